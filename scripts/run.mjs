@@ -1,0 +1,170 @@
+/**
+ * What every `npm run` goes through: brings dependencies and build up to date when they are not, then runs the part.
+ * Uses nothing but Node itself, for in a fresh clone there is nothing else.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { auditDependencies } from "./dependency-audit.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const WORKSPACES = ["contracts", "sdk", "server", "lab", "bench"];
+/** What the web UI is built from. */
+const WEB = ["web/src", "web/build", "web/public", "web/index.html", "web/vite.config.ts", "contracts/src", "sdk/src"];
+/** Parts that do without it. */
+const NO_WEB = ["admin", "lab", "check", "openapi", "bench"];
+const stamps = join(root, "node_modules", ".weft");
+
+const PARTS = {
+	start: () => node("server/dist/main.js"),
+	demo: () => node("server/dist/demo.js"),
+	lab: () => node("lab/dist/main.js"),
+	admin: () => node("server/dist/admin.js"),
+	build: () => 0,
+	budget: () => node("scripts/web-budget.mjs"),
+	openapi: () => node("server/dist/openapi.js"),
+	check: () =>
+		all(
+			["biome", "check", "."],
+			["tsc", "-p", "server/test"],
+			["tsc", "-p", "web"],
+			["tsc", "-p", "web/tsconfig.node.json"],
+			["knip"],
+			["vitest", "run", "--config", "vitest.quick.config.ts"],
+		) || auditDependencies(root),
+	test: () => bin("vitest", ["run", "--project", "service", "--project", "web", ...extra]),
+	"test:browser": () => bin("vitest", ["run", "--project", "browser", ...extra]),
+	"test:cluster": () => cluster("server/test/cluster"),
+	"test:faults": () => cluster("server/test/faults"),
+	bench: () => node("bench/dist/main.js"),
+};
+
+const [, , part, ...extra] = process.argv;
+if (!Object.hasOwn(PARTS, part)) fail(`Unknown part "${part}".`);
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is needed; this is ${process.version}.`);
+install();
+build();
+if (!NO_WEB.includes(part)) buildWeb();
+const status = await PARTS[part]();
+if (status !== undefined) process.exit(status);
+
+function cluster(folder) {
+	return bin("vitest", ["run", "--config", "vitest.cluster.config.ts", folder, ...extra]);
+}
+
+function install() {
+	const wanted = createHash("sha256")
+		.update(readFileSync(join(root, "package-lock.json")))
+		.digest("hex");
+	if (stamp("install") === wanted) return;
+	say("installing dependencies");
+	const status = npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+	if (status !== 0) fail("The dependencies could not be installed.");
+	writeStamp("install", wanted);
+}
+
+function build() {
+	const wanted = sourcesStamp();
+	const complete = WORKSPACES.every((name) => existsSync(join(root, name, "dist")));
+	if (complete && stamp("build") === wanted) return;
+	say("building");
+	// What was compiled from a file that is gone must not stay.
+	for (const name of WORKSPACES) {
+		rmSync(join(root, name, "dist"), { recursive: true, force: true });
+		rmSync(join(root, name, "tsconfig.tsbuildinfo"), { force: true });
+	}
+	if (bin("tsc", ["-b"]) !== 0) fail("The build failed.");
+	writeStamp("build", wanted);
+}
+
+/** The UI is made in a process of its own: what it takes is given back before the service starts. */
+function buildWeb() {
+	const wanted = stampOf(WEB.map((path) => join(root, path)));
+	if (existsSync(join(root, "web/dist/index.html")) && stamp("web") === wanted) return;
+	say("building the web interface");
+	rmSync(join(root, "web/dist"), { recursive: true, force: true });
+	if (bin("vite", ["build", "web", "--logLevel", "warn"]) !== 0) fail("The web interface could not be built.");
+	writeStamp("web", wanted);
+}
+
+function sourcesStamp() {
+	const folders = WORKSPACES.flatMap((name) => [join(root, name, "src"), join(root, name, "tsconfig.json")]);
+	return stampOf([...folders, join(root, "tsconfig.base.json")]);
+}
+
+/** Names, sizes and times of all files at these places: changes whenever one of them does. */
+function stampOf(places) {
+	const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
+	const visit = (path) => {
+		const { size, mtimeMs, isDirectory } = lookAt(path);
+		if (!isDirectory) hash.update(`${path}:${size}:${mtimeMs}\n`);
+		else for (const name of readdirSync(path).sort()) visit(join(path, name));
+	};
+	for (const place of places) visit(place);
+	return hash.digest("hex");
+}
+
+function lookAt(path) {
+	const stats = statSync(path);
+	return { size: stats.size, mtimeMs: stats.mtimeMs, isDirectory: stats.isDirectory() };
+}
+
+function stamp(name) {
+	const path = join(stamps, name);
+	return existsSync(path) ? readFileSync(path, "utf8") : null;
+}
+
+function writeStamp(name, value) {
+	mkdirSync(stamps, { recursive: true });
+	writeFileSync(join(stamps, name), value);
+}
+
+function all(...commands) {
+	for (const [name, ...args] of commands) {
+		const status = bin(name, args);
+		if (status !== 0) return status;
+	}
+	return 0;
+}
+
+/** A program of the dependencies, run by this Node. */
+function bin(name, args) {
+	return spawn(process.execPath, [programOf(name), ...args], root);
+}
+
+function programOf(name) {
+	const packages = { biome: "@biomejs/biome", tsc: "typescript" };
+	const folder = join(root, "node_modules", packages[name] ?? name);
+	const { bin: bins } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+	return join(folder, typeof bins === "string" ? bins : bins[name]);
+}
+
+/** A part of the project, in this very process: signals reach it without a go-between. */
+async function node(file) {
+	process.argv = [process.argv[0], join(root, file), ...extra];
+	await import(pathToFileURL(join(root, file)).href);
+}
+
+function npm(args) {
+	const cli = process.env.npm_execpath;
+	if (cli) return spawn(process.execPath, [cli, ...args], root);
+	return spawn(process.platform === "win32" ? "npm.cmd" : "npm", args, root);
+}
+
+function spawn(command, args, cwd) {
+	const { status, error } = spawnSync(command, args, { cwd, stdio: "inherit" });
+	if (error) fail(error.message);
+	return status ?? 1;
+}
+
+function say(text) {
+	process.stderr.write(`weft: ${text}\n`);
+}
+
+function fail(text) {
+	process.stderr.write(`weft: ${text}\n`);
+	process.exit(1);
+}

@@ -1,0 +1,38 @@
+import { defineConfig } from "vitest/config";
+
+export const source = { resolve: { conditions: ["source"] }, ssr: { resolve: { conditions: ["source"] } } };
+export const shared = { setupFiles: ["server/test/seed.ts"], testTimeout: 120_000, hookTimeout: 120_000 };
+
+/** Sources are tested as they are; worker threads, child processes and browsers run the build, which `npm test` refreshes first. */
+export default defineConfig({
+	test: {
+		maxWorkers: 2,
+		projects: [
+			{
+				...source,
+				test: {
+					...shared,
+					name: "service",
+					include: ["{contracts,sdk,server,lab}/src/**/*.test.ts", "{server,lab}/test/**/*.test.ts"],
+					exclude: ["**/node_modules/**", "server/test/{cluster,faults}/**"],
+					globalSetup: ["server/test/global-setup.ts"],
+				},
+			},
+			{ ...source, test: { ...shared, name: "web", include: ["web/src/**/*.test.ts", "web/build/**/*.test.ts"] } },
+			{
+				...source,
+				test: {
+					...shared,
+					name: "browser",
+					include: ["web/e2e/**/*.test.ts"],
+					globalSetup: ["web/e2e/global-setup.ts"],
+					// A browser on a busy machine takes its time; what is waited for are conditions.
+					testTimeout: 240_000,
+					hookTimeout: 240_000,
+					fileParallelism: false,
+					sequence: { groupOrder: 1 },
+				},
+			},
+		],
+	},
+});

@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+import { shared } from "./vitest.config.ts";
+
+/** Pure code and the architecture: needs no store, no build and no network, and stays quick. */
+export default defineConfig({
+	resolve: { conditions: ["source"] },
+	ssr: { resolve: { conditions: ["source"] } },
+	test: {
+		include: [
+			"contracts/src/**/*.test.ts",
+			"server/src/features/*/domain/**/*.test.ts",
+			"server/src/*.test.ts",
+			"server/test/architecture.test.ts",
+			"server/test/contracts.test.ts",
+		],
+		setupFiles: ["server/test/seed.ts"],
+		testTimeout: shared.testTimeout,
+		maxWorkers: 2,
+	},
+});

@@ -1,0 +1,47 @@
+/** What the automation contracts share: texts, limits, the words for kinds and states. */
+import * as z from "zod";
+
+/** Which kind of template of the automation server a template launches. */
+export const AUTOMATION_KINDS = ["job", "workflow"] as const;
+export type AutomationKind = (typeof AUTOMATION_KINDS)[number];
+
+export const AUTOMATION_LIMITS = {
+	/** Bytes of a request that carries rows. */
+	body: 50 * 1024 * 1024,
+	rows: 100_000,
+	columns: 200,
+	sheets: 20,
+	values: 50_000,
+	choices: 1_000,
+	/** Characters of one cell. */
+	cell: 32_768,
+} as const;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** One line, trimmed. */
+export const lineOf = (max: number, min = 1) =>
+	z
+		.string()
+		.trim()
+		.min(min, min === 1 ? "Must not be empty." : `Must be at least ${min} characters.`)
+		.max(max, `Must be at most ${max} characters.`)
+		.refine((text) => !CONTROL.test(text), "Must not contain control characters.");
+export const textOf = (max: number) => z.string().max(max, `Must be at most ${max} characters.`);
+export const searchText = textOf(200);
+
+export const wholeOf = (min: number, max: number) => {
+	const message = `Must be a whole number from ${min} to ${max}.`;
+	return z.int(message).min(min, message).max(max, message);
+};
+
+export const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
+
+/** A JSON object as it came. */
+export const jsonObject = z.record(z.string(), z.unknown(), { error: "Must be an object." });
+
+export const common = { auth: "bearer", throttle: "user" } as const;
+export const read = { none: "read" } as const;
+export const management = (action: string) => ({ category: "automation_management", action }) as const;
+export const execution = (action: string) => ({ category: "automation_execution", action }) as const;

@@ -1,0 +1,386 @@
+/** Automation templates: which job of which server, which columns its rows have, who may use it; and checking rows against one. */
+import * as z from "zod";
+import {
+	AUTOMATION_KINDS,
+	AUTOMATION_LIMITS,
+	common,
+	distinct,
+	jsonObject,
+	lineOf,
+	management,
+	read,
+	searchText,
+	textOf,
+	wholeOf,
+} from "./automation-common.ts";
+import {
+	boolParam,
+	envelope,
+	intId,
+	intRef,
+	ordering,
+	paging,
+	timestamp,
+	userRef,
+	uuid,
+	uuidParams,
+} from "./common.ts";
+import { raw, route } from "./route.ts";
+
+export const COLUMN_TYPES = [
+	"text",
+	"textarea",
+	"number",
+	"boolean",
+	"enum",
+	"multi_enum",
+	"password",
+	"ip",
+	"cidr",
+	"mac",
+	"vlan",
+] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+const MAX_INT = 2_147_483_647;
+const number = z.number("Must be a number.");
+const length = wholeOf(0, AUTOMATION_LIMITS.cell);
+
+/** Where allowed values come from that change over time: one field of the rows that a saved query gives. */
+const valuesFrom = z.object({
+	saved_query: uuid,
+	controller_connection: uuid,
+	/** Attribute, with or without its class: `name` or `fvTenant.name`. */
+	field: lineOf(200),
+});
+export type ValuesFrom = z.output<typeof valuesFrom>;
+
+export const templateColumn = z.object({
+	name: lineOf(100),
+	label: textOf(200).optional(),
+	description: textOf(2000).optional(),
+	field_type: z.enum(COLUMN_TYPES, { error: `Must be one of: ${COLUMN_TYPES.join(", ")}.` }),
+	required: z.boolean().default(false),
+	/** For enum and multi_enum. */
+	choices: z
+		.array(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."))
+		.max(AUTOMATION_LIMITS.choices, `Must be at most ${AUTOMATION_LIMITS.choices} choices.`)
+		.transform(distinct)
+		.optional(),
+	/** What an empty cell counts as. */
+	default: z
+		.union([z.string().max(AUTOMATION_LIMITS.cell), number, z.boolean(), z.array(z.string()), z.null()], {
+			error: "Must be a text, a number, true or false, or a list of texts.",
+		})
+		.optional(),
+	/** Of numbers and vlans. */
+	min: number.nullish(),
+	max: number.nullish(),
+	/** Of texts, in characters. */
+	min_length: length.nullish(),
+	max_length: length.nullish(),
+	/** The cell must be one of the list's values. */
+	validation_list: uuid.nullish(),
+	/** The whole cell must match; `pattern` is one of its own. */
+	regex_pattern: uuid.nullish(),
+	pattern: z.string().max(2000, "Must be at most 2000 characters.").nullish(),
+	/** No two rows have the same value. */
+	unique: z.boolean().default(false),
+	/** False: the column is for people; it is checked, and not sent to the job. */
+	send: z.boolean().default(true),
+	/** What this column leaves open is taken from there. */
+	column_template: uuid.nullish(),
+	/** Said instead of the built-in message when a cell is wrong. */
+	error_message: textOf(500).nullish(),
+	/** Lets `{{` and `{%` through, which the automation server may run as templates. */
+	allow_jinja: z.boolean().default(false),
+	values_from: valuesFrom.nullish(),
+});
+export type TemplateColumn = z.output<typeof templateColumn>;
+
+const variable = z
+	.string()
+	.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "Must be a variable name: letters, digits and _, no digit first.");
+const columns = z
+	.array(templateColumn, "Must be a list of columns.")
+	.max(AUTOMATION_LIMITS.columns, `Must be at most ${AUTOMATION_LIMITS.columns} columns.`);
+const rowCount = wholeOf(0, AUTOMATION_LIMITS.rows);
+
+const sheet = z.object({
+	name: lineOf(100),
+	/** The job's variable that its rows become. */
+	variable,
+	min_rows: rowCount.nullish(),
+	max_rows: rowCount.nullish(),
+	columns: columns.min(1, "Must have at least one column."),
+});
+export type TemplateSheet = z.output<typeof sheet>;
+const sheets = z
+	.array(sheet, "Must be a list of sheets.")
+	.max(AUTOMATION_LIMITS.sheets, `Must be at most ${AUTOMATION_LIMITS.sheets} sheets.`);
+
+const groupIds = z
+	.array(intRef, "Must be a list of group ids.")
+	.max(100, "Must be at most 100 groups.")
+	.transform(distinct);
+const listIds = z
+	.array(uuid, "Must be a list of validation list ids.")
+	.max(200, "Must be at most 200.")
+	.transform(distinct);
+const tags = z.array(lineOf(50)).max(50, "Must be at most 50 tags.").transform(distinct);
+const mappings = z.record(variable, z.unknown(), { error: "Must be an object of variables." });
+const serverId = z.int("Must be the id of a template on the automation server.").min(1).max(MAX_INT);
+const mode = z.literal("bulk", { error: "Must be bulk, the only mode there is." });
+
+const fields = {
+	name: lineOf(200),
+	description: textOf(10_000),
+	category: intRef.nullable(),
+	tags,
+	kind: z.enum(AUTOMATION_KINDS, { error: "Must be job or workflow." }),
+	automation_connection: uuid,
+	automation_job_template_id: serverId,
+	execution_mode: mode,
+	schema: columns,
+	sheets,
+	validation_lists: listIds,
+	allowed_groups: groupIds,
+	is_public: z.boolean(),
+	requires_approval: z.boolean(),
+	approver_groups: groupIds,
+	rollback_template: uuid.nullable(),
+	allow_check_mode: z.boolean(),
+	variable_mappings: mappings,
+};
+
+const input = z.object({
+	name: fields.name,
+	description: fields.description.default(""),
+	category: fields.category.default(null),
+	tags: fields.tags.default([]),
+	kind: fields.kind.default("job"),
+	/** The default connection where absent. */
+	automation_connection: fields.automation_connection.optional(),
+	automation_job_template_id: fields.automation_job_template_id,
+	execution_mode: mode.default("bulk"),
+	schema: columns.default([]),
+	sheets: sheets.default([]),
+	validation_lists: fields.validation_lists.default([]),
+	allowed_groups: fields.allowed_groups.default([]),
+	is_public: fields.is_public.default(false),
+	requires_approval: fields.requires_approval.default(false),
+	approver_groups: fields.approver_groups.default([]),
+	rollback_template: fields.rollback_template.default(null),
+	allow_check_mode: fields.allow_check_mode.default(true),
+	variable_mappings: mappings.default({}),
+});
+const patch = z.object(fields).partial();
+export type AutomationTemplateInput = z.output<typeof input>;
+export type AutomationTemplatePatch = z.output<typeof patch>;
+
+export const automationTemplate = z.object({
+	id: z.string(),
+	name: z.string(),
+	description: z.string(),
+	category: z.int().nullable(),
+	category_name: z.string().nullable(),
+	tags: z.array(z.string()),
+	kind: z.enum(AUTOMATION_KINDS),
+	automation_connection: z.string().nullable(),
+	automation_connection_name: z.string(),
+	automation_job_template_id: z.int(),
+	execution_mode: z.literal("bulk"),
+	schema: z.array(templateColumn),
+	sheets: z.array(sheet),
+	validation_lists: z.array(z.string()),
+	allowed_groups: z.array(z.int()),
+	is_public: z.boolean(),
+	requires_approval: z.boolean(),
+	approver_groups: z.array(z.int()),
+	rollback_template: z.string().nullable(),
+	allow_check_mode: z.boolean(),
+	variable_mappings: z.record(z.string(), z.unknown()),
+	request_count: z.int(),
+	success_count: z.int(),
+	failure_count: z.int(),
+	/** Null once the user is gone. */
+	created_by: userRef.nullable(),
+	created_at: timestamp,
+	updated_at: timestamp,
+	can_edit: z.boolean(),
+	can_delete: z.boolean(),
+});
+export type AutomationTemplate = z.infer<typeof automationTemplate>;
+
+const list = z.object({
+	...paging,
+	category: intId.optional(),
+	search: searchText.optional(),
+	kind: z.enum(AUTOMATION_KINDS, { error: "Must be job or workflow." }).optional(),
+	automation_connection: uuid.optional(),
+	my_templates: boolParam.optional(),
+	ordering: ordering(["name", "created_at", "updated_at", "request_count"], "name"),
+});
+export type AutomationTemplateList = z.output<typeof list>;
+
+// --- rows ------------------------------------------------------------------------------------------------------------
+
+const row = jsonObject;
+export const inputRows = z
+	.array(row, "Must be a list of rows.")
+	.max(AUTOMATION_LIMITS.rows, `Must be at most ${AUTOMATION_LIMITS.rows} rows.`);
+export const inputSheets = z.record(z.string(), inputRows, { error: "Must be an object of rows by sheet." });
+/** Rows, or rows by sheet. */
+export const inputData = z.union([inputRows, inputSheets], {
+	error: "Must be a list of rows, or an object of rows by sheet; each row an object.",
+});
+export type InputData = z.output<typeof inputData>;
+export type InputRow = Record<string, unknown>;
+
+/** One wrong cell; `column` is empty where a row or a sheet as a whole is wrong, `row` is null for a sheet. */
+export const cellError = z.object({
+	row: z.int().nullable(),
+	column: z.string(),
+	/** Null for passwords, and where there is no one value. */
+	value: z.unknown(),
+	message: z.string(),
+	sheet: z.string().nullable(),
+	/** At most ten of them. */
+	allowed_values: z.array(z.string()).optional(),
+});
+export type CellError = z.infer<typeof cellError>;
+
+export const VALIDATION_STATES = ["PENDING", "PROGRESS", "SUCCESS", "FAILURE"] as const;
+
+const validationResult = z.object({
+	valid: z.boolean(),
+	/** Wrong cells in all; `errors` has the first 1,000 of them. */
+	error_count: z.int(),
+	row_count: z.int(),
+	errors: z.array(cellError),
+	sheets: z.record(z.string(), z.object({ valid: z.boolean(), row_count: z.int(), error_count: z.int() })).optional(),
+});
+export type ValidationResult = z.infer<typeof validationResult>;
+
+const started = z.object({ task_id: z.string(), status: z.literal("PENDING"), polling_interval: z.int() });
+const validationStatus = z.object({
+	task_id: z.string(),
+	state: z.enum(VALIDATION_STATES),
+	/** Percent. */
+	progress: z.int(),
+	completed: z.boolean(),
+	/** Null before the end, and where the check itself failed. */
+	result: validationResult.nullable(),
+	error: z.string().nullable(),
+});
+export type ValidationStatus = z.infer<typeof validationStatus>;
+
+const path = "/api/automation/templates/";
+const one = `${path}:id/` as const;
+const noChange = { none: "checks rows; changes nothing that lasts" } as const;
+
+export const automationTemplateRoutes = {
+	list: route({
+		...common,
+		id: "automation_templates.list",
+		method: "GET",
+		path,
+		summary: "Templates that the caller made, that are public or that a group of the caller's may use",
+		permission: "view_automationtemplate",
+		audit: read,
+		query: list,
+		answers: { 200: envelope(automationTemplate) },
+	}),
+	create: route({
+		...common,
+		id: "automation_templates.create",
+		method: "POST",
+		path,
+		summary: "Make a template",
+		permission: "add_automationtemplate",
+		audit: management("automation_template_create"),
+		body: input,
+		answers: { 201: automationTemplate },
+	}),
+	detail: route({
+		...common,
+		id: "automation_templates.detail",
+		method: "GET",
+		path: one,
+		summary: "One template",
+		permission: "view_automationtemplate",
+		audit: read,
+		params: uuidParams,
+		answers: { 200: automationTemplate },
+	}),
+	update: route({
+		...common,
+		id: "automation_templates.update",
+		method: "PATCH",
+		path: one,
+		summary: "Change some fields; requests that were approved keep what was approved",
+		permission: "change_automationtemplate",
+		audit: management("automation_template_update"),
+		params: uuidParams,
+		body: patch,
+		answers: { 200: automationTemplate },
+	}),
+	replace: route({
+		...common,
+		id: "automation_templates.replace",
+		method: "PUT",
+		path: one,
+		summary: "Replace all fields, those left out by their defaults",
+		permission: "change_automationtemplate",
+		audit: management("automation_template_update"),
+		params: uuidParams,
+		body: input,
+		answers: { 200: automationTemplate },
+	}),
+	remove: route({
+		...common,
+		id: "automation_templates.remove",
+		method: "DELETE",
+		path: one,
+		summary: "Delete a template without open requests; its history stays",
+		permission: "delete_automationtemplate",
+		audit: management("automation_template_delete"),
+		params: uuidParams,
+		answers: { 204: raw("", "The template is deleted") },
+	}),
+	validateInput: route({
+		...common,
+		id: "automation_templates.validate_input",
+		method: "POST",
+		path: `${path}validate-input/`,
+		summary: "Check rows against a template, in the background",
+		permission: "view_automationtemplate",
+		audit: noChange,
+		body: z.object({ template: uuid, input_data: inputData }),
+		bodyLimit: AUTOMATION_LIMITS.body,
+		answers: { 202: started },
+	}),
+	validateSheets: route({
+		...common,
+		id: "automation_templates.validate_sheets",
+		method: "POST",
+		path: `${path}validate-sheets/`,
+		summary: "Check the rows of several sheets against a template, in the background",
+		permission: "view_automationtemplate",
+		audit: noChange,
+		body: z.object({ template: uuid, sheets: inputSheets }),
+		bodyLimit: AUTOMATION_LIMITS.body,
+		answers: { 202: started },
+	}),
+	validationStatus: route({
+		...common,
+		id: "automation_templates.validation_status",
+		method: "GET",
+		path: `${path}validation-status/:task_id/`,
+		summary: "How a check of the caller's stands",
+		permission: "view_automationtemplate",
+		audit: read,
+		params: z.object({ task_id: uuid }),
+		answers: { 200: validationStatus },
+	}),
+} as const;

@@ -1,0 +1,28 @@
+/** Running a saved query in the background: the job is a pipeline run, and its end is recorded. */
+import * as z from "zod";
+import { uuid, uuidParams } from "./common.ts";
+import { pipelineJob } from "./pipelines.ts";
+import { route } from "./route.ts";
+
+export const backgroundRunInput = z.object({
+	controller_connection_id: uuid,
+	/** Answers to the query's variables, by their ids. */
+	variable_values: z.record(z.string(), z.unknown(), { error: "Must be an object of variable id: value." }).nullish(),
+});
+export type BackgroundRunInput = z.output<typeof backgroundRunInput>;
+
+export const backgroundRunRoutes = {
+	start: route({
+		id: "background_runs.start",
+		method: "POST",
+		path: "/api/queries/saved-queries/:id/execute_background/",
+		summary: "Run a saved query in the background; its end writes the execution log and, if enabled, a snapshot",
+		auth: "bearer",
+		throttle: "user",
+		permission: "execute_savedquery",
+		audit: { category: "query_execution", action: "query_run_start" },
+		params: uuidParams,
+		body: backgroundRunInput,
+		answers: { 202: pipelineJob },
+	}),
+} as const;

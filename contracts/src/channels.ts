@@ -1,0 +1,15 @@
+/** Every WebSocket channel of the service. */
+import { automationExecutionChannel } from "./automation-executions.ts";
+import { automationRequestChannel } from "./automation-requests.ts";
+import type { ChannelContract } from "./channel.ts";
+import { mimImportChannel } from "./mim-registry.ts";
+import { notificationsChannel } from "./notifications.ts";
+import { chainExecutionChannel } from "./pipelines.ts";
+
+export const allChannels: readonly ChannelContract[] = [
+	chainExecutionChannel,
+	automationRequestChannel,
+	automationExecutionChannel,
+	mimImportChannel,
+	notificationsChannel,
+];

@@ -1,0 +1,283 @@
+/** Controller connections: stored addresses and credentials of controllers, a live test, and the pass-through query. */
+import * as z from "zod";
+import { envelope, errorUpstream, paging, timestamp, userRef, uuid, uuidParams } from "./common.ts";
+import { raw, route } from "./route.ts";
+
+/** Seconds; what is outside of the range counts as its nearer end. */
+export const CONNECTION_TIMEOUT = { fallback: 30, min: 5, max: 300 } as const;
+const URL_MAX = 2000;
+const QUERY_PATH_MAX = 8192;
+/** Writes may carry a whole configuration tree. */
+const QUERY_BODY_MAX = 4 * 1024 * 1024;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+const plainText = (max: number) =>
+	z
+		.string()
+		.trim()
+		.max(max, `Must be at most ${max} characters.`)
+		.refine((text) => !CONTROL.test(text), "Must not contain control characters.");
+
+/**
+ * The address of a controller in its canonical form, without a slash at the end: scheme, host, port unless it is the
+ * scheme's own, and a path where the controller is behind one.
+ */
+export const controllerUrl = z
+	.string()
+	.trim()
+	.max(URL_MAX, `Must be at most ${URL_MAX} characters.`)
+	.transform((text, context) => {
+		const problem = urlProblem(text);
+		if (problem === null) {
+			const { origin, pathname } = new URL(text);
+			return `${origin}${pathname.replace(/\/+$/, "")}`;
+		}
+		// The text is not repeated: what is wrong with it may be that it holds a password.
+		context.issues.push({ code: "custom", message: problem, input: "" });
+		return z.NEVER;
+	});
+
+/** What a URL parser would forgive (backslashes, spaces, missing slashes) is refused: others may read it differently. */
+function urlProblem(text: string): string | null {
+	const [, authority = "", rest = ""] = /^https?:\/\/([^/\\?#]*)(.*)$/is.exec(text) ?? [];
+	if (!/^https?:\/\//i.test(text)) return "Must start with http:// or https://.";
+	if (authority.includes("@")) return "Must not contain credentials; they have fields of their own.";
+	if (rest.includes("?")) return "Must not contain a query.";
+	if (rest.includes("#")) return "Must not contain a fragment.";
+	if (CONTROL.test(text) || /[\s\\]/.test(text)) return "Must not contain spaces, backslashes or control characters.";
+	if (authority === "" || !URL.canParse(text))
+		return "Must be an address with a host, such as https://controller.example.com.";
+	const { hostname, port } = new URL(text);
+	if (hostname === "" || port === "0") return "Must be an address with a host and a port that exists.";
+	return null;
+}
+
+const name = plainText(100).refine((text) => text.length >= 3, "Must be at least 3 characters.");
+const username = plainText(255).refine((text) => text !== "", "Must not be empty.");
+const password = z.string().min(1, "Must not be empty.").max(1024, "Must be at most 1024 characters.");
+const timeout = z
+	.number()
+	.transform((value) => Math.min(CONNECTION_TIMEOUT.max, Math.max(CONNECTION_TIMEOUT.min, Math.round(value))));
+const description = z.string().max(2000, "Must be at most 2000 characters.");
+
+/** What the fields hold that may be left out; PUT sets them to it, PATCH leaves them alone. */
+const replaced = z.object({
+	name,
+	description: description.default(""),
+	url: controllerUrl,
+	username,
+	password: password.optional(),
+	verify_ssl: z.boolean().default(true),
+	timeout: timeout.prefault(CONNECTION_TIMEOUT.fallback),
+	is_active: z.boolean().default(true),
+	is_public: z.boolean().default(false),
+});
+const created = replaced.extend({ password });
+const changed = z.object({ name, description, url: controllerUrl, username, password }).partial().extend({
+	verify_ssl: z.boolean().optional(),
+	timeout: timeout.optional(),
+	is_active: z.boolean().optional(),
+	is_public: z.boolean().optional(),
+});
+export type ConnectionCreate = z.output<typeof created>;
+export type ConnectionReplace = z.output<typeof replaced>;
+export type ConnectionPatch = z.output<typeof changed>;
+
+export const controllerConnection = z.object({
+	id: z.string(),
+	name: z.string(),
+	description: z.string(),
+	url: z.string(),
+	username: z.string(),
+	verify_ssl: z.boolean(),
+	timeout: z.int(),
+	is_active: z.boolean(),
+	is_public: z.boolean(),
+	last_tested_at: timestamp.nullable(),
+	last_test_status: z.boolean().nullable(),
+	last_test_message: z.string(),
+	created_by: userRef,
+	created_at: timestamp,
+	updated_at: timestamp,
+	can_edit: z.boolean(),
+	can_delete: z.boolean(),
+});
+export type ControllerConnection = z.infer<typeof controllerConnection>;
+
+/** Session handling is the service's; these answer tokens that would outlive the request, or end the session of others. */
+const SESSION_CALLS = /^(aaaLogin|aaaLogout|aaaRefresh|webtokenSession|requestAppToken)(\W|$)/i;
+
+const DECODINGS = 4;
+
+/** Why a pass-through path is refused, or null. What is before the options is looked at decoded too, and decoded again. */
+export function queryPathProblem(path: string): string | null {
+	if (!path.startsWith("/api/")) return "Must start with /api/, without scheme and host.";
+	if (CONTROL.test(path) || /%([01][0-9a-f]|7f)/i.test(path)) return "Must not contain control characters.";
+	if (path.includes("#")) return "Must not contain a fragment; inside a value # is written %23.";
+	if (path.includes("\\")) return "Must not contain a backslash; inside a value it is written %5C.";
+	let place = path.split("?", 1)[0] ?? "";
+	if (decode(place) === null) return "Must not contain broken percent-encoding.";
+	for (let round = 0; round < DECODINGS; round++) {
+		const problem = placeProblem(place);
+		const decoded = decode(place) ?? place;
+		if (problem !== null || decoded === place) return problem;
+		place = decoded;
+	}
+	return "Must not be percent-encoded again and again.";
+}
+
+function placeProblem(place: string): string | null {
+	if (CONTROL.test(place)) return "Must not contain control characters.";
+	if (place.includes("..")) return "Must not contain '..'.";
+	if (place.includes("\\")) return "Must not contain a backslash.";
+	const segments = place.split("/");
+	if (segments.includes(".")) return "Must not contain '.' as a part of the path.";
+	if (segments.some((segment) => SESSION_CALLS.test(segment))) {
+		return "Sessions of the controller are handled by this service; this call cannot be passed through.";
+	}
+	return null;
+}
+
+/** Null where the percent-encoding is broken. */
+function decode(text: string): string | null {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return null;
+	}
+}
+
+const executeBody = z.object({
+	connection_id: uuid,
+	query_path: z
+		.string()
+		.max(QUERY_PATH_MAX, `Must be at most ${QUERY_PATH_MAX} characters.`)
+		.superRefine((path, context) => {
+			const problem = queryPathProblem(path);
+			if (problem !== null) context.addIssue({ code: "custom", message: problem });
+		}),
+	method: z.enum(["GET", "POST", "PUT", "DELETE"]).default("GET"),
+	/** Sent with POST and PUT: JSON, or text (XML) as it is. */
+	data: z.unknown().optional(),
+});
+export type ConnectionExecute = z.output<typeof executeBody>;
+
+const path = "/api/controller/connections/";
+const one = `${path}:id/` as const;
+const common = { auth: "bearer", throttle: "user" } as const;
+
+export const connectionRoutes = {
+	list: route({
+		...common,
+		id: "connections.list",
+		method: "GET",
+		path,
+		summary: "The caller's own and public connections by name; all of them for administrators",
+		permission: "view_controllerconnection",
+		audit: { none: "read" },
+		query: z.object(paging),
+		answers: { 200: envelope(controllerConnection) },
+	}),
+	create: route({
+		...common,
+		id: "connections.create",
+		method: "POST",
+		path,
+		summary: "Store a connection; its password is encrypted and never shown again",
+		permission: "add_controllerconnection",
+		audit: { category: "controller_management", action: "connection_create" },
+		body: created,
+		answers: { 201: controllerConnection },
+	}),
+	detail: route({
+		...common,
+		id: "connections.detail",
+		method: "GET",
+		path: one,
+		summary: "One connection",
+		permission: "view_controllerconnection",
+		audit: { none: "read" },
+		params: uuidParams,
+		answers: { 200: controllerConnection },
+	}),
+	update: route({
+		...common,
+		id: "connections.update",
+		method: "PATCH",
+		path: one,
+		summary: "Change some fields; without a password the stored one stays",
+		permission: "change_controllerconnection",
+		audit: { category: "controller_management", action: "connection_update" },
+		params: uuidParams,
+		body: changed,
+		answers: { 200: controllerConnection },
+	}),
+	replace: route({
+		...common,
+		id: "connections.replace",
+		method: "PUT",
+		path: one,
+		summary: "Replace all fields, those left out by their defaults; without a password the stored one stays",
+		permission: "change_controllerconnection",
+		audit: { category: "controller_management", action: "connection_update" },
+		params: uuidParams,
+		body: replaced,
+		answers: { 200: controllerConnection },
+	}),
+	remove: route({
+		...common,
+		id: "connections.remove",
+		method: "DELETE",
+		path: one,
+		summary: "Delete a connection; what depends on it fails at its next run",
+		permission: "delete_controllerconnection",
+		audit: { category: "controller_management", action: "connection_delete" },
+		params: uuidParams,
+		answers: { 204: raw("", "The connection is deleted") },
+	}),
+	test: route({
+		...common,
+		id: "connections.test",
+		method: "POST",
+		path: `${one}test/`,
+		summary: "Sign in to the controller and record the outcome; for the owner and administrators",
+		permission: "change_controllerconnection",
+		audit: { category: "controller_management", action: "connection_test" },
+		params: uuidParams,
+		answers: {
+			200: z.object({
+				success: z.literal(true),
+				message: z.string(),
+				latency_ms: z.int(),
+				controller_version: z.string().optional(),
+			}),
+			/** `reason` is a word for programs: refused, dns, tls, timeout, credentials, not_a_controller … */
+			400: z.object({ success: z.literal(false), message: z.string(), reason: z.string() }),
+		},
+	}),
+	execute: route({
+		...common,
+		id: "connections.execute_query",
+		method: "POST",
+		path: `${path}execute_query/`,
+		summary:
+			"Send one request to a controller as it is; methods other than GET need the permission write_controllerconnection",
+		permission: "change_controllerconnection",
+		audit: { category: "controller_management", action: "controller_write" },
+		body: executeBody,
+		bodyLimit: QUERY_BODY_MAX,
+		answers: {
+			200: z.object({
+				success: z.literal(true),
+				data: z.unknown(),
+				status_code: z.int(),
+				execution_time_ms: z.int(),
+				connection: z.object({ id: z.string(), name: z.string() }),
+			}),
+			502: errorUpstream,
+			504: errorUpstream,
+		},
+	}),
+} as const;

@@ -1,0 +1,58 @@
+/** What a start page shows: the caller's counters, and how the service does. */
+import * as z from "zod";
+import { timestamp } from "./common.ts";
+import { route } from "./route.ts";
+
+export const dashboardStats = z.object({
+	/** The caller's own. */
+	saved_queries: z.int(),
+	/** The caller's own: all, the active ones, and of those the ones whose last run failed. */
+	scheduled_tasks: z.object({ total: z.int(), enabled: z.int(), failing: z.int() }),
+	/** The caller's of the last seven days; everybody's for administrators. */
+	automation_requests_7d: z.int(),
+	snapshots_7d: z.int(),
+	unread_notifications: z.int(),
+	last_login: timestamp.nullable(),
+});
+export type DashboardStats = z.infer<typeof dashboardStats>;
+
+/** `not_configured`: this service has none. */
+export const SERVICE_HEALTH = ["healthy", "degraded", "down", "not_configured"] as const;
+export type ServiceHealth = (typeof SERVICE_HEALTH)[number];
+const health = z.enum(SERVICE_HEALTH);
+
+export const platformInfo = z.object({
+	version: z.string(),
+	/** Version of the class model in use; null where none is loaded. */
+	controller_version: z.string().nullable(),
+	mim_installed_at: timestamp.nullable(),
+	/** Of the process that answers. */
+	uptime_seconds: z.int(),
+	services: z.object({ relational_db: health, graph_db: health, cache: health }),
+});
+export type PlatformInfo = z.infer<typeof platformInfo>;
+
+const read = {
+	method: "GET",
+	auth: "bearer",
+	throttle: "user",
+	permission: "any",
+	audit: { none: "read" },
+} as const;
+
+export const dashboardRoutes = {
+	stats: route({
+		...read,
+		id: "dashboard.stats",
+		path: "/api/dashboard/stats/",
+		summary: "Counters for the caller's start page",
+		answers: { 200: dashboardStats },
+	}),
+	platformInfo: route({
+		...read,
+		id: "dashboard.platform_info",
+		path: "/api/dashboard/platform-info/",
+		summary: "Versions, uptime, and the health of what the service builds on",
+		answers: { 200: platformInfo },
+	}),
+} as const;

@@ -1,0 +1,190 @@
+/**
+ * The canvas that a person draws.
+ *
+ * Two readings of the same JSON: `canvasSchema` takes it as it is (it must come back exactly as saved, unknown fields
+ * included), `flowSchema` understands it: legacy short node types become the long ones, blank optional fields count as
+ * absent, defaults are filled in. What only the whole graph can tell (cycles, dangling edges) is the server's to check.
+ */
+import * as z from "zod";
+import {
+	blank,
+	choice,
+	className,
+	FLOW_LIMITS,
+	fieldPath,
+	filterValue,
+	flag,
+	id,
+	isRecord,
+	object,
+	PATTERN_TYPES,
+	propertyName,
+	text,
+	wholeNumber,
+} from "./flow-fields.ts";
+import { type ProcessorNodeData, perProcessor } from "./post-processors.ts";
+
+export const NODE_TYPES = ["startNode", "classNode", "filterNode", "postProcessorNode", "outputNode"] as const;
+export const SCOPES = ["self", "children", "subtree"] as const;
+export const PROPERTY_INCLUDES = ["all", "naming-only", "config-only"] as const;
+export const TIME_RANGES = ["24h", "1week", "1month", "3month"] as const;
+export const FILTER_OPERATORS = ["eq", "ne", "gt", "lt", "ge", "le", "bw", "wcard", "contains"] as const;
+export const LOGICAL_OPERATORS = ["and", "or", "xor"] as const;
+export const INJECT_MODES = ["filter_values", "dn_scope", "iterate"] as const;
+export const SUPPLEMENTAL_KEYS = [
+	"health",
+	"faults",
+	"stats",
+	"relations",
+	"tasks",
+	"deploymentRecords",
+	"countOnly",
+	"noScoped",
+	"required",
+	"auditLogs",
+	"eventLogs",
+	"faultRecords",
+	"healthRecords",
+] as const;
+
+const LEGACY_TYPES: Readonly<Record<string, string>> = {
+	start: "startNode",
+	class: "classNode",
+	filter: "filterNode",
+	postProcessor: "postProcessorNode",
+	output: "outputNode",
+};
+
+const classData = object({
+	className,
+	scope: blank(choice(SCOPES)),
+	propertyInclude: blank(choice(PROPERTY_INCLUDES)),
+	orderBy: blank(
+		z.string({ error: "Must be a property name, with - in front for descending." }).regex(/^-?[A-Za-z_]\w{0,127}$/, {
+			error: "Must be a property name, with - in front for descending.",
+		}),
+	),
+	limit: blank(wholeNumber(1, 1_000_000)),
+	supplementalData: blank(
+		object(
+			Object.fromEntries(SUPPLEMENTAL_KEYS.map((key) => [key, flag])) as Record<
+				(typeof SUPPLEMENTAL_KEYS)[number],
+				typeof flag
+			>,
+		),
+	),
+	timeRange: blank(choice(TIME_RANGES)),
+});
+
+const patternSchema = object({
+	property: propertyName,
+	pattern: text,
+	operator: blank(choice(FILTER_OPERATORS)),
+	type: blank(choice(PATTERN_TYPES)),
+	negate: flag,
+});
+const patternGroupSchema = object({
+	patterns: z
+		.array(patternSchema, { error: "Must be a list of patterns." })
+		.min(1, { error: "Needs at least one pattern." })
+		.max(500, { error: "Must have at most 500 patterns." }),
+	logicalOperator: blank(choice(LOGICAL_OPERATORS)),
+});
+const propertyFilterData = object({
+	filterType: z.literal("property"),
+	property: propertyName,
+	operator: blank(choice(FILTER_OPERATORS)),
+	value: z.union([filterValue, z.array(filterValue).max(100)], { error: "A value is required." }),
+});
+const patternFilterData = object({
+	filterType: z.literal("query-target-filter"),
+	patternGroups: z
+		.array(patternGroupSchema, { error: "Must be a list of pattern groups." })
+		.min(1, { error: "Needs at least one group." })
+		.max(100, { error: "Must have at most 100 groups." }),
+	groupCombineOperator: blank(choice(LOGICAL_OPERATORS)),
+});
+const filterData = z.preprocess(
+	(value) => (isRecord(value) && (value.filterType ?? "") === "" ? { ...value, filterType: "property" } : value),
+	z.discriminatedUnion("filterType", [propertyFilterData, patternFilterData], {
+		error: (issue) =>
+			issue.code === "invalid_union" ? "Must be one of: property, query-target-filter." : "Must be an object.",
+	}),
+);
+
+const processorNodeData = perProcessor("processorType", (type, config) =>
+	object({ processorType: z.literal(type), config, isPaused: flag }),
+) as unknown as z.ZodType<ProcessorNodeData>;
+const outputData = object({ pageSize: blank(wholeNumber(1, 100_000)), enableTimeMachine: flag });
+const nodeOf = <T extends (typeof NODE_TYPES)[number], D extends z.ZodType>(type: T, data: D) =>
+	object({ id, type: z.literal(type), data });
+
+export const flowNodeSchema = z.preprocess(
+	(value) =>
+		isRecord(value)
+			? { ...value, type: LEGACY_TYPES[String(value.type)] ?? value.type, data: value.data ?? {} }
+			: value,
+	z.discriminatedUnion(
+		"type",
+		[
+			nodeOf("startNode", object({})),
+			nodeOf("classNode", classData),
+			nodeOf("filterNode", filterData),
+			nodeOf("postProcessorNode", processorNodeData),
+			nodeOf("outputNode", outputData),
+		],
+		{
+			error: (issue) =>
+				issue.code === "invalid_union" ? `Must be one of: ${NODE_TYPES.join(", ")}.` : "Must be an object.",
+		},
+	),
+);
+/** The fields of a node's data that mean something, by type; a canvas may hold others, for whoever draws it. */
+export const NODE_FIELDS: Readonly<Record<(typeof NODE_TYPES)[number], readonly string[]>> = {
+	startNode: [],
+	classNode: Object.keys(classData.shape),
+	filterNode: [...Object.keys(propertyFilterData.shape), ...Object.keys(patternFilterData.shape)],
+	postProcessorNode: ["processorType", "config", "isPaused"],
+	outputNode: Object.keys(outputData.shape),
+};
+export const flowEdgeSchema = z.preprocess(
+	(value) => (isRecord(value) ? { ...value, data: value.data ?? {} } : value),
+	object({
+		id,
+		source: id,
+		target: id,
+		data: object({
+			/** `pipeline` starts a new stage; anything else is a plain edge. */
+			edgeType: blank(z.string({ error: "Must be a string." }).max(50, { error: "Must have at most 50 characters." })),
+			extractField: blank(fieldPath),
+			injectAs: blank(choice(INJECT_MODES)),
+			injectProperty: blank(propertyName),
+		}),
+	}),
+);
+export const flowSchema = object({
+	nodes: z
+		.array(flowNodeSchema, { error: "Must be a list of nodes." })
+		.max(FLOW_LIMITS.nodes, { error: `Must have at most ${FLOW_LIMITS.nodes} nodes.` }),
+	edges: z
+		.array(flowEdgeSchema, { error: "Must be a list of edges." })
+		.max(FLOW_LIMITS.edges, { error: `Must have at most ${FLOW_LIMITS.edges} edges.` }),
+	viewport: z.unknown().optional(),
+});
+
+export type Flow = z.output<typeof flowSchema>;
+export type FlowNode = Flow["nodes"][number];
+export type FlowEdge = Flow["edges"][number];
+export type NodeOf<T extends FlowNode["type"]> = Extract<FlowNode, { type: T }>;
+export type ClassNode = NodeOf<"classNode">;
+export type FilterNode = NodeOf<"filterNode">;
+export type InjectMode = (typeof INJECT_MODES)[number];
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+export type LogicalOperator = (typeof LOGICAL_OPERATORS)[number];
+
+/** A canvas as it travels and is stored: only its outline is checked, everything in it is kept. */
+export const canvasSchema = z.looseObject(
+	{ nodes: z.array(z.unknown()), edges: z.array(z.unknown()) },
+	{ error: "Must be an object with nodes and edges." },
+);
+export type Canvas = z.output<typeof canvasSchema>;

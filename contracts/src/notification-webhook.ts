@@ -1,0 +1,156 @@
+/** Outgoing webhooks: a user's notifications sent to an address of theirs; and what became of each delivery, by mail too. */
+import * as z from "zod";
+import { envelope, paging, timestamp } from "./common.ts";
+import { NOTIFICATION_CATEGORIES } from "./notifications.ts";
+import { raw, route } from "./route.ts";
+
+export const DELIVERY_CHANNELS = ["email", "digest", "webhook"] as const;
+export const DELIVERY_STATES = ["pending", "delivered", "failed", "cancelled"] as const;
+
+export const notificationWebhook = z.object({
+	/** False where the service's settings allow none. */
+	available: z.boolean(),
+	enabled: z.boolean(),
+	url: z.string(),
+	/** Whether there is one; it is never shown. */
+	has_secret: z.boolean(),
+	categories: z.array(z.enum(NOTIFICATION_CATEGORIES)),
+	last_attempt_at: timestamp.nullable(),
+	last_success_at: timestamp.nullable(),
+	/** Of the last attempt; empty after a success. */
+	last_error: z.string(),
+	/** When the first of the failures since the last success was. */
+	failing_since: timestamp.nullable(),
+	/** Nothing is sent before, because the last attempts failed. */
+	held_until: timestamp.nullable(),
+	created_at: timestamp.nullable(),
+	updated_at: timestamp.nullable(),
+});
+export type NotificationWebhook = z.infer<typeof notificationWebhook>;
+
+const BASE64_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const input = z
+	.object({
+		enabled: z.boolean(),
+		url: z
+			.string()
+			.max(2000, "Must be at most 2000 characters.")
+			.refine(isTarget, "Must be an http or https address without user name, password and fragment."),
+		/** Signs what is sent. Write-only. */
+		secret: z
+			.string()
+			.min(16, "Must be at least 16 characters.")
+			.max(256, "Must be at most 256 characters.")
+			.regex(/^[\x21-\x7e]+$/, "Must be printable ASCII without spaces.")
+			.refine(
+				(text) => !text.startsWith("whsec_") || BASE64_SECRET.test(text),
+				"Must be base64 after whsec_, or begin with something else.",
+			),
+		categories: z
+			.array(z.enum(NOTIFICATION_CATEGORIES))
+			.transform((names) => NOTIFICATION_CATEGORIES.filter((name) => names.includes(name))),
+	})
+	.partial();
+export type NotificationWebhookPatch = z.output<typeof input>;
+
+function isTarget(text: string): boolean {
+	if (!URL.canParse(text)) return false;
+	const { protocol, username, password, hash, hostname } = new URL(text);
+	return /^https?:$/.test(protocol) && hostname !== "" && `${username}${password}${hash}` === "";
+}
+
+export const notificationDelivery = z.object({
+	id: z.string(),
+	notification_id: z.string(),
+	category: z.enum(NOTIFICATION_CATEGORIES),
+	title: z.string(),
+	/** `digest`: the daily email. */
+	channel: z.enum(DELIVERY_CHANNELS),
+	state: z.enum(DELIVERY_STATES),
+	attempts: z.int(),
+	/** Of one that is pending. */
+	next_attempt_at: timestamp.nullable(),
+	/** What the webhook's receiver answered last. */
+	response_status: z.int().nullable(),
+	error: z.string(),
+	created_at: timestamp,
+	finished_at: timestamp.nullable(),
+});
+export type NotificationDelivery = z.infer<typeof notificationDelivery>;
+
+const deliveryList = z.object({
+	...paging,
+	channel: z.enum(DELIVERY_CHANNELS).optional(),
+	state: z.enum(DELIVERY_STATES).optional(),
+});
+export type DeliveryList = z.output<typeof deliveryList>;
+
+const path = "/api/notifications/webhook/";
+const common = { auth: "bearer", throttle: "user" } as const;
+const management = (action: string) => ({ category: "notification_management", action }) as const;
+
+export const notificationWebhookRoutes = {
+	detail: route({
+		...common,
+		id: "notification_webhook.detail",
+		method: "GET",
+		path,
+		summary: "The caller's webhook, and how its last attempts went",
+		permission: "view_notificationpreference",
+		audit: { none: "read" },
+		answers: { 200: notificationWebhook },
+	}),
+	update: route({
+		...common,
+		id: "notification_webhook.update",
+		method: "PATCH",
+		path,
+		summary: "Set up or change the caller's webhook; what is left out stays",
+		permission: "change_notificationpreference",
+		audit: management("webhook_update"),
+		body: input,
+		answers: { 200: notificationWebhook },
+	}),
+	remove: route({
+		...common,
+		id: "notification_webhook.delete",
+		method: "DELETE",
+		path,
+		summary: "Remove the caller's webhook with its secret; what was still to be sent is not",
+		permission: "change_notificationpreference",
+		audit: management("webhook_delete"),
+		answers: { 204: raw("", "There is no webhook any more") },
+	}),
+	test: route({
+		...common,
+		id: "notification_webhook.test",
+		method: "POST",
+		path: `${path}test/`,
+		summary: "Send a signed test to the webhook's address now, whether or not it is enabled",
+		throttle: "sensitive",
+		permission: "change_notificationpreference",
+		audit: management("webhook_test"),
+		answers: {
+			200: z.object({ success: z.literal(true), message: z.string(), response_status: z.int(), latency_ms: z.int() }),
+			/** `reason` is a word for programs: address, dns, refused, tls, timeout, connection, status, secret. */
+			400: z.object({
+				success: z.literal(false),
+				message: z.string(),
+				reason: z.string(),
+				response_status: z.int().nullable(),
+			}),
+		},
+	}),
+	deliveries: route({
+		...common,
+		id: "notification_webhook.deliveries",
+		method: "GET",
+		path: "/api/notifications/deliveries/",
+		summary: "What was sent to the caller by mail and webhook in the last 30 days, newest first",
+		permission: "view_notification",
+		audit: { none: "read" },
+		query: deliveryList,
+		answers: { 200: envelope(notificationDelivery) },
+	}),
+} as const;

@@ -1,0 +1,89 @@
+/** What a canvas will do before anything runs: the plan, and a look at the rows of one node. */
+import * as z from "zod";
+import { uuid } from "./common.ts";
+import { canvasSchema } from "./flow.ts";
+import { route } from "./route.ts";
+
+export const STRATEGIES = ["mo", "class", "node-class", "join"] as const;
+const BODY_LIMIT = 10 * 1024 * 1024;
+/** Rows that a preview shows. */
+export const PREVIEW_ROWS = 50;
+
+const asked = {
+	flow_data: canvasSchema,
+	variables: z.array(z.unknown(), { error: "Must be a list." }).nullish(),
+	variable_values: z.record(z.string(), z.unknown(), { error: "Must be an object of variable id: value." }).nullish(),
+};
+
+export const planInput = z.object({
+	...asked,
+	/** Instead of what would be chosen; 400 where a stage cannot be asked for in this way. */
+	force_strategy: z.enum(STRATEGIES, { error: `Must be one of: ${STRATEGIES.join(", ")}.` }).nullish(),
+	/** Whose classes are counted for the choice and the estimates; without it usual numbers are taken. */
+	connection_id: uuid.nullish(),
+});
+export type PlanInput = z.output<typeof planInput>;
+
+export const planAnswer = z.object({
+	stages: z.array(
+		z.object({
+			index: z.int(),
+			node_ids: z.array(z.string()),
+			class_name: z.string(),
+			strategy: z.enum(STRATEGIES),
+			request_count_estimate: z.int(),
+			/** Values that earlier stages will bring are shown as `{Class.property}`. */
+			preview_query: z.string(),
+			reason: z.string(),
+		}),
+	),
+	warnings: z.array(z.string()),
+});
+export type PlanAnswer = z.infer<typeof planAnswer>;
+
+export const previewInput = z.object({
+	...asked,
+	node_id: z.string({ error: "Must be the id of a node." }),
+	connection_id: uuid,
+});
+export type PreviewInput = z.output<typeof previewInput>;
+
+export const previewAnswer = z.object({
+	node_id: z.string(),
+	class_name: z.string(),
+	/** The first of them. */
+	rows: z.array(z.record(z.string(), z.unknown())),
+	/** How many there are in all. */
+	count: z.int(),
+	/** The first paths that were asked for the node's own stage. */
+	queries: z.array(z.string()),
+	/** With those of the stages before it. */
+	request_count: z.int(),
+});
+export type PreviewAnswer = z.infer<typeof previewAnswer>;
+
+const ROOT = "/api/queries/saved-queries/";
+const common = { method: "POST", auth: "bearer", throttle: "user", bodyLimit: BODY_LIMIT } as const;
+
+export const planningRoutes = {
+	plan: route({
+		...common,
+		id: "planning.generate_query",
+		path: `${ROOT}generate-query/`,
+		summary: "Explain a canvas: stages, strategies, queries and how many requests there will be",
+		permission: "view_savedquery",
+		audit: { none: "changes nothing" },
+		body: planInput,
+		answers: { 200: planAnswer },
+	}),
+	preview: route({
+		...common,
+		id: "planning.preview",
+		path: `${ROOT}preview/`,
+		summary: "The first rows of one node of a canvas, at once",
+		permission: "execute_savedquery",
+		audit: { none: "changes nothing" },
+		body: previewInput,
+		answers: { 200: previewAnswer },
+	}),
+} as const;

@@ -1,0 +1,206 @@
+/** Saved queries with their versions. */
+import * as z from "zod";
+import { boolParam, intId, intRef, longText, ordering, paging, timestamp, trimmed, userRef, uuid } from "./common.ts";
+import type { Canvas } from "./flow.ts";
+import { isRecord } from "./flow-fields.ts";
+
+export const SAVED_QUERY_LIMITS = {
+	name: 200,
+	description: 10_000,
+	tags: 50,
+	tagLength: 50,
+	sharedWith: 1_000,
+	errorMessage: 20_000,
+	searchLength: 200,
+	/** Bytes of a request that carries a canvas or an answer. */
+	body: 10 * 1024 * 1024,
+} as const;
+
+const LIMITS = SAVED_QUERY_LIMITS;
+const MAX_INT = 2_147_483_647;
+
+/** Kept as it came, order of its keys included; what is in it is checked by the service. */
+const canvas = z
+	.custom<Canvas>(isRecord, {
+		error: ({ input }) => (input === undefined ? "This field is required." : "Must be an object with nodes and edges."),
+	})
+	.meta({
+		type: "object",
+		required: ["nodes", "edges"],
+		properties: {
+			nodes: { type: "array", items: { type: "object" } },
+			edges: { type: "array", items: { type: "object" } },
+		},
+		additionalProperties: true,
+	});
+const anyList = z.array(z.unknown(), "Must be a list.");
+
+const queryFields = {
+	name: trimmed(LIMITS.name),
+	description: longText(LIMITS.description),
+	flow_data: canvas,
+	post_processors: anyList,
+	variables: anyList,
+	category: intRef.nullable(),
+	tags_list: z
+		.array(trimmedTag(), "Must be a list of texts.")
+		.transform(distinctTags)
+		.refine((tags) => tags.length <= LIMITS.tags, `Must have at most ${LIMITS.tags} tags.`),
+	is_public: z.boolean(),
+	is_template: z.boolean(),
+	enable_time_machine: z.boolean(),
+	shared_with: z
+		.array(intRef, "Must be a list of user ids.")
+		.transform((ids) => [...new Set(ids)].sort((a, b) => a - b))
+		.refine((ids) => ids.length <= LIMITS.sharedWith, `Must have at most ${LIMITS.sharedWith} users.`),
+};
+
+function trimmedTag() {
+	return z.string().trim().max(LIMITS.tagLength, `Must have at most ${LIMITS.tagLength} characters.`);
+}
+
+/** Without blanks and repetitions; of two spellings that differ in case only, the first stays. */
+function distinctTags(tags: string[]): string[] {
+	const byKey = new Map<string, string>();
+	for (const tag of tags) if (tag !== "" && !byKey.has(tag.toLowerCase())) byKey.set(tag.toLowerCase(), tag);
+	return [...byKey.values()];
+}
+
+/** A whole query: what is left out takes its default, on replacement too. */
+export const savedQueryInput = z.object({
+	name: queryFields.name,
+	description: queryFields.description.default(""),
+	flow_data: queryFields.flow_data,
+	post_processors: queryFields.post_processors.default([]),
+	variables: queryFields.variables.default([]),
+	category: queryFields.category.default(null),
+	tags_list: queryFields.tags_list.default([]),
+	is_public: queryFields.is_public.default(false),
+	is_template: queryFields.is_template.default(false),
+	enable_time_machine: queryFields.enable_time_machine.default(false),
+	shared_with: queryFields.shared_with.default([]),
+});
+export type SavedQueryInput = z.output<typeof savedQueryInput>;
+
+export const savedQueryPatch = z.object(queryFields).partial();
+export type SavedQueryPatch = z.output<typeof savedQueryPatch>;
+
+export const savedQuerySummary = z.object({
+	id: z.string(),
+	name: z.string(),
+	description: z.string(),
+	category: z.int().nullable(),
+	category_name: z.string().nullable(),
+	tags_list: z.array(z.string()),
+	created_by: userRef,
+	is_public: z.boolean(),
+	is_template: z.boolean(),
+	execution_count: z.int(),
+	last_executed_at: timestamp.nullable(),
+	is_favorite: z.boolean(),
+	enable_time_machine: z.boolean(),
+	major_version: z.int(),
+	minor_version: z.int(),
+	version_string: z.string(),
+	created_at: timestamp,
+	updated_at: timestamp,
+});
+export type SavedQuerySummary = z.infer<typeof savedQuerySummary>;
+
+export const versionEntry = z.object({
+	version: z.string(),
+	/** Of what the query means: the same for two canvases that differ in layout only. */
+	hash: z.string(),
+	changes: z.array(z.string()),
+	created_at: timestamp,
+	created_by: z.string(),
+});
+export type VersionEntry = z.infer<typeof versionEntry>;
+
+export const savedQuery = savedQuerySummary.extend({
+	flow_data: canvas,
+	post_processors: z.array(z.unknown()),
+	variables: z.array(z.unknown()),
+	shared_with: z.array(z.int()),
+	current_version_hash: z.string(),
+	version_history: z.array(versionEntry),
+	can_edit: z.boolean(),
+	can_delete: z.boolean(),
+});
+export type SavedQuery = z.infer<typeof savedQuery>;
+
+export const savedQueryVersion = versionEntry.extend({
+	flow_data: canvas,
+	post_processors: z.array(z.unknown()),
+	variables: z.array(z.unknown()),
+});
+export type SavedQueryVersion = z.infer<typeof savedQueryVersion>;
+
+export const SAVED_QUERY_ORDERINGS = [
+	"name",
+	"created_at",
+	"updated_at",
+	"execution_count",
+	"last_executed_at",
+] as const;
+
+export const savedQueryList = z.object({
+	...paging,
+	category: intId.optional(),
+	search: longText(LIMITS.searchLength).optional(),
+	is_favorite: boolParam.optional(),
+	is_template: boolParam.optional(),
+	my_queries: boolParam.optional(),
+	ordering: ordering(SAVED_QUERY_ORDERINGS, "-updated_at"),
+});
+export type SavedQueryList = z.output<typeof savedQueryList>;
+
+/** `v1.3`. */
+const versionParam = z
+	.string()
+	.regex(/^v[0-9]{1,9}\.[0-9]{1,9}$/)
+	.transform((text) => {
+		const [major = 0, minor = 0] = text.slice(1).split(".").map(Number);
+		return { major, minor };
+	});
+export const versionParams = z.object({ id: uuid, version: versionParam });
+
+const count = z.int().min(0).max(MAX_INT);
+
+/** Content that might be saved; what is left out stays as it is. */
+export const versionQuestion = z.object({
+	flow_data: queryFields.flow_data,
+	post_processors: anyList.optional(),
+	variables: anyList.optional(),
+});
+export type VersionQuestion = z.output<typeof versionQuestion>;
+
+export const versionAnswer = z.object({
+	level: z.enum(["major", "minor", "none"]),
+	/** That saving it would give; the present one where nothing of its meaning has changed. */
+	version: z.string(),
+	changes: z.array(z.string()),
+});
+export type VersionAnswer = z.infer<typeof versionAnswer>;
+
+export const executionReport = z.object({
+	success: z.boolean(),
+	result_count: count.default(0),
+	execution_time_ms: count.default(0),
+	error_message: longText(LIMITS.errorMessage).nullable().default(null),
+	/** Any JSON; kept with the audit entry. */
+	response_content: z.unknown().optional(),
+});
+export type ExecutionReport = z.output<typeof executionReport>;
+
+const className = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,127}$/, "Must be a class name such as fvTenant.");
+
+export const connectionQuestion = z.object({ parentClass: className, childClass: className });
+export type ConnectionQuestion = z.output<typeof connectionQuestion>;
+export const connectionVerdict = z.object({
+	isValid: z.boolean(),
+	/** False while no class model is loaded: then every connection is let through. */
+	checked: z.boolean(),
+	message: z.string(),
+});
+export type ConnectionVerdict = z.infer<typeof connectionVerdict>;

@@ -1,0 +1,347 @@
+/** Snapshots of query results: capturing, listing, annotating and comparing them. */
+import * as z from "zod";
+import { timeZone } from "./auth.ts";
+import { timestamp, timestampInput, uuid } from "./common.ts";
+
+const offsetDigits = z
+	.string()
+	.regex(/^[0-9]{1,9}$/, "Must be a whole number of at least 0.")
+	.transform(Number);
+
+/** A day that the calendar has, `YYYY-MM-DD`. */
+const day = z.iso.date("Must be a date such as 2026-01-31.");
+
+export const SNAPSHOT_PAGE_SIZE = 25;
+export const SNAPSHOT_MAX_PAGE_SIZE = 100;
+
+/** Everything of a capture but `result_data`, which is read from the request's bytes and never becomes a value. */
+export const captureFields = z.object({
+	controller_connection_id: uuid.nullable().default(null),
+	controller_connection_name: z.string().max(200).default(""),
+	/** Null for an ad-hoc query, whose snapshots belong together by name and class. */
+	saved_query_id: uuid.nullable().default(null),
+	query_name: z.string().max(200).default(""),
+	class_name: z.string().max(200).default(""),
+	/** The canvas of an ad-hoc query; not read when saved_query_id is given. */
+	query_structure: z.unknown().optional().meta({ description: "Used when saved_query_id is null." }),
+	execution_time_ms: z.number().min(0).max(1e12).nullable().default(null),
+});
+export type CaptureFields = z.infer<typeof captureFields>;
+
+export const captureBody = captureFields.extend({
+	result_data: z.unknown().meta({
+		description:
+			"The raw result: an object or an array, up to the caller's max_snapshot_size_mb. It is kept exactly as it comes.",
+	}),
+});
+
+export const captureStored = z.object({
+	success: z.literal(true),
+	snapshot_id: z.string(),
+	result_count: z.int(),
+	result_size_mb: z.number(),
+	is_duplicate: z.boolean(),
+	has_changes: z.boolean(),
+});
+export type CaptureStored = z.infer<typeof captureStored>;
+
+export const captureSkipped = z.object({
+	success: z.literal(true),
+	skipped: z.literal(true),
+	reason: z.literal("duplicate"),
+	previous_snapshot_id: z.string(),
+});
+
+export const captureTooLarge = z.object({
+	success: z.literal(false),
+	error: z.literal("snapshot_too_large"),
+	/** MB of 1,048,576 bytes. */
+	size_mb: z.number(),
+	limit_mb: z.number(),
+});
+
+export const captureControllerError = z.object({
+	success: z.literal(false),
+	error: z.literal("controller_error_response"),
+	reason: z.string(),
+});
+
+/** Every outcome of a capture is a 200. */
+export const captureAnswer = z.union([captureStored, captureSkipped, captureTooLarge, captureControllerError]);
+export type CaptureAnswer = z.infer<typeof captureAnswer>;
+
+export const EXECUTION_TYPES = ["manual", "scheduled"] as const;
+
+/** A snapshot without its rows. */
+export const snapshot = z.object({
+	id: z.string(),
+	saved_query_id: z.string().nullable(),
+	query_name: z.string(),
+	class_name: z.string(),
+	result_count: z.int(),
+	/** Bytes of result_data without insignificant whitespace. */
+	result_size_bytes: z.int(),
+	executed_at: timestamp,
+	executed_by: z.string(),
+	controller_connection_id: z.string().nullable(),
+	controller_connection_name: z.string(),
+	execution_time_ms: z.number().nullable(),
+	result_hash: z.string(),
+	is_duplicate: z.boolean(),
+	query_version: z.string(),
+	query_version_hash: z.string(),
+	execution_type: z.enum(EXECUTION_TYPES),
+	has_changes: z.boolean(),
+	annotation: z.string().nullable(),
+	label: z.string().nullable(),
+});
+export type Snapshot = z.infer<typeof snapshot>;
+
+export const snapshotDetail = snapshot.extend({
+	/** The canvas of an ad-hoc query, as it was given. */
+	query_structure: z.unknown(),
+	result_data: z.unknown().meta({ description: "Exactly as captured: the same values in the same order." }),
+});
+
+export const snapshotListQuery = z.object({
+	saved_query_id: uuid,
+	/** Above the maximum it counts as the maximum. */
+	limit: offsetDigits
+		.refine((value) => value >= 1, "Must be a whole number of at least 1.")
+		.transform((value) => Math.min(value, SNAPSHOT_MAX_PAGE_SIZE))
+		.default(SNAPSHOT_PAGE_SIZE),
+	offset: offsetDigits.default(0),
+	/** A day in `timezone`. */
+	date: day.optional(),
+	timezone: timeZone.default("UTC"),
+});
+export type SnapshotListQuery = z.infer<typeof snapshotListQuery>;
+
+export const snapshotListAnswer = z.object({
+	total_count: z.int(),
+	/** Most recent first. */
+	snapshots: z.array(snapshot),
+});
+
+/** At least one of the two; what is given replaces what was there, null removes it. */
+export const annotateBody = z
+	.object({
+		annotation: z.string().max(10_000).nullable().optional(),
+		label: z.string().max(200).nullable().optional(),
+	})
+	.refine(({ annotation, label }) => annotation !== undefined || label !== undefined, "Give an annotation or a label.");
+export type AnnotateBody = z.infer<typeof annotateBody>;
+
+export const compareBody = z.object({
+	/** The earlier snapshot. */
+	snapshot_from_id: uuid,
+	/** The later snapshot. */
+	snapshot_to_id: uuid,
+});
+
+export const compareQuery = z.object({
+	/** `ndjson` streams one entry a line, with `change` naming what it is. */
+	format: z.enum(["json", "ndjson"]).default("json"),
+});
+
+const comparedSnapshot = z.object({ id: z.string(), executed_at: timestamp, result_count: z.int() });
+
+/** An object as captured, class included, without nested children that are objects of their own. */
+const managedObject = z.record(z.string(), z.unknown());
+
+export const attributeChange = z.object({
+	/** An attribute; or `children`, `className`, or another member beside the attributes. */
+	key: z.string(),
+	/** Null where the attribute was absent. */
+	old: z.unknown(),
+	new: z.unknown(),
+});
+
+const entry = { dn: z.string(), class_name: z.string().nullable() };
+
+/** An object that only one of the two snapshots has. */
+export const presenceEntry = z.object({ ...entry, object: managedObject });
+export const modifiedEntry = z.object({
+	...entry,
+	before: managedObject,
+	after: managedObject,
+	/** Sorted by key. */
+	attribute_changes: z.array(attributeChange),
+});
+
+export const changeCounts = z.object({ added: z.int(), deleted: z.int(), modified: z.int() });
+export type ChangeCounts = z.infer<typeof changeCounts>;
+
+export const compareAnswer = z.object({
+	snapshot_from: comparedSnapshot,
+	snapshot_to: comparedSnapshot,
+	identical: z.boolean(),
+	/** Entries are sorted by dn. */
+	diff: z.object({
+		added: z.array(presenceEntry),
+		deleted: z.array(presenceEntry),
+		modified: z.array(modifiedEntry),
+		total_changes: z.int(),
+	}),
+	/** By class name; `""` where it is unknown. */
+	summary: z.record(z.string(), changeCounts),
+	/** Rows without a dn, which cannot be compared, and whether they differ as a whole. */
+	skipped: z.object({ from: z.int(), to: z.int(), differ: z.boolean() }),
+});
+export type CompareAnswer = z.infer<typeof compareAnswer>;
+
+/** A line of `?format=ndjson`. */
+export const compareLine = z.union([
+	presenceEntry.extend({ change: z.enum(["added", "deleted"]) }),
+	modifiedEntry.extend({ change: z.literal("modified") }),
+]);
+
+export const snapshotQueriesAnswer = z.object({
+	/** The latest execution first. */
+	queries: z.array(
+		z.object({
+			type: z.literal("saved_query"),
+			id: z.string(),
+			name: z.string(),
+			snapshot_count: z.int(),
+			latest_execution: timestamp,
+			version: z.string(),
+			enable_time_machine: z.literal(true),
+		}),
+	),
+});
+
+export const RETENTION_POLICIES = ["days", "count", "unlimited"] as const;
+
+export const snapshotSettings = z.object({
+	retention_policy: z.enum(RETENTION_POLICIES),
+	retention_days: z.int().min(1).max(3650),
+	retention_count: z.int().min(1).max(10_000),
+	max_snapshot_size_mb: z.number().min(0.1).max(100),
+	warn_large_snapshots: z.boolean(),
+	auto_cleanup_enabled: z.boolean(),
+	store_duplicates: z.boolean(),
+});
+export type SnapshotSettings = z.infer<typeof snapshotSettings>;
+
+/** What is absent stays as it is. */
+export const snapshotSettingsBody = snapshotSettings.partial();
+export type SnapshotSettingsBody = z.infer<typeof snapshotSettingsBody>;
+
+export const heatmapQuery = z.object({
+	saved_query_id: uuid,
+	/** The current one of `timezone` where it is absent. */
+	year: z
+		.string()
+		.regex(/^[0-9]{4}$/, "Must be a year.")
+		.transform(Number)
+		.refine((value) => value >= 1970 && value <= 9997, "Must be a year from 1970 to 9997.")
+		.optional(),
+	timezone: timeZone.default("UTC"),
+});
+
+export const heatmapAnswer = z.object({
+	year: z.int(),
+	/** Every day of the year, and no other. */
+	data: z.record(z.string(), z.object({ count: z.int(), has_changes: z.boolean() })),
+});
+
+export const TIMELINE_LIMIT = 20;
+export const TIMELINE_MAX_LIMIT = 100;
+
+const atMost = (most: number, usual: number) =>
+	offsetDigits
+		.refine((value) => value >= 1, "Must be a whole number of at least 1.")
+		.transform((value) => Math.min(value, most))
+		.default(usual);
+
+export const timelineQuery = z.object({
+	saved_query_id: uuid,
+	dn: z.string().min(1, "This field may not be blank.").max(10_000),
+	/** The latest snapshots; above the maximum it counts as the maximum. */
+	limit: atMost(TIMELINE_MAX_LIMIT, TIMELINE_LIMIT),
+	/** Both inclusive. */
+	from_date: timestampInput.optional(),
+	to_date: timestampInput.optional(),
+});
+export type TimelineQuery = z.infer<typeof timelineQuery>;
+
+export const timelineAnswer = z.object({
+	dn: z.string(),
+	saved_query_id: z.string(),
+	/** Snapshots looked at: the number of points. */
+	snapshot_count: z.int(),
+	/** Oldest first. */
+	points: z.array(
+		z.object({
+			snapshot_id: z.string(),
+			executed_at: timestamp,
+			present: z.boolean(),
+			/** As captured; those that are null or absent are not here. */
+			attributes: z.record(z.string(), z.unknown()),
+		}),
+	),
+	/** What changed most comes first. */
+	attribute_evolution: z.array(
+		z.object({
+			attribute: z.string(),
+			/** How often the value differs from that of the point before which the object was present. */
+			change_count: z.int(),
+			is_stable: z.boolean(),
+			/** Different values, absence not counted. */
+			distinct_values: z.int(),
+			/** One for each point at which the object is present. */
+			values: z.array(
+				z.object({
+					executed_at: timestamp,
+					snapshot_id: z.string(),
+					/** Null where the attribute is absent. */
+					value: z.unknown(),
+					changed: z.boolean(),
+				}),
+			),
+		}),
+	),
+	/** The attributes that occur, by name. */
+	tracked_attributes: z.array(z.string()),
+});
+
+export const dnsQuery = z.object({
+	/** A part of the dn, upper and lower case alike. */
+	q: z.string().max(1000).default(""),
+	limit: atMost(200, 50),
+});
+
+export const dnsAnswer = z.object({
+	/** By dn. */
+	dns: z.array(z.object({ dn: z.string(), className: z.string() })),
+	/** How many `dns` holds. */
+	count: z.int(),
+});
+
+export const cleanupBody = z.object({
+	/** One saved query instead of all that one owns. */
+	query_id: uuid.nullish().transform((value) => value ?? null),
+	/** Takes snapshots with an annotation or a label too. */
+	include_annotated: z.boolean().default(false),
+});
+export type CleanupBody = z.infer<typeof cleanupBody>;
+
+export const CLEANUP_PREVIEW = 500;
+
+export const cleanupPreviewAnswer = z.object({
+	count: z.int(),
+	has_more: z.boolean(),
+	/** The oldest first. */
+	snapshots: z.array(
+		z.object({
+			id: z.string(),
+			query_name: z.string(),
+			executed_at: timestamp,
+			result_count: z.int(),
+			size_bytes: z.int(),
+		}),
+	),
+});
+
+export const cleanupAnswer = z.object({ message: z.string(), deleted_count: z.int() });

@@ -1,0 +1,227 @@
+/** HTTP calls with types from the contracts; signs in, and renews the access token before it expires. */
+import { areas, authRoutes, mfaRoutes, type RawAnswer, type RouteContract } from "@weft/contracts";
+import type * as z from "zod";
+
+type Part<C, Name extends "params" | "query" | "body"> = C extends { readonly [N in Name]: infer S extends z.ZodType }
+	? Name extends "params"
+		? { [K in keyof z.input<S>]: z.input<S>[K] | number }
+		: z.input<S>
+	: undefined;
+
+/** What a call takes: only the parts that its contract has. */
+export type Call<C extends RouteContract> = {
+	[Name in "params" | "query" | "body" as Part<C, Name> extends undefined ? never : Name]: Part<C, Name>;
+};
+
+type Success<C extends RouteContract> = {
+	[Status in keyof C["answers"] & (200 | 201 | 202)]: C["answers"][Status] extends z.ZodType
+		? z.output<C["answers"][Status]>
+		: C["answers"][Status] extends RawAnswer
+			? string
+			: never;
+}[keyof C["answers"] & (200 | 201 | 202)];
+
+/** A refusal or failure, with the body as the service sent it. */
+export class WeftError extends Error {
+	override readonly name = "WeftError";
+	readonly status: number;
+	readonly body: unknown;
+	/** Seconds to wait before asking again; null where the service does not say. */
+	readonly retryAfter: number | null;
+	/** For those who look into the service's log. */
+	readonly requestId: string | null;
+
+	constructor(response: Pick<Response, "status" | "headers">, body: unknown, route: RouteContract) {
+		const detail = (body as { detail?: unknown } | null)?.detail;
+		super(`${route.id} answered ${response.status}: ${typeof detail === "string" ? detail : JSON.stringify(body)}`);
+		this.status = response.status;
+		this.body = body;
+		const wait = Number(response.headers.get("retry-after") ?? Number.NaN);
+		this.retryAfter = Number.isFinite(wait) ? wait : null;
+		this.requestId = response.headers.get("x-request-id");
+	}
+}
+
+/** What keeps somebody signed in: the access token is short-lived, the refresh token renews it. */
+export interface Tokens {
+	readonly access: string;
+	readonly refresh: string;
+}
+
+export interface ClientOptions {
+	/** Address of the service, without `/api`. */
+	readonly baseUrl: string;
+	readonly fetch?: typeof fetch;
+	/** Milliseconds since 1970; for tests. */
+	readonly now?: () => number;
+	/** Told of new tokens, and with null of their end: signed out, or refused by the service. */
+	readonly onTokens?: (tokens: Tokens | null) => void;
+	/** Wraps each renewal, so that several clients of one session can take turns. */
+	readonly exclusively?: (renew: () => Promise<void>) => Promise<void>;
+}
+
+export interface CallOptions {
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Renewed this long before its end (specification, Limits). */
+const RENEW_MS = 60_000;
+
+interface Held extends Tokens {
+	/** Of the access token, in milliseconds since 1970. */
+	readonly expires: number;
+}
+
+export function createClient({
+	baseUrl,
+	fetch: request = (...args) => fetch(...args),
+	now = Date.now,
+	onTokens = () => {},
+	exclusively = (renew) => renew(),
+}: ClientOptions) {
+	const base = baseUrl.replace(/\/+$/, "");
+	let held: Held | null = null;
+	let renewing: Promise<void> | null = null;
+
+	function hold(tokens: Tokens | null): void {
+		held = tokens && { ...tokens, expires: expiryOf(tokens.access) };
+	}
+
+	/** Holds new tokens and tells of them. */
+	function change(tokens: Tokens | null): void {
+		hold(tokens);
+		onTokens(tokens);
+	}
+
+	const isDue = (): boolean => held !== null && held.expires - now() < RENEW_MS;
+
+	async function authorization(): Promise<Record<string, string>> {
+		if (isDue()) {
+			renewing ??= exclusively(async () => {
+				// Another client of the session may have done it while this one waited for its turn.
+				if (isDue()) await renew();
+			}).finally(() => {
+				renewing = null;
+			});
+			await renewing;
+		}
+		return held === null ? {} : { authorization: `Bearer ${held.access}` };
+	}
+
+	async function renew(): Promise<void> {
+		if (held === null) return;
+		const { refresh } = held;
+		try {
+			const { access } = await exchange(authRoutes.refresh, { body: { refresh } }, {});
+			change({ access, refresh });
+		} catch (error) {
+			if (error instanceof WeftError && error.status === 401) change(null);
+			throw error;
+		}
+	}
+
+	async function exchange<C extends RouteContract>(
+		route: C,
+		input: Call<C>,
+		headers: Record<string, string>,
+		{ signal }: CallOptions = {},
+	): Promise<Success<C>> {
+		const { params, query, body } = input as { params?: object; query?: object; body?: unknown };
+		const response = await request(base + pathOf(route.path, params, query), {
+			method: route.method,
+			headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			...(signal === undefined ? {} : { signal }),
+		});
+		const text = await response.text();
+		const isJson = response.headers.get("content-type")?.startsWith("application/json");
+		const answer: unknown = isJson ? JSON.parse(text) : text;
+		if (!response.ok) throw new WeftError(response, answer, route);
+		return answer as Success<C>;
+	}
+
+	function signedIn<Answer extends object>(answer: Answer): Answer {
+		if ("access" in answer && "refresh" in answer) {
+			change({ access: String(answer.access), refresh: String(answer.refresh) });
+		}
+		return answer;
+	}
+
+	return {
+		baseUrl: base,
+		/** All routes by area, for `call`. */
+		routes: areas,
+
+		/** Calls a route. @throws WeftError for every status that is no success. */
+		async call<C extends RouteContract>(
+			route: C,
+			...[input, options]: keyof Call<C> extends never
+				? [input?: undefined, options?: CallOptions]
+				: [Call<C>, CallOptions?]
+		) {
+			const headers = route.auth === "bearer" ? await authorization() : {};
+			try {
+				return await exchange(route, (input ?? {}) as Call<C>, headers, options);
+			} catch (error) {
+				// The session has ended elsewhere: a token of it that is still held helps nobody.
+				const ended = error instanceof WeftError && error.status === 401 && route.auth === "bearer";
+				if (ended && headers.authorization === `Bearer ${held?.access}`) change(null);
+				throw error;
+			}
+		},
+
+		/** The address and the headers of a GET, for those who read the answer by themselves: a download, a worker. */
+		async requestOf<C extends RouteContract>(route: C, input: Call<C>) {
+			const { params, query } = input as { params?: object; query?: object };
+			return { url: base + pathOf(route.path, params, query), headers: await authorization() };
+		},
+
+		/** Signs in; later calls carry the token. An account with a second factor answers with `mfa_required`. */
+		async signIn(username: string, password: string, through: "password" | "directory" = "password") {
+			const route = through === "directory" ? authRoutes.ldapLogin : authRoutes.login;
+			return signedIn(await exchange(route, { body: { username, password } }, {}));
+		},
+
+		/** Gives the second factor that signing in asked for. */
+		async finishSignIn(mfaToken: string, code: string) {
+			return signedIn(await exchange(mfaRoutes.login, { body: { mfa_token: mfaToken, code } }, {}));
+		},
+
+		/** Takes up a session from a refresh token that was kept. @throws WeftError 401 when it is over */
+		async resume(refresh: string): Promise<void> {
+			const { access } = await exchange(authRoutes.refresh, { body: { refresh } }, {});
+			change({ access, refresh });
+		},
+
+		/** Takes over tokens that another client of the same session got, or that there are none any more. */
+		adopt: hold,
+
+		async signOut(): Promise<void> {
+			const headers = await authorization();
+			change(null);
+			await exchange(authRoutes.logout, {}, headers);
+		},
+	};
+}
+
+export type WeftClient = ReturnType<typeof createClient>;
+
+/** A path with its parameters and its query filled in. */
+export function pathOf(path: string, params: object = {}, query: object = {}): string {
+	const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+		encodeURIComponent(String((params as Record<string, unknown>)[name])),
+	);
+	const search = new URLSearchParams(
+		Object.entries(query)
+			.filter(([, value]) => value !== undefined)
+			.map(([key, value]): [string, string] => [key, String(value)]),
+	).toString();
+	return search === "" ? filled : `${filled}?${search}`;
+}
+
+/** When a token ends, in milliseconds since 1970 (RFC 7519, section 4.1.4). */
+function expiryOf(token: string): number {
+	const payload = token.split(".")[1] ?? "";
+	const { exp } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+	return exp * 1000;
+}

@@ -1,0 +1,12 @@
+/** Typed client of Weft's interface: HTTP calls and WebSocket channels, from the contracts. Runs in browsers and in Node. */
+export {
+	type Call,
+	type CallOptions,
+	type ClientOptions,
+	createClient,
+	pathOf,
+	type Tokens,
+	type WeftClient,
+	WeftError,
+} from "./client.ts";
+export { type FrameOf, type SocketFactory, watch } from "./watch.ts";

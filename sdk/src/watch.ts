@@ -1,0 +1,66 @@
+/** Frames of a WebSocket channel as an async sequence. */
+import { authRoutes, type ChannelContract } from "@weft/contracts";
+import type * as z from "zod";
+import type { WeftClient } from "./client.ts";
+
+/** A frame of a channel, told apart by `type`. */
+export type FrameOf<C extends ChannelContract> = {
+	[Type in keyof C["frames"] & string]: { type: Type; timestamp: string; data: z.output<C["frames"][Type]> };
+}[keyof C["frames"] & string];
+
+/** The part of the standard WebSocket that is used; Node before 22 has none of its own and passes that of `ws`. */
+export interface SocketLike {
+	onmessage: Listener<{ data: unknown }>;
+	onclose: Listener<{ code: number; reason: string }>;
+	onerror: Listener<unknown>;
+	close(): void;
+}
+
+/** Taken from a method, whose parameters are compared both ways: implementations declare events with more in them. */
+type Listener<Event> = { listen(event: Event): void }["listen"] | null;
+export type SocketFactory = (url: string) => SocketLike;
+
+/**
+ * Opens a channel and yields its frames until the service closes it with 1000. Keepalive frames are left out.
+ * @throws Error with the close code when the socket is closed for any other reason
+ */
+export async function* watch<C extends ChannelContract>(
+	client: WeftClient,
+	channel: C,
+	params: z.input<C["params"]>,
+	open: SocketFactory,
+): AsyncGenerator<FrameOf<C>, void, void> {
+	const { ticket } = await client.call(authRoutes.wsTicket);
+	const path = channel.path.replace(/:(\w+)/g, (_, name: string) =>
+		encodeURIComponent(String((params as Record<string, unknown>)[name])),
+	);
+	const socket = open(`${client.baseUrl.replace(/^http/, "ws")}${path}?ticket=${ticket}`);
+	const waiting: FrameOf<C>[] = [];
+	let end: { code: number; reason: string } | null = null;
+	let wake: () => void = () => {};
+	socket.onmessage = ({ data }) => {
+		const frame = JSON.parse(String(data));
+		if (frame.type in channel.frames) waiting.push(frame);
+		wake();
+	};
+	socket.onclose = (event) => {
+		end = event;
+		wake();
+	};
+	socket.onerror = () => {};
+	try {
+		for (;;) {
+			const frame = waiting.shift();
+			if (frame !== undefined) yield frame;
+			else if (end !== null) break;
+			else
+				await new Promise<void>((resolve) => {
+					wake = resolve;
+				});
+		}
+	} finally {
+		socket.close();
+	}
+	const { code, reason } = end as { code: number; reason: string };
+	if (code !== 1000) throw new Error(`The channel was closed with ${code} (${reason}).`);
+}

@@ -1,0 +1,135 @@
+/** Starts the simulated automation server (AWX), for tests in the same process and for `main`. */
+import { createApi, EDITIONS, type EditionName } from "./api.ts";
+import { createControl } from "./control.ts";
+import { type AutomationFaults, createFaults } from "./faults.ts";
+import { createLaunch } from "./launch.ts";
+import { createNotificationRoutes } from "./notifications.ts";
+import { createRoutes } from "./routes.ts";
+import { createRunner, type Runner } from "./runner.ts";
+import { type Seen, startServer } from "./server.ts";
+import { createTime } from "./time.ts";
+import type { Behaviour } from "./types.ts";
+import { createWebhooks } from "./webhooks.ts";
+import { createWorkflows } from "./workflows.ts";
+import { createWorld, type World } from "./world.ts";
+
+export interface AutomationOptions {
+	/** 0 takes any free port. */
+	readonly port?: number;
+	readonly host?: string;
+	readonly seed?: number;
+	readonly username?: string;
+	readonly password?: string;
+	/** Of the administrator, for writing; with `-read` at its end one for reading only. */
+	readonly token?: string;
+	/** Which release it is to be. */
+	readonly edition?: EditionName;
+	readonly version?: string;
+	readonly behaviour?: Partial<Behaviour>;
+	/** Milliseconds since 1970. */
+	readonly now?: () => number;
+}
+
+export interface RunningAutomation {
+	readonly url: string;
+	readonly username: string;
+	readonly password: string;
+	readonly token: string;
+	setFaults(faults: AutomationFaults): void;
+	clearFaults(): void;
+	/** Any of the controls under `/_lab/`. @throws Error with what was wrong */
+	control(name: string, body?: Readonly<Record<string, unknown>>): Promise<unknown>;
+	/** What was asked for since the start or the last reset. */
+	requests(): readonly Seen[];
+	resetRequests(): void;
+	/** The jobs that there are, as the API's lists show them. */
+	jobs(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+	close(): Promise<void>;
+}
+
+const SEEN_MAX = 200_000;
+
+export async function startAutomation(options: AutomationOptions = {}): Promise<RunningAutomation> {
+	const { host = "127.0.0.1", seed = 1, username = "admin", password = "weft-lab", edition = "awx" } = options;
+	const { token = "weft-lab-automation-token", version = "24.6.1", now = Date.now } = options;
+	const faults = createFaults();
+	const requests: Seen[] = [];
+	let url = "";
+
+	function make() {
+		const world: World = createWorld({
+			...{ time: createTime(now), seed, version, username, password, token },
+			...{ uiUrl: url, behaviour: options.behaviour ?? {} },
+		});
+		const runner: Runner = createRunner(world);
+		const workflows = createWorkflows(world, runner);
+		const webhooks = createWebhooks(world);
+		runner.onChange(webhooks.changed);
+		const launch = createLaunch(world, runner, workflows);
+		const routes = createRoutes({ world, runner, launch, workflows });
+		const api = createApi(world, EDITIONS[edition], [routes, createNotificationRoutes(world, webhooks)]);
+		return { world, runner, api };
+	}
+	let parts = make();
+
+	function reset(): void {
+		parts.world.time.clear();
+		parts = make();
+		faults.clear();
+		requests.length = 0;
+	}
+
+	const control = createControl({
+		world: () => parts.world,
+		runner: () => parts.runner,
+		faults,
+		requests: () => requests,
+		resetRequests: () => {
+			requests.length = 0;
+		},
+		reset,
+	});
+	const server = await startServer(
+		{
+			world: () => parts.world,
+			api: () => parts.api,
+			control,
+			faults,
+			seen: (request) => {
+				if (requests.length < SEEN_MAX) requests.push(request);
+			},
+			product: EDITIONS[edition].product,
+		},
+		host,
+		options.port ?? 0,
+	);
+	url = `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
+	// The address is known only now; it stands in links to the user interface.
+	parts = make();
+
+	async function ask(method: string, name: string, body: unknown): Promise<unknown> {
+		parts.world.time.settle();
+		const reply = await control.handle(method, `/_lab/${name}`, JSON.stringify(body));
+		if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+		return reply.body;
+	}
+
+	return {
+		url,
+		username,
+		password,
+		token,
+		setFaults: (given) => faults.set(given),
+		clearFaults: () => faults.clear(),
+		control: (name, body = {}) => ask("POST", name, body),
+		requests: () => requests,
+		resetRequests: () => {
+			requests.length = 0;
+		},
+		jobs: async () => (await ask("GET", "jobs", {})) as Record<string, unknown>[],
+		async close() {
+			parts.world.time.clear();
+			await server.close();
+		},
+	};
+}

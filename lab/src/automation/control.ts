@@ -1,0 +1,149 @@
+/** Control of the simulated AWX under `/_lab/`: JSON, no authentication. What real servers do not have. */
+import { AUTOMATION_FAULTS, type Faults } from "./faults.ts";
+import { presentJob } from "./present-jobs.ts";
+import { isActive, type Runner } from "./runner.ts";
+import { addTemplate } from "./seed.ts";
+import type { Seen } from "./server.ts";
+import type { Ask, Job, Template } from "./types.ts";
+import { uuidOf, type World } from "./world.ts";
+
+export interface ControlDeps {
+	readonly world: () => World;
+	readonly runner: () => Runner;
+	readonly faults: Faults;
+	readonly requests: () => readonly Seen[];
+	readonly resetRequests: () => void;
+	/** Back to the start. */
+	readonly reset: () => void;
+}
+
+export interface ControlReply {
+	readonly status: number;
+	readonly body: unknown;
+}
+
+export interface Control {
+	handle(method: string, target: string, body: string): Promise<ControlReply>;
+}
+
+class BadRequest extends Error {}
+type Body = Record<string, unknown>;
+
+export function createControl(deps: ControlDeps): Control {
+	const world = () => deps.world();
+
+	function jobOf(body: Body): Job {
+		const job = world().jobs.get(Number(body.id));
+		if (job === undefined) throw new BadRequest(`id: there is no job ${body.id}`);
+		return job;
+	}
+
+	const routes: Readonly<Record<string, (body: Body) => unknown>> = {
+		"GET /_lab/health": () => ({ status: "ok", version: world().version, jobs: world().jobs.size }),
+		"GET /_lab/stats": () => {
+			const requests = deps.requests();
+			return { requests: requests.length, recent: requests.slice(-500), jobs: world().jobs.size };
+		},
+		"POST /_lab/stats/reset": () => {
+			deps.resetRequests();
+			return {};
+		},
+		"GET /_lab/jobs": () => [...world().jobs.values()].map((job) => presentJob(world(), job, "list")),
+		"GET /_lab/faults": () => ({ faults: deps.faults.list(), known: AUTOMATION_FAULTS }),
+		"POST /_lab/faults": (body) => {
+			deps.faults.set(body);
+			return { faults: deps.faults.list() };
+		},
+		"POST /_lab/behaviour": (body) => {
+			const { behaviour } = world();
+			const was = behaviour.dispatcher;
+			for (const [name, value] of Object.entries(body)) {
+				if (!Object.hasOwn(behaviour, name)) throw new BadRequest(`${name}: there is no such setting`);
+				(behaviour as unknown as Body)[name] = value;
+			}
+			if (!was && behaviour.dispatcher) deps.runner().resume();
+			return behaviour;
+		},
+		"POST /_lab/advance": (body) => {
+			const ms = Number(body.ms ?? Number(body.seconds ?? 1) * 1000);
+			if (!(ms >= 0 && ms <= 1e12)) throw new BadRequest("ms: expected a number from 0 on");
+			world().time.advance(ms);
+			return { now: new Date(world().time.now()).toISOString() };
+		},
+		"POST /_lab/restart": () => {
+			deps.runner().restart();
+			return {};
+		},
+		"POST /_lab/skip_ids": (body) => {
+			world().ids.job += Number(body.count ?? 16);
+			return { next: world().ids.job };
+		},
+		/** As after a restore from an old backup: ids begin anew, the jobs are gone. */
+		"POST /_lab/rebuild": (body) => {
+			const { jobs, ids } = world();
+			for (const job of jobs.values()) job.stop?.();
+			jobs.clear();
+			ids.job = Number(body.first_id ?? 1);
+			world().installUuid = uuidOf(`rebuilt:${world().time.now()}`);
+			return { install_uuid: world().installUuid };
+		},
+		"POST /_lab/delete_job": (body) => {
+			const job = jobOf(body);
+			job.stop?.();
+			world().jobs.delete(job.id);
+			return {};
+		},
+		/** A status that no release has had; null puts the true one back. */
+		"POST /_lab/status": (body) => {
+			jobOf(body).oddStatus = body.status === null ? null : String(body.status);
+			return {};
+		},
+		"POST /_lab/end": (body) => {
+			const job = jobOf(body);
+			if (isActive(job))
+				deps.runner().end(job, (body.status as Job["status"]) ?? "failed", String(body.explanation ?? ""));
+			return {};
+		},
+		"POST /_lab/revoke_tokens": () => {
+			for (const token of world().tokens) token.revoked = true;
+			return {};
+		},
+		"POST /_lab/grant_tokens": () => {
+			for (const token of world().tokens) token.revoked = false;
+			return {};
+		},
+		/** Changes a template, or makes one: `asks` as a list of words, other fields as they are named inside. */
+		"POST /_lab/template": (body) => {
+			const { asks, id, ...rest } = body;
+			const number = Number(id ?? world().ids.template++);
+			const known = world().templates.get(number);
+			const changed = {
+				...rest,
+				...(Array.isArray(asks) ? { asks: new Set(asks as Ask[]) } : {}),
+			} as Partial<Template>;
+			if (known) Object.assign(known, changed);
+			else addTemplate(world(), { id: number, name: `Template ${number}`, ...changed });
+			return { id: number };
+		},
+		"POST /_lab/reset": () => {
+			deps.reset();
+			return { status: "ok" };
+		},
+	};
+
+	return {
+		async handle(method, target, text) {
+			const route = routes[`${method} ${target.replace(/\?.*$/, "")}`];
+			if (route === undefined) return { status: 404, body: { error: "there is nothing at this address" } };
+			try {
+				const body: unknown = text.trim() === "" ? {} : JSON.parse(text);
+				if (typeof body !== "object" || body === null || Array.isArray(body))
+					throw new BadRequest("expected an object");
+				return { status: 200, body: route(body as Body) };
+			} catch (error) {
+				if (error instanceof Error) return { status: 400, body: { error: error.message } };
+				throw error;
+			}
+		},
+	};
+}

@@ -1,0 +1,263 @@
+/** Launching and relaunching job templates: what is checked, what is silently dropped, and what comes of it. */
+import { ApiError, detail, FORBIDDEN } from "./lists.ts";
+import { askFlags, type Json, ROOT } from "./present.ts";
+import { presentJob, retryCounts } from "./present-jobs.ts";
+import { hostsOf, isActive, type Runner } from "./runner.ts";
+import { surveyProblems, surveyVars } from "./survey.ts";
+import type { Job, Template, User } from "./types.ts";
+import type { Workflows } from "./workflows.ts";
+import type { World } from "./world.ts";
+
+export interface Reply {
+	readonly status: number;
+	readonly body: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Launch field → the word of its ask flag. */
+const FIELDS: Readonly<Record<string, string>> = {
+	inventory: "inventory",
+	limit: "limit",
+	job_type: "job_type",
+	verbosity: "verbosity",
+	job_tags: "tags",
+	skip_tags: "skip_tags",
+	diff_mode: "diff_mode",
+	scm_branch: "scm_branch",
+	credentials: "credential",
+	execution_environment: "execution_environment",
+	labels: "labels",
+	forks: "forks",
+	job_slice_count: "job_slice_count",
+	timeout: "timeout",
+	instance_groups: "instance_groups",
+};
+const isRecord = (value: unknown): value is Json =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `extra_vars` as sent: an object, or JSON text, or a little YAML (`key: value` lines). */
+export function readVars(given: unknown): Json {
+	if (given === undefined || given === null || given === "") return {};
+	if (isRecord(given)) return given;
+	if (typeof given !== "string") {
+		throw new ApiError(400, {
+			extra_vars: [
+				"Cannot parse as JSON (error: the JSON object must be str, bytes or bytearray, not list) or YAML (error: 'list' object has no attribute 'read').",
+			],
+		});
+	}
+	try {
+		const parsed: unknown = JSON.parse(given);
+		if (isRecord(parsed)) return parsed;
+	} catch {
+		const pairs = given
+			.split("\n")
+			.filter((line) => line.trim() !== "" && line.trim() !== "---")
+			.map((line) => /^(\w+):\s*(.*)$/.exec(line));
+		if (pairs.every((pair) => pair !== null)) return Object.fromEntries(pairs.map((pair) => [pair[1], pair[2]]));
+	}
+	throw new ApiError(400, {
+		extra_vars: [
+			"Cannot parse as JSON (error: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)) or YAML (error: while parsing a flow mapping).",
+		],
+	});
+}
+
+export function createLaunch(world: World, runner: Runner, workflows: Workflows) {
+	const mayStart = (user: User, template: Template): void => {
+		if (user.execute !== "all" && !user.execute.includes(template.id)) throw detail(403, FORBIDDEN);
+	};
+
+	function checkCredentials(given: unknown, problems: Json): readonly number[] {
+		if (!Array.isArray(given)) throw detail(500, "A server error has occurred.");
+		const missing = given.filter((id) => !world.credentials.has(id));
+		if (missing.length > 0) {
+			problems.credentials = missing.map((id) => `Invalid pk "${id}" - object does not exist.`);
+			return [];
+		}
+		const found = given.map((id) => world.credentials.get(id));
+		if (found.filter((one) => one?.kind === "ssh").length > 1) {
+			problems.credentials = ["Cannot assign multiple Machine credentials."];
+		}
+		if (found.some((one) => one?.asks)) problems.passwords_needed_to_start = ["ssh_password"];
+		return given;
+	}
+
+	function launch(template: Template, body: Json, user: User): Reply {
+		mayStart(user, template);
+		const problems: Json = {};
+		const ignored: Json = {};
+		const takes = (field: string) => template.asks.has((FIELDS[field] ?? field) as never);
+		const vars = readVars(body.extra_vars);
+		const checked: Record<string, unknown> = {};
+		for (const field of Object.keys(FIELDS)) {
+			const value = body[field];
+			if (value === undefined) continue;
+			if (field === "job_type" && value !== "run" && value !== "check") {
+				problems.job_type = [`"${value}" is not a valid choice.`];
+			} else if (field === "limit" && typeof value !== "string") problems.limit = ["Not a valid string."];
+			else if (field === "inventory" && !world.inventories.has(value as number)) {
+				problems.inventory = [`Invalid pk "${value}" - object does not exist.`];
+			} else if (field === "credentials") {
+				const ids = checkCredentials(value, problems);
+				if (takes(field)) checked[field] = ids;
+				else ignored[field] = value;
+			} else if (takes(field)) checked[field] = value;
+			else if (!isOwn(template, field, value)) ignored[field] = value;
+		}
+		const survey = template.surveyEnabled ? template.survey : null;
+		const surveyed = new Set(survey?.spec.map(({ variable }) => variable));
+		const own = template.extraVars === "" ? {} : readVars(template.extraVars);
+		const accepted = Object.fromEntries(
+			Object.entries(vars).filter(([name]) => surveyed.has(name) || template.asks.has("variables")),
+		);
+		const dropped = Object.fromEntries(Object.entries(vars).filter(([name]) => !(name in accepted)));
+		if (Object.keys(dropped).length > 0) ignored.extra_vars = dropped;
+		const wrong = survey === null ? [] : surveyProblems(survey, accepted);
+		if (wrong.length > 0) problems.variables_needed_to_start = wrong;
+		if (Object.keys(problems).length > 0) throw new ApiError(400, problems);
+		if (user.superuser === false && (checked.credentials !== undefined || checked.inventory !== undefined)) {
+			throw detail(403, FORBIDDEN);
+		}
+		const job = start(template, user, {
+			vars: { ...own, ...surveyVars(survey, accepted), ...accepted },
+			secret: new Set(survey?.spec.filter(({ type }) => type === "password").map(({ variable }) => variable)),
+			checked,
+		});
+		const view = presentJob(world, job, "launch");
+		const name = job.type === "workflow_job" ? "workflow_job" : "job";
+		return {
+			status: 201,
+			body: { [name]: job.id, ignored_fields: ignored, ...view },
+			headers: { Location: `${ROOT}${name}s/${job.id}/` },
+		};
+	}
+
+	interface Started {
+		readonly vars: Json;
+		readonly secret: ReadonlySet<string>;
+		readonly checked: Readonly<Record<string, unknown>>;
+	}
+
+	function start(template: Template, user: User, { vars, secret, checked }: Started): Job {
+		const input = {
+			template,
+			templateId: template.id,
+			name: template.name,
+			user,
+			extraVars: vars,
+			secretVars: secret,
+			...(checked.job_type === undefined ? {} : { jobType: checked.job_type as "run" | "check" }),
+			...(checked.limit === undefined ? {} : { limit: checked.limit as string }),
+			...(checked.inventory === undefined ? {} : { inventory: checked.inventory as number }),
+			...(checked.credentials === undefined ? {} : { credentials: checked.credentials as number[] }),
+			...(checked.verbosity === undefined ? {} : { verbosity: checked.verbosity as number }),
+		};
+		const hosts = hostsOf(world, {
+			inventory: input.inventory ?? template.inventory,
+			limit: input.limit ?? template.limit,
+			slice: null,
+		});
+		const slices = Math.min(template.sliceCount, hosts.length);
+		if (slices > 1) return workflows.startSliced(input, slices);
+		const job = runner.create(input);
+		runner.begin(job);
+		return job;
+	}
+
+	function relaunch(job: Job, body: Json, user: User): Reply {
+		if (job.type === "workflow_job") {
+			const again = workflows.start(job.template as Template, { ...job, user, launchType: "relaunch", parent: null });
+			return {
+				status: 201,
+				body: presentJob(world, again, "launch"),
+				headers: { Location: `${ROOT}workflow_jobs/${again.id}/` },
+			};
+		}
+		if (user.execute !== "all") throw detail(403, FORBIDDEN);
+		let limit = job.limit;
+		if (body.hosts === "failed") {
+			if (isActive(job)) {
+				throw new ApiError(400, { hosts: "Wait until job finishes before retrying on failed hosts." });
+			}
+			if (job.script?.stats == null) {
+				throw new ApiError(400, { hosts: "Cannot retry on failed hosts, playbook stats not available." });
+			}
+			const { failed } = retryCounts(world, job);
+			if (failed.length === 0) {
+				throw new ApiError(400, { hosts: "Cannot relaunch because previous job had 0 failed hosts." });
+			}
+			limit = failed.join(",");
+		}
+		const again = runner.create({
+			...{ template: job.template, templateId: job.templateId, name: job.name, user, launchType: "relaunch" },
+			...{ extraVars: job.extraVars, secretVars: job.secretVars, inventory: job.inventory, limit },
+			// What the template does not ask for any more is not taken over.
+			jobType: job.template?.asks.has("job_type") ? job.jobType : (job.template?.jobType ?? "run"),
+			...{ verbosity: job.verbosity, credentials: job.credentials },
+		});
+		runner.begin(again);
+		return {
+			status: 201,
+			body: { job: again.id, ...presentJob(world, again, "launch") },
+			headers: { Location: `${ROOT}jobs/${again.id}/` },
+		};
+	}
+
+	/** GET of a launch: what the template asks for, and its defaults. */
+	function describe(template: Template): Json {
+		const inventory = world.inventories.get(template.inventory ?? 0);
+		const survey = template.surveyEnabled ? template.survey : null;
+		const needed = survey?.spec.filter(({ required }) => required).map(({ variable }) => variable) ?? [];
+		const data = { name: template.name, id: template.id, description: template.description };
+		const common = { survey_enabled: template.surveyEnabled, variables_needed_to_start: needed };
+		if (template.kind === "workflow") {
+			return {
+				...askFlags(template),
+				...common,
+				can_start_without_user_input: needed.length === 0,
+				defaults: {
+					inventory: { name: inventory?.name ?? null, id: inventory?.id ?? null },
+					...{ limit: null, scm_branch: null, job_tags: null, skip_tags: null, extra_vars: template.extraVars },
+				},
+				node_templates_missing: [],
+				node_prompts_rejected: [],
+				workflow_job_template_data: data,
+			};
+		}
+		return {
+			can_start_without_user_input: template.asks.size === 0 && needed.length === 0,
+			passwords_needed_to_start: [],
+			...askFlags(template),
+			...common,
+			...{ credential_needed_to_start: false, inventory_needed_to_start: inventory === undefined },
+			job_template_data: data,
+			defaults: {
+				inventory: { name: inventory?.name ?? null, id: inventory?.id ?? null },
+				...{ limit: template.limit, scm_branch: "", job_tags: "", skip_tags: "", extra_vars: template.extraVars },
+				...{ diff_mode: false, job_type: template.jobType, verbosity: template.verbosity },
+				...(template.credentials.length === 0 ? {} : { credentials: credentialsOf(template) }),
+				...{ execution_environment: {}, forks: 0, job_slice_count: template.sliceCount, timeout: 0 },
+				instance_groups: [],
+			},
+		};
+	}
+
+	const credentialsOf = (template: Template): Json[] =>
+		template.credentials.map((id) => ({
+			...{ id, name: world.credentials.get(id)?.name ?? "", credential_type: world.credentials.get(id)?.type ?? 1 },
+			passwords_needed: [],
+		}));
+
+	return { launch, relaunch, describe, mayStart };
+}
+export type Launch = ReturnType<typeof createLaunch>;
+
+/** The template's own value is neither used nor called ignored. */
+function isOwn(template: Template, field: string, value: unknown): boolean {
+	if (field === "limit") return value === template.limit;
+	if (field === "job_type") return value === template.jobType;
+	if (field === "inventory") return value === template.inventory;
+	if (field === "verbosity") return value === template.verbosity;
+	return false;
+}

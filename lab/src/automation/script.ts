@@ -1,0 +1,212 @@
+/** Builds what a job says, event by event, in the form of AWX's display callback. */
+import type { EventSpec, HostCounts, Script } from "./types.ts";
+import { uuidOf } from "./world.ts";
+
+export const COLOUR = { ok: "0;32", changed: "0;33", failed: "0;31", skipped: "0;36", dark: "1;31" } as const;
+/** Each line by itself, as Ansible colours it. */
+export const painted = (colour: keyof typeof COLOUR, text: string): string =>
+	text
+		.split("\r\n")
+		.map((line) => `\u001b[${COLOUR[colour]}m${line}\u001b[0m`)
+		.join("\r\n");
+
+const WIDTH = 79;
+const banner = (text: string): string => `\r\n${text} ${"*".repeat(Math.max(3, WIDTH - text.length))}`;
+
+const LEVELS: Readonly<Record<string, number>> = {
+	playbook_on_start: 0,
+	verbose: 0,
+	playbook_on_play_start: 1,
+	playbook_on_stats: 1,
+	playbook_on_task_start: 2,
+	playbook_on_no_hosts_matched: 2,
+};
+const DISPLAY: Readonly<Record<string, string>> = {
+	playbook_on_start: "Playbook Started",
+	playbook_on_stats: "Playbook Complete",
+	playbook_on_no_hosts_matched: "No Hosts Matched",
+	runner_on_start: "Host Started",
+	runner_on_ok: "Host OK",
+	runner_on_failed: "Host Failed",
+	runner_on_skipped: "Host Skipped",
+	runner_on_unreachable: "Host Unreachable",
+	runner_item_on_ok: "Item OK",
+	runner_item_on_failed: "Item Failed",
+	runner_item_on_skipped: "Item Skipped",
+	verbose: "Verbose",
+};
+
+interface Emitted {
+	readonly stdout?: string;
+	readonly host?: string;
+	readonly display?: string;
+	readonly failed?: boolean;
+	readonly changed?: boolean;
+	readonly data?: Readonly<Record<string, unknown>>;
+	readonly parent?: string;
+	readonly uuid?: string;
+}
+
+export interface ScriptBuilder {
+	start(): void;
+	play(name: string): void;
+	task(name: string, action?: string): void;
+	emit(event: string, what?: Emitted): void;
+	/** Milliseconds in which nothing is said. */
+	wait(ms: number): void;
+	count(host: string): HostCounts;
+	finish(ended: {
+		readonly finishMs: number;
+		readonly artifacts?: unknown;
+		readonly status?: Script["status"];
+	}): Script;
+}
+
+/** @param key the same key gives the same uuids */
+export function createScript(playbook: string, key: string, gapMs: number): ScriptBuilder {
+	const events: EventSpec[] = [];
+	const counts: Record<string, HostCounts> = {};
+	const playbookUuid = uuidOf(`${key}:playbook`);
+	const guid = uuidOf(`${key}:guid`).replaceAll("-", "");
+	let [clock, line, plays, tasks] = [0, 0, 0, 0];
+	let play = { name: "", uuid: "" };
+	let task = { name: "", uuid: "", action: "" };
+
+	function emit(event: string, what: Emitted = {}): void {
+		const stdout = what.stdout ?? "";
+		const lines = stdout === "" ? 0 : stdout.split("\r\n").length;
+		const uuid = what.uuid ?? uuidOf(`${key}:${events.length}`);
+		const runner = event.startsWith("runner_");
+		const taskData = {
+			task: task.name,
+			task_uuid: task.uuid,
+			task_action: task.action,
+			resolved_action: task.action,
+			task_args: "",
+			task_path: `/tmp/awxrun/project/${playbook}:${tasks + 4}`,
+		};
+		const context =
+			event === "verbose"
+				? {}
+				: {
+						playbook,
+						playbook_uuid: playbookUuid,
+						...(runner || event === "playbook_on_task_start" || event === "playbook_on_play_start"
+							? { play: play.name, play_uuid: play.uuid, play_pattern: "all" }
+							: {}),
+						...(runner || event === "playbook_on_task_start" ? taskData : {}),
+						...(what.host === undefined ? {} : { host: what.host }),
+					};
+		clock += gapMs;
+		events.push({
+			event,
+			level: LEVELS[event] ?? 3,
+			at: clock,
+			stdout,
+			startLine: line,
+			endLine: line + lines,
+			display: what.display ?? DISPLAY[event] ?? event,
+			failed: what.failed ?? false,
+			changed: what.changed ?? false,
+			...(what.host === undefined ? {} : { host: what.host }),
+			...(event === "playbook_on_start" || event === "playbook_on_stats" || event === "verbose"
+				? {}
+				: { play: play.name }),
+			...(runner || event === "playbook_on_task_start" ? { task: task.name } : {}),
+			data: { ...context, ...what.data, uuid, guid },
+			uuid,
+			parent: what.parent ?? (runner ? task.uuid : ""),
+		});
+		line += lines;
+	}
+
+	function stats(): void {
+		const rows = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
+		const recap = rows.map(([host, c]) => recapLine(host, c)).join("\r\n");
+		const column = (name: keyof HostCounts) =>
+			Object.fromEntries(rows.filter(([, c]) => c[name] > 0).map(([host, c]) => [host, c[name]]));
+		emit("playbook_on_stats", {
+			stdout: `${banner("PLAY RECAP")}${recap === "" ? "" : `\r\n${recap}`}`,
+			failed: rows.some(([, c]) => c.failures + c.dark > 0),
+			changed: rows.some(([, c]) => c.changed > 0),
+			data: {
+				changed: column("changed"),
+				dark: column("dark"),
+				failures: column("failures"),
+				ignored: column("ignored"),
+				ok: column("ok"),
+				processed: Object.fromEntries(rows.map(([host]) => [host, 1])),
+				rescued: column("rescued"),
+				skipped: column("skipped"),
+				artifact_data: {},
+			},
+			parent: playbookUuid,
+		});
+	}
+
+	return {
+		emit,
+		start: () => emit("playbook_on_start", { uuid: playbookUuid }),
+		play(name) {
+			plays++;
+			play = { name, uuid: uuidOf(`${key}:play:${plays}`) };
+			const data = { name, pattern: "all" };
+			const display = `Play Started (${name})`;
+			emit("playbook_on_play_start", {
+				...{ stdout: banner(`PLAY [${name}]`), display, data, uuid: play.uuid, parent: playbookUuid },
+			});
+		},
+		task(name, action = "ansible.builtin.debug") {
+			tasks++;
+			task = { name, action, uuid: uuidOf(`${key}:task:${tasks}`) };
+			const data = { name, is_conditional: false };
+			const display = `Task Started (${name})`;
+			emit("playbook_on_task_start", {
+				...{ stdout: banner(`TASK [${name}]`), display, data, uuid: task.uuid, parent: play.uuid },
+			});
+		},
+		wait(ms) {
+			clock += ms;
+		},
+		count(host) {
+			counts[host] ??= {
+				...{ ok: 0, changed: 0, failures: 0, dark: 0, skipped: 0, ignored: 0, rescued: 0 },
+				processed: 1,
+			};
+			return counts[host];
+		},
+		finish({ finishMs, artifacts = {}, status }) {
+			const told = plays > 0;
+			if (told) stats();
+			const failed = Object.values(counts).some((c) => c.failures + c.dark > 0);
+			return {
+				length: events.length,
+				at: (index) => events[index] as EventSpec,
+				duration: clock + finishMs,
+				status: status ?? (failed ? "failed" : "successful"),
+				stats: told ? counts : null,
+				artifacts,
+				plays,
+				tasks,
+			};
+		},
+	};
+}
+
+function recapLine(host: string, c: HostCounts): string {
+	const whole: keyof typeof COLOUR = c.failures + c.dark > 0 ? "failed" : c.changed > 0 ? "changed" : "ok";
+	const cell = (name: string, value: number, colour: keyof typeof COLOUR) => {
+		const text = `${name}=${String(value).padEnd(4)}`;
+		return value > 0 ? painted(colour, text) : text;
+	};
+	const cells = [
+		cell("ok", c.ok, "ok"),
+		cell("changed", c.changed, "changed"),
+		cell("unreachable", c.dark, "dark"),
+		cell("failed", c.failures, "failed"),
+		cell("skipped", c.skipped, "skipped"),
+		cell("rescued", c.rescued, "ok"),
+		cell("ignored", c.ignored, "skipped"),
+	];
+	return `${painted(whole, host)}${" ".repeat(Math.max(1, 27 - host.length))}: ${cells.join(" ")}`;
+}

@@ -1,0 +1,63 @@
+/** Checks the answers to a survey as AWX does: strict about JSON types, in its words. */
+import type { Survey, SurveyQuestion } from "./types.ts";
+
+type Vars = Readonly<Record<string, unknown>>;
+
+export function surveyProblems(survey: Survey, vars: Vars): string[] {
+	return survey.spec.flatMap((question) => problemsOf(question, vars));
+}
+
+function problemsOf(question: SurveyQuestion, vars: Vars): string[] {
+	const { variable, type } = question;
+	const value = vars[variable];
+	if (value === undefined) return question.required ? [`'${variable}' value missing`] : [];
+	if (type === "password" && value === "$encrypted$") return [];
+	const min = typeof question.min === "number" ? question.min : null;
+	const max = typeof question.max === "number" ? question.max : null;
+	if (type === "integer" || type === "float") {
+		const right = type === "integer" ? Number.isInteger(value) : typeof value === "number";
+		if (!right)
+			return [
+				`Value ${value} for '${variable}' expected to be ${type === "integer" ? "an integer" : "a numeric type"}.`,
+			];
+		const number = value as number;
+		if (min !== null && number < min) return [`'${variable}' value ${number} is too small (must be at least ${min}).`];
+		if (max !== null && number > max)
+			return [`'${variable}' value ${number} is too large (must be no more than ${max}).`];
+		return [];
+	}
+	const choices = choicesOf(question);
+	const quoted = `[${choices.map((choice) => `'${choice}'`).join(", ")}]`;
+	if (type === "multiselect") {
+		if (!Array.isArray(value)) return [`'${variable}' value is expected to be a list.`];
+		return value
+			.filter((one) => !choices.includes(one))
+			.map((one) => `Value ${one} for '${variable}' expected to be one of ${quoted}.`);
+	}
+	if (type === "multiplechoice") {
+		return choices.includes(value as string)
+			? []
+			: [`Value ${value} for '${variable}' expected to be one of ${quoted}.`];
+	}
+	if (typeof value !== "string") return [`Value ${value} for '${variable}' expected to be a string.`];
+	const shown = type === "password" ? "$encrypted$" : value;
+	if (min !== null && value.length < min)
+		return [`'${variable}' value ${shown} is too small (length is ${value.length} must be at least ${min}).`];
+	if (max !== null && value.length > max)
+		return [`'${variable}' value ${shown} is too large (must be no more than ${max}).`];
+	return [];
+}
+
+const choicesOf = ({ choices }: SurveyQuestion): readonly string[] =>
+	typeof choices === "string" ? choices.split("\n") : (choices ?? []);
+
+/** Defaults of the questions that are not answered. */
+export function surveyVars(survey: Survey | null, vars: Vars): Record<string, unknown> {
+	const filled: Record<string, unknown> = {};
+	for (const question of survey?.spec ?? []) {
+		if (vars[question.variable] === undefined && question.default !== undefined && question.default !== "") {
+			filled[question.variable] = question.default;
+		}
+	}
+	return filled;
+}

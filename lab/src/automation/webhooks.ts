@@ -1,0 +1,145 @@
+/** Notifications by webhook: sent once, unsigned, never again on an error; late where a job had no hosts, none for a job that never ran. */
+import { request } from "node:http";
+import { request as secureRequest } from "node:https";
+import { hasFailed, presentHostSummaries, statusOf, varsText } from "./present-jobs.ts";
+import { PROJECT } from "./seed.ts";
+import { stamp } from "./time.ts";
+import type { Job, Notification, NotificationTemplate, Template } from "./types.ts";
+import type { World } from "./world.ts";
+
+const HOPS = 5;
+/** Python writes times of notifications with an offset. */
+const offset = (ms: number | null, salt: number): string | null =>
+	ms === null ? null : stamp(ms, salt).replace("Z", "+00:00");
+
+const WORDS: Readonly<Record<Job["type"], string>> = {
+	job: "playbook",
+	workflow_job: "workflow",
+	workflow_approval: "workflow",
+	project_update: "project",
+};
+
+function bodyOf(world: World, job: Job): Record<string, unknown> {
+	const first = {
+		...{ id: job.id, name: job.name, url: `${world.uiUrl}/#/jobs/${WORDS[job.type]}/${job.id}` },
+		...{ created_by: job.user.username, started: offset(job.started, job.id) },
+		...{ finished: offset(job.finished, job.id), status: statusOf(job), traceback: "" },
+	};
+	const inventory = world.inventories.get(job.inventory ?? 0)?.name ?? null;
+	if (job.type === "workflow_job") {
+		const lines = job.nodes.map((node) => {
+			const child = node.job === null ? undefined : world.jobs.get(node.job);
+			const spawned = child
+				? `job #${child.id}, "${child.name}", which finished with status ${statusOf(child)}`
+				: "no job";
+			return `- node #${node.id} spawns ${spawned}.`;
+		});
+		const body = `Workflow job summary:\n\n${lines.join("\n")}`;
+		return { ...first, body, inventory, limit: null, extra_vars: varsText(job) };
+	}
+	const machine = job.credentials.map((id) => world.credentials.get(id)).find((one) => one?.kind === "ssh");
+	const hosts: Record<string, unknown> = {};
+	for (const row of presentHostSummaries(world, job)) {
+		const { failed, changed, dark, failures, ok, processed, skipped, rescued, ignored } = row;
+		hosts[row.host_name as string] = {
+			...{ failed, changed, dark, failures, ok, processed, skipped, rescued, ignored },
+		};
+	}
+	return {
+		...{ ...first, inventory, project: PROJECT.name, playbook: job.template?.playbook ?? "" },
+		...{ credential: machine?.name ?? null, limit: job.limit, extra_vars: varsText(job), hosts },
+	};
+}
+
+export interface Webhooks {
+	changed(job: Job): void;
+	send(template: NotificationTemplate, body: unknown, job: Job | null): Notification;
+}
+
+export function createWebhooks(world: World): Webhooks {
+	const { time, behaviour } = world;
+
+	function send(template: NotificationTemplate, body: unknown, job: Job | null): Notification {
+		const notification: Notification = {
+			...{ id: world.ids.notification++, template, job: job?.id ?? null, created: time.now(), body },
+			...{ status: "pending", error: "", sent: 0 },
+		};
+		world.notifications.push(notification);
+		void deliver(template.url, template, JSON.stringify(body), world.version, HOPS)
+			.then((status) => {
+				notification.status = status >= 400 ? "failed" : "successful";
+				notification.error = status >= 400 ? `Error sending webhook notification: ${status}` : "";
+				notification.sent = status < 300 ? 1 : 0;
+			})
+			.catch((error: unknown) => {
+				notification.status = "failed";
+				notification.error = String(error);
+			});
+		return notification;
+	}
+
+	function triggered(template: Template | null, trigger: "started" | "success" | "error"): NotificationTemplate[] {
+		return (template?.notify[trigger] ?? []).flatMap((id) => world.notificationTemplates.get(id) ?? []);
+	}
+
+	return {
+		changed(job) {
+			if (job.type === "workflow_approval") return;
+			// Nobody is told of a job that was cancelled before it ran.
+			if (job.started === null && job.status === "canceled") return;
+			const trigger = job.status === "running" ? "started" : hasFailed(job) ? "error" : "success";
+			for (const template of triggered(job.template, trigger)) {
+				const hostless =
+					job.status !== "running" && job.type === "job" && presentHostSummaries(world, job).length === 0;
+				const wait = hostless ? behaviour.hostless_webhook_ms : 0;
+				const started = trigger === "started" ? bodyOf(world, job) : null;
+				for (let copy = 0; copy < behaviour.webhook_copies; copy++) {
+					time.after(wait, () => void send(template, started ?? bodyOf(world, job), job));
+				}
+			}
+		},
+		send,
+	};
+}
+
+/** 301 and 307 are followed, with body and credentials; other redirects are taken for success. */
+function deliver(
+	url: string,
+	template: NotificationTemplate,
+	body: string,
+	version: string,
+	hops: number,
+): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const target = new URL(url);
+		const basic =
+			template.username === "" && template.password === ""
+				? {}
+				: {
+						Authorization: `Basic ${Buffer.from(`${template.username}:${template.password}`).toString("base64")}`,
+					};
+		const send = target.protocol === "https:" ? secureRequest : request;
+		const call = send(
+			target,
+			{
+				method: template.method,
+				agent: false,
+				headers: {
+					...{ "User-Agent": `AWX ${version} (open)`, "Accept-Encoding": "gzip, deflate", Accept: "*/*" },
+					...{ "Content-Type": "application/json", ...basic, ...template.headers },
+					"Content-Length": Buffer.byteLength(body),
+				},
+			},
+			(response) => {
+				response.resume();
+				const status = response.statusCode ?? 0;
+				const { location } = response.headers;
+				if ((status === 301 || status === 307) && location !== undefined && hops > 0) {
+					deliver(new URL(location, target).href, template, body, version, hops - 1).then(resolve, reject);
+				} else resolve(status);
+			},
+		);
+		call.on("error", reject);
+		call.end(body);
+	});
+}

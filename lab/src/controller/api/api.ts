@@ -1,0 +1,72 @@
+/** One request to the controller: who asks, what for, and the reply. Knows nothing of sockets. */
+import { ApiError, tooBig } from "../errors.ts";
+import { parseTarget, type Target } from "../http/target.ts";
+import type { Format } from "../tree.ts";
+import { envelope, writeTree } from "../tree.ts";
+import type { Writer } from "../write/writer.ts";
+import { type AuthenticatorDeps, createAuthenticator } from "./authenticate.ts";
+import { createMethods, type MethodDeps } from "./methods.ts";
+import { createReader, type ReadDeps } from "./read.ts";
+import { errorReply, htmlReply, typeOf } from "./replies.ts";
+import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
+
+export type ApiDeps = AuthenticatorDeps & ReadDeps & Omit<MethodDeps, "authenticate"> & { readonly writer: Writer };
+
+export interface Api {
+	/** @param count is told what kind of request it is, once that is known */
+	handle(request: ApiRequest, count: (kind: string) => void): ApiResult;
+}
+
+export function createApi(deps: ApiDeps): Api {
+	const authenticate = createAuthenticator(deps);
+	const method = createMethods({ ...deps, authenticate });
+	const read = createReader(deps);
+
+	function write(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
+		if (form.kind !== "mo") throw new ApiError(400, "Request failed, only objects can be written");
+		const changed =
+			request.method === "DELETE"
+				? deps.writer.remove(form.dn, caller.user)
+				: deps.writer.post(form.dn, format, request.body, caller.user);
+		const shown = params.get("rsp-subtree") === "modified" ? changed : [];
+		const items = shown.map((node) => writeTree(format, node));
+		const body = envelope(format, { total: items.length, subscriptionId: null }, items);
+		return {
+			cost: { ...FREE, kind: "write", objects: changed.length },
+			reply: { status: 200, type: typeOf(format), body },
+		};
+	}
+
+	return {
+		handle(request, count) {
+			// The web server in front knows three methods; others never reach the controller.
+			if (request.method !== "GET" && request.method !== "POST" && request.method !== "DELETE")
+				return { cost: FREE, reply: htmlReply(405) };
+			let format: Format = "json";
+			try {
+				const target = parseTarget(request.target);
+				if (target === null) return { cost: FREE, reply: htmlReply(404) };
+				format = target.format;
+				count(kindOf(request.method, target));
+				if (target.form.kind === "method") return method(request, target, target.form.name);
+				const caller = authenticate(request, target.params.get("challenge"));
+				return request.method === "GET" ? read(request, target, caller) : write(request, target, caller);
+			} catch (error) {
+				if (!(error instanceof ApiError)) throw error;
+				const refused = error.message === tooBig().message;
+				return {
+					cost: { ...FREE, refused },
+					reply: errorReply(format, error.status, error.code, error.message),
+					delay: error.delay,
+				};
+			}
+		},
+	};
+}
+
+function kindOf(method: string, { form }: Target): string {
+	if (form.kind === "method") return form.name;
+	if (method === "POST") return "write";
+	if (method === "DELETE") return "delete";
+	return form.kind === "class" && form.within !== null ? "node_class" : form.kind;
+}

@@ -1,0 +1,44 @@
+/** Who sends a request: by session cookie (and challenge), or by signature. */
+import { firstCookie, readCookies } from "../auth/cookies.ts";
+import type { Sessions } from "../auth/sessions.ts";
+import type { createSignatureCheck } from "../auth/signature.ts";
+import { ApiError, cookieMissing, tokenInvalid } from "../errors.ts";
+import type { Faults } from "../faults.ts";
+import type { ApiRequest, Caller } from "./types.ts";
+
+export interface AuthenticatorDeps {
+	readonly sessions: Sessions;
+	readonly signature: ReturnType<typeof createSignatureCheck>;
+	readonly faults: Faults;
+}
+
+/** @returns a check that throws ApiError 403 without a valid token, 401 for a bad signature */
+export function createAuthenticator({ sessions, signature, faults }: AuthenticatorDeps) {
+	return function authenticate(request: ApiRequest, challenge: string | undefined): Caller {
+		const header = request.headers.cookie;
+		const cookies = readCookies(Array.isArray(header) ? header.join("; ") : header);
+		if (signature.claims(cookies)) {
+			return { user: signature.check(cookies, request.method, request.target, request.body), session: null };
+		}
+		const token = firstCookie(cookies, "APIC-cookie");
+		if (token === undefined || token === "") throw cookieMissing();
+		const session = sessions.find(token);
+		if (session === undefined) throw tokenInvalid();
+		if ((cookies.get("apic-cookie") ?? []).length > 1) session.doubled = true;
+		// A login with gui-token-request binds the session to a second secret that no cookie jar sends by itself.
+		const given = challenge ?? request.headers["apic-challenge"];
+		if (session.urlToken !== null && given !== session.urlToken)
+			throw new ApiError(403, "Token was invalid (Error: Token challenge failed)");
+		if (faults.fire("token_expired", request.target) !== null) {
+			sessions.close(session);
+			throw tokenInvalid();
+		}
+		if (faults.fire("session_revoked", request.target) !== null) {
+			sessions.close(session);
+			throw new ApiError(401, "Session was revoked");
+		}
+		const denied = faults.fire("access_denied", request.target);
+		if (denied !== null) throw new ApiError(403, String(denied.text));
+		return { user: session.user, session };
+	};
+}

@@ -1,0 +1,120 @@
+/** Reading: the query, the faults that spoil it, and its answer. */
+import type { Sessions } from "../auth/sessions.ts";
+import type { FabricClock } from "../clock.ts";
+import { ApiError, badOption, resolveTimeout, tokenInvalid, tooBig, unknownClass } from "../errors.ts";
+import type { Faults } from "../faults.ts";
+import type { Target } from "../http/target.ts";
+import type { Registry } from "../model/registry.ts";
+import { parseQuery, type Query } from "../query/options.ts";
+import type { Answer, QueryRunner, Scope } from "../query/run.ts";
+import { hashText } from "../random.ts";
+import { dnOf, type Mo } from "../store/mo.ts";
+import type { Store } from "../store/store.ts";
+import type { TextCache } from "../store/text.ts";
+import type { Subscriptions } from "../subscriptions.ts";
+import { envelope, writeAnswer } from "../tree.ts";
+import { typeOf } from "./replies.ts";
+import type { ApiRequest, ApiResult, Caller } from "./types.ts";
+
+export interface ReadDeps {
+	readonly store: Store;
+	readonly registry: Registry;
+	readonly runner: QueryRunner;
+	readonly cache: TextCache;
+	readonly clock: FabricClock;
+	readonly sessions: Sessions;
+	readonly subscriptions: Subscriptions;
+	readonly faults: Faults;
+}
+
+/** Longest time a subscription may live without a refresh, in seconds. */
+const LONGEST_SUBSCRIPTION = 36_000;
+const NOTHING: Answer = { total: 0, nodes: [], nested: 0 };
+
+export function createReader({ store, registry, runner, cache, clock, sessions, subscriptions, faults }: ReadDeps) {
+	function scopeOf({ form }: Target): Scope {
+		if (form.kind === "class") {
+			if (registry.find(form.cls) === undefined) throw unknownClass.inUrl(form.cls);
+			return { kind: "class", cls: form.cls, within: form.within };
+		}
+		if (form.kind === "tag") return { kind: "list", key: form.tag, mos: tagged(form.tag) };
+		if (form.kind === "mo") return { kind: "mo", dn: form.dn };
+		throw new ApiError(400, `Request failed, unknown request ${form.name}`);
+	}
+
+	function tagged(tag: string): Mo[] {
+		return store.ofClass("tagInst").flatMap((mo) => (mo.rn === `tag-${tag}` && mo.parent !== null ? [mo.parent] : []));
+	}
+
+	/** Faults that change what a query finds, in the same way on all its pages and in its count. */
+	function spoilQuery(query: Query, target: string): Query {
+		if (query.filter !== null && faults.fire("unknown_literal", target) !== null) {
+			throw new ApiError(301, `Incorrect filter format, the value in '${query.filterText}' is not valid`);
+		}
+		const partial = faults.fire("partial_cluster", target);
+		if (partial === null) return query;
+		const part = Number(partial.part);
+		const { filter } = query;
+		const answers = (mo: Mo) => hashText(dnOf(mo)) / 4_294_967_296 >= part && (filter === null || filter(mo));
+		return { ...query, filter: answers, filterText: `${query.filterText} without ${part}` };
+	}
+
+	/** Faults that refuse a query. */
+	function refuse(query: Query, target: string, caller: Caller): void {
+		const page = query.page?.at ?? -1;
+		if (faults.fire("token_expired_at_page", target, (options) => page >= Number(options.page)) !== null) {
+			if (caller.session !== null) sessions.close(caller.session);
+			throw tokenInvalid();
+		}
+		if (faults.fire("too_big", target) !== null) throw tooBig();
+		const timeout = faults.fire("resolve_timeout", target);
+		if (timeout !== null) throw resolveTimeout(Number(timeout.ms));
+	}
+
+	function subscribe(query: Query, scope: Scope, caller: Caller): string | null {
+		if (query.subscription === "no") subscriptions.removeScope(caller.session, scope);
+		if (query.subscription !== "yes") return null;
+		if (query.refreshTimeout !== null && query.refreshTimeout > LONGEST_SUBSCRIPTION)
+			throw badOption("refresh-timeout", String(query.refreshTimeout));
+		return subscriptions.add(caller.session, scope, query);
+	}
+
+	/** The count option was seen to be wrong on real controllers while totalCount was right. */
+	function miscount(answer: Answer, query: Query, target: string): Answer {
+		const [node] = answer.nodes;
+		if (!query.include.count || node === undefined) return answer;
+		const wrong = faults.fire("mo_count_wrong", target);
+		if (wrong === null) return answer;
+		const values = node.mo.values.map((count) => String(Math.floor(Number(count) * Number(wrong.factor))));
+		return { ...answer, nodes: [{ ...node, mo: { ...node.mo, values, text: null } }] };
+	}
+
+	/** After an upgrade every object has attributes more than before. */
+	function addAttribute(items: readonly string[], target: string): readonly string[] {
+		const added = faults.fire("new_attribute", target);
+		if (added === null) return items;
+		const text = `"attributes":{${JSON.stringify(added.name)}:${JSON.stringify(String(added.value))},"`;
+		return items.map((item) => item.replaceAll('"attributes":{"', text));
+	}
+
+	return function read(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
+		const scope = scopeOf({ form, format, params });
+		const rootClass =
+			scope.kind === "class" ? scope.cls : scope.kind === "mo" ? (store.get(scope.dn)?.shape.cls?.name ?? null) : null;
+		const query = spoilQuery(parseQuery(params, registry, rootClass, clock.now()), request.target);
+		refuse(query, request.target, caller);
+		const subscriptionId = subscribe(query, scope, caller);
+		// With the cookie doubled, a subscription is answered without objects.
+		const muted = subscriptionId !== null && caller.session?.doubled === true;
+		const found = muted ? NOTHING : miscount(runner.run(scope, query), query, request.target);
+		const busy = found.total > 0 && faults.fire("busy", request.target) !== null;
+		const nodes = busy ? [] : found.nodes;
+		const items = addAttribute(writeAnswer(format, { ...found, nodes }, query.projection, cache), request.target);
+		const total = faults.fire("no_total_count", request.target) === null ? found.total : null;
+		const logs = [...query.include.facets].some((facet) => facet.endsWith("-logs") || facet.endsWith("-records"));
+		return {
+			cost: { kind: "query", objects: nodes.length, nested: found.nested, logs, refused: false },
+			reply: { status: 200, type: typeOf(format), body: envelope(format, { total, subscriptionId }, items) },
+		};
+	};
+}

@@ -1,0 +1,62 @@
+/**
+ * Certificate authentication: four cookies on every request, and no session. Signed is method, path with query and body, with
+ * nothing between them and without the host; RSA PKCS#1 v1.5 with SHA-256.
+ */
+import { createPublicKey, type KeyObject, verify, X509Certificate } from "node:crypto";
+import { ApiError } from "../errors.ts";
+import { readValue } from "../store/mo.ts";
+import type { Store } from "../store/store.ts";
+import { firstCookie } from "./cookies.ts";
+
+export interface Certificate {
+	readonly user: string;
+	readonly name: string;
+	/** PEM of a certificate or a public key. */
+	readonly pem: string;
+}
+
+const refused = (text: string) => new ApiError(401, text);
+
+export function createSignatureCheck(certificates: readonly Certificate[], store: Pick<Store, "get">) {
+	function keyOf(dn: string): KeyObject | null {
+		const found = /^uni\/userext\/(?:user|appuser)-([^/]+)\/usercert-([^/]+)$/.exec(dn);
+		if (found === null) return null;
+		const configured = certificates.find(
+			(certificate) => certificate.user === found[1] && certificate.name === found[2],
+		);
+		if (configured !== undefined) return readKey(configured.pem);
+		// A certificate that was written to the controller works too.
+		const mo = store.get(dn);
+		return mo === undefined ? null : readKey(readValue(mo, "data") ?? "");
+	}
+
+	return {
+		/** True when the request carries signature cookies. */
+		claims: (cookies: ReadonlyMap<string, readonly string[]>) => cookies.has("apic-request-signature"),
+		/**
+		 * @returns the user
+		 * @throws ApiError 401
+		 */
+		check(cookies: ReadonlyMap<string, readonly string[]>, method: string, target: string, body: string): string {
+			const dn = firstCookie(cookies, "APIC-Certificate-DN") ?? "";
+			const key = keyOf(dn);
+			if (key === null) throw refused(`Certificate ${dn} not found`);
+			if (firstCookie(cookies, "APIC-Certificate-Algorithm") !== "v1.0") throw refused("Unknown signature algorithm");
+			// The word itself, not a fingerprint.
+			if (firstCookie(cookies, "APIC-Certificate-Fingerprint") !== "fingerprint")
+				throw refused("Unknown certificate fingerprint");
+			const signature = Buffer.from(firstCookie(cookies, "APIC-Request-Signature") ?? "", "base64");
+			if (!verify("RSA-SHA256", Buffer.from(method + target + body), key, signature))
+				throw refused("Request signature verification failed");
+			return /user-([^/]+)\//.exec(dn)?.[1] ?? "";
+		},
+	};
+}
+
+function readKey(pem: string): KeyObject | null {
+	try {
+		return pem.includes("BEGIN CERTIFICATE") ? new X509Certificate(pem).publicKey : createPublicKey(pem);
+	} catch {
+		return null;
+	}
+}

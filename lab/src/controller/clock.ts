@@ -1,0 +1,23 @@
+/** The fabric's clock: it stands still until drift or a write moves it on, so that the same requests give the same answers. */
+export interface FabricClock {
+	/** Milliseconds since 1970. */
+	now(): number;
+	/** As objects write it. */
+	iso(): string;
+	forward(ms: number): void;
+	set(at: number): void;
+}
+
+export function createFabricClock(start: number): FabricClock {
+	let at = start;
+	return {
+		now: () => at,
+		iso: () => new Date(at).toISOString().replace("Z", "+00:00"),
+		forward(ms) {
+			at += ms;
+		},
+		set(to) {
+			at = to;
+		},
+	};
+}

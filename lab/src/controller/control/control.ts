@@ -1,0 +1,110 @@
+/** Control of the simulator under `/_lab/`: JSON, no authentication. What real controllers do not have. */
+import { htmlReply } from "../api/replies.ts";
+import type { Drift, DriftReport } from "../drift.ts";
+import { FAULTS, FaultError, type Faults } from "../faults.ts";
+import type { Reply } from "../http/reply.ts";
+import type { LoadReport } from "../load.ts";
+import type { StatsReport } from "../stats.ts";
+
+export interface ControlDeps {
+	readonly drift: Drift;
+	readonly faults: Faults;
+	readonly load: (answer: unknown) => LoadReport;
+	readonly report: () => StatsReport;
+	/** Puts the simulator back to where it started: objects, faults, sessions, counts. */
+	readonly reset: () => void;
+	readonly describe: () => Readonly<Record<string, unknown>>;
+}
+
+export interface Control {
+	handle(method: string, target: string, body: string): Reply;
+	advance(options: AdvanceOptions): DriftReport;
+}
+
+export interface AdvanceOptions {
+	/** Hours of drift; 1 when not given, at most 1000. */
+	readonly steps?: number;
+	/** Part of the objects that change in a step, 0…1; 0.01 when not given. */
+	readonly change_rate?: number;
+}
+
+/** A request that cannot be carried out as it was put. */
+class BadRequest extends Error {}
+
+const MOST_STEPS = 1000;
+
+export function createControl({ drift, faults, load, report, reset, describe }: ControlDeps): Control {
+	function advance({ steps = 1, change_rate: rate = 0.01 }: AdvanceOptions): DriftReport {
+		if (!Number.isInteger(steps) || steps < 0 || steps > MOST_STEPS)
+			throw new BadRequest(`steps: expected a whole number from 0 to ${MOST_STEPS}`);
+		if (typeof rate !== "number" || !(rate >= 0 && rate <= 1))
+			throw new BadRequest("change_rate: expected a number from 0 to 1");
+		return drift.advance(steps, rate);
+	}
+
+	function setFaults(body: unknown): unknown {
+		if (!isRecord(body)) throw new BadRequest("expected an object of faults");
+		faults.set(body);
+		return { faults: faults.list() };
+	}
+
+	const routes: ReadonlyMap<string, (body: unknown) => unknown> = new Map([
+		["GET /_lab/health", () => ({ status: "ok", ...describe() })],
+		["GET /_lab/stats", () => report()],
+		["GET /_lab/faults", () => ({ faults: faults.list(), known: FAULTS })],
+		["POST /_lab/faults", setFaults],
+		[
+			"POST /_lab/advance",
+			(body: unknown) => {
+				const found = advance(isRecord(body) ? body : {});
+				const { changed, created, deleted, volatile } = found;
+				return {
+					...found,
+					counts: {
+						changed: changed.length,
+						created: created.length,
+						deleted: deleted.length,
+						volatile: volatile.length,
+					},
+				};
+			},
+		],
+		[
+			"POST /_lab/reset",
+			() => {
+				reset();
+				return { status: "ok", ...describe() };
+			},
+		],
+		["POST /_lab/objects", (body: unknown) => load(body)],
+	]);
+
+	return {
+		advance,
+		handle(method, target, body) {
+			const route = routes.get(`${method} ${target.replace(/\?.*$/, "")}`);
+			if (route === undefined) return htmlReply(404);
+			try {
+				return json(200, route(body.trim() === "" ? {} : JSON.parse(body)));
+			} catch (error) {
+				if (
+					error instanceof BadRequest ||
+					error instanceof FaultError ||
+					error instanceof SyntaxError ||
+					error instanceof TypeError
+				) {
+					return json(400, { error: error.message });
+				}
+				throw error;
+			}
+		},
+	};
+}
+
+function json(status: number, body: unknown): Reply {
+	return { status, type: "application/json", body: JSON.stringify(body) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,205 @@
+/**
+ * Drift: what people and time do to a fabric. Steps of an hour; in each a part of the objects changes, some go and some come,
+ * and what is volatile (clocks, counters) moves on. Same seed and steps, same drift.
+ */
+import type { Change, ChangeFeed } from "./changes.ts";
+import type { FabricClock } from "./clock.ts";
+import type { Registry } from "./model/registry.ts";
+import { createRandom, type Random } from "./random.ts";
+import { dnOf, type Mo, makeShape, readValue } from "./store/mo.ts";
+import type { Store } from "./store/store.ts";
+import type { AuditLog } from "./write/audit.ts";
+
+export interface DriftReport {
+	readonly steps: number;
+	/** The fabric's time after the last step. */
+	readonly now: string;
+	readonly changed: readonly string[];
+	readonly created: readonly string[];
+	readonly deleted: readonly string[];
+	/** Objects of which only clocks and counters moved. */
+	readonly volatile: readonly string[];
+}
+
+export interface Drift {
+	/** @param rate part of the configured objects that change in a step, 0…1 */
+	advance(steps: number, rate: number): DriftReport;
+}
+
+const STEP = 3_600_000;
+/** Classes that change, and what changes on them. */
+const CHANGES: readonly (readonly [string, (random: Random, mo: Mo) => readonly (readonly [string, string])[]])[] = [
+	[
+		"fvBD",
+		(random, mo) => [toggle(mo, random.pick(["arpFlood", "unicastRoute", "ipLearning", "limitIpLearnToSubnets"]))],
+	],
+	[
+		"fvAEPg",
+		(random) => [
+			["prio", random.pick(["unspecified", "level1", "level2", "level3"])],
+			["descr", `changed ${random.int(1_000_000)}`],
+		],
+	],
+	["fvSubnet", (random) => [["scope", random.pick(["private", "public", "public,shared"])]]],
+	["fvRsPathAtt", (random) => [["encap", `vlan-${100 + random.int(3900)}`]]],
+	["vzEntry", (_random, mo) => [toggle(mo, "stateful")]],
+	["fvTenant", (random) => [["descr", `changed ${random.int(1_000_000)}`]]],
+	["ethpmPhysIf", (_random, mo) => [["operSt", readValue(mo, "operSt") === "up" ? "down" : "up"]]],
+	["fvCEp", (random) => [["encap", `vlan-${100 + random.int(3900)}`]]],
+	["healthInst", (random) => [["cur", String(60 + random.int(41))]]],
+];
+/** Classes that come and go. */
+const COMING = ["fvRsPathAtt", "fvCEp", "fvSubnet"] as const;
+
+function toggle(mo: Mo, name: string): readonly [string, string] {
+	return [name, readValue(mo, name) === "yes" ? "no" : "yes"];
+}
+
+export function createDrift(
+	store: Store,
+	registry: Registry,
+	clock: FabricClock,
+	feed: ChangeFeed,
+	audit: AuditLog,
+	seed: number,
+): Drift {
+	const random = createRandom(seed ^ 0xd21f7);
+	let made = 0;
+
+	function change(rate: number): Change[] {
+		const changes: Change[] = [];
+		for (const [cls, values] of CHANGES) {
+			// In DN order, so that the choice does not depend on what was asked before.
+			const mos = store.ofClassByDn(cls);
+			for (let left = amount(mos.length, rate); left > 0; left--) {
+				const mo = random.pick(mos);
+				const found = store.change(mo, values(random, mo));
+				if (found.size === 0) continue;
+				for (const [name, value] of store.change(mo, [["modTs", clock.iso()]])) found.set(name, value);
+				changes.push({ kind: "modified", mo, values: found });
+			}
+		}
+		return changes;
+	}
+
+	/** Part of a class, rounded up or down by chance so that small classes change too. */
+	function amount(size: number, rate: number): number {
+		return size === 0 ? 0 : Math.floor(size * rate + random.next());
+	}
+
+	function comeAndGo(rate: number): Change[] {
+		const changes: Change[] = [];
+		for (const cls of COMING) {
+			const mos = store.ofClassByDn(cls);
+			const count = amount(mos.length, rate / 4);
+			const doomed = new Set(Array.from({ length: Math.min(count, mos.length - 1) }, () => random.pick(mos)));
+			const models = Array.from({ length: count }, () => random.pick(mos)).filter((mo) => !doomed.has(mo));
+			for (const model of models) changes.push({ kind: "created", mo: copy(model), values: new Map() });
+			for (const mo of doomed)
+				for (const gone of store.remove(mo)) changes.push({ kind: "deleted", mo: gone, values: new Map() });
+		}
+		return changes;
+	}
+
+	/** A sibling of an existing object with a name of its own. */
+	function copy(model: Mo): Mo {
+		const number = ++made;
+		const cls = model.shape.cls;
+		const names: Readonly<Record<string, string>> = {
+			fvRsPathAtt: `topology/pod-1/paths-101/pathep-[eth9/${number}]`,
+			fvCEp: `00:60:${hex(number >> 24)}:${hex(number >> 16)}:${hex(number >> 8)}:${hex(number)}`,
+			fvSubnet: `192.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}/32`,
+		};
+		const naming = cls?.rn.props[0] ?? "";
+		const value = names[cls?.name ?? ""] ?? "";
+		const shape = makeShape(cls, model.shape.names, new Map());
+		const own = new Map([
+			[naming, value],
+			["modTs", clock.iso()],
+			["name", cls?.name === "fvCEp" ? value : ""],
+		]);
+		return store.add(
+			model.parent,
+			shape,
+			cls?.rn.text.replace(`{${naming}}`, value) ?? "",
+			shape.names.map((name) => own.get(name) ?? readValue(model, name) ?? ""),
+		);
+	}
+
+	function tick(): Mo[] {
+		const moved: Mo[] = [];
+		const iso = clock.iso();
+		for (const mo of store.ofClassByDn("topSystem")) {
+			const [days = "0", ...rest] = (readValue(mo, "systemUpTime") ?? "0").split(":");
+			const hours = Number(days) * 24 + Number(rest[0] ?? "0") + 1;
+			const up = `${Math.floor(hours / 24)}:${String(hours % 24).padStart(2, "0")}:00:00.000`;
+			if (
+				store.change(mo, [
+					["currentTime", iso],
+					["systemUpTime", up],
+				]).size > 0
+			)
+				moved.push(mo);
+		}
+		for (const cls of registry.concrete("statsCurr")) {
+			for (const mo of store.ofClassByDn(cls.name)) {
+				const start = readValue(mo, "repIntvEnd") ?? iso;
+				if (
+					store.change(mo, [
+						["repIntvStart", start],
+						["repIntvEnd", iso],
+					]).size > 0
+				)
+					moved.push(mo);
+			}
+		}
+		return moved;
+	}
+
+	return {
+		advance(steps, rate) {
+			const all: Change[] = [];
+			const moved = new Set<Mo>();
+			for (let step = 0; step < steps; step++) {
+				clock.forward(STEP);
+				const changes = [...change(rate), ...comeAndGo(rate)];
+				for (const mo of tick()) moved.add(mo);
+				audit.record(
+					changes.filter(({ mo }) => mo.shape.cls?.configurable === true),
+					"drift",
+				);
+				feed.publish(changes);
+				all.push(...changes);
+			}
+			return summarize(all, moved, steps, clock.iso());
+		},
+	};
+}
+
+/** What the steps came to: an object that came and went again did neither. */
+function summarize(changes: readonly Change[], moved: ReadonlySet<Mo>, steps: number, now: string): DriftReport {
+	const first = new Map<string, Change["kind"]>();
+	const last = new Map<string, Change["kind"]>();
+	for (const { kind, mo } of changes) {
+		const dn = dnOf(mo);
+		if (!first.has(dn)) first.set(dn, kind);
+		last.set(dn, kind);
+	}
+	const pick = (test: (before: boolean, after: boolean) => boolean) =>
+		[...first]
+			.filter(([dn, kind]) => test(kind !== "created", last.get(dn) !== "deleted"))
+			.map(([dn]) => dn)
+			.sort();
+	return {
+		steps,
+		now,
+		changed: pick((before, after) => before && after),
+		created: pick((before, after) => !before && after),
+		deleted: pick((before, after) => before && !after),
+		volatile: [...moved].map(dnOf).sort(),
+	};
+}
+
+function hex(number: number): string {
+	return (number & 255).toString(16).padStart(2, "0").toUpperCase();
+}

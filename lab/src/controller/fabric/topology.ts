@@ -1,0 +1,260 @@
+/** The hardware: controllers, spines, leaves, their ports, neighbours and counters. */
+import type { Mo } from "../store/mo.ts";
+import { type Builder, FABRIC_EPOCH, isoTime, twoDigits } from "./builder.ts";
+import type { Amounts } from "./sizes.ts";
+
+export const CONTROLLER_VERSION = "6.0(9c)";
+const SWITCH_VERSION = "n9000-16.0(9c)";
+
+interface FabricNode {
+	readonly id: number;
+	readonly role: "controller" | "spine" | "leaf";
+	readonly mo: Mo;
+	readonly system: Mo;
+	readonly ports: readonly Mo[];
+}
+
+export interface Topology {
+	readonly nodes: readonly FabricNode[];
+	readonly leaves: readonly FabricNode[];
+}
+
+export function buildTopology(builder: Builder, amounts: Amounts): Topology {
+	const { add, template, pastTime } = builder;
+	const root = add(null, template("fabricTopology", []), "topology", []);
+	const pod = add(root, template("fabricPod", ["id", "modTs"]), "pod-1", ["1", pastTime()]);
+	const make = createNodeMaker(builder, pod);
+	const nodes: FabricNode[] = [];
+	for (let at = 1; at <= amounts.controllers; at++) nodes.push(make.controller(at));
+	const spinePorts = Math.max(4, Math.round(amounts.ports / 3));
+	for (let at = 1; at <= amounts.spines; at++) nodes.push(make.switch(1000 + at, "spine", spinePorts));
+	for (let at = 1; at <= amounts.leaves; at++) nodes.push(make.switch(100 + at, "leaf", amounts.ports));
+	const leaves = nodes.filter((node) => node.role === "leaf");
+	cable(
+		builder,
+		leaves,
+		nodes.filter((node) => node.role === "spine"),
+	);
+	return { nodes, leaves };
+}
+
+function createNodeMaker(builder: Builder, pod: Mo) {
+	const { add, template, random, pastTime } = builder;
+	const node = template("fabricNode", [
+		"address",
+		"id",
+		"lastStateModTs",
+		"modTs",
+		"model",
+		"name",
+		"role",
+		"serial",
+		"version",
+	]);
+	const system = template(
+		"topSystem",
+		[
+			"address",
+			"currentTime",
+			"id",
+			"lastRebootTime",
+			"modTs",
+			"name",
+			"oobMgmtAddr",
+			"role",
+			"serial",
+			"systemUpTime",
+			"version",
+		],
+		{ fabricDomain: "weft-fabric", oobMgmtGateway: "192.168.10.1", tepPool: "10.0.0.0/16" },
+	);
+	const firmware = template("firmwareCtrlrRunning", ["modTs", "ts"], {
+		version: CONTROLLER_VERSION,
+		description: "Controller software",
+	});
+	const portShape = template("l1PhysIf", ["adminSt", "descr", "id", "layer", "modTs", "portT", "speed", "usage"], {
+		monPolDn: "uni/infra/moninfra-default",
+	});
+	const stateShape = template("ethpmPhysIf", ["lastLinkStChg", "modTs", "operSpeed", "operSt", "operStQual", "usage"], {
+		monPolDn: "uni/infra/moninfra-default",
+	});
+	const flapPolicy = template("l1RsLinkFlapPolCons", ["modTs"], {
+		tCl: "fabricLinkFlapPol",
+		tDn: "uni/infra/linkflappol-default",
+		lcOwn: "resolveOnBehalf",
+	});
+	const health = template("healthInst", ["cur", "prev", "twScore", "updTs"]);
+	const nodeHealth = template(
+		"fabricNodeHealth15min",
+		["healthAvg", "healthLast", "repIntvEnd", "repIntvStart"],
+		stats(),
+	);
+	const counters = (["eqptEgrTotal5min", "eqptIngrTotal5min"] as const).map((cls) =>
+		template(
+			cls,
+			["bytesCum", "bytesLast", "bytesRate", "pktsCum", "pktsLast", "pktsRate", "repIntvEnd", "repIntvStart"],
+			stats(),
+		),
+	);
+
+	function addNode(id: number, role: FabricNode["role"], name: string, model: string, version: string) {
+		const serial = `FDO2${String(id).padStart(7, "0")}`;
+		const address = `10.0.${(id >> 6) & 255}.${64 + (id & 63)}`;
+		const changed = pastTime();
+		const mo = add(pod, node, `node-${id}`, [
+			address,
+			String(id),
+			changed,
+			changed,
+			model,
+			name,
+			role,
+			serial,
+			version,
+		]);
+		const up = 1 + random.int(300);
+		const rebooted = isoTime(FABRIC_EPOCH - up * 86_400_000);
+		const values = [
+			address,
+			isoTime(FABRIC_EPOCH),
+			String(id),
+			rebooted,
+			changed,
+			name,
+			`192.168.10.${10 + (id % 240)}`,
+			role,
+			serial,
+			`${up}:00:00:00.000`,
+			version,
+		];
+		const sys = add(mo, system, "sys", values);
+		const score = String(85 + random.int(16));
+		add(sys, health, "health", [score, score, score, changed]);
+		add(sys, nodeHealth, "CDfabricNodeHealth15min", [
+			score,
+			score,
+			isoTime(FABRIC_EPOCH),
+			isoTime(FABRIC_EPOCH - 900_000),
+		]);
+		return { mo, sys };
+	}
+
+	function addPort(sys: Mo, id: string, role: "spine" | "leaf", uplink: boolean): Mo {
+		const up = uplink || random.next() < 0.7;
+		const usage = uplink || role === "spine" ? "fabric" : up && random.next() < 0.6 ? "discovery,epg" : "discovery";
+		const layer = uplink || role === "spine" ? "Layer3" : "Layer2";
+		const port = add(sys, portShape, `phys-[${id}]`, [
+			random.next() < 0.03 ? "down" : "up",
+			"",
+			id,
+			layer,
+			pastTime(),
+			layer === "Layer3" ? "fab" : "leaf",
+			"inherit",
+			usage,
+		]);
+		add(port, stateShape, "phys", [
+			pastTime(),
+			pastTime(),
+			uplink ? "100G" : "25G",
+			up ? "up" : "down",
+			up ? "none" : "sfp-missing",
+			usage,
+		]);
+		add(port, flapPolicy, "rslinkFlapPolCons", [pastTime()]);
+		for (const [at, shape] of counters.entries()) {
+			const rate = up ? random.int(900_000) : 0;
+			const total = String(rate * 86_400);
+			const values = [
+				total,
+				String(rate * 10),
+				`${rate}.000000`,
+				String(Math.floor((rate * 86_400) / 500)),
+				String(Math.floor(rate / 50)),
+				`${Math.floor(rate / 500)}.000000`,
+			];
+			add(port, shape, at === 0 ? "CDeqptEgrTotal5min" : "CDeqptIngrTotal5min", [
+				...values,
+				isoTime(FABRIC_EPOCH),
+				isoTime(FABRIC_EPOCH - 300_000),
+			]);
+		}
+		return port;
+	}
+
+	return {
+		controller(id: number): FabricNode {
+			const { mo, sys } = addNode(id, "controller", `apic${id}`, "APIC-SERVER-L3", CONTROLLER_VERSION);
+			add(
+				builder.store.reach(["topology", "pod-1", `node-${id}`, "sys", "ctrlrfwstatuscont"]),
+				firmware,
+				"ctrlrrunning",
+				[pastTime(), pastTime()],
+			);
+			return { id, role: "controller", mo, system: sys, ports: [] };
+		},
+		switch(id: number, role: "spine" | "leaf", ports: number): FabricNode {
+			const model = role === "spine" ? "N9K-C9332C" : "N9K-C93180YC-FX3";
+			const { mo, sys } = addNode(id, role, `${role}${id}`, model, SWITCH_VERSION);
+			const made: Mo[] = [];
+			for (let at = 1; at <= ports; at++)
+				made.push(addPort(sys, `eth1/${at}`, role, role === "spine" || at > ports - 2));
+			return { id, role, mo, system: sys, ports: made };
+		},
+	};
+}
+
+function stats(): Record<string, string> {
+	return { childAction: "deleteNonPresent", cnt: "30", lastCollOffset: "300" };
+}
+
+/** Two uplinks per leaf, each seen from both ends. */
+function cable(builder: Builder, leaves: readonly FabricNode[], spines: readonly FabricNode[]): void {
+	const { add, template, store, pastTime } = builder;
+	const instance = template("lldpInst", ["modTs"]);
+	const intf = template("lldpIf", ["id", "mac", "modTs", "portDesc", "sysDesc"]);
+	const neighbour = template(
+		"lldpAdjEp",
+		["chassisIdV", "mgmtIp", "modTs", "portDesc", "portIdV", "sysDesc", "sysName"],
+		{
+			capability: "bridge,router",
+			id: "1",
+		},
+	);
+	const used = new Map<number, number>();
+	const end = (from: FabricNode, port: number, to: FabricNode, toPort: number) => {
+		const lldp = store.reach(["topology", "pod-1", `node-${from.id}`, "sys", "lldp"]);
+		const inst = store.child(lldp, "inst") ?? add(lldp, instance, "inst", [pastTime()]);
+		const mac = `00:3A:9C:${twoDigits(from.id % 100)}:${twoDigits(Math.floor(from.id / 100))}:${twoDigits(port)}`;
+		const id = `eth1/${port}`;
+		const sysDesc = `topology/pod-1/node-${to.id}`;
+		const at = add(inst, intf, `if-[${id}]`, [
+			id,
+			mac,
+			pastTime(),
+			`topology/pod-1/paths-${from.id}/pathep-[${id}]`,
+			sysDesc,
+		]);
+		const toDesc = `topology/pod-1/paths-${to.id}/pathep-[eth1/${toPort}]`;
+		add(at, neighbour, "adj-1", [
+			mac,
+			`192.168.10.${10 + (to.id % 240)}`,
+			pastTime(),
+			toDesc,
+			`Eth1/${toPort}`,
+			sysDesc,
+			`${to.role}${to.id}`,
+		]);
+	};
+	for (const [at, leaf] of leaves.entries()) {
+		for (let uplink = 0; uplink < 2; uplink++) {
+			const spine = spines[(at + uplink) % spines.length];
+			if (spine === undefined) return;
+			const spinePort = (used.get(spine.id) ?? 0) + 1;
+			used.set(spine.id, spinePort);
+			const leafPort = leaf.ports.length - uplink;
+			end(leaf, leafPort, spine, spinePort);
+			end(spine, spinePort, leaf, leafPort);
+		}
+	}
+}

@@ -1,0 +1,190 @@
+/** The socket side: HTTP or HTTPS, the faults that happen before or under an answer, and the web sockets. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { type WebSocket, WebSocketServer } from "ws";
+import { errorReply, htmlReply } from "../api/replies.ts";
+import type { Control } from "../control/control.ts";
+import type { Faults } from "../faults.ts";
+import type { Random } from "../random.ts";
+import type { Stats } from "../stats.ts";
+import type { World } from "../world.ts";
+import { latencyOf } from "./latency.ts";
+import { type Reply, type Spoil, sendReply } from "./reply.ts";
+
+/** Longest request line the web server in front takes. */
+const LINE_LIMIT = 8192;
+const BODY_LIMIT = 32 * 1024 * 1024;
+/** Node must read longer heads than the limit, to be able to refuse them as nginx does. */
+const HEAD_LIMIT = 256 * 1024;
+
+export interface ServerDeps {
+	/** The fabric now served; a reset puts another in its place. */
+	readonly world: () => Pick<World, "api" | "sessions" | "subscriptions">;
+	readonly control: Control;
+	readonly faults: Faults;
+	readonly stats: Stats;
+	/** Milliseconds; for the throttle. */
+	readonly now: () => number;
+	/** `null` when answers take no time of their own. */
+	readonly latency: Random | null;
+	readonly tls: { readonly key: string; readonly cert: string } | null;
+	readonly documents: ((className: string) => string | null) | null;
+}
+
+export interface RunningServer {
+	readonly port: number;
+	close(): Promise<void>;
+}
+
+export async function startServer(deps: ServerDeps, host: string, port: number): Promise<RunningServer> {
+	const listener = createListener(deps);
+	const options = { maxHeaderSize: HEAD_LIMIT, keepAliveTimeout: 65_000 };
+	const server: Server =
+		deps.tls === null ? createServer(options, listener) : createSecureServer({ ...options, ...deps.tls }, listener);
+	const sockets = new WebSocketServer({ noServer: true });
+	server.on("upgrade", (request, socket: Socket, head) => {
+		// The token is glued to the path: /socket<token>.
+		const { sessions, subscriptions } = deps.world();
+		const session = sessions.find(
+			decodeURIComponent((request.url ?? "").replace(/^\/socket/, "").replace(/[/?].*$/, "")),
+		);
+		if (session === undefined || !(request.url ?? "").startsWith("/socket")) {
+			socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
+			return;
+		}
+		sockets.handleUpgrade(request, socket, head, (socketOfSession: WebSocket) => {
+			subscriptions.attach(session, socketOfSession);
+			socketOfSession.on("close", () => subscriptions.detach(socketOfSession));
+			socketOfSession.on("error", () => socketOfSession.terminate());
+		});
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(port, host, resolve);
+	});
+	return {
+		port: (server.address() as AddressInfo).port,
+		async close() {
+			for (const socket of sockets.clients) socket.terminate();
+			sockets.close();
+			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+}
+
+function createListener(deps: ServerDeps) {
+	const { world, control, faults, stats, latency, documents } = deps;
+	const throttle = createThrottle(deps.now);
+
+	/** What happens instead of an answer; `"none"` when nothing is ever sent. */
+	async function interfere(target: string, request: IncomingMessage): Promise<Reply | "none" | null> {
+		if (faults.fire("reset", target) !== null) {
+			request.socket.resetAndDestroy();
+			return "none";
+		}
+		if (faults.fire("hang", target) !== null) return "none";
+		const late = faults.fire("latency", target);
+		if (late !== null) await pause(Number(late.ms));
+		const throttled = faults.fire("throttle", target, (options) => throttle(Number(options.per_second)));
+		if (throttled !== null) return htmlReply(Number(throttled.status));
+		const page = faults.fire("html_error", target);
+		if (page !== null) return htmlReply(Number(page.status));
+		const calm = faults.fire("error_with_200", target);
+		if (calm !== null) return errorReply("json", 200, String(calm.code), String(calm.text));
+		const error = faults.fire("error", target);
+		return error === null ? null : errorReply("json", Number(error.status), String(error.code), String(error.text));
+	}
+
+	async function answer(
+		request: IncomingMessage,
+		target: string,
+		kind: (name: string) => void,
+	): Promise<Reply | "none"> {
+		if (target.length > LINE_LIMIT) return htmlReply(414);
+		const body = await readBody(request);
+		if (body === null) return htmlReply(413);
+		const instead = await interfere(target, request);
+		if (instead !== null) return instead;
+		const document = /^\/doc\/jsonmeta\/([a-z0-9]+)\/([A-Z]\w*)\.json$/.exec(target);
+		if (document !== null && documents !== null) {
+			kind("document");
+			const token = /APIC-cookie=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
+			if (world().sessions.find(token) === undefined) return htmlReply(403);
+			const text = documents(`${document[1]}${document[2]}`);
+			return text === null ? htmlReply(404) : { status: 200, type: "application/json", body: text };
+		}
+		const result = world().api.handle(
+			{ method: request.method ?? "GET", target, headers: request.headers, body },
+			kind,
+		);
+		if (latency !== null) await pause(latencyOf(result.cost, latency));
+		if (result.delay !== undefined && result.delay > 0) await pause(result.delay);
+		return result.reply;
+	}
+
+	function spoilOf(target: string): Spoil | null {
+		const slow = faults.fire("slow_body", target);
+		const truncate = faults.fire("truncated_body", target) !== null;
+		if (slow === null && !truncate) return null;
+		return { slow: slow === null ? null : { ms: Number(slow.ms), pieces: Number(slow.pieces) }, truncate };
+	}
+
+	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const target = request.url ?? "/";
+		const method = request.method ?? "GET";
+		if (target.startsWith("/_lab/")) {
+			const reply = control.handle(method, target, (await readBody(request)) ?? "");
+			await sendReply(response, reply, null);
+			return;
+		}
+		stats.begin();
+		let kind = "other";
+		const reply = await answer(request, target, (name) => {
+			kind = name;
+		});
+		stats.kind(kind);
+		if (reply === "none") {
+			stats.end({ method, target, status: 0 }, 0);
+			return;
+		}
+		const bytes = await sendReply(response, reply, spoilOf(target));
+		stats.end({ method, target, status: reply.status }, bytes);
+	}
+
+	return (request: IncomingMessage, response: ServerResponse): void => {
+		serve(request, response).catch((error: unknown) => {
+			// A client that went away is no news; anything else is a fault of the simulator and must be seen.
+			if (!response.headersSent && !response.destroyed) response.writeHead(500, { "Content-Type": "text/plain" });
+			response.end(`the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+		});
+	};
+}
+
+/** True when there were more requests than allowed in the running second. */
+function createThrottle(now: () => number): (perSecond: number) => boolean {
+	let second = 0;
+	let count = 0;
+	return (perSecond) => {
+		const current = Math.floor(now() / 1000);
+		if (current !== second) [second, count] = [current, 0];
+		return ++count > perSecond;
+	};
+}
+
+async function readBody(request: IncomingMessage): Promise<string | null> {
+	if (request.method === "GET") return "";
+	const chunks: Buffer[] = [];
+	let length = 0;
+	for await (const chunk of request as AsyncIterable<Buffer>) {
+		length += chunk.length;
+		// The rest is read and thrown away, so that the client sees the refusal and the connection stays usable.
+		if (length > BODY_LIMIT) chunks.length = 0;
+		else chunks.push(chunk);
+	}
+	if (length > BODY_LIMIT) return null;
+	return Buffer.concat(chunks).toString("utf8");
+}

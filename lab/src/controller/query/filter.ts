@@ -1,0 +1,164 @@
+/** Checks a filter against the class model and turns it into a predicate. */
+import { ApiError, unknownClass } from "../errors.ts";
+import type { Registry } from "../model/registry.ts";
+import type { ClassInfo, PropInfo } from "../model/types.ts";
+import { dnOf, type Mo, type Shape } from "../store/mo.ts";
+import { type Expression, type Property, parseFilter } from "./filter-parse.ts";
+import { normalize, parseTime, rankOf } from "./values.ts";
+
+export type Predicate = (mo: Mo) => boolean;
+
+/** What a check on the filter's properties may refuse, e.g. one that is not of a nested class. */
+export type PropertyCheck = (cls: ClassInfo, property: Property) => void;
+
+const DN: PropInfo = {
+	name: "dn",
+	type: { kind: "string", pattern: null, max: 0 },
+	naming: false,
+	configurable: false,
+	initial: "",
+};
+
+/**
+ * @throws ApiError 122 for an unknown class, 121 for a property the class has not, 301 for a value its type refuses:
+ * values are checked before anything is compared, so an unknown literal is an error and not an empty answer.
+ */
+export function compileFilter(text: string, registry: Registry, check: PropertyCheck = () => undefined): Predicate {
+	return compile(parseFilter(text), registry, check);
+}
+
+function compile(expression: Expression, registry: Registry, check: PropertyCheck): Predicate {
+	switch (expression.kind) {
+		case "constant":
+			return () => expression.value;
+		case "not": {
+			const arg = compile(expression.arg, registry, check);
+			return (mo) => !arg(mo);
+		}
+		case "logic":
+			return combine(
+				expression.fn,
+				expression.args.map((arg) => compile(arg, registry, check)),
+			);
+		default: {
+			const prop = resolve(expression.on, registry, check);
+			return onProperty(expression.on, registry, valueTest(expression, prop));
+		}
+	}
+}
+
+function combine(fn: "and" | "or" | "xor", args: readonly Predicate[]): Predicate {
+	if (fn === "and") return (mo) => args.every((arg) => arg(mo));
+	if (fn === "or") return (mo) => args.some((arg) => arg(mo));
+	return (mo) => args.filter((arg) => arg(mo)).length % 2 === 1;
+}
+
+function resolve(on: Property, registry: Registry, check: PropertyCheck): PropInfo {
+	const cls = registry.find(on.cls);
+	if (cls === undefined) throw unknownClass.inFilter(on.cls);
+	check(cls, on);
+	const prop =
+		on.prop === "dn" || on.prop === "rn" ? DN : (cls.props.get(on.prop) ?? fromDescendants(cls, on.prop, registry));
+	if (prop === undefined) throw new ApiError(121, `Prop '${on.prop}' not found in class '${on.cls}' property table`);
+	return prop;
+}
+
+/** An abstract class answers for the properties of its descendants. */
+function fromDescendants(cls: ClassInfo, prop: string, registry: Registry): PropInfo | undefined {
+	if (!cls.abstract) return undefined;
+	return registry
+		.concrete(cls.name)
+		.find((below) => below.props.has(prop))
+		?.props.get(prop);
+}
+
+/** Objects that are not of the property's class do not match; the place of the property is looked up once per shape. */
+function onProperty(on: Property, registry: Registry, test: (value: string) => boolean): Predicate {
+	if (on.prop === "dn") return (mo) => isOf(mo, on.cls, registry) && test(dnOf(mo));
+	if (on.prop === "rn") return (mo) => isOf(mo, on.cls, registry) && test(mo.rn);
+	let seen: Shape | null = null;
+	let slot = -1;
+	let constant = false;
+	return (mo) => {
+		if (mo.shape !== seen) {
+			seen = mo.shape;
+			const at = isOf(mo, on.cls, registry) ? seen.position.get(on.prop) : undefined;
+			slot = at === undefined ? -1 : (seen.slots[at] ?? -1);
+			constant = at !== undefined && slot < 0 && test(seen.constants[at] ?? "");
+		}
+		return slot < 0 ? constant : test(mo.values[slot] ?? "");
+	};
+}
+
+function isOf(mo: Mo, cls: string, registry: Registry): boolean {
+	return mo.shape.cls !== null && registry.isA(mo.shape.cls, cls);
+}
+
+type Leaf = Exclude<Expression, { kind: "constant" | "not" | "logic" }>;
+
+function valueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
+	if (leaf.kind === "bits") return bitsTest(leaf, prop);
+	if (leaf.kind === "between") {
+		const low = operand(leaf.on, prop, leaf.low);
+		const high = operand(leaf.on, prop, leaf.high);
+		return (value) => {
+			const rank = rankOf(prop.type, value);
+			return rank >= rankOf(prop.type, low) && rank <= rankOf(prop.type, high);
+		};
+	}
+	if (leaf.fn === "wcard") return wildcardTest(leaf.on, leaf.value);
+	const wanted = operand(leaf.on, prop, leaf.value);
+	if (leaf.fn === "eq") return equality(prop, wanted);
+	if (leaf.fn === "ne") {
+		const same = equality(prop, wanted);
+		return (value) => !same(value);
+	}
+	const rank = rankOf(prop.type, wanted);
+	switch (leaf.fn) {
+		case "lt":
+			return (value) => rankOf(prop.type, value) < rank;
+		case "gt":
+			return (value) => rankOf(prop.type, value) > rank;
+		case "le":
+			return (value) => rankOf(prop.type, value) <= rank;
+		default:
+			return (value) => rankOf(prop.type, value) >= rank;
+	}
+}
+
+/** Times are equal when they are the same moment, whatever their writing. */
+function equality(prop: PropInfo, wanted: string): (value: string) => boolean {
+	if (prop.type.kind !== "date") return (value) => value === wanted;
+	const moment = parseTime(wanted);
+	return (value) => value === wanted || parseTime(value) === moment;
+}
+
+function operand(on: Property, prop: PropInfo, value: string): string {
+	const normal = normalize(prop.type, value);
+	if (normal === null) throw badValue(on, value);
+	return normal;
+}
+
+function bitsTest(leaf: Leaf & { kind: "bits" }, prop: PropInfo): (value: string) => boolean {
+	const { type } = prop;
+	if (type.kind === "mask") for (const bit of leaf.bits) if (!type.bits.has(bit)) throw badValue(leaf.on, bit);
+	return (value) => {
+		const has = new Set(value.split(","));
+		return leaf.all ? leaf.bits.every((bit) => has.has(bit)) : leaf.bits.some((bit) => has.has(bit));
+	};
+}
+
+/** `wcard` is an unanchored regular expression, not a glob: `*prod*` does not compile and is refused. */
+function wildcardTest(on: Property, value: string): (value: string) => boolean {
+	let pattern: RegExp;
+	try {
+		pattern = new RegExp(value);
+	} catch {
+		throw badValue(on, value);
+	}
+	return (text) => pattern.test(text);
+}
+
+function badValue(on: Property, value: string): ApiError {
+	return new ApiError(301, `Incorrect filter format for ${on.cls}.${on.prop}, value '${value}' is not valid`);
+}

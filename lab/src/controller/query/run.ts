@@ -1,0 +1,220 @@
+/**
+ * Carries out a query in the controller's order: scope, target classes, filter, `required`, order, totalCount, page, nesting,
+ * projection. `totalCount` is what matched, whatever the page.
+ */
+import { tooBig } from "../errors.ts";
+import type { Registry } from "../model/registry.ts";
+import { createPermutation, createRandom, hashText } from "../random.ts";
+import { type Mo, makeMo, makeShape, readValue, walk } from "../store/mo.ts";
+import type { Store } from "../store/store.ts";
+import { createFacets } from "./facets.ts";
+import { ANSWER_LIMIT, createNester, type Nester, type ResultNode } from "./nest.ts";
+import type { Query } from "./options.ts";
+import { isByDn, sortBy } from "./order.ts";
+import { parseTime } from "./values.ts";
+
+/** Where a query looks: at one object, or at the objects of a class, in the whole fabric or below one object. */
+export type Scope =
+	| { readonly kind: "mo"; readonly dn: string }
+	| { readonly kind: "class"; readonly cls: string; readonly within: string | null }
+	| { readonly kind: "list"; readonly mos: readonly Mo[]; readonly key: string };
+
+export interface Answer {
+	readonly total: number;
+	readonly nodes: readonly ResultNode[];
+	/** Objects nested below the results. */
+	readonly nested: number;
+}
+
+export interface QueryRunner {
+	/** @throws ApiError 400 when the answer would hold more than 100,000 objects */
+	run(scope: Scope, query: Query): Answer;
+	/** Everything that matched, in no order: what a subscription watches. */
+	matches(scope: Scope, query: Query): readonly Mo[];
+}
+
+export interface QueryRunnerOptions {
+	readonly store: Store;
+	readonly registry: Registry;
+	readonly seed: number;
+	/** Order without `order-by`: random as on the real controller, or as stored. */
+	readonly shuffles: () => boolean;
+	/** Count before `required` drops results. */
+	readonly countsBeforeRequired: () => boolean;
+}
+
+/** Matched lists kept for the next page of the same query, while nothing changes. */
+const KEPT_LISTS = 16;
+
+export function createQueryRunner({
+	store,
+	registry,
+	seed,
+	shuffles,
+	countsBeforeRequired,
+}: QueryRunnerOptions): QueryRunner {
+	const facets = createFacets(store, registry);
+	const kept = new Map<string, { readonly revision: number; readonly mos: readonly Mo[]; readonly total: number }>();
+	let unordered = 0;
+
+	/** The objects in scope. A single class without conditions is the store's own list: no copy of 100,000 entries per page. */
+	function candidates(scope: Scope, query: Query): readonly Mo[] {
+		const byDn = isByDn(query.order);
+		if (scope.kind === "list") return scope.mos;
+		if (scope.kind === "mo") {
+			const mo = store.find(scope.dn);
+			return mo === undefined ? [] : targets([mo], query, query.targetClasses);
+		}
+		const classes = new Set(registry.concrete(scope.cls).map((cls) => cls.name));
+		// On a class query the target classes are added to the class, unless a subtree is asked for.
+		if (query.target === "self" && query.targetClasses !== null)
+			for (const cls of query.targetClasses) classes.add(cls);
+		const found = scope.within === null ? ofClasses(classes, byDn) : below(scope.within, classes);
+		return query.target === "self" ? found : targets(found, query, query.targetClasses);
+	}
+
+	function ofClasses(classes: ReadonlySet<string>, byDn: boolean): readonly Mo[] {
+		const lists = [...classes]
+			.map((name) => (byDn ? store.ofClassByDn(name) : store.ofClass(name)))
+			.filter((list) => list.length > 0);
+		return lists.length === 1 ? (lists[0] ?? []) : lists.flat();
+	}
+
+	function below(dn: string, classes: ReadonlySet<string>): Mo[] {
+		const found: Mo[] = [];
+		const root = store.find(dn);
+		if (root !== undefined)
+			walk(root, (mo) => (classes.has(mo.shape.cls?.name ?? "") ? void found.push(mo) : undefined));
+		return found;
+	}
+
+	/** Applies `query-target`; statistics and health come only when their class is named. */
+	function targets(from: readonly Mo[], query: Query, classes: ReadonlySet<string> | null): Mo[] {
+		const found = new Set<Mo>();
+		const take = (mo: Mo) => {
+			const { cls } = mo.shape;
+			// A placeholder is no result, but it may be where statistics of a loaded answer hang.
+			if (cls === null) return query.include.noScoped && query.target === "self" ? void found.add(mo) : undefined;
+			const hidden = query.target !== "self" && (cls.facet === "stats" || cls.facet === "health");
+			if (classes === null ? !hidden : classes.has(cls.name)) found.add(mo);
+			return undefined;
+		};
+		for (const mo of from) {
+			if (query.target === "self") take(mo);
+			else if (query.target === "children") for (const kid of mo.kids ?? []) take(kid);
+			else walk(mo, take);
+		}
+		return [...found];
+	}
+
+	function match(scope: Scope, query: Query, nester: Nester): readonly Mo[] {
+		let found = candidates(scope, query);
+		const { filter, timeRange, include } = query;
+		if (filter !== null) found = found.filter(filter);
+		if (include.noScoped) found = nester.flat(found);
+		if (timeRange !== null) found = found.filter((mo) => inRange(mo, timeRange));
+		return found;
+	}
+
+	function order(found: readonly Mo[], scope: Scope, query: Query): readonly Mo[] {
+		if (query.order.length === 0) return found;
+		const single = scope.kind === "class" && scope.within === null ? registry.concrete(scope.cls) : [];
+		const asStored =
+			single.length === 1 && query.target === "self" && query.targetClasses === null && !query.include.noScoped;
+		return asStored && isByDn(query.order) ? found : sortBy(found, query.order, registry);
+	}
+
+	/** Ordering by a class that no result can be of orders nothing. */
+	function isOrdered(scope: Scope, query: Query): boolean {
+		if (query.order.length === 0) return !shuffles();
+		if (scope.kind !== "class" || query.target !== "self" || query.targetClasses !== null || query.include.noScoped)
+			return true;
+		return registry.concrete(scope.cls).some((cls) => query.order.some((key) => registry.isA(cls, key.cls)));
+	}
+
+	function matched(
+		scope: Scope,
+		query: Query,
+		nester: Nester,
+	): { readonly mos: readonly Mo[]; readonly total: number } {
+		const key = `${keyOf(scope, query)}\n${countsBeforeRequired()}`;
+		const known = kept.get(key);
+		if (known !== undefined && known.revision === store.revision()) return known;
+		const found = match(scope, query, nester);
+		const required =
+			query.include.required && !query.include.noScoped && nester.active
+				? found.filter((mo) => nester.keeps(mo))
+				: found;
+		const mos = order(required, scope, query);
+		const total = countsBeforeRequired() ? found.length : mos.length;
+		if (kept.size >= KEPT_LISTS) kept.delete(kept.keys().next().value ?? "");
+		kept.delete(key);
+		const entry = { revision: store.revision(), mos, total };
+		kept.set(key, entry);
+		return entry;
+	}
+
+	/** Without `order-by` each request has an order of its own, so pages lose some objects and repeat others. */
+	function pick(mos: readonly Mo[], scope: Scope, query: Query): Mo[] {
+		const { page } = query;
+		const from = page === null ? 0 : page.at * page.size;
+		const to = page === null ? mos.length : Math.min(from + page.size, mos.length);
+		if (to - from > ANSWER_LIMIT) throw tooBig();
+		if (isOrdered(scope, query)) return mos.slice(from, to);
+		const random = createRandom(hashText(`${keyOf(scope, query)}#${page?.at ?? 0}#${unordered++}`, seed));
+		const place = createPermutation(mos.length, random);
+		const picked: Mo[] = [];
+		for (let at = from; at < to; at++) {
+			const mo = mos[place(at)];
+			if (mo !== undefined) picked.push(mo);
+		}
+		return picked;
+	}
+
+	return {
+		matches: (scope, query) => match(scope, query, createNester(query, facets)),
+		run(scope, query) {
+			const nester = createNester(query, facets);
+			const { mos, total } = matched(scope, query, nester);
+			if (query.include.count) return { total: 1, nodes: [countNode(total, registry)], nested: 0 };
+			const picked = pick(mos, scope, query);
+			const nodes: ResultNode[] = [];
+			for (const mo of picked) {
+				nodes.push(nester.node(mo));
+				if (nodes.length + nester.nested() > ANSWER_LIMIT) throw tooBig();
+			}
+			return { total, nodes, nested: nester.nested() };
+		},
+	};
+}
+
+function keyOf(scope: Scope, query: Query): string {
+	const where =
+		scope.kind === "mo" ? scope.dn : scope.kind === "class" ? `${scope.within ?? ""}:${scope.cls}` : scope.key;
+	const range = query.timeRange === null ? "" : `${query.timeRange.from}-${query.timeRange.to}`;
+	const classes = query.targetClasses === null ? "*" : [...query.targetClasses].join();
+	return [scope.kind, where, query.target, classes, query.filterText, query.subtreeKey, query.orderText, range].join(
+		"\n",
+	);
+}
+
+/** `time-range` looks at when a record was created, or when a statistics interval ended. Other objects have no such time and stay. */
+function inRange(mo: Mo, range: { readonly from: number; readonly to: number }): boolean {
+	const facet = mo.shape.cls?.facet;
+	if (facet === undefined || facet === "plain" || facet === "health" || facet === "faults") return true;
+	const at = parseTime(readValue(mo, facet === "stats" ? "repIntvEnd" : "created") ?? "never");
+	return at >= range.from && at <= range.to;
+}
+
+function countNode(count: number, registry: Registry): ResultNode {
+	const cls = registry.find("moCount") ?? null;
+	const shape = makeShape(
+		cls,
+		["childAction", "count", "status"],
+		new Map([
+			["childAction", ""],
+			["status", ""],
+		]),
+	);
+	return { mo: makeMo(shape, null, "", [String(count)]), place: "top", children: null };
+}

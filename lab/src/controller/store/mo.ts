@@ -1,0 +1,108 @@
+/**
+ * Managed objects, kept small: half a million must fit. An object holds only the values that differ between objects of its
+ * shape; names and constant values are the shape's, and text is made when asked for.
+ */
+import type { ClassInfo } from "../model/types.ts";
+
+/** Text around the values of a shape; made and read by the writer of text. */
+export interface CompiledText {
+	/** One more piece than sources. */
+	readonly pieces: readonly string[];
+	/** Index into the values, or a negative number for what comes from the object's place. */
+	readonly sources: readonly number[];
+}
+
+export interface Shape {
+	/** `null` for a place in the tree where no object is: an ancestor of one that exists. */
+	readonly cls: ClassInfo | null;
+	/** Sorted; never `dn` nor `rn`, which come from the place in the tree. */
+	readonly names: readonly string[];
+	readonly position: ReadonlyMap<string, number>;
+	/** Per name: the index into an object's values, or -1 when the value is the shape's. */
+	readonly slots: readonly number[];
+	readonly constants: readonly string[];
+	/** The same names with every value in the object, for objects that were changed; made once. */
+	wide: Shape | null;
+	/** Per way of writing. */
+	readonly compiled: (CompiledText | undefined)[];
+}
+
+export interface Mo {
+	shape: Shape;
+	readonly rn: string;
+	readonly parent: Mo | null;
+	kids: Mo[] | null;
+	values: string[];
+	/** Cached JSON text; `null` when not made yet or out of date. */
+	text: string | null;
+	gone: boolean;
+}
+
+const NONE: string[] = [];
+
+export function makeShape(
+	cls: ClassInfo | null,
+	names: readonly string[],
+	constants: ReadonlyMap<string, string>,
+): Shape {
+	const sorted = [...names].sort();
+	let next = 0;
+	return {
+		cls,
+		names: sorted,
+		position: new Map(sorted.map((name, at) => [name, at])),
+		slots: sorted.map((name) => (constants.has(name) ? -1 : next++)),
+		constants: sorted.map((name) => constants.get(name) ?? ""),
+		wide: null,
+		compiled: [],
+	};
+}
+
+export const PLACEHOLDER: Shape = makeShape(null, [], new Map());
+
+export function makeMo(shape: Shape, parent: Mo | null, rn: string, values: string[]): Mo {
+	return { shape, rn, parent, kids: null, values: values.length === 0 ? NONE : values, text: null, gone: false };
+}
+
+export function dnOf(mo: Mo): string {
+	return mo.parent === null ? mo.rn : `${dnOf(mo.parent)}/${mo.rn}`;
+}
+
+/** The value of an attribute, `dn` and `rn` included; `undefined` when the object has none of that name. */
+export function readValue(mo: Mo, name: string): string | undefined {
+	const { shape } = mo;
+	const at = shape.position.get(name);
+	if (at === undefined) return name === "dn" ? dnOf(mo) : name === "rn" ? mo.rn : undefined;
+	const slot = shape.slots[at] ?? -1;
+	return slot < 0 ? shape.constants[at] : mo.values[slot];
+}
+
+/** Sets attributes that the shape already has; others are added when the class was learned. Returns those that changed. */
+export function setValues(mo: Mo, changes: Iterable<readonly [string, string]>): Map<string, string> {
+	const changed = new Map<string, string>();
+	for (const [name, value] of changes) if (readValue(mo, name) !== value) changed.set(name, value);
+	if (changed.size === 0) return changed;
+	const added = [...changed.keys()].filter((name) => !mo.shape.position.has(name));
+	const wide = added.length > 0 ? widen(mo.shape, added) : wideOf(mo.shape);
+	mo.values = wide.names.map((name) => changed.get(name) ?? readValue(mo, name) ?? "");
+	mo.shape = wide;
+	mo.text = null;
+	return changed;
+}
+
+function wideOf(shape: Shape): Shape {
+	if (shape.wide === null) shape.wide = widen(shape, []);
+	return shape.wide;
+}
+
+function widen(shape: Shape, added: readonly string[]): Shape {
+	const wide = makeShape(shape.cls, [...shape.names, ...added], new Map());
+	wide.wide = wide;
+	return wide;
+}
+
+/** The object and everything below it, parents first. Stops early when `visit` answers `false` for an object: its children are left out. */
+export function walk(mo: Mo, visit: (mo: Mo) => boolean | undefined): void {
+	if (visit(mo) === false || mo.kids === null) return;
+	for (const kid of mo.kids) walk(kid, visit);
+}

@@ -1,0 +1,208 @@
+/** The object tree with indexes by parent and RN (hence by DN) and by class. */
+import { splitDn } from "../dn.ts";
+import type { ClassInfo } from "../model/types.ts";
+import { dnOf, type Mo, makeMo, PLACEHOLDER, type Shape, setValues, walk } from "./mo.ts";
+
+/** Children beyond this many get an index by RN; below it a scan is quicker. */
+const INDEX_FROM = 12;
+
+interface ClassList {
+	items: Mo[];
+	/** Objects in the list that no longer exist; dropped when the list is next read. */
+	gone: number;
+	/** The revision at which `items` were put in DN order. */
+	sortedAt: number;
+	/** Grows with each creation and deletion: the DN order stays good while it stands still. */
+	revision: number;
+}
+
+export interface Store {
+	/** The object or placeholder at a DN; `undefined` for a DN that is not there or does not split. */
+	find(dn: string): Mo | undefined;
+	/** The visible object at a DN. */
+	get(dn: string): Mo | undefined;
+	/** Adds an object; ancestors that are missing become placeholders, and a placeholder at its place is filled. */
+	add(parent: Mo | null, shape: Shape, rn: string, values: string[]): Mo;
+	/** Gives an object all its attributes anew; its class may change with them. */
+	replace(mo: Mo, shape: Shape, values: string[]): Mo;
+	/** The object or placeholder at the DN, made when missing. */
+	reach(rns: readonly string[]): Mo;
+	child(parent: Mo | null, rn: string): Mo | undefined;
+	/** Sets attributes; returns those that changed. */
+	change(mo: Mo, values: Iterable<readonly [string, string]>): Map<string, string>;
+	/** Removes an object and all below it; returns the visible objects removed, parents first. */
+	remove(mo: Mo): Mo[];
+	ofClass(name: string): readonly Mo[];
+	/** The same, in DN order; sorted when first asked for after a creation, not after mere changes. */
+	ofClassByDn(name: string): readonly Mo[];
+	roots(): Iterable<Mo>;
+	/** Grows with every change of anything. */
+	revision(): number;
+	/** Visible objects. */
+	size(): number;
+}
+
+export function createStore(): Store {
+	const roots = new Map<string, Mo>();
+	const indexes = new Map<Mo, Map<string, Mo>>();
+	const lists = new Map<string, ClassList>();
+	let revision = 0;
+	let size = 0;
+
+	function child(parent: Mo | null, rn: string): Mo | undefined {
+		if (parent === null) return roots.get(rn);
+		if (parent.kids === null) return undefined;
+		if (parent.kids.length < INDEX_FROM) return parent.kids.find((kid) => kid.rn === rn);
+		let index = indexes.get(parent);
+		if (index === undefined) {
+			index = new Map(parent.kids.map((kid) => [kid.rn, kid]));
+			indexes.set(parent, index);
+		}
+		return index.get(rn);
+	}
+
+	function link(mo: Mo): void {
+		if (mo.parent === null) {
+			roots.set(mo.rn, mo);
+			return;
+		}
+		if (mo.parent.kids === null) mo.parent.kids = [mo];
+		else mo.parent.kids.push(mo);
+		indexes.get(mo.parent)?.set(mo.rn, mo);
+	}
+
+	function list(cls: ClassInfo): ClassList {
+		let found = lists.get(cls.name);
+		if (found === undefined) {
+			found = { items: [], gone: 0, sortedAt: 0, revision: 0 };
+			lists.set(cls.name, found);
+		}
+		return found;
+	}
+
+	function enlist(mo: Mo): void {
+		if (mo.shape.cls === null) return;
+		const into = list(mo.shape.cls);
+		into.items.push(mo);
+		into.revision++;
+		size++;
+	}
+
+	function delist(mo: Mo): void {
+		if (mo.shape.cls === null) return;
+		const from = list(mo.shape.cls);
+		from.items = from.items.filter((item) => item !== mo);
+		from.revision++;
+		size--;
+	}
+
+	function find(dn: string): Mo | undefined {
+		const rns = splitDn(dn);
+		if (rns === null || rns.length === 0) return undefined;
+		let at: Mo | undefined;
+		for (const rn of rns) {
+			at = child(at ?? null, rn);
+			if (at === undefined) return undefined;
+		}
+		return at;
+	}
+
+	function add(parent: Mo | null, shape: Shape, rn: string, values: string[]): Mo {
+		revision++;
+		const existing = child(parent, rn);
+		if (existing !== undefined) {
+			existing.shape = shape;
+			existing.values = values;
+			existing.text = null;
+			enlist(existing);
+			return existing;
+		}
+		const mo = makeMo(shape, parent, rn, values);
+		link(mo);
+		enlist(mo);
+		return mo;
+	}
+
+	function ofClass(name: string): readonly Mo[] {
+		const found = lists.get(name);
+		if (found === undefined) return [];
+		if (found.gone > 0) {
+			found.items = found.items.filter((mo) => !mo.gone);
+			found.gone = 0;
+		}
+		return found.items;
+	}
+
+	return {
+		find,
+		get(dn) {
+			const mo = find(dn);
+			return mo === undefined || mo.shape.cls === null ? undefined : mo;
+		},
+		add,
+		replace(mo, shape, values) {
+			delist(mo);
+			mo.shape = shape;
+			mo.values = values;
+			mo.text = null;
+			enlist(mo);
+			revision++;
+			return mo;
+		},
+		reach(rns) {
+			let at: Mo | null = null;
+			for (const rn of rns) at = child(at, rn) ?? add(at, PLACEHOLDER, rn, []);
+			if (at === null) throw new Error("the empty DN names nothing");
+			return at;
+		},
+		child,
+		change(mo, values) {
+			const changed = setValues(mo, values);
+			if (changed.size > 0) revision++;
+			return changed;
+		},
+		remove(mo) {
+			const removed: Mo[] = [];
+			walk(mo, (below) => {
+				indexes.delete(below);
+				below.gone = true;
+				if (below.shape.cls === null) return undefined;
+				removed.push(below);
+				const from = list(below.shape.cls);
+				from.gone++;
+				from.revision++;
+				size--;
+				return undefined;
+			});
+			if (mo.parent === null) roots.delete(mo.rn);
+			else {
+				mo.parent.kids = (mo.parent.kids ?? []).filter((kid) => kid !== mo);
+				indexes.get(mo.parent)?.delete(mo.rn);
+			}
+			revision++;
+			return removed;
+		},
+		ofClass,
+		ofClassByDn(name) {
+			const items = ofClass(name);
+			const found = lists.get(name);
+			if (found === undefined || found.sortedAt === found.revision) return items;
+			found.items = sortByDn(items);
+			found.sortedAt = found.revision;
+			return found.items;
+		},
+		roots: () => roots.values(),
+		revision: () => revision,
+		size: () => size,
+	};
+}
+
+/**
+ * Sorts by DN, in code unit order. A list that is nearly sorted already costs one comparison per object.
+ */
+function sortByDn(items: readonly Mo[]): Mo[] {
+	return items
+		.map((mo) => ({ mo, dn: dnOf(mo) }))
+		.sort((a, b) => (a.dn < b.dn ? -1 : 1))
+		.map(({ mo }) => mo);
+}

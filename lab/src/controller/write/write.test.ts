@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dnsOf, startTestClient, type TestClient } from "../testing.ts";
+
+let client: TestClient;
+
+beforeAll(async () => {
+	client = await startTestClient();
+});
+afterAll(() => client.close());
+beforeEach(async () => {
+	client.controller.reset();
+	await client.login();
+});
+
+const post = (dn: string, body: unknown, options = "") => client.request("POST", `/api/mo/${dn}.json${options}`, body);
+const attributesOf = async (dn: string) =>
+	Object.values((await client.get(`/api/mo/${dn}.json`)).imdata[0] ?? {})[0]?.attributes;
+const BD = "uni/tn-Retail-01/BD-bd-001";
+
+describe("posting", () => {
+	it("creates a tree in one go, relations resolved, implied children made", async () => {
+		const tree = {
+			polUni: {
+				attributes: {},
+				children: [
+					{
+						fvTenant: {
+							attributes: { name: "new" },
+							children: [
+								{
+									fvBD: {
+										attributes: { name: "b" },
+										children: [
+											{ fvRsCtx: { attributes: { tnFvCtxName: "v" } } },
+											{ fvSubnet: { attributes: { ip: "10.9.0.1/24" } } },
+										],
+									},
+								},
+								{ fvCtx: { attributes: { name: "v" } } },
+								{ fvAp: { attributes: { name: "a" }, children: [{ fvAEPg: { attributes: { name: "e" } } }] } },
+							],
+						},
+					},
+				],
+			},
+		};
+		expect((await post("uni", tree)).text).toBe('{"totalCount":"0","imdata":[]}');
+		expect(dnsOf(await client.get("/api/mo/uni/tn-new.json?query-target=subtree")).sort()).toEqual(
+			expect.arrayContaining([
+				"uni/tn-new",
+				"uni/tn-new/BD-b",
+				"uni/tn-new/BD-b/rsctx",
+				"uni/tn-new/BD-b/subnet-[10.9.0.1/24]",
+				"uni/tn-new/ap-a/epg-e/rsbd",
+				"uni/tn-new/ctx-v/any",
+			]),
+		);
+		expect(await attributesOf("uni/tn-new/BD-b/rsctx")).toMatchObject({
+			state: "formed",
+			tDn: "uni/tn-new/ctx-v",
+			tRn: "ctx-v",
+		});
+		expect(await attributesOf("uni/tn-new/ctx-v/rtctx-[uni/tn-new/BD-b]")).toMatchObject({ tDn: "uni/tn-new/BD-b" });
+		expect(await attributesOf("uni/tn-new/ap-a/epg-e/rsbd")).toMatchObject({ state: "missing-target" });
+	});
+
+	it("keeps what is not named, and moves modTs", async () => {
+		const before = await attributesOf(BD);
+		await post(BD, { fvBD: { attributes: { arpFlood: "true", descr: "x" } } });
+		const after = await attributesOf(BD);
+		expect(after).toEqual({ ...before, arpFlood: "yes", descr: "x", modTs: after?.modTs });
+		expect(after?.modTs).not.toBe(before?.modTs);
+	});
+
+	it("shows the change in the next query at once, and in the order", async () => {
+		await client.get("/api/class/fvBD.json?order-by=fvBD.dn");
+		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "aaa" } } });
+		const dns = dnsOf(await client.get("/api/class/fvBD.json?order-by=fvBD.dn"));
+		expect(dns).toContain("uni/tn-Retail-01/BD-aaa");
+		expect(dns).toEqual([...dns].sort());
+	});
+
+	it("names the object by the URL, by dn, by rn, or by its naming properties below the URL", async () => {
+		await post("uni/tn-u1", { fvTenant: { attributes: {} } });
+		await post("uni", { fvTenant: { attributes: { dn: "uni/tn-u2" } } });
+		await post("uni", { fvTenant: { attributes: { rn: "tn-u3" } } });
+		await post("uni", { fvTenant: { attributes: { name: "u4" } } });
+		const names = await client.get(
+			'/api/class/fvTenant.json?query-target-filter=wcard(fvTenant.name,"^u[0-9]$")&order-by=fvTenant.dn',
+		);
+		expect(dnsOf(names)).toEqual(["uni/tn-u1", "uni/tn-u2", "uni/tn-u3", "uni/tn-u4"]);
+	});
+
+	it("rsp-subtree=modified tells what changed", async () => {
+		const answer = await post(BD, { fvBD: { attributes: { descr: "y" } } }, "?rsp-subtree=modified");
+		expect(answer.imdata).toEqual([
+			{ fvBD: { attributes: { dn: BD, status: "modified", descr: "y", modTs: expect.any(String) } } },
+		]);
+		expect((await post(BD, { fvBD: { attributes: { descr: "y" } } }, "?rsp-subtree=modified")).imdata).toEqual([]);
+	});
+
+	it("moves the back-relation with a relation", async () => {
+		await post(`${BD}/rsctx`, { fvRsCtx: { attributes: { tnFvCtxName: "vrf-02" } } });
+		expect(await attributesOf(`${BD}/rsctx`)).toMatchObject({ tDn: "uni/tn-Retail-01/ctx-vrf-02" });
+		const back = await client.get(`/api/class/fvRtCtx.json?query-target-filter=eq(fvRtCtx.tDn,"${BD}")`);
+		expect(dnsOf(back)).toEqual([`uni/tn-Retail-01/ctx-vrf-02/rtctx-[${BD}]`]);
+	});
+
+	it("reads named numbers back as their names", async () => {
+		await post("uni/tn-Retail-01", {
+			vzFilter: {
+				attributes: { name: "f" },
+				children: [
+					{ vzEntry: { attributes: { name: "e", etherT: "ip", prot: "6", dFromPort: "80", dToPort: "8081" } } },
+				],
+			},
+		});
+		expect(await attributesOf("uni/tn-Retail-01/flt-f/e-e")).toMatchObject({
+			prot: "tcp",
+			dFromPort: "http",
+			dToPort: "8081",
+		});
+	});
+
+	it("leaves an audit record of who did it", async () => {
+		await post(BD, { fvBD: { attributes: { descr: "z" } } });
+		const [record] = (
+			await client.get(
+				`/api/mo/${BD}.json?rsp-subtree-include=audit-logs,no-scoped&order-by=aaaModLR.created|desc&page-size=1`,
+			)
+		).imdata;
+		expect(record?.aaaModLR?.attributes).toMatchObject({
+			user: "admin",
+			ind: "modification",
+			affected: BD,
+			changeSet: expect.stringContaining("descr (New: z)"),
+		});
+	});
+
+	it("takes XML, entities and comments included", async () => {
+		const xml =
+			'<?xml version="1.0"?><!-- new --><fvTenant name="x"><fvBD name="b" descr="a&amp;b &#65;"><fvSubnet ip=\'10.0.0.1/24\'/></fvBD></fvTenant>';
+		expect((await client.request("POST", "/api/mo/uni.xml", xml)).text).toBe(
+			'<?xml version="1.0" encoding="UTF-8"?><imdata totalCount="0"></imdata>',
+		);
+		expect(await attributesOf("uni/tn-x/BD-b")).toMatchObject({ descr: "a&b A" });
+		expect(
+			(
+				await client.get(
+					"/api/mo/uni/tn-x/BD-b.xml?rsp-prop-include=naming-only&rsp-subtree=children&rsp-subtree-class=fvSubnet",
+				)
+			).text,
+		).toContain('<fvBD dn="uni/tn-x/BD-b" name="b"><fvSubnet ip="10.0.0.1/24" rn="subnet-[10.0.0.1/24]"/></fvBD>');
+	});
+});
+
+describe("deleting", () => {
+	it("takes the subtree and the back-relations along, and is no error when there is nothing", async () => {
+		const before = Number((await client.get("/api/class/fvRtCtx.json?page-size=1")).totalCount);
+		expect((await client.request("DELETE", `/api/mo/${BD}.json`)).text).toBe('{"totalCount":"0","imdata":[]}');
+		expect((await client.get(`/api/mo/${BD}.json?query-target=subtree`)).totalCount).toBe("0");
+		expect(Number((await client.get("/api/class/fvRtCtx.json?page-size=1")).totalCount)).toBe(before - 1);
+		expect((await client.request("DELETE", `/api/mo/${BD}.json`)).status).toBe(200);
+	});
+
+	it("works by status, alone and inside a tree", async () => {
+		await post("uni/tn-Retail-01", {
+			fvTenant: {
+				attributes: {},
+				children: [
+					{ fvBD: { attributes: { name: "bd-001", status: "deleted" } } },
+					{ fvBD: { attributes: { name: "bd-new" } } },
+				],
+			},
+		});
+		expect(await attributesOf(BD)).toBeUndefined();
+		expect(await attributesOf("uni/tn-Retail-01/BD-bd-new")).toBeDefined();
+		expect((await post(BD, { fvBD: { attributes: { status: "deleted" } } })).status).toBe(200);
+	});
+
+	it("gives what is made anew another identity", async () => {
+		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "n" } } });
+		const first = await attributesOf("uni/tn-Retail-01/BD-n");
+		await client.request("DELETE", "/api/mo/uni/tn-Retail-01/BD-n.json");
+		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "n" } } });
+		const second = await attributesOf("uni/tn-Retail-01/BD-n");
+		expect([second?.pcTag, second?.seg]).not.toEqual([first?.pcTag, first?.seg]);
+	});
+});
+
+describe("refusals", () => {
+	const inTenant = (cls: string, attributes: Record<string, string>) =>
+		["uni/tn-Retail-01", { [cls]: { attributes } }] as const;
+
+	it.each([
+		["an unknown class", ...inTenant("fvFoobar", { name: "x" }), "122", "unknown managed object class fvFoobar"],
+		["an abstract class", ...inTenant("fvEPg", { name: "x" }), "122", "unknown managed object class fvEPg"],
+		[
+			"an unknown attribute",
+			"uni/tn-x",
+			{ fvTenant: { attributes: { description: "x" } } },
+			"400",
+			"unknown attribute 'description' in element 'fvTenant'",
+		],
+		[
+			"an unknown literal",
+			BD,
+			{ fvBD: { attributes: { type: "wide" } } },
+			"120",
+			`unknown property value wide, name type, class fvBD [(Dn0)] Dn0=${BD}, `,
+		],
+		[
+			"an unknown status",
+			BD,
+			{ fvBD: { attributes: { status: "gone" } } },
+			"120",
+			`unknown property value gone, name status, class fvBD [(Dn0)] Dn0=${BD}, `,
+		],
+		[
+			"a bad text",
+			BD,
+			{ fvBD: { attributes: { descr: "an [invalid] text" } } },
+			"801",
+			`property descr of ${BD} failed validation for value 'an [invalid] text'`,
+		],
+		[
+			"a bad name",
+			"uni",
+			{ fvTenant: { attributes: { name: "a b" } } },
+			"801",
+			"property name of uni/tn-a b failed validation for value 'a b'",
+		],
+		[
+			"a missing parent",
+			"uni/tn-none/BD-b",
+			{ fvBD: { attributes: { name: "b" } } },
+			"102",
+			"configured object ((Dn0)) not found Dn0=uni/tn-none, ",
+		],
+		[
+			"modified on what is not there",
+			"uni/tn-x",
+			{ fvTenant: { attributes: { status: "modified" } } },
+			"102",
+			"configured object ((Dn0)) not found Dn0=uni/tn-x, ",
+		],
+		[
+			"created on what is there",
+			BD,
+			{ fvBD: { attributes: { status: "created" } } },
+			"103",
+			`Cannot create Bridge Domain (fvBD); object ${BD} already exists.`,
+		],
+		[
+			"a wrong RN",
+			"uni/tn-Retail-01",
+			{ fvBD: { attributes: { dn: "uni/tn-Retail-01/bd-x" } } },
+			"104",
+			"Invalid RN bd-x",
+		],
+		["no name", ...inTenant("fvBD", {}), "104", "Invalid RN BD-"],
+		["a wrong parent", ...inTenant("vzEntry", { name: "x" }), "104", "Invalid RN e-x"],
+		[
+			"a name against the DN",
+			BD,
+			{ fvBD: { attributes: { dn: BD, name: "other" } } },
+			"100",
+			`Validation failed: naming property name of ${BD} is 'other'`,
+		],
+		[
+			"an operational property",
+			BD,
+			{ fvBD: { attributes: { pcTag: "5" } } },
+			"105",
+			`Cannot modify property pcTag of ${BD}, it is not configurable`,
+		],
+		[
+			"a class of the system",
+			BD,
+			{ faultInst: { attributes: { code: "F0467" } } },
+			"202",
+			`Object of class faultInst is not creatable by user, Dn=${BD}/fault-F0467`,
+		],
+		[
+			"deleting the common tenant",
+			"uni/tn-common",
+			{ fvTenant: { attributes: { status: "deleted" } } },
+			"107",
+			"Cannot delete object of class:fvTenant, Dn=uni/tn-common",
+		],
+		[
+			"attributes after children",
+			"uni",
+			'{"fvTenant":{"children":[],"attributes":{"name":"x"}}}',
+			"400",
+			"invalid data at line '1'. Attributes are missing, tag 'attributes' must be specified first, before any other tag",
+		],
+		[
+			"no attributes",
+			"uni",
+			'{"fvTenant":{}}',
+			"400",
+			"invalid data at line '1'. Attributes are missing, tag 'attributes' must be specified first, before any other tag",
+		],
+		[
+			"broken JSON",
+			"uni",
+			'{"fvTenant":{"attributes":{"name":',
+			"400",
+			"JSON parsing failed - incomplete attribute value at line: 1",
+		],
+	])("%s", async (_case, dn, body, code, text) => {
+		const answer = await post(dn, body);
+		expect(answer).toMatchObject({ status: 400, totalCount: "1", error: { code, text } });
+	});
+
+	it("of numbers out of range", async () => {
+		const body = {
+			infraAccPortP: {
+				attributes: { name: "p" },
+				children: [
+					{
+						infraHPortS: {
+							attributes: { name: "s", type: "range" },
+							children: [{ infraPortBlk: { attributes: { name: "b", fromPort: "500" } } }],
+						},
+					},
+				],
+			},
+		};
+		expect((await post("uni/infra", body)).error.code).toBe("120");
+	});
+
+	it("of DELETE on what holds the fabric together", async () => {
+		expect((await client.request("DELETE", "/api/mo/uni.json")).error.code).toBe("107");
+		expect((await client.request("DELETE", "/api/mo/topology/pod-1/node-101/sys.json")).error.code).toBe("107");
+		expect((await client.request("DELETE", "/api/class/fvBD.json")).error.code).toBe("400");
+	});
+
+	it("broken XML", async () => {
+		expect((await client.request("POST", "/api/mo/uni.xml", "<fvTenant name='x'><fvBD></fvTenant>")).text).toMatch(
+			/<error code="400" text="XML parsing failed at line: 1"\/>/,
+		);
+	});
+
+	it("leave nothing behind: the whole body is one transaction", async () => {
+		const all = async () =>
+			(await client.get("/api/mo/uni.json?query-target=subtree&query-target-filter=true()")).imdata
+				.map((item) => JSON.stringify(item))
+				.sort();
+		const before = await all();
+		const body = {
+			fvTenant: {
+				attributes: { descr: "half" },
+				children: [
+					{
+						fvBD: {
+							attributes: { name: "bd-001", descr: "half" },
+							children: [{ fvRsCtx: { attributes: { tnFvCtxName: "vrf-02" } } }],
+						},
+					},
+					{ fvBD: { attributes: { name: "half" }, children: [{ fvSubnet: { attributes: { ip: "10.0.0.1/24" } } }] } },
+					{ fvBD: { attributes: { name: "bd-002", status: "deleted" } } },
+					{ fvCtx: { attributes: { name: "v", pcEnfPref: "perhaps" } } },
+				],
+			},
+		};
+		expect((await post("uni/tn-Retail-01", body)).error.code).toBe("120");
+		expect(await all()).toEqual(before);
+	});
+});

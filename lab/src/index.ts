@@ -1,0 +1,57 @@
+/** The simulators, for tests, benchmarks and the demo. */
+import { type AutomationOptions, type RunningAutomation, startAutomation } from "./automation/automation.ts";
+import { type ControllerOptions, type RunningController, startController } from "./controller/controller.ts";
+import { type ModelSourceOptions, type RunningModelSource, startModelSource } from "./model-source/source.ts";
+
+export type { EditionName } from "./automation/api.ts";
+export { type AutomationOptions, type RunningAutomation, startAutomation } from "./automation/automation.ts";
+export { AUTOMATION_FAULTS, type AutomationFault, type AutomationFaults } from "./automation/faults.ts";
+export type { Seen } from "./automation/server.ts";
+export type { User } from "./controller/auth/login.ts";
+export type { Certificate } from "./controller/auth/signature.ts";
+export type { AdvanceOptions } from "./controller/control/control.ts";
+export { type ControllerOptions, type RunningController, startController } from "./controller/controller.ts";
+export type { DriftReport } from "./controller/drift.ts";
+export type { FabricSize } from "./controller/fabric/sizes.ts";
+export { FAULTS, type FaultName, type FaultSetting, type FaultSettings } from "./controller/faults.ts";
+export type { LoadReport } from "./controller/load.ts";
+export type { RequestRecord, StatsReport } from "./controller/stats.ts";
+
+export {
+	type ModelSourceOptions,
+	type RunningModelSource,
+	type SourceFaultSettings,
+	startModelSource,
+} from "./model-source/source.ts";
+
+export interface LabOptions {
+	readonly controller?: ControllerOptions;
+	readonly automation?: AutomationOptions;
+	readonly modelSource?: ModelSourceOptions;
+}
+
+export interface RunningLab {
+	readonly controller: RunningController;
+	readonly automation: RunningAutomation;
+	readonly modelSource: RunningModelSource;
+	close(): Promise<void>;
+}
+
+/** Starts every simulator there is. */
+export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
+	const controller = await startController(options.controller);
+	const started: { close(): Promise<void> }[] = [controller];
+	const keep = <T extends { close(): Promise<void> }>(part: T): T => {
+		started.push(part);
+		return part;
+	};
+	const close = async () => void (await Promise.all(started.map((part) => part.close())));
+	try {
+		const automation = keep(await startAutomation(options.automation));
+		const modelSource = keep(await startModelSource(options.modelSource));
+		return { controller, automation, modelSource, close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}

@@ -1,0 +1,38 @@
+/** Runs the simulators as a process. One line on stdout when they are ready; ends on SIGTERM and SIGINT. */
+import { makeCertificate } from "./certificate.ts";
+import { startLab } from "./index.ts";
+import { readSettings } from "./settings.ts";
+
+async function main(): Promise<void> {
+	const settings = readSettings(process.env);
+	const { port, automationPort, size, seed, latency } = settings;
+	const tls = settings.tls ? { tls: await makeCertificate() } : {};
+	const { documents, ...source } = settings.modelSource;
+	const lab = await startLab({
+		controller: { port, size, seed, latency, ...tls },
+		automation: { port: automationPort, seed },
+		modelSource: { ...source, seed, ...(documents === "" ? {} : { documents }) },
+	});
+	const { url, username, password } = lab.controller;
+	const { automation } = lab;
+	const ready = {
+		ready: true,
+		controller: { url, username, password },
+		automation: {
+			...{ url: automation.url, username: automation.username, password: automation.password },
+			token: automation.token,
+		},
+		model_source: { url: lab.modelSource.url, keys: lab.modelSource.keys },
+	};
+	process.stdout.write(`${JSON.stringify(ready)}\n`);
+	const stop = () => {
+		lab.close().then(() => process.exit(0));
+	};
+	process.once("SIGTERM", stop);
+	process.once("SIGINT", stop);
+}
+
+main().catch((error: unknown) => {
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.exit(1);
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { readSettings, SettingsError } from "./settings.ts";
+
+describe("settings", () => {
+	it("have defaults", () => {
+		expect(readSettings({})).toEqual({
+			port: 8443,
+			automationPort: 0,
+			size: "small",
+			seed: 1,
+			latency: false,
+			tls: false,
+			modelSource: { port: 8445, classes: 2_000, documents: "" },
+		});
+	});
+
+	it("are read from the environment", () => {
+		expect(
+			readSettings({
+				LAB_CONTROLLER_PORT: "0",
+				LAB_SIZE: "large",
+				LAB_SEED: "42",
+				LAB_LATENCY: "on",
+				LAB_TLS: "on",
+				LAB_MODEL_SOURCE_PORT: "0",
+				LAB_MODEL_CLASSES: "15000",
+				LAB_MODEL_DOCUMENTS: "/documents",
+			}),
+		).toEqual({
+			port: 0,
+			automationPort: 0,
+			size: "large",
+			seed: 42,
+			latency: true,
+			tls: true,
+			modelSource: { port: 0, classes: 15_000, documents: "/documents" },
+		});
+	});
+
+	it("tell everything that is wrong at once", () => {
+		const wrong = {
+			LAB_CONTROLLER_PORT: "99999",
+			LAB_AUTOMATION_PORT: "x",
+			LAB_SIZE: "huge",
+			LAB_SEED: "-1",
+			LAB_TLS: "yes",
+			LAB_MODEL_CLASSES: "many",
+		};
+		expect(() => readSettings(wrong)).toThrow(SettingsError);
+		for (const name of Object.keys(wrong)) expect(() => readSettings(wrong)).toThrow(name);
+	});
+});

@@ -1,0 +1,52 @@
+/** Settings of the lab from the environment; everything wrong is told at once. */
+import type { FabricSize } from "./controller/fabric/sizes.ts";
+
+export interface Settings {
+	readonly port: number;
+	readonly automationPort: number;
+	readonly size: FabricSize;
+	readonly seed: number;
+	readonly latency: boolean;
+	readonly tls: boolean;
+	readonly modelSource: {
+		readonly port: number;
+		readonly classes: number;
+		/** A folder of real documents; empty: none. */
+		readonly documents: string;
+	};
+}
+
+/** All that is wrong with the settings, one line each. */
+export class SettingsError extends Error {}
+
+const SIZES: readonly FabricSize[] = ["small", "medium", "large"];
+
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+	const wrong: string[] = [];
+	const read = <T>(name: string, initial: T, convert: (text: string) => T | undefined, expected: string): T => {
+		const text = env[name];
+		if (text === undefined || text === "") return initial;
+		const value = convert(text);
+		if (value === undefined) wrong.push(`${name}: expected ${expected}, found "${text}"`);
+		return value ?? initial;
+	};
+	const onOff = (text: string) => (text === "on" ? true : text === "off" ? false : undefined);
+	const whole = (most: number) => (text: string) =>
+		/^\d{1,10}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+	const port = (name: string, initial: number) => read(name, initial, whole(65_535), "a port number from 0 to 65535");
+	const settings = {
+		port: port("LAB_CONTROLLER_PORT", 8443),
+		automationPort: port("LAB_AUTOMATION_PORT", 0),
+		size: read("LAB_SIZE", "small", (text) => SIZES.find((size) => size === text), `one of ${SIZES.join(", ")}`),
+		seed: read("LAB_SEED", 1, whole(4_294_967_295), "a whole number below 4294967296"),
+		latency: read("LAB_LATENCY", false, onOff, "on or off"),
+		tls: read("LAB_TLS", false, onOff, "on or off"),
+		modelSource: {
+			port: port("LAB_MODEL_SOURCE_PORT", 8445),
+			classes: read("LAB_MODEL_CLASSES", 2_000, whole(100_000), "a whole number up to 100000"),
+			documents: env.LAB_MODEL_DOCUMENTS ?? "",
+		},
+	};
+	if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
+	return settings;
+}

@@ -1,0 +1,95 @@
+/** Answers into values or errors (reference: Django REST framework's shapes, and what proxies in front put instead). */
+import { AutomationError } from "../../ports/automation-server.ts";
+import type { RawAnswer } from "./transport.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+const WORDS_MAX = 1_000;
+const RETRY_AFTER_MAX_MS = 300_000;
+
+/** The body of a good answer. @throws AutomationError for everything else */
+export function readAnswer(answer: RawAnswer): Json {
+	if (answer.status < 200 || answer.status > 299) throw errorOf(answer);
+	if (answer.body.length === 0) return {};
+	const parsed = jsonOf(answer);
+	if (isObject(parsed)) return parsed;
+	throw new AutomationError(
+		answer.contentType.includes("json") ? "bad_answer" : "not_an_automation_server",
+		"The answer is not what an automation server gives: no JSON object.",
+		{ status: answer.status, retryable: answer.contentType.includes("json") },
+	);
+}
+
+/** Undefined where the body is no JSON, whatever it is called. */
+export function jsonOf(answer: RawAnswer): unknown {
+	if (!answer.contentType.includes("json")) return undefined;
+	try {
+		return JSON.parse(answer.body.toString("utf8"));
+	} catch {
+		return undefined;
+	}
+}
+
+/** What a status other than 2xx means. */
+export function errorOf(answer: RawAnswer): AutomationError {
+	const { status } = answer;
+	const words = wordsOf(jsonOf(answer));
+	const said = words === "" ? "" : ` It says: ${words}`;
+	const make = (
+		kind: AutomationError["kind"],
+		message: string,
+		more: { retryable?: boolean; retryAfterMs?: number | null } = {},
+	) => new AutomationError(kind, message, { status, ...more });
+	if (status === 401) {
+		return make("credentials", "The automation server does not accept the token: it is wrong, revoked or has expired.");
+	}
+	if (status === 403)
+		return make("permission", `The automation server does not allow this to the token's user.${said}`);
+	if (status === 404) return make("not_found", "The automation server has no such object, or does not show it.");
+	if (status === 400) return make("invalid", words === "" ? "The automation server refused the request." : words);
+	if (status === 405 || status === 409) return make("conflict", `The automation server cannot do this now.${said}`);
+	if (status === 413)
+		return make("invalid", "The request is too large for the proxy in front of the automation server.");
+	if (status === 429) {
+		return make("throttled", "The automation server asks to be asked less often.", {
+			...{ retryable: true, retryAfterMs: retryAfter(answer) },
+		});
+	}
+	if (status >= 300 && status < 400) {
+		const migrating = answer.header("location")?.includes("migrations") === true;
+		const text = migrating
+			? "The automation server is migrating its database."
+			: `The automation server sends elsewhere (${status}), which is not followed. Check the address of the connection.`;
+		return make("redirect", text, { retryable: migrating });
+	}
+	if (status >= 500 || status === 408 || status === 425) {
+		return make("server", `The automation server, or a proxy in front of it, failed with ${status}.${said}`, {
+			...{ retryable: true, retryAfterMs: retryAfter(answer) },
+		});
+	}
+	return make("invalid", `The automation server answered ${status}.${said}`);
+}
+
+function retryAfter(answer: RawAnswer): number | null {
+	const seconds = Number(answer.header("retry-after") ?? Number.NaN);
+	return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, RETRY_AFTER_MAX_MS) : null;
+}
+
+/** `{detail}`, `{field: [messages]}`, `{field: "message"}`, nested or not, in one line. */
+function wordsOf(body: unknown): string {
+	const said: string[] = [];
+	const visit = (value: unknown, name: string): void => {
+		if (typeof value === "string") {
+			const bare = ["detail", "error", "msg", "__all__", "errors", ""].includes(name);
+			said.push(bare ? value : `${name}: ${value}`);
+		} else if (Array.isArray(value)) for (const one of value) visit(one, name);
+		else if (isObject(value)) {
+			for (const [key, one] of Object.entries(value)) visit(one, name === "" ? key : `${name}.${key}`);
+		}
+	};
+	visit(body, "");
+	return said.join(" ").slice(0, WORDS_MAX);
+}

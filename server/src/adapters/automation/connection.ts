@@ -1,0 +1,219 @@
+/** One connection to an automation server: where its API is, how it wants the token, requests within bounds, GETs that are repeated. */
+import { AutomationError, type AutomationTarget } from "../../ports/automation-server.ts";
+import { createLimiter } from "../controller/limiter.ts";
+import { timerSleep } from "../controller/signals.ts";
+import { errorOf, isObject, type Json, jsonOf, readAnswer } from "./classify.ts";
+import { cancelled, createTransport, type RawAnswer } from "./transport.ts";
+
+export interface Session {
+	/** Path with slashes at both ends. */
+	readonly root: string;
+	readonly authorization: string;
+	readonly version: string | null;
+	readonly username: string;
+	readonly product: string;
+	/** Capacity over all instances; null where it is not told. */
+	readonly capacity: number | null;
+}
+
+export interface Get {
+	/** Under the API's root: `jobs/9/`. */
+	readonly path: string;
+	readonly query?: Readonly<Record<string, string | number | undefined>>;
+	readonly accept?: string;
+	readonly maxBytes?: number;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface Connection {
+	readonly revision: string;
+	/** Finds root and credentials once. @throws AutomationError */
+	session(): Promise<Session>;
+	/** Any good answer. GETs are repeated on what may pass. @throws AutomationError */
+	get(request: Get): Promise<RawAnswer>;
+	/** The same as JSON. */
+	json(request: Get): Promise<Json>;
+	/** Sent once. Any answer; rejects only where there is none. */
+	post(path: string, body: unknown, how: { readonly timeoutMs: number; readonly launch?: boolean }): Promise<RawAnswer>;
+	/** Lets requests under way finish. */
+	close(): Promise<void>;
+	destroy(): Promise<void>;
+}
+
+const MB = 1_048_576;
+const MAX_BYTES = 64 * MB;
+const RETRIES = 3;
+const BASE_MS = 250;
+const LONGEST_MS = 4_000;
+const LONGEST_WAIT_MS = 20_000;
+/** Launches under way at the same time. */
+const LAUNCHES = 4;
+const ROOTS = ["/api/v2/", "/api/controller/v2/", "/api/v1/"];
+
+export interface ConnectionOptions {
+	readonly concurrency: number;
+	readonly random: () => number;
+	/** Multiplies the pauses between repetitions; tests shorten them. */
+	readonly pace: number;
+}
+
+export function createConnection(target: AutomationTarget, options: ConnectionOptions): Connection {
+	const base = new URL(target.url);
+	const transport = createTransport(base, target.verifyTls, options.concurrency + LAUNCHES);
+	const limiter = createLimiter(options.concurrency);
+	// A launch may take two minutes: those that hang must not keep everything else waiting.
+	const launches = createLimiter(LAUNCHES);
+	const ending = new AbortController();
+	let found: Promise<Session> | null = null;
+
+	async function send(
+		method: "GET" | "POST",
+		path: string,
+		authorization: string | null,
+		more: Partial<{
+			accept: string;
+			body: string;
+			timeoutMs: number;
+			maxBytes: number;
+			signal: AbortSignal | undefined;
+			launch: boolean;
+		}>,
+	): Promise<RawAnswer> {
+		const release = await (more.launch ? launches : limiter).acquire(more.signal).catch(() => {
+			throw cancelled();
+		});
+		try {
+			return await transport.send({
+				...{ method, path, authorization, accept: more.accept ?? "application/json" },
+				...(more.body === undefined ? {} : { body: more.body }),
+				...{ timeoutMs: more.timeoutMs ?? target.timeoutMs, maxBytes: more.maxBytes ?? MAX_BYTES },
+				signal: more.signal,
+			});
+		} finally {
+			release();
+		}
+	}
+
+	async function findRoot(): Promise<{ root: string; ping: Json; product: string }> {
+		let last: AutomationError | null = null;
+		for (const root of rootsOf(base)) {
+			const answer = await send("GET", `${root}ping/`, null, {});
+			const body = answer.status === 200 ? jsonOf(answer) : undefined;
+			if (isObject(body) && "version" in body) {
+				return { root, ping: body, product: answer.header("x-api-product-name") ?? "" };
+			}
+			// It is there and ill: no other root will be better.
+			const error = answer.status === 200 ? null : errorOf(answer);
+			if (error?.retryable) throw error;
+			last = error ?? last;
+		}
+		throw new AutomationError(
+			"not_an_automation_server",
+			`There is no automation server at ${base.origin}${base.pathname.replace(/\/$/, "")}: none of ${ROOTS.join(", ")} answers as one.`,
+			{ status: last?.status ?? null },
+		);
+	}
+
+	async function open(): Promise<Session> {
+		const { root, ping, product } = await findRoot();
+		const word = root.endsWith("/v1/") ? "Token" : "Bearer";
+		const schemes = [`${word} ${target.token}`];
+		// Servers without tokens of their own take name and password.
+		if (target.username !== "") {
+			schemes.push(`Basic ${Buffer.from(`${target.username}:${target.token}`).toString("base64")}`);
+		}
+		let refused: AutomationError | null = null;
+		for (const authorization of schemes) {
+			const answer = await send("GET", `${root}me/`, authorization, {});
+			if (answer.status === 401) {
+				refused = errorOf(answer);
+				continue;
+			}
+			const { results } = readAnswer(answer);
+			const me = Array.isArray(results) && isObject(results[0]) ? results[0] : {};
+			return {
+				...{ root, authorization, product, username: String(me.username ?? "") },
+				version: typeof ping.version === "string" ? ping.version : null,
+				capacity: capacityOf(ping),
+			};
+		}
+		throw refused ?? cancelled();
+	}
+
+	function session(): Promise<Session> {
+		const known = found;
+		if (known !== null) return known;
+		const opening = open();
+		found = opening;
+		opening.catch(() => {
+			if (found === opening) found = null;
+		});
+		return opening;
+	}
+
+	/** One try; a refused token is looked into anew next time. */
+	async function attempt(request: Get): Promise<RawAnswer> {
+		const { root, authorization } = await session();
+		const answer = await send("GET", root + request.path + searchOf(request.query), authorization, request);
+		if (answer.status === 401) found = null;
+		if (answer.status < 200 || answer.status > 299) throw errorOf(answer);
+		return answer;
+	}
+
+	async function get(request: Get): Promise<RawAnswer> {
+		for (let tries = 0; ; tries++) {
+			try {
+				return await attempt(request);
+			} catch (error) {
+				if (!(error instanceof AutomationError) || !error.retryable || tries === RETRIES) throw error;
+				const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** tries) * (0.5 + options.random() / 2);
+				const wait = Math.max(interval, Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS)) * options.pace;
+				const signal = request.signal ? AbortSignal.any([request.signal, ending.signal]) : ending.signal;
+				await timerSleep(wait, signal).catch(() => {
+					throw cancelled();
+				});
+			}
+		}
+	}
+
+	return {
+		revision: target.revision,
+		session,
+		get,
+		json: async (request) => readAnswer(await get(request)),
+		async post(path, body, how) {
+			const { root, authorization } = await session();
+			const answer = await send("POST", root + path, authorization, { body: JSON.stringify(body), ...how });
+			if (answer.status === 401) found = null;
+			return answer;
+		},
+		close() {
+			ending.abort();
+			return transport.close();
+		},
+		async destroy() {
+			ending.abort();
+			await transport.destroy();
+		},
+	};
+}
+
+/** Where the API may be: the address may end in a root already, or in the beginning of one. */
+export function rootsOf(base: URL): string[] {
+	const path = base.pathname.replace(/\/+$/, "");
+	const [, prefix = path, api = ""] = /^(.*?)(\/api(?:\/controller)?(?:\/v[12])?)$/.exec(path) ?? [];
+	if (/\/v[12]$/.test(api)) return [`${prefix}${api}/`];
+	if (api === "/api/controller") return [`${prefix}/api/controller/v2/`];
+	return ROOTS.map((root) => prefix + root);
+}
+
+function capacityOf(ping: Json): number | null {
+	if (!Array.isArray(ping.instances)) return null;
+	return ping.instances.reduce((sum: number, one) => sum + (isObject(one) ? Number(one.capacity ?? 0) : 0), 0);
+}
+
+function searchOf(query: Get["query"]): string {
+	const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+	if (pairs.length === 0) return "";
+	return `?${new URLSearchParams(Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])))}`;
+}

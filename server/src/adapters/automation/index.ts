@@ -1,0 +1,277 @@
+/** The driver for AWX and Ansible Automation Platform: one connection (sockets, root, credentials) per target, and the port's operations on it. */
+import type { AutomationKind } from "@weft/contracts";
+import {
+	type AutomationDriver,
+	AutomationError,
+	type AutomationTarget,
+	type AutomationTestResult,
+	type PageRequest,
+	type ServerJobType,
+} from "../../ports/automation-server.ts";
+import { errorOf, isObject, type Json } from "./classify.ts";
+import { type Connection, createConnection, type Get } from "./connection.ts";
+import { sendLaunch } from "./launch.ts";
+import {
+	readCredential,
+	readCredentialType,
+	readDetail,
+	readEvent,
+	readFound,
+	readNode,
+	readState,
+	readSurvey,
+	readTemplate,
+	readTemplateNode,
+} from "./read.ts";
+import { cancelled } from "./transport.ts";
+
+export interface AutomationDriverDeps {
+	/** Called once for each operation on a connection whose certificate is not validated. */
+	readonly onUnverified?: (target: AutomationTarget) => void;
+	/** Requests under way per connection; default 6. */
+	readonly concurrency?: number;
+	/** 0 ≤ x < 1, for the jitter of repetitions. */
+	readonly random?: () => number;
+	/** Multiplies the pauses between repetitions; 1 where absent. */
+	readonly pace?: number;
+}
+
+const PAGE = 200;
+const MOST_PAGES = 500;
+const PATHS: Readonly<Record<ServerJobType, string>> = {
+	job: "jobs",
+	workflow_job: "workflow_jobs",
+	project_update: "project_updates",
+	inventory_update: "inventory_updates",
+	system_job: "system_jobs",
+	ad_hoc_command: "ad_hoc_commands",
+	workflow_approval: "workflow_approvals",
+};
+const templatesPath = (kind: AutomationKind): string => (kind === "job" ? "job_templates" : "workflow_job_templates");
+const rows = (body: Json): Json[] => (Array.isArray(body.results) ? body.results.filter(isObject) : []);
+
+export function createAutomationDriver({
+	onUnverified,
+	concurrency = 6,
+	random = Math.random,
+	pace = 1,
+}: AutomationDriverDeps = {}): AutomationDriver {
+	const options = { concurrency, random, pace };
+	const byId = new Map<string, Connection>();
+	/** Connections whose server does not know `limit` of events. */
+	const unlimited = new WeakSet<Connection>();
+	let closed = false;
+
+	function connectionOf(target: AutomationTarget): Connection {
+		if (closed) throw cancelled();
+		if (!target.verifyTls) onUnverified?.(target);
+		const known = byId.get(target.id);
+		if (known?.revision === target.revision) return known;
+		const made = createConnection(target, options);
+		byId.set(target.id, made);
+		if (known) void known.close().catch(() => undefined);
+		return made;
+	}
+
+	async function page<Item>(target: AutomationTarget, path: string, request: PageRequest, read: (row: Json) => Item) {
+		const query = {
+			...{ order_by: "name", page: request.page, page_size: request.pageSize },
+			search: request.search || undefined,
+		};
+		const body = await connectionOf(target).json({ path, query });
+		return { count: typeof body.count === "number" ? body.count : 0, items: rows(body).map(read) };
+	}
+
+	/** Every row of a list, page by page. */
+	async function all(connection: Connection, request: Get): Promise<Json[]> {
+		const found: Json[] = [];
+		for (let at = 1; at <= MOST_PAGES; at++) {
+			const body = await connection.json({ ...request, query: { ...request.query, page: at, page_size: PAGE } });
+			found.push(...rows(body));
+			if (body.next === null || body.next === undefined) return found;
+		}
+		throw new AutomationError("too_big", `The automation server's list ${request.path} has too many pages.`);
+	}
+
+	async function optional(connection: Connection, request: Get): Promise<Json | null> {
+		return connection.json(request).catch((error: unknown) => {
+			if (error instanceof AutomationError && error.kind === "not_found") return null;
+			throw error;
+		});
+	}
+
+	async function events(connection: Connection, jobId: number, after: number, limit: number): Promise<Json[]> {
+		const query = { counter__gt: after, order_by: "counter", no_truncate: 1 };
+		const path = `jobs/${jobId}/job_events/`;
+		if (!unlimited.has(connection)) {
+			try {
+				return rows(await connection.json({ path, query: { ...query, limit } }));
+			} catch (error) {
+				if (!(error instanceof AutomationError)) throw error;
+				// One event may have most of a megabyte: fewer of them fit.
+				if (error.kind === "too_big" && limit > 1) return events(connection, jobId, after, Math.ceil(limit / 8));
+				if (error.kind !== "invalid" || !/limit|no_truncate/.test(error.message)) throw error;
+				unlimited.add(connection);
+			}
+		}
+		return rows(await connection.json({ path, query: { ...query, page_size: Math.min(limit, PAGE) } }));
+	}
+
+	return {
+		async test(target, signal): Promise<AutomationTestResult> {
+			if (closed || signal?.aborted) throw cancelled();
+			if (!target.verifyTls) onUnverified?.(target);
+			const connection = createConnection(target, options);
+			const began = performance.now();
+			try {
+				const { version, root, username, product, capacity } = await connection.session();
+				const latencyMs = performance.now() - began;
+				const config = await connection.json({ path: "config/" }).catch(() => null);
+				const licence = config?.license_info;
+				const warnings = [
+					...(capacity === 0 ? ["It has no capacity: launched jobs will wait."] : []),
+					...(isObject(licence) && Object.keys(licence).length === 0 ? ["It has no licence."] : []),
+				];
+				return { ok: true, version, root, username, product, latencyMs, warnings };
+			} catch (error) {
+				if (!(error instanceof AutomationError)) throw error;
+				if (error.kind === "cancelled") throw error;
+				return { ok: false, kind: error.kind, message: error.message };
+			} finally {
+				await connection.destroy();
+			}
+		},
+
+		templates: (target, kind, request) =>
+			page(target, `${templatesPath(kind)}/`, request, (row) => readTemplate(row, kind)),
+
+		async template(target, kind, id) {
+			const connection = connectionOf(target);
+			const path = `${templatesPath(kind)}/${id}/`;
+			const answer = await connection.get({ path });
+			const row: unknown = JSON.parse(answer.body.toString("utf8"));
+			if (!isObject(row)) throw new AutomationError("bad_answer", "The template cannot be read.");
+			const template = readTemplate(row, kind);
+			const survey = template.survey_enabled
+				? readSurvey(await connection.json({ path: `${path}survey_spec/` }))
+				: null;
+			const nodes = kind === "workflow" ? await all(connection, { path: `${path}workflow_nodes/` }) : null;
+			const told = Date.parse(answer.header("date") ?? "");
+			return {
+				...template,
+				extra_vars: typeof row.extra_vars === "string" ? row.extra_vars : "",
+				survey_spec: survey,
+				...(nodes === null ? {} : { workflow_nodes: nodes.map(readTemplateNode) }),
+				serverTime: Number.isNaN(told) ? null : told,
+				surveyVariables: survey?.spec.map(({ variable }) => variable) ?? [],
+			};
+		},
+
+		credentials: (target, request) => page(target, "credentials/", request, readCredential),
+
+		async credentialKind(target, id) {
+			const row = await optional(connectionOf(target), { path: `credentials/${id}/` }).catch((error: unknown) => {
+				if (error instanceof AutomationError && error.kind === "permission") return null;
+				throw error;
+			});
+			return row === null ? null : readCredential(row).kind;
+		},
+
+		credentialTypes: (target, request) => page(target, "credential_types/", request, readCredentialType),
+
+		launch(target, kind, templateId, payload) {
+			const body = {
+				extra_vars: payload.extraVars,
+				...(payload.credentials ? { credentials: payload.credentials } : {}),
+				...(payload.jobType ? { job_type: payload.jobType } : {}),
+			};
+			const path = `${templatesPath(kind)}/${templateId}/launch/`;
+			return sendLaunch(connectionOf(target), path, body, target.timeoutMs);
+		},
+
+		relaunch(target, type, jobId, hosts) {
+			const body = type === "job" ? { hosts } : {};
+			return sendLaunch(connectionOf(target), `${PATHS[type]}/${jobId}/relaunch/`, body, target.timeoutMs);
+		},
+
+		async launchedSince(target, kind, templateId, since) {
+			const connection = connectionOf(target);
+			const query = { created__gte: new Date(since).toISOString(), order_by: "-id" };
+			const base = `${templatesPath(kind)}/${templateId}/`;
+			if (kind === "workflow") return (await all(connection, { path: `${base}workflow_jobs/`, query })).map(readFound);
+			const plain = await all(connection, { path: `${base}jobs/`, query });
+			// Releases before slicing do not have the list.
+			const sliced = await all(connection, { path: `${base}slice_workflow_jobs/`, query }).catch((error: unknown) => {
+				if (error instanceof AutomationError && error.kind === "not_found") return [];
+				throw error;
+			});
+			return [...plain, ...sliced].map(readFound);
+		},
+
+		async states(target, ids) {
+			const connection = connectionOf(target);
+			const found = new Map();
+			for (let at = 0; at < ids.length; at += PAGE) {
+				const query = { id__in: ids.slice(at, at + PAGE).join(","), order_by: "id", page_size: PAGE };
+				for (const row of rows(await connection.json({ path: "unified_jobs/", query }))) {
+					const state = readState(row);
+					found.set(state.id, state);
+				}
+			}
+			return found;
+		},
+
+		async job(target, type, id) {
+			const row = await optional(connectionOf(target), { path: `${PATHS[type]}/${id}/` });
+			return row === null ? null : readDetail(row);
+		},
+
+		async events(target, jobId, after, limit) {
+			const found = await events(connectionOf(target), jobId, after, limit);
+			return found.map(readEvent);
+		},
+
+		async hostTotals(target, jobId) {
+			const found = await all(connectionOf(target), { path: `jobs/${jobId}/job_host_summaries/` });
+			if (found.length === 0) return null;
+			const sum = (name: string) => found.reduce((total, row) => total + (Number(row[name]) || 0), 0);
+			return { ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
+		},
+
+		async nodes(target, workflowJobId) {
+			const path = `workflow_jobs/${workflowJobId}/workflow_nodes/`;
+			return (await all(connectionOf(target), { path, query: { order_by: "id" } })).map(readNode);
+		},
+
+		async cancel(target, type, id) {
+			const answer = await connectionOf(target).post(
+				`${PATHS[type]}/${id}/cancel/`,
+				{},
+				{
+					timeoutMs: target.timeoutMs,
+				},
+			);
+			if (answer.status === 405) return "over";
+			if (answer.status < 200 || answer.status > 299) throw errorOf(answer);
+			return "asked";
+		},
+
+		async output(target, type, id, maxBytes) {
+			const path = `${PATHS[type]}/${id}/stdout/`;
+			const request = { path, query: { format: "txt_download" }, accept: "text/plain", maxBytes };
+			return (await connectionOf(target).get(request)).body.toString("utf8");
+		},
+
+		forget(targetId) {
+			const known = byId.get(targetId);
+			byId.delete(targetId);
+			void known?.close().catch(() => undefined);
+		},
+
+		async close() {
+			closed = true;
+			await Promise.all([...byId.values()].map((connection) => connection.destroy()));
+			byId.clear();
+		},
+	};
+}

@@ -1,0 +1,190 @@
+/** The server's objects as this service knows them. Keys that are not asked for are let go, and with them every address of the server's. */
+import type {
+	LaunchPrompts,
+	ServerCredential,
+	ServerCredentialType,
+	ServerTemplate,
+	SurveyQuestion,
+} from "@weft/contracts";
+import type {
+	FoundJob,
+	JobDetail,
+	JobEvent,
+	JobState,
+	ServerJobType,
+	ServerNode,
+} from "../../ports/automation-server.ts";
+import { isObject, type Json } from "./classify.ts";
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
+const object = (value: unknown): Json => (isObject(value) ? value : {});
+const list = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const ints = (value: unknown): number[] => (Array.isArray(value) ? value.filter((one) => Number.isInteger(one)) : []);
+const time = (value: unknown): number | null => {
+	const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
+	return Number.isNaN(ms) ? null : ms;
+};
+const summary = (row: Json, name: string): Json => object(object(row.summary_fields)[name]);
+const named = (row: Json, name: string): { id: number; name: string } | null => {
+	const found = summary(row, name);
+	const id = number(found.id);
+	return id === null ? null : { id, name: text(found.name) };
+};
+
+function asksOf(row: Json, kind: "job" | "workflow"): LaunchPrompts {
+	const asks = (word: string) => row[`ask_${word}_on_launch`] === true;
+	return {
+		...{ variables: asks("variables"), limit: asks("limit"), inventory: asks("inventory"), tags: asks("tags") },
+		...{ skip_tags: asks("skip_tags"), job_type: kind === "job" && asks("job_type") },
+		credential: kind === "job" && asks("credential"),
+	};
+}
+
+export function readTemplate(row: Json, kind: "job" | "workflow"): ServerTemplate {
+	const job = kind === "job";
+	return {
+		...{ id: number(row.id) ?? 0, kind, name: text(row.name), description: text(row.description) },
+		...{
+			status: text(row.status),
+			job_type: job ? text(row.job_type) : null,
+			playbook: job ? text(row.playbook) : null,
+		},
+		...{ inventory: named(row, "inventory"), project: named(row, "project"), organization: named(row, "organization") },
+		credentials: list(object(row.summary_fields).credentials).map((one) => ({
+			...{ id: number(one.id) ?? 0, name: text(one.name), kind: text(one.kind) },
+		})),
+		...{ asks: asksOf(row, kind), survey_enabled: row.survey_enabled === true },
+		...{ allow_simultaneous: row.allow_simultaneous === true, job_slice_count: number(row.job_slice_count) ?? 1 },
+		can_start: summary(row, "user_capabilities").start === true,
+		last_job_run: typeof row.last_job_run === "string" ? row.last_job_run : null,
+	};
+}
+
+/** `choices` is a list, or lines of one text in older releases; defaults of passwords are never shown. */
+function readQuestion(row: Json): SurveyQuestion {
+	const choices = Array.isArray(row.choices) ? row.choices : text(row.choices).split("\n");
+	const type = text(row.type);
+	return {
+		...{ variable: text(row.variable), question: text(row.question_name), description: text(row.question_description) },
+		...{ type, required: row.required === true, choices: choices.map(String).filter((one) => one !== "") },
+		default: type === "password" || row.default === undefined || row.default === "" ? null : row.default,
+		...{ min: number(row.min), max: number(row.max) },
+	};
+}
+
+export const readSurvey = (body: Json) => ({
+	...{ name: text(body.name), description: text(body.description) },
+	spec: list(body.spec).map(readQuestion),
+});
+
+export const readTemplateNode = (row: Json) => ({
+	...{ id: number(row.id) ?? 0, identifier: text(row.identifier), template_id: number(row.unified_job_template) },
+	name: text(summary(row, "unified_job_template").name),
+	type: text(summary(row, "unified_job_template").unified_job_type),
+	...{ success_nodes: ints(row.success_nodes), failure_nodes: ints(row.failure_nodes) },
+	always_nodes: ints(row.always_nodes),
+});
+
+export const readCredential = (row: Json): ServerCredential => ({
+	...{ id: number(row.id) ?? 0, name: text(row.name), description: text(row.description), kind: text(row.kind) },
+	credential_type: number(row.credential_type) ?? 0,
+	credential_type_name: text(summary(row, "credential_type").name),
+	...{ organization: number(row.organization), managed: row.managed === true },
+	can_use: summary(row, "user_capabilities").use === true,
+});
+
+export const readCredentialType = (row: Json): ServerCredentialType => ({
+	...{ id: number(row.id) ?? 0, name: text(row.name), description: text(row.description), kind: text(row.kind) },
+	namespace: typeof row.namespace === "string" ? row.namespace : null,
+	managed: row.managed === true,
+});
+
+const TYPES: readonly ServerJobType[] = [
+	"job",
+	"workflow_job",
+	"project_update",
+	"inventory_update",
+	"system_job",
+	"ad_hoc_command",
+	"workflow_approval",
+];
+const typeOf = (value: unknown): ServerJobType | null => TYPES.find((type) => type === value) ?? null;
+
+export function readState(row: Json): JobState {
+	return {
+		...{ id: number(row.id) ?? 0, type: typeOf(row.type) ?? "job", status: text(row.status) },
+		...{ created: time(row.created) ?? 0, templateId: number(row.unified_job_template) },
+		...{ started: time(row.started), finished: time(row.finished), canceledOn: time(row.canceled_on) },
+		...{ elapsed: number(row.elapsed) ?? 0, explanation: text(row.job_explanation) },
+	};
+}
+
+export const readDetail = (row: Json): JobDetail => ({
+	...readState(row),
+	eventsStored: typeof row.event_processing_finished === "boolean" ? row.event_processing_finished : null,
+	artifacts: row.artifacts ?? {},
+	taskCount: number(object(row.playbook_counts).task_count),
+});
+
+/** `extra_vars` is JSON text, always an object; what is not is taken for none. */
+function readVars(value: unknown): Json {
+	if (isObject(value)) return value;
+	try {
+		return object(JSON.parse(text(value)));
+	} catch {
+		return {};
+	}
+}
+
+export const readFound = (row: Json): FoundJob => ({
+	...{ id: number(row.id) ?? 0, type: typeOf(row.type) ?? "job", created: time(row.created) ?? 0 },
+	...{ templateId: number(row.unified_job_template), launchType: text(row.launch_type) },
+	jobType: typeof row.job_type === "string" ? row.job_type : null,
+	extraVars: readVars(row.extra_vars),
+});
+
+const ITEM_EVENT = /^runner_item_on_/;
+
+export function readEvent(row: Json): JobEvent {
+	const data = object(row.event_data);
+	const event = text(row.event);
+	const res = object(data.res);
+	const item =
+		ITEM_EVENT.test(event) && "item" in res
+			? { value: res.item, message: messageOf(res), unreachable: res.unreachable === true }
+			: undefined;
+	const task = text(row.task);
+	const role = text(row.role);
+	return {
+		...{ counter: number(row.counter) ?? 0, event, stdout: text(row.stdout), play: text(row.play) },
+		...{ host: text(row.host_name) || null, task: role === "" ? task : `${role} : ${task}` },
+		...{ taskUuid: text(data.task_uuid), failed: row.failed === true, changed: row.changed === true },
+		ignoreErrors: data.ignore_errors === true,
+		...(item ? { item } : {}),
+		...(event === "playbook_on_stats" ? { stats: statsOf(data) } : {}),
+	};
+}
+
+function messageOf(res: Json): string {
+	const said = [res.msg, res.stderr, res.skip_reason].find((one) => typeof one === "string" && one !== "");
+	return text(said);
+}
+
+function statsOf(data: Json) {
+	const sum = (name: string) =>
+		Object.values(object(data[name])).reduce((total: number, one) => total + (number(one) ?? 0), 0);
+	return { ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
+}
+
+export function readNode(row: Json): ServerNode {
+	const job = summary(row, "job");
+	return {
+		...{ id: number(row.id) ?? 0, identifier: text(row.identifier) },
+		name: text(job.name) || text(summary(row, "unified_job_template").name),
+		...{ jobId: number(row.job), jobType: row.job === null ? null : typeOf(job.type) },
+		status: typeof job.status === "string" ? job.status : null,
+		...{ elapsed: number(job.elapsed) ?? 0, doNotRun: row.do_not_run === true },
+		next: [...ints(row.success_nodes), ...ints(row.failure_nodes), ...ints(row.always_nodes)],
+	};
+}

@@ -1,0 +1,125 @@
+/** One automation server's sockets: sends one request and reads the whole answer, within a time and a size. Follows nothing. */
+import { Pool } from "undici";
+import { AutomationError } from "../../ports/automation-server.ts";
+import { linkSignals, timerDeadline } from "../controller/signals.ts";
+import { hostOf, transportError } from "../controller/transport-error.ts";
+
+export interface RawRequest {
+	readonly method: "GET" | "POST";
+	/** With the API's root, encoded. */
+	readonly path: string;
+	readonly authorization: string | null;
+	readonly accept: string;
+	readonly body?: string;
+	readonly timeoutMs: number;
+	readonly maxBytes: number;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface RawAnswer {
+	readonly status: number;
+	readonly contentType: string;
+	readonly header: (name: string) => string | undefined;
+	readonly body: Buffer;
+}
+
+export interface Transport {
+	/** Rejects with AutomationError: refused, dns, tls, timeout, reset, too_big, cancelled. */
+	send(request: RawRequest): Promise<RawAnswer>;
+	close(): Promise<void>;
+	destroy(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Shorter than the idle limits of the proxies in front, so that a request seldom meets a socket that is being closed. */
+const KEEP_ALIVE_MS = 4_000;
+
+export function createTransport(url: URL, verifyTls: boolean, sockets: number): Transport {
+	const host = hostOf(url);
+	const shutdown = new AbortController();
+	const pool = new Pool(url.origin, {
+		connections: sockets,
+		pipelining: 1,
+		keepAliveTimeout: KEEP_ALIVE_MS,
+		headersTimeout: 0,
+		bodyTimeout: 0,
+		connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: verifyTls },
+	});
+
+	async function exchange(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
+		const { statusCode, headers, body } = await pool.request({
+			method: request.method,
+			path: request.path,
+			headers: {
+				accept: request.accept,
+				...(request.authorization === null ? {} : { authorization: request.authorization }),
+				...(request.body === undefined ? {} : { "content-type": "application/json" }),
+			},
+			body: request.body ?? null,
+			signal,
+		});
+		const header = (name: string): string | undefined => {
+			const value = headers[name];
+			return Array.isArray(value) ? value[0] : value;
+		};
+		const chunks: Buffer[] = [];
+		let size = 0;
+		for await (const chunk of body as AsyncIterable<Buffer>) {
+			size += chunk.length;
+			if (size > request.maxBytes) {
+				body.destroy();
+				const mb = Math.round(request.maxBytes / 1_048_576);
+				throw new AutomationError("too_big", `One answer of the automation server is above ${mb} MB.`, {
+					status: statusCode,
+				});
+			}
+			chunks.push(chunk);
+		}
+		return {
+			...{ status: statusCode, header, body: Buffer.concat(chunks) },
+			contentType: header("content-type")?.toLowerCase() ?? "",
+		};
+	}
+
+	return {
+		async send(request) {
+			const link = linkSignals(request.signal, shutdown.signal);
+			let expired = false;
+			const stop = timerDeadline(request.timeoutMs, () => {
+				expired = true;
+				link.controller.abort();
+			});
+			try {
+				return await exchange(request, link.signal);
+			} catch (error) {
+				if (error instanceof AutomationError) throw error;
+				if (expired) {
+					const seconds = request.timeoutMs / 1000;
+					throw new AutomationError("timeout", `${host} did not answer within ${seconds} s.`, { retryable: true });
+				}
+				if (request.signal?.aborted || shutdown.signal.aborted) throw cancelled();
+				throw translated(error, url);
+			} finally {
+				stop();
+				link.done();
+			}
+		},
+		close: () => pool.close(),
+		async destroy() {
+			shutdown.abort();
+			await pool.destroy();
+		},
+	};
+}
+
+export const cancelled = (): AutomationError => new AutomationError("cancelled", "The request was cancelled.");
+
+/** Before the connection stood nothing was sent. */
+const UNSENT = new Set(["UND_ERR_CONNECT_TIMEOUT", "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"]);
+
+function translated(error: unknown, url: URL): AutomationError {
+	const { kind, message, code = "", retryable } = transportError(error, url);
+	const unsent = kind === "dns" || kind === "tls" || UNSENT.has(code);
+	const word = kind === "not_a_controller" ? "not_an_automation_server" : kind;
+	return new AutomationError(word as AutomationError["kind"], message, { retryable, unsent });
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import type { ControllerObject } from "../../ports/controller.ts";
+import { answer, type Handler, objects, pageOf, rejected, useBenches } from "./testing.ts";
+
+const setUp = useBenches();
+
+const all = objects(2_500);
+const dns = (rows: readonly ControllerObject[]) => rows.map((row) => row.fvBD?.attributes.dn);
+describe("objects that come and go during the reading", () => {
+	/** `change` happens after page 0 was sent. */
+	const changing = (before: ControllerObject[], after: ControllerObject[]): Handler => {
+		let first = true;
+		return (seen) => {
+			const rows = first ? before : after;
+			first = false;
+			return pageOf(rows, seen);
+		};
+	};
+
+	test("repeat none: a new one shifts an old one onto the next page", async () => {
+		const before = objects(30, "fvBD", 10);
+		const after = [...objects(1), ...before];
+		const { read } = await setUp(changing(before, after));
+		const pages = await read({ pageSize: 10 });
+		const found = dns(pages.flatMap(({ rows }) => rows));
+		expect(new Set(found).size).toBe(found.length);
+		expect(new Set(found)).toEqual(new Set(dns(after)));
+		expect(pages.filter(({ late }) => late).flatMap(({ rows }) => dns(rows))).toEqual(dns(after.slice(0, 1)));
+	});
+
+	test("lose none: one that goes shifts another onto a page already read", async () => {
+		const before = objects(30);
+		const after = before.slice(1);
+		const { rows } = await setUp(changing(before, after));
+		expect(new Set(dns(await rows({ pageSize: 10 })))).toEqual(new Set(dns(before)));
+	});
+
+	test("lose none when one comes and one goes", async () => {
+		const before = objects(30, "fvBD", 10);
+		const after = [...objects(1), ...before.slice(0, -1)];
+		const { rows } = await setUp(changing(before, after));
+		const found = dns(await rows({ pageSize: 10 }));
+		expect(new Set(found).size).toBe(found.length);
+		expect(found).toEqual(expect.arrayContaining(dns(after)));
+	});
+
+	test("that grow to further pages are read too", async () => {
+		const { rows } = await setUp(changing(all.slice(0, 15), all.slice(0, 45)));
+		expect(new Set(dns(await rows({ pageSize: 10 })))).toEqual(new Set(dns(all.slice(0, 45))));
+	});
+
+	test("that shrink to fewer pages end the reading", async () => {
+		const { rows } = await setUp(changing(all.slice(0, 45), all.slice(0, 15)));
+		expect(dns(await rows({ pageSize: 10 }))).toEqual(dns(all.slice(0, 15)));
+	});
+
+	test("respect the limit", async () => {
+		const before = objects(30, "fvBD", 10);
+		const { rows } = await setUp(changing(before, [...objects(1), ...before]));
+		expect(await rows({ pageSize: 10, limit: 20 })).toHaveLength(20);
+		const enough = await setUp(changing(before, before.slice(0, -1)));
+		expect(await enough.rows({ pageSize: 10, limit: 20 })).toEqual(before.slice(0, 20));
+		expect(enough.asked()).toEqual(["0/10", "1/10"]);
+	});
+
+	test("fail the read when not even two readings have found as many as there are", async () => {
+		// A controller that ignores the order: every page is another random cut.
+		let turn = 0;
+		const { rows } = await setUp((seen) => {
+			turn += 1;
+			return answer(
+				all.slice((turn % 3) * 10, (turn % 3) * 10 + Number(seen.query.get("page-size"))).slice(0, 10),
+				100,
+			);
+		});
+		expect(await rejected(rows({ pageSize: 10 }))).toMatchObject({ kind: expect.stringMatching(/unstable|busy/) });
+	});
+
+	test("cannot be told apart without a dn", async () => {
+		const nameless = Array.from({ length: 25 }, (_, i) => ({ x: { attributes: { name: `n${i}` } } }));
+		const steady = await setUp((seen) => pageOf(nameless, seen));
+		expect(await steady.rows({ pageSize: 10 })).toHaveLength(25);
+		let total = 25;
+		const moving = await setUp((seen) => {
+			total += 1;
+			return pageOf([...nameless, ...nameless], seen, total);
+		});
+		expect(await rejected(moving.rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
+	});
+});

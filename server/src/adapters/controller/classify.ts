@@ -1,0 +1,120 @@
+/** Reads an answer: JSON envelope, other text, error object (whatever the status says), HTML of the web server in front. */
+
+import { ControllerError, type ControllerObject } from "../../ports/controller.ts";
+import { type Answer, type Failure, failure, type Outcome } from "./answer.ts";
+import { describeError } from "./error-object.ts";
+import { parsedObjects, scannedObjects } from "./objects.ts";
+import type { PageScan } from "./page-scan.ts";
+import { statusFailure } from "./status.ts";
+import type { RawAnswer } from "./transport.ts";
+
+export interface ClassifyContext {
+	readonly host: string;
+	readonly method: string;
+	readonly path: string;
+	/** Removes secrets and control characters from a text of the controller. */
+	readonly clean: (text: string) => string;
+	readonly parseJson: (body: Buffer) => Promise<unknown>;
+	/** Given where most likely nobody reads the objects: looks through the answer, so that it need not be parsed. */
+	readonly scan: ((body: Buffer) => PageScan | null) | null;
+	readonly now: () => number;
+}
+
+export async function classify(raw: RawAnswer, context: ClassifyContext): Promise<Outcome> {
+	const retry = retryAfter(raw.retryAfter, context.now());
+	const withDelay = (failed: Failure): Failure => (retry === undefined ? failed : { ...failed, afterMs: retry });
+
+	const opening = firstByte(raw.body);
+	if (opening === "{" || opening === "[") {
+		const scan = raw.status < 300 ? (context.scan?.(raw.body) ?? null) : null;
+		if (scan) return { ok: true, answer: scanned(raw, scan) };
+		const data = await parse(raw.body, context);
+		if (data !== broken) {
+			const answer = envelope(raw, data);
+			const refusal = errorOf(answer.objects?.rows()[0]);
+			if (refusal) return withDelay(describeError(refusal, raw.status, context));
+			return raw.status < 300 ? { ok: true, answer } : withDelay(statusFailure(raw, context));
+		}
+		return raw.status < 300 ? cutOff(context.host, raw.status) : withDelay(statusFailure(raw, context));
+	}
+	const text = raw.body.toString("utf8");
+	const xml = opening === "<" && !/^\s*<(!doctype\s+html|html)\b/i.test(text) && /^\s*<(\?xml|imdata)\b/i.test(text);
+	if (xml) {
+		const refusal = xmlError(text);
+		if (refusal) return withDelay(describeError(refusal, raw.status, context));
+	}
+	if (raw.status >= 300) return withDelay(statusFailure(raw, context));
+	if (opening === "<" && !xml) return webPage(context.host, raw.status);
+	const expectsJson = /\.json(\?|$)/.test(context.path) || raw.contentType.includes("json");
+	if (expectsJson && raw.status !== 204) return cutOff(context.host, raw.status);
+	return { ok: true, answer: { status: raw.status, data: text, objects: null, totalCount: null, body: raw.body } };
+}
+
+const broken = Symbol("not JSON");
+
+async function parse(body: Buffer, context: ClassifyContext): Promise<unknown> {
+	try {
+		return await context.parseJson(body);
+	} catch {
+		return broken;
+	}
+}
+
+function envelope(raw: RawAnswer, data: unknown): Answer {
+	const fields = typeof data === "object" && data !== null ? (data as { imdata?: unknown; totalCount?: unknown }) : {};
+	return {
+		status: raw.status,
+		data,
+		objects: Array.isArray(fields.imdata) ? parsedObjects(fields.imdata as ControllerObject[]) : null,
+		totalCount: wholeNumber(fields.totalCount),
+		body: raw.body,
+	};
+}
+
+function scanned(raw: RawAnswer, scan: PageScan): Answer {
+	const objects = scannedObjects(raw.body, scan);
+	return { status: raw.status, data: undefined, objects, totalCount: wholeNumber(scan.totalCount), body: raw.body };
+}
+
+function wholeNumber(value: unknown): number | null {
+	if (typeof value !== "string" && typeof value !== "number") return null;
+	return /^\d{1,15}$/.test(String(value)) ? Number(value) : null;
+}
+
+function errorOf(first: ControllerObject | undefined): { code: string; text: string } | null {
+	const attributes = first?.error?.attributes;
+	if (!attributes) return null;
+	return { code: String(attributes.code ?? ""), text: String(attributes.text ?? "") };
+}
+
+function xmlError(text: string): { code: string; text: string } | null {
+	const tag = /<error\s[^>]*>/.exec(text)?.[0];
+	if (tag === undefined) return null;
+	const attribute = (name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+	return { code: attribute("code"), text: attribute("text") };
+}
+
+function cutOff(host: string, status: number): Failure {
+	const message = `The answer of ${host} is cut off or not JSON.`;
+	return failure(new ControllerError("bad_answer", message, { status, retryable: true }), "yes");
+}
+
+function webPage(host: string, status: number): Failure {
+	const message = `${host} answers with a web page where a controller's API was expected. Check the address and port.`;
+	return failure(new ControllerError("not_a_controller", message, { status }));
+}
+
+function firstByte(body: Buffer): string {
+	for (const byte of body) {
+		if (byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf) return String.fromCharCode(byte);
+	}
+	return "";
+}
+
+/** Retry-After in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
+function retryAfter(value: string | undefined, now: number): number | undefined {
+	if (value === undefined) return undefined;
+	if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+	const date = Date.parse(value);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

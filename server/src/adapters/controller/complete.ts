@@ -1,0 +1,42 @@
+/** Whether one answer holds all that it announces: a busy controller sends an empty or short list although it has the objects. */
+
+import { ControllerError } from "../../ports/controller.ts";
+import { type Answer, type Failure, failure } from "./answer.ts";
+
+export interface PageOf {
+	readonly index: number;
+	readonly size: number;
+}
+
+/** For a single request, whose meaning is the caller's: only "none of many" is certainly wrong. */
+export function notEmptied(answer: Answer): Failure | null {
+	const { objects, totalCount, status } = answer;
+	return objects?.count === 0 && totalCount ? busy(totalCount, 0, totalCount, status) : null;
+}
+
+/**
+ * `page` undefined: the whole answer was asked for. `sparse`: the controller drops objects after it cut the page, so a short page proves
+ * nothing, and an empty one only arouses suspicion: it is asked for a second time and then believed.
+ */
+export function completeness(page: PageOf | undefined, sparse: boolean): (answer: Answer) => Failure | null {
+	let suspected = false;
+	return ({ objects, totalCount, status }) => {
+		if (!objects) {
+			const message = "The answer holds no list of objects (imdata).";
+			return failure(new ControllerError("bad_answer", message, { status, retryable: true }), "yes");
+		}
+		if (totalCount === null) return null;
+		const expected = page ? Math.min(page.size, Math.max(0, totalCount - page.index * page.size)) : totalCount;
+		if (objects.count >= expected) return null;
+		if (sparse) {
+			if (objects.count > 0 || suspected) return null;
+			suspected = true;
+		}
+		return busy(totalCount, objects.count, expected, status);
+	};
+}
+
+function busy(total: number, sent: number, expected: number, status: number): Failure {
+	const message = `The controller is busy: it has ${total} objects, but sent ${sent} of the ${expected} asked for. Nothing was taken over. Try again later.`;
+	return failure(new ControllerError("busy", message, { status, retryable: true }), "yes");
+}

@@ -1,0 +1,167 @@
+/** Everything kept for one connection and revision: sockets, session, places for concurrent requests; and authenticated calls on them. */
+
+import { ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import { type Answer, type Failure, failure, type Outcome } from "./answer.ts";
+import { createExchange, type ExchangeDeps } from "./exchange.ts";
+import { createGivenUp } from "./given-up.ts";
+import { createLimiter } from "./limiter.ts";
+import { login, refresh } from "./login.ts";
+import type { Meter } from "./meter.ts";
+import { notRepeated, type Pacing, withRetries } from "./retry.ts";
+import { createSession, type Session } from "./session.ts";
+import { type Deadline, orAborted } from "./signals.ts";
+import { cancelled, createTransport } from "./transport.ts";
+
+export interface ConnectionDeps {
+	readonly clock: { now(): number };
+	readonly pacing: Pacing;
+	readonly deadline: Deadline;
+	readonly parseJson: (body: Buffer) => Promise<unknown>;
+	readonly concurrency: number;
+	readonly maxBodyBytes: number;
+	readonly onRequest?: ExchangeDeps["onRequest"];
+	readonly lingerMs: number;
+}
+
+interface CallRequest {
+	readonly method: "GET" | "POST" | "PUT" | "DELETE";
+	/** As `safePath` gives it. */
+	readonly path: string;
+	readonly body?: string | undefined;
+	readonly signal: AbortSignal;
+	readonly meter: Meter;
+	/** Most likely nobody reads the objects of the answer. */
+	readonly unread?: boolean | undefined;
+	/** Looks at an answer that is none of the usual failures; what it returns is treated like those. */
+	readonly check?: (answer: Answer) => Failure | null;
+}
+
+/** Logs in where needed, waits for a place, repeats what may be repeated. Rejects with ControllerError only. */
+export type Call = (request: CallRequest) => Promise<Answer>;
+
+export interface Connection {
+	readonly target: ControllerTarget;
+	readonly call: Call;
+	readonly session: Session;
+	/** Keeps the sockets open until the returned function is called. */
+	hold(): () => void;
+	/** Closes the sockets when nobody holds them any more, and tells. */
+	retire(closed: () => void): void;
+	/** Cancels everything and closes the sockets. */
+	destroy(): Promise<void>;
+}
+
+export function createConnection(target: ControllerTarget, deps: ConnectionDeps): Connection {
+	const { clock, pacing, deadline, parseJson, concurrency, maxBodyBytes, lingerMs, onRequest } = deps;
+	// Half of them for reads that were given up and have no place any more.
+	const transport = createTransport({ target, sockets: 2 * concurrency, maxBodyBytes, deadline });
+	const exchange = createExchange({ target, transport, parseJson, clock, onRequest });
+	const session = createSession({
+		login: (signal, meter) => login({ target, exchange }, signal, meter),
+		refresh: (token, signal, meter) => refresh({ target, exchange }, token, signal, meter),
+		clock,
+		pacing,
+	});
+	const limiter = createLimiter(concurrency);
+	const untilClosed = new AbortController();
+	const letToEnd = createGivenUp({ deadline, lingerMs, most: concurrency }, untilClosed.signal);
+	let holders = 0;
+	let retired: (() => void) | null = null;
+
+	async function send(request: CallRequest, token: string): Promise<Outcome> {
+		const { method, path, body, signal, meter, unread = false } = request;
+		const done = meter.begin("controllerMs");
+		try {
+			const outcome = await exchange({
+				method,
+				path,
+				signal,
+				meter,
+				token,
+				unread,
+				...(body === undefined ? {} : { body }),
+			});
+			return (outcome.ok && request.check?.(outcome.answer)) || outcome;
+		} finally {
+			done();
+		}
+	}
+
+	async function attempt(request: CallRequest): Promise<Outcome> {
+		const { signal, meter } = request;
+		const release = await limiter.acquire(signal);
+		const read = request.method === "GET" ? letToEnd(signal, release) : null;
+		const sent = read ? { ...request, signal: read.signal } : request;
+		try {
+			const token = await session.token(signal, meter);
+			const outcome = await send(sent, token.value);
+			if (outcome.ok || !outcome.token) return outcome;
+			signal.throwIfAborted();
+			const fresh = await session.renew(token, signal, meter);
+			const second = await send(sent, fresh.value);
+			return second.ok || !second.token ? second : refusedTwice(second);
+		} finally {
+			read?.done();
+			release();
+		}
+	}
+
+	async function call(request: CallRequest): Promise<Answer> {
+		const { method, signal } = request;
+		try {
+			return await withRetries(
+				async () => {
+					const outcome = await orAborted(attempt(request), signal);
+					return method === "GET" ? outcome : notRepeated(outcome);
+				},
+				pacing,
+				signal,
+			);
+		} catch (error) {
+			throw signal.aborted ? cancelled() : error;
+		}
+	}
+
+	function closeWhenIdle() {
+		if (!retired || holders > 0) return;
+		session.end();
+		// A failure to close leaves nothing to be done: the sockets are gone.
+		transport
+			.close()
+			.catch(() => undefined)
+			.then(retired);
+		retired = null;
+	}
+
+	return {
+		target,
+		call,
+		session,
+		hold() {
+			holders += 1;
+			let held = true;
+			return () => {
+				if (!held) return;
+				held = false;
+				holders -= 1;
+				closeWhenIdle();
+			};
+		},
+		retire(closed) {
+			retired = closed;
+			closeWhenIdle();
+		},
+		async destroy() {
+			session.end();
+			untilClosed.abort();
+			await transport.destroy();
+		},
+	};
+}
+
+/** With a token just made, it is not the token. */
+function refusedTwice(second: Failure): Failure {
+	const { kind, status, code, text } = second.error;
+	const message = `The controller refused the request again after a fresh login${text ? `: "${text}"` : ""}. The user may lack the right to it.`;
+	return failure(new ControllerError(kind, message, { status, code, text }));
+}

@@ -1,0 +1,86 @@
+/** One request and its classified answer, measured. The layer that session, calls and the connection test stand on. */
+
+import type { ControllerTarget } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller.ts";
+import { failure, type Outcome } from "./answer.ts";
+import { type ClassifyContext, classify } from "./classify.ts";
+import type { Meter } from "./meter.ts";
+import { scanPage } from "./page-scan.ts";
+import type { RawRequest, Transport } from "./transport.ts";
+import { hostOf } from "./transport-error.ts";
+
+interface ExchangeRequest extends Omit<RawRequest, "cookie"> {
+	readonly token?: string;
+	readonly meter: Meter;
+	/** Most likely nobody reads the objects of the answer. */
+	readonly unread?: boolean;
+}
+
+export type Exchange = (request: ExchangeRequest) => Promise<Outcome>;
+
+export interface ExchangeDeps {
+	readonly target: Pick<ControllerTarget, "url" | "password">;
+	readonly transport: Pick<Transport, "send">;
+	readonly parseJson: ClassifyContext["parseJson"];
+	readonly clock: { now(): number };
+	/** Told of each request's outcome and how long it took, in milliseconds. */
+	readonly onRequest?: ((outcome: "answered" | "failed", ms: number) => void) | undefined;
+}
+
+/** Rejects only with `cancelled`; every other failure is an outcome. */
+export function createExchange({ target, transport, parseJson, clock, onRequest }: ExchangeDeps): Exchange {
+	const host = hostOf(new URL(target.url));
+	return async ({ token, meter, unread = false, ...request }) => {
+		const clean = cleaner([target.password, token ?? ""]);
+		const timedParse = async (body: Buffer) => {
+			const start = clock.now();
+			try {
+				return await parseJson(body);
+			} finally {
+				meter.local(clock.now() - start);
+			}
+		};
+		const began = clock.now();
+		const timedScan = (body: Buffer) => {
+			const start = clock.now();
+			try {
+				return scanPage(body);
+			} finally {
+				meter.local(clock.now() - start);
+			}
+		};
+		try {
+			meter.sent();
+			// The only cookie of the request: a repeated one silently breaks subscriptions.
+			const raw = await transport.send({
+				...request,
+				...(token === undefined ? {} : { cookie: `APIC-cookie=${token}` }),
+			});
+			meter.received(raw.body.length);
+			onRequest?.("answered", clock.now() - began);
+			const { method, path } = request;
+			const scan = unread ? timedScan : null;
+			return await classify(raw, { host, method, path, clean, parseJson: timedParse, scan, now: clock.now });
+		} catch (error) {
+			if (!(error instanceof ControllerError) || error.kind === "cancelled") throw error;
+			onRequest?.("failed", clock.now() - began);
+			return failure(error, error.kind === "reset" ? "yes" : "never");
+		}
+	};
+}
+
+/** Controllers quote the request in their texts: a password or token in it must not get into messages and logs. */
+function cleaner(secrets: readonly string[]): (text: string) => string {
+	const forms = secrets.filter((secret) => secret.length > 2).flatMap((secret) => [secret, escaped(secret)]);
+	return (text) => {
+		let result = text;
+		for (const form of forms) result = result.replaceAll(form, "***");
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+		result = result.replace(/[\u0000-\u001f\u007f]+/g, " ").trim();
+		return result.length > 500 ? `${result.slice(0, 500)}…` : result;
+	};
+}
+
+function escaped(secret: string): string {
+	return JSON.stringify(secret).slice(1, -1);
+}

@@ -1,0 +1,216 @@
+/** The driver for Cisco ACI APIC controllers: one connection (sockets, session, places) per target, and the port's operations on it. */
+
+import {
+	type ControllerDriver,
+	ControllerError,
+	type ControllerObject,
+	type ControllerQuery,
+	type ControllerTarget,
+	type ControllerTimings,
+} from "../../ports/controller.ts";
+import { completeness, notEmptied } from "./complete.ts";
+import { type Connection, type ConnectionDeps, createConnection } from "./connection.ts";
+import { createMetering } from "./meter.ts";
+import { countQuery, pagedQuery } from "./order.ts";
+import { readPages } from "./paging.ts";
+import { optionList, safePath, splitPath } from "./paths.ts";
+import { probe } from "./probe.ts";
+import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "./signals.ts";
+import { cancelled } from "./transport.ts";
+
+export interface ControllerDriverDeps {
+	/** Milliseconds since the epoch. */
+	readonly clock: { now(): number };
+	/** Called once for each operation on a connection whose certificate is not validated. */
+	readonly onUnverified?: (target: ControllerTarget) => void;
+	/** Told of each request's outcome and how long it took, in milliseconds. */
+	readonly onRequest?: ConnectionDeps["onRequest"];
+	/** Parses one answer's bytes, possibly on another thread; JSON.parse by default. */
+	readonly parseJson?: (body: Buffer) => Promise<unknown>;
+	/** Requests under way per connection; default 6. */
+	readonly concurrency?: number;
+	/** The largest single answer or page; default 64 MB. */
+	readonly maxBodyBytes?: number;
+	/** Pages read ahead of the consumer hold about this many bytes at most; default 64 MB. */
+	readonly bufferBytes?: number;
+	/** How long a read that its caller has given up keeps its place, milliseconds; default 3,000. */
+	readonly lingerMs?: number;
+	readonly sleep?: Sleep;
+	/** 0 ≤ x < 1, for the jitter of retries. */
+	readonly random?: () => number;
+	readonly deadline?: Deadline;
+}
+
+const MB = 1_048_576;
+const DEFAULT_PAGE_SIZE = 1_000;
+const LARGEST_PAGE_SIZE = 100_000;
+
+export function createControllerDriver({
+	clock,
+	onUnverified,
+	onRequest,
+	parseJson = async (body) => JSON.parse(body.toString("utf8")),
+	concurrency = 6,
+	maxBodyBytes = 64 * MB,
+	bufferBytes = 64 * MB,
+	lingerMs = 3_000,
+	sleep = timerSleep,
+	random = Math.random,
+	deadline = timerDeadline,
+}: ControllerDriverDeps): ControllerDriver {
+	const deps: ConnectionDeps = {
+		clock,
+		pacing: { sleep, random },
+		deadline,
+		parseJson,
+		concurrency,
+		maxBodyBytes,
+		onRequest,
+		lingerMs,
+	};
+	const metering = createMetering(clock);
+	const byId = new Map<string, Connection>();
+	/** Those of `byId`, and retired ones whose last operation has not ended. */
+	const open = new Set<Connection>();
+	const closing = new AbortController();
+
+	function connectionOf(target: ControllerTarget): Connection {
+		const known = byId.get(target.id);
+		if (known?.target.revision === target.revision) return known;
+		const connection = createConnection(target, deps);
+		byId.set(target.id, connection);
+		open.add(connection);
+		if (known) retire(known);
+		return connection;
+	}
+
+	function retire(connection: Connection) {
+		connection.retire(() => open.delete(connection));
+	}
+
+	/** What every operation needs while it runs. */
+	function begin(target: ControllerTarget, signal: AbortSignal | undefined, timings?: ControllerTimings) {
+		if (closing.signal.aborted || signal?.aborted) throw cancelled();
+		if (!target.verifyTls) onUnverified?.(target);
+		const link = linkSignals(signal, closing.signal);
+		const connection = connectionOf(target);
+		const release = connection.hold();
+		const end = () => {
+			release();
+			link.done();
+		};
+		return { connection, signal: link.signal, meter: metering(timings), end };
+	}
+
+	async function* pages(target: ControllerTarget, query: ControllerQuery) {
+		const { pageSize = DEFAULT_PAGE_SIZE, limit = Number.POSITIVE_INFINITY } = query;
+		const limitFits = limit >= 1 && (Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY);
+		if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > LARGEST_PAGE_SIZE || !limitFits) {
+			throw new ControllerError(
+				"invalid",
+				`The page size is 1 to ${LARGEST_PAGE_SIZE}, the limit a whole number from 1 on.`,
+			);
+		}
+		const paged = pagedQuery(query.path, query.orderBy);
+		const { connection, signal, meter, end } = begin(target, query.signal, query.timings);
+		try {
+			const readAhead = concurrency * 2;
+			yield* readPages({
+				call: connection.call,
+				query: paged,
+				unread: query.unread === true,
+				pageSize,
+				limit,
+				signal,
+				meter,
+				readAhead,
+				bufferBytes,
+			});
+		} finally {
+			end();
+		}
+	}
+
+	return {
+		async test(target, signal) {
+			if (closing.signal.aborted || signal?.aborted) throw cancelled();
+			if (!target.verifyTls) onUnverified?.(target);
+			const link = linkSignals(signal, closing.signal);
+			try {
+				const result = await probe(target, deps, link.signal);
+				const known = byId.get(target.id);
+				if (result.ok && known?.target.revision === target.revision) known.session.forgive();
+				return result;
+			} finally {
+				link.done();
+			}
+		},
+
+		async request(target, { method, path: raw, body, signal: given, timings }) {
+			const path = safePath(raw);
+			const { connection, signal, meter, end } = begin(target, given, timings);
+			try {
+				const options = splitPath(path);
+				const paged = options.options.some(([name]) => name === "page" || name === "page-size");
+				const sparse = optionList(options, "rsp-subtree-include").includes("required");
+				const { status, data } = await connection.call({
+					method,
+					path,
+					body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+					signal,
+					meter,
+					...(method === "GET" && !paged && !sparse ? { check: notEmptied } : {}),
+				});
+				return { status, data, timings: meter.timings };
+			} finally {
+				end();
+			}
+		},
+
+		async count(target, query) {
+			const { path, sparse } = countQuery(query.path);
+			if (!sparse) {
+				const { connection, signal, meter, end } = begin(target, query.signal, query.timings);
+				try {
+					const check = completeness({ index: 0, size: 1 }, false);
+					const { objects, totalCount } = await connection.call({ method: "GET", path, signal, meter, check });
+					if (totalCount !== null) return totalCount;
+					if (objects?.count === 0) return 0;
+				} finally {
+					end();
+				}
+			}
+			// The controller does not tell, or counts what it drops afterwards: only reading tells.
+			let count = 0;
+			for await (const page of pages(target, { ...query, unread: true })) count += page.rowCount;
+			return count;
+		},
+
+		pages,
+
+		async rows(target, query) {
+			const { timings } = metering(query.timings);
+			const rows: ControllerObject[] = [];
+			let totalCount: number | null = null;
+			for await (const page of pages(target, { ...query, timings })) {
+				for (const row of page.rows) rows.push(row);
+				totalCount = page.totalCount;
+			}
+			return { rows, totalCount, timings };
+		},
+
+		forget(targetId) {
+			const known = byId.get(targetId);
+			if (!known) return;
+			byId.delete(targetId);
+			retire(known);
+		},
+
+		async close() {
+			closing.abort();
+			await Promise.all([...open].map((connection) => connection.destroy()));
+			open.clear();
+			byId.clear();
+		},
+	};
+}

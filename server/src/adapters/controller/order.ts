@@ -1,0 +1,97 @@
+/**
+ * How a query can be read in pages. Without an order by dn the controller repeats and loses objects between pages, and the order
+ * must name the class of the objects that are paged: this finds those classes.
+ */
+
+import { ControllerError } from "../../ports/controller.ts";
+import { decode, joinPath, optionList, type SplitPath, safePath, splitPath } from "./paths.ts";
+
+export interface PagedQuery {
+	/** False: the classes of the results cannot be told, so the query must be read in one piece. */
+	readonly pageable: boolean;
+	/** The controller drops results after it cut the page (`required`), so pages may be shorter than announced. */
+	readonly sparse: boolean;
+	/** The path of one page, or of the whole answer. */
+	at(page?: { index: number; size: number }): string;
+}
+
+/** Classes that `rsp-subtree-include=…,no-scoped` puts in the place of the queried objects. */
+const FACET_CLASSES: ReadonlyMap<string, string> = new Map([
+	["faults", "faultInst"],
+	["fault-records", "faultRecord"],
+	["health", "healthInst"],
+	["health-records", "healthRecord"],
+	["audit-logs", "aaaModLR"],
+	["event-logs", "eventRecord"],
+]);
+const MODIFIERS = new Set(["no-scoped", "required", "subtree", "add-mo-list", "local-prefix"]);
+
+export function pagedQuery(rawPath: string, orderBy?: string): PagedQuery {
+	const path = unpaged(rawPath);
+	const classes = resultClasses(path.place, path);
+	const wanted = [
+		...optionList(path, "order-by"),
+		...(orderBy ?? "")
+			.split(",")
+			.map((part) => part.trim())
+			.filter((part) => part !== ""),
+	];
+	const ordered = new Set(wanted.map((part) => part.split("|", 1)[0]));
+	const order = [...wanted, ...(classes ?? []).map((name) => `${name}.dn`).filter((dn) => !ordered.has(dn))];
+	const options = path.options.filter(([name]) => name !== "order-by");
+	if (order.length > 0) options.push(["order-by", order.map((part) => encodeURIComponent(part)).join(",")]);
+	return {
+		pageable: classes !== null,
+		sparse: optionList(path, "rsp-subtree-include").includes("required"),
+		at(page) {
+			if (!page) return safePath(joinPath({ place: path.place, options }));
+			const paging = [
+				["page", String(page.index)],
+				["page-size", String(page.size)],
+			] as const;
+			return safePath(joinPath({ place: path.place, options: [...options, ...paging] }));
+		},
+	};
+}
+
+/** The path that asks for one object and so tells the number of all, without the cost of an order. */
+export function countQuery(rawPath: string): { path: string; sparse: boolean } {
+	const path = unpaged(rawPath);
+	const include = optionList(path, "rsp-subtree-include");
+	if (include.includes("count")) {
+		throw new ControllerError("invalid", "Objects are counted without the controller's own count option.");
+	}
+	const options = path.options.filter(([name]) => name !== "order-by");
+	options.push(["page", "0"], ["page-size", "1"]);
+	return { path: safePath(joinPath({ place: path.place, options })), sparse: include.includes("required") };
+}
+
+function unpaged(rawPath: string): SplitPath {
+	const path = splitPath(safePath(rawPath));
+	for (const [name] of path.options) {
+		if (name === "page" || name === "page-size") {
+			throw new ControllerError("invalid", `A query that is read in pages holds no '${name}' option.`);
+		}
+	}
+	return path;
+}
+
+/** The classes of a query's top-level results, or null when they cannot be told from its text. */
+function resultClasses(place: string, path: SplitPath): string[] | null {
+	const include = optionList(path, "rsp-subtree-include");
+	if (include.includes("count")) return null;
+	if (include.includes("no-scoped")) {
+		const classes = include.filter((facet) => !MODIFIERS.has(facet)).map((facet) => FACET_CLASSES.get(facet));
+		return classes.length > 0 && classes.every((name) => name !== undefined) ? unique(classes) : null;
+	}
+	const [target = "self"] = optionList(path, "query-target");
+	const targets = optionList(path, "target-subtree-class");
+	const asked = /^\/api\/(?:node\/)?class\/(?:.+\/)?([^/]+)\.(?:json|xml)$/.exec(place)?.[1];
+	const own = asked === undefined ? [] : [decode(asked)];
+	if (target === "self") return own.length > 0 ? unique([...own, ...targets]) : null;
+	return targets.length > 0 ? unique(targets) : null;
+}
+
+function unique(classes: (string | undefined)[]): string[] {
+	return [...new Set(classes.filter((name) => name !== undefined))];
+}

@@ -1,0 +1,129 @@
+/**
+ * Looks through a page without parsing it: holds every byte against the grammar of JSON (RFC 8259), counts the objects and notes the
+ * dn of each. That takes less than half the time of parsing and leaves little for the garbage collector. Only for the
+ * plain form `{"totalCount":"1","imdata":[{"fvBD":{"attributes":{"dn":"…","name":"…"}}}]}`; whatever else there may be is for the parser.
+ */
+import { isAscii, isUtf8 } from "node:buffer";
+
+export interface PageScan {
+	readonly totalCount: string | null;
+	/** One for each object, in order. */
+	readonly dns: readonly string[];
+	/** Null when the objects are of several classes. */
+	readonly className: string | null;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const LIST_END = 0x5d;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+/** In place of a position: the text is not of the form, or not JSON. */
+const FAILED = -1;
+
+/** Null when the answer is not of the plain form or has no objects. */
+export function scanPage(body: Buffer): PageScan | null {
+	const ascii = isAscii(body);
+	if (!ascii && !isUtf8(body)) return null;
+	const text = (start: number, end: number) => body.toString(ascii ? "latin1" : "utf8", start, end);
+	const head = HEAD.exec(body.toString("latin1", 0, HEAD_BYTES));
+	if (head === null) return null;
+
+	const dns: string[] = [];
+	let className: string | null = null;
+	let mixed = false;
+	let at = head[0].length;
+	do {
+		const name = skip(body, past(body, at, OPEN));
+		at = plainEnd(body, name);
+		if (at === FAILED) return null;
+		className ??= text(name + 1, at - 1);
+		mixed ||= !spells(body, name, at, className);
+		const label = skip(body, past(body, past(body, at, COLON), OPEN));
+		at = plainEnd(body, label);
+		if (!spells(body, label, at, "attributes")) return null;
+		at = past(body, past(body, at, COLON), OPEN);
+		let dn: string | null = null;
+		do {
+			const key = skip(body, at);
+			at = plainEnd(body, key);
+			const isDn = at - key === 4 && body[key + 1] === 0x64 && body[key + 2] === 0x6e;
+			const value = skip(body, past(body, at, COLON));
+			at = isDn ? plainEnd(body, value) : stringEnd(body, value);
+			if (at === FAILED) return null;
+			if (isDn) {
+				if (dn !== null) return null;
+				dn = text(value + 1, at - 1);
+			}
+			at = skip(body, at);
+		} while (body[at++] === COMMA);
+		if (!dn || body[at - 1] !== CLOSE) return null;
+		dns.push(dn);
+		at = skip(body, past(body, past(body, at, CLOSE), CLOSE));
+		if (at === FAILED) return null;
+	} while (body[at++] === COMMA);
+	const end = body[at - 1] === LIST_END ? past(body, at, CLOSE) : FAILED;
+	if (end === FAILED || skip(body, end) !== body.length) return null;
+	return { totalCount: COUNT.exec(head[1] ?? "")?.[1] ?? null, dns, className: mixed ? null : className };
+}
+
+/** `{"totalCount":"3","imdata":[`; other plain fields may stand before the list. */
+const HEAD =
+	/^[ \t\r\n]*\{[ \t\r\n]*((?:"\w{1,40}"[ \t\r\n]*:[ \t\r\n]*(?:"[ !#-[\]-~]{0,100}"|0|[1-9]\d{0,19})[ \t\r\n]*,[ \t\r\n]*){0,5})"imdata"[ \t\r\n]*:[ \t\r\n]*\[/;
+const COUNT = /"totalCount"[ \t\r\n]*:[ \t\r\n]*"?(\d{1,15})\b/;
+const HEAD_BYTES = 600;
+
+/** The place of the next byte that is no white space. */
+function skip(body: Buffer, from: number): number {
+	let at = from;
+	// Nearly always there is none.
+	while ((body[at] as number) <= 0x20 && BLANK.has(body[at] as number)) at += 1;
+	return at;
+}
+
+const BLANK = new Set([0x20, 0x0a, 0x0d, 0x09]);
+
+/** The place after this byte, which must come next. */
+function past(body: Buffer, from: number, byte: number): number {
+	if (body[from] === byte) return from + 1;
+	const at = skip(body, from);
+	return body[at] === byte ? at + 1 : FAILED;
+}
+
+/** The place after the string that begins at `start` and holds no escapes. */
+function plainEnd(body: Buffer, start: number): number {
+	if (body[start] !== QUOTE) return FAILED;
+	for (let at = start + 1; at < body.length; at += 1) {
+		const byte = body[at] as number;
+		if (byte === QUOTE) return at + 1;
+		if (byte < 0x20 || byte === BACKSLASH) return FAILED;
+	}
+	return FAILED;
+}
+
+/** The place after the string that begins at `start`. */
+function stringEnd(body: Buffer, start: number): number {
+	if (body[start] !== QUOTE) return FAILED;
+	for (let at = start + 1; at < body.length; at += 1) {
+		const byte = body[at] as number;
+		if (byte === QUOTE) return at + 1;
+		if (byte < 0x20) return FAILED;
+		if (byte !== BACKSLASH) continue;
+		const sequence = ESCAPE.exec(body.toString("latin1", at + 1, at + 6));
+		if (sequence === null) return FAILED;
+		at += sequence[0].length;
+	}
+	return FAILED;
+}
+
+/** What may follow a backslash. */
+const ESCAPE = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
+
+/** Whether the string from quote to quote is this word, of plain characters. */
+function spells(body: Buffer, start: number, end: number, word: string): boolean {
+	if (end - start !== word.length + 2) return false;
+	for (let i = 0; i < word.length; i += 1) if (body[start + 1 + i] !== word.charCodeAt(i)) return false;
+	return true;
+}

@@ -1,0 +1,136 @@
+/**
+ * One reading of a query from its first to its last object: page 0 tells how many there are, the others are fetched ahead
+ * within bounds and given in order; smaller pages when the controller or the page limit says "too big".
+ */
+
+import { ControllerError } from "../../ports/controller.ts";
+import { completeness, type PageOf } from "./complete.ts";
+import type { Call } from "./connection.ts";
+import { TOO_BIG_ADVICE } from "./error-object.ts";
+import type { Meter } from "./meter.ts";
+import { type Objects, parsedObjects, without } from "./objects.ts";
+import type { PagedQuery } from "./order.ts";
+import { linkSignals } from "./signals.ts";
+
+export interface Slice {
+	readonly objects: Objects;
+	readonly totalCount: number | null;
+	readonly raw: Buffer;
+	/** How many objects of the whole answer end with this slice. */
+	readonly end: number;
+	/** Whether `objects` are exactly those of `raw`. */
+	readonly whole: boolean;
+}
+
+export interface ScanOptions {
+	readonly call: Call;
+	readonly query: PagedQuery;
+	/** Most likely nobody reads the objects. */
+	readonly unread: boolean;
+	readonly pageSize: number;
+	/** No more objects than this are needed. */
+	readonly limit: number;
+	readonly signal: AbortSignal;
+	readonly meter: Meter;
+	/** Pages under way or waiting to be taken, at most. */
+	readonly readAhead: number;
+	/** Bytes of pages read ahead, about. */
+	readonly bufferBytes: number;
+}
+
+/** Sizes tried after "too big". */
+const SMALLER = [200, 50];
+
+export async function* scan(options: ScanOptions): AsyncGenerator<Slice> {
+	if (!options.query.pageable && options.limit > options.pageSize) {
+		yield await fetchSlice(options, undefined, options.signal);
+		return;
+	}
+	// Of a page that the controller thins out nobody knows how many are left: the reader stops when there are enough.
+	const limit = options.query.sparse ? Number.POSITIVE_INFINITY : options.limit;
+	let size = Math.min(options.pageSize, limit);
+	let offset = 0;
+	for (;;) {
+		try {
+			for await (const slice of scanWith(size, offset, { ...options, limit })) {
+				offset = slice.end;
+				yield slice;
+			}
+			return;
+		} catch (error) {
+			if (!(error instanceof ControllerError) || error.kind !== "too_big") throw error;
+			const smaller = SMALLER.find((next) => next < size);
+			if (smaller === undefined) throw tooBig(error, size);
+			size = smaller;
+		}
+	}
+}
+
+/** From the object at `offset` on; the first page may begin before it when the page size changed. */
+async function* scanWith(size: number, offset: number, options: ScanOptions): AsyncGenerator<Slice> {
+	const { query, limit, readAhead, bufferBytes } = options;
+	const link = linkSignals(options.signal);
+	const ahead: Promise<Slice>[] = [];
+	let next = Math.floor(offset / size);
+	let needed: number | null = null;
+	let largest = 1;
+
+	function fetchNext(): Promise<Slice> {
+		const page = { index: next, size };
+		next += 1;
+		const slice = fetchSlice(options, page, link.signal);
+		// Its failure is met when its turn comes, or not at all when the reading ends before.
+		slice.catch(() => undefined);
+		return slice;
+	}
+
+	function fetchAhead({ objects, totalCount, raw }: Slice) {
+		largest = Math.max(largest, raw.length);
+		if (totalCount !== null) needed = Math.min(totalCount, limit);
+		if (needed === null) {
+			// Not told how many there are: a full page means that there may be more, and only one can be asked for at a time.
+			const more = query.sparse ? objects.count > 0 : objects.count >= size;
+			if (more && next * size < limit) ahead.push(fetchNext());
+			return;
+		}
+		const window = Math.max(1, Math.min(readAhead, Math.floor(bufferBytes / largest)));
+		while (ahead.length < window && next * size < needed) ahead.push(fetchNext());
+	}
+
+	try {
+		let slice = await fetchNext();
+		fetchAhead(slice);
+		yield cut(slice, offset - Math.floor(offset / size) * size);
+		for (let taken = ahead.shift(); taken; taken = ahead.shift()) {
+			slice = await taken;
+			fetchAhead(slice);
+			yield slice;
+		}
+	} finally {
+		link.controller.abort();
+		link.done();
+		await Promise.allSettled(ahead);
+	}
+}
+
+async function fetchSlice(
+	{ call, query, meter, unread }: ScanOptions,
+	page: PageOf | undefined,
+	signal: AbortSignal,
+): Promise<Slice> {
+	const check = completeness(page, query.sparse);
+	const later = page !== undefined && page.index > 0;
+	const answer = await call({ method: "GET", path: query.at(page), signal, meter, unread: unread && later, check });
+	const { totalCount, body } = answer;
+	const objects = answer.objects ?? parsedObjects([]);
+	return { objects, totalCount, raw: body, end: page ? (page.index + 1) * page.size : objects.count, whole: true };
+}
+
+function cut(slice: Slice, count: number): Slice {
+	return count === 0 ? slice : { ...slice, objects: without(slice.objects, count), whole: false };
+}
+
+function tooBig(error: ControllerError, size: number): ControllerError {
+	const message = `The answer is too big even in pages of ${size} objects. ${TOO_BIG_ADVICE}`;
+	return new ControllerError("too_big", message, { status: error.status, code: error.code, text: error.text });
+}

@@ -1,0 +1,123 @@
+/**
+ * One session with a controller: a single login or refresh at a time whatever the number of callers, refresh at two thirds of the
+ * token's life when it is next needed, a new login when that fails or the session is at its maximum age.
+ */
+
+import { ControllerError } from "../../ports/controller.ts";
+import type { Outcome } from "./answer.ts";
+import type { Grant } from "./login.ts";
+import type { Meter } from "./meter.ts";
+import { type Pacing, withRetries } from "./retry.ts";
+import { orAborted } from "./signals.ts";
+import { cancelled } from "./transport.ts";
+
+/** Compared by identity: a caller whose token was refused names it, so that only the first one causes a login. */
+interface SessionToken {
+	readonly value: string;
+	readonly refreshAt: number;
+	readonly expiresAt: number;
+	/** After this the controller refuses to refresh. */
+	readonly endsAt: number;
+}
+
+export interface Session {
+	/** A usable token. Rejects with ControllerError; the signal ends only this caller's waiting. */
+	token(signal: AbortSignal, meter: Meter): Promise<SessionToken>;
+	/** A token other than the refused one. */
+	renew(refused: SessionToken, signal: AbortSignal, meter: Meter): Promise<SessionToken>;
+	/** Lets a login be tried again although the last one was refused. */
+	forgive(): void;
+	/** Ends a login under way. */
+	end(): void;
+}
+
+export interface SessionDeps {
+	readonly login: (signal: AbortSignal, meter: Meter) => Promise<Outcome<Grant>>;
+	readonly refresh: (token: string, signal: AbortSignal, meter: Meter) => Promise<Outcome<Grant>>;
+	readonly clock: { now(): number };
+	readonly pacing: Pacing;
+}
+
+/** A refused login is not repeated for so long: controllers lock accounts after a few. */
+const CREDENTIALS_PAUSE_MS = 60_000;
+
+export function createSession({ login, refresh, clock, pacing }: SessionDeps): Session {
+	const ending = new AbortController();
+	let current: SessionToken | null = null;
+	let flight: Promise<SessionToken> | null = null;
+	let refused: { error: ControllerError; until: number } | null = null;
+
+	function accept(grant: Grant, endsAt: number): SessionToken {
+		const now = clock.now();
+		current = {
+			value: grant.token,
+			refreshAt: now + (grant.refreshTimeoutMs * 2) / 3,
+			expiresAt: now + grant.refreshTimeoutMs,
+			endsAt,
+		};
+		return current;
+	}
+
+	async function obtain(meter: Meter): Promise<SessionToken> {
+		const old = current;
+		const now = clock.now();
+		if (old && now < old.expiresAt && now < old.endsAt) {
+			const outcome = await refresh(old.value, ending.signal, meter);
+			if (outcome.ok) return accept(outcome.answer, old.endsAt);
+		}
+		current = null;
+		try {
+			const grant = await withRetries(() => login(ending.signal, meter), pacing, ending.signal);
+			return accept(grant, clock.now() + grant.maximumLifetimeMs);
+		} catch (error) {
+			if (error instanceof ControllerError && error.kind === "credentials") {
+				refused = { error, until: clock.now() + CREDENTIALS_PAUSE_MS };
+			}
+			throw error;
+		}
+	}
+
+	function start(meter: Meter): Promise<SessionToken> {
+		if (refused && clock.now() < refused.until) return Promise.reject(refused.error);
+		refused = null;
+		const started = obtain(meter).finally(() => {
+			flight = null;
+		});
+		// Every caller may have given up by the time that it fails.
+		started.catch(() => undefined);
+		flight = started;
+		return started;
+	}
+
+	async function waited(promise: Promise<SessionToken>, signal: AbortSignal, meter: Meter): Promise<SessionToken> {
+		const done = meter.begin("loginMs");
+		try {
+			return await orAborted(promise, signal);
+		} catch (error) {
+			throw signal.aborted || ending.signal.aborted ? cancelled() : error;
+		} finally {
+			done();
+		}
+	}
+
+	async function token(signal: AbortSignal, meter: Meter): Promise<SessionToken> {
+		if (flight) return waited(flight, signal, meter);
+		const now = clock.now();
+		if (current && now < current.refreshAt && now < current.endsAt) return current;
+		return waited(start(meter), signal, meter);
+	}
+
+	return {
+		token,
+		async renew(old, signal, meter) {
+			if (!flight && current === old) current = null;
+			return token(signal, meter);
+		},
+		forgive() {
+			refused = null;
+		},
+		end() {
+			ending.abort();
+		},
+	};
+}

@@ -1,0 +1,140 @@
+/** One controller's sockets: sends one request and reads the whole answer, within a time and a size. Knows nothing of the protocol above. */
+
+import { Pool } from "undici";
+import type { ControllerTarget } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller.ts";
+import { type Deadline, linkSignals } from "./signals.ts";
+import { hostOf, transportError } from "./transport-error.ts";
+
+export interface RawRequest {
+	readonly method: "GET" | "POST" | "PUT" | "DELETE";
+	/** From /api/ on, encoded. */
+	readonly path: string;
+	readonly cookie?: string;
+	readonly body?: string;
+	readonly signal: AbortSignal;
+}
+
+export interface RawAnswer {
+	readonly status: number;
+	readonly contentType: string;
+	readonly retryAfter: string | undefined;
+	readonly location: string | undefined;
+	readonly body: Buffer;
+}
+
+export interface Transport {
+	/** Rejects with ControllerError: refused, dns, tls, timeout, reset, not_a_controller, too_big, cancelled. */
+	send(request: RawRequest): Promise<RawAnswer>;
+	/** Lets requests under way finish. */
+	close(): Promise<void>;
+	/** Ends requests under way with `cancelled`. */
+	destroy(): Promise<void>;
+}
+
+export interface TransportOptions {
+	readonly target: Pick<ControllerTarget, "url" | "verifyTls" | "timeoutMs">;
+	readonly sockets: number;
+	readonly maxBodyBytes: number;
+	readonly deadline: Deadline;
+}
+
+/** A controller on the same network answers within milliseconds; a longer silence means that nobody is there. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Shorter than the web server's own idle limit, so that a request seldom meets a socket that is just being closed. */
+const KEEP_ALIVE_MS = 10_000;
+
+export function createTransport({ target, sockets, maxBodyBytes, deadline }: TransportOptions): Transport {
+	const base = new URL(target.url);
+	const prefix = base.pathname.replace(/\/+$/, "");
+	const host = hostOf(base);
+	const shutdown = new AbortController();
+	const pool = new Pool(base.origin, {
+		connections: sockets,
+		pipelining: 1,
+		keepAliveTimeout: KEEP_ALIVE_MS,
+		headersTimeout: 0,
+		bodyTimeout: 0,
+		connect: {
+			timeout: Math.min(CONNECT_TIMEOUT_MS, target.timeoutMs),
+			rejectUnauthorized: target.verifyTls,
+		},
+	});
+
+	async function exchange(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
+		const { statusCode, headers, body } = await pool.request({
+			method: request.method,
+			path: prefix + request.path,
+			headers: {
+				accept: "application/json",
+				...(request.cookie === undefined ? {} : { cookie: request.cookie }),
+				...(request.body === undefined ? {} : { "content-type": "application/json" }),
+			},
+			body: request.body ?? null,
+			signal,
+		});
+		const chunks: Buffer[] = [];
+		let size = Number(first(headers["content-length"]) ?? 0);
+		if (size <= maxBodyBytes) {
+			size = 0;
+			for await (const chunk of body as AsyncIterable<Buffer>) {
+				size += chunk.length;
+				if (size > maxBodyBytes) break;
+				chunks.push(chunk);
+			}
+		} else body.destroy();
+		if (size > maxBodyBytes) throw tooLarge(maxBodyBytes, statusCode);
+		return {
+			status: statusCode,
+			contentType: first(headers["content-type"])?.toLowerCase() ?? "",
+			retryAfter: first(headers["retry-after"]),
+			location: first(headers.location),
+			body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+		};
+	}
+
+	return {
+		async send(request) {
+			const link = linkSignals(request.signal, shutdown.signal);
+			let expired = false;
+			const cancelDeadline = deadline(target.timeoutMs, () => {
+				expired = true;
+				link.controller.abort();
+			});
+			try {
+				return await exchange(request, link.signal);
+			} catch (error) {
+				if (error instanceof ControllerError) throw error;
+				if (request.signal.aborted || shutdown.signal.aborted) throw cancelled();
+				if (expired) throw timedOut(host, target.timeoutMs);
+				throw transportError(error, base);
+			} finally {
+				cancelDeadline();
+				link.done();
+			}
+		},
+		close: () => pool.close(),
+		async destroy() {
+			shutdown.abort();
+			await pool.destroy();
+		},
+	};
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+	return Array.isArray(value) ? value[0] : value;
+}
+
+export function cancelled(): ControllerError {
+	return new ControllerError("cancelled", "The request was cancelled.");
+}
+
+function timedOut(host: string, timeoutMs: number): ControllerError {
+	const message = `${host} did not answer completely within ${timeoutMs / 1000} s. Narrow the query, or raise the timeout of the connection.`;
+	return new ControllerError("timeout", message, { retryable: true });
+}
+
+function tooLarge(limit: number, status: number): ControllerError {
+	const message = `One answer of the controller is above ${Math.round(limit / 1_048_576)} MB. Read less at once: a filter, no rsp-subtree=full, or classes (target-subtree-class) so that it can be read in pages.`;
+	return new ControllerError("too_big", message, { status });
+}

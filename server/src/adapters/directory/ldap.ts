@@ -1,0 +1,142 @@
+/** A directory over LDAP: finds the person with the service's account, then binds as them with the password they gave. */
+import { connect as connectSocket } from "node:net";
+import { Client, type Entry, ResultCodeError, SizeLimitExceededError } from "ldapts";
+import {
+	type Directory,
+	type DirectoryGroup,
+	type DirectoryPerson,
+	DirectoryUnavailable,
+} from "../../ports/directory.ts";
+import type { Log } from "../../ports/log.ts";
+import { filterFrom } from "./filter.ts";
+
+export interface LdapOptions {
+	/** `ldap://host:389` or `ldaps://host:636`. */
+	readonly uri: string;
+	readonly startTls: boolean;
+	/** The certificates to trust, PEM; null: the system's. */
+	readonly ca: string | null;
+	/** The service's account; null: anonymous. */
+	readonly bind: { readonly dn: string; readonly password: string } | null;
+	readonly userBase: string;
+	/** With `{username}` in place of what was typed. */
+	readonly userFilter: string;
+	/** Null: groups are not asked for. */
+	readonly groupBase: string | null;
+	/** With `{dn}` and `{username}`. */
+	readonly groupFilter: string;
+	/** The directory's names of what is read of a person. */
+	readonly attributes: Readonly<Record<"username" | "email" | "first_name" | "last_name", string>>;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_GROUPS = 1_000;
+/** LDAP result codes that say "not now" rather than "no" (RFC 4511, section 4.1.9). */
+const NOT_NOW = new Set([51, 52]);
+
+export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
+	const { uri, startTls, ca, bind, userBase, userFilter, groupBase, groupFilter, attributes } = options;
+	const host = new URL(uri).hostname.replace(/^\[|\]$/g, "");
+	const tls = { host, minVersion: "TLSv1.2" as const, ...(ca === null ? {} : { ca }) };
+
+	/** One connection for one sign-in. It is never made anew behind our back, for that one would be without TLS. */
+	async function connect(): Promise<Client> {
+		let made = false;
+		const client = new Client({
+			url: uri,
+			timeout: TIMEOUT_MS,
+			connectTimeout: TIMEOUT_MS,
+			strictDN: false,
+			...(uri.startsWith("ldaps:") ? { tlsOptions: tls } : {}),
+			createConnection: ((port: number, to: string) => {
+				if (made) throw new DirectoryUnavailable("The directory closed the connection.");
+				made = true;
+				return connectSocket(port, to);
+			}) as typeof connectSocket,
+		});
+		if (startTls) await client.startTLS({ ...tls });
+		return client;
+	}
+
+	const asService = async (client: Client): Promise<void> => {
+		await client.bind(bind?.dn ?? "", bind?.password ?? "");
+	};
+
+	async function findPerson(client: Client, username: string): Promise<Entry | null> {
+		const { searchEntries } = await client
+			.search(userBase, {
+				...{ scope: "sub" as const, sizeLimit: 2, timeLimit: TIMEOUT_MS / 1000 },
+				filter: filterFrom(userFilter, { username }),
+				attributes: Object.values(attributes),
+			})
+			.catch((error: unknown) => {
+				if (error instanceof SizeLimitExceededError) return { searchEntries: [] };
+				throw error;
+			});
+		const [entry, ...others] = searchEntries;
+		return entry === undefined || others.length > 0 ? null : entry;
+	}
+
+	/** Whether the directory takes the password of an entry. */
+	async function takes(client: Client, dn: string, password: string): Promise<boolean> {
+		try {
+			await client.bind(dn, password);
+			return true;
+		} catch (error) {
+			if (error instanceof ResultCodeError && !NOT_NOW.has(error.code)) return false;
+			throw error;
+		}
+	}
+
+	async function groupsOf(client: Client, dn: string, username: string): Promise<DirectoryGroup[]> {
+		if (groupBase === null) return [];
+		const { searchEntries } = await client.search(groupBase, {
+			...{ scope: "sub" as const, sizeLimit: MAX_GROUPS, timeLimit: TIMEOUT_MS / 1000 },
+			filter: filterFrom(groupFilter, { dn, username }),
+			attributes: ["cn"],
+		});
+		return searchEntries.map((entry) => ({ dn: entry.dn, name: textOf(entry, "cn") }));
+	}
+
+	async function authenticate(client: Client, username: string, password: string): Promise<DirectoryPerson | null> {
+		await asService(client);
+		const entry = await findPerson(client, username);
+		// Nobody by that name takes as long as a wrong password.
+		const right = await takes(client, entry?.dn ?? `cn=nobody,${userBase}`, password);
+		if (entry === null || !right) return null;
+		const name = textOf(entry, attributes.username);
+		await asService(client);
+		return {
+			username: name,
+			email: textOf(entry, attributes.email),
+			first_name: textOf(entry, attributes.first_name),
+			last_name: textOf(entry, attributes.last_name),
+			groups: await groupsOf(client, entry.dn, name),
+		};
+	}
+
+	return {
+		async authenticate(username, password) {
+			// A bind with a name and no password is an anonymous one, which succeeds (RFC 4513, section 5.1.2).
+			if (password === "" || username === "") return null;
+			let client: Client | undefined;
+			try {
+				client = await connect();
+				return await authenticate(client, username, password);
+			} catch (error) {
+				const { name, message } = error as Error;
+				log.warn({ reason: `${name}: ${message}`.slice(0, 300) }, "the directory could not be asked");
+				throw new DirectoryUnavailable("The directory could not be asked.");
+			} finally {
+				await client?.unbind().catch(() => {});
+			}
+		},
+	};
+}
+
+/** The first value of an attribute, whose name may come back in another case. */
+function textOf(entry: Entry, attribute: string): string {
+	const found = Object.entries(entry).find(([name]) => name.toLowerCase() === attribute.toLowerCase())?.[1];
+	const value = Array.isArray(found) ? found[0] : found;
+	return value === undefined ? "" : value.toString();
+}

@@ -1,0 +1,87 @@
+/** The data folder of PostgreSQL: complete or absent, because it is made beside its place and then renamed. */
+import { lchown, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type Account, explainNoRight } from "./account.ts";
+
+/** Makes the folder unless it is there. `initdb` fills an empty folder as the maker, who owns it then. */
+export async function ensureCluster(options: {
+	folder: string;
+	account: Account | undefined;
+	/** The user that initdb runs as. */
+	maker: Account | undefined;
+	initdb: (folder: string) => Promise<void>;
+	log: (line: string) => void;
+}): Promise<void> {
+	const { folder, account, maker, log } = options;
+	if (await isComplete(folder)) {
+		// Data that root restored from a backup.
+		if (account && (await stat(folder)).uid === 0) await giveTo(folder, account);
+		return;
+	}
+	await moveAside(folder, log);
+	log(`makes a new database in ${folder}`);
+	const draft = await mkdtemp(`${folder}.new-`);
+	try {
+		if (maker) await giveTo(draft, maker);
+		await options.initdb(draft);
+		if (account && maker !== account) await giveTo(draft, account);
+		await rename(draft, folder);
+		await syncFolder(dirname(folder));
+	} catch (error) {
+		await discard(draft);
+		// Another process was faster, or removed our draft because it owns the folder by now.
+		if (!(await isComplete(folder))) throw error;
+	}
+}
+
+/** Removes what starts that were killed left behind. Only for the owner of the folder. */
+export async function removeDrafts(folder: string): Promise<void> {
+	for (const name of await readdir(dirname(folder))) {
+		if (name.startsWith(`${basename(folder)}.new-`)) {
+			await discard(join(dirname(folder), name));
+		}
+	}
+}
+
+/** Another process may still write there, or remove it too: what remains is left to the next owner. */
+async function discard(draft: string): Promise<void> {
+	await rm(draft, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 }).catch(() => undefined);
+}
+
+async function isComplete(folder: string): Promise<boolean> {
+	const parts = await Promise.allSettled([stat(join(folder, "PG_VERSION")), stat(join(folder, "global/pg_control"))]);
+	return parts.every((part) => part.status === "fulfilled");
+}
+
+/** A folder that no start of ours finished: kept under another name, since it may hold what someone wants back. */
+async function moveAside(folder: string, log: (line: string) => void): Promise<void> {
+	const names = await readdir(folder).catch(() => []);
+	if (names.length === 0) return;
+	const aside = `${folder}.incomplete-${Date.now()}`;
+	await rename(folder, aside);
+	// Between our look and the renaming another process finished it.
+	if (await isComplete(aside)) await rename(aside, folder);
+	else log(`${folder} holds no complete database and is kept as ${aside}`);
+}
+
+async function giveTo(path: string, account: Account): Promise<void> {
+	await lchown(path, account.uid, account.gid).catch((error: NodeJS.ErrnoException) => {
+		throw error.code === "EPERM" ? explainNoRight(account) : error;
+	});
+	for (const entry of await readdir(path, { withFileTypes: true })) {
+		const child = join(path, entry.name);
+		if (entry.isDirectory()) await giveTo(child, account);
+		else await lchown(child, account.uid, account.gid);
+	}
+}
+
+/** Makes the renaming durable. Folders cannot be opened on Windows. */
+async function syncFolder(path: string): Promise<void> {
+	if (process.platform === "win32") return;
+	const folder = await open(path, "r");
+	try {
+		await folder.sync();
+	} finally {
+		await folder.close();
+	}
+}

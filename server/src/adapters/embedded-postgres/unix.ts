@@ -1,0 +1,142 @@
+/** PostgreSQL on Linux and macOS: a Unix socket, no TCP port, no password; the folder's owner and root can connect. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Account, chooseAccount, clusterFolder, explainClosed, firstClosedFolder, nameable } from "./account.ts";
+import { locateBinaries, prepareBinaries } from "./binaries.ts";
+import { ensureCluster } from "./cluster.ts";
+import type { LogFile } from "./logfile.ts";
+import { isPostmaster, readLockFile, readStalePid, removeBrokenLockFiles } from "./postmaster.ts";
+import { launch, runToEnd } from "./run.ts";
+import type { Connection, Installation, Server, ShutdownMode } from "./server.ts";
+import { settingArguments } from "./settings.ts";
+import { answers, chooseSocketFolder, socketPort } from "./socket.ts";
+
+/**
+ * Leads every process on Linux to its own working folder, also where the folders above are closed to it: PostgreSQL can live in
+ * a data folder below /root, say, because its working folder is set before the user is changed and stays its data folder.
+ */
+const workingFolder = "/proc/self/cwd";
+
+const initdbArguments = [
+	...["-U", "weft", "--auth-local=trust", "--auth-host=reject", "--no-instructions"],
+	...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+];
+
+const signals: Record<ShutdownMode, NodeJS.Signals> = { fast: "SIGINT", immediate: "SIGQUIT", kill: "SIGKILL" };
+
+export async function createUnixInstallation(options: {
+	/** A real path. */
+	dataDir: string;
+	/** The folder of bin/, lib/ and share/, else the installed package's. */
+	native?: string | undefined;
+	logFile: LogFile;
+	log: (line: string) => void;
+}): Promise<Installation> {
+	const { dataDir, logFile, log } = options;
+	const folder = clusterFolder(dataDir);
+	const account = await chooseAccount(dataDir, folder);
+	const maker = account && (await nameable(account));
+	const closed = await firstClosedTo(dataDir, [account, maker]);
+	if (account && closed !== undefined && !existsSync(workingFolder)) throw explainClosed(dataDir, closed, account);
+	/** How PostgreSQL names its data, which is its working folder. */
+	const name = (path: string) => (closed === undefined ? path : workingFolder);
+	const places = closed === undefined ? [dataDir] : ["/var/cache", "/var/tmp", "/tmp"];
+	const programs = await prepareBinaries(options.native ?? locateBinaries(), places, account);
+	const socketFolder = await chooseSocketFolder(folder, account);
+
+	return {
+		initialise: () =>
+			ensureCluster({
+				folder,
+				account,
+				maker,
+				log,
+				initdb: (draft) => initdb(join(programs, "bin/initdb"), name(draft), { account: maker, cwd: draft }),
+			}),
+		async find() {
+			const lock = await readLockFile(folder);
+			if (lock && (await isPostmaster(lock.pid, folder))) {
+				return describe(lock.pid, lock.socketFolder, () => isPostmaster(lock.pid, folder));
+			}
+			// A container that shares the folder has other process numbers, but the same socket.
+			if ((await answers(socketFolder)) && !(await startedMeanwhile(folder))) {
+				throw new Error(
+					`the data folder ${dataDir} is in use by a PostgreSQL whose process cannot be seen from here (in another container?): stop that one first`,
+				);
+			}
+			return undefined;
+		},
+		async start() {
+			const remembered = await readStalePid(folder, socketFolder);
+			// Looked at after the reading: what a racing starter's server wrote in between is not stale.
+			const stale = remembered !== undefined && !(await isPostmaster(remembered, folder)) ? remembered : undefined;
+			const place = {
+				listen_addresses: "",
+				unix_socket_directories: socketFolder === folder ? "." : quote(socketFolder),
+			};
+			const child = await launch(
+				join(programs, "bin/postgres"),
+				["-D", name(folder), ...settingArguments({ ...place, unix_socket_permissions: "0700" })],
+				{
+					account,
+					cwd: folder,
+					output: logFile.fd,
+					detached: true,
+					// PostgreSQL takes a lock file for valid when any process of its user has the number in it, and asks this
+					// variable (from pg_ctl) for an exception. It then replaces the file itself, safe from another starter.
+					env: stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale) },
+				},
+			);
+			// It outlives this process on purpose; the owner's connection keeps this one alive.
+			child.unref();
+			return describe(child.pid ?? 0, socketFolder, async () => child.exitCode === null && child.signalCode === null);
+		},
+		repair: () => removeBrokenLockFiles(folder, socketFolder),
+	};
+}
+
+async function initdb(
+	program: string,
+	draft: string,
+	options: { account: Account | undefined; cwd: string },
+): Promise<void> {
+	try {
+		await runToEnd(program, ["-D", draft, ...initdbArguments], options);
+	} catch (error) {
+		if (!(error instanceof Error && error.message.includes("could not look up effective user ID"))) throw error;
+		throw new Error(
+			`the user that runs Weft (uid ${process.geteuid?.()}) has no name on this system, which PostgreSQL needs to make a database: ` +
+				"add it to /etc/passwd, start Weft as another user or as root, or set WEFT_DATABASE_URL",
+		);
+	}
+}
+
+async function firstClosedTo(path: string, accounts: (Account | undefined)[]): Promise<string | undefined> {
+	for (const account of accounts) {
+		const closed = account && (await firstClosedFolder(path, account));
+		if (closed !== undefined) return closed;
+	}
+	return undefined;
+}
+
+async function startedMeanwhile(folder: string): Promise<boolean> {
+	const lock = await readLockFile(folder);
+	return lock !== undefined && (await isPostmaster(lock.pid, folder));
+}
+
+function describe(pid: number, host: string, running: () => Promise<boolean>): Server {
+	const connection: Connection = { host, port: socketPort, user: "weft", database: "weft" };
+	return {
+		pid,
+		connection,
+		running,
+		async shutdown(mode) {
+			if (await running()) process.kill(pid, signals[mode]);
+		},
+	};
+}
+
+/** The setting is a list of names separated by commas. */
+function quote(path: string): string {
+	return `"${path.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,49 @@
+/** The cache within one process. */
+import type { Cache } from "../../ports/cache.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+const SWEEP_EVERY = 10_000;
+
+export function createMemoryCache(clock: Pick<Clock, "now">): Cache {
+	const entries = new Map<string, { value: string; count: number; expires: number }>();
+	let writes = 0;
+
+	function live(key: string) {
+		const entry = entries.get(key);
+		if (entry === undefined || entry.expires > clock.now()) return entry;
+		entries.delete(key);
+		return undefined;
+	}
+
+	/** Keys that nobody asks for again would stay for ever. */
+	function sweep() {
+		if (++writes % SWEEP_EVERY !== 0) return;
+		for (const [key, entry] of entries) if (entry.expires <= clock.now()) entries.delete(key);
+	}
+
+	return {
+		async set(key, value, ttlMs) {
+			sweep();
+			entries.set(key, { value, count: 0, expires: clock.now() + ttlMs });
+		},
+		async take(key) {
+			const entry = live(key);
+			entries.delete(key);
+			return entry?.value ?? null;
+		},
+		async increment(key, windowMs) {
+			sweep();
+			const entry = live(key) ?? { value: "", count: 0, expires: clock.now() + windowMs };
+			entry.count++;
+			entries.set(key, entry);
+			return { count: entry.count, resetMs: entry.expires - clock.now() };
+		},
+		async remove(key) {
+			entries.delete(key);
+		},
+		async ping() {},
+		async close() {
+			entries.clear();
+		},
+	};
+}

@@ -1,0 +1,60 @@
+/** Metrics for Prometheus: the process's own (memory, event loop, garbage collection) and the service's. */
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Metrics } from "../../ports/metrics.ts";
+
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10, 30];
+const JOB_SECONDS = [0.01, 0.05, 0.2, 1, 5, 20, 60, 300, 1_800];
+
+/** In a registry of its own: two services in one process do not meet. */
+export function createMetrics(version: string): Metrics {
+	const registry = new Registry();
+	collectDefaultMetrics({ register: registry });
+	const histogram = <Label extends string>(name: string, help: string, labelNames: Label[], buckets: number[]) =>
+		new Histogram({ name, help, labelNames, buckets, registers: [registry] });
+	const requests = histogram(
+		"weft_http_request_duration_seconds",
+		"Requests by route pattern and status.",
+		["method", "route", "status"],
+		REQUEST_SECONDS,
+	);
+	const jobs = histogram(
+		"weft_job_duration_seconds",
+		"Background jobs that ended in this process; a failed one is tried again.",
+		["queue", "outcome"],
+		JOB_SECONDS,
+	);
+	const controllers = histogram(
+		"weft_controller_request_duration_seconds",
+		"Requests to controllers, retries counted singly.",
+		["outcome"],
+		REQUEST_SECONDS,
+	);
+	new Gauge({
+		name: "weft_build_info",
+		help: "Always 1; the version is a label.",
+		labelNames: ["version"],
+		registers: [registry],
+	}).set({ version }, 1);
+
+	return {
+		request: (labels, seconds) => requests.observe(labels, seconds),
+		job: (labels, seconds) => jobs.observe(labels, seconds),
+		controllerRequest: (labels, seconds) => controllers.observe(labels, seconds),
+		gauge(name, help, labelNames, read) {
+			const gauge: Gauge<string> = new Gauge({
+				name,
+				help,
+				labelNames: [...labelNames],
+				registers: [registry],
+				async collect() {
+					// What no longer has a value must not keep its last one.
+					gauge.reset();
+					for (const { labels = {}, value } of await read()) gauge.set({ ...labels }, value);
+				},
+			});
+		},
+		async text() {
+			return { contentType: registry.contentType, body: await registry.metrics() };
+		},
+	};
+}

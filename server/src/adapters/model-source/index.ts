@@ -1,0 +1,73 @@
+/**
+ * The driver for the class documents of Cisco ACI (`jsonmeta`): the maker's publishing site, a folder, or a controller's own.
+ * Addresses: `{base}/media/model-doc-{key}/docs/doc/jsonmeta/{pkg}/{Class}.json`, and `/doc/jsonmeta/{pkg}/{Class}.json` on a controller.
+ */
+import { type ModelSource, type OpenSource, splitClassName } from "../../ports/model-source.ts";
+import { createAttempts, type Pacing, type Place } from "./attempts.ts";
+import { createLogin } from "./controller-login.ts";
+import { openFolder } from "./folder.ts";
+import { createHttp, type Http } from "./http.ts";
+
+export interface ModelSourceDeps {
+	readonly pacing: Pacing;
+	readonly retries?: number;
+	readonly waitMs?: number;
+	readonly timeoutMs?: number;
+}
+
+const RETRIES = 5;
+const WAIT_MS = 500;
+const TIMEOUT_MS = 60_000;
+/** The name of the only version that a controller has. */
+const OWN = "controller";
+
+export function createModelSource(deps: ModelSourceDeps): ModelSource {
+	const { pacing, retries = RETRIES, waitMs = WAIT_MS, timeoutMs = TIMEOUT_MS } = deps;
+
+	/** @param placesOf the places of a document, in the order in which they are tried */
+	function overHttp(
+		https: readonly Http[],
+		placesOf: (pkg: string, short: string) => Place[],
+		cookie: ReturnType<typeof createLogin> | null,
+	): OpenSource {
+		const attempt = createAttempts({ pacing, retries, waitMs, cookie });
+		const closing = new AbortController();
+		return {
+			seeds: [],
+			async fetch(className, signal) {
+				const parts = splitClassName(className);
+				if (parts === null) return { kind: "missing", attempted: [], status: null, retries: 0 };
+				return attempt(placesOf(...parts), AbortSignal.any([signal, closing.signal]));
+			},
+			async close() {
+				closing.abort();
+				await Promise.all(https.map((http) => http.close()));
+			},
+		};
+	}
+
+	return {
+		async open(origin, concurrency) {
+			if (origin.kind === "folder") return openFolder(origin.path, origin.chain);
+			const options = { sockets: concurrency, timeoutMs };
+			if (origin.kind === "controller") {
+				const { target } = origin;
+				const http = createHttp({ ...options, url: target.url, verifyTls: target.verifyTls });
+				const login = createLogin(http, target, pacing);
+				const place = (pkg: string, short: string) => ({ key: OWN, path: `/doc/jsonmeta/${pkg}/${short}.json`, http });
+				return overHttp([http], (pkg, short) => [place(pkg, short)], login);
+			}
+			const sites = new Map<string, Http>();
+			for (const { url } of origin.chain) {
+				if (!sites.has(url)) sites.set(url, createHttp({ ...options, url, verifyTls: true }));
+			}
+			const placesOf = (pkg: string, short: string) =>
+				origin.chain.flatMap(({ key, url }) => {
+					const http = sites.get(url);
+					const path = `/media/model-doc-${key}/docs/doc/jsonmeta/${pkg}/${short}.json`;
+					return http === undefined ? [] : [{ key, path, http }];
+				});
+			return overHttp([...sites.values()], placesOf, null);
+		},
+	};
+}

@@ -1,0 +1,89 @@
+/** Announcements through PostgreSQL's NOTIFY, heard on a connection of their own. */
+import { sql } from "kysely";
+import pg from "pg";
+import type { Announcements } from "../../ports/announcements.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+
+const CHANNEL = "weft_announcements";
+const RETRY_MS = 1_000;
+const CHECK_MS = 10_000;
+const CHECK_TIMEOUT_MS = 5_000;
+
+interface Listener {
+	heard(message: string): void;
+	missed(): void;
+}
+
+export async function createAnnouncements(deps: {
+	connection: pg.ClientConfig;
+	log: Log;
+	clock: Clock;
+}): Promise<Announcements> {
+	const listeners = new Map<string, Listener[]>();
+	const closing = new AbortController();
+	let client: pg.Client | null = null;
+
+	async function connect(): Promise<void> {
+		const fresh = new pg.Client({
+			...deps.connection,
+			application_name: "weft-announcements",
+			connectionTimeoutMillis: 5_000,
+			query_timeout: CHECK_TIMEOUT_MS,
+			keepAlive: true,
+		});
+		fresh.on("notification", ({ payload = "" }) => {
+			const separator = payload.indexOf(":");
+			for (const listener of listeners.get(payload.slice(0, separator)) ?? [])
+				listener.heard(payload.slice(separator + 1));
+		});
+		fresh.on("error", () => lose(fresh));
+		fresh.on("end", () => lose(fresh));
+		await fresh.connect();
+		await fresh.query(`listen ${CHANNEL}`);
+		if (closing.signal.aborted) return fresh.end();
+		client = fresh;
+		// Whatever was announced before this moment went unheard.
+		for (const listener of [...listeners.values()].flat()) listener.missed();
+	}
+
+	function lose(lost: pg.Client): void {
+		if (client !== lost) return;
+		client = null;
+		lost.end().catch(() => {});
+		for (const listener of [...listeners.values()].flat()) listener.missed();
+		if (!closing.signal.aborted) void reconnect();
+	}
+
+	async function reconnect(): Promise<void> {
+		deps.log.warn({}, "announcements of other nodes cannot be heard; sessions are read from the store meanwhile");
+		while (client === null && !closing.signal.aborted) {
+			await connect().catch(() => deps.clock.sleep(RETRY_MS, closing.signal).catch(() => {}));
+		}
+	}
+
+	/** A connection that died without a word would be believed for ever. */
+	const check = deps.clock.every(CHECK_MS, () => {
+		const current = client;
+		current?.query("select 1").catch(() => lose(current));
+	});
+
+	await connect();
+
+	return {
+		async announce(tx, topic, message) {
+			await sql`select pg_notify(${CHANNEL}, ${`${topic}:${message}`})`.execute(tx.db);
+		},
+		listen(topic, heard, missed) {
+			listeners.set(topic, [...(listeners.get(topic) ?? []), { heard, missed }]);
+		},
+		heard: () => client !== null,
+		async close() {
+			closing.abort();
+			check.stop();
+			const last = client;
+			client = null;
+			await last?.end().catch(() => {});
+		},
+	};
+}

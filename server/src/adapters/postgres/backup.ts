@@ -1,0 +1,227 @@
+/**
+ * A whole store as one stream, and back: readable by any PostgreSQL that the service runs on, so that it also moves a
+ * store from the embedded server to another one. Gzip around lines of JSON and, for each table, PostgreSQL's COPY text:
+ *
+ *   {"format":"weft-backup", "version", "created_at", "key_id", "migrations":[{name, checksum}], "jobs_version"}
+ *   {"table":"public.users","columns":["id", …]}
+ *   … rows …
+ *   \.
+ *   {"end":true,"rows":{"public.users":2, …},"sequences":{"public.users_id_seq":[2,true], …}}
+ */
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { type BackupReader, readBackup } from "./backup-format.ts";
+import { type Migration, migrate } from "./migrate.ts";
+
+export interface BackupHeader {
+	readonly format: "weft-backup";
+	readonly version: string;
+	readonly created_at: string;
+	/** Names the key that stored secrets are sealed with, and tells nothing of it. */
+	readonly key_id: string;
+	readonly migrations: readonly { readonly name: string; readonly checksum: string }[];
+	/** Of the job queue's own tables. */
+	readonly jobs_version: number;
+}
+
+export interface BackupCounts {
+	readonly tables: number;
+	readonly rows: number;
+}
+
+/** Known from the schema itself, or not to be carried over. */
+const LEFT_OUT = ["public.weft_migrations", "pgboss.version"];
+const END = Buffer.from("\\.\n");
+
+interface Table {
+	readonly name: string;
+	readonly columns: readonly string[];
+}
+
+/** Writes one consistent moment of the store, which may be in use meanwhile. Ends `out`. */
+export async function writeBackup(
+	connection: pg.ClientConfig,
+	out: Writable,
+	about: Pick<BackupHeader, "version" | "created_at" | "key_id">,
+): Promise<BackupCounts> {
+	const client = await connect(connection);
+	try {
+		await client.query("begin isolation level repeatable read read only");
+		const { rows: migrations } = await client.query("select name, checksum from weft_migrations order by name");
+		const jobs_version = await jobsVersion(client);
+		const header: BackupHeader = { format: "weft-backup", ...about, migrations, jobs_version };
+		await write(out, `${JSON.stringify(header)}\n`);
+		const rows: Record<string, number> = {};
+		for (const table of await tablesOf(client)) {
+			await write(out, `${JSON.stringify({ table: table.name, columns: table.columns })}\n`);
+			const copy = client.query(
+				copyTo(`copy (select ${table.columns.map(quoted).join(", ")} from ${qualified(table.name)}) to stdout`),
+			);
+			for await (const piece of copy) await write(out, piece as Buffer);
+			rows[table.name] = copy.rowCount;
+			await write(out, END);
+		}
+		const sequences = await sequencesOf(client);
+		await write(out, `${JSON.stringify({ end: true, rows, sequences })}\n`);
+		await client.query("commit");
+		await new Promise<void>((resolve, reject) => out.once("error", reject).end(resolve));
+		return countsOf(rows);
+	} finally {
+		await client.end();
+	}
+}
+
+export interface RestoreOptions {
+	readonly connection: pg.ClientConfig;
+	/** The backup's bytes, gunzipped. */
+	readonly source: AsyncIterable<Buffer>;
+	readonly migrations: readonly Migration[];
+	/** Makes the job queue's tables. */
+	readonly installJobs: () => Promise<void>;
+	/** Throws where the backup's secrets could not be opened. */
+	readonly checkKey: (keyId: string) => void;
+}
+
+/**
+ * Fills an empty store, in one transaction: after a failure it is as empty as before. Migrations that the backup does not
+ * know are left to the next start. Rejects with a sentence where the store is not empty, the backup is damaged or cut
+ * off, or it comes from a newer version.
+ */
+export async function restoreBackup(
+	options: RestoreOptions,
+): Promise<BackupCounts & { readonly header: BackupHeader }> {
+	const reader = readBackup(options.source);
+	const header = await reader.header();
+	options.checkKey(header.key_id);
+	const client = await connect(options.connection);
+	try {
+		await refuseFilled(client);
+		await makeSchema(options, header);
+		if ((await jobsVersion(client)) !== header.jobs_version) {
+			throw new Error(`The backup's job tables are of another version: restore it with Weft ${header.version}.`);
+		}
+		await client.query("begin");
+		const rows = await fill(client, reader);
+		await client.query("commit");
+		return { ...countsOf(rows), header };
+	} finally {
+		await client.end();
+	}
+}
+
+async function makeSchema(
+	{ connection, migrations, installJobs }: RestoreOptions,
+	header: BackupHeader,
+): Promise<void> {
+	const wanted = header.migrations.map(({ name, checksum }) => {
+		const known = migrations.find((migration) => migration.name === name);
+		if (known?.checksum !== checksum) {
+			throw new Error(
+				`The backup is of a schema with ${name}, which this version does not have: it needs Weft ${header.version}.`,
+			);
+		}
+		return known;
+	});
+	const pool = new pg.Pool({ ...connection, max: 1 });
+	await migrate(pool, wanted).finally(() => pool.end());
+	await installJobs();
+}
+
+/** Without constraints between tables and triggers while it copies: they are made and checked again at the end. */
+async function fill(client: pg.Client, reader: BackupReader): Promise<Record<string, number>> {
+	const tables = new Map((await tablesOf(client)).map((table) => [table.name, table]));
+	const { rows: constraints } = await client.query<{ table: string; name: string; definition: string }>(
+		`select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+		 from pg_constraint
+		 where contype = 'f' and conparentid = 0 and connamespace in ('public'::regnamespace, 'pgboss'::regnamespace)`,
+	);
+	for (const { table, name } of constraints) await client.query(`alter table ${table} drop constraint ${name}`);
+	for (const { name } of tables.values()) {
+		await client.query(`alter table ${qualified(name)} disable trigger user`);
+		// A new schema has rows of its own, such as the first groups: the backup has them too.
+		await client.query(`delete from ${qualified(name)}`);
+	}
+	const rows: Record<string, number> = {};
+	for await (const { table, columns, data } of reader.tables()) {
+		if (!tables.has(table)) throw new Error(`The backup has a table ${table} that its own schema does not know.`);
+		const copy = client.query(copyFrom(`copy ${qualified(table)} (${columns.map(quoted).join(", ")}) from stdin`));
+		await pipeline(data, copy);
+		rows[table] = copy.rowCount;
+	}
+	const { rows: counted, sequences } = await reader.end();
+	for (const [table, count] of Object.entries(counted)) {
+		if (rows[table] !== count)
+			throw new Error(`The backup says ${count} rows of ${table}, but has ${rows[table] ?? 0}.`);
+	}
+	for (const [name, [value, called]] of Object.entries(sequences)) {
+		await client.query("select setval($1::regclass, $2, $3)", [qualified(name), value, called]);
+	}
+	for (const { name } of tables.values()) await client.query(`alter table ${qualified(name)} enable trigger user`);
+	for (const { table, name, definition } of constraints) {
+		await client.query(`alter table ${table} add constraint ${name} ${definition}`);
+	}
+	return rows;
+}
+
+async function refuseFilled(client: pg.Client): Promise<void> {
+	const { rows } = await client.query("select to_regclass('public.users') is not null as there");
+	if (!rows[0].there) return;
+	const users = await client.query("select 1 from users limit 1");
+	if (users.rows.length > 0) throw new Error("The store is not empty: restore into a new data folder or database.");
+}
+
+/** Ordinary and partitioned tables, partitions not by themselves; columns that the store computes are left out. */
+async function tablesOf(client: pg.Client): Promise<Table[]> {
+	const { rows } = await client.query<Table>(
+		`select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+		 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+		 join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+		 where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not c.relispartition
+		 group by 1 order by 1`,
+	);
+	return rows.filter(({ name }) => !LEFT_OUT.includes(name));
+}
+
+async function sequencesOf(client: pg.Client): Promise<Record<string, [string, boolean]>> {
+	const { rows } = await client.query<{ name: string; value: string; called: boolean }>(
+		`select schemaname || '.' || sequencename as name, coalesce(last_value, start_value)::text as value,
+		        last_value is not null as called
+		 from pg_sequences where schemaname in ('public', 'pgboss')`,
+	);
+	return Object.fromEntries(rows.map(({ name, value, called }) => [name, [value, called]]));
+}
+
+async function jobsVersion(client: pg.Client): Promise<number> {
+	const { rows } = await client.query("select version from pgboss.version");
+	return Number(rows[0]?.version);
+}
+
+async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
+	// Tables of any size are copied in one statement.
+	const client = new pg.Client({ ...connection, application_name: "weft-backup", statement_timeout: 0 });
+	await client.connect();
+	await client.query("set search_path = public; set idle_in_transaction_session_timeout = 0");
+	return client;
+}
+
+function countsOf(rows: Record<string, number>): BackupCounts {
+	const counts = Object.values(rows);
+	return { tables: counts.length, rows: counts.reduce((sum, count) => sum + count, 0) };
+}
+
+async function write(out: Writable, piece: string | Buffer): Promise<void> {
+	if (out.write(piece)) return;
+	await new Promise<void>((resolve, reject) => {
+		const done = (error?: Error) => {
+			out.off("drain", done).off("error", done);
+			if (error) reject(error);
+			else resolve();
+		};
+		out.once("drain", done).once("error", done);
+	});
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const qualified = (name: string): string => name.split(".").map(quoted).join(".");

@@ -1,0 +1,87 @@
+/** What a look at PostgreSQL tells: version, clock, schema, jobs that nobody takes. Changes nothing. */
+import pg from "pg";
+import { readMigrations } from "./migrate.ts";
+
+export interface Finding {
+	readonly state: "ok" | "warn" | "bad";
+	readonly text: string;
+}
+
+export const ok = (text: string): Finding => ({ state: "ok", text });
+export const warn = (text: string): Finding => ({ state: "warn", text });
+export const bad = (text: string): Finding => ({ state: "bad", text });
+
+const OLDEST_POSTGRES = 150_000;
+/** Schedules and sessions go by this host's clock, other hosts' rows by theirs. */
+const CLOCK_TOLERANCE_MS = 5_000;
+const WAITING_MINUTES = 10;
+/** Beside the pool: jobs, announcements. */
+const OTHER_CONNECTIONS = 7;
+
+/** @param poolSize connections that one process may take, where the server is not the service's own */
+export async function examineStore(connection: pg.ClientConfig, poolSize: number | null): Promise<Finding[]> {
+	const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
+	try {
+		const began = Date.now();
+		await client.connect();
+		const { rows } = await client.query(
+			"select current_setting('server_version_num')::int as version, current_setting('server_version') as name, current_setting('max_connections')::int as connections, clock_timestamp() as now",
+		);
+		const away = Math.abs(rows[0].now.getTime() - (began + Date.now()) / 2);
+		const wanted = (poolSize ?? 0) + OTHER_CONNECTIONS;
+		return [
+			rows[0].version >= OLDEST_POSTGRES
+				? ok(`PostgreSQL ${rows[0].name} answers`)
+				: bad(`PostgreSQL ${rows[0].name} is too old: 15 or newer is needed.`),
+			...(rows[0].connections < wanted
+				? [warn(`PostgreSQL takes ${rows[0].connections} connections; this process alone may want ${wanted}.`)]
+				: []),
+			away <= CLOCK_TOLERANCE_MS
+				? ok("The clocks of this host and the store agree")
+				: bad(`The store's clock is ${Math.round(away / 1_000)} s away from this host's: set both by NTP.`),
+			...(await schema(client)),
+		];
+	} catch (error) {
+		return [bad(`The store cannot be used: ${(error as Error).message}`)];
+	} finally {
+		await client.end().catch(() => {});
+	}
+}
+
+async function schema(client: pg.Client): Promise<Finding[]> {
+	const known = await readMigrations(new URL("../../../migrations/", import.meta.url));
+	const { rows } = await client.query("select to_regclass('public.weft_migrations') is not null as there");
+	if (!rows[0].there) return [warn("The store is empty: the first start makes its schema.")];
+	const done = new Set(
+		(await client.query<{ name: string }>("select name from weft_migrations")).rows.map((row) => row.name),
+	);
+	const missing = known.filter(({ name }) => !done.has(name));
+	const newer = [...done].filter((name) => !known.some((migration) => migration.name === name));
+	return [
+		missing.length === 0
+			? ok(`The schema has all ${known.length} migrations`)
+			: warn(`The schema lacks ${missing.map(({ name }) => name).join(", ")}: the next start applies them.`),
+		...(newer.length > 0
+			? [warn(`The schema is of a newer version (${newer.join(", ")}): upgrade this installation.`)]
+			: []),
+		...(await jobs(client)),
+	];
+}
+
+async function jobs(client: pg.Client): Promise<Finding[]> {
+	const { rows } = await client.query("select to_regclass('pgboss.job') is not null as there");
+	if (!rows[0].there) return [];
+	const waiting = await client.query(
+		`select count(*)::int as count from pgboss.job
+		 where state < 'active' and start_after < now() - $1 * interval '1 minute'`,
+		[WAITING_MINUTES],
+	);
+	const { count } = waiting.rows[0];
+	return [
+		count === 0
+			? ok("No background job waits")
+			: bad(
+					`${count} background jobs have waited for more than ${WAITING_MINUTES} minutes: is a process with the worker role running?`,
+				),
+	];
+}

@@ -1,0 +1,90 @@
+/** The store on any PostgreSQL from version 15: one pool, transactions with retry, health. */
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Log } from "../../ports/log.ts";
+import type { Schema } from "../../ports/schema.ts";
+import { type Store, sqlState, type Tx } from "../../ports/store.ts";
+
+export interface PostgresOptions {
+	/** An address, or the parts of one. */
+	readonly connection: pg.ClientConfig;
+	readonly poolSize: number;
+	readonly log: Log;
+	/** Awaited before each use of a connection: whoever it is may have to let others go first. */
+	readonly turn?: () => Promise<void>;
+	/** Checked by `healthy`: rejects while the schema is not this version's. */
+	checkSchema(pool: pg.Pool): Promise<void>;
+}
+
+/** Deadlock and serialisation failures: the same work succeeds when it is tried again. */
+const RETRY = new Set(["40001", "40P01"]);
+const TRIES = 4;
+
+/** Counts and sums come as bigint; they are far below 2^53 here. */
+const types: pg.CustomTypesConfig = {
+	getTypeParser: (oid, format) =>
+		oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text"),
+};
+
+export interface PostgresStore extends Store {
+	readonly pool: pg.Pool;
+}
+
+export function createPostgresStore({ connection, poolSize, log, turn, checkSchema }: PostgresOptions): PostgresStore {
+	const pool = new pg.Pool({
+		...connection,
+		types,
+		max: poolSize,
+		application_name: "weft",
+		connectionTimeoutMillis: 10_000,
+		idleTimeoutMillis: 60_000,
+		// A statement that runs longer than this is a defect; nothing may hang on the store.
+		statement_timeout: 60_000,
+		idle_in_transaction_session_timeout: 120_000,
+	});
+	let closing = false;
+	// While the store closes its server may be quicker to end a connection than the pool.
+	pool.on("error", (error) => log[closing ? "debug" : "warn"]({ err: error }, "an idle store connection was lost"));
+	// A connection that breaks while it is in use tells its query, and then everybody: without a listener that ends the process.
+	pool.on("connect", (client) => client.on("error", (error) => log.debug({ err: error }, "a store connection broke")));
+	const inTurn = {
+		async connect() {
+			await turn?.();
+			return pool.connect();
+		},
+		end: () => pool.end(),
+	};
+	const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: turn ? inTurn : pool }) });
+
+	async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+		const effects: (() => unknown)[] = [];
+		const result = await db
+			.transaction()
+			.execute((transaction) => work({ db: transaction, afterCommit: (effect) => effects.push(effect) }));
+		for (const effect of effects) {
+			void (async () => effect())().catch((error: unknown) =>
+				log.warn({ err: error }, "an effect after commit failed"),
+			);
+		}
+		return result;
+	}
+
+	return {
+		db,
+		pool,
+		async transaction(work) {
+			for (let tries = 1; ; tries++) {
+				try {
+					return await attempt(work);
+				} catch (error) {
+					if (tries === TRIES || !RETRY.has(sqlState(error) ?? "")) throw error;
+				}
+			}
+		},
+		healthy: () => checkSchema(pool),
+		close() {
+			closing = true;
+			return db.destroy();
+		},
+	};
+}

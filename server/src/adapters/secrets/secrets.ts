@@ -1,0 +1,69 @@
+/** Stored secrets: AES-256-GCM under a key derived from the service's secret key, with a key id so that keys can be rotated. */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import type { Secrets } from "../../ports/secrets.ts";
+
+const VERSION = "w1";
+const TAG_BYTES = 16;
+
+/** The service's secret keys: the first one seals and signs, all of them open and verify. */
+export type Keys = readonly [string, ...string[]];
+
+/**
+ * @param source the keys, or what tells them at each call, for keys that change while the process runs; it must return the same
+ * array as long as they are the same
+ */
+export function createSecrets(source: Keys | (() => Keys)): Secrets {
+	let known: Keys | null = null;
+	let ring = new Map<string, Buffer>();
+
+	/** The storage keys by id, the current one first. */
+	function current(): [string, Buffer] {
+		const keys = typeof source === "function" ? source() : source;
+		if (keys !== known) {
+			known = keys;
+			ring = new Map(keys.map((key) => [keyId(key), derive(key, "storage")]));
+		}
+		return [...ring][0] as [string, Buffer];
+	}
+
+	function deriveAll(purpose: string): [Buffer, ...Buffer[]] {
+		current();
+		return (known as Keys).map((key) => derive(key, purpose)) as [Buffer, ...Buffer[]];
+	}
+
+	return {
+		seal(plaintext, context) {
+			const [id, key] = current();
+			const iv = randomBytes(12);
+			const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
+			const body = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
+			const parts = [iv, cipher.getAuthTag(), body].map((part) => part.toString("base64url"));
+			return [VERSION, id, ...parts].join(".");
+		},
+		open(sealed, context) {
+			current();
+			const [version, id, iv, tag, body] = sealed.split(".");
+			const key = ring.get(id ?? "");
+			if (version !== VERSION || key === undefined || !iv || !tag || body === undefined) {
+				throw new Error("A stored secret cannot be read: it was sealed with another key.");
+			}
+			// A shorter tag would be easier to guess; its length is not the ciphertext's to choose.
+			const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"), { authTagLength: TAG_BYTES })
+				.setAAD(Buffer.from(context))
+				.setAuthTag(Buffer.from(tag, "base64url"));
+			return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
+		},
+		isCurrent: (sealed) => sealed.startsWith(`${VERSION}.${current()[0]}.`),
+		derive: (purpose) => deriveAll(purpose)[0],
+		deriveAll,
+	};
+}
+
+/** Names a key without telling anything of it. */
+export function keyId(key: string): string {
+	return createHash("sha256").update(`weft-key-id:${key}`).digest("hex").slice(0, 8);
+}
+
+function derive(key: string, purpose: string): Buffer {
+	return Buffer.from(hkdfSync("sha256", key, "weft", purpose, 32));
+}

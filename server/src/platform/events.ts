@@ -1,0 +1,95 @@
+/**
+ * What happened, told to whoever listens. Listeners `inTransaction` write in the transaction of the change; durable
+ * listeners get a job that is enqueued in it, and run after the commit, at least once.
+ */
+import type { NotificationCategory, Severity } from "@weft/contracts";
+import type { JobQueue, Jobs } from "../ports/jobs.ts";
+import type { Tx } from "../ports/store.ts";
+import type { Origin } from "./caller.ts";
+
+/** Who made a change; a background job acts for a user, or for nobody. */
+export interface Actor extends Pick<Origin, "audit" | "ip" | "userAgent" | "requestId"> {
+	readonly userId: number | null;
+	readonly username: string;
+	readonly trail?: Origin["trail"];
+}
+
+/** A change of the state, as the audit log keeps it. Never holds a secret. */
+export interface Changed {
+	readonly type: "changed";
+	readonly actor: Actor;
+	readonly targetType: string;
+	readonly targetId: string | number;
+	readonly description: string;
+	readonly metadata?: Record<string, unknown>;
+	/** A larger document that belongs to the entry. */
+	readonly content?: unknown;
+}
+
+export interface PipelineJobFinished {
+	readonly type: "pipeline_job_finished";
+	readonly jobId: string;
+	/** The saved query that was run; null for a canvas by itself. */
+	readonly savedQueryId: string | null;
+}
+
+/** Something that people are to be told, each in the ways they want to be told. */
+export type NotificationDue = {
+	readonly type: "notification_due";
+	readonly category: NotificationCategory;
+	readonly severity: Severity;
+	/** One line. What is too long is cut with an ellipsis. */
+	readonly title: string;
+	readonly body: string;
+	/** A path of this service, or empty. */
+	readonly link: string;
+	/** What it is about: a user is notified once of each. */
+	readonly key: string;
+} & ({ readonly userId: number } | { readonly audience: Audience });
+
+/** Users by their ids, or every active one. */
+export type Audience = readonly number[] | "everyone";
+
+export type AppEvent = Changed | PipelineJobFinished | NotificationDue;
+type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;
+
+export interface Events {
+	emit(tx: Tx, event: AppEvent): Promise<void>;
+	/** Shorthand for the event that nearly every use case ends with. */
+	changed(tx: Tx, actor: Actor, change: Omit<Changed, "type" | "actor">): Promise<void>;
+	inTransaction<T extends AppEvent["type"]>(type: T, listener: (tx: Tx, event: EventOf<T>) => Promise<void>): void;
+	/** `name` is the queue's; the handler must be idempotent. Events for it must be plain data. */
+	durable<T extends AppEvent["type"]>(type: T, name: string, handler: (event: EventOf<T>) => Promise<void>): void;
+	/** The queues of the durable listeners. */
+	queues(): JobQueue[];
+}
+
+export function createEvents(jobs: Pick<Jobs, "enqueue">): Events {
+	const inside: { type: string; listener: (tx: Tx, event: never) => Promise<void> }[] = [];
+	const after: { type: string; queue: JobQueue }[] = [];
+
+	async function emit(tx: Tx, event: AppEvent): Promise<void> {
+		for (const { type, listener } of inside) if (type === event.type) await listener(tx, event as never);
+		for (const { type, queue } of after) if (type === event.type) await jobs.enqueue(tx, queue.name, event);
+	}
+
+	return {
+		emit,
+		changed: (tx, actor, change) => emit(tx, { type: "changed", actor, ...change }),
+		inTransaction(type, listener) {
+			inside.push({ type, listener });
+		},
+		durable(type, name, handler) {
+			after.push({
+				type,
+				queue: { name: `event.${name}`, concurrency: 2, handler: (data) => handler(data as EventOf<typeof type>) },
+			});
+		},
+		queues: () => after.map(({ queue }) => queue),
+	};
+}
+
+/** Tells that a request with an audit policy rightly changed nothing, so that nothing is to be recorded. */
+export function unchanged(actor: Pick<Actor, "trail">): void {
+	if (actor.trail) actor.trail.settled = true;
+}

@@ -1,0 +1,325 @@
+/**
+ * Binds contracts to handlers. From the contract come routing, 405, throttling, authentication, the permission check,
+ * validation of every input, and - where `checkAnswers` is set, in tests - the check that each answer is declared.
+ */
+import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
+import type { Answers, RawAnswer, RouteContract, ThrottleScope } from "@weft/contracts";
+import { isRaw } from "@weft/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type * as z from "zod";
+import type { Caller, Identity, Origin } from "../caller.ts";
+import { isAllowed } from "../caller.ts";
+import { AppError, forbidden, invalid, notFound } from "../errors.ts";
+import { addressOf, clientAddress, type TrustedProxies } from "./client-address.ts";
+import { hostileText, parseJson, validationErrors } from "./input.ts";
+
+type Output<C, Part extends "params" | "query" | "body"> = C extends { readonly [P in Part]: infer S extends z.ZodType }
+	? z.output<S>
+	: undefined;
+
+/** What a handler gets. `caller` is there on routes with `auth: "bearer"`. */
+export interface Input<C extends RouteContract> {
+	readonly params: Output<C, "params">;
+	readonly query: Output<C, "query">;
+	readonly body: C extends { readonly rawBody: true } ? undefined : Output<C, "body">;
+	readonly caller: C["auth"] extends "bearer" ? Caller : undefined;
+	readonly origin: Origin;
+	/** The body as it came, on routes with `rawBody`. */
+	readonly bytes: Buffer;
+	/** The address that was asked for, from which `next` and `previous` links are made. */
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+	/** Aborted when the client goes away. */
+	readonly signal: AbortSignal;
+}
+
+type BodyOf<T> = T extends RawAnswer ? unknown : T extends z.ZodType ? z.input<T> : never;
+
+/** One of the answers that the contract declares: a value of its shape, or that shape's text as it is written. */
+export type Answer<R extends Answers> = {
+	[Status in keyof R & number]:
+		| ({ readonly status: Status; readonly body: BodyOf<R[Status]> } & SendOptions)
+		| ((Streamed | Encoded) & { readonly status: Status });
+}[keyof R & number];
+
+/** The text of a declared shape as bytes, where it lies ready or is kept. */
+interface Encoded {
+	readonly body: Buffer;
+	readonly headers: Record<string, string>;
+	readonly sendAsIs: true;
+}
+
+interface Streamed {
+	readonly body: Readable;
+	readonly headers: Record<string, string>;
+	readonly sendAsIs: true;
+}
+
+export type Handler<C extends RouteContract> = (input: Input<C>) => Promise<Answer<C["answers"]>>;
+
+/** A contract with its handler, ready to be mounted. */
+export interface BoundRoute {
+	readonly contract: RouteContract;
+	readonly handler: (input: never) => Promise<{ readonly status: number; readonly body: unknown } & SendOptions>;
+}
+
+interface SendOptions {
+	readonly headers?: Record<string, string>;
+	/** The body is text, bytes or a stream that is sent as it is; its content type is in `headers`. */
+	readonly sendAsIs?: boolean;
+}
+
+/** An answer with its status as a literal, so that the compiler can hold it against the contract. */
+export function reply<const Status extends number, Body>(status: Status, body: Body, options: SendOptions = {}) {
+	return { status, body, ...options };
+}
+
+/**
+ * An answer that is sent while it is made, at the pace of who reads it. Waits for the first piece, so that what fails
+ * before that is answered with its status; what fails later cuts the connection off.
+ */
+export async function streamed<const Status extends number>(
+	status: Status,
+	contentType: string,
+	pieces: AsyncIterator<Buffer | string, void>,
+): Promise<Streamed & { readonly status: Status }> {
+	const first = await pieces.next();
+	async function* all() {
+		try {
+			for (let piece = first; !piece.done; piece = await pieces.next()) if (piece.value.length > 0) yield piece.value;
+		} finally {
+			await pieces.return?.();
+		}
+	}
+	return {
+		status,
+		// Without objectMode it is bytes that are counted: one piece at a time is asked for.
+		body: Readable.from(all(), { objectMode: false }),
+		headers: { "content-type": contentType },
+		sendAsIs: true,
+	};
+}
+
+/** 204. */
+export const noContent = { status: 204, body: undefined } as const;
+
+/** Binds all routes of an area; a route without a handler, a missing field and an undeclared status do not compile. */
+export function bindAll<Area extends Record<string, RouteContract>>(
+	area: Area,
+	handlers: { [Name in keyof Area]: Handler<Area[Name]> },
+): BoundRoute[] {
+	return Object.entries(area).map(([name, contract]) => ({
+		contract,
+		handler: handlers[name as keyof Area] as BoundRoute["handler"],
+	}));
+}
+
+export interface BinderDeps {
+	/** Who a bearer token belongs to; null when it is not valid (any more). */
+	authenticate(token: string): Promise<Identity | null>;
+	/** Counts one request; throws `tooMany` over the rate. */
+	throttle(scope: ThrottleScope, key: string): Promise<void>;
+	readonly trustedProxies: TrustedProxies;
+	/** Told of each call of a signed-in user once it has its answer, and before that is sent. Must not reject. */
+	recordAccess?(caller: Caller, call: Access): Promise<void>;
+	/** Where the service is published, with a slash at both ends. */
+	readonly basePath: string;
+	/** Called with each answer that its contract does not declare; given in tests. */
+	readonly checkAnswers?: (violation: string) => void;
+}
+
+/** A call as the audit log may keep it. The query string is left out: it may hold what was searched for. */
+export interface Access {
+	readonly routeId: string;
+	readonly method: string;
+	readonly path: string;
+	readonly status: number;
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** Mounts routes on a server, and a 405 for every other method of their paths. */
+export function mount(server: FastifyInstance, routes: readonly BoundRoute[], deps: BinderDeps): void {
+	const byPath = new Map<string, BoundRoute[]>();
+	for (const route of routes) byPath.set(route.contract.path, [...(byPath.get(route.contract.path) ?? []), route]);
+	for (const [path, bound] of byPath) {
+		for (const route of bound) mountOne(server, route, deps);
+		const offered = bound.map((route) => route.contract.method as string);
+		const allow = [...offered, ...(offered.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
+		server.route({
+			method: METHODS.filter((method) => !offered.includes(method)),
+			url: path,
+			handler: (_request, reply) =>
+				reply
+					.status(405)
+					.header("allow", allow)
+					.send({ detail: `Only ${allow} can be used here.` }),
+		});
+	}
+}
+
+function mountOne(server: FastifyInstance, route: BoundRoute, deps: BinderDeps): void {
+	const { contract } = route;
+	server.route({
+		method: contract.method,
+		url: contract.path,
+		bodyLimit: contract.bodyLimit ?? DEFAULT_BODY_LIMIT,
+		handler: async (request, reply) => {
+			const origin = originOf(request, contract, deps.trustedProxies);
+			request.who = { ip: origin.ip };
+			const caller = await identify(request, contract, origin, deps);
+			if (caller !== undefined) request.who = { ip: origin.ip, user: caller.userId };
+			const record = async (status: number): Promise<void> => {
+				if (caller === undefined || deps.recordAccess === undefined) return;
+				const path = request.url.split("?", 1)[0] ?? "";
+				await deps.recordAccess(caller, { routeId: contract.id, method: request.method, path, status });
+			};
+			let answer: Awaited<ReturnType<BoundRoute["handler"]>>;
+			try {
+				await admit(contract, caller, origin, deps);
+				const input = {
+					...readInput(request, contract),
+					caller,
+					origin,
+					...transport(request, reply, deps),
+				};
+				answer = await route.handler(input as never);
+			} catch (error) {
+				await record(error instanceof AppError ? error.status : 500);
+				throw error;
+			}
+			await record(answer.status);
+			if (deps.checkAnswers) {
+				checkAnswer(contract, answer, deps.checkAnswers);
+				if ("category" in contract.audit && answer.status < 300 && !origin.trail?.settled) {
+					deps.checkAnswers(`${contract.id} answered ${answer.status} without an audit entry`);
+				}
+			}
+			return send(reply, answer);
+		},
+	});
+}
+
+function originOf(request: FastifyRequest, contract: RouteContract, trusted: TrustedProxies): Origin {
+	return {
+		requestId: request.id,
+		ip: clientAddress(request.socket.remoteAddress, request.headers["x-forwarded-for"], trusted),
+		userAgent: String(request.headers["user-agent"] ?? "").slice(0, 512),
+		audit: contract.audit,
+		trail: { settled: false },
+	};
+}
+
+/** Who calls; undefined on routes that ask for no token. */
+async function identify(
+	request: FastifyRequest,
+	contract: RouteContract,
+	origin: Origin,
+	deps: BinderDeps,
+): Promise<Caller | undefined> {
+	if (contract.auth !== "bearer") return undefined;
+	const token = /^Bearer ([\w.~+/=-]{1,4096})$/i.exec(request.headers.authorization ?? "")?.[1];
+	const identity = token === undefined ? null : await deps.authenticate(token);
+	if (identity !== null) return { ...identity, ...origin };
+	await deps.throttle("anon", origin.ip);
+	throw new AppError(
+		401,
+		{
+			detail: token === undefined ? "A bearer token is needed." : "The token is not valid or its session has ended.",
+		},
+		{ "www-authenticate": "Bearer" },
+	);
+}
+
+/** Throttles and checks the permission; in an order that tells strangers nothing. */
+async function admit(
+	contract: RouteContract,
+	caller: Caller | undefined,
+	origin: Origin,
+	deps: BinderDeps,
+): Promise<void> {
+	if (caller === undefined) return deps.throttle(contract.throttle, origin.ip);
+	// Routes with a tighter scope count in both; the exempt ones in neither.
+	if (contract.throttle !== "none") await deps.throttle("user", String(caller.userId));
+	if (contract.throttle !== "none" && contract.throttle !== "user") {
+		await deps.throttle(contract.throttle, `${caller.userId}:${contract.id}`);
+	}
+	if (!isAllowed(caller, contract.permission)) {
+		throw forbidden(`You need the permission ${contract.permission} for this.`);
+	}
+}
+
+function readInput(request: FastifyRequest, contract: RouteContract) {
+	let params: unknown;
+	if (contract.params) {
+		const parsed = contract.params.safeParse(request.params);
+		if (!parsed.success || hostileText(parsed.data) !== null) throw notFound();
+		params = parsed.data;
+	}
+	const query = contract.query ? checked(contract.query, queryOf(request), "query") : undefined;
+	const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+	const body = contract.body && !contract.rawBody ? checked(contract.body, bodyOf(contract, bytes), "body") : undefined;
+	return { params, query, body, bytes };
+}
+
+function bodyOf(contract: RouteContract, bytes: Buffer): unknown {
+	if (bytes.length === 0) {
+		if (contract.bodyOptional) return {};
+		throw new AppError(400, { detail: "A JSON body is needed." });
+	}
+	if (!isUtf8(bytes)) throw new AppError(400, { detail: "The body is not UTF-8." });
+	return parseJson(bytes);
+}
+
+/** Query parameters; one that is given twice counts with its last value. */
+function queryOf(request: FastifyRequest): Record<string, string> {
+	const values: Record<string, string> = {};
+	for (const [key, value] of Object.entries(request.query as Record<string, string | string[]>)) {
+		values[key] = Array.isArray(value) ? (value.at(-1) ?? "") : value;
+	}
+	return values;
+}
+
+function checked(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
+	const hostile = hostileText(value);
+	if (hostile !== null) {
+		throw invalid({ [hostile || "non_field_errors"]: ["Must not contain NUL or unpaired surrogate characters."] });
+	}
+	const parsed = schema.safeParse(value);
+	if (!parsed.success) throw invalid(validationErrors(parsed.error, where));
+	return parsed.data;
+}
+
+function transport(request: FastifyRequest, reply: FastifyReply, { trustedProxies, basePath }: BinderDeps) {
+	const controller = new AbortController();
+	reply.raw.once("close", () => {
+		if (!reply.raw.writableFinished) controller.abort();
+	});
+	const path = basePath.slice(0, -1) + request.url;
+	const url = addressOf(request.headers, path, request.socket.remoteAddress, trustedProxies);
+	return { url, headers: request.headers, signal: controller.signal };
+}
+
+function send(reply: FastifyReply, answer: Awaited<ReturnType<BoundRoute["handler"]>>) {
+	reply.status(answer.status);
+	if (answer.headers) reply.headers(answer.headers);
+	if (answer.sendAsIs) return reply.send(answer.body);
+	if (answer.body === undefined) return reply.send();
+	reply.header("content-type", "application/json; charset=utf-8");
+	return reply.send(JSON.stringify(answer.body));
+}
+
+function checkAnswer(
+	contract: RouteContract,
+	answer: { status: number; body: unknown },
+	report: (violation: string) => void,
+): void {
+	const declared = contract.answers[answer.status];
+	if (declared === undefined) report(`${contract.id} answered ${answer.status}, which it does not declare`);
+	if (declared === undefined || isRaw(declared) || answer.body instanceof Readable) return;
+	const wire = JSON.parse(Buffer.isBuffer(answer.body) ? answer.body.toString() : JSON.stringify(answer.body));
+	const parsed = declared.safeParse(wire);
+	if (!parsed.success) report(`${contract.id} answered ${answer.status} with a wrong body: ${parsed.error.message}`);
+}

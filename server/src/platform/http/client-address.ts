@@ -1,0 +1,46 @@
+/** The client's address behind a proxy (interface decisions, section 12). */
+import { isIP } from "node:net";
+
+/** `loopback`: the header counts when the connection comes from this host; n: the n-th entry from the right; 0: never. */
+export type TrustedProxies = "loopback" | number;
+
+export function clientAddress(
+	peer: string | undefined,
+	forwardedFor: string | string[] | undefined,
+	trusted: TrustedProxies,
+): string {
+	const direct = plain(peer ?? "");
+	if (!believes(direct, trusted)) return direct;
+	const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : (forwardedFor ?? ""))
+		.split(",")
+		.map((entry) => plain(entry.trim()))
+		.filter((entry) => entry !== "");
+	const named = entries.at(trusted === "loopback" ? -1 : -trusted) ?? "";
+	// What is no address is somebody's text: it would be counted, recorded and shown as where they are.
+	return isIP(named) === 0 ? direct : named.toLowerCase();
+}
+
+/** The absolute address of a request as its client wrote it; a host that is none becomes `localhost`. */
+export function addressOf(
+	headers: Readonly<Record<string, string | string[] | undefined>>,
+	path: string,
+	peer: string | undefined,
+	trusted: TrustedProxies,
+): string {
+	const secure = believes(plain(peer ?? ""), trusted) && headers["x-forwarded-proto"] === "https";
+	const host = String(headers.host ?? "");
+	return `${secure ? "https" : "http"}://${/^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) ? host : "localhost"}${path}`;
+}
+
+function believes(peer: string, trusted: TrustedProxies): boolean {
+	return trusted !== 0 && (trusted !== "loopback" || isLoopback(peer));
+}
+
+/** IPv4 in its own spelling, also when it came over a dual-stack socket. */
+function plain(address: string): string {
+	return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+}
+
+function isLoopback(address: string): boolean {
+	return address === "::1" || address.startsWith("127.") || address === "";
+}

@@ -1,0 +1,41 @@
+/** Page-number paging: the envelope with links that keep the caller's other parameters. */
+import { notFound } from "../errors.ts";
+
+export interface PageQuery {
+	readonly page: number;
+	readonly page_size: number;
+}
+
+/** What a repository returns for one page. */
+export interface Page<Row> {
+	readonly count: number;
+	readonly rows: readonly Row[];
+}
+
+export const offsetOf = (query: PageQuery): number => (query.page - 1) * query.page_size;
+
+/**
+ * The list envelope. A page beyond the last one answers 404; the first page always exists.
+ * @param url the address that was asked for
+ */
+export function paginate<Row, Item>(
+	url: string,
+	query: PageQuery,
+	page: Page<Row>,
+	present: (row: Row) => Item,
+): { count: number; next: string | null; previous: string | null; results: Item[] } {
+	const pages = Math.max(1, Math.ceil(page.count / query.page_size));
+	if (query.page > pages) throw notFound("There is no such page.");
+	return {
+		count: page.count,
+		next: query.page < pages ? link(url, query.page + 1) : null,
+		previous: query.page > 1 ? link(url, query.page - 1) : null,
+		results: page.rows.map(present),
+	};
+}
+
+function link(url: string, page: number): string {
+	const parsed = new URL(url);
+	parsed.searchParams.set("page", String(page));
+	return parsed.href;
+}

@@ -1,0 +1,125 @@
+/**
+ * The web UI as the service sends it: files by name, and its page for every address that is no file and not the API's.
+ * Everything is in memory: it is little, and a new build while the service runs cannot mix with the old one.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+interface WebFile {
+	readonly type: string;
+	readonly etag: string;
+	/** By content coding; "" is the file as it is. */
+	readonly bodies: ReadonlyMap<string, Buffer>;
+}
+
+/** The build of web/, by address. */
+export interface WebFiles {
+	readonly files: ReadonlyMap<string, WebFile>;
+	/** With places for the base path and the nonce. */
+	readonly page: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+	".js": "text/javascript; charset=utf-8",
+	".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml",
+	".woff2": "font/woff2",
+	".json": "application/json; charset=utf-8",
+	".png": "image/png",
+};
+/** Smaller ones first. */
+const CODINGS = [
+	["br", ".br"],
+	["gzip", ".gz"],
+] as const;
+const PAGE = "/index.html";
+const NONCE = "__CSP_NONCE__";
+const BASE = '<base href="/" />';
+
+/** Reads a build; null where there is none. */
+export async function readWebFiles(folder: string): Promise<WebFiles | null> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+	const contents = new Map<string, Buffer>();
+	for (const entry of entries) {
+		if (!entry.isFile()) continue;
+		const path = join(entry.parentPath, entry.name);
+		contents.set(`/${relative(folder, path).split(sep).join("/")}`, await readFile(path));
+	}
+	const page = contents.get(PAGE)?.toString("utf8");
+	if (page === undefined) return null;
+	const files = new Map<string, WebFile>();
+	for (const [address, content] of contents) {
+		const type = TYPES[extname(address)];
+		if (type === undefined || address.startsWith("/.vite/")) continue;
+		const bodies = new Map([["", content]]);
+		for (const [coding, suffix] of CODINGS) {
+			const packed = contents.get(address + suffix);
+			if (packed) bodies.set(coding, packed);
+		}
+		const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
+		files.set(address, { type, etag, bodies });
+	}
+	return { files, page };
+}
+
+/** Scripts come from here only; styles that code makes carry the page's nonce; images may be drawn by the page itself. */
+const policyOf = (nonce: string): string =>
+	`default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`;
+
+const PAGE_HEADERS = {
+	"content-type": "text/html; charset=utf-8",
+	"cache-control": "no-cache",
+	"referrer-policy": "same-origin",
+	"permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+	"cross-origin-opener-policy": "same-origin",
+};
+
+const UNBUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Weft</title><h1>Weft</h1><p>This installation has no web interface: <code>npm run build</code> makes it, and the service finds it at its next start.</p><p>The API is there: <a href="./api/docs/">its documentation</a>.</p></html>`;
+
+/** @param basePath where the service is published, with a slash at both ends */
+export function mountWeb(server: FastifyInstance, web: WebFiles | null, basePath: string): void {
+	const page = web?.page.replace(BASE, `<base href="${basePath}" />`);
+
+	server.get("/*", (request, reply) => {
+		const path = request.url.split("?", 1)[0] ?? "/";
+		if (/^\/(api|ws)(\/|$)/.test(path)) return reply.callNotFound();
+		const file = path === PAGE ? undefined : web?.files.get(path);
+		if (file) return sendFile(request, reply, file, path.startsWith("/assets/"));
+		// A missing file must not answer with a page, nor must a program's request for something that is not there.
+		if (path.startsWith("/assets/") || !(path === "/" || request.headers.accept?.includes("text/html"))) {
+			return reply.callNotFound();
+		}
+		const nonce = randomBytes(16).toString("base64");
+		reply.headers({ ...PAGE_HEADERS, "content-security-policy": policyOf(nonce) });
+		if (page === undefined) return reply.status(404).send(UNBUILT);
+		return reply.send(page.replace(NONCE, nonce));
+	});
+}
+
+/** Files under a hashed name never change. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile, hashed: boolean): FastifyReply {
+	const accepted = String(request.headers["accept-encoding"] ?? "");
+	const coding = CODINGS.map(([name]) => name).find((name) => file.bodies.has(name) && accepts(accepted, name)) ?? "";
+	reply.headers({
+		"content-type": file.type,
+		"cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
+		etag: file.etag,
+		vary: "accept-encoding",
+		...(coding === "" ? {} : { "content-encoding": coding }),
+	});
+	if (request.headers["if-none-match"] === file.etag) return reply.status(304).send();
+	return reply.send(file.bodies.get(coding));
+}
+
+/** RFC 9110, section 12.5.3: a coding with q=0 is refused. */
+function accepts(header: string, coding: string): boolean {
+	return header.split(",").some((part) => {
+		const [name = "", ...parameters] = part
+			.trim()
+			.toLowerCase()
+			.split(/\s*;\s*/);
+		return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+	});
+}

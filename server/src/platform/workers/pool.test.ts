@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import type { testTasks } from "./pool.test-worker.ts";
+import { createWorkerPool, type WorkerPool, WorkerPoolError, type WorkerPoolOptions } from "./pool.ts";
+import { detachable } from "./serve.ts";
+import { workerUrl } from "./worker-url.ts";
+
+const pools: WorkerPool<typeof testTasks>[] = [];
+
+function pool(options: Partial<WorkerPoolOptions> = {}): WorkerPool<typeof testTasks> {
+	const made = createWorkerPool<typeof testTasks>({
+		url: workerUrl(import.meta.url, "./pool.test-worker.ts"),
+		size: 2,
+		...options,
+	});
+	pools.push(made);
+	return made;
+}
+
+afterEach(async () => {
+	await Promise.all(pools.splice(0).map((made) => made.close()));
+});
+
+describe("worker pool", () => {
+	test("runs more tasks than threads, and reuses threads", async () => {
+		const made = pool();
+		const inputs = Array.from({ length: 20 }, (_, index) => index);
+		expect(await Promise.all(inputs.map((input) => made.run("double", input)))).toEqual(
+			inputs.map((input) => input * 2),
+		);
+		const ids = await Promise.all(inputs.map(() => made.run("thread", null)));
+		expect(new Set(ids).size).toBeLessThanOrEqual(2);
+	});
+
+	test("hands memory over, there and back", async () => {
+		const { bytes, memory } = detachable(new Uint8Array([1, 2, 3]));
+		expect(await pool().run("reverse", bytes, { transfer: [memory] })).toEqual(new Uint8Array([3, 2, 1]));
+		expect(memory.byteLength).toBe(0);
+	});
+
+	test("small buffers do not give away memory that others share", () => {
+		const small = Buffer.from("abc");
+		const { bytes, memory } = detachable(small);
+		expect(memory).not.toBe(small.buffer);
+		expect(memory.byteLength).toBe(3);
+		expect(Buffer.from(bytes).toString()).toBe("abc");
+	});
+
+	test("what a task throws comes back as its error", async () => {
+		const made = pool();
+		await expect(made.run("fail", "no")).rejects.toMatchObject({ name: "RangeError", message: "no" });
+		await expect(made.run("unclonable", null)).rejects.toThrow(/could not be cloned/);
+		expect(await made.run("double", 2)).toBe(4);
+	});
+
+	test("a task may wait, is given what the thread was started with, and its error keeps its code", async () => {
+		const made = pool({ size: 1, data: { name: "given" } });
+		expect(await Promise.all([made.run("later", 1), made.run("later", 2)])).toEqual([1, 2]);
+		await expect(made.run("later", -1)).rejects.toMatchObject({ message: "below zero", code: "E_BELOW" });
+		expect(await made.run("data", null)).toEqual({ name: "given" });
+	});
+
+	test("a thread that comes down fails its task only and is replaced", async () => {
+		const made = pool({ size: 1, maxHeapMb: 24 });
+		const down = [made.run("exit", 3), made.run("exhaust", null), made.run("exit", 0)];
+		const after = made.run("double", 21);
+		for (const task of down) await expect(task).rejects.toMatchObject({ name: "WorkerPoolError", code: "stopped" });
+		expect(await after).toBe(42);
+	});
+
+	test("time runs out", async () => {
+		const made = pool({ size: 1 });
+		await expect(made.run("hang", null, { timeoutMs: 50 })).rejects.toMatchObject({ code: "timeout" });
+		expect(await made.run("double", 1)).toBe(2);
+	});
+
+	test("abort: before, while waiting, while running", async () => {
+		const made = pool({ size: 1 });
+		await expect(made.run("double", 1, { signal: AbortSignal.abort("early") })).rejects.toBe("early");
+		const running = new AbortController();
+		const waiting = new AbortController();
+		const first = made.run("hang", null, { signal: running.signal });
+		const second = made.run("double", 1, { signal: waiting.signal });
+		const third = made.run("double", 4);
+		waiting.abort("waiting");
+		await expect(second).rejects.toBe("waiting");
+		running.abort("running");
+		await expect(first).rejects.toBe("running");
+		expect(await third).toBe(8);
+	});
+
+	test("a full queue and a closed pool refuse", async () => {
+		const made = pool({ size: 1, maxQueue: 1 });
+		const settled = Promise.allSettled([made.run("hang", null), made.run("double", 1)]);
+		await expect(made.run("double", 2)).rejects.toMatchObject({ code: "full" });
+		await made.close();
+		expect(await settled).toMatchObject([{ reason: { code: "closed" } }, { reason: { code: "closed" } }]);
+		await expect(made.run("double", 3)).rejects.toThrow(WorkerPoolError);
+	});
+
+	test("idle threads stop and others take over", async () => {
+		const made = pool({ size: 1, idleMs: 0 });
+		const first = await made.run("thread", null);
+		let next = first;
+		while (next === first) {
+			await new Promise((resolve) => setTimeout(resolve, 2));
+			next = await made.run("thread", null);
+		}
+		expect(next).not.toBe(first);
+	});
+});
+
+describe("worker url", () => {
+	const folder = mkdtempSync(join(tmpdir(), "weft src "));
+	const place = (...path: string[]) => pathToFileURL(join(folder, ...path)).href;
+	mkdirSync(join(folder, "dist", "a"), { recursive: true });
+	writeFileSync(join(folder, "dist", "a", "w.js"), "");
+
+	test("is the compiled file, from sources and from the build", () => {
+		expect(workerUrl(place("src", "a", "x.ts"), "./w.ts").href).toBe(place("dist", "a", "w.js"));
+		expect(workerUrl(place("dist", "a", "x.js"), "./w.ts").href).toBe(place("dist", "a", "w.js"));
+	});
+
+	test("says when it is not built", () => {
+		expect(() => workerUrl(place("src", "a", "x.ts"), "./other.ts")).toThrow(/not built: run npm run build/);
+		rmSync(folder, { recursive: true });
+	});
+});

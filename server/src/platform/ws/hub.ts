@@ -1,0 +1,205 @@
+/**
+ * WebSocket channels: ticket, authorisation, the present state first, frames in order, keepalive, and the close codes
+ * of the specification. A channel's source is re-read whenever its topic is published, and now and then besides, so
+ * that a lost wake-up costs time and never a frame.
+ */
+
+import websocket from "@fastify/websocket";
+import { type ChannelContract, closeCode, type Frame, KEEPALIVE_SECONDS } from "@weft/contracts";
+import type { FastifyInstance } from "fastify";
+import type { WebSocket } from "ws";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import type { Identity } from "../caller.ts";
+import { AppError } from "../errors.ts";
+
+/** A frame to send, in its place within the channel. */
+export interface SourceFrame {
+	readonly type: string;
+	readonly timestamp: Date;
+	readonly data: Record<string, unknown>;
+}
+
+/** What a channel delivers to one socket. */
+export interface Source {
+	/** Published whenever there may be something new. */
+	readonly topic: string;
+	/** The frames that this socket has not seen yet, in order; the first call gives the present state. */
+	next(): Promise<readonly SourceFrame[]>;
+	/** Whether the last call left others, which are asked for once the reader has taken most of these. */
+	more?(): boolean;
+}
+
+export interface BoundChannel {
+	readonly contract: ChannelContract;
+	/** Throws 404 or 403 as an `AppError` where the caller must not listen. */
+	open(identity: Identity, params: never): Promise<Source>;
+}
+
+export interface HubDeps {
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly pubsub: PubSub;
+	/** Who a one-shot ticket belongs to; null when it is unknown, used or expired. */
+	redeem(ticket: string): Promise<Identity | null>;
+	/** Whether the session of an open socket still lives. */
+	isLive(identity: Identity): Promise<boolean>;
+}
+
+/** Bytes that may wait for a slow reader before it is cut off. */
+const MAX_BUFFERED = 4 * 1024 * 1024;
+/** Below it more is read for a reader that is behind; looked at so often, in milliseconds. */
+const LOW_BUFFERED = 256 * 1024;
+const TAKEN_MS = 10;
+/** A safety net for lost wake-ups. */
+const REREAD_SECONDS = 5;
+const MAX_CLIENT_MESSAGE = 4096;
+
+export interface Hub {
+	/** Closes every socket with 1001, for a shutdown. */
+	close(): void;
+	/** Sockets that are open now. */
+	count(): number;
+}
+
+export async function mountChannels(
+	server: FastifyInstance,
+	channels: readonly BoundChannel[],
+	deps: HubDeps,
+): Promise<Hub> {
+	const sockets = new Set<WebSocket>();
+	await server.register(websocket, { options: { maxPayload: MAX_CLIENT_MESSAGE, perMessageDeflate: false } });
+	for (const bound of channels) {
+		server.get(bound.contract.path, { websocket: true }, (socket, request) => {
+			sockets.add(socket);
+			socket.on("close", () => sockets.delete(socket));
+			// An error is always followed by a close; without a listener it would end the process.
+			socket.on("error", (error) => deps.log.debug({ err: error }, "socket error"));
+			const ticket = (request.query as Record<string, string>).ticket;
+			serve(socket, bound, typeof ticket === "string" ? ticket : "", request.params, deps).catch((error: unknown) => {
+				deps.log.error({ err: error, channel: bound.contract.path }, "a channel failed");
+				socket.close(closeCode.error, "server error");
+			});
+		});
+	}
+	return {
+		count: () => sockets.size,
+		close() {
+			for (const socket of sockets) socket.close(1001, "the service is stopping");
+		},
+	};
+}
+
+async function serve(
+	socket: WebSocket,
+	bound: BoundChannel,
+	ticket: string,
+	params: unknown,
+	deps: HubDeps,
+): Promise<void> {
+	answerPings(socket, deps.clock);
+	const identity = await deps.redeem(ticket);
+	if (identity === null) return socket.close(closeCode.ticket, "the ticket is not valid or has been used");
+	const parsed = bound.contract.params.safeParse(params);
+	if (!parsed.success) return socket.close(closeCode.notFound, "not found");
+	let source: Source;
+	try {
+		source = await bound.open(identity, parsed.data as never);
+	} catch (error) {
+		if (error instanceof AppError && error.status === 404) return socket.close(closeCode.notFound, "not found");
+		if (error instanceof AppError && error.status === 403) return socket.close(closeCode.forbidden, "not allowed");
+		throw error;
+	}
+	await deliver(socket, bound.contract, source, identity, deps);
+}
+
+async function deliver(
+	socket: WebSocket,
+	contract: ChannelContract,
+	source: Source,
+	identity: Identity,
+	deps: HubDeps,
+): Promise<void> {
+	let again = true;
+	let reading = false;
+
+	/** Reads until nothing is new; a wake-up during a read leads to one more. */
+	async function drain(): Promise<void> {
+		if (reading || socket.readyState !== socket.OPEN) return;
+		reading = true;
+		try {
+			while (again && socket.readyState === socket.OPEN) {
+				again = false;
+				const frames = await source.next();
+				for (const frame of frames) {
+					if (!send(socket, frame)) return;
+					if (contract.final.includes(frame.type)) return socket.close(closeCode.normal, "complete");
+				}
+				if (!source.more?.()) continue;
+				again = true;
+				await taken(socket);
+			}
+		} catch (error) {
+			deps.log.error({ err: error, channel: contract.path }, "a channel could not be read");
+			socket.close(closeCode.error, "server error");
+		} finally {
+			reading = false;
+		}
+	}
+
+	const wake = () => {
+		again = true;
+		void drain();
+	};
+	// Subscribed before the first read, so that nothing falls between the two.
+	const subscription = await deps.pubsub.subscribe(source.topic, wake);
+	const timers = [
+		deps.clock.every(KEEPALIVE_SECONDS * 1000, () => {
+			send(socket, { type: "ping", timestamp: new Date(deps.clock.now()), data: {} });
+			void deps.isLive(identity).then(
+				(live) => live || socket.close(closeCode.ticket, "the session has ended"),
+				() => {},
+			);
+		}),
+		deps.clock.every(REREAD_SECONDS * 1000, wake),
+	];
+	socket.once("close", () => {
+		for (const timer of timers) timer.stop();
+		void subscription.unsubscribe();
+	});
+	if (socket.readyState !== socket.OPEN) socket.emit("close");
+	await drain();
+}
+
+/** Waits until the reader has taken most of what was sent, or is gone. */
+async function taken(socket: WebSocket): Promise<void> {
+	while (socket.readyState === socket.OPEN && socket.bufferedAmount > LOW_BUFFERED) {
+		await new Promise((resolve) => setTimeout(resolve, TAKEN_MS).unref());
+	}
+}
+
+/** False when the reader is too slow and was cut off. */
+function send(socket: WebSocket, frame: SourceFrame): boolean {
+	if (socket.readyState !== socket.OPEN) return false;
+	if (socket.bufferedAmount > MAX_BUFFERED) {
+		socket.close(closeCode.error, "the reader is too slow");
+		// A peer that reads nothing will not answer the close either.
+		setTimeout(() => socket.terminate(), 2_000).unref();
+		return false;
+	}
+	const wire: Frame = { type: frame.type, timestamp: frame.timestamp.toISOString(), data: frame.data };
+	socket.send(JSON.stringify(wire));
+	return true;
+}
+
+/** A client's `ping`, as a bare word or as a frame, gets a `pong`; everything else is ignored. */
+function answerPings(socket: WebSocket, clock: Pick<Clock, "now">): void {
+	socket.on("message", (data: Buffer, isBinary) => {
+		if (isBinary) return;
+		const text = data.toString("utf8").trim();
+		if (text === "ping" || /^\{[^{}]*"type"\s*:\s*"ping"/.test(text)) {
+			send(socket, { type: "pong", timestamp: new Date(clock.now()), data: {} });
+		}
+	});
+}

@@ -1,0 +1,263 @@
+/**
+ * How Weft talks to an automation server (AWX, Ansible Automation Platform): discovery, launches that are never repeated by
+ * themselves, states of many jobs at once, events in order, cancel. A driver keeps one pool of sockets per connection.
+ */
+import type {
+	AutomationKind,
+	ServerCredential,
+	ServerCredentialType,
+	ServerTemplate,
+	ServerTemplateDetail,
+} from "@weft/contracts";
+
+export interface AutomationTarget {
+	/** The connection's id; one pool is kept per id. */
+	readonly id: string;
+	/** Changes whenever any of the rest changes. */
+	readonly revision: string;
+	/** http(s) address, with or without the root of the API. */
+	readonly url: string;
+	/** Empty where only the token counts. */
+	readonly username: string;
+	readonly token: string;
+	readonly verifyTls: boolean;
+	/** For one request; launches have at least two minutes. */
+	readonly timeoutMs: number;
+}
+
+export type AutomationErrorKind =
+	| "refused"
+	| "dns"
+	| "tls"
+	| "timeout"
+	/** The connection dropped before the answer was complete. */
+	| "reset"
+	| "credentials"
+	/** The token may not do this, or not with this object. */
+	| "permission"
+	| "not_found"
+	/** The server found the request wrong; `text` is its own words. */
+	| "invalid"
+	/** Not in this state: a job that is over cannot be cancelled. */
+	| "conflict"
+	| "throttled"
+	| "server"
+	/** It sends elsewhere: its database is being migrated, or the address is not the server's own. */
+	| "redirect"
+	| "not_an_automation_server"
+	| "bad_answer"
+	| "too_big"
+	| "cancelled";
+
+/** What went wrong, in words for a network engineer. No message ever holds a token. */
+export class AutomationError extends Error {
+	override readonly name = "AutomationError";
+	readonly kind: AutomationErrorKind;
+	/** HTTP status, where there was an answer. */
+	readonly status: number | null;
+	/** Whether the same request may succeed later without any change. */
+	readonly retryable: boolean;
+	/** Whether nothing of the request can have reached the application. */
+	readonly unsent: boolean;
+	/** Milliseconds after which the server wants to be asked again. */
+	readonly retryAfterMs: number | null;
+
+	constructor(
+		kind: AutomationErrorKind,
+		message: string,
+		details: {
+			readonly status?: number | null;
+			readonly retryable?: boolean;
+			readonly unsent?: boolean;
+			readonly retryAfterMs?: number | null;
+		} = {},
+	) {
+		super(message);
+		this.kind = kind;
+		this.status = details.status ?? null;
+		this.retryable = details.retryable ?? false;
+		this.unsent = details.unsent ?? false;
+		this.retryAfterMs = details.retryAfterMs ?? null;
+	}
+}
+
+export type AutomationTestResult =
+	| {
+			readonly ok: true;
+			readonly version: string | null;
+			/** Path of the API's root: `/api/v2/`, `/api/controller/v2/`. */
+			readonly root: string;
+			readonly username: string;
+			readonly product: string;
+			readonly latencyMs: number;
+			/** What will get in the way: no licence, no capacity. */
+			readonly warnings: readonly string[];
+	  }
+	| { readonly ok: false; readonly kind: AutomationErrorKind; readonly message: string };
+
+export interface ServerPage<Item> {
+	readonly count: number;
+	readonly items: readonly Item[];
+}
+
+export interface PageRequest {
+	readonly page: number;
+	readonly pageSize: number;
+	readonly search?: string | undefined;
+}
+
+/** A template as it is now, with what a launch must know. */
+export interface LaunchInfo extends ServerTemplateDetail {
+	/** Milliseconds since 1970 by the server's clock; null where it does not tell. */
+	readonly serverTime: number | null;
+	/** Names of the survey's variables, where the survey is switched on. */
+	readonly surveyVariables: readonly string[];
+}
+
+export interface LaunchPayload {
+	readonly extraVars: Readonly<Record<string, unknown>>;
+	readonly credentials?: readonly number[];
+	readonly jobType?: "check";
+}
+
+/** Of which sort a job is; decides the paths under which it is found. */
+export type ServerJobType =
+	| "job"
+	| "workflow_job"
+	| "project_update"
+	| "inventory_update"
+	| "system_job"
+	| "ad_hoc_command"
+	| "workflow_approval";
+
+export interface LaunchedJob {
+	readonly id: number;
+	readonly type: ServerJobType;
+	/** Milliseconds since 1970, by the server's clock. */
+	readonly created: number;
+	readonly templateId: number | null;
+	/** `run` or `check`; null for workflows. */
+	readonly jobType: string | null;
+	/** What the server dropped. */
+	readonly ignored: Readonly<Record<string, unknown>>;
+}
+
+export type LaunchOutcome =
+	| { readonly kind: "launched"; readonly job: LaunchedJob }
+	/** Nothing was launched. */
+	| { readonly kind: "refused"; readonly error: AutomationError }
+	/** It may have been launched, or be launched any moment. */
+	| { readonly kind: "unknown"; readonly error: AutomationError };
+
+/** A job that may be the one that was asked for. */
+export interface FoundJob {
+	readonly id: number;
+	readonly type: ServerJobType;
+	readonly created: number;
+	readonly templateId: number | null;
+	readonly jobType: string | null;
+	readonly launchType: string;
+	readonly extraVars: Readonly<Record<string, unknown>>;
+}
+
+export interface JobState {
+	readonly id: number;
+	readonly type: ServerJobType;
+	/** The server's word, whatever it is. */
+	readonly status: string;
+	readonly created: number;
+	readonly templateId: number | null;
+	readonly started: number | null;
+	readonly finished: number | null;
+	readonly canceledOn: number | null;
+	/** Seconds. */
+	readonly elapsed: number;
+	readonly explanation: string;
+}
+
+export interface JobDetail extends JobState {
+	/** True when every event is stored; null where the server does not tell (workflows). */
+	readonly eventsStored: boolean | null;
+	/** An object, or a sentence where it is hidden. */
+	readonly artifacts: unknown;
+	readonly taskCount: number | null;
+}
+
+/** What one event says, as far as it counts here. */
+export interface JobEvent {
+	readonly counter: number;
+	readonly event: string;
+	readonly stdout: string;
+	readonly host: string | null;
+	readonly play: string;
+	readonly task: string;
+	readonly taskUuid: string;
+	readonly failed: boolean;
+	readonly changed: boolean;
+	readonly ignoreErrors: boolean;
+	/** Of item events: the item, and what became of it; undefined for others and where the result is hidden. */
+	readonly item?: { readonly value: unknown; readonly message: string; readonly unreachable: boolean };
+	/** Of the event with the statistics. */
+	readonly stats?: { readonly ok: number; readonly changed: number; readonly failed: number };
+}
+
+export interface ServerNode {
+	readonly id: number;
+	readonly identifier: string;
+	readonly name: string;
+	readonly jobId: number | null;
+	readonly jobType: ServerJobType | null;
+	/** The job's status; null where there is none. */
+	readonly status: string | null;
+	readonly elapsed: number;
+	readonly doNotRun: boolean;
+	/** Ids of the nodes that it leads to. */
+	readonly next: readonly number[];
+}
+
+export interface AutomationDriver {
+	/** Finds the API, signs in, without retries. Rejects only with kind `cancelled`. */
+	test(target: AutomationTarget, signal?: AbortSignal): Promise<AutomationTestResult>;
+	templates(target: AutomationTarget, kind: AutomationKind, page: PageRequest): Promise<ServerPage<ServerTemplate>>;
+	template(target: AutomationTarget, kind: AutomationKind, id: number): Promise<LaunchInfo>;
+	credentials(target: AutomationTarget, page: PageRequest): Promise<ServerPage<ServerCredential>>;
+	/** ssh, vault, net …; null where the credential is not there or not to be seen. */
+	credentialKind(target: AutomationTarget, id: number): Promise<string | null>;
+	credentialTypes(target: AutomationTarget, page: PageRequest): Promise<ServerPage<ServerCredentialType>>;
+	/** Sends the launch once. Never rejects: what went wrong is in the outcome. */
+	launch(
+		target: AutomationTarget,
+		kind: AutomationKind,
+		templateId: number,
+		payload: LaunchPayload,
+	): Promise<LaunchOutcome>;
+	/** The same job again. Sends once; never rejects. */
+	relaunch(
+		target: AutomationTarget,
+		type: ServerJobType,
+		jobId: number,
+		hosts: "all" | "failed",
+	): Promise<LaunchOutcome>;
+	/** Jobs of a template that were made since, newest first, slices and all. */
+	launchedSince(target: AutomationTarget, kind: AutomationKind, templateId: number, since: number): Promise<FoundJob[]>;
+	/** Jobs and workflow jobs by id, in one request for each 200; those that are gone or not to be seen are absent. */
+	states(target: AutomationTarget, ids: readonly number[]): Promise<ReadonlyMap<number, JobState>>;
+	/** Null when there is no such job. */
+	job(target: AutomationTarget, type: ServerJobType, id: number): Promise<JobDetail | null>;
+	/** Events with a counter above `after`, in order; at most `limit`, and there may be gaps. */
+	events(target: AutomationTarget, jobId: number, after: number, limit: number): Promise<readonly JobEvent[]>;
+	/** Tasks over all hosts; null where the server has none (yet). */
+	hostTotals(
+		target: AutomationTarget,
+		jobId: number,
+	): Promise<{ readonly ok: number; readonly changed: number; readonly failed: number } | null>;
+	nodes(target: AutomationTarget, workflowJobId: number): Promise<readonly ServerNode[]>;
+	/** `over`: it had ended before. */
+	cancel(target: AutomationTarget, type: ServerJobType, id: number): Promise<"asked" | "over">;
+	/** The output of what has no job events (project and inventory updates), at most `maxBytes` of it. */
+	output(target: AutomationTarget, type: ServerJobType, id: number, maxBytes: number): Promise<string>;
+	/** Drops the sockets of a connection; requests under way still finish. */
+	forget(targetId: string): void;
+	/** Cancels what is under way and closes all sockets. */
+	close(): Promise<void>;
+}

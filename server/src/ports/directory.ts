@@ -1,0 +1,37 @@
+/** A directory (LDAP) that people sign in with. */
+
+export interface DirectoryGroup {
+	/** Distinguished name (RFC 4514). */
+	readonly dn: string;
+	/** Its common name. */
+	readonly name: string;
+}
+
+export interface DirectoryPerson {
+	readonly username: string;
+	readonly email: string;
+	readonly first_name: string;
+	readonly last_name: string;
+	readonly groups: readonly DirectoryGroup[];
+}
+
+export interface Directory {
+	/**
+	 * The person, if the directory knows exactly one of that name and takes the password; else null.
+	 * Rejects with `DirectoryUnavailable` when the directory cannot be asked.
+	 */
+	authenticate(username: string, password: string): Promise<DirectoryPerson | null>;
+}
+
+/** The directory cannot be reached, or does not take the service's own account. The message holds no secret. */
+export class DirectoryUnavailable extends Error {
+	override readonly name = "DirectoryUnavailable";
+}
+
+/** What membership in the directory's groups means here. */
+export interface DirectoryRules {
+	/** Names of groups here by a group of the directory, which is given by its DN or its common name. */
+	readonly groupMap: Readonly<Record<string, readonly string[]>>;
+	/** The directory's group whose members are administrators here; null: the directory does not say. */
+	readonly adminGroup: string | null;
+}

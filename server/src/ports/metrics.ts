@@ -1,0 +1,18 @@
+/** What is counted for operators. Names follow Prometheus: units in the name, labels with few values. */
+export interface Metrics {
+	/** An answered request; `route` is the pattern, never the address. */
+	request(labels: { method: string; route: string; status: number }, seconds: number): void;
+	/** A background job that ended. */
+	job(labels: { queue: string; outcome: "done" | "failed" }, seconds: number): void;
+	/** A request to a controller that was answered, or failed. */
+	controllerRequest(labels: { outcome: "answered" | "failed" }, seconds: number): void;
+	/** A number that is read when somebody asks. Two of one name are a mistake in the program. */
+	gauge(name: string, help: string, labels: readonly string[], read: () => Sample[] | Promise<Sample[]>): void;
+	/** Everything, in the text format of Prometheus. */
+	text(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+export interface Sample {
+	readonly labels?: Readonly<Record<string, string>>;
+	readonly value: number;
+}

@@ -1,0 +1,50 @@
+/** The store: PostgreSQL through a query builder, and transactions that carry their side effects. */
+import type { Kysely, Transaction } from "kysely";
+import type { Schema } from "./schema.ts";
+
+/** Anything that runs SQL: the pool, or a transaction. Every repository method takes one first. */
+export type Db = Kysely<Schema>;
+
+/** A running transaction. */
+export interface Tx {
+	readonly db: Transaction<Schema>;
+	/** Runs when the transaction has committed; failures are logged. For wake-ups only: it is lost with the process. */
+	afterCommit(effect: () => unknown): void;
+}
+
+export interface Store {
+	/** The pool, for reads outside a transaction. Never used while holding a transaction. */
+	readonly db: Db;
+	/**
+	 * Runs `work` in one transaction. It may run more than once (deadlock, serialisation failure): it must have no
+	 * effects other than through `tx`.
+	 */
+	transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+	/** Rejects when the store cannot be reached or its schema is not this version's. */
+	healthy(): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** The SQLSTATE of a store error, or a system error's code. */
+export function sqlState(error: unknown): string | undefined {
+	const code = (error as { code?: unknown } | null)?.code;
+	return typeof code === "string" ? code : undefined;
+}
+
+/** The name of the unique constraint or index that an insert or update broke; null for every other error. */
+export function brokenUnique(error: unknown): string | null {
+	return sqlState(error) === "23505" ? ((error as { constraint?: string }).constraint ?? "") : null;
+}
+
+/** Whether an error means that the store cannot be reached, rather than that a statement was wrong. */
+export function isStoreDown(error: unknown): boolean {
+	const state = sqlState(error);
+	if (state !== undefined && /^(08|57P|53)/.test(state)) return true;
+	if (state !== undefined && /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH)/.test(state)) return true;
+	return (
+		error instanceof Error &&
+		/Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|not currently accepting connections/.test(
+			error.message,
+		)
+	);
+}

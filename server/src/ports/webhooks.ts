@@ -1,0 +1,33 @@
+/** Sends to addresses that users choose, within what the administrator allows. */
+export interface WebhookRequest {
+	/** http or https. */
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+	readonly signal: AbortSignal;
+}
+
+export interface WebhookSender {
+	/** Why nothing may be sent there, as far as can be told without looking a name up; null when it may. */
+	refusal(url: string): string | null;
+	/**
+	 * One POST. Follows no redirect, and reads no more of the answer than its head.
+	 * @returns the answer's status
+	 * @throws WebhookError
+	 */
+	send(request: WebhookRequest): Promise<number>;
+	close(): Promise<void>;
+}
+
+export type WebhookFailure = "address" | "dns" | "refused" | "tls" | "timeout" | "connection";
+
+/** The message names no more of the address than its host. */
+export class WebhookError extends Error {
+	override readonly name = "WebhookError";
+	readonly reason: WebhookFailure;
+
+	constructor(reason: WebhookFailure, message: string) {
+		super(message);
+		this.reason = reason;
+	}
+}

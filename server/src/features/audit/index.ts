@@ -1,0 +1,84 @@
+/** The audit log: subscribes to changes and writes an entry in the transaction of each; nobody calls it. Administrators read it. */
+import type { Events } from "../../platform/events.ts";
+import type { BinderDeps, BoundRoute } from "../../platform/http/binder.ts";
+import type { Announcements } from "../../ports/announcements.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import type { Store } from "../../ports/store.ts";
+import { createChain } from "./chain.ts";
+import { createAuditJobs } from "./jobs.ts";
+import { createPurge } from "./purge.ts";
+import { createAccessRecorder, createRecorder } from "./record.ts";
+import { createAuditRepo } from "./repo.ts";
+import { createAttemptsRepo } from "./repo-attempts.ts";
+import { createChainRepo } from "./repo-chain.ts";
+import { createCountsRepo } from "./repo-counts.ts";
+import { createEntriesRepo } from "./repo-entries.ts";
+import { createPurgeRepo } from "./repo-purge.ts";
+import { createAuditSettingsRepo } from "./repo-settings.ts";
+import { createRoutes } from "./routes.ts";
+import { createAuditReads } from "./service.ts";
+import { createAuditExport } from "./service-export.ts";
+import { createAuditSettings } from "./service-settings.ts";
+import { createCurrentSettings } from "./settings.ts";
+import { type Verified, verifyChain } from "./verify.ts";
+
+export { auditSecrets } from "./chain.ts";
+
+export interface AuditFeatureDeps {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly announcements: Announcements;
+	readonly events: Events;
+	readonly ids: Pick<Ids, "token">;
+	readonly secrets: Secrets;
+	readonly log: Log;
+}
+
+export interface Audit {
+	readonly routes: BoundRoute[];
+	/** Records a call of the interface, while that is switched on. */
+	recordAccess: NonNullable<BinderDeps["recordAccess"]>;
+	/** Starts the timers of a process that does background work. */
+	work(): { stop(): void };
+}
+
+export function createAudit(deps: AuditFeatureDeps): Audit {
+	const settingsRepo = createAuditSettingsRepo();
+	const current = createCurrentSettings({ ...deps, repo: settingsRepo });
+	const recording = { ...deps, repo: createAuditRepo(), settings: current };
+	deps.events.inTransaction("changed", createRecorder(recording));
+	const all = {
+		...deps,
+		entries: createEntriesRepo(),
+		counts: createCountsRepo(),
+		attempts: createAttemptsRepo(),
+	};
+	const chainRepo = createChainRepo();
+	const chain = createChain({ ...deps, chain: chainRepo });
+	const purge = createPurge({ ...all, settings: current, chain, chainRepo, purges: createPurgeRepo() });
+	const { work } = createAuditJobs({ ...deps, seal: chain.seal, purge });
+	return {
+		work,
+		recordAccess: createAccessRecorder(recording),
+		routes: createRoutes({
+			reads: createAuditReads(all),
+			exports: createAuditExport(all),
+			settings: createAuditSettings({ ...deps, repo: settingsRepo, current }),
+		}),
+	};
+}
+
+/** For a command beside the service. @param heads codes that were noted, each of which must be in the chain */
+export function verifyAudit(
+	{ store, secrets }: Pick<AuditFeatureDeps, "store" | "secrets">,
+	heads: readonly string[],
+): Promise<Verified> {
+	const chain = createChainRepo();
+	return store.transaction(async (tx) => {
+		await chain.seeOneMoment(tx);
+		return verifyChain({ db: tx.db, secrets, chain }, heads);
+	});
+}

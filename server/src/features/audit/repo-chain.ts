@@ -1,0 +1,123 @@
+/** SQL of the chain: what waits to be sealed, the blocks, and how many entries a day has. */
+import { sql } from "kysely";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { Block, ChainEntry, Listed } from "./domain/chain.ts";
+
+export interface StoredBlock extends Block, Listed {
+	readonly mac: Buffer;
+}
+
+/** Spelt so that nothing depends on how a driver reads times and JSON. */
+const ENTRY = sql`a.id, a.category, a.action, a.user_id, a.username, a.ip_address, a.user_agent, a.description,
+	a.target_type, a.target_id, a.metadata::text as metadata, a.content_compressed, a.content_size_bytes, a.request_id,
+	(extract(epoch from a.created_at) * 1000000)::bigint::text as created_us,
+	encode(pg_catalog.sha256(a.content), 'hex') as content_hash`;
+
+const BLOCK = sql`number, kind, day::text as day, groups, digest, mac, entry_ids as ids, entry_groups, entry_hashes`;
+
+type BlockRow = Omit<StoredBlock, "groups" | "hashes"> & {
+	groups: string[];
+	entry_groups: string[];
+	entry_hashes: Buffer;
+};
+
+export interface ReadBlock extends Block {
+	readonly mac: Buffer;
+	/** Null once all of its entries were purged. */
+	readonly listed: Listed | null;
+}
+
+export function createChainRepo() {
+	return {
+		/** Must be a transaction's first statement. */
+		async seeOneMoment(tx: Tx): Promise<void> {
+			await sql`set transaction isolation level repeatable read read only`.execute(tx.db);
+		},
+
+		/** The entries that wait longest. */
+		async pending(db: Db, limit: number): Promise<ChainEntry[]> {
+			const { rows } = await sql<ChainEntry>`select ${ENTRY} from (
+					select id from audit_pending order by id limit ${limit}
+				) p join audit_log a using (id) order by a.id`.execute(db);
+			return rows;
+		},
+
+		/** Takes entries out of what waits; those that another process took are not among the answer. */
+		async take(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
+			const { rows } = await sql<{ id: number }>`delete from audit_pending where id = any(${ids}) returning id`.execute(
+				tx.db,
+			);
+			return new Set(rows.map(({ id }) => id));
+		},
+
+		/** Makes whoever appends or removes wait for one another. The sealed key; empty before the first block. */
+		async lock(tx: Tx): Promise<string> {
+			const { rows } = await sql<{ key_sealed: string }>`select key_sealed from audit_chain for update`.execute(tx.db);
+			return rows[0]?.key_sealed ?? "";
+		},
+
+		async key(db: Db): Promise<string> {
+			return (await db.selectFrom("audit_chain").select("key_sealed").executeTakeFirstOrThrow()).key_sealed;
+		},
+
+		async setKey(tx: Tx, sealed: string): Promise<void> {
+			await tx.db.updateTable("audit_chain").set({ key_sealed: sealed }).execute();
+		},
+
+		/** The last block, and the day of the last one with entries. */
+		async last(db: Db): Promise<{ number: number; mac: Buffer; day: string | null } | undefined> {
+			const { rows } = await sql<{ number: number; mac: Buffer; day: string | null }>`select number, mac, (
+					select day::text from audit_blocks where kind = 'entries' order by number desc limit 1
+				) as day from audit_blocks order by number desc limit 1`.execute(db);
+			return rows[0];
+		},
+
+		async append(tx: Tx, block: Block & { mac: Buffer }, { ids, groups, hashes }: Listed, at: Date): Promise<void> {
+			await sql`insert into audit_blocks
+				(number, kind, day, groups, digest, mac, entry_ids, entry_groups, entry_hashes, sealed_at)
+				values (${block.number}, ${block.kind}, ${block.day}::date, ${block.groups}, ${block.digest}, ${block.mac},
+					${ids}, ${groups}, ${hashes}, ${at})`.execute(tx.db);
+		},
+
+		/** Counts sealed entries of one day. */
+		async addToDay(tx: Tx, day: string, ids: readonly number[]): Promise<void> {
+			await sql`insert into audit_days (day, category, action, entries)
+				select ${day}::date, category, action, count(*) from audit_log where id = any(${ids}) group by category, action
+				on conflict (day, category, action) do update set entries = audit_days.entries + excluded.entries`.execute(
+				tx.db,
+			);
+		},
+
+		/** Blocks after a number, in order. */
+		async blocks(db: Db, after: number, limit: number): Promise<ReadBlock[]> {
+			const { rows } = await sql<BlockRow>`select ${BLOCK} from audit_blocks where number > ${after}
+				order by number limit ${limit}`.execute(db);
+			return rows.map(({ ids, entry_groups, entry_hashes, ...block }) => ({
+				...block,
+				listed:
+					block.kind === "entries" && ids.length === 0 ? null : { ids, groups: entry_groups, hashes: entry_hashes },
+			}));
+		},
+
+		async entries(db: Db, ids: readonly number[]): Promise<ChainEntry[]> {
+			const { rows } = await sql<ChainEntry>`select ${ENTRY} from audit_log a where a.id = any(${ids})`.execute(db);
+			return rows;
+		},
+
+		/** Entries that are neither in a block nor waiting. */
+		async strays(db: Db, limit: number): Promise<number[]> {
+			const { rows } = await sql<{ id: number }>`select a.id from audit_log a
+				where not exists (select from audit_pending p where p.id = a.id)
+					and not exists (select from (select unnest(entry_ids) as id from audit_blocks) b where b.id = a.id)
+				order by a.id limit ${limit}`.execute(db);
+			return rows.map(({ id }) => id);
+		},
+
+		async waiting(db: Db): Promise<number> {
+			const { rows } = await sql<{ count: number }>`select count(*) from audit_pending`.execute(db);
+			return rows[0]?.count ?? 0;
+		},
+	};
+}
+
+export type ChainRepo = ReturnType<typeof createChainRepo>;

@@ -1,0 +1,148 @@
+/**
+ * How many entries match, exactly. What is sealed never changes but by a purge, so it is counted once: by day, category and
+ * action in the store, and for other filters in the memory of a process. Only what came since is counted anew.
+ */
+import type { AuditFilter } from "@weft/contracts";
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Db } from "../../ports/store.ts";
+import { conditions, orderBy } from "./repo-entries.ts";
+
+type Filter = Omit<AuditFilter, "ordering">;
+
+interface Counted {
+	/** The last block whose entries are in it, and the purges before it. */
+	readonly block: number;
+	readonly purges: number;
+	readonly count: number;
+}
+
+/** A part of a list. */
+interface Cut {
+	readonly limit: number;
+	readonly offset: number;
+}
+
+const NONE: Cut = { limit: 0, offset: 0 };
+const REMEMBERED = 500;
+const DAY_MS = 86_400_000;
+
+export function createCountsRepo() {
+	const counted = new LRUCache<string, Counted>({ max: REMEMBERED });
+
+	/** By day, category and action: whole days are looked up, the ends are counted. */
+	async function ofKinds(db: Db, filter: Filter): Promise<number> {
+		const { created_after, created_before, ...kinds } = filter;
+		const from = created_after === undefined ? null : new Date(created_after);
+		const to = created_before === undefined ? null : new Date(created_before);
+		/** The first and the one after the last day that lie in it as a whole. */
+		const first = from === null ? null : new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
+		const end = to === null ? null : new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
+		if (first !== null && end !== null && first >= end) return plain(db, filter);
+		const kind = conditions(kinds);
+		const whole = sql`${first === null ? sql`true` : sql`a.created_at >= ${first}`}
+			and ${end === null ? sql`true` : sql`a.created_at < ${end}`}`;
+		const { rows } = await sql<{ count: number }>`select (
+				select coalesce(sum(d.entries), 0)::bigint from audit_days d
+				where ${first === null ? sql`true` : sql`d.day >= ${dateOf(first)}`}
+					and ${end === null ? sql`true` : sql`d.day < ${dateOf(end)}`}
+					and ${kinds.category ? sql`d.category = ${kinds.category}` : sql`true`}
+					and ${kinds.action ? sql`d.action = ${kinds.action}` : sql`true`}
+			) + (
+				select count(*) from audit_pending p join audit_log a using (id) where ${kind} and ${whole}
+			) + (
+				select count(*) from audit_log a where ${kind} and
+					${from === null ? sql`false` : sql`a.created_at >= ${from} and a.created_at < ${first}`}
+			) + (
+				select count(*) from audit_log a where ${kind} and
+					${to === null ? sql`false` : sql`a.created_at >= ${end} and a.created_at <= ${to}`}
+			) as count`.execute(db);
+		return rows[0]?.count ?? 0;
+	}
+
+	async function plain(db: Db, filter: Filter): Promise<number> {
+		const { rows } = await sql<{ count: number }>`select count(*) from audit_log a
+			where ${conditions(filter)}`.execute(db);
+		return rows[0]?.count ?? 0;
+	}
+
+	/** All matching entries at once: their number, the ids of one page of them, and where the chain is at the same moment. */
+	async function anew(db: Db, filter: AuditFilter, { limit, offset }: Cut) {
+		const { ordering, ...rest } = filter;
+		const { rows } = await sql<Counted & { pending: number; ids: number[] }>`with m as materialized (
+				select a.id, a.created_at, p.id is not null as pending
+				from audit_log a left join audit_pending p using (id) where ${conditions(rest)}
+			) select (select coalesce(max(number), 0) from audit_blocks) as block,
+				(select purges from audit_chain) as purges,
+				(select count(*) from m where not pending) as count,
+				(select count(*) from m where pending) as pending,
+				array(select m.id from m order by ${orderBy("m", ordering === "-created_at")} limit ${limit} offset ${offset}) as ids
+			`.execute(db);
+		const [row] = rows;
+		if (row === undefined) throw new Error("a count without a row");
+		return row;
+	}
+
+	/** What came after a count. Each entry is looked at by itself: a plan by the filter would be a count anew. */
+	async function since(db: Db, filter: Filter, { block }: Counted) {
+		const { rows } = await sql<{ block: number; purges: number; sealed: number; pending: number }>`
+			with fresh as materialized (
+				select id, true as pending from audit_pending
+				union all select unnest(entry_ids), false from audit_blocks where number > ${block}
+			) select (select coalesce(max(number), 0) from audit_blocks) as block,
+				(select purges from audit_chain) as purges,
+				count(*) filter (where not fresh.pending) as sealed,
+				count(*) filter (where fresh.pending) as pending
+			from fresh cross join lateral (
+				select from audit_log a where a.id = fresh.id and ${conditions(filter)} limit 1) matching`.execute(db);
+		const [row] = rows;
+		if (row === undefined) throw new Error("a count without a row");
+		return row;
+	}
+
+	return {
+		/** How many entries match; and, where finding that out showed them anyway, the ids of the page. */
+		async count(db: Db, filter: AuditFilter, cut: Cut = NONE): Promise<{ count: number; ids: number[] | null }> {
+			const { category, action, created_after, created_before, ordering: _, ...others } = filter;
+			const given = Object.values(others).some((value) => value !== undefined && value !== "");
+			if (!given) {
+				const kinds = { category, action, created_after, created_before } as Filter;
+				return { count: await ofKinds(db, kinds), ids: null };
+			}
+			const key = JSON.stringify([category, action, created_after, created_before, others]);
+			const known = counted.get(key);
+			if (known !== undefined) {
+				const { block, purges, sealed, pending } = await since(db, filter, known);
+				if (purges === known.purges) {
+					counted.set(key, { block, purges, count: known.count + sealed });
+					return { count: known.count + sealed + pending, ids: null };
+				}
+			}
+			const { pending, ids, ...fresh } = await anew(db, filter, cut);
+			counted.set(key, fresh);
+			return { count: fresh.count + pending, ids };
+		},
+
+		/** Entries by category since then. */
+		async byCategory(db: Db, since: Date): Promise<{ category: string; count: number }[]> {
+			const first = new Date(Math.ceil(since.getTime() / DAY_MS) * DAY_MS);
+			const { rows } = await sql<{
+				category: string;
+				count: number;
+			}>`select category, sum(entries)::bigint as count from (
+					select d.category, d.entries from audit_days d where d.day >= ${dateOf(first)}
+					union all
+					select a.category, 1 from audit_pending p join audit_log a using (id) where a.created_at >= ${first}
+					union all
+					select a.category, count(*) from audit_log a
+						where a.created_at >= ${since} and a.created_at < ${first} group by a.category
+				) counted group by category order by category`.execute(db);
+			return rows;
+		},
+	};
+}
+
+/** A moment's day. The store works it out: as text, years beyond 9999 would be none to it. */
+const dateOf = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`;
+
+export type CountsRepo = ReturnType<typeof createCountsRepo>;

@@ -1,0 +1,144 @@
+/** SQL that reads the audit log: matching entries, their number, and the steps in which a long list of them is read. */
+import type { AuditFilter } from "@weft/contracts";
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { AuditLogTable } from "../../ports/schema.ts";
+import type { Db } from "../../ports/store.ts";
+
+const COLUMNS = [
+	"id",
+	"category",
+	"action",
+	"username",
+	"user_id",
+	"ip_address",
+	"user_agent",
+	"description",
+	"target_type",
+	"target_id",
+	"metadata",
+	"content_compressed",
+	"content_size_bytes",
+	"request_id",
+	"created_at",
+] as const satisfies (keyof AuditLogTable)[];
+export type EntryRow = Pick<Selectable<AuditLogTable>, (typeof COLUMNS)[number]>;
+const ENTRY = sql.join(COLUMNS.map((column) => sql.ref(`a.${column}`)));
+
+/** Up to so many matches are sorted; more are met soon enough on a walk through time. */
+const SORTED = 5_000;
+
+export interface Slice {
+	readonly limit: number;
+	readonly offset: number;
+	/** How many entries match. */
+	readonly count: number;
+}
+
+/** Where a reading in steps goes on. */
+export interface Place {
+	readonly id: number;
+	readonly at: Date;
+}
+
+export function createEntriesRepo() {
+	return {
+		/** One page. Each way to it is chosen here: which one the store would guess to be quick depends on how words occur together. */
+		async page(db: Db, filter: AuditFilter, { limit, offset, count }: Slice): Promise<EntryRow[]> {
+			if (offset >= count) return [];
+			// The far half is reached from the other end.
+			const far = offset > count / 2;
+			const take = Math.min(limit, count - offset);
+			const skip = far ? count - offset - take : offset;
+			const descending = (filter.ordering === "-created_at") !== far;
+			const order = (alias: string) => orderBy(alias, descending);
+			const matches = sql`select a.id, a.created_at from audit_log a where ${conditions(filter)}`;
+			const ids =
+				count <= SORTED
+					? sql`with m as materialized (${matches}) select m.id from m order by ${order("m")} limit ${take} offset ${skip}`
+					: sql`${matches} order by ${order("a")} limit ${take} offset ${skip}`;
+			const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_log a using (id)
+				order by ${orderBy("a", filter.ordering === "-created_at")}`.execute(db);
+			return rows;
+		},
+
+		async byIds(db: Db, ids: readonly number[], descending: boolean): Promise<EntryRow[]> {
+			if (ids.length === 0) return [];
+			const { rows } = await sql<EntryRow>`select ${ENTRY} from audit_log a where a.id = any(${ids})
+				order by ${orderBy("a", descending)}`.execute(db);
+			return rows;
+		},
+
+		async find(db: Db, id: number): Promise<EntryRow | undefined> {
+			return db.selectFrom("audit_log").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+		},
+
+		/** The document of an entry, as it is stored. */
+		async content(db: Db, id: number): Promise<Buffer | null> {
+			const row = await db.selectFrom("audit_log").select("content").where("id", "=", id).executeTakeFirst();
+			return row?.content ?? null;
+		},
+
+		/** The newest id there is; entries that are written from now on have greater ones. */
+		async lastId(db: Db): Promise<number> {
+			const row = await db.selectFrom("audit_log").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
+			return row?.id ?? 0;
+		},
+
+		/** Up to `limit` matching entries after `place`, of those with ids up to `lastId`. */
+		async next(
+			db: Db,
+			filter: AuditFilter,
+			{ lastId, place, limit, count }: { lastId: number; place: Place | null; limit: number; count: number },
+		): Promise<EntryRow[]> {
+			const descending = filter.ordering === "-created_at";
+			const after =
+				place === null
+					? sql`true`
+					: descending
+						? sql`(a.created_at, a.id) < (${place.at}, ${place.id})`
+						: sql`(a.created_at, a.id) > (${place.at}, ${place.id})`;
+			const matches = sql`select a.id, a.created_at from audit_log a
+				where ${conditions(filter)} and ${after} and a.id <= ${lastId}`;
+			const ids =
+				count <= SORTED
+					? sql`with m as materialized (${matches}) select m.id from m order by ${orderBy("m", descending)} limit ${limit}`
+					: sql`${matches} order by ${orderBy("a", descending)} limit ${limit}`;
+			const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_log a using (id)
+				order by ${orderBy("a", descending)}`.execute(db);
+			return rows;
+		},
+
+		/** Users who made an entry since then: found one after another in the index, for they are few and entries many. */
+		async actorsSince(db: Db, since: Date): Promise<number> {
+			const { rows } = await sql<{ count: number }>`with recursive actor(user_id) as (
+					select min(user_id) from audit_log
+					union all
+					select (select min(a.user_id) from audit_log a where a.user_id > actor.user_id) from actor
+						where actor.user_id is not null
+				) select count(*) from actor where exists (
+					select from audit_log a where a.user_id = actor.user_id and a.created_at >= ${since})`.execute(db);
+			return rows[0]?.count ?? 0;
+		},
+	};
+}
+
+export type EntriesRepo = ReturnType<typeof createEntriesRepo>;
+
+export const orderBy = (alias: string, descending: boolean): RawBuilder<unknown> =>
+	sql.join(
+		["created_at", "id"].map((column) => sql`${sql.ref(`${alias}.${column}`)} ${descending ? sql`desc` : sql`asc`}`),
+	);
+
+/** What an entry `a` must be. */
+export function conditions(filter: Partial<AuditFilter>): RawBuilder<boolean> {
+	const all: RawBuilder<unknown>[] = [sql`true`];
+	if (filter.category) all.push(sql`a.category = ${filter.category}`);
+	if (filter.action) all.push(sql`a.action = ${filter.action}`);
+	if (filter.user !== undefined) all.push(sql`a.user_id = ${filter.user}`);
+	if (filter.username) all.push(sql`lower(a.username) = lower(${filter.username})`);
+	if (filter.ip) all.push(sql`a.ip_address = ${filter.ip}`);
+	if (filter.created_after) all.push(sql`a.created_at >= ${new Date(filter.created_after)}`);
+	if (filter.created_before) all.push(sql`a.created_at <= ${new Date(filter.created_before)}`);
+	if (filter.search) all.push(sql`a.words @@ audit_search(${filter.search})`);
+	return sql<boolean>`(${sql.join(all, sql` and `)})`;
+}

@@ -1,0 +1,54 @@
+/** What membership in a directory's groups means here. */
+import type { DirectoryGroup, DirectoryRules } from "../../../ports/directory.ts";
+
+export interface Membership {
+	/** Groups here whose membership the directory decides. */
+	readonly managed: readonly string[];
+	/** Those of them that the person belongs to. */
+	readonly member: readonly string[];
+}
+
+const ADMIN = "Admin";
+
+export function membershipOf(rules: DirectoryRules, groups: readonly DirectoryGroup[]): Membership {
+	const pairs: (readonly [string, readonly string[]])[] = Object.entries(rules.groupMap);
+	if (rules.adminGroup !== null) pairs.push([rules.adminGroup, [ADMIN]]);
+	const member = pairs.filter(([group]) => groups.some((own) => isGroup(own, group))).flatMap(([, names]) => names);
+	return { managed: unique(pairs.flatMap(([, names]) => names)), member: unique(member) };
+}
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];
+
+/** A group is named by its DN, or by its common name alone. */
+function isGroup(own: DirectoryGroup, named: string): boolean {
+	return named.includes("=") ? dnKey(own.dn) === dnKey(named) : own.name.toLowerCase() === named.toLowerCase();
+}
+
+/** The same for all spellings of a DN (RFC 4514): spaces around separators, case, escapes, the order within an RDN. */
+export function dnKey(dn: string): string {
+	return split(dn, /[,;]/)
+		.map((rdn) => split(rdn, /\+/).map(attributeKey).sort().join("+"))
+		.join(",");
+}
+
+function attributeKey(pair: string): string {
+	const [, type = "", value = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+	const bytes: number[] = [];
+	const trimmed = value.trimStart().replace(/(?<!\\) +$/, "");
+	for (const [piece, hex, special] of trimmed.matchAll(/\\([0-9a-f]{2})|\\(.)|./gisu)) {
+		if (hex !== undefined) bytes.push(Number.parseInt(hex, 16));
+		else bytes.push(...Buffer.from(special ?? piece));
+	}
+	const text = Buffer.from(bytes).toString("utf8").toLowerCase().replace(/\s+/g, " ");
+	return `${type.trim().toLowerCase()}=${JSON.stringify(text)}`;
+}
+
+/** Splits at separators that are not escaped. */
+function split(text: string, separator: RegExp): string[] {
+	const parts = [""];
+	for (const [piece] of text.matchAll(/\\.|./gsu)) {
+		if (separator.test(piece) && piece.length === 1) parts.push("");
+		else parts[parts.length - 1] += piece;
+	}
+	return parts;
+}

@@ -1,0 +1,14 @@
+/** A user's preferences: what is stored, over the defaults. */
+import type { Preferences } from "@weft/contracts";
+
+const DEFAULTS: Preferences = {
+	timezone: "UTC",
+	date_format: "YYYY-MM-DD",
+	time_format: "24h",
+	theme: "system",
+	class_browser_sections: {},
+};
+
+export function withDefaults(stored: Readonly<Record<string, unknown>>): Preferences {
+	return { ...DEFAULTS, ...stored };
+}

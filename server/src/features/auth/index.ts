@@ -1,0 +1,137 @@
+/** Identity: signing in, sessions, one's own account, and the users that the command line makes. */
+import type { Identity } from "../../platform/caller.ts";
+import { unavailable } from "../../platform/errors.ts";
+import type { Events } from "../../platform/events.ts";
+import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Announcements } from "../../ports/announcements.ts";
+import type { Cache } from "../../ports/cache.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { DirectoryUnavailable } from "../../ports/directory.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { JobQueue, Jobs } from "../../ports/jobs.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Mailer } from "../../ports/mailer.ts";
+import type { Passwords } from "../../ports/passwords.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import type { Db, Store } from "../../ports/store.ts";
+import { type Accounts, createAccounts } from "./accounts.ts";
+import { usernameKey } from "./domain/names.ts";
+import { createAuthJobs } from "./jobs.ts";
+import { createLinks } from "./links.ts";
+import { createAuthRepo, type UserRow } from "./repo.ts";
+import { createAccountSecretsRepo } from "./repo-secrets.ts";
+import { createResetCodes } from "./reset-codes.ts";
+import { createRoutes } from "./routes.ts";
+import { createSecondFactor } from "./second-factor.ts";
+import { type AuthDeps, createAccount } from "./service.ts";
+import { createDirectoryLogin, type DirectoryLoginDeps } from "./service-directory.ts";
+import { createLogin } from "./service-login.ts";
+import { createMfa } from "./service-mfa.ts";
+import { createRecovery } from "./service-recovery.ts";
+import { createSessions } from "./sessions.ts";
+import { createTokens } from "./tokens.ts";
+import { createUsers, type Users } from "./users.ts";
+
+export { usernameKey } from "./domain/names.ts";
+export { secondFactorSecrets } from "./second-factor.ts";
+
+export interface AuthFeatureDeps {
+	readonly store: Store;
+	readonly cache: Cache;
+	readonly clock: Clock;
+	readonly ids: Ids;
+	readonly log: Log;
+	readonly secrets: Secrets;
+	readonly passwords: Passwords;
+	readonly announcements: Announcements;
+	readonly events: Events;
+	readonly queryCounts: AuthDeps["queryCounts"];
+	readonly jobs: Pick<Jobs, "enqueue">;
+	/** Null: no mail is sent. */
+	readonly mailer: Mailer | null;
+	/** Address of a web front end, for links and redirects; empty where there is none. */
+	readonly frontendUrl: string;
+	/** Null: there is none to sign in with. */
+	readonly directory: DirectoryLoginDeps["directory"];
+}
+
+export interface Auth {
+	readonly routes: BoundRoute[];
+	readonly users: Users;
+	/** What user management does to accounts. */
+	readonly accounts: Accounts;
+	readonly queues: readonly JobQueue[];
+	/** Starts the timers of a process that takes jobs. */
+	work(): { stop(): void };
+	/** Who an access token belongs to; null when it is not valid or its session has ended. */
+	authenticate(token: string): Promise<Identity | null>;
+	/** Who a one-shot WebSocket ticket belongs to. */
+	redeem(ticket: string): Promise<Identity | null>;
+	/** Whether a session still lives; does not keep it alive. */
+	isLive(identity: Identity): Promise<boolean>;
+	/** A user as they are now, for background work on their behalf; null when gone or not active. */
+	identityOf(userId: number): Promise<Identity | null>;
+	/** When a user signed in last; null for never. */
+	lastLogin(db: Db, userId: number): Promise<Date | null>;
+}
+
+export function createAuth(deps: AuthFeatureDeps): Auth {
+	const repo = createAuthRepo();
+	const accountSecrets = createAccountSecretsRepo();
+	const tokens = createTokens(deps);
+	const sessions = createSessions({ ...deps, repo });
+	const all = { ...deps, repo, accountSecrets, tokens, sessions };
+	const secondFactor = createSecondFactor({ ...deps, accountSecrets });
+	/** Whether this is the user's password, wherever it is kept. */
+	async function isPassword(user: UserRow, password: string): Promise<boolean> {
+		if (user.auth_source === "local") return deps.passwords.verify(user.password_hash, password);
+		const person = await deps.directory?.authenticate(user.username, password).catch((error: unknown) => {
+			if (error instanceof DirectoryUnavailable) throw unavailable("The directory cannot be asked. Try again shortly.");
+			throw error;
+		});
+		return person !== undefined && person !== null && usernameKey(person.username) === user.username_key;
+	}
+	const logins = createLogin({ ...all, secondFactor });
+	const codes = createResetCodes({ ...deps, accountSecrets });
+	const account = createAccount(all);
+	const accounts = createAccounts({ ...all, codes });
+	const links = createLinks(all);
+	const recovery = createRecovery({ ...all, accounts, codes, links, canMail: deps.mailer !== null });
+	const { queues, work } = createAuthJobs({ ...all, links });
+	const ways = { ldap_enabled: deps.directory !== null, email_enabled: deps.mailer !== null };
+	return {
+		routes: createRoutes({
+			account,
+			logins,
+			directory: createDirectoryLogin({ ...all, logins }),
+			mfa: createMfa({ ...all, secondFactor, isPassword }),
+			recovery,
+			ways,
+		}),
+		users: createUsers({ ...deps, repo, accountSecrets, sessions }),
+		accounts,
+		queues,
+		work,
+		async authenticate(token) {
+			const claims = await tokens.verify("access", token);
+			return claims === null ? null : sessions.resume(claims.sessionId);
+		},
+		redeem: account.redeem,
+		identityOf: sessions.ofUser,
+		lastLogin: async (db, userId) => (await repo.find(db, userId))?.last_login ?? null,
+		isLive: async (identity) => (await sessions.resume(identity.sessionId, { touch: false })) !== null,
+	};
+}
+
+/** Users for a command beside the service. */
+export function createUserCommands(
+	deps: Pick<AuthFeatureDeps, "store" | "clock" | "log" | "passwords" | "announcements" | "events">,
+): Users {
+	const repo = createAuthRepo();
+	return createUsers({
+		...deps,
+		repo,
+		accountSecrets: createAccountSecretsRepo(),
+		sessions: createSessions({ ...deps, repo }),
+	});
+}

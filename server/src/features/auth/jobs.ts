@@ -1,0 +1,92 @@
+/** Background work of identity: mails, each sent until the server takes it, and forgetting what has expired. */
+import type { Clock } from "../../ports/clock.ts";
+import type { JobQueue } from "../../ports/jobs.ts";
+import type { Log } from "../../ports/log.ts";
+import { type Mailer, MailRefused } from "../../ports/mailer.ts";
+import type { Store } from "../../ports/store.ts";
+import type { Links } from "./links.ts";
+import { MAIL_QUEUE, type MailJob, resetMail, verificationMail } from "./mails.ts";
+import type { AuthRepo } from "./repo.ts";
+import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
+
+const RESET_MS = 3_600_000;
+/** Links for a new password that one user may have at a time: more mails would only bother them. */
+const RESETS_AT_ONCE = 5;
+const PURGE_EVERY_MS = 10 * 60_000;
+/** The stored time of a session's last request may be this much behind. */
+const IDLE_SLACK_MS = 60_000;
+
+export interface AuthJobsDeps {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly mailer: Mailer | null;
+	readonly repo: AuthRepo;
+	readonly accountSecrets: AccountSecretsRepo;
+	readonly links: Links;
+	readonly frontendUrl: string;
+}
+
+export function createAuthJobs(deps: AuthJobsDeps) {
+	const { store, clock, log, mailer, repo, accountSecrets, links, frontendUrl } = deps;
+
+	/** The row of a link for a new password; undefined when nobody gets one. */
+	async function resetRow({ tokenId, email }: Extract<MailJob, { kind: "password_reset" }>) {
+		const user = await repo.findByEmail(store.db, email);
+		if (!user?.is_active || user.auth_source !== "local") return undefined;
+		const begun = await accountSecrets.token(store.db, tokenId);
+		if (begun !== undefined) return begun;
+		return store.transaction(async (tx) => {
+			await repo.lockUser(tx, user.id);
+			const live = await accountSecrets.tokensOf(tx.db, user.id, "password_reset", new Date(clock.now()));
+			if (live.length >= RESETS_AT_ONCE) return undefined;
+			const link = { id: tokenId, user_id: user.id, purpose: "password_reset" } as const;
+			await links.begin(tx, { ...link, email: user.email.toLowerCase() }, RESET_MS);
+			return accountSecrets.token(tx.db, tokenId);
+		});
+	}
+
+	async function send(job: MailJob, by: Mailer): Promise<void> {
+		const row: TokenRow | undefined = await (job.kind === "password_reset"
+			? resetRow(job)
+			: accountSecrets.token(store.db, job.tokenId));
+		const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
+		if (row === undefined || user === undefined || row.expires_at.getTime() <= clock.now()) return;
+		// The address may have changed since: the link would be void.
+		if (user.email.toLowerCase() !== row.email) return;
+		const token = links.textOf(row);
+		const words =
+			job.kind === "password_reset"
+				? resetMail(user.username, token, frontendUrl)
+				: verificationMail(user.username, token, job.base);
+		const messageId = `${job.kind === "password_reset" ? job.tokenId : job.mailId}@weft`;
+		await by.send({ to: user.email, messageId, ...words });
+	}
+
+	const mails: JobQueue = {
+		name: MAIL_QUEUE,
+		concurrency: 2,
+		async handler(data) {
+			const job = data as MailJob;
+			// Mail was switched off since; the job would wait for it in vain.
+			if (mailer === null) return;
+			await send(job, mailer).catch((error: unknown) => {
+				if (!(error instanceof MailRefused)) throw error;
+				log.warn({ err: error, kind: job.kind }, "the mail server does not take a mail");
+			});
+		},
+	};
+
+	async function purge(): Promise<void> {
+		await accountSecrets.purge(store.db, new Date(clock.now()), IDLE_SLACK_MS);
+	}
+
+	return {
+		queues: [mails] as readonly JobQueue[],
+		/** Every process that takes jobs forgets what has expired; that several do is no harm. */
+		work: (): { stop(): void } =>
+			clock.every(PURGE_EVERY_MS, () => {
+				purge().catch((error: unknown) => log.warn({ err: error }, "what has expired could not be removed"));
+			}),
+	};
+}

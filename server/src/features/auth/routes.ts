@@ -1,0 +1,64 @@
+/** Signing in, one's own account, sessions and tickets. */
+import { authRoutes, mfaRoutes, recoveryRoutes } from "@weft/contracts";
+import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
+import type { createAccount } from "./service.ts";
+import type { DirectoryLogin } from "./service-directory.ts";
+import type { createLogin } from "./service-login.ts";
+import type { Mfa } from "./service-mfa.ts";
+import type { Recovery } from "./service-recovery.ts";
+
+interface Services {
+	readonly account: ReturnType<typeof createAccount>;
+	readonly logins: ReturnType<typeof createLogin>;
+	readonly directory: DirectoryLogin;
+	readonly mfa: Mfa;
+	readonly recovery: Recovery;
+	readonly ways: { readonly ldap_enabled: boolean; readonly email_enabled: boolean };
+}
+
+export function createRoutes({ account, logins, directory, mfa, recovery, ways }: Services): BoundRoute[] {
+	const ofMfa = bindAll(mfaRoutes, {
+		login: async ({ body, origin }) => reply(200, await logins.mfaLogin(body, origin)),
+		setup: async ({ caller }) => reply(200, await mfa.setup(caller)),
+		verify: async ({ caller, body }) => reply(200, await mfa.verify(caller, body.code)),
+		status: async ({ caller }) => reply(200, await mfa.status(caller)),
+		backupCodes: async ({ caller, body }) => reply(200, await mfa.backupCodes(caller, body.password)),
+		disable: async ({ caller, body }) => reply(200, await mfa.disable(caller, body.password)),
+	});
+	const ofAccount = bindAll(authRoutes, {
+		login: async ({ body, origin }) => logins.login(body, origin),
+		ldapLogin: async ({ body, origin }) => directory.login(body, origin),
+		refresh: async ({ body }) => reply(200, await logins.refresh(body.refresh)),
+		logout: async ({ caller }) => {
+			await account.revokeSession(caller, caller.sessionId);
+			return noContent;
+		},
+		profile: async ({ caller }) => reply(200, await account.profile(caller)),
+		updateProfile: async ({ caller, body }) => reply(200, await account.updateProfile(caller, body)),
+		preferences: async ({ caller }) => reply(200, await account.preferences(caller)),
+		updatePreferences: async ({ caller, body }) => reply(200, await account.updatePreferences(caller, body)),
+		sessionTimeout: async ({ caller }) => reply(200, await account.sessionTimeout(caller)),
+		setSessionTimeout: async ({ caller, body }) =>
+			reply(200, await account.setSessionTimeout(caller, body.session_timeout_minutes)),
+		changePassword: async ({ caller, body }) => reply(200, await account.changePassword(caller, body)),
+		sessions: async ({ caller }) => reply(200, await account.sessions(caller)),
+		revokeOthers: async ({ caller }) => {
+			await account.revokeOthers(caller);
+			return noContent;
+		},
+		revokeSession: async ({ caller, params }) => {
+			await account.revokeSession(caller, params.id);
+			return noContent;
+		},
+		health: async () => reply(200, { status: "ok" as const, ...ways }),
+		wsTicket: async ({ caller }) => reply(200, await account.ticket(caller)),
+	});
+	const ofRecovery = bindAll(recoveryRoutes, {
+		request: async ({ body, origin }) => reply(200, await recovery.request(body.email, origin)),
+		confirm: async ({ body, origin }) => reply(200, await recovery.confirm(body, origin)),
+		sendVerification: async ({ caller, url }) => reply(200, await recovery.sendVerification(caller, url)),
+		verifyEmail: async ({ query, origin }) =>
+			reply(302, undefined, { headers: { location: await recovery.verifyEmail(query.token, origin) } }),
+	});
+	return [...ofAccount, ...ofMfa, ...ofRecovery];
+}

@@ -1,0 +1,174 @@
+/** Signing in and staying signed in: lockout, password, session, tokens. */
+import type { Origin } from "../../platform/caller.ts";
+import { tooMany, unauthenticated } from "../../platform/errors.ts";
+import type { Tx } from "../../ports/store.ts";
+import { lockedFor } from "./domain/lockout.ts";
+import { usernameKey } from "./domain/names.ts";
+import { presentSummary } from "./present.ts";
+import type { UserRow } from "./repo.ts";
+import { CHALLENGE_SECONDS, type SecondFactor, type Take } from "./second-factor.ts";
+import type { AuthDeps } from "./service.ts";
+import { REFRESH_SECONDS } from "./tokens.ts";
+
+const WRONG = "The username or the password is wrong.";
+
+const WRONG_CODE = "The code is wrong, or the time to give it is over.";
+
+export interface LoginDeps extends AuthDeps {
+	readonly secondFactor: SecondFactor;
+}
+
+/** An attempt to sign in that was counted, and is not settled yet. */
+export interface Attempt {
+	readonly id: string;
+	/** As it was typed. */
+	readonly username: string;
+	readonly origin: Origin;
+}
+
+/** What a sign-in took was taken by another request meanwhile. */
+class Spent extends Error {}
+
+export function createLogin(deps: LoginDeps) {
+	const { store, repo, clock, ids, passwords, tokens, sessions, events, secondFactor } = deps;
+
+	/** Counts the attempt as a failure before the password is looked at, so that parallel guesses cannot outrun the count. */
+	async function open(username: string, origin: Origin): Promise<Attempt> {
+		const now = new Date(clock.now());
+		const key = usernameKey(username);
+		const attempt = { id: ids.uuid(), username, username_key: key, success: false };
+		const from = { ip_address: origin.ip, user_agent: origin.userAgent, attempted_at: now };
+		const wait = await store.transaction(async (tx) => {
+			const locked = lockedFor(await repo.lockedFailures(tx, key, now), origin.ip, now.getTime());
+			const reason = locked > 0 ? "locked" : "invalid_password";
+			await repo.insertAttempt(tx, { ...attempt, ...from, failure_reason: reason, counts: locked === 0 });
+			if (locked > 0) await recordFailure(tx, { id: attempt.id, username, origin }, reason);
+			return locked;
+		});
+		if (wait > 0) throw tooMany(wait / 1000, "Too many failed attempts to sign in.");
+		return { id: attempt.id, username, origin };
+	}
+
+	/** Whoever tried is not known to be the user; the entry has the name that was typed, and no user. */
+	async function recordFailure(tx: Tx, { id, username, origin }: Attempt, reason: string): Promise<void> {
+		const audit = { category: "authentication", action: "login_failed" } as const;
+		await events.changed(
+			tx,
+			{ ...origin, audit, userId: null, username },
+			{
+				targetType: "login_attempt",
+				targetId: id,
+				description: `Signing in as ${username} failed`,
+				metadata: { reason },
+			},
+		);
+	}
+
+	async function fail(attempt: Attempt, reason: string, detail = WRONG): Promise<never> {
+		await store.transaction(async (tx) => {
+			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason });
+			await recordFailure(tx, attempt, reason);
+		});
+		throw unauthenticated(detail);
+	}
+
+	/** An attempt that failed through no fault of whoever made it: it does not count. */
+	async function excuse(attempt: Attempt, reason: string): Promise<void> {
+		await store.transaction(async (tx) => {
+			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason, counts: false });
+			await recordFailure(tx, attempt, reason);
+		});
+	}
+
+	/** Opens a session. `take` takes what was given to prove who it is; where that is spent, nothing happens. */
+	async function succeed(user: UserRow, { id, origin }: Attempt, take: Take = async () => true) {
+		const now = new Date(clock.now());
+		const sessionId = ids.uuid();
+		const [access, refresh] = await Promise.all([
+			tokens.sign("access", user.id, sessionId),
+			tokens.sign("refresh", user.id, sessionId),
+		]);
+		const summary = await store.transaction(async (tx) => {
+			if (!(await take(tx))) throw new Spent();
+			await repo.settleAttempt(tx, id, { success: true, failure_reason: null });
+			await repo.forgiveFailures(tx, usernameKey(user.username), origin.ip);
+			await repo.update(tx, user.id, { last_login: now });
+			await repo.insertSession(tx, {
+				id: sessionId,
+				user_id: user.id,
+				created_at: now,
+				last_seen_at: now,
+				expires_at: new Date(now.getTime() + REFRESH_SECONDS * 1000),
+				revoked_at: null,
+				ip_address: origin.ip,
+				user_agent: origin.userAgent,
+			});
+			await events.changed(
+				tx,
+				{ ...origin, userId: user.id, username: user.username },
+				{ targetType: "user", targetId: user.id, description: `${user.username} signed in` },
+			);
+			return presentSummary(user, await repo.groupNames(tx.db, user.id));
+		});
+		return { access, refresh, user: summary };
+	}
+
+	/** The password is right, and a second factor is asked for. The attempt counts once that is given. */
+	async function challenge(user: UserRow, { id, origin }: Attempt) {
+		const mfa_token = await store.transaction(async (tx) => {
+			await repo.removeAttempt(tx, id);
+			await events.changed(
+				tx,
+				{ ...origin, userId: user.id, username: user.username },
+				{ targetType: "user", targetId: user.id, description: `${user.username} is asked for the second factor` },
+			);
+			return secondFactor.challenge(tx, user.id);
+		});
+		return { mfa_required: true as const, mfa_token, expires_in: CHALLENGE_SECONDS };
+	}
+
+	/** The rest of signing in, once a password was found right. */
+	const admit = async (user: UserRow, attempt: Attempt) =>
+		user.mfa_enabled
+			? { status: 202 as const, body: await challenge(user, attempt) }
+			: { status: 200 as const, body: await succeed(user, attempt) };
+
+	return {
+		...{ open, fail, excuse, admit },
+
+		async mfaLogin(input: { mfa_token: string; code: string }, origin: Origin) {
+			const userId = await secondFactor.tryChallenge(store.db, input.mfa_token);
+			const user = userId === undefined ? undefined : await repo.find(store.db, userId);
+			if (!user?.is_active) throw unauthenticated(WRONG_CODE);
+			const attempt = await open(user.username, origin);
+			const take = await secondFactor.take(store.db, user.id, input.code);
+			if (take === null) return fail(attempt, "mfa_failed", WRONG_CODE);
+			// In this order, so that a spent code leaves the challenge to its further tries.
+			const both: Take = async (tx) => (await take(tx)) && (await secondFactor.finishChallenge(tx, input.mfa_token));
+			try {
+				return await succeed(user, attempt, both);
+			} catch (error) {
+				if (error instanceof Spent) return fail(attempt, "mfa_failed", WRONG_CODE);
+				throw error;
+			}
+		},
+
+		async login(input: { username: string; password: string }, origin: Origin) {
+			const attempt = await open(input.username, origin);
+			const user = await repo.findByKey(store.db, usernameKey(input.username));
+			const right = await passwords.verify(user?.password_hash ?? "", input.password);
+			if (user === undefined) return fail(attempt, "unknown_user");
+			if (!user.is_active) return fail(attempt, "inactive_user");
+			if (!right) return fail(attempt, "invalid_password");
+			return admit(user, attempt);
+		},
+
+		/** A new access token; the refresh token stays as it is (interface decisions, section 2). */
+		async refresh(token: string): Promise<{ access: string }> {
+			const claims = await tokens.verify("refresh", token);
+			const identity = claims === null ? null : await sessions.resume(claims.sessionId);
+			if (identity === null) throw unauthenticated("The refresh token is not valid or its session has ended.");
+			return { access: await tokens.sign("access", identity.userId, identity.sessionId) };
+		},
+	};
+}

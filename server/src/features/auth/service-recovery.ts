@@ -1,0 +1,160 @@
+/** Forgotten passwords and the verification of addresses: requests that lead to mails, and what the mails' links do. */
+import type { Caller, Origin } from "../../platform/caller.ts";
+import { invalid, invalidField, notFound, unavailable } from "../../platform/errors.ts";
+import { type Events, unchanged } from "../../platform/events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Jobs } from "../../ports/jobs.ts";
+import type { Store } from "../../ports/store.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Links } from "./links.ts";
+import { MAIL_QUEUE, type MailJob } from "./mails.ts";
+import type { AuthRepo, UserRow } from "./repo.ts";
+import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
+import type { ResetCodes } from "./reset-codes.ts";
+
+export interface RecoveryDeps {
+	readonly store: Store;
+	readonly repo: AuthRepo;
+	readonly accountSecrets: AccountSecretsRepo;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly jobs: Pick<Jobs, "enqueue">;
+	readonly events: Pick<Events, "changed">;
+	readonly accounts: Pick<Accounts, "hash" | "setPassword">;
+	readonly links: Links;
+	readonly codes: ResetCodes;
+	/** Whether mail can be sent at all. */
+	readonly canMail: boolean;
+	/** Address of the front end without a slash at the end; empty where there is none. */
+	readonly frontendUrl: string;
+}
+
+const VERIFY_MS = 24 * 3_600_000;
+const OK = { status: "ok" } as const;
+const WRONG = { token: "Is not valid, or its time is over.", code: "Is not valid, or its time is over." };
+
+export function createRecovery(deps: RecoveryDeps) {
+	const { store, repo, accountSecrets, clock, ids, jobs, events, accounts, links, codes, canMail, frontendUrl } = deps;
+
+	const isStillFor = (row: TokenRow, user: UserRow | undefined): user is UserRow =>
+		user?.is_active === true && (row.email === "" || row.email === user.email.toLowerCase());
+
+	/** The user that a token or a code lets set a new password. */
+	async function proved(field: "token" | "code", text: string): Promise<{ row: TokenRow; user: UserRow }> {
+		const row = await (field === "token" ? links.find(store.db, "password_reset", text) : codes.find(store.db, text));
+		const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
+		if (row === undefined || !isStillFor(row, user) || user.auth_source !== "local") {
+			throw invalidField(field, WRONG[field]);
+		}
+		return { row, user };
+	}
+
+	return {
+		/** Does the same whoever's address it is, if anybody's: only the job looks for the user. */
+		async request(email: string, origin: Origin) {
+			const job: MailJob = { kind: "password_reset", tokenId: ids.uuid(), email };
+			await store.transaction(async (tx) => {
+				if (canMail) await jobs.enqueue(tx, MAIL_QUEUE, job);
+				await events.changed(
+					tx,
+					{ ...origin, userId: null, username: "" },
+					{
+						targetType: "user",
+						targetId: "",
+						description: `A link for a new password was asked for${canMail ? "" : ", but mail is not configured"}`,
+						metadata: { email },
+					},
+				);
+			});
+			return OK;
+		},
+
+		async confirm(
+			input: { token?: string | undefined; code?: string | undefined; new_password: string },
+			origin: Origin,
+		) {
+			if (input.token !== undefined && input.code !== undefined) {
+				throw invalid({ non_field_errors: ["Give either a token or a code."] });
+			}
+			const field = input.code === undefined ? "token" : "code";
+			const text = input[field];
+			if (text === undefined) throw invalidField("token", "Give the token of a link, or a code.");
+			const { row, user } = await proved(field, text);
+			const hash = await accounts.hash(input.new_password, user, "new_password");
+			await store.transaction(async (tx) => {
+				if (!(await accountSecrets.takeToken(tx, row.id))) throw invalidField(field, WRONG[field]);
+				await accounts.setPassword(tx, user, hash);
+				await events.changed(
+					tx,
+					{ ...origin, userId: user.id, username: user.username },
+					{
+						targetType: "user",
+						targetId: user.id,
+						description: `${user.username} set a new password with ${field === "code" ? "an administrator's code" : "a mailed link"}`,
+						metadata: { with: field },
+					},
+				);
+			});
+			return OK;
+		},
+
+		/** @param url the address that was asked for: where there is no front end, the link leads back there */
+		async sendVerification(caller: Caller, url: string) {
+			const user = await repo.find(store.db, caller.userId);
+			if (user === undefined) throw notFound();
+			if (user.email === "") throw invalidField("email", "You have no email address.");
+			if (!canMail) throw unavailable("Outgoing mail is not configured.", 3600);
+			if (user.email_verified) {
+				unchanged(caller);
+				return OK;
+			}
+			const base = frontendUrl || new URL(url).origin;
+			const email = user.email.toLowerCase();
+			const mailId = ids.uuid();
+			await store.transaction(async (tx) => {
+				const now = new Date(clock.now());
+				// Two requests at once must not make two links.
+				await repo.lockUser(tx, caller.userId);
+				const live = await accountSecrets.tokensOf(tx.db, caller.userId, "email_verification", now);
+				const row = live.find((token) => token.email === email);
+				if (row) await links.extend(tx, row, VERIFY_MS);
+				else {
+					await accountSecrets.removeTokens(tx, caller.userId, ["email_verification"]);
+					const link = { id: mailId, user_id: caller.userId, purpose: "email_verification", email } as const;
+					await links.begin(tx, link, VERIFY_MS);
+				}
+				const job: MailJob = { kind: "email_verification", tokenId: row?.id ?? mailId, mailId, base };
+				await jobs.enqueue(tx, MAIL_QUEUE, job);
+				await events.changed(tx, caller, {
+					targetType: "user",
+					targetId: caller.userId,
+					description: `${caller.username} asked for a verification mail`,
+					metadata: { email: user.email },
+				});
+			});
+			return OK;
+		},
+
+		/** Where the link leads. Following it again does no harm, for mail programs do so on their own. */
+		async verifyEmail(text: string, origin: Origin): Promise<string> {
+			const row = await links.find(store.db, "email_verification", text);
+			const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
+			if (row === undefined || !isStillFor(row, user)) throw invalidField("token", WRONG.token);
+			if (!user.email_verified) {
+				await store.transaction(async (tx) => {
+					if (!(await repo.verifyEmail(tx, user.id, row.email))) throw invalidField("token", WRONG.token);
+					const audit = { category: "user_management", action: "email_verify" } as const;
+					await events.changed(
+						tx,
+						{ ...origin, audit, userId: user.id, username: user.username },
+						{ targetType: "user", targetId: user.id, description: `${user.username} verified their email address` },
+					);
+				});
+			}
+			return `${frontendUrl}/login?email_verified=1`;
+		},
+	};
+}
+
+export type Recovery = ReturnType<typeof createRecovery>;

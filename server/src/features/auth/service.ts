@@ -1,0 +1,190 @@
+/** One's own account: profile, preferences, password, sessions, WebSocket ticket. */
+
+import type { preferencesPatch, profilePatch } from "@weft/contracts";
+import type * as z from "zod";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { invalid, invalidField, notFound } from "../../platform/errors.ts";
+import type { Events } from "../../platform/events.ts";
+import type { Cache } from "../../ports/cache.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Passwords } from "../../ports/passwords.ts";
+import type { Store } from "../../ports/store.ts";
+import { brokenUnique } from "../../ports/store.ts";
+import { passwordErrors } from "./domain/password-policy.ts";
+import { isAdmin, presentPreferences, presentProfile, presentSession } from "./present.ts";
+import type { AuthRepo, UserRow } from "./repo.ts";
+import type { AccountSecretsRepo } from "./repo-secrets.ts";
+import { type Sessions, TOUCH_MS } from "./sessions.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface AuthDeps {
+	readonly store: Store;
+	readonly repo: AuthRepo;
+	readonly accountSecrets: AccountSecretsRepo;
+	readonly clock: Clock;
+	readonly ids: Ids;
+	readonly cache: Pick<Cache, "set" | "take">;
+	readonly passwords: Passwords;
+	readonly tokens: Tokens;
+	readonly sessions: Sessions;
+	readonly events: Events;
+	/** What other features know of a user's queries. */
+	queryCounts(user: Pick<Identity, "userId" | "isAdmin">): Promise<{ query_count: number; favorite_count: number }>;
+}
+
+const TICKET_SECONDS = 60;
+const TICKET_BYTES = 32;
+const ticketKey = (ticket: string): string => `ws-ticket:${ticket}`;
+
+export function createAccount(deps: AuthDeps) {
+	const { store, repo, accountSecrets, clock, ids, cache, passwords, sessions, events } = deps;
+	const now = () => new Date(clock.now());
+
+	async function self(caller: Identity): Promise<UserRow> {
+		const user = await repo.find(store.db, caller.userId);
+		if (user === undefined) throw notFound();
+		return user;
+	}
+
+	async function profileOf(user: UserRow, { permissions }: Identity) {
+		const groups = await repo.groupNames(store.db, user.id);
+		const counts = await deps.queryCounts({ userId: user.id, isAdmin: isAdmin(user, groups) });
+		return presentProfile(user, groups, counts, permissions);
+	}
+
+	return {
+		async profile(caller: Caller) {
+			return profileOf(await self(caller), caller);
+		},
+
+		async updateProfile(caller: Caller, input: z.output<typeof profilePatch>) {
+			const before = await self(caller);
+			const emailChanged = input.email !== undefined && input.email !== before.email;
+			const values = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+			const user = await store
+				.transaction(async (tx) => {
+					const row = await repo.update(tx, caller.userId, {
+						...values,
+						...(emailChanged ? { email_verified: false } : {}),
+						username: before.username,
+					});
+					await events.changed(tx, caller, {
+						targetType: "user",
+						targetId: caller.userId,
+						description: `${caller.username} changed their profile`,
+						metadata: { fields: Object.keys(values) },
+					});
+					return row;
+				})
+				.catch((error: unknown) => {
+					if (brokenUnique(error) === "users_email")
+						throw invalidField("email", "Another user has this email address.");
+					throw error;
+				});
+			return profileOf(user, caller);
+		},
+
+		async preferences(caller: Caller) {
+			return presentPreferences(await self(caller));
+		},
+
+		async updatePreferences(caller: Caller, input: z.output<typeof preferencesPatch>) {
+			return store.transaction(async (tx) => {
+				const user = await repo.mergePreferences(tx, caller.userId, input);
+				await events.changed(tx, caller, {
+					targetType: "user",
+					targetId: caller.userId,
+					description: `${caller.username} changed their preferences`,
+					metadata: { fields: Object.keys(input) },
+				});
+				return presentPreferences(user);
+			});
+		},
+
+		async sessionTimeout(caller: Caller) {
+			return { session_timeout_minutes: (await self(caller)).session_timeout_minutes };
+		},
+
+		async setSessionTimeout(caller: Caller, minutes: number) {
+			return store.transaction(async (tx) => {
+				await repo.update(tx, caller.userId, { session_timeout_minutes: minutes });
+				await sessions.changed(tx, caller.userId);
+				await events.changed(tx, caller, {
+					targetType: "user",
+					targetId: caller.userId,
+					description: `${caller.username} set the session timeout to ${minutes} minutes`,
+				});
+				return { session_timeout_minutes: minutes };
+			});
+		},
+
+		async changePassword(caller: Caller, input: { old_password: string; new_password: string }) {
+			const user = await self(caller);
+			if (user.auth_source !== "local") {
+				throw invalidField("old_password", "The password of a directory user is changed in the directory.");
+			}
+			if (!(await passwords.verify(user.password_hash, input.old_password))) {
+				throw invalidField("old_password", "Is not the current password.");
+			}
+			const errors = passwordErrors(input.new_password, user, await passwords.commonCheck());
+			if (errors.length > 0) throw invalid({ new_password: errors });
+			const password_hash = await passwords.hash(input.new_password);
+			await store.transaction(async (tx) => {
+				await repo.update(tx, caller.userId, { password_hash });
+				await repo.revokeOthers(tx, caller.userId, caller.sessionId, now());
+				await accountSecrets.removeTokens(tx, caller.userId, ["password_reset", "reset_code"]);
+				await accountSecrets.removeChallenges(tx, caller.userId);
+				await sessions.changed(tx, caller.userId);
+				await events.changed(tx, caller, {
+					targetType: "user",
+					targetId: caller.userId,
+					description: `${caller.username} changed their password`,
+				});
+			});
+			return { message: "The password was changed. All other sessions have ended." };
+		},
+
+		async sessions(caller: Caller) {
+			const rows = await repo.sessionsOf(store.db, caller.userId, now(), TOUCH_MS);
+			return rows.map((row) => presentSession(row, caller));
+		},
+
+		async revokeSession(caller: Caller, sessionId: string): Promise<void> {
+			await store.transaction(async (tx) => {
+				if (!(await repo.revokeSession(tx, caller.userId, sessionId, now()))) throw notFound();
+				await sessions.changed(tx, caller.userId);
+				await events.changed(tx, caller, {
+					targetType: "session",
+					targetId: sessionId,
+					description: `${caller.username} ended ${sessionId === caller.sessionId ? "this session" : "another session"}`,
+				});
+			});
+		},
+
+		async revokeOthers(caller: Caller): Promise<void> {
+			await store.transaction(async (tx) => {
+				await repo.revokeOthers(tx, caller.userId, caller.sessionId, now());
+				await sessions.changed(tx, caller.userId);
+				await events.changed(tx, caller, {
+					targetType: "user",
+					targetId: caller.userId,
+					description: `${caller.username} ended all other sessions`,
+				});
+			});
+		},
+
+		async ticket(caller: Caller) {
+			const ticket = ids.token(TICKET_BYTES);
+			await cache.set(ticketKey(ticket), caller.sessionId, TICKET_SECONDS * 1000);
+			return { ticket, expires_in: TICKET_SECONDS, ttl: TICKET_SECONDS };
+		},
+
+		/** Who a one-shot ticket belongs to; a second try finds nothing. */
+		async redeem(ticket: string): Promise<Identity | null> {
+			if (!/^[\w-]{16,128}$/.test(ticket)) return null;
+			const sessionId = await cache.take(ticketKey(ticket));
+			return sessionId === null ? null : sessions.resume(sessionId);
+		},
+	};
+}

@@ -1,0 +1,31 @@
+/** Which quota holds for somebody: the most permissive value among their groups' (interface decisions, section 3). */
+import { QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota, type QuotaNumber } from "@weft/contracts";
+
+/** 0 is unlimited. */
+const UNLIMITED = 0;
+
+/** What holds without any quota. */
+export const NO_QUOTA: Quota = {
+	...(Object.fromEntries(QUOTA_NUMBERS.map((name) => [name, UNLIMITED])) as Record<QuotaNumber, number>),
+	...(Object.fromEntries(QUOTA_RIGHTS.map((name) => [name, true])) as Omit<Quota, QuotaNumber>),
+};
+
+/** @param quotas those of the groups that have one */
+export function resolveQuota(quotas: readonly Quota[]): Quota {
+	const [first, ...others] = quotas;
+	if (first === undefined) return NO_QUOTA;
+	const resolved = { ...first };
+	for (const quota of others) {
+		for (const name of QUOTA_NUMBERS) resolved[name] = larger(resolved[name], quota[name]);
+		for (const name of QUOTA_RIGHTS) resolved[name] ||= quota[name];
+	}
+	return resolved;
+}
+
+const larger = (a: number, b: number): number => (a === UNLIMITED || b === UNLIMITED ? UNLIMITED : Math.max(a, b));
+
+/** The day of a time as `2026-01-31`, and the seconds until the next one begins; UTC. */
+export function dayOf(now: number): { day: string; secondsLeft: number } {
+	const start = new Date(now).toISOString().slice(0, 10);
+	return { day: start, secondsLeft: (Date.parse(`${start}T00:00:00Z`) + 86_400_000 - now) / 1000 };
+}

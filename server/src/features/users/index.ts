@@ -1,0 +1,51 @@
+/** User management, groups, permissions and quotas. */
+import type { AuthStats } from "@weft/contracts";
+import type { Events } from "../../platform/events.ts";
+import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Store } from "../../ports/store.ts";
+import { type Counts, createQuotaRules, type QuotaRules } from "./quotas.ts";
+import { createUsersRepo } from "./repo.ts";
+import { createGroupsRepo } from "./repo-groups.ts";
+import { createQuotasRepo } from "./repo-quotas.ts";
+import { createRoutes } from "./routes.ts";
+import { createUserBasics, createUserManagement, type UsersDeps } from "./service.ts";
+import { createUserActions } from "./service-actions.ts";
+import { createGroups } from "./service-groups.ts";
+
+export { permissionOf, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
+
+/** Quotas stand on their own: the features that ask them are made before user management, which counts on them. */
+export function createQuotas(deps: {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly counts: Counts;
+}): QuotaRules {
+	return createQuotaRules({ ...deps, repo: createQuotasRepo() });
+}
+
+export interface UsersFeatureDeps extends Omit<UsersDeps, "users" | "groups"> {
+	readonly events: Events;
+	readonly quotas: Pick<QuotaRules, "usage">;
+	/** A user's counters, from the features that count them. */
+	readonly stats: (userId: number) => Promise<AuthStats>;
+}
+
+export function createUsersFeature(deps: UsersFeatureDeps): { readonly routes: BoundRoute[] } {
+	const groups = createGroupsRepo();
+	const all = { ...deps, groups, users: createUsersRepo() };
+	const basics = createUserBasics(all);
+	return {
+		routes: createRoutes({
+			...{ quotas: deps.quotas, stats: deps.stats },
+			management: createUserManagement({ ...all, basics }),
+			actions: createUserActions({ ...all, basics }),
+			groups: createGroups({
+				...deps,
+				groups,
+				quotas: createQuotasRepo(),
+				everyoneChanged: deps.accounts.everyoneChanged,
+			}),
+		}),
+	};
+}

@@ -1,0 +1,42 @@
+/** Wire shapes of users and groups as administrators see them. */
+import type { AdminUser, Group } from "@weft/contracts";
+import { ADMIN_GROUP } from "./policy.ts";
+import type { UserRow } from "./repo.ts";
+import type { GroupRow } from "./repo-groups.ts";
+
+/** What is known of a user beside their row. */
+export interface Beside {
+	readonly query_count: number;
+	readonly favorite_count: number;
+	readonly lockedUntil: Date | null;
+}
+
+export const isAdmin = (row: UserRow): boolean => row.is_superuser || row.group_names.includes(ADMIN_GROUP);
+
+export function presentUser(row: UserRow, { lockedUntil, query_count, favorite_count }: Beside): AdminUser {
+	return {
+		id: row.id,
+		username: row.username,
+		email: row.email,
+		first_name: row.first_name,
+		last_name: row.last_name,
+		group_names: row.group_names,
+		group_ids: row.group_ids,
+		permission_ids: row.permission_ids,
+		is_admin: isAdmin(row),
+		is_superuser: row.is_superuser,
+		is_active: row.is_active,
+		auth_source: row.auth_source === "ldap" ? "ldap" : "local",
+		email_verified: row.email_verified,
+		mfa_enabled: row.mfa_enabled,
+		query_count,
+		favorite_count,
+		date_joined: row.date_joined.toISOString(),
+		last_login: row.last_login?.toISOString() ?? null,
+		locked_until: lockedUntil?.toISOString() ?? null,
+	};
+}
+
+export function presentGroup({ id, name, member_count, permissions, quota, is_system }: GroupRow): Group {
+	return { id, name, member_count, permissions, quota, is_system };
+}

@@ -1,0 +1,74 @@
+/** SQL of quotas and of what is used of them. */
+import { QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota, type QuotaNumber } from "@weft/contracts";
+import { sql } from "kysely";
+import type { Db, Tx } from "../../ports/store.ts";
+
+const COLUMNS = [...QUOTA_NUMBERS, ...QUOTA_RIGHTS] as const;
+
+/** Any number: the lock of one user's counted things of one kind. */
+const COUNT_LOCK = 0x7175;
+
+export function createQuotasRepo() {
+	return {
+		/** The quotas of a user's groups; those of groups without one are not there. */
+		async ofUser(db: Db, userId: number): Promise<Quota[]> {
+			return db
+				.selectFrom("group_quotas")
+				.innerJoin("user_groups", "user_groups.group_id", "group_quotas.group_id")
+				.select(COLUMNS.map((name) => `group_quotas.${name}` as const))
+				.where("user_groups.user_id", "=", userId)
+				.execute() as Promise<Quota[]>;
+		},
+
+		async ofGroup(db: Db, groupId: number): Promise<Quota | undefined> {
+			return db.selectFrom("group_quotas").select(COLUMNS).where("group_id", "=", groupId).executeTakeFirst();
+		},
+
+		async set(tx: Tx, groupId: number, quota: Quota): Promise<void> {
+			await tx.db
+				.insertInto("group_quotas")
+				.values({ group_id: groupId, ...quota })
+				.onConflict((conflict) => conflict.column("group_id").doUpdateSet(quota))
+				.execute();
+		},
+
+		/** False when there was none. */
+		async remove(tx: Tx, groupId: number): Promise<boolean> {
+			const result = await tx.db.deleteFrom("group_quotas").where("group_id", "=", groupId).executeTakeFirst();
+			return result.numDeletedRows > 0n;
+		},
+
+		/** Makes whoever counts the same for the same user wait until the transaction ends. */
+		async lockCount(tx: Tx, userId: number, name: string): Promise<void> {
+			await sql`select pg_advisory_xact_lock(${COUNT_LOCK}, hashtext(${`${userId}:${name}`}))`.execute(tx.db);
+		},
+
+		/** Counts uses of the day; false, with nothing counted, when the limit does not allow them all. 0 is unlimited. */
+		async use(tx: Tx, userId: number, name: QuotaNumber, day: string, limit: number, times: number): Promise<boolean> {
+			const counted = await sql`
+				insert into quota_usage as q (user_id, quota, day, used)
+				select ${userId}, ${name}, ${day}, ${times}::integer where ${limit} = 0 or ${times}::integer <= ${limit}
+				on conflict (user_id, quota, day) do update set used = q.used + ${times}::integer
+					where ${limit} = 0 or q.used + ${times}::integer <= ${limit}
+				returning used`.execute(tx.db);
+			return counted.rows.length > 0;
+		},
+
+		/** What was used on a day, by quota. */
+		async used(db: Db, userId: number, day: string): Promise<Map<string, number>> {
+			const rows = await db
+				.selectFrom("quota_usage")
+				.select(["quota", "used"])
+				.where("user_id", "=", userId)
+				.where("day", "=", day)
+				.execute();
+			return new Map(rows.map(({ quota, used }) => [quota, used]));
+		},
+
+		async purge(db: Db, before: string): Promise<void> {
+			await db.deleteFrom("quota_usage").where("day", "<", before).execute();
+		},
+	};
+}
+
+export type QuotasRepo = ReturnType<typeof createQuotasRepo>;

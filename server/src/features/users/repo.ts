@@ -1,0 +1,146 @@
+/** SQL of user management. */
+import type { Permission, UserList } from "@weft/contracts";
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
+import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import type { Schema, UsersTable } from "../../ports/schema.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+
+export interface UserRow extends Selectable<UsersTable> {
+	readonly group_ids: number[];
+	readonly group_names: string[];
+	readonly permission_ids: number[];
+}
+
+type Rows = SelectQueryBuilder<Schema & { u: UsersTable }, "u", object>;
+
+const GROUPS = sql`user_groups ug join groups g on g.id = ug.group_id where ug.user_id = u.id`;
+
+export function createUsersRepo() {
+	const complete = (rows: Rows) =>
+		rows
+			.selectAll("u")
+			.select([
+				sql<number[]>`array(select g.id from ${GROUPS} order by g.name)`.as("group_ids"),
+				sql<string[]>`array(select g.name from ${GROUPS} order by g.name)`.as("group_names"),
+				sql<number[]>`array(select up.permission_id from user_permissions up where up.user_id = u.id order by 1)`.as(
+					"permission_ids",
+				),
+			]);
+
+	return {
+		async page(db: Db, filter: UserList): Promise<Page<UserRow>> {
+			const matching = filtered(db, filter);
+			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
+			const rows = await complete(matching)
+				.orderBy(orderOf(filter.ordering))
+				.limit(filter.page_size)
+				.offset(offsetOf(filter))
+				.execute();
+			return { count, rows };
+		},
+
+		async find(db: Db, id: number): Promise<UserRow | undefined> {
+			return complete(db.selectFrom("users as u")).where("u.id", "=", id).executeTakeFirst();
+		},
+
+		/** The user, kept from changing until the transaction ends. */
+		async lock(tx: Tx, id: number): Promise<UserRow | undefined> {
+			await tx.db.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
+			return complete(tx.db.selectFrom("users as u")).where("u.id", "=", id).executeTakeFirst();
+		},
+
+		/** Active superusers, all kept as they are until the transaction ends. */
+		async lockSuperusers(tx: Tx): Promise<number[]> {
+			const rows = await tx.db
+				.selectFrom("users")
+				.select("id")
+				.where("is_superuser", "=", true)
+				.where("is_active", "=", true)
+				.orderBy("id")
+				.forUpdate()
+				.execute();
+			return rows.map(({ id }) => id);
+		},
+
+		/** Rejects on an email that another user has (unique violation). */
+		async update(tx: Tx, id: number, values: Updateable<UsersTable>): Promise<void> {
+			if (Object.keys(values).length === 0) return;
+			await tx.db.updateTable("users").set(values).where("id", "=", id).execute();
+		},
+
+		async remove(tx: Tx, id: number): Promise<void> {
+			await tx.db.deleteFrom("users").where("id", "=", id).execute();
+		},
+
+		async setGroups(tx: Tx, userId: number, groupIds: readonly number[]): Promise<void> {
+			await sql`delete from user_groups where user_id = ${userId} and group_id <> all(${groupIds})`.execute(tx.db);
+			await this.addGroups(tx, userId, groupIds);
+		},
+
+		async addGroups(tx: Tx, userId: number, groupIds: readonly number[]): Promise<void> {
+			await sql`insert into user_groups select ${userId}, id from groups where id = any(${groupIds})
+				on conflict do nothing`.execute(tx.db);
+		},
+
+		async setPermissions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
+			await sql`delete from user_permissions where user_id = ${userId} and permission_id <> all(${ids})`.execute(tx.db);
+			await this.addPermissions(tx, userId, ids);
+		},
+
+		async addPermissions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
+			await sql`insert into user_permissions select ${userId}, id from permissions where id = any(${ids})
+				on conflict do nothing`.execute(tx.db);
+		},
+
+		async removePermissions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
+			await sql`delete from user_permissions where user_id = ${userId} and permission_id = any(${ids})`.execute(tx.db);
+		},
+
+		/** Each permission once, with what gives it. */
+		async effective(db: Db, userId: number): Promise<(Permission & { sources: string[] })[]> {
+			const { rows } = await sql<Permission & { sources: string[] }>`
+				select p.id, p.codename, p.name, p.app, p.model, p.is_dangerous, s.sources
+				from permissions p join (
+					select permission_id, array_agg(source order by source) as sources from (
+						select up.permission_id, 'direct' as source from user_permissions up where up.user_id = ${userId}
+						union all
+						select gp.permission_id, g.name from user_groups ug join groups g on g.id = ug.group_id
+							join group_permissions gp on gp.group_id = g.id where ug.user_id = ${userId}
+						union all
+						select pp.id, 'superuser' from users u cross join permissions pp
+							where u.id = ${userId} and u.is_superuser
+					) given group by permission_id
+				) s on s.permission_id = p.id order by p.app, p.model, p.id`.execute(db);
+			return rows;
+		},
+	};
+}
+
+export type UsersRepo = ReturnType<typeof createUsersRepo>;
+
+function filtered(db: Db, filter: UserList): Rows {
+	let query: Rows = db.selectFrom("users as u");
+	if (filter.is_active !== undefined) query = query.where("u.is_active", "=", filter.is_active);
+	if (filter.group !== undefined) {
+		query = query.where(
+			sql<boolean>`exists (select from user_groups ug where ug.user_id = u.id and ug.group_id = ${filter.group})`,
+		);
+	}
+	if (filter.search) {
+		const pattern = `%${filter.search.replace(/[\\%_]/g, "\\$&")}%`;
+		query = query.where(
+			sql<boolean>`(u.username ilike ${pattern} or u.email ilike ${pattern} or u.first_name ilike ${pattern}
+				or u.last_name ilike ${pattern})`,
+		);
+	}
+	return query;
+}
+
+/** With the id as the last word, so that pages neither repeat nor skip. Never signed in is oldest. */
+function orderOf(ordering: UserList["ordering"]): RawBuilder<unknown> {
+	const direction = ordering.startsWith("-") ? sql`desc` : sql`asc`;
+	const field = ordering.replace("-", "");
+	if (field === "username") return sql`u.username_key ${direction}, u.id ${direction}`;
+	const nulls = field !== "last_login" ? sql`` : ordering.startsWith("-") ? sql`nulls last` : sql`nulls first`;
+	return sql`${sql.ref(`u.${field}`)} ${direction} ${nulls}, u.id ${direction}`;
+}

@@ -1,0 +1,69 @@
+/** User management, groups and permissions. */
+import { type AuthStats, groupRoutes, usageRoutes, userRoutes } from "@weft/contracts";
+import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
+import type { QuotaRules } from "./quotas.ts";
+import type { UserManagement } from "./service.ts";
+import type { UserActions } from "./service-actions.ts";
+import type { Groups } from "./service-groups.ts";
+
+interface Services {
+	readonly management: UserManagement;
+	readonly actions: UserActions;
+	readonly groups: Groups;
+	readonly quotas: Pick<QuotaRules, "usage">;
+	/** A user's counters, from the features that count them. */
+	readonly stats: (userId: number) => Promise<AuthStats>;
+}
+
+export function createRoutes({ management, actions, groups, quotas, stats }: Services): BoundRoute[] {
+	const ofUsers = bindAll(userRoutes, {
+		list: async ({ query, url }) => reply(200, await management.list(query, url)),
+		create: async ({ caller, body }) => reply(201, await management.create(caller, body)),
+		detail: async ({ params }) => reply(200, await management.detail(params.id)),
+		update: async ({ caller, params, body }) => reply(200, await management.update(caller, params.id, body)),
+		remove: async ({ caller, params }) => {
+			await management.remove(caller, params.id);
+			return noContent;
+		},
+		resetPassword: async ({ caller, params, body }) =>
+			reply(200, await actions.resetPassword(caller, params.id, body.new_password)),
+		generateResetCode: async ({ caller, params }) => reply(200, await actions.generateResetCode(caller, params.id)),
+		verifyEmail: async ({ caller, params }) => reply(200, await actions.verifyEmail(caller, params.id)),
+		disableMfa: async ({ caller, params }) => reply(200, await actions.disableMfa(caller, params.id)),
+		activate: async ({ caller, params }) => reply(200, await actions.activate(caller, params.id)),
+		deactivate: async ({ caller, params }) => reply(200, await actions.deactivate(caller, params.id)),
+		addPermissions: async ({ caller, params, body }) =>
+			reply(200, await actions.addPermissions(caller, params.id, body.permission_ids)),
+		removePermissions: async ({ caller, params, body }) =>
+			reply(200, await actions.removePermissions(caller, params.id, body.permission_ids)),
+		effectivePermissions: async ({ params }) => reply(200, await actions.effectivePermissions(params.id)),
+	});
+	const ofGroups = bindAll(groupRoutes, {
+		list: async ({ query, url }) => reply(200, await groups.list(query, url)),
+		create: async ({ caller, body }) => reply(201, await groups.create(caller, body)),
+		roleTemplates: async () => reply(200, await groups.roleTemplates()),
+		detail: async ({ params }) => reply(200, await groups.detail(params.id)),
+		update: async ({ caller, params, body }) => reply(200, await groups.update(caller, params.id, body)),
+		remove: async ({ caller, params }) => {
+			await groups.remove(caller, params.id);
+			return noContent;
+		},
+		clone: async ({ caller, params, body }) => reply(201, await groups.clone(caller, params.id, body.name)),
+		addPermissions: async ({ caller, params, body }) =>
+			reply(200, await groups.addPermissions(caller, params.id, body.permission_ids)),
+		removePermissions: async ({ caller, params, body }) =>
+			reply(200, await groups.removePermissions(caller, params.id, body.permission_ids)),
+		quota: async ({ params }) => reply(200, await groups.quota(params.id)),
+		setQuota: async ({ caller, params, body }) => reply(200, await groups.setQuota(caller, params.id, body)),
+		removeQuota: async ({ caller, params }) => {
+			await groups.removeQuota(caller, params.id);
+			return noContent;
+		},
+		permissions: async ({ query, url }) => reply(200, await groups.permissions(query, url)),
+	});
+	const ofUsage = bindAll(usageRoutes, {
+		quotaUsage: async ({ caller }) => reply(200, await quotas.usage(caller)),
+		stats: async ({ caller }) => reply(200, await stats(caller.userId)),
+	});
+	return [...ofUsers, ...ofGroups, ...ofUsage];
+}

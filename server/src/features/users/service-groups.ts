@@ -1,0 +1,226 @@
+/** Groups with their permissions and quotas, and the list of permissions. */
+import type { Group, GroupCreate, GroupPatch, Quota } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { invalidField, notFound, refused } from "../../platform/errors.ts";
+import { type Events, unchanged } from "../../platform/events.ts";
+import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
+import { roleTemplates } from "./domain/roles.ts";
+import { ADMIN_GROUP, FIXED_GROUPS } from "./policy.ts";
+import { presentGroup } from "./present.ts";
+import { GROUP_NAMES, type GroupRow, type GroupsRepo } from "./repo-groups.ts";
+import type { QuotasRepo } from "./repo-quotas.ts";
+
+export interface GroupDeps {
+	readonly store: Store;
+	readonly groups: GroupsRepo;
+	readonly quotas: QuotasRepo;
+	readonly events: Pick<Events, "changed">;
+	/** Makes every node read everybody's rights anew. */
+	readonly everyoneChanged: (tx: Tx) => Promise<void>;
+}
+
+export function createGroups({ store, groups, quotas, events, everyoneChanged }: GroupDeps) {
+	async function show(db: Db, id: number): Promise<Group> {
+		const row = await groups.find(db, id);
+		if (row === undefined) throw notFound("There is no such group.");
+		return presentGroup(row);
+	}
+
+	/** A change of one group, with what the log says of it; `null` when there was nothing to change. */
+	async function change<T>(
+		caller: Caller,
+		id: number,
+		work: (tx: Tx, row: GroupRow) => Promise<{ text: string; metadata?: Record<string, unknown> } | null>,
+		answer: (tx: Tx) => Promise<T>,
+	): Promise<T> {
+		return namesChecked(
+			store.transaction(async (tx) => {
+				const row = await groups.lock(tx, id);
+				if (row === undefined) throw notFound("There is no such group.");
+				const done = await work(tx, row);
+				if (done === null) unchanged(caller);
+				else {
+					await everyoneChanged(tx);
+					await events.changed(tx, caller, {
+						...target(id),
+						description: `${caller.username} ${done.text} the group "${row.name}"`,
+						...(done.metadata ? { metadata: done.metadata } : {}),
+					});
+				}
+				return answer(tx);
+			}),
+		);
+	}
+
+	async function checkPermissions(db: Db, ids: readonly number[]): Promise<void> {
+		const known = await groups.knownPermissions(db, ids);
+		const unknown = ids.filter((id) => !known.has(id));
+		if (unknown.length > 0) throw unknownIds("permission_ids", "permission", unknown);
+	}
+
+	async function add(
+		caller: Caller,
+		name: string,
+		fill: (tx: Tx, id: number) => Promise<string>,
+		metadata: Record<string, unknown>,
+	): Promise<Group> {
+		return namesChecked(
+			store.transaction(async (tx) => {
+				const id = await groups.insert(tx, name);
+				const text = await fill(tx, id);
+				await events.changed(tx, caller, { ...target(id), description: `${caller.username} ${text}`, metadata });
+				return show(tx.db, id);
+			}),
+		);
+	}
+
+	return {
+		list: async (query: PageQuery, url: string) =>
+			paginate(url, query, await groups.page(store.db, query), presentGroup),
+
+		detail: (id: number) => show(store.db, id),
+
+		permissions: async (query: PageQuery, url: string) =>
+			paginate(url, query, await groups.permissionsPage(store.db, query), (row) => row),
+
+		roleTemplates: async () => roleTemplates(await groups.permissions(store.db)),
+
+		create: (caller: Caller, { name, permission_ids, quota }: GroupCreate) =>
+			add(
+				caller,
+				name,
+				async (tx, id) => {
+					await checkPermissions(tx.db, permission_ids);
+					await groups.addPermissions(tx, id, permission_ids);
+					if (quota) await quotas.set(tx, id, quota);
+					return `added the group "${name}"`;
+				},
+				{ permission_ids, ...(quota ? { quota } : {}) },
+			),
+
+		clone: (caller: Caller, from: number, name: string) =>
+			add(
+				caller,
+				name,
+				async (tx, id) => {
+					const source = await groups.lock(tx, from);
+					if (source === undefined) throw notFound("There is no such group.");
+					await groups.addPermissions(
+						tx,
+						id,
+						source.permissions.map((permission) => permission.id),
+					);
+					if (source.quota) await quotas.set(tx, id, source.quota);
+					return `added the group "${name}" as a copy of "${source.name}"`;
+				},
+				{ cloned_from: from },
+			),
+
+		update: (caller: Caller, id: number, { name, permission_ids }: GroupPatch) =>
+			change(
+				caller,
+				id,
+				async (tx, row) => {
+					const renamed = name !== undefined && name !== row.name;
+					if (renamed && FIXED_GROUPS.includes(row.name)) throw refused(`The group ${row.name} cannot be renamed.`);
+					if (permission_ids !== undefined) {
+						await checkPermissions(tx.db, permission_ids);
+						if (row.permissions.some((permission) => !permission_ids.includes(permission.id))) keepAdmin(row);
+						await groups.setPermissions(tx, id, permission_ids);
+					}
+					if (renamed) await groups.rename(tx, id, name);
+					if (!renamed && permission_ids === undefined) return null;
+					return {
+						text: "changed",
+						metadata: { ...(renamed ? { name } : {}), ...(permission_ids ? { permission_ids } : {}) },
+					};
+				},
+				(tx) => show(tx.db, id),
+			),
+
+		remove: (caller: Caller, id: number): Promise<void> =>
+			change(
+				caller,
+				id,
+				async (tx, row) => {
+					if (FIXED_GROUPS.includes(row.name)) throw refused(`The group ${row.name} cannot be deleted.`);
+					await groups.remove(tx, id);
+					return { text: "deleted", metadata: { member_count: row.member_count } };
+				},
+				async () => {},
+			),
+
+		addPermissions: (caller: Caller, id: number, permission_ids: readonly number[]) =>
+			change(
+				caller,
+				id,
+				async (tx) => {
+					await checkPermissions(tx.db, permission_ids);
+					await groups.addPermissions(tx, id, permission_ids);
+					return { text: "gave permissions to", metadata: { permission_ids } };
+				},
+				(tx) => show(tx.db, id),
+			),
+
+		removePermissions: (caller: Caller, id: number, permission_ids: readonly number[]) =>
+			change(
+				caller,
+				id,
+				async (tx, row) => {
+					await checkPermissions(tx.db, permission_ids);
+					if (permission_ids.length > 0) keepAdmin(row);
+					await groups.removePermissions(tx, id, permission_ids);
+					return { text: "took permissions from", metadata: { permission_ids } };
+				},
+				(tx) => show(tx.db, id),
+			),
+
+		async quota(id: number): Promise<Quota> {
+			const { quota } = await show(store.db, id);
+			if (quota === null) throw notFound("The group has no quota.");
+			return quota;
+		},
+
+		setQuota: (caller: Caller, id: number, quota: Quota): Promise<Quota> =>
+			change(
+				caller,
+				id,
+				async (tx) => {
+					await quotas.set(tx, id, quota);
+					return { text: "set the quota of", metadata: { quota } };
+				},
+				async () => quota,
+			),
+
+		removeQuota: (caller: Caller, id: number): Promise<void> =>
+			change(
+				caller,
+				id,
+				async (tx) => {
+					if (!(await quotas.remove(tx, id))) throw notFound("The group has no quota.");
+					return { text: "removed the quota of" };
+				},
+				async () => {},
+			),
+	};
+}
+
+export type Groups = ReturnType<typeof createGroups>;
+
+const target = (id: number) => ({ targetType: "group", targetId: id });
+
+/** Its members have all permissions by rule: taking some away would only look as if it did something. */
+function keepAdmin(row: GroupRow): void {
+	if (row.name === ADMIN_GROUP) throw refused(`The group ${ADMIN_GROUP} always has all permissions.`);
+}
+
+export const unknownIds = (field: string, what: string, ids: readonly number[]) =>
+	invalidField(field, `There is no ${what} with the id ${ids.slice(0, 10).join(", ")}.`);
+
+function namesChecked<T>(work: Promise<T>): Promise<T> {
+	return work.catch((error: unknown) => {
+		if (!GROUP_NAMES.includes(brokenUnique(error) ?? "")) throw error;
+		throw invalidField("name", "There is a group of this name already.");
+	});
+}

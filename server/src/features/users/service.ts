@@ -1,0 +1,223 @@
+/** User management: list, create, change, delete. */
+import type { AdminUser, UserCreate, UserList, UserPatch } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
+import { type Events, unchanged } from "../../platform/events.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
+import { ADMIN_GROUP, canPromote, canTouch } from "./policy.ts";
+import { isAdmin, presentUser } from "./present.ts";
+import type { UserRow, UsersRepo } from "./repo.ts";
+import type { GroupsRepo } from "./repo-groups.ts";
+import { unknownIds } from "./service-groups.ts";
+
+interface Person {
+	readonly username: string;
+	readonly email: string;
+	readonly first_name: string;
+	readonly last_name: string;
+}
+
+/** What identity does for user management. */
+export interface Accounts {
+	hash(password: string, person: Person, field: string): Promise<string>;
+	insert(
+		tx: Tx,
+		user: Person & { readonly password_hash: string; readonly is_active: boolean; readonly is_superuser: boolean },
+	): Promise<number>;
+	setPassword(tx: Tx, user: { readonly id: number; readonly username: string }, passwordHash: string): Promise<void>;
+	endSessions(tx: Tx, userId: number): Promise<void>;
+	removeMfa(tx: Tx, userId: number): Promise<boolean>;
+	issueResetCode(tx: Tx, userId: number): Promise<{ code: string; expires_at: Date }>;
+	changed(tx: Tx, userId: number): Promise<void>;
+	everyoneChanged(tx: Tx): Promise<void>;
+	lockedUntil(db: Db, usernames: readonly string[]): Promise<Map<string, Date>>;
+}
+
+export interface UsersDeps {
+	readonly store: Store;
+	readonly users: UsersRepo;
+	readonly groups: GroupsRepo;
+	readonly events: Pick<Events, "changed">;
+	readonly accounts: Accounts;
+	/** What other features know of users' queries, by user id. */
+	queryCounts(
+		db: Db,
+		users: readonly { userId: number; isAdmin: boolean }[],
+	): Promise<Map<number, { query_count: number; favorite_count: number }>>;
+}
+
+export const target = (id: number) => ({ targetType: "user", targetId: id });
+
+/** What all use cases of user management begin and end with. */
+export function createUserBasics({ store, users, accounts, queryCounts }: UsersDeps) {
+	async function present(db: Db, rows: readonly UserRow[]): Promise<AdminUser[]> {
+		const counts = await queryCounts(
+			db,
+			rows.map((row) => ({ userId: row.id, isAdmin: isAdmin(row) })),
+		);
+		const locked = await accounts.lockedUntil(
+			db,
+			rows.map((row) => row.username),
+		);
+		return rows.map((row) => {
+			const { query_count, favorite_count } = counts.get(row.id) ?? { query_count: 0, favorite_count: 0 };
+			return presentUser(row, { query_count, favorite_count, lockedUntil: locked.get(row.username) ?? null });
+		});
+	}
+
+	return {
+		present,
+
+		async show(db: Db, id: number): Promise<AdminUser> {
+			const row = await users.find(db, id);
+			const [record] = row === undefined ? [] : await present(db, [row]);
+			if (record === undefined) throw noSuchUser();
+			return record;
+		},
+
+		/** The user, held, if the caller may change them. */
+		async touchable(tx: Tx, caller: Caller, id: number): Promise<UserRow> {
+			const row = await users.lock(tx, id);
+			if (row === undefined) throw noSuchUser();
+			if (!canTouch(caller, row)) throw forbidden("Only a superuser may do this with a superuser.");
+			return row;
+		},
+
+		/** Refuses what would leave the service without an active superuser, or the caller without an account. */
+		async guardLoss(tx: Tx, caller: Caller, row: UserRow, what: "deactivate" | "delete" | "demote"): Promise<void> {
+			if (row.id === caller.userId && what !== "demote") throw refused(`You cannot ${what} yourself.`);
+			if (!row.is_superuser || !row.is_active) return;
+			const left = (await users.lockSuperusers(tx)).filter((id) => id !== row.id);
+			if (left.length === 0) throw refused(`The last active superuser cannot be ${PAST[what]}.`);
+		},
+
+		/** Runs a transaction whose broken rules of uniqueness are the caller's mistakes. */
+		async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+			try {
+				return await store.transaction(work);
+			} catch (error) {
+				const broken = brokenUnique(error);
+				if (broken === "users_email") throw invalidField("email", "Another user has this email address.");
+				if (broken === "users_username_key_key")
+					throw invalidField("username", "There is a user of this name already.");
+				throw error;
+			}
+		},
+	};
+}
+
+export type UserBasics = ReturnType<typeof createUserBasics>;
+
+export function createUserManagement(deps: UsersDeps & { readonly basics: UserBasics }) {
+	const { store, users, groups, events, accounts, basics } = deps;
+
+	/** The groups by id; 400 for unknown ones. */
+	async function groupNames(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+		const known = await groups.holdAll(tx, ids);
+		const unknown = ids.filter((id) => !known.has(id));
+		if (unknown.length > 0) throw unknownIds("group_ids", "group", unknown);
+		return known;
+	}
+
+	async function setGroups(tx: Tx, caller: Caller, row: UserRow, ids: readonly number[]): Promise<void> {
+		const names = [...(await groupNames(tx, ids)).values()];
+		if (names.includes(ADMIN_GROUP) !== row.group_names.includes(ADMIN_GROUP) && !canPromote(caller)) {
+			throw forbidden(`Only a superuser may change who belongs to ${ADMIN_GROUP}.`);
+		}
+		await users.setGroups(tx, row.id, ids);
+	}
+
+	async function setPermissions(tx: Tx, id: number, ids: readonly number[]): Promise<void> {
+		const known = await groups.knownPermissions(tx.db, ids);
+		const unknown = ids.filter((permission) => !known.has(permission));
+		if (unknown.length > 0) throw unknownIds("permission_ids", "permission", unknown);
+		await users.setPermissions(tx, id, ids);
+	}
+
+	return {
+		async list(filter: UserList, url: string) {
+			const page = await users.page(store.db, filter);
+			const records = await basics.present(store.db, page.rows);
+			return paginate(url, filter, { count: page.count, rows: records }, (record) => record);
+		},
+
+		detail: (id: number) => basics.show(store.db, id),
+
+		async create(caller: Caller, { password, group_ids, ...fields }: UserCreate): Promise<AdminUser> {
+			if (fields.is_superuser && !canPromote(caller)) throw forbidden("Only a superuser may make a superuser.");
+			const password_hash = await accounts.hash(password, fields, "password");
+			return basics.write(async (tx) => {
+				const names = await groupNames(tx, group_ids);
+				if ([...names.values()].includes(ADMIN_GROUP) && !canPromote(caller)) {
+					throw forbidden(`Only a superuser may change who belongs to ${ADMIN_GROUP}.`);
+				}
+				const id = await accounts.insert(tx, { ...fields, password_hash });
+				await users.addGroups(tx, id, group_ids);
+				await events.changed(tx, caller, {
+					...target(id),
+					description: `${caller.username} added the user ${fields.username}`,
+					metadata: { is_superuser: fields.is_superuser, is_active: fields.is_active, groups: [...names.values()] },
+				});
+				return basics.show(tx.db, id);
+			});
+		},
+
+		async update(caller: Caller, id: number, input: UserPatch): Promise<AdminUser> {
+			const { group_ids, permission_ids, ...fields } = input;
+			const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+			return basics.write(async (tx) => {
+				const row = await basics.touchable(tx, caller, id);
+				if (names.length === 0) {
+					unchanged(caller);
+					return basics.show(tx.db, id);
+				}
+				if (fields.is_superuser === true && !row.is_superuser && !canPromote(caller)) {
+					throw forbidden("Only a superuser may make a superuser.");
+				}
+				if (fields.is_superuser === false) await basics.guardLoss(tx, caller, row, "demote");
+				if (fields.is_active === false) await basics.guardLoss(tx, caller, row, "deactivate");
+				await users.update(tx, id, {
+					...Object.fromEntries(given),
+					...(fields.email !== undefined && fields.email !== row.email ? { email_verified: false } : {}),
+				});
+				if (group_ids !== undefined) await setGroups(tx, caller, row, group_ids);
+				if (permission_ids !== undefined) await setPermissions(tx, id, permission_ids);
+				await (fields.is_active === false ? accounts.endSessions(tx, id) : accounts.changed(tx, id));
+				await events.changed(tx, caller, {
+					...target(id),
+					description: `${caller.username} changed the user ${row.username}`,
+					metadata: { fields: names, ...rightsOf(input) },
+				});
+				return basics.show(tx.db, id);
+			});
+		},
+
+		async remove(caller: Caller, id: number): Promise<void> {
+			await store.transaction(async (tx) => {
+				const row = await basics.touchable(tx, caller, id);
+				await basics.guardLoss(tx, caller, row, "delete");
+				await users.remove(tx, id);
+				await accounts.changed(tx, id);
+				await events.changed(tx, caller, {
+					...target(id),
+					description: `${caller.username} deleted the user ${row.username}`,
+					metadata: { username: row.username },
+				});
+			});
+		},
+	};
+}
+
+export type UserManagement = ReturnType<typeof createUserManagement>;
+
+const PAST = { deactivate: "deactivated", delete: "deleted", demote: "made an ordinary user" } as const;
+
+export const noSuchUser = () => notFound("There is no such user.");
+
+/** The part of a change that says what somebody may do, as the log keeps it. */
+const rightsOf = ({ is_active, is_superuser, group_ids, permission_ids }: UserPatch) =>
+	Object.fromEntries(
+		Object.entries({ is_active, is_superuser, group_ids, permission_ids }).filter(([, value]) => value !== undefined),
+	);

@@ -1,0 +1,80 @@
+/** What a branch's own filters settle before anything is asked: fixed DNs, and which classes need a request of their own. */
+import { buildRn, namingProperties } from "./dn.ts";
+import type { FilterExpr } from "./filter-expression.ts";
+import { levelOf } from "./layout.ts";
+import type { Branch, ChainNode, StageInput, Strategy } from "./plan.ts";
+import { type Pushed, pushable } from "./pushdown.ts";
+
+/** RNs from the top, as far as eq filters on naming properties of the chain's first `upTo + 1` classes settle them. */
+export function settledRns(branch: Branch, upTo: number): string[] {
+	const rns: string[] = [];
+	for (const { rnFormat, chainIndex } of branch.layout.levels) {
+		const node = chainIndex === undefined || chainIndex > upTo ? undefined : branch.chain[chainIndex];
+		const rn = buildRn(rnFormat, node ? equalities(node) : new Map());
+		if (rn === undefined) break;
+		rns.push(rn);
+	}
+	return rns;
+}
+
+/** Whether any of the settled RNs says more than the model's fixed parts do (`uni`, `infra`). */
+export const saysSomething = (branch: Branch, settled: number): boolean =>
+	branch.layout.levels.slice(0, settled).some(({ rnFormat }) => namingProperties(rnFormat).length > 0);
+
+function equalities(node: ChainNode): Map<string, string> {
+	const values = new Map<string, string>();
+	for (const expr of node.filters) {
+		if (expr.op === "eq" && !values.has(expr.property)) values.set(expr.property, expr.value);
+	}
+	return values;
+}
+
+/** Filters that an object's settled DN does not already say. */
+export function residualFilters(branch: Branch, index: number): FilterExpr[] {
+	const node = branch.chain[index];
+	if (node === undefined) return [];
+	const naming = new Set(namingProperties(branch.layout.levels[levelOf(branch.layout, index) ?? -1]?.rnFormat ?? ""));
+	const values = equalities(node);
+	return node.filters.filter(
+		(expr) => !(expr.op === "eq" && naming.has(expr.property) && values.get(expr.property) === expr.value),
+	);
+}
+
+/**
+ * Places in the chain, before the last, whose objects must be asked for first: those that values are injected into, and
+ * those whose filters neither settle a DN nor can be read off the DNs below. Once there is one, what is below it is
+ * asked for under the DNs found, so settled DNs no longer help further down.
+ */
+export function gatesOf(branch: Branch, inputs: readonly (readonly StageInput[])[], force?: Strategy): number[] {
+	const last = branch.chain.length - 1;
+	const gates: number[] = [];
+	for (const [i, node] of branch.chain.slice(0, -1).entries()) {
+		if ((inputs[i] ?? []).length > 0 || isGate(branch, node, i, last, gates.length > 0, force)) gates.push(i);
+	}
+	return gates;
+}
+
+function isGate(
+	branch: Branch,
+	node: ChainNode,
+	i: number,
+	last: number,
+	gated: boolean,
+	force: Strategy | undefined,
+): boolean {
+	const level = levelOf(branch.layout, i);
+	if (node.filters.length === 0) return level === undefined && branch.layout.implied[last] !== true;
+	if (force === "join") return true;
+	const settled = !gated && force !== "class" && level !== undefined && settledRns(branch, i).length > level;
+	if (settled) return residualFilters(branch, i).length > 0;
+	return pushable(branch.layout, node, i) === undefined;
+}
+
+/** Classes between the step before and this one whose conditions the DN tells, below the levels already settled. */
+export function pushedBetween(branch: Branch, above: number, at: number, settled: number): Pushed[] {
+	return branch.chain.slice(above + 1, at).flatMap((node, offset) => {
+		const i = above + 1 + offset;
+		const level = levelOf(branch.layout, i);
+		return level === undefined || level < settled ? [] : (pushable(branch.layout, node, i) ?? []);
+	});
+}

@@ -1,0 +1,195 @@
+/** What a plan will do, before anything runs: strategy, requests and a sample query for each stage. */
+import { MAX_CONTROLLER_PATH_BYTES } from "../../../ports/controller.ts";
+import { answerNodes } from "./finish.ts";
+import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
+import { type RequestOptions, type Requests, stepsOf } from "./requests.ts";
+import { searchesValues, searchWarning } from "./warnings.ts";
+
+/** What a loaded class model can tell about the canvas. */
+export interface Catalog {
+	hasClass: (className: string) => boolean;
+	hasProperty: (className: string, property: string) => boolean;
+}
+export interface ExplainOptions extends RequestOptions {
+	catalog?: Catalog | undefined;
+}
+export interface StageExplanation {
+	index: number;
+	node_ids: string[];
+	class_name: string;
+	strategy: Strategy;
+	request_count_estimate: number;
+	preview_query: string;
+	reason: string;
+}
+export type Explanation =
+	| { ok: true; stages: StageExplanation[]; warnings: string[] }
+	| { ok: false; errors: Record<string, string[]> };
+
+/** Taken for the number of values or objects that nobody has counted. */
+const ASSUMED_VALUES = 100;
+/** Taken for how many objects of a class a filter leaves, when there are more. */
+const ASSUMED_FILTERED = 10;
+
+export function explain(plan: Plan, options: ExplainOptions = {}): Explanation {
+	const stages = plan.stages.map((stage) => explainStage(plan, stage, options));
+	const { force } = options;
+	const refusals = stages.flatMap(({ index, strategy, reason }) =>
+		force === undefined || strategy === force ? [] : [`Stage ${index + 1} cannot use ${force}. ${reason}`],
+	);
+	if (refusals.length > 0) return { ok: false, errors: { force_strategy: refusals } };
+	return {
+		ok: true,
+		stages,
+		warnings: [
+			...new Set([
+				...plan.warnings.map(({ message }) => message),
+				...longSearches(plan, options.counts),
+				...stages.flatMap(({ index, preview_query }) => tooLong(index, preview_query)),
+				...unknownNames(plan, options.catalog),
+			]),
+		],
+	};
+}
+
+/** Classes whose size decides between ways or makes the estimate better, as `counts` for {@link explain}. */
+export function probesNeeded(plan: Plan): string[] {
+	const names = plan.stages.flatMap((stage) =>
+		stage.branches.flatMap(({ chain }) => chain.map(({ className }) => className)),
+	);
+	return [...new Set(names)];
+}
+
+function explainStage(plan: Plan, stage: StagePlan, options: ExplainOptions): StageExplanation {
+	const answers = stage.branches.filter(({ answer }) => answer);
+	const parts = stage.branches.map((branch) => explainBranch(plan, stage, branch, options));
+	const shown = parts[Math.max(0, stage.branches.indexOf(answers[0] as Branch))];
+	const strategy = parts.find((part) => part.strategy === "join")?.strategy ?? shown?.strategy ?? "class";
+	return {
+		index: stage.index,
+		node_ids: stage.nodeIds,
+		class_name: stage.className,
+		strategy,
+		request_count_estimate: parts.reduce((sum, { requests }) => sum + requests, 0),
+		preview_query: shown?.preview ?? "",
+		reason: [...new Set(parts.map(({ reason }) => reason))].join(" "),
+	};
+}
+
+function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: ExplainOptions) {
+	const sizes = new Map<readonly string[], number>();
+	const stand = (name: string, count: number): string[] => {
+		const values = [`{${name}}`, "…"];
+		sizes.set(values, count);
+		return values;
+	};
+	const values = new Map(
+		stage.inputs.map((input) => {
+			const { className, filtered } = sourceOf(plan, input);
+			const count = leftOf(options.counts?.[className], filtered);
+			return [input.edgeId, stand(`${className}.${input.extractField}`, count)];
+		}),
+	);
+	const steps = stepsOf(branch, stage, values, { ...options, standsFor: (list) => sizes.get(list) });
+	let dns: string[] = [];
+	let requests = 0;
+	let last: Requests | undefined;
+	for (const [i, step] of steps.entries()) {
+		last = step.requests(dns);
+		const { fetches, times } = last;
+		const sum = fetches.reduce(
+			(total, { path, className, paged }) => total + pages(path, className, paged, options),
+			0,
+		);
+		requests += Math.ceil(sum * times);
+		const filtered = i > 0 || (branch.chain.find(({ nodeId }) => nodeId === step.nodeId)?.filters.length ?? 0) > 0;
+		dns = stand(`${step.className}.dn`, leftOf(options.counts?.[step.className], filtered));
+	}
+	return {
+		strategy: steps.length > 1 ? ("join" as const) : (last?.strategy ?? "class"),
+		reason: last?.reason ?? "",
+		requests,
+		preview: last?.fetches[0]?.path ?? "",
+	};
+}
+
+/** Only a whole class is known to be large: a filter usually leaves one page. */
+function pages(path: string, className: string, paged: boolean, { counts, pageSize = 1_000 }: RequestOptions): number {
+	const whole = paged && path.startsWith("/api/class/") && !path.includes("query-target-filter");
+	return whole ? Math.max(1, Math.ceil((counts?.[className] ?? 1) / pageSize)) : 1;
+}
+
+const leftOf = (count: number | undefined, filtered: boolean): number =>
+	filtered ? Math.min(count ?? ASSUMED_FILTERED, ASSUMED_FILTERED) : (count ?? ASSUMED_VALUES);
+function sourceOf(plan: Plan, { sourceStage, sourceNode }: StageInput): { className: string; filtered: boolean } {
+	const stage = plan.stages[sourceStage];
+	const nodeId = sourceNode ?? (stage ? answerNodes(stage)[0] : undefined);
+	const branch = stage?.branches.find((candidate) => candidate.nodeId === nodeId);
+	const filtered =
+		(stage?.inputs.length ?? 0) > 0 || (branch?.chain.some(({ filters }) => filters.length > 0) ?? false);
+	return { className: branch?.chain.at(-1)?.className ?? "", filtered };
+}
+
+function tooLong(index: number, path: string): string[] {
+	if (path.length <= MAX_CONTROLLER_PATH_BYTES) return [];
+	const [bytes, most] = [path.length, MAX_CONTROLLER_PATH_BYTES].map((count) => count.toLocaleString("en"));
+	return [
+		`Stage ${index + 1} will fail: its request would be ${bytes} bytes, and controllers take ${most}. Use fewer filters.`,
+	];
+}
+
+/** Objects of a class from which on a search inside their values takes long. */
+const MANY_OBJECTS = 20_000;
+
+function longSearches(plan: Plan, counts: RequestOptions["counts"]): string[] {
+	const nodes = plan.stages.flatMap(({ branches }) => branches.flatMap(({ chain }) => chain));
+	return nodes
+		.filter(({ className, filters }) => (counts?.[className] ?? 0) >= MANY_OBJECTS && filters.some(searchesValues))
+		.map(({ className }) => searchWarning(className));
+}
+
+function unknownNames(plan: Plan, catalog: Catalog | undefined): string[] {
+	if (!catalog) return [];
+	return plan.stages.flatMap((stage) =>
+		namesOf(plan, stage).flatMap(({ className, properties }) => {
+			if (!catalog.hasClass(className)) return [`The class model has no class ${className}.`];
+			return properties
+				.filter((property) => !catalog.hasProperty(className, property))
+				.map((property) => `${className} has no property ${property} in the class model.`);
+		}),
+	);
+}
+
+/** The classes of a stage with the properties that the canvas names: in filters, orders, and where values go in and come out. */
+function namesOf(plan: Plan, { index, branches, inputs }: StagePlan): { className: string; properties: string[] }[] {
+	return branches.flatMap(({ nodeId: last, chain, options }) =>
+		chain.map(({ nodeId, className, filters }) => {
+			const injected = inputs.filter(
+				({ targetNodes, injectAs }) => targetNodes.includes(nodeId) && injectAs !== "dn_scope",
+			);
+			const taken = plan.stages.flatMap((other) =>
+				other.inputs.filter(({ sourceStage, sourceNode }) => sourceStage === index && sourceNode === nodeId),
+			);
+			const order = nodeId === last ? options.orderBy?.replace(/^-/, "") : undefined;
+			const properties = [
+				...filters.flatMap(propertiesOf),
+				...injected.map(({ injectProperty }) => injectProperty),
+				...taken.flatMap(({ extractField }) => attributeIn(extractField, className) ?? []),
+				...(order === undefined ? [] : [order]),
+			];
+			return { className, properties };
+		}),
+	);
+}
+
+/** The attribute of a class's own objects that a path names; undefined for what lies elsewhere. */
+function attributeIn(path: string, className: string): string | undefined {
+	const steps = path.split(".").filter((step, i) => !(i === 0 && step === className) && step !== "attributes");
+	return steps.length === 1 && steps[0] !== "class" ? steps[0] : undefined;
+}
+
+type Expr = Branch["chain"][number]["filters"][number];
+function propertiesOf(expr: Expr): string[] {
+	if ("args" in expr) return expr.args.flatMap(propertiesOf);
+	return "arg" in expr ? propertiesOf(expr.arg) : [expr.property];
+}

@@ -1,0 +1,85 @@
+import type { FilterNode } from "@weft/contracts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeOption, escapeRegex, type FilterExpr, filterOf, testRow, writeFilter } from "./filter-expression.ts";
+import { parseFilter } from "./testing/controller.ts";
+
+const property = (operator: string, value: unknown, name = "name") =>
+	filterOf({ filterType: "property", property: name, operator, value } as FilterNode["data"]);
+const pattern = (entry: object) =>
+	filterOf({
+		filterType: "query-target-filter",
+		patternGroups: [{ patterns: [{ property: "name", ...entry }] }],
+	} as FilterNode["data"]);
+const written = (expr: FilterExpr | undefined) => (expr ? writeFilter("fvBD", expr) : "");
+
+describe("a filter", () => {
+	const cases: [string, FilterExpr | undefined, string][] = [
+		["eq", property("eq", "x"), 'eq(fvBD.name,"x")'],
+		["a qualified property", property("eq", "x", "fvBD.name"), 'eq(fvBD.name,"x")'],
+		["a number", property("ge", 5), 'ge(fvBD.name,"5")'],
+		["a range", property("bw", ["1", "5"]), 'bw(fvBD.name,"1","5")'],
+		["a range in one text", property("bw", "1, 5"), 'bw(fvBD.name,"1","5")'],
+		["a regular expression, as it is", property("wcard", "^a.*"), 'wcard(fvBD.name,"^a.*")'],
+		["a literal", property("contains", "a.b[c]"), 'wcard(fvBD.name,"a[.]b[[]c\\]")'],
+		["quotes", property("eq", 'a"b'), 'eq(fvBD.name,"a\\"b")'],
+		["a backslash inside", property("eq", "a\\b"), 'eq(fvBD.name,"a\\b")'],
+		["a backslash at the end", property("eq", "a\\"), 'eq(fvBD.name,"a\\\\")'],
+		["starts", pattern({ pattern: "a", type: "starts" }), 'wcard(fvBD.name,"^a")'],
+		["ends", pattern({ pattern: "a", type: "ends" }), 'wcard(fvBD.name,"a$")'],
+		["exact", pattern({ pattern: "a", type: "exact" }), 'eq(fvBD.name,"a")'],
+		["exact and not equal", pattern({ pattern: "a", type: "exact", operator: "ne" }), 'ne(fvBD.name,"a")'],
+		["a comparison", pattern({ pattern: "5", operator: "gt" }), 'gt(fvBD.name,"5")'],
+		["contains by default", pattern({ pattern: "a" }), 'wcard(fvBD.name,"a")'],
+		["negated", pattern({ pattern: "a", type: "starts", negate: true }), 'not(wcard(fvBD.name,"^a"))'],
+		["negated twice", pattern({ pattern: "a", type: "starts", operator: "ne", negate: true }), 'wcard(fvBD.name,"^a")'],
+	];
+	it.each(cases)("is written: %s", (_, expr, expected) => {
+		expect(written(expr)).toBe(expected);
+	});
+
+	it("is encoded for a URL, readable where it can be", () => {
+		expect(encodeOption('eq(fvBD.name,"a b&c=d+e%/[é]|#")')).toBe(
+			"eq(fvBD.name,%22a%20b%26c%3Dd%2Be%25/%5B%C3%A9%5D%7C%23%22)",
+		);
+	});
+
+	it("escapes any literal so that it matches itself and nothing else", () => {
+		const special = fc.string({ unit: fc.constantFrom(..."ab.*+?()[]{}|$^\\/-\"'é ".split("")), maxLength: 8 });
+		fc.assert(
+			fc.property(special, special, (literal, other) => {
+				expect(new RegExp(`^${escapeRegex(literal)}$`, "u").test(literal)).toBe(true);
+				expect(new RegExp(`^${escapeRegex(literal)}$`, "u").test(other)).toBe(literal === other);
+			}),
+		);
+	});
+
+	it("says of a row what the controller says, or that it cannot tell", () => {
+		const value = fc.string({ unit: fc.constantFrom("a", "b", ".", '"', "("), minLength: 1, maxLength: 3 });
+		const leaf = fc.record({
+			op: fc.constantFrom("starts", "ends", "contains", "eq", "ne"),
+			property: fc.constantFrom("name", "descr", "gone"),
+			value,
+		}) as fc.Arbitrary<FilterExpr>;
+		const { tree } = fc.letrec<{ tree: FilterExpr }>((tie) => ({
+			tree: fc.oneof(
+				{ depthSize: "small" },
+				leaf,
+				fc.record({
+					op: fc.constantFrom("and" as const, "or" as const),
+					args: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }),
+				}),
+				fc.record({ op: fc.constant("xor" as const), args: fc.tuple(tie("tree"), tie("tree")) }),
+				fc.record({ op: fc.constant("not" as const), arg: tie("tree") }),
+			),
+		}));
+		fc.assert(
+			fc.property(tree, value, value, (expr, name, descr) => {
+				const attributes: Record<string, string> = { name, descr };
+				const told = testRow(expr, (key) => attributes[key]);
+				if (told === undefined) return;
+				expect(told).toBe(parseFilter(writeFilter("fvBD", expr))({ className: "fvBD", attributes, parent: undefined }));
+			}),
+		);
+	});
+});

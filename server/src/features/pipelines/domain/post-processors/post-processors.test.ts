@@ -1,0 +1,262 @@
+import type { PostProcessor } from "@weft/contracts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readPostProcessors } from "../../../saved-queries/domain/flow-validation.ts";
+import { managedObject, type Row } from "../rows.ts";
+import { postProcess, processorChain } from "./index.ts";
+
+const read = (...list: unknown[]): PostProcessor[] => {
+	const result = readPostProcessors(list);
+	if (!result.ok) throw new Error(JSON.stringify(result.errors));
+	return result.value;
+};
+const bd = (dn: string, more: Record<string, string> = {}, children?: Row[]): Row => ({
+	fvBD: { attributes: { dn, ...more }, ...(children ? { children } : {}) },
+});
+const child = (className: string, attributes: Record<string, string>): Row => ({ [className]: { attributes } });
+const run = (rows: Row[], type: string, config: object) => postProcess(rows, read({ type, config }));
+const dns = (rows: Row[]) => rows.map((row) => (row.fvBD as { attributes: { dn: string } }).attributes.dn);
+
+describe("filter_rows and pattern-filter", () => {
+	const rows = [
+		bd("1", { name: "web", mtu: "9000" }, [child("fvRsCtx", { tnFvCtxName: "prod" })]),
+		bd("2", { name: "Web-2", mtu: "1500" }),
+		bd("3", { name: "", mtu: "inherit" }),
+		bd("4"),
+	];
+	const cases: [string, string, object, string[]][] = [
+		["eq", "filter_rows", { field: "name", value: "web" }, ["1"]],
+		["eq, any case", "filter_rows", { field: "name", value: "WEB", caseSensitive: false }, ["1"]],
+		["ne keeps what has none", "filter_rows", { field: "name", operator: "ne", value: "web" }, ["2", "3", "4"]],
+		["numbers by value", "filter_rows", { field: "mtu", operator: "gt", value: 1500 }, ["1", "3"]],
+		["in", "filter_rows", { field: "name", operator: "in", value: ["web", "Web-2"] }, ["1", "2"]],
+		["starts", "filter_rows", { field: "name", operator: "starts", value: "We" }, ["2"]],
+		["ends", "filter_rows", { field: "name", operator: "ends", value: "eb" }, ["1"]],
+		["contains", "filter_rows", { field: "name", operator: "contains", value: "eb" }, ["1", "2"]],
+		["regex", "filter_rows", { field: "name", operator: "regex", value: "-\\d$" }, ["2"]],
+		["exists", "filter_rows", { field: "name", operator: "exists" }, ["1", "2"]],
+		["missing", "filter_rows", { field: "name", operator: "missing" }, ["3", "4"]],
+		["a child's value", "filter_rows", { field: "children.fvRsCtx.tnFvCtxName", value: "prod" }, ["1"]],
+		[
+			"all of several",
+			"filter_rows",
+			{
+				conditions: [
+					{ field: "name", operator: "exists" },
+					{ field: "mtu", value: "1500" },
+				],
+			},
+			["2"],
+		],
+		[
+			"any of several",
+			"filter_rows",
+			{
+				match: "any",
+				conditions: [
+					{ field: "name", value: "web" },
+					{ field: "mtu", value: "1500" },
+				],
+			},
+			["1", "2"],
+		],
+		["a pattern", "pattern-filter", { field: "name", pattern: "^web", caseSensitive: false }, ["1", "2"]],
+		[
+			"a negated pattern",
+			"pattern-filter",
+			{ field: "name", pattern: "web", type: "exact", negate: true },
+			["2", "3", "4"],
+		],
+	];
+	it.each(cases)("keep by %s", (_, type, config, expected) => {
+		expect(dns(run(rows, type, config))).toEqual(expected);
+	});
+
+	it("run in linear time", () => {
+		const hostile = [bd("1", { name: `${"a".repeat(30_000)}!` })];
+		expect(run(hostile, "pattern-filter", { field: "name", pattern: "^(a+)+$" })).toEqual([]);
+	});
+});
+
+describe("value processors", () => {
+	const row = bd("uni/tn-prod/BD-web/subnet-[10.0.0.1/24]", { name: " web one ", scope: "public" });
+	const cases: [string, string, object, string, unknown][] = [
+		["the parent", "dn-extract", { part: "parent", target: "out" }, "out", "uni/tn-prod/BD-web"],
+		["the RN", "dn-extract", { part: "rn", target: "out" }, "out", "subnet-[10.0.0.1/24]"],
+		["the naming value", "dn-extract", { part: "value", target: "out" }, "out", "10.0.0.1/24"],
+		["a level's naming value", "dn-extract", { part: "value", rnPrefix: "tn", target: "out" }, "out", "prod"],
+		["no such level", "dn-extract", { part: "value", rnPrefix: "ap", target: "out" }, "out", undefined],
+		["a segment from the end", "dn-extract", { part: "segment", index: -2, target: "out" }, "out", "BD-web"],
+		[
+			"a replacement with groups",
+			"regex-transform",
+			{ field: "dn", pattern: "tn-(?<t>\\w+)/BD-(\\w+).*", replacement: "$<t>:$2" },
+			"dn",
+			"uni/prod:web",
+		],
+		["a mapped value", "map-transform", { field: "scope", mapping: { public: "P" } }, "scope", "P"],
+		["an unmapped value", "map-transform", { field: "scope", mapping: { x: "P" } }, "scope", "public"],
+		["the default", "map-transform", { field: "scope", mapping: {}, default: "?", target: "s" }, "s", "?"],
+		[
+			"text steps",
+			"text-operations",
+			{
+				field: "name",
+				operations: [
+					{ operation: "trim" },
+					{ operation: "title" },
+					{ operation: "replace", search: " ", text: "$&" },
+					{ operation: "prefix", text: ">" },
+				],
+			},
+			"name",
+			">Web$&One",
+		],
+		[
+			"a part of a text",
+			"text-operations",
+			{
+				field: "name",
+				operations: [
+					{ operation: "trim" },
+					{ operation: "split", separator: " ", index: 1 },
+					{ operation: "substring", end: 2 },
+					{ operation: "upper" },
+				],
+				target: "x",
+			},
+			"x",
+			"ON",
+		],
+	];
+	it.each(cases)("compute %s", (_, type, config, field, expected) => {
+		const [out] = run([row], type, config);
+		expect(out && managedObject(out)?.attributes[field]).toBe(expected);
+	});
+
+	it("leave a row without the field, and write fields of flat rows", () => {
+		const config = { field: "nope", pattern: "a", target: "x" };
+		expect(run([row], "regex-transform", config)).toEqual([row]);
+		expect(run([{ a: "b" }], "regex-transform", { field: "a", pattern: "b", replacement: "c", target: "x.y" })).toEqual(
+			[{ a: "b", "x.y": "c" }],
+		);
+	});
+});
+
+describe("shape processors", () => {
+	const tree = bd("uni/BD-1", { name: "one" }, [
+		child("fvSubnet", { rn: "subnet-[1]", ip: "1" }),
+		child("fvSubnet", { rn: "subnet-[2]", ip: "2" }),
+	]);
+
+	it("extract fields", () => {
+		const config = { fields: ["class", "name", { path: "children.fvSubnet.ip", as: "ips" }, "nope"] };
+		expect(run([tree], "field-extract", config)).toEqual([{ class: "fvBD", name: "one", ips: ["1", "2"], nope: null }]);
+	});
+
+	it("flatten", () => {
+		expect(run([tree], "flatten", {})).toEqual([{ class: "fvBD", dn: "uni/BD-1", name: "one" }]);
+		expect(run([tree], "flatten", { children: "columns", separator: "_" })).toEqual([
+			{
+				class: "fvBD",
+				dn: "uni/BD-1",
+				name: "one",
+				fvSubnet_rn: "subnet-[1]",
+				fvSubnet_ip: "1",
+				fvSubnet_2_rn: "subnet-[2]",
+				fvSubnet_2_ip: "2",
+			},
+		]);
+		expect(run([tree], "flatten", { children: "rows" }).map(({ dn }) => dn)).toEqual([
+			"uni/BD-1",
+			"uni/BD-1/subnet-[1]",
+			"uni/BD-1/subnet-[2]",
+		]);
+		expect(run([{ a: 1 }], "flatten", {})).toEqual([{ a: 1 }]);
+	});
+});
+
+describe("array-sort and aggregate", () => {
+	const rows = [{ t: "a", n: "10" }, { t: "b", n: "9" }, { t: "a", n: "x" }, { t: "b" }];
+	it("sort numbers by value, what is missing last", () => {
+		const order = (config: object) => run(rows, "array-sort", config).map(({ n }) => n);
+		expect(order({ field: "n" })).toEqual(["9", "10", "x", undefined]);
+		expect(order({ field: "n", order: "desc" })).toEqual(["x", "10", "9", undefined]);
+		expect(order({ keys: [{ field: "t", order: "desc" }, { field: "n" }] })).toEqual(["9", undefined, "10", "x"]);
+	});
+
+	it("measure groups", () => {
+		const config = {
+			groupBy: ["t"],
+			aggregations: [
+				{ function: "count" },
+				...["count", "distinct", "sum", "avg", "min", "max", "list"].map((name) => ({ function: name, field: "n" })),
+				{ function: "count", as: "c" },
+			],
+		};
+		expect(run(rows, "aggregate", config)).toEqual([
+			{
+				t: "a",
+				count: 2,
+				count_n: 2,
+				distinct_n: 2,
+				sum_n: 10,
+				avg_n: 10,
+				min_n: "10",
+				max_n: "x",
+				list_n: ["10", "x"],
+				c: 2,
+			},
+			{ t: "b", count: 2, count_n: 1, distinct_n: 1, sum_n: 9, avg_n: 9, min_n: "9", max_n: "9", list_n: ["9"], c: 2 },
+		]);
+		expect(run([], "aggregate", {})).toEqual([{ count: 0 }]);
+		expect(run([], "aggregate", { groupBy: ["t"] })).toEqual([]);
+	});
+});
+
+describe("a chain", () => {
+	const all = [
+		{ type: "filter_rows", config: { field: "name", operator: "exists" } },
+		{ type: "dn-extract", config: { part: "rn", target: "rn" } },
+		{ type: "regex-transform", config: { field: "name", pattern: "a", replacement: "b" } },
+		{ type: "pattern-filter", config: { field: "name", pattern: "z", negate: true } },
+		{ type: "array-sort", config: { field: "name" } },
+		{ type: "map-transform", config: { field: "name", mapping: { b: "c" } } },
+		{ type: "text-operations", config: { field: "name", operations: [{ operation: "upper" }] } },
+		{ type: "field-extract", config: { fields: ["name", "rn"] } },
+		{ type: "flatten", config: {} },
+		{ type: "aggregate", config: { groupBy: ["name"] } },
+	];
+	const names = fc.constantFrom("a", "b", "ab", "z", "", "10", "9");
+	const anyRow: fc.Arbitrary<Row> = fc.oneof(
+		names.map((name) => bd(`uni/BD-${name}`, { name })),
+		fc.record({ name: names, n: fc.integer() }),
+		fc.constant({}),
+	);
+
+	it("gives the same page by page, and never touches its input", () => {
+		fc.assert(
+			fc.property(
+				fc.array(anyRow, { maxLength: 12 }),
+				fc.subarray(all),
+				fc.integer({ min: 1, max: 5 }),
+				(rows, list, size) => {
+					const before = structuredClone(rows);
+					const processors = read(...list);
+					const whole = postProcess(rows, processors);
+					const { page, rest } = processorChain(processors);
+					const kept: Row[] = [];
+					for (let i = 0; i < rows.length; i += size) kept.push(...page(rows.slice(i, i + size)));
+					expect(rest ? rest(kept) : kept).toEqual(whole);
+					expect(rows).toEqual(before);
+				},
+			),
+			{ numRuns: 200 },
+		);
+	});
+
+	it("skips what is switched off", () => {
+		const processors = read({ type: "filter_rows", config: { field: "x", operator: "exists" }, enabled: false });
+		expect(postProcess([{ a: 1 }], processors)).toEqual([{ a: 1 }]);
+	});
+});

@@ -1,0 +1,62 @@
+/** Processors that turn objects of a class into flat rows. */
+import type { PostProcessorConfig } from "@weft/contracts";
+import { dnOf, type ManagedObject, managedObject, type Row, valuesAt } from "../rows.ts";
+
+/** Each field's value, null where there is none, a list where there are several. */
+export function fieldExtract({ fields }: PostProcessorConfig<"field-extract">): (row: Row) => Row[] {
+	return (row) => [
+		Object.fromEntries(
+			fields.map(({ path, as }) => {
+				const values = valuesAt(row, path);
+				return [as, values.length > 1 ? values : (values[0] ?? null)];
+			}),
+		),
+	];
+}
+
+/** `class` and the attributes side by side. A flat row stays as it is. */
+export function flatten({ separator, children }: PostProcessorConfig<"flatten">): (row: Row) => Row[] {
+	return (row) => {
+		const object = managedObject(row);
+		if (!object) return [row];
+		if (children === "rows") return treeRows(object, dnOf(row));
+		const own = flatRow(object);
+		return [children === "drop" ? own : { ...own, ...childColumns(object, separator) }];
+	};
+}
+
+const flatRow = ({ className, attributes }: ManagedObject): Row => ({ class: className, ...attributes });
+
+/** The object's row, then those of everything below it. A nested object's DN is its parent's and its own `rn`. */
+function treeRows(object: ManagedObject, dn: string | undefined): Row[] {
+	const rows: Row[] = [];
+	const stack: { object: ManagedObject; dn: string | undefined }[] = [{ object, dn }];
+	for (let top = stack.pop(); top; top = stack.pop()) {
+		const above = top.dn;
+		rows.push({ ...flatRow(top.object), ...(above === undefined ? {} : { dn: above }) });
+		for (const child of top.object.children.toReversed()) {
+			const nested = managedObject(child);
+			if (!nested) continue;
+			const { rn } = nested.attributes;
+			const built = above !== undefined && typeof rn === "string" && rn !== "" ? `${above}/${rn}` : undefined;
+			stack.push({ object: nested, dn: dnOf(child) ?? built });
+		}
+	}
+	return rows;
+}
+
+/** `Class.attribute` of each child; from the second of a class on, `Class.2.attribute`. */
+function childColumns({ children }: ManagedObject, separator: string): Row {
+	const seen = new Map<string, number>();
+	const columns: [string, unknown][] = [];
+	for (const child of children) {
+		const nested = managedObject(child);
+		if (!nested) continue;
+		const count = (seen.get(nested.className) ?? 0) + 1;
+		seen.set(nested.className, count);
+		const prefix = count === 1 ? [nested.className] : [nested.className, String(count)];
+		for (const [name, value] of Object.entries(nested.attributes))
+			columns.push([[...prefix, name].join(separator), value]);
+	}
+	return Object.fromEntries(columns);
+}

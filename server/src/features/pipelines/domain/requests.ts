@@ -1,0 +1,279 @@
+/**
+ * From a branch of the plan and the values at hand to requests: the program that a runner carries out.
+ *
+ * A branch is a list of steps. Each step gives its requests once the DNs that the step before kept are known; the rows
+ * of the last step are the branch's. `keep` decides each row locally, so that the answer does not hang on how exactly
+ * the controller reads a pattern. All steps but the last are about classes further up whose condition cannot be told
+ * from a DN; a canvas without such classes has one step.
+ */
+import { gatesOf, pushedBetween, residualFilters, saysSomething, settledRns } from "./chain.ts";
+import { type Condition, choose, filterBytes } from "./conditions.ts";
+import { fitsPath } from "./dn.ts";
+import { combine, type FilterExpr } from "./filter-expression.ts";
+import { DEFAULT_MAX_URL_BYTES } from "./inject.ts";
+import { type Check, type Keeper, keeper, testable } from "./keep.ts";
+import { levelOf } from "./layout.ts";
+import type { Branch, ChainNode, Fetch, StageInput, StagePlan, Strategy } from "./plan.ts";
+import { dnFilters } from "./pushdown.ts";
+import { verdict } from "./reasons.ts";
+import { includesOf, type QueryOptions, queryPath, type Target } from "./urls.ts";
+
+export interface RequestOptions {
+	/** Longest path with query, in bytes. */
+	maxUrlBytes?: number | undefined;
+	/** Objects per page of a paged query. */
+	pageSize?: number | undefined;
+	/** Objects per class in the whole fabric, as a `page-size=1` probe tells. */
+	counts?: Readonly<Record<string, number>> | undefined;
+	force?: Strategy | undefined;
+	/** For estimates: how many values of usual length a list of values stands for; undefined for what it is. */
+	standsFor?: ((values: readonly string[]) => number | undefined) | undefined;
+}
+
+/** Values by the id of the pipeline edge that brings them, distinct, in order. */
+export type InputValues = ReadonlyMap<string, readonly string[]>;
+
+export interface Step {
+	/** `gate`: only the DNs of the kept rows are wanted. `rows`, `expand`: these are the branch's rows. */
+	kind: "gate" | "rows" | "expand";
+	nodeId: string;
+	className: string;
+	/** `dns`: distinct, of the rows that the step before kept; a first step takes none. */
+	requests: (dns: readonly string[]) => Requests;
+}
+
+export interface Requests extends Keeper {
+	/** Empty when there is nothing to ask: then the answer is empty too. */
+	fetches: Fetch[];
+	strategy: Strategy;
+	reason: string;
+	/** A class whose count would let the choice be made better; ask again with it. */
+	probe: string | undefined;
+	/** For estimates: how many requests each fetch stands for; 1 in a run. */
+	times: number;
+}
+
+interface At {
+	branch: Branch;
+	/** Place in the chain of the class asked for, and of the step before (-1: none). */
+	at: number;
+	above: number;
+	kind: "gate" | "rows";
+	inputs: readonly StageInput[];
+	values: InputValues;
+	options: RequestOptions;
+	/** There is no other way to the class, so its count is the answer's. */
+	only: boolean;
+}
+
+const NOTHING: Requests = {
+	fetches: [],
+	keep: () => false,
+	keepsClass: null,
+	strategy: "class",
+	reason: "There are no values to ask for.",
+	probe: undefined,
+	times: 1,
+};
+
+/** The steps of a branch. `stage` tells which inputs aim at which of its classes. */
+export function stepsOf(branch: Branch, stage: StagePlan, values: InputValues, options: RequestOptions = {}): Step[] {
+	const last = branch.chain.length - 1;
+	const inputs = branch.chain.map(({ nodeId }) => stage.inputs.filter((input) => input.targetNodes.includes(nodeId)));
+	const gates = gatesOf(branch, inputs, options.force);
+	const narrowed = gates.length > 0 || (inputs[last] ?? []).length > 0;
+	const expands = scopeOf(branch) !== "self" && (narrowed || !expandsAtOnce(branch, options.force));
+	const only = stage.branches.filter(({ nodeId }) => nodeId === branch.nodeId).length === 1;
+	const steps = [...gates, last].flatMap((at, i, all): Step[] => {
+		const node = branch.chain[at];
+		if (node === undefined) return [];
+		const kind = at < last || expands ? "gate" : "rows";
+		const step: At = { branch, at, above: all[i - 1] ?? -1, kind, inputs: inputs[at] ?? [], values, options, only };
+		return [{ kind, nodeId: node.nodeId, className: node.className, requests: (dns) => requestsAt(step, node, dns) }];
+	});
+	if (expands) {
+		const { nodeId, className } = branch.chain[last] ?? { nodeId: "", className: "" };
+		steps.push({ kind: "expand", nodeId, className, requests: (dns) => expansion(branch, dns, options) });
+	}
+	return steps;
+}
+
+function requestsAt(step: At, node: ChainNode, dns: readonly string[]): Requests {
+	const { branch, at, above, options } = step;
+	const conditions = conditionsOf(step, dns);
+	if (conditions.some(({ values }) => values.length === 0)) return NOTHING;
+
+	const ownLevel = levelOf(branch.layout, at) ?? Number.POSITIVE_INFINITY;
+	const settled = above < 0 && options.force !== "class" ? settledRns(branch, at) : [];
+	const whole = settled.length > ownLevel && conditions.length === 0;
+	const scope = settled.slice(0, whole ? ownLevel + 1 : Math.min(settled.length, ownLevel));
+	const pushed = whole ? [] : pushedBetween(branch, above, at, scope.length);
+	const own = whole ? residualFilters(branch, at) : node.filters;
+	const target = whole ? objectTarget(branch, step.kind, scope) : listTarget(branch, node, scope, conditions);
+	const fixed = [...own, ...(whole ? [] : dnFilters(branch.layout, pushed, branch.layout.implied[at] === true))];
+	const open = conditions.filter(
+		({ op, values }) => !(target.kind === "below" && op !== "eq" && values[0] === target.dn),
+	);
+	const answer = answerOptions(step, own);
+	const budget =
+		(options.maxUrlBytes ?? DEFAULT_MAX_URL_BYTES) - queryPath(target, { ...answer, filter: undefined }).length;
+	const choice = choose(open, {
+		className: node.className,
+		bytes: budget - filterBytes(node.className, fixed) - "&query-target-filter=and()".length,
+		count: options.counts?.[node.className],
+		pageSize: options.pageSize ?? 1_000,
+		blind: answer.include.includes("no-scoped"),
+		namesOnly: answer.propertyInclude === "naming-only",
+		force: options.force === "join" ? "whole" : options.force === "class" ? "chunks" : undefined,
+	});
+	const local = conditions.filter((condition) => choice.local.includes(condition) || !open.includes(condition));
+	const fetches = choice.requests.map(({ filter, group }) => fetchOf(step, node, target, answer, fixed, filter, group));
+	const under = saysSomething(branch, scope.length) && !whole ? scope.join("/") : undefined;
+	const check: Check = { target, under, pushed, own: node.filters, local, blind: answer.include.includes("no-scoped") };
+	return {
+		fetches: countable(step, fetches, check) ? fetches.map((fetch) => asCount(fetch)) : fetches,
+		...keeper(branch, at, check),
+		...verdict(above >= 0, node, target, choice, conditions, pushed),
+		probe: choice.uncounted ? node.className : undefined,
+		times: choice.times,
+	};
+}
+
+function conditionsOf({ above, inputs, values, options }: At, dns: readonly string[]): Condition[] {
+	const own = inputs.map(({ edgeId, injectAs, injectProperty }): Condition => {
+		const list = values.get(edgeId) ?? [];
+		const common = { values: list, iterate: injectAs === "iterate", standsFor: options.standsFor?.(list) };
+		if (injectAs === "dn_scope") return { op: "within", property: "dn", ...common };
+		return { op: "eq", property: injectProperty, ...common };
+	});
+	if (above < 0) return own;
+	return [...own, { op: "below", property: "dn", values: dns, iterate: false, standsFor: options.standsFor?.(dns) }];
+}
+
+// --- where to ask ----------------------------------------------------------------------------------------------------
+
+const scopeOf = (branch: Branch) => branch.options.scope ?? "self";
+
+/** A wider scope needs no step of its own when one object's DN is settled, or when all objects are wanted. */
+function expandsAtOnce(branch: Branch, force: Strategy | undefined): boolean {
+	const last = branch.chain.length - 1;
+	const settled = settledRns(branch, last).length > (levelOf(branch.layout, last) ?? Number.POSITIVE_INFINITY);
+	if (settled && force !== "class") return residualFilters(branch, last).length === 0;
+	return last === 0 && branch.chain[0]?.filters.length === 0;
+}
+
+function objectTarget(branch: Branch, kind: At["kind"], rns: readonly string[]): Target {
+	const scope = scopeOf(branch);
+	const dn = rns.join("/");
+	return kind === "gate" || scope === "self" ? { kind: "mo", dn } : { kind: "scope", dn, scope };
+}
+
+function listTarget(
+	branch: Branch,
+	asked: ChainNode,
+	rns: readonly string[],
+	conditions: readonly Condition[],
+): Target {
+	const { className } = asked;
+	const scope = scopeOf(branch);
+	const last = branch.chain.at(-1) === asked;
+	const single = conditions.find(({ op, values, iterate }) => op !== "eq" && values.length === 1 && !iterate);
+	const [only] = single?.values ?? [];
+	if (only !== undefined && fitsPath(only)) return { kind: "below", dn: only, className };
+	if (saysSomething(branch, rns.length)) {
+		const dn = rns.join("/");
+		const node = /^(topology\/pod-[^/]+\/node-[^/]+)(\/sys)?$/.exec(dn)?.[1];
+		if (node !== undefined && last && branch.onSwitch) return { kind: "node-class", nodeDn: node, className };
+		return { kind: "below", dn, className };
+	}
+	if (last && scope !== "self" && conditions.length === 0 && branch.chain.length === 1 && asked.filters.length === 0) {
+		return { kind: "class-scope", className, scope };
+	}
+	return { kind: "class", className };
+}
+
+function answerOptions({ branch, kind }: At, filters: readonly FilterExpr[]): QueryOptions {
+	const className = branch.chain.at(-1)?.className ?? "";
+	const base = { className, filter: undefined, orderBy: undefined, timeRange: undefined };
+	if (kind === "gate") {
+		const propertyInclude = filters.some(testable) ? undefined : "naming-only";
+		return { ...base, ordered: true, propertyInclude, include: [] };
+	}
+	const { orderBy, propertyInclude, timeRange } = branch.options;
+	const include = includesOf(branch.options);
+	const ordered = !include.includes("no-scoped") && scopeOf(branch) === "self";
+	return { ...base, orderBy, timeRange, propertyInclude, include, ordered };
+}
+
+function fetchOf(
+	{ branch, kind }: At,
+	node: ChainNode,
+	target: Target,
+	answer: QueryOptions,
+	fixed: readonly FilterExpr[],
+	added: FilterExpr | undefined,
+	group: number,
+): Fetch {
+	const { className } = node;
+	const byDn = added?.op === "eq" && added.property === "dn" && fixed.length === 0;
+	const own = target.kind === "class" && branch.concrete && branch.chain.at(-1) === node;
+	const one = own && byDn && fitsPath(added.value);
+	const place: Target = one ? { kind: "mo", dn: added.value } : target;
+	const filter = one ? undefined : combine("and", added ? [...fixed, added] : fixed)[0];
+	const ordered = answer.ordered && place.kind !== "mo";
+	const limit = kind === "rows" && scopeOf(branch) === "self" ? branch.options.limit : undefined;
+	return {
+		path: queryPath(place, { ...answer, className, filter, ordered }),
+		className,
+		paged: ordered,
+		group,
+		...(limit === undefined ? {} : { stopAfter: limit }),
+	};
+}
+
+// --- counting --------------------------------------------------------------------------------------------------------
+
+const countable = ({ branch, kind, only }: At, fetches: readonly Fetch[], check: Check): boolean =>
+	kind === "rows" &&
+	only &&
+	branch.options.supplementalData?.countOnly === true &&
+	fetches.length === 1 &&
+	check.local.length === 0 &&
+	check.pushed.length === 0 &&
+	!check.own.some(testable) &&
+	branch.options.limit === undefined;
+
+const asCount = ({ path, className, group }: Fetch): Fetch => ({ path, className, group, paged: false, count: true });
+
+// --- expansion -------------------------------------------------------------------------------------------------------
+
+function expansion(branch: Branch, dns: readonly string[], options: RequestOptions): Requests {
+	const scope = scopeOf(branch);
+	if (dns.length === 0 || scope === "self") return NOTHING;
+	const className = branch.chain.at(-1)?.className ?? "";
+	const { propertyInclude, timeRange } = branch.options;
+	const include = includesOf(branch.options);
+	const query = {
+		className,
+		filter: undefined,
+		orderBy: undefined,
+		ordered: false,
+		propertyInclude,
+		timeRange,
+		include,
+	};
+	return {
+		fetches: dns.map((dn) => ({
+			path: queryPath({ kind: "scope", dn, scope }, query),
+			className,
+			paged: false,
+			group: 0,
+		})),
+		keep: () => true,
+		keepsClass: true,
+		strategy: "join",
+		reason: `The ${scope} of each object found is read by its DN.`,
+		probe: undefined,
+		times: (options.standsFor?.(dns) ?? dns.length) / dns.length,
+	};
+}

@@ -1,0 +1,81 @@
+/**
+ * Rows as they travel: `{Class: {attributes: {…}, children?: […]}}` from the controller, or flat objects after a
+ * post-processor has made them so. Reading by dotted path works on both.
+ */
+import { isRecord } from "./json.ts";
+
+export type Row = Record<string, unknown>;
+export interface ManagedObject {
+	className: string;
+	attributes: Record<string, unknown>;
+	children: Row[];
+}
+
+/** Undefined for a flat row. */
+export function managedObject(row: Row): ManagedObject | undefined {
+	const keys = Object.keys(row);
+	const [className] = keys;
+	if (className === undefined || keys.length !== 1) return undefined;
+	const body = row[className];
+	if (!isRecord(body) || !isRecord(body.attributes)) return undefined;
+	return {
+		className,
+		attributes: body.attributes,
+		children: Array.isArray(body.children) ? body.children.filter(isRecord) : [],
+	};
+}
+
+export function dnOf(row: Row): string | undefined {
+	const dn = managedObject(row)?.attributes.dn ?? row.dn;
+	return typeof dn === "string" && dn !== "" ? dn : undefined;
+}
+
+export const attributeOf =
+	(row: Row) =>
+	(property: string): string | undefined => {
+		const attributes = managedObject(row)?.attributes ?? row;
+		const value = Object.hasOwn(attributes, property) ? attributes[property] : undefined;
+		return typeof value === "string" ? value : undefined;
+	};
+
+/**
+ * What a dotted path finds, in order; several values where it passes through `children` or a list.
+ * On an object of a class: `name`, `attributes.name`, `fvBD.name`, `class`, `children.fvRsCtx.tnFvCtxName`.
+ * On a flat row: its own key first, dots and all, then step by step.
+ */
+export function valuesAt(row: Row, path: string): unknown[] {
+	const object = managedObject(row);
+	if (!object) return walk(row, path);
+	if (path === "class") return [object.className];
+	const steps = path.split(".");
+	const [first = "", ...rest] = steps;
+	if (first === "children" || (first === object.className && rest[0] === "children")) {
+		return below(object, first === "children" ? rest : rest.slice(1));
+	}
+	const named = first === object.className || first === "attributes" ? rest : steps;
+	const own = named[0] === "attributes" ? named.slice(1) : named;
+	return own.length === 0 ? [] : walk(object.attributes, own.join("."));
+}
+
+export const valueAt = (row: Row, path: string): unknown => valuesAt(row, path)[0];
+
+function below(object: ManagedObject, steps: string[]): unknown[] {
+	const [className, ...rest] = steps;
+	if (className === undefined) return [];
+	return object.children.flatMap((child) => {
+		const inner = managedObject(child);
+		if (!inner || (inner.className !== className && className !== "*")) return [];
+		return rest.length === 0 ? [child] : valuesAt(child, rest.join("."));
+	});
+}
+
+function walk(value: unknown, path: string): unknown[] {
+	if (Array.isArray(value)) return value.flatMap((entry) => walk(entry, path));
+	if (!isRecord(value)) return [];
+	if (Object.hasOwn(value, path)) return listed(value[path]);
+	const dot = path.indexOf(".");
+	const key = dot < 0 ? path : path.slice(0, dot);
+	return dot >= 0 && Object.hasOwn(value, key) ? walk(value[key], path.slice(dot + 1)) : [];
+}
+
+const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);

@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Plan } from "./plan.ts";
+import {
+	initialState,
+	isOver,
+	next,
+	progressOf,
+	type RunEvent,
+	type RunState,
+	readyStages,
+	readyToFinish,
+} from "./state.ts";
+
+/** A plan of stages that depend on the earlier ones given. */
+const planOf = (...needs: number[][]): Plan => ({
+	stages: needs.map((sources, index) => ({
+		index,
+		nodeIds: [`n${index}`],
+		classes: [{ nodeId: `n${index}`, className: "fvBD" }],
+		className: "fvBD",
+		inputs: sources.map((sourceStage) => ({
+			edgeId: `${sourceStage}-${index}`,
+			sourceStage,
+			sourceNode: undefined,
+			targetNodes: [`n${index}`],
+			extractField: "dn",
+			injectAs: "filter_values",
+			injectProperty: "dn",
+		})),
+		branches: [
+			{
+				nodeId: `n${index}`,
+				answer: true,
+				chain: [],
+				layout: { levels: [], implied: [] },
+				concrete: true,
+				onSwitch: false,
+				options: { className: "fvBD" },
+			},
+		],
+		processors: [],
+		output: undefined,
+	})),
+	resultStages: [],
+	warnings: [],
+});
+type Bare<T> = T extends RunEvent ? Omit<T, "now"> : never;
+const play = (plan: Plan, ...events: Bare<RunEvent>[]) => {
+	let state = initialState(plan);
+	const frames: string[] = [];
+	for (const [i, event] of events.entries()) {
+		const step = next(state, { ...event, now: i * 1_000 } as RunEvent);
+		state = step.state;
+		frames.push(...step.frames.map(({ type, data }) => `${type} ${data.node_id ?? data.status ?? data.error}`));
+	}
+	return { state, frames, statuses: state.stages.map(({ status }) => status) };
+};
+const started = { type: "started" } as const;
+const begin = (stage: number) => ({ type: "stage_started", stage }) as const;
+const end = (stage: number) => ({ type: "stage_completed", stage, rowCount: 2 }) as const;
+const fail = (stage: number) => ({ type: "stage_failed", stage, error: "no", nodeId: `n${stage}` }) as const;
+
+describe("a run", () => {
+	const diamond = planOf([], [0], [0], [1, 2]);
+
+	it("starts what has all its inputs, side by side", () => {
+		expect(readyStages(initialState(diamond))).toEqual([]);
+		expect(readyStages(play(diamond, started).state)).toEqual([0]);
+		expect(readyStages(play(diamond, started, begin(0), end(0)).state)).toEqual([1, 2]);
+		expect(readyStages(play(diamond, started, begin(0), end(0), begin(1), end(1), begin(2)).state)).toEqual([]);
+		expect(readyStages(play(diamond, started, begin(0), end(0), begin(1), end(1), begin(2), end(2)).state)).toEqual([
+			3,
+		]);
+	});
+
+	it("tells its story and ends", () => {
+		const one = play(
+			planOf([]),
+			started,
+			begin(0),
+			{ type: "node_result", stage: 0, nodeId: "n0", rowCount: 2 },
+			end(0),
+			{ type: "finished", totalRows: 2, resultsUrl: "/r" },
+		);
+		expect(one.frames).toEqual(["node_start n0", "node_result n0", "node_complete n0", "execution_complete completed"]);
+		expect(one.state).toMatchObject({ status: "completed", totalRows: 2, startedAt: 0, completedAt: 4_000 });
+		expect(progressOf(one.state)).toEqual({
+			total_stages: 1,
+			completed_stages: 1,
+			failed_stages: 0,
+			current_stage_index: 0,
+			progress_percentage: 100,
+		});
+	});
+
+	it("lets running stages end after a failure, and starts no other", () => {
+		const half = play(diamond, started, begin(0), end(0), begin(1), begin(2), fail(1));
+		expect(half.state.status).toBe("running");
+		expect(readyStages(half.state)).toEqual([]);
+		const whole = play(diamond, started, begin(0), end(0), begin(1), begin(2), fail(1), end(2));
+		expect(whole.statuses).toEqual(["completed", "failed", "completed", "skipped"]);
+		expect(whole.state).toMatchObject({ status: "failed", failure: { error: "no", node: "n1" } });
+		expect(whole.frames.at(-1)).toBe("execution_failed no");
+	});
+
+	it("is cancelled at once while pending, and after running stages otherwise", () => {
+		expect(play(diamond, { type: "cancel_requested" }).state.status).toBe("cancelled");
+		const running = play(diamond, started, begin(0), { type: "cancel_requested" });
+		expect([running.state.status, running.statuses[0]]).toEqual(["running", "running"]);
+		const over = play(diamond, started, begin(0), { type: "cancel_requested" }, end(0));
+		expect([over.state.status, ...over.statuses]).toEqual([
+			"cancelled",
+			"completed",
+			"cancelled",
+			"cancelled",
+			"cancelled",
+		]);
+		expect(over.frames.at(-1)).toBe("execution_failed The run was cancelled.");
+	});
+
+	it("goes on with another worker from its last complete stage", () => {
+		const resumed = play(diamond, started, begin(0), end(0), begin(1), { type: "resumed" });
+		expect(resumed.statuses).toEqual(["completed", "pending", "pending", "pending"]);
+		expect(readyStages(resumed.state)).toEqual([1, 2]);
+	});
+
+	it("fails when its results cannot be combined", () => {
+		const failed = play(planOf([]), started, begin(0), end(0), { type: "failed", error: "bad row" });
+		expect(failed.state).toMatchObject({ status: "failed", failure: { error: "bad row", node: null } });
+	});
+
+	it("whatever happens, never starts a stage before its inputs and ends once, with one final frame", () => {
+		const events = fc.oneof(
+			fc.constantFrom<Bare<RunEvent>>(
+				started,
+				{ type: "cancel_requested" },
+				{ type: "resumed" },
+				{ type: "finished", totalRows: 1, resultsUrl: "/" },
+				{ type: "failed", error: "x" },
+			),
+			fc
+				.tuple(fc.constantFrom(begin, begin, end, end, fail), fc.nat(4))
+				.map(([make, stage]) => make(stage) as Bare<RunEvent>),
+		);
+		fc.assert(
+			fc.property(fc.array(events, { maxLength: 40 }), (list) => {
+				let state: RunState = initialState(diamond);
+				let finals = 0;
+				for (const [i, event] of list.entries()) {
+					const over = isOver(state);
+					const step = next(state, { ...event, now: i } as RunEvent);
+					if (over) expect(step).toEqual({ state, frames: [] });
+					state = step.state;
+					finals += step.frames.filter(({ type }) => type.startsWith("execution_")).length;
+					for (const stage of state.stages) {
+						if (stage.status !== "running" && stage.status !== "completed") continue;
+						expect(stage.dependsOn.every((index) => state.stages[index]?.status === "completed")).toBe(true);
+					}
+				}
+				expect(finals).toBe(isOver(state) ? 1 : 0);
+				if (isOver(state))
+					expect(state.stages.some(({ status }) => status === "running" || status === "pending")).toBe(false);
+				if (readyToFinish(state)) expect(state.status).toBe("running");
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});

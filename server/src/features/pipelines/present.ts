@@ -1,0 +1,62 @@
+/** Wire shapes of runs, stages and frames. */
+import type { PipelineJob, PipelineStage, pipelineDetail } from "@weft/contracts";
+import type * as z from "zod";
+import type { SourceFrame } from "../../platform/ws/hub.ts";
+import type { FrameRow, JobRow, StageRow } from "./repo.ts";
+
+export const resultsUrl = (jobId: string): string => `/api/queries/pipeline-executions/${jobId}/results/`;
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+const elapsed = (from: Date | null, to: Date | null): number | null =>
+	from === null || to === null ? null : Math.max(0, to.getTime() - from.getTime());
+
+export function presentJob(row: JobRow): PipelineJob {
+	return {
+		id: row.id,
+		status: row.status,
+		execution_mode: "pipeline",
+		total_stages: row.total_stages,
+		completed_stages: row.completed_stages,
+		failed_stages: row.failed_stages,
+		current_stage_index: row.current_stage_index,
+		progress_percentage: Math.max(row.progress, Math.floor((100 * row.completed_stages) / row.total_stages)),
+		created_at: row.created_at.toISOString(),
+		started_at: iso(row.started_at),
+		completed_at: iso(row.completed_at),
+		execution_time_ms: elapsed(row.started_at, row.completed_at),
+		errors: row.errors,
+		controller_connection_id: row.controller_connection_id,
+		controller_connection_name: row.controller_connection_name,
+		saved_query_id: row.saved_query_id,
+		query_name: row.query_name,
+		query_version: row.query_version,
+		results_url: resultsUrl(row.id),
+		total_rows: row.total_rows,
+	};
+}
+
+export function presentStage(row: StageRow): PipelineStage {
+	return {
+		index: row.index,
+		node_ids: row.node_ids,
+		class_name: row.class_name,
+		status: row.status,
+		inject_mode: row.inject_mode,
+		inputs: { source_stages: row.source_stages, value_count: row.value_count, sample: row.value_sample },
+		outputs: { result_count: row.result_count, sample: row.result_sample },
+		request_count: row.request_count,
+		queries: row.queries,
+		started_at: iso(row.started_at),
+		completed_at: iso(row.completed_at),
+		execution_time_ms: elapsed(row.started_at, row.completed_at),
+		error: row.error,
+	};
+}
+
+export function presentDetail(job: JobRow, stages: readonly StageRow[]): z.infer<typeof pipelineDetail> {
+	return { ...presentJob(job), stages: stages.map(presentStage) };
+}
+
+export function presentFrame(row: FrameRow): SourceFrame {
+	return { type: row.type, timestamp: row.created_at, data: row.data };
+}

@@ -1,0 +1,28 @@
+/** Running queries, and what came of it. */
+import { pipelineRoutes, planningRoutes } from "@weft/contracts";
+import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
+import type { Pipelines } from "./service.ts";
+import type { Planner } from "./service-plan.ts";
+
+export function createPlanningRoutes(planner: Planner): BoundRoute[] {
+	return bindAll(planningRoutes, {
+		plan: async ({ caller, body, signal }) => reply(200, await planner.plan(caller, body, signal)),
+		preview: async ({ caller, body, signal }) => reply(200, await planner.preview(caller, body, signal)),
+	});
+}
+
+export function createRoutes(pipelines: Pipelines): BoundRoute[] {
+	return bindAll(pipelineRoutes, {
+		create: async ({ caller, body }) => reply(201, await pipelines.create(caller, body)),
+		list: async ({ caller, query, url }) => reply(200, await pipelines.list(caller, query, url)),
+		detail: async ({ caller, params }) => reply(200, await pipelines.detail(caller, params.id)),
+		stages: async ({ caller, params }) => reply(200, await pipelines.stages(caller, params.id)),
+		results: async ({ caller, params, query, url }) => {
+			if (query.export === undefined) return reply(200, await pipelines.resultPage(caller, params.id, query, url));
+			const { type, disposition, pieces } = await pipelines.resultFile(caller, params.id, query.stage, query.export);
+			const file = await streamed(200, type, pieces);
+			return { ...file, headers: { ...file.headers, "content-disposition": disposition } };
+		},
+		cancel: async ({ caller, params }) => reply(200, await pipelines.cancel(caller, params.id)),
+	});
+}

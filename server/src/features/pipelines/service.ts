@@ -1,0 +1,304 @@
+/** Starting, listing, showing and ending runs. */
+import type { ExportFormat, PipelineStatus, pipelineCreate } from "@weft/contracts";
+import type * as z from "zod";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { conflict, forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
+import type { Events } from "../../platform/events.ts";
+import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import type { Quotas } from "../../platform/quotas.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Jobs } from "../../ports/jobs.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import { type ProgramInput, readProgram } from "./canvas.ts";
+import { compile } from "./domain/compile.ts";
+import type { Row } from "./domain/rows.ts";
+import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./lease.ts";
+import { mayAccess } from "./policy.ts";
+import { presentDetail, presentJob, presentStage } from "./present.ts";
+import type { JobRow, PipelineRepo } from "./repo.ts";
+import type { Part, Results } from "./results.ts";
+import type { Program } from "./run.ts";
+
+/** A connection that the caller may query with. */
+export interface ConnectionRef {
+	readonly id: string;
+	readonly name: string;
+}
+
+/** A saved query that the caller may run. */
+export interface QueryRef {
+	readonly id: string;
+	readonly name: string;
+	/** `v1.0` */
+	readonly version: string;
+	readonly postProcessors: unknown;
+	readonly variables: unknown;
+}
+
+export interface PipelineDeps {
+	readonly store: Store;
+	readonly repo: PipelineRepo;
+	readonly results: Results;
+	readonly jobs: Pick<Jobs, "enqueueAll">;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly pubsub: Pick<PubSub, "publish">;
+	readonly events: Events;
+	readonly quotas: Pick<Quotas, "check" | "limit">;
+	/** A connection that the caller sees and that is active. @throws 400 under `field` for every other. */
+	usableConnection(identity: Identity, id: string, field: string): Promise<ConnectionRef>;
+	/** Null when it does not exist or the caller does not see it. */
+	findQuery(identity: Identity, id: string): Promise<QueryRef | null>;
+}
+
+/** What a run is made from, once it is known to be sound. */
+export interface Start {
+	readonly ownerId: number;
+	readonly program: Program;
+	readonly connection: Pick<ConnectionRef, "id" | "name">;
+	readonly query: Pick<QueryRef, "id" | "name" | "version"> | null;
+}
+
+export interface RunStanding {
+	readonly status: PipelineStatus;
+	/** Of a completed run. */
+	readonly totalRows: number | null;
+	/** Why a run failed, in one line. */
+	readonly error: string | null;
+	readonly startedAt: Date | null;
+	readonly completedAt: Date | null;
+}
+
+export interface RunDocument {
+	/** `{totalCount, imdata}`; null when it is longer than asked for. */
+	readonly bytes: Uint8Array | null;
+	/** Of the first stage of the answer. */
+	readonly className: string;
+	readonly connection: ConnectionRef;
+}
+
+export function createPipelines(deps: PipelineDeps) {
+	const { store, repo, results, clock, events, quotas } = deps;
+
+	async function visible(identity: Identity, id: string): Promise<JobRow> {
+		const job = await repo.find(store.db, id);
+		if (job === undefined || !mayAccess(identity, job)) throw notFound();
+		return job;
+	}
+
+	/** The rows that a run begins as. */
+	function rowsOf({ ownerId, program, connection, query }: Start, now: Date) {
+		const { stages, resultStages } = compile(program.flow);
+		const id = deps.ids.uuid();
+		const job = {
+			id,
+			owner_id: ownerId,
+			status: "pending" as const,
+			controller_connection_id: connection.id,
+			controller_connection_name: connection.name,
+			saved_query_id: query?.id ?? null,
+			query_name: query?.name ?? null,
+			query_version: query?.version ?? null,
+			program: JSON.stringify(program),
+			result_stages: resultStages,
+			total_stages: stages.length,
+			created_at: now,
+			enqueued_at: now,
+		};
+		return {
+			job,
+			stages: stages.map(({ index, nodeIds, className, inputs }) => ({
+				job_id: id,
+				index,
+				node_ids: nodeIds,
+				class_name: className,
+				inject_mode: inputs[0]?.injectAs ?? null,
+				source_stages: [...new Set(inputs.map(({ sourceStage }) => sourceStage))],
+			})),
+		};
+	}
+
+	/** Writes runs, their stages and their places in the queue; gives them in the same order. Whoever calls records the change. */
+	async function startAll(tx: Tx, starts: readonly Start[]): Promise<JobRow[]> {
+		if (starts.length === 0) return [];
+		const now = new Date(clock.now());
+		const made = starts.map((each) => rowsOf(each, now));
+		const rows = await repo.insert(
+			tx,
+			made.map(({ job }) => job),
+			made.flatMap(({ stages }) => stages),
+		);
+		await deps.jobs.enqueueAll(
+			tx,
+			PIPELINE_QUEUE,
+			made.map(({ job }) => ({ jobId: job.id })),
+		);
+		return made.flatMap(({ job }) => rows.get(job.id) ?? []);
+	}
+
+	async function start(tx: Tx, one: Start): Promise<JobRow> {
+		const [job] = await startAll(tx, [one]);
+		if (job === undefined) throw new Error("a run was not written");
+		return job;
+	}
+
+	/** The stages whose rows are asked for; 409 while there is no complete answer, or none any more. */
+	async function partsOf(job: JobRow, stage: number | undefined): Promise<Part[]> {
+		if (stage !== undefined && stage >= job.total_stages) {
+			throw invalidField("stage", `The run has the stages 0 to ${job.total_stages - 1}.`);
+		}
+		if (job.status !== "completed") {
+			throw conflict(
+				job.status === "pending" || job.status === "running"
+					? "The run has not been completed yet."
+					: `The run ${job.status === "failed" ? "failed" : "was cancelled"}: there is no complete result.`,
+			);
+		}
+		if (job.results_purged_at !== null) throw conflict("The rows of this run have been removed: their time was over.");
+		const wanted = stage === undefined ? job.result_stages : [stage];
+		const stages = await repo.stages(store.db, job.id);
+		return wanted.map((index) => ({
+			stage: index,
+			rows: stages.find((row) => row.index === index)?.result_count ?? 0,
+		}));
+	}
+
+	return {
+		start,
+		startAll,
+
+		/** Reads and checks what a run is made from. @throws 400 */
+		readProgram: (input: ProgramInput): Program => readProgram(input),
+
+		async create(caller: Caller, input: z.output<typeof pipelineCreate>) {
+			const connection = await deps.usableConnection(
+				caller,
+				input.controller_connection_id,
+				"controller_connection_id",
+			);
+			const query = input.saved_query_id ? await deps.findQuery(caller, input.saved_query_id) : null;
+			if (input.saved_query_id && query === null) throw invalidField("saved_query_id", "There is no such query.");
+			const program = readProgram({
+				flow_data: input.flow_data,
+				post_processors: input.post_processors ?? query?.postProcessors ?? [],
+				variables: input.variables ?? query?.variables ?? [],
+				variable_values: input.variable_values,
+			});
+			const job = await store.transaction(async (tx) => {
+				await quotas.check(caller, "can_execute_queries", tx);
+				await quotas.check(caller, "executions_daily", tx);
+				const row = await start(tx, { ownerId: caller.userId, program, connection, query });
+				await events.changed(tx, caller, {
+					targetType: "pipeline_execution",
+					targetId: row.id,
+					description: `${caller.username} ran ${query?.name ?? "a query"} against ${connection.name}`,
+					metadata: {
+						controller_connection_id: connection.id,
+						saved_query_id: query?.id ?? null,
+						stages: row.total_stages,
+					},
+				});
+				return row;
+			});
+			return presentJob(job);
+		},
+
+		async list(caller: Caller, query: PageQuery & { status?: PipelineStatus | undefined }, url: string) {
+			const page = await repo.list(store.db, caller.userId, {
+				status: query.status,
+				offset: offsetOf(query),
+				limit: query.page_size,
+			});
+			return paginate(url, query, page, presentJob);
+		},
+
+		async detail(caller: Caller, id: string) {
+			const job = await visible(caller, id);
+			return presentDetail(job, await repo.stages(store.db, id));
+		},
+
+		async stages(caller: Caller, id: string) {
+			await visible(caller, id);
+			return (await repo.stages(store.db, id)).map(presentStage);
+		},
+
+		async resultPage(caller: Caller, id: string, query: PageQuery & { stage?: number | undefined }, url: string) {
+			const job = await visible(caller, id);
+			const parts = await partsOf(job, query.stage);
+			const count = parts.reduce((sum, { rows }) => sum + rows, 0);
+			const rows = await results.page(job.id, parts, offsetOf(query), query.page_size);
+			return paginate(url, query, { count, rows }, (row: Row) => row);
+		},
+
+		/** All rows as one JSON array, for what goes on inside of the service. */
+		async rows(identity: Identity, id: string): Promise<AsyncIterable<string | Buffer>> {
+			const job = await visible(identity, id);
+			return results.file(job.id, await partsOf(job, undefined), "json").pieces;
+		},
+
+		async resultFile(caller: Caller, id: string, stage: number | undefined, format: ExportFormat) {
+			const job = await visible(caller, id);
+			await quotas.check(caller, "can_export");
+			const parts = await partsOf(job, stage);
+			const limit = await quotas.limit(caller, "export_rows_max");
+			if (limit !== null && parts.reduce((sum, { rows }) => sum + rows, 0) > limit) {
+				throw forbidden(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
+			}
+			const { type, pieces } = results.file(job.id, parts, format);
+			const name = `${fileName(job.query_name ?? "results")}-${job.id}.${format}`;
+			return { type, pieces, disposition: `attachment; filename="${name}"` };
+		},
+
+		/** What a run's starter must know of it; null when there is none (any more). */
+		async stateOf(id: string): Promise<RunStanding | null> {
+			const job = await repo.find(store.db, id);
+			if (job === undefined) return null;
+			return {
+				...{ status: job.status, totalRows: job.total_rows, startedAt: job.started_at, completedAt: job.completed_at },
+				error: job.errors.map(({ message }) => message).join("; ") || null,
+			};
+		},
+
+		/** The rows of a completed run as a controller's answer, for a snapshot. 404, 409. */
+		async documentOf(identity: Identity, id: string, maxBytes: number): Promise<RunDocument> {
+			const job = await visible(identity, id);
+			const bytes = await results.document(job.id, await partsOf(job, undefined), maxBytes);
+			const stages = await repo.stages(store.db, id);
+			const connection = { id: job.controller_connection_id, name: job.controller_connection_name };
+			return {
+				bytes,
+				className: stages.find(({ index }) => index === job.result_stages[0])?.class_name ?? "",
+				connection,
+			};
+		},
+
+		async cancel(caller: Caller, id: string) {
+			const before = await visible(caller, id);
+			const job = await store.transaction(async (tx) => {
+				const row = await repo.cancel(tx, id, new Date(clock.now()));
+				if (row === undefined) throw refused("Only a run that is pending or running can be cancelled.");
+				await events.changed(tx, caller, {
+					targetType: "pipeline_execution",
+					targetId: id,
+					description: `${caller.username} cancelled a run of ${before.query_name ?? "a query"} against ${before.controller_connection_name}`,
+				});
+				await events.emit(tx, { type: "pipeline_job_finished", jobId: id, savedQueryId: row.saved_query_id });
+				tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(id), ENDED));
+				return row;
+			});
+			return presentJob(job);
+		},
+	};
+}
+export type Pipelines = ReturnType<typeof createPipelines>;
+
+/** A name for a file that is safe in a header and on every system. */
+function fileName(name: string): string {
+	const plain = name
+		.normalize("NFKD")
+		.replace(/[^\w-]+/g, "-")
+		.replace(/^-+|-+$/g, "");
+	return plain.slice(0, 60) || "results";
+}

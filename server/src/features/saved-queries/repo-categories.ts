@@ -1,0 +1,83 @@
+/** SQL of query categories. */
+import type { categoryList } from "@weft/contracts";
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type * as z from "zod";
+import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import type { QueryCategoriesTable } from "../../ports/schema.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { Viewer } from "./policy.ts";
+import { containing, visibleTo } from "./repo-visible.ts";
+
+/** A category with the number of queries in it that the viewer may see. */
+export interface CategoryRow extends Selectable<QueryCategoriesTable> {
+	readonly query_count: number;
+}
+
+export function createCategoriesRepo() {
+	const counted = (viewer: Viewer) =>
+		sql<number>`(select count(*) from saved_queries q where q.category_id = c.id and ${visibleTo(viewer, "q")})`.as(
+			"query_count",
+		);
+
+	return {
+		async list(db: Db, viewer: Viewer, filter: z.output<typeof categoryList>): Promise<Page<CategoryRow>> {
+			let matching = db.selectFrom("query_categories as c");
+			if (filter.search !== undefined && filter.search !== "") {
+				const pattern = containing(filter.search);
+				matching = matching.where((where) =>
+					where.or([where("c.name", "ilike", pattern), where("c.description", "ilike", pattern)]),
+				);
+			}
+			const direction = filter.ordering.startsWith("-") ? "desc" : "asc";
+			const rows = await matching
+				.selectAll("c")
+				.select(counted(viewer))
+				.orderBy(filter.ordering.endsWith("name") ? sql`lower(c.name)` : "c.created_at", direction)
+				.orderBy("c.id", direction)
+				.limit(filter.page_size)
+				.offset(offsetOf(filter))
+				.execute();
+			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
+			return { count, rows };
+		},
+
+		async find(db: Db, viewer: Viewer, id: number): Promise<CategoryRow | undefined> {
+			return db
+				.selectFrom("query_categories as c")
+				.selectAll("c")
+				.select(counted(viewer))
+				.where("c.id", "=", id)
+				.executeTakeFirst();
+		},
+
+		/** Rejects on a taken name (unique violation). */
+		async insert(tx: Tx, row: Insertable<QueryCategoriesTable>): Promise<number> {
+			return (await tx.db.insertInto("query_categories").values(row).returning("id").executeTakeFirstOrThrow()).id;
+		},
+
+		/** The category of this name, whatever the case of its letters; it cannot go before the transaction ends. */
+		async named(tx: Tx, name: string): Promise<number | undefined> {
+			const row = await tx.db
+				.selectFrom("query_categories")
+				.select("id")
+				.where(sql<boolean>`lower(name) = lower(${name})`)
+				.forKeyShare()
+				.executeTakeFirst();
+			return row?.id;
+		},
+
+		/** False when there is no such category. Rejects on a taken name (unique violation). */
+		async update(tx: Tx, id: number, values: Updateable<QueryCategoriesTable>): Promise<boolean> {
+			const result = await tx.db.updateTable("query_categories").set(values).where("id", "=", id).executeTakeFirst();
+			return result.numUpdatedRows > 0n;
+		},
+
+		/** The name of the category that was deleted; undefined when there was none. */
+		async remove(tx: Tx, id: number): Promise<string | undefined> {
+			const row = await tx.db.deleteFrom("query_categories").where("id", "=", id).returning("name").executeTakeFirst();
+			return row?.name;
+		},
+	};
+}
+
+export type CategoriesRepo = ReturnType<typeof createCategoriesRepo>;

@@ -1,0 +1,62 @@
+/** SQL of the log of executions. */
+import type { ExecutionLogList } from "@weft/contracts";
+import { type Insertable, type Selectable, sql } from "kysely";
+import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import type { ExecutionLogsTable } from "../../ports/schema.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { Viewer } from "./policy.ts";
+import { visibleTo } from "./repo-visible.ts";
+
+/** `query_name` is the query's present name, or its last one when it is gone. */
+export type LogRow = Selectable<ExecutionLogsTable>;
+
+export function createLogsRepo() {
+	return {
+		async insert(tx: Tx, row: Insertable<ExecutionLogsTable>): Promise<void> {
+			await tx.db.insertInto("execution_logs").values(row).execute();
+		},
+
+		/** How many executions a user has in the log. */
+		async countOf(db: Db, userId: number): Promise<number> {
+			const { count } = await db
+				.selectFrom("execution_logs")
+				.select(sql<number>`count(*)`.as("count"))
+				.where("user_id", "=", userId)
+				.executeTakeFirstOrThrow();
+			return count;
+		},
+
+		/** Executions of visible queries, and the viewer's own of any query. */
+		async list(db: Db, viewer: Viewer, filter: ExecutionLogList): Promise<Page<LogRow>> {
+			let matching = db.selectFrom("execution_logs as l");
+			if (!viewer.isAdmin) {
+				matching = matching.where(
+					sql<boolean>`(l.user_id = ${viewer.userId} or l.query_id in (
+						select q.id from saved_queries q where ${visibleTo(viewer, "q")}))`,
+				);
+			}
+			if (filter.query !== undefined) matching = matching.where("l.query_id", "=", filter.query);
+			if (filter.success !== undefined) matching = matching.where("l.success", "=", filter.success);
+			const direction = filter.ordering.startsWith("-") ? "desc" : "asc";
+			const field = filter.ordering.replace("-", "") as "executed_at" | "execution_time_ms";
+			const page = matching
+				.selectAll("l")
+				.orderBy(`l.${field}`, direction)
+				.orderBy("l.id", direction)
+				.limit(filter.page_size)
+				.offset(offsetOf(filter));
+			const rows = await db
+				.selectFrom(page.as("l"))
+				.leftJoin("saved_queries as q", "q.id", "l.query_id")
+				.selectAll("l")
+				.select(sql<string>`coalesce(q.name, l.query_name)`.as("query_name"))
+				.orderBy(`l.${field}`, direction)
+				.orderBy("l.id", direction)
+				.execute();
+			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
+			return { count, rows };
+		},
+	};
+}
+
+export type LogsRepo = ReturnType<typeof createLogsRepo>;

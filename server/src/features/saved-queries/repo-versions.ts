@@ -1,0 +1,52 @@
+/** SQL of versions: the canvases of saved queries, current and old. */
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { SavedQueryVersionsTable } from "../../ports/schema.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { Version } from "./domain/versioning.ts";
+
+export type VersionRow = Selectable<SavedQueryVersionsTable>;
+export type VersionHead = Omit<VersionRow, "flow_data" | "post_processors" | "variables">;
+type Content = Pick<Insertable<SavedQueryVersionsTable>, "flow_data" | "post_processors" | "variables" | "hash">;
+
+export function createVersionsRepo() {
+	return {
+		async find(db: Db, queryId: string, version: Version): Promise<VersionRow | undefined> {
+			return db
+				.selectFrom("saved_query_versions")
+				.selectAll()
+				.where("query_id", "=", queryId)
+				.where("major", "=", version.major)
+				.where("minor", "=", version.minor)
+				.executeTakeFirst();
+		},
+
+		/** Oldest first up to a version, without canvases: what was saved while the caller reads does not show. */
+		async history(db: Db, queryId: string, upTo: Version): Promise<VersionHead[]> {
+			return db
+				.selectFrom("saved_query_versions")
+				.select(["query_id", "major", "minor", "hash", "changes", "created_at", "created_by"])
+				.where("query_id", "=", queryId)
+				.where(sql<boolean>`(major, minor) <= (${upTo.major}, ${upTo.minor})`)
+				.orderBy("major")
+				.orderBy("minor")
+				.execute();
+		},
+
+		async insert(tx: Tx, row: Insertable<SavedQueryVersionsTable>): Promise<void> {
+			await tx.db.insertInto("saved_query_versions").values(row).execute();
+		},
+
+		/** For what is saved without a new version: layout and variables. */
+		async replace(tx: Tx, queryId: string, version: Version, content: Content): Promise<void> {
+			await tx.db
+				.updateTable("saved_query_versions")
+				.set(content)
+				.where("query_id", "=", queryId)
+				.where("major", "=", version.major)
+				.where("minor", "=", version.minor)
+				.execute();
+		},
+	};
+}
+
+export type VersionsRepo = ReturnType<typeof createVersionsRepo>;

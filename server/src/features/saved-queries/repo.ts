@@ -1,0 +1,295 @@
+/** SQL of saved queries: lists, one query, shares, favorites and counters. */
+import type { SavedQueryList } from "@weft/contracts";
+import {
+	type Insertable,
+	type RawBuilder,
+	type Selectable,
+	type SelectQueryBuilder,
+	sql,
+	type Updateable,
+} from "kysely";
+import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import type { SavedQueriesTable, Schema } from "../../ports/schema.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { Viewer } from "./policy.ts";
+import { containing, visibleTo } from "./repo-visible.ts";
+
+/** A saved query as a viewer sees it, without its canvas. */
+export interface QueryRow extends Selectable<SavedQueriesTable> {
+	readonly owner_username: string;
+	readonly owner_first_name: string;
+	readonly owner_last_name: string;
+	readonly category_name: string | null;
+	readonly is_favorite: boolean;
+}
+
+type Queries = SelectQueryBuilder<Schema & { q: SavedQueriesTable }, "q", unknown>;
+
+/** The first of the two locks of `toggleFavorite`: its class. */
+const FAVORITE_LOCK = 0x6661;
+
+export function createSavedQueriesRepo() {
+	return {
+		/** One page, and how many there are; the canvases are not touched. */
+		async list(db: Db, viewer: Viewer, filter: SavedQueryList): Promise<Page<QueryRow>> {
+			const matching = filtered(db, viewer, filter);
+			const order = orderOf(filter.ordering);
+			const page = matching.selectAll("q").orderBy(order).limit(filter.page_size).offset(offsetOf(filter));
+			const rows = await decorated(db.selectFrom(page.as("q")), viewer)
+				.orderBy(order)
+				.execute();
+			const isLast = rows.length < filter.page_size && (rows.length > 0 || filter.page === 1);
+			if (isLast) return { count: offsetOf(filter) + rows.length, rows };
+			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
+			return { count, rows };
+		},
+
+		/** The query if the viewer may see it. */
+		async find(db: Db, viewer: Viewer, id: string): Promise<QueryRow | undefined> {
+			return decorated(db.selectFrom("saved_queries as q"), viewer)
+				.where("q.id", "=", id)
+				.where(visibleTo(viewer, "q"))
+				.executeTakeFirst();
+		},
+
+		/** The next queries by id: those of a list that the viewer sees, or all of the viewer's own. */
+		async after(
+			db: Db,
+			viewer: Viewer,
+			ids: readonly string[] | null,
+			last: string,
+			limit: number,
+		): Promise<QueryRow[]> {
+			const wanted =
+				ids === null ? sql<boolean>`q.owner_id = ${viewer.userId}` : sql<boolean>`q.id = any(${ids}::uuid[])`;
+			return decorated(db.selectFrom("saved_queries as q"), viewer)
+				.where(visibleTo(viewer, "q"))
+				.where(wanted)
+				.where("q.id", ">", last)
+				.orderBy("q.id")
+				.limit(limit)
+				.execute();
+		},
+
+		/** Which of these the viewer sees. */
+		async visibleIds(db: Db, viewer: Viewer, ids: readonly string[]): Promise<string[]> {
+			const rows = await db
+				.selectFrom("saved_queries as q")
+				.select("q.id")
+				.where(sql<boolean>`q.id = any(${ids}::uuid[])`)
+				.where(visibleTo(viewer, "q"))
+				.execute();
+			return rows.map(({ id }) => id);
+		},
+
+		/** The owner's query of this name. */
+		async ownNamed(tx: Tx, ownerId: number, name: string): Promise<string | undefined> {
+			const row = await tx.db
+				.selectFrom("saved_queries")
+				.select("id")
+				.where("owner_id", "=", ownerId)
+				.where("name", "=", name)
+				.executeTakeFirst();
+			return row?.id;
+		},
+
+		/** Queries of the viewer's with the Time Machine enabled. */
+		async withTimeMachine(db: Db, viewer: Viewer) {
+			return db
+				.selectFrom("saved_queries as q")
+				.select(["q.id", "q.name", "q.major_version", "q.minor_version"])
+				.where("q.enable_time_machine", "=", true)
+				.where(visibleTo(viewer, "q"))
+				.execute();
+		},
+
+		/** Makes changes of one query wait for one another; what is read afterwards is what is there. */
+		async lock(tx: Tx, id: string): Promise<void> {
+			await tx.db.selectFrom("saved_queries").select("id").where("id", "=", id).forUpdate().execute();
+		},
+
+		/** False when the owner has a query of that name. */
+		async insert(tx: Tx, row: Insertable<SavedQueriesTable>): Promise<boolean> {
+			const result = await tx.db
+				.insertInto("saved_queries")
+				.values(row)
+				.onConflict((conflict) => conflict.constraint("saved_queries_owner_name").doNothing())
+				.executeTakeFirst();
+			return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+		},
+
+		/** Rejects on a taken name (unique violation). */
+		async update(tx: Tx, id: string, values: Updateable<SavedQueriesTable>): Promise<void> {
+			await tx.db.updateTable("saved_queries").set(values).where("id", "=", id).execute();
+		},
+
+		async remove(tx: Tx, id: string): Promise<void> {
+			await tx.db.deleteFrom("saved_queries").where("id", "=", id).execute();
+		},
+
+		/** Names of the owner's queries that begin with a text. */
+		async namesLike(tx: Tx, ownerId: number, beginning: string): Promise<string[]> {
+			const rows = await tx.db
+				.selectFrom("saved_queries")
+				.select("name")
+				.where("owner_id", "=", ownerId)
+				.where(sql<boolean>`starts_with(name, ${beginning})`)
+				.execute();
+			return rows.map((row) => row.name);
+		},
+
+		/** Keeps the query from being deleted before the transaction ends; without effect when it is gone. */
+		async hold(tx: Tx, id: string): Promise<void> {
+			await tx.db.selectFrom("saved_queries").select("id").where("id", "=", id).forKeyShare().execute();
+		},
+
+		/** Whether the category exists; it cannot go before the transaction ends. */
+		async holdCategory(tx: Tx, id: number): Promise<boolean> {
+			const rows = await tx.db.selectFrom("query_categories").select("id").where("id", "=", id).forKeyShare().execute();
+			return rows.length > 0;
+		},
+
+		/** Which of the users exist; they cannot go before the transaction ends. */
+		async holdUsers(tx: Tx, ids: readonly number[]): Promise<number[]> {
+			const rows = await tx.db
+				.selectFrom("users")
+				.select("id")
+				.where("id", "=", sql<number>`any(${ids}::integer[])`)
+				.orderBy("id")
+				.forKeyShare()
+				.execute();
+			return rows.map((row) => row.id);
+		},
+
+		async shares(db: Db, id: string): Promise<number[]> {
+			const rows = await db
+				.selectFrom("saved_query_shares")
+				.select("user_id")
+				.where("query_id", "=", id)
+				.orderBy("user_id")
+				.execute();
+			return rows.map((row) => row.user_id);
+		},
+
+		async setShares(tx: Tx, id: string, userIds: readonly number[]): Promise<void> {
+			await sql`delete from saved_query_shares where query_id = ${id} and user_id <> all(${userIds}::integer[])`.execute(
+				tx.db,
+			);
+			await sql`insert into saved_query_shares (query_id, user_id) select ${id}, unnest(${userIds}::integer[])
+				on conflict do nothing`.execute(tx.db);
+		},
+
+		/** Turns the mark over and tells what it is now; of two at once each counts. */
+		async toggleFavorite(tx: Tx, userId: number, queryId: string, at: Date): Promise<boolean> {
+			await sql`select pg_advisory_xact_lock(${FAVORITE_LOCK}, hashtext(${`${userId}:${queryId}`}))`.execute(tx.db);
+			const removed = await tx.db
+				.deleteFrom("saved_query_favorites")
+				.where("user_id", "=", userId)
+				.where("query_id", "=", queryId)
+				.executeTakeFirst();
+			if (removed.numDeletedRows > 0n) return false;
+			await tx.db
+				.insertInto("saved_query_favorites")
+				.values({ user_id: userId, query_id: queryId, created_at: at })
+				.execute();
+			return true;
+		},
+
+		/** Adds one execution; false when the query is gone. */
+		async countExecution(tx: Tx, id: string, at: Date): Promise<boolean> {
+			const result = await tx.db
+				.updateTable("saved_queries")
+				.set({
+					execution_count: sql`execution_count + 1`,
+					last_executed_at: sql`greatest(last_executed_at, ${at})`,
+				})
+				.where("id", "=", id)
+				.executeTakeFirst();
+			return result.numUpdatedRows > 0n;
+		},
+
+		/** A user's own queries, and the marked ones among those that the user may see. */
+		async counts(db: Db, viewer: Viewer): Promise<QueryCounts> {
+			return db
+				.selectNoFrom([
+					sql<number>`(select count(*) from saved_queries where owner_id = ${viewer.userId})`.as("query_count"),
+					sql<number>`(select count(*) from saved_query_favorites f join saved_queries q on q.id = f.query_id
+						where f.user_id = ${viewer.userId} and ${visibleTo(viewer, "q")})`.as("favorite_count"),
+				])
+				.executeTakeFirstOrThrow();
+		},
+
+		/** The same for many users at once. */
+		async countsOf(db: Db, viewers: readonly Viewer[]): Promise<Map<number, QueryCounts>> {
+			const { rows } = await sql<QueryCounts & { id: number }>`
+				select u.id,
+					(select count(*) from saved_queries q where q.owner_id = u.id) as query_count,
+					(select count(*) from saved_query_favorites f join saved_queries q on q.id = f.query_id
+						where f.user_id = u.id and (u.admin or q.owner_id = u.id or q.is_public or exists (
+							select from saved_query_shares s where s.user_id = u.id and s.query_id = q.id))) as favorite_count
+				from unnest(${viewers.map(({ userId }) => userId)}::int[], ${viewers.map(({ isAdmin }) => isAdmin)}::bool[])
+					as u(id, admin)`.execute(db);
+			return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+		},
+
+		async ownedCount(db: Db, userId: number): Promise<number> {
+			const { count } = await db
+				.selectFrom("saved_queries")
+				.select(sql<number>`count(*)`.as("count"))
+				.where("owner_id", "=", userId)
+				.executeTakeFirstOrThrow();
+			return count;
+		},
+	};
+}
+
+interface QueryCounts {
+	readonly query_count: number;
+	readonly favorite_count: number;
+}
+
+export type SavedQueriesRepo = ReturnType<typeof createSavedQueriesRepo>;
+
+function filtered(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
+	const favorite = sql<boolean>`exists (select from saved_query_favorites f
+		where f.user_id = ${viewer.userId} and f.query_id = q.id)`;
+	let query: Queries = db.selectFrom("saved_queries as q").where(visibleTo(viewer, "q"));
+	if (filter.category !== undefined) query = query.where("q.category_id", "=", filter.category);
+	if (filter.is_template !== undefined) query = query.where("q.is_template", "=", filter.is_template);
+	if (filter.my_queries !== undefined) query = query.where("q.owner_id", filter.my_queries ? "=" : "<>", viewer.userId);
+	if (filter.is_favorite !== undefined) {
+		query = query.where(filter.is_favorite ? favorite : sql<boolean>`not ${favorite}`);
+	}
+	if (filter.search !== undefined && filter.search !== "") {
+		const pattern = containing(filter.search);
+		query = query.where((where) =>
+			where.or([where("q.name", "ilike", pattern), where("q.description", "ilike", pattern)]),
+		);
+	}
+	return query;
+}
+
+/** With the id as the last word, in the same direction, so that pages neither repeat nor skip. Never executed is oldest. */
+function orderOf(ordering: SavedQueryList["ordering"]): RawBuilder<unknown> {
+	const direction = ordering.startsWith("-") ? sql`desc` : sql`asc`;
+	const field = ordering.replace("-", "");
+	if (field === "name") return sql`lower(q.name) ${direction}, q.id ${direction}`;
+	const nulls = field !== "last_executed_at" ? sql`` : ordering.startsWith("-") ? sql`nulls last` : sql`nulls first`;
+	return sql`${sql.ref(`q.${field}`)} ${direction} ${nulls}, q.id ${direction}`;
+}
+
+/** The page's own joins: the owner, the category and the viewer's mark. */
+function decorated(query: Queries, viewer: Viewer) {
+	return query
+		.innerJoin("users as u", "u.id", "q.owner_id")
+		.leftJoin("query_categories as c", "c.id", "q.category_id")
+		.selectAll("q")
+		.select([
+			"u.username as owner_username",
+			"u.first_name as owner_first_name",
+			"u.last_name as owner_last_name",
+			"c.name as category_name",
+			sql<boolean>`exists (select from saved_query_favorites f
+				where f.user_id = ${viewer.userId} and f.query_id = q.id)`.as("is_favorite"),
+		]);
+}

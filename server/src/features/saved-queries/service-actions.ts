@@ -1,0 +1,136 @@
+/** What one does with a saved query besides editing it: marking, copying, going back to an old version, recording executions. */
+import {
+	type ConnectionQuestion,
+	type ConnectionVerdict,
+	type ExecutionLogList,
+	type ExecutionReport,
+	SAVED_QUERY_LIMITS,
+} from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { notFound } from "../../platform/errors.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { CurrentModel } from "../../ports/class-model.ts";
+import { connectionVerdict } from "./domain/connection-verdict.ts";
+import { copyBeginning, copyNames } from "./domain/copy-name.ts";
+import { bump, FIRST_VERSION, type Version, versionString } from "./domain/versioning.ts";
+import type { Executions } from "./executions.ts";
+import { presentLog, presentVersion } from "./present.ts";
+import { versionOf } from "./queries.ts";
+import type { LogsRepo } from "./repo-logs.ts";
+import { type SavedQueriesDeps, target } from "./service.ts";
+import { nextVersion, readContent, stored } from "./service-content.ts";
+
+export interface ActionsDeps extends SavedQueriesDeps {
+	readonly logs: LogsRepo;
+	readonly executions: Executions;
+	readonly classModel: CurrentModel;
+}
+
+export function createActions(deps: ActionsDeps) {
+	const { store, repo, logs, executions, queries, events, clock, ids, quotas } = deps;
+	return {
+		/** Records how an execution elsewhere ended. */
+		async execute(caller: Caller, id: string, report: ExecutionReport) {
+			const { response_content: content, ...outcome } = report;
+			return store.transaction(async (tx) => {
+				const row = await queries.visible(tx.db, caller, id);
+				await quotas.check(caller, "can_execute_queries", tx);
+				await quotas.check(caller, "executions_daily", tx);
+				const recorded = await executions.record(tx, { ...outcome, query: row, user: caller });
+				if (!recorded) throw notFound("There is no such query.");
+				await events.changed(tx, caller, {
+					...target(id),
+					description: `Ran the query ${row.name}${report.success ? "" : ", which failed"}`,
+					metadata: { ...outcome, version: versionString(versionOf(row)) },
+					...(content === undefined ? {} : { content }),
+				});
+				return { message: "The execution has been recorded." };
+			});
+		},
+
+		async favorite(caller: Caller, id: string) {
+			return store.transaction(async (tx) => {
+				await repo.hold(tx, id);
+				const row = await queries.visible(tx.db, caller, id);
+				const is_favorite = await repo.toggleFavorite(tx, caller.userId, id, new Date(clock.now()));
+				await events.changed(tx, caller, {
+					...target(id),
+					description: `${is_favorite ? "Marked the query" : "Took the mark from the query"} ${row.name}`,
+					metadata: { is_favorite },
+				});
+				return { is_favorite };
+			});
+		},
+
+		/** A private copy under the first free name, with the canvas as it is now and no history. */
+		async duplicate(caller: Caller, id: string) {
+			const copyId = ids.uuid();
+			return store.transaction(async (tx) => {
+				const row = await queries.visible(tx.db, caller, id);
+				await quotas.check(caller, "can_create_queries", tx);
+				await quotas.check(caller, "queries_max", tx);
+				const current = await queries.current(tx.db, row);
+				const copy = {
+					id: copyId,
+					content: stored(current, current.hash),
+					changes: [`Copied from ${row.name} ${versionString(versionOf(row))}`],
+				};
+				const fields = {
+					...{ description: row.description, category: row.category_id, tags_list: row.tags, is_public: false },
+					...{ is_template: row.is_template, enable_time_machine: row.enable_time_machine },
+				};
+				const max = SAVED_QUERY_LIMITS.name;
+				const taken = new Set(await repo.namesLike(tx, caller.userId, copyBeginning(row.name, max)));
+				for (const name of copyNames(row.name, max)) {
+					// A name that another request took meanwhile is refused by the store, and the next one tried.
+					if (taken.has(name) || !(await queries.add(tx, caller, { ...copy, fields: { ...fields, name } }))) continue;
+					await events.changed(tx, caller, {
+						...target(copyId),
+						description: `Copied the query ${row.name} to ${name}`,
+						metadata: { copied_from: id, version: versionString(FIRST_VERSION) },
+					});
+					break;
+				}
+				return queries.detail(tx.db, caller, copyId);
+			});
+		},
+
+		async version(caller: Caller, id: string, version: Version) {
+			await queries.visible(store.db, caller, id);
+			return presentVersion(await queries.version(store.db, id, version));
+		},
+
+		/** Makes an old canvas the current one, always as a new version, so that the history tells of it. */
+		async restore(caller: Caller, id: string, wanted: Version) {
+			return store.transaction(async (tx) => {
+				const row = await queries.editable(tx, caller, id);
+				const old = await queries.version(tx.db, id, wanted);
+				const before = await queries.current(tx.db, row);
+				const after = readContent(old);
+				const next = nextVersion(versionOf(row), before, after);
+				const version = next.level === "none" ? bump(versionOf(row), "minor") : next.version;
+				const changes = [`Restored ${versionString(wanted)}`, ...next.changes];
+				await queries.addVersion(tx, caller, id, { ...version, changes, content: stored(old, after.hash) });
+				const updated_at = new Date(clock.now());
+				await repo.update(tx, id, { major_version: version.major, minor_version: version.minor, updated_at });
+				await events.changed(tx, caller, {
+					...target(id),
+					description: `Restored ${versionString(wanted)} of the query ${row.name}`,
+					metadata: { version: versionString(version), changes },
+				});
+				return queries.detail(tx.db, caller, id);
+			});
+		},
+
+		/** 503 while the class model cannot be read. */
+		async validateConnection({ parentClass, childClass }: ConnectionQuestion): Promise<ConnectionVerdict> {
+			return connectionVerdict(await deps.classModel(), parentClass, childClass);
+		},
+
+		async logs(caller: Caller, filter: ExecutionLogList, url: string) {
+			return paginate(url, filter, await logs.list(store.db, caller, filter), presentLog);
+		},
+	};
+}
+
+export type Actions = ReturnType<typeof createActions>;

@@ -1,0 +1,190 @@
+/** Saved queries: list, detail, saving with versions, deletion. */
+import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { AppError, forbidden, invalidField } from "../../platform/errors.ts";
+import { type Events, unchanged } from "../../platform/events.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { Quotas } from "../../platform/quotas.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
+import { FIRST_CHANGES, FIRST_VERSION, versionString } from "./domain/versioning.ts";
+import { canDelete } from "./policy.ts";
+import { presentSummary } from "./present.ts";
+import { type Queries, versionOf } from "./queries.ts";
+import type { QueryRow, SavedQueriesRepo } from "./repo.ts";
+import type { VersionsRepo } from "./repo-versions.ts";
+import { nextVersion, readContent, stored } from "./service-content.ts";
+
+export interface SavedQueriesDeps {
+	readonly store: Store;
+	readonly repo: SavedQueriesRepo;
+	readonly versions: VersionsRepo;
+	readonly queries: Queries;
+	readonly events: Pick<Events, "changed">;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Ids;
+	readonly quotas: Pick<Quotas, "check">;
+}
+
+export const target = (id: string) => ({ targetType: "saved_query", targetId: id });
+
+export function createSavedQueries(deps: SavedQueriesDeps) {
+	const { store, repo, versions, queries, events, clock, ids, quotas } = deps;
+
+	async function checkReferences(tx: Tx, input: SavedQueryPatch): Promise<void> {
+		if (typeof input.category === "number" && !(await repo.holdCategory(tx, input.category))) {
+			throw invalidField("category", "There is no such category.");
+		}
+		const users = input.shared_with ?? [];
+		const known = new Set(users.length > 0 ? await repo.holdUsers(tx, users) : []);
+		const unknown = users.filter((id) => !known.has(id));
+		if (unknown.length > 0) {
+			throw invalidField("shared_with", `There is no user with the id ${unknown.slice(0, 10).join(", ")}.`);
+		}
+	}
+
+	/** What the caller's quota must allow: sharing with more people than before, and keeping snapshots from now on. */
+	async function checkQuota(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: QueryRow): Promise<void> {
+		const shares = before && input.shared_with ? await repo.shares(tx.db, before.id) : [];
+		const moreShares = (input.shared_with ?? []).some((id) => !shares.includes(id));
+		if (moreShares || (input.is_public && !before?.is_public)) await quotas.check(caller, "can_share", tx);
+		if (input.enable_time_machine && !before?.enable_time_machine) {
+			await quotas.check(caller, "can_use_time_machine", tx);
+		}
+	}
+
+	/** Saves the canvas and what belongs to it; as a new version only when it means something else than before. */
+	async function saveContent(tx: Tx, caller: Caller, row: QueryRow, input: SavedQueryPatch) {
+		const before = await queries.current(tx.db, row);
+		const raw = {
+			flow_data: input.flow_data ?? before.flow_data,
+			post_processors: input.post_processors ?? before.post_processors,
+			variables: input.variables ?? before.variables,
+		};
+		const after = readContent(raw);
+		const { level, version, changes } = nextVersion(versionOf(row), before, after);
+		const content = stored(raw, after.hash);
+		if (level === "none") await versions.replace(tx, row.id, version, content);
+		else await queries.addVersion(tx, caller, row.id, { ...version, content, changes });
+		return { version, changes };
+	}
+
+	async function save(tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
+		const row = await queries.editable(tx, caller, id);
+		const fields = Object.keys(input).filter((field) => input[field as keyof SavedQueryPatch] !== undefined);
+		if (fields.length === 0) {
+			unchanged(caller);
+			return queries.detail(tx.db, caller, id);
+		}
+		await checkReferences(tx, input);
+		await checkQuota(tx, caller, input, row);
+		const { version, changes } = fields.some((field) => CONTENT_FIELDS.has(field))
+			? await saveContent(tx, caller, row, input)
+			: { version: versionOf(row), changes: [] };
+		await repo.update(tx, id, {
+			...columns(input),
+			...{ major_version: version.major, minor_version: version.minor, updated_at: new Date(clock.now()) },
+		});
+		if (input.shared_with) await repo.setShares(tx, id, except(input.shared_with, row.owner_id));
+		await events.changed(tx, caller, {
+			...target(id),
+			description: `Changed the query ${input.name ?? row.name}`,
+			metadata: { fields, version: versionString(version), changes },
+		});
+		return queries.detail(tx.db, caller, id);
+	}
+
+	/** 400 under `name` when the caller has a query of that name; the transaction can go on. */
+	async function create(tx: Tx, caller: Caller, input: SavedQueryInput) {
+		const { flow_data, post_processors, variables, shared_with, ...fields } = input;
+		const raw = { flow_data, post_processors, variables };
+		const content = stored(raw, readContent(raw).hash);
+		const id = ids.uuid();
+		await checkReferences(tx, input);
+		await quotas.check(caller, "can_create_queries", tx);
+		await quotas.check(caller, "queries_max", tx);
+		await checkQuota(tx, caller, input);
+		if (!(await queries.add(tx, caller, { id, fields, content, changes: FIRST_CHANGES }))) throw nameTaken();
+		await repo.setShares(tx, id, except(shared_with, caller.userId));
+		await events.changed(tx, caller, {
+			...target(id),
+			description: `Saved the new query ${input.name}`,
+			metadata: { version: versionString(FIRST_VERSION), is_public: input.is_public },
+		});
+		return queries.detail(tx.db, caller, id);
+	}
+
+	return {
+		/** The same within a transaction of somebody else's. */
+		within: { create, save },
+
+		async list(caller: Caller, filter: SavedQueryList, url: string) {
+			return paginate(url, filter, await repo.list(store.db, caller, filter), presentSummary);
+		},
+
+		detail: (caller: Caller, id: string) => queries.detail(store.db, caller, id),
+
+		/** What saving would do to the version, by the same rules as saving. */
+		async versionPreview(caller: Caller, id: string, input: VersionQuestion): Promise<VersionAnswer> {
+			const row = await queries.visible(store.db, caller, id);
+			const before = await queries.current(store.db, row);
+			const { flow_data, post_processors = before.post_processors, variables = before.variables } = input;
+			const after = readContent({ flow_data, post_processors, variables });
+			const { level, version, changes } = nextVersion(versionOf(row), before, after);
+			return { level, version: versionString(version), changes };
+		},
+
+		create: (caller: Caller, input: SavedQueryInput) => store.transaction((tx) => create(tx, caller, input)),
+
+		/** Changes what is given. Of two at once the second sees what the first one saved. */
+		async update(caller: Caller, id: string, input: SavedQueryPatch) {
+			try {
+				return await store.transaction((tx) => save(tx, caller, id, input));
+			} catch (error) {
+				throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken() : error;
+			}
+		},
+
+		async remove(caller: Caller, id: string): Promise<void> {
+			await store.transaction(async (tx) => {
+				await repo.lock(tx, id);
+				const row = await queries.visible(tx.db, caller, id);
+				if (!canDelete(caller, row)) throw forbidden("Only the owner of the query may delete it.");
+				await repo.remove(tx, id);
+				await events.changed(tx, caller, {
+					...target(id),
+					description: `Deleted the query ${row.name}`,
+					metadata: { version: versionString(versionOf(row)) },
+				});
+			});
+		},
+	};
+}
+
+export type SavedQueries = ReturnType<typeof createSavedQueries>;
+
+const CONTENT_FIELDS: ReadonlySet<string> = new Set(["flow_data", "post_processors", "variables"]);
+
+const NAME_TAKEN = "The query's owner has another one of this name.";
+const nameTaken = () => invalidField("name", NAME_TAKEN);
+
+/** Somebody took the name between looking for it and using it. */
+export const isNameTaken = (error: unknown): boolean =>
+	error instanceof AppError && Array.isArray(error.body.name) && error.body.name.includes(NAME_TAKEN);
+
+const except = (userIds: readonly number[], ownerId: number): number[] => userIds.filter((id) => id !== ownerId);
+
+/** The columns of the fields that are given. */
+function columns(input: SavedQueryPatch) {
+	const { name, description, category, tags_list, is_public, is_template, enable_time_machine } = input;
+	return {
+		...(name === undefined ? {} : { name }),
+		...(description === undefined ? {} : { description }),
+		...(category === undefined ? {} : { category_id: category }),
+		...(tags_list === undefined ? {} : { tags: tags_list }),
+		...(is_public === undefined ? {} : { is_public }),
+		...(is_template === undefined ? {} : { is_template }),
+		...(enable_time_machine === undefined ? {} : { enable_time_machine }),
+	};
+}

@@ -1,0 +1,162 @@
+/**
+ * When a task runs next. Times of day are wall-clock times of the task's zone: one that a change of the clock skips runs at the
+ * first instant after it, one that occurs twice runs the first time. A day that a month lacks is its last day.
+ * An hourly task runs in every hour that passes: in both of a doubled hour, and not for a skipped one.
+ */
+import { IANAZone } from "luxon";
+import type { Cadence } from "./cadence.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** No zone is further from UTC, and none has ever put its clock further. */
+const FARTHEST = 36 * HOUR;
+
+/** Days to look at: one before, for zones that are ahead; then up to two occurrences, as the first may be over. */
+const DAYS_AHEAD = { daily: 3, weekly: 16 } as const;
+const MONTHS_AHEAD = 3;
+
+type Offset = (instant: number) => number;
+
+/**
+ * The first instant strictly after `after` at which the task runs; null when there is none.
+ * @param after milliseconds since 1970, UTC
+ * @throws RangeError when the runtime does not know the zone, or a field that the frequency needs is not there
+ */
+export function nextRun(cadence: Cadence, after: number): number | null {
+	const zone = IANAZone.create(cadence.timezone);
+	if (!zone.isValid) throw new RangeError(`The time zone ${cadence.timezone} is not known here.`);
+	const offset: Offset = (instant) => zone.offset(instant) * MINUTE;
+	switch (cadence.frequency) {
+		case "once": {
+			const at = needed(cadence.scheduled_datetime).getTime();
+			return at > after ? at : null;
+		}
+		case "hourly":
+			return nextHourly(needed(cadence.minute_of_hour), after, offset);
+		case "daily":
+			return first(
+				days(cadence, after, offset, DAYS_AHEAD.daily, () => true),
+				after,
+				offset,
+			);
+		case "weekly": {
+			const weekday = needed(cadence.day_of_week);
+			return first(
+				days(cadence, after, offset, DAYS_AHEAD.weekly, (day) => (day.getUTCDay() + 6) % 7 === weekday),
+				after,
+				offset,
+			);
+		}
+		case "monthly":
+			return first(months(cadence, after, offset), after, offset);
+	}
+}
+
+/** The runs strictly after `after` and up to `until`, at most so many. */
+export function runsUntil(cadence: Cadence, after: number, until: number, most: number): number[] {
+	const runs: number[] = [];
+	let last = after;
+	while (runs.length < most) {
+		const next = nextRun(cadence, last);
+		if (next === null || next > until) break;
+		runs.push(next);
+		last = next;
+	}
+	return runs;
+}
+
+function needed<T>(value: T | null): T {
+	if (value === null) throw new RangeError("A field that the frequency needs is not there.");
+	return value;
+}
+
+/** Local times are kept as if they were UTC: milliseconds since 1970 on the wall clock. */
+const localOf = (instant: number, offset: Offset): number => instant + offset(instant);
+
+const midnight = (local: number): number => Math.floor(local / DAY) * DAY;
+
+function timeOf(cadence: Cadence): number {
+	const [hours = "", minutes = ""] = needed(cadence.time_of_day).split(":");
+	return Number(hours) * HOUR + Number(minutes) * MINUTE;
+}
+
+function* days(cadence: Cadence, after: number, offset: Offset, count: number, fits: (day: Date) => boolean) {
+	const time = timeOf(cadence);
+	const today = midnight(localOf(after, offset));
+	for (let day = today - DAY; day <= today + count * DAY; day += DAY) if (fits(new Date(day))) yield day + time;
+}
+
+function* months(cadence: Cadence, after: number, offset: Offset) {
+	const time = timeOf(cadence);
+	const wanted = needed(cadence.day_of_month);
+	const today = new Date(localOf(after, offset));
+	for (let month = today.getUTCMonth() - 1; month <= today.getUTCMonth() + MONTHS_AHEAD; month++) {
+		const last = new Date(Date.UTC(today.getUTCFullYear(), month + 1, 0)).getUTCDate();
+		yield Date.UTC(today.getUTCFullYear(), month, Math.min(wanted, last)) + time;
+	}
+}
+
+/** The first instant after `after` among local times that rise. */
+function first(locals: Iterable<number>, after: number, offset: Offset): number | null {
+	const now = localOf(after, offset);
+	for (const local of locals) {
+		// No change of a clock makes up for so much.
+		if (local < now - FARTHEST) continue;
+		const instant = instantOf(local, offset);
+		if (instant > after) return instant;
+	}
+	return null;
+}
+
+/** The first instant at which the wall clock shows `local`, or the first after it where it never does. */
+function instantOf(local: number, offset: Offset): number {
+	const [before, behind] = [offset(local - FARTHEST), offset(local + FARTHEST)];
+	if (before === behind) return local - before;
+	const change = changeBetween(local - FARTHEST, local + FARTHEST, offset);
+	if (local - before < change) return local - before;
+	return Math.max(change, local - behind);
+}
+
+/** The minute within (from, to] from which on the offset is the one at `to`; there is one change between them. */
+function changeBetween(from: number, to: number, offset: Offset): number {
+	const goal = offset(to);
+	let [low, high] = [from, to];
+	while (high - low > MINUTE) {
+		const middle = Math.floor((low + high) / 2 / MINUTE) * MINUTE;
+		if (offset(middle) === goal) high = middle;
+		else low = middle;
+	}
+	return high;
+}
+
+function nextHourly(minute: number, after: number, offset: Offset): number {
+	const now = offset(after);
+	const local = after + now;
+	const inThisHour = Math.floor(local / HOUR) * HOUR + minute * MINUTE;
+	const plain = (inThisHour > local ? inThisHour : inThisHour + HOUR) - now;
+	const [from, to] = [after - 2 * HOUR, after + 3 * HOUR];
+	const [before, behind] = [offset(from), offset(to)];
+	if (before === behind) return plain;
+	// The clock changes around here: go minute by minute.
+	const change = changeBetween(from, to, offset);
+	const near: Offset = (instant) => (instant < change ? before : behind);
+	let instant = Math.floor(after / MINUTE) * MINUTE + MINUTE;
+	while (!runsHourly(instant, minute, near)) instant += MINUTE;
+	return instant;
+}
+
+function runsHourly(instant: number, minute: number, offset: Offset): boolean {
+	if (shows(instant, minute, offset)) {
+		// Where the clock is put back by less than an hour, a minute may come twice in what is one hour.
+		for (let back = MINUTE; back < HOUR; back += MINUTE) if (shows(instant - back, minute, offset)) return false;
+		return true;
+	}
+	// Where it is put forward by less than an hour, the jump stands in for the minutes that it skips.
+	const [from, to] = [localOf(instant - MINUTE, offset) + MINUTE, localOf(instant, offset)];
+	const skipped = from + ((((minute * MINUTE - from) % HOUR) + HOUR) % HOUR);
+	return to - from < HOUR && skipped < to;
+}
+
+const shows = (instant: number, minute: number, offset: Offset): boolean =>
+	Math.floor(localOf(instant, offset) / MINUTE) % 60 === minute;

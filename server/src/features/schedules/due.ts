@@ -1,0 +1,93 @@
+/** What the clock brings: due tasks become runs, due retries start again, what was lost is looked after, old runs go. Any number of processes may do it at once. */
+import { nextRun } from "./domain/next-run.ts";
+import { FINISH_QUEUE } from "./finish.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import type { ScheduleNeeds } from "./needs.ts";
+import type { Move, TaskRepo, TaskRow } from "./repo.ts";
+import type { RunRepo } from "./repo-runs.ts";
+
+/** Tasks that one transaction takes. */
+const BATCH = 100;
+const PURGED_AT_ONCE = 500;
+/** An open execution that nothing was heard of for so long is looked after. */
+const SILENT_MS = 10 * 60_000;
+
+export type DueDeps = Pick<ScheduleNeeds, "store" | "jobs" | "clock" | "log"> & {
+	readonly tasks: TaskRepo;
+	readonly runs: RunRepo;
+	readonly lifecycle: Lifecycle;
+};
+
+export function createDue({ store, jobs, clock, log, tasks, runs, lifecycle }: DueDeps) {
+	/** Instants that were missed collapse into the one that is run now: the next is after the present. */
+	function follow(task: TaskRow, now: number): Pick<Move, "next_run_at" | "status"> {
+		if (task.frequency === "once") return { next_run_at: null, status: "disabled" };
+		try {
+			const next = nextRun(task, now);
+			return { next_run_at: next === null ? null : new Date(next), status: "active" };
+		} catch (error) {
+			log.error({ err: error, task: task.id }, "a scheduled task has no next run any more and was disabled");
+			return { next_run_at: null, status: "disabled" };
+		}
+	}
+
+	async function runTasks(): Promise<number> {
+		return store.transaction(async (tx) => {
+			const at = new Date(clock.now());
+			const due = await tasks.takeDue(tx, at, BATCH);
+			if (due.length === 0) return 0;
+			const opened = await lifecycle.open(
+				tx,
+				due.map((task) => ({ task, dueAt: task.next_run_at })),
+			);
+			const moves = due.map((task) => {
+				const executions = opened.get(task.id)?.length ?? 0;
+				return { id: task.id, ...follow(task, at.getTime()), run: executions === 0 ? null : { at, executions } };
+			});
+			await tasks.move(tx, moves);
+			return due.length;
+		});
+	}
+
+	async function runRetries(): Promise<number> {
+		return store.transaction(async (tx) => {
+			const due = await runs.takeRetries(tx, new Date(clock.now()), BATCH);
+			for (const run of due) {
+				const task = await tasks.lock(tx, run.task_id);
+				if (task !== undefined) await lifecycle.retry(tx, task, run);
+			}
+			return due.length;
+		});
+	}
+
+	return {
+		/** Everything that is due now. Costs one small read when nothing is. */
+		async tick(signal: AbortSignal): Promise<void> {
+			if (!(await runs.anyDue(store.db, new Date(clock.now())))) return;
+			for (const work of [runTasks, runRetries]) {
+				while (!signal.aborted && (await work()) === BATCH);
+			}
+		},
+
+		/** Puts executions whose background job was lost into the queue again. */
+		async lookAfter(): Promise<void> {
+			await store.transaction(async (tx) => {
+				const now = clock.now();
+				const silent = await runs.takeSilent(tx, new Date(now - SILENT_MS), new Date(now), BATCH);
+				await lifecycle.enqueue(
+					tx,
+					silent.filter(({ status }) => status === "pending").map(({ id }) => id),
+				);
+				for (const { id, status } of silent) {
+					if (status === "running") await jobs.enqueue(tx, FINISH_QUEUE, { executionId: id });
+				}
+			});
+		},
+
+		async purge(signal: AbortSignal): Promise<void> {
+			const now = new Date(clock.now());
+			while (!signal.aborted && (await runs.purge(store.db, now, PURGED_AT_ONCE)) === PURGED_AT_ONCE);
+		},
+	};
+}
+export type Due = ReturnType<typeof createDue>;

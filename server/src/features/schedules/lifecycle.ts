@@ -1,0 +1,191 @@
+/**
+ * The life of a run: opened with one execution per connection; when all of them have ended, tried again for those that failed, or
+ * finished and told of. Each function works in the caller's transaction, which holds the lock of the task.
+ */
+import { createHash } from "node:crypto";
+import type { Updateable } from "kysely";
+import type { ScheduledExecutionsTable } from "../../ports/schema.ts";
+import type { Tx } from "../../ports/store.ts";
+import { isRetryable, mayRetry, noticeOf, outcomeOf } from "./domain/outcome.ts";
+import type { ScheduleNeeds } from "./needs.ts";
+import type { TaskRepo, TaskRow } from "./repo.ts";
+import type { ExecutionRow, RunRepo, RunRow } from "./repo-runs.ts";
+
+export const START_QUEUE = "schedules.start";
+export const EMAIL_QUEUE = "schedules.email";
+/** Executions that one background job starts. */
+const STARTED_AT_ONCE = 25;
+const MINUTE = 60_000;
+
+export interface StartJob {
+	readonly executionIds: readonly string[];
+}
+export interface EmailJob {
+	readonly to: string;
+	readonly subject: string;
+	readonly text: string;
+	readonly messageId: string;
+}
+
+export type LifecycleDeps = Pick<ScheduleNeeds, "jobs" | "clock" | "ids" | "events" | "mailer"> & {
+	readonly tasks: TaskRepo;
+	readonly runs: RunRepo;
+};
+
+export function createLifecycle({ jobs, clock, ids, events, mailer, tasks, runs }: LifecycleDeps) {
+	const now = () => new Date(clock.now());
+
+	async function enqueue(tx: Tx, executionIds: readonly string[]): Promise<void> {
+		const batches: StartJob[] = [];
+		for (let at = 0; at < executionIds.length; at += STARTED_AT_ONCE) {
+			batches.push({ executionIds: executionIds.slice(at, at + STARTED_AT_ONCE) });
+		}
+		await jobs.enqueueAll(tx, START_QUEUE, batches);
+	}
+
+	const executionOf = (
+		run: { readonly id: string; readonly task_id: string; readonly attempt: number },
+		connection: { readonly connection_id: string; readonly connection_name: string },
+		at: Date,
+	) => ({
+		id: ids.uuid(),
+		run_id: run.id,
+		task_id: run.task_id,
+		connection_id: connection.connection_id,
+		connection_name: connection.connection_name,
+		retry_attempt: run.attempt,
+		created_at: at,
+		watched_at: at,
+	});
+
+	/**
+	 * One run per task, unless that instant of the task has run. The counters are the caller's.
+	 * @returns the executions' ids by task
+	 */
+	async function open(
+		tx: Tx,
+		due: readonly { readonly task: TaskRow; readonly dueAt: Date | null }[],
+	): Promise<ReadonlyMap<string, readonly string[]>> {
+		const at = now();
+		const wanted = due.map(({ task, dueAt }) => ({ task, run: { id: ids.uuid(), task_id: task.id, due_at: dueAt } }));
+		const made = await runs.insertRuns(
+			tx,
+			wanted.map(({ run }) => ({ ...run, state: "running" as const, created_at: at })),
+		);
+		const executions = wanted
+			.filter(({ run }) => made.has(run.id))
+			.flatMap(({ task, run }) =>
+				connectionsOf(task).map((connection) => executionOf({ ...run, attempt: 0 }, connection, at)),
+			);
+		await runs.insertExecutions(tx, executions);
+		await enqueue(
+			tx,
+			executions.map(({ id }) => id),
+		);
+		const byTask = new Map<string, string[]>();
+		for (const { id, task_id } of executions) byTask.set(task_id, [...(byTask.get(task_id) ?? []), id]);
+		return byTask;
+	}
+
+	/** Tries the failed connections of a run once more; those that the task has lost meanwhile are left out. */
+	async function retry(tx: Tx, task: TaskRow, run: RunRow): Promise<void> {
+		const all = await runs.ofRun(tx, run.id);
+		const again = retryable(all, run.attempt).filter(({ connection_id }) =>
+			task.connection_ids.includes(connection_id),
+		);
+		if (again.length === 0 || !mayRetry(task, run.attempt)) return finish(tx, task, run, all, {});
+		const next = { ...run, attempt: run.attempt + 1 };
+		const executions = again.map((execution) => executionOf(next, execution, now()));
+		await runs.updateRun(tx, run.id, { state: "running", attempt: next.attempt, retry_at: null });
+		await runs.insertExecutions(tx, executions);
+		await tasks.count(tx, task.id, { executions: executions.length });
+		await enqueue(
+			tx,
+			executions.map(({ id }) => id),
+		);
+	}
+
+	/** Ends an execution, and with the last one of its attempt goes on with the run. False when it had ended before. */
+	async function end(
+		tx: Tx,
+		task: TaskRow,
+		execution: Pick<ExecutionRow, "id" | "run_id">,
+		values: Updateable<ScheduledExecutionsTable> & { readonly status: "success" | "failed" | "cancelled" },
+	): Promise<boolean> {
+		if (!(await runs.end(tx, execution.id, { completed_at: now(), ...values }))) return false;
+		const counts = { successes: values.status === "success" ? 1 : 0, failures: values.status === "failed" ? 1 : 0 };
+		const all = await runs.ofRun(tx, execution.run_id);
+		if (all.some(({ status }) => status === "pending" || status === "running")) {
+			await tasks.count(tx, task.id, counts);
+			return true;
+		}
+		const run = await runs.run(tx, execution.run_id);
+		if (retryable(all, run.attempt).length > 0 && mayRetry(task, run.attempt)) {
+			const retry_at = new Date(clock.now() + task.retry_interval_minutes * MINUTE);
+			await tasks.count(tx, task.id, counts);
+			await runs.updateRun(tx, run.id, { state: "waiting", retry_at });
+		} else await finish(tx, task, run, all, counts);
+		return true;
+	}
+
+	async function finish(
+		tx: Tx,
+		task: TaskRow,
+		run: RunRow,
+		all: readonly ExecutionRow[],
+		counts: { readonly successes?: number; readonly failures?: number },
+	): Promise<void> {
+		const executions = lastOfEach(all);
+		const outcome = outcomeOf(executions.map(({ status }) => status));
+		const notice = noticeOf(task, outcome, executions);
+		await runs.updateRun(tx, run.id, { state: "finished", outcome, retry_at: null, finished_at: now() });
+		const isNewest = task.last_run_at === null || run.created_at >= task.last_run_at;
+		await tasks.count(tx, task.id, { ...counts, ...(isNewest ? { last_run_status: outcome } : {}) });
+		await events.emit(tx, {
+			type: "notification_due",
+			userId: task.owner_id,
+			category: "scheduled_task",
+			...notice,
+			link: `/api/queries/scheduled-executions/?task_id=${task.id}`,
+			key: `scheduled_run:${run.id}`,
+		});
+		const wanted = outcome === "success" ? task.email_on_success : task.email_on_failure && outcome !== "cancelled";
+		if (mailer === null || !wanted || task.email_recipients.length === 0) return;
+		if (!(await tasks.settings(tx.db)).email_enabled) return;
+		const text = `${notice.body}\n\nRun of ${(run.due_at ?? run.created_at).toISOString()}\n`;
+		const mails = task.email_recipients.map((to): EmailJob => {
+			const recipient = createHash("sha256").update(to).digest("hex").slice(0, 16);
+			return { to, subject: notice.title, text, messageId: `run.${run.id}.${recipient}@weft` };
+		});
+		await jobs.enqueueAll(tx, EMAIL_QUEUE, mails);
+	}
+
+	return {
+		open,
+		retry,
+		end,
+		enqueue,
+		/** Gives up the retries that a task's runs wait for. */
+		async endWaiting(tx: Tx, task: TaskRow): Promise<void> {
+			for (const run of await runs.waiting(tx, task.id)) await finish(tx, task, run, await runs.ofRun(tx, run.id), {});
+		},
+	};
+}
+export type Lifecycle = ReturnType<typeof createLifecycle>;
+
+const retryable = (all: readonly ExecutionRow[], attempt: number): ExecutionRow[] =>
+	all.filter((execution) => execution.retry_attempt === attempt && isRetryable(execution));
+
+/** The last execution of each connection, by the connection's name. */
+function lastOfEach(all: readonly ExecutionRow[]): ExecutionRow[] {
+	const last = new Map<string, ExecutionRow>();
+	for (const execution of all) {
+		const known = last.get(execution.connection_id);
+		if (known === undefined || execution.retry_attempt > known.retry_attempt)
+			last.set(execution.connection_id, execution);
+	}
+	return [...last.values()].sort((a, b) => a.connection_name.localeCompare(b.connection_name));
+}
+
+const connectionsOf = (task: TaskRow) =>
+	task.connection_ids.map((connection_id, i) => ({ connection_id, connection_name: task.connection_names[i] ?? "" }));

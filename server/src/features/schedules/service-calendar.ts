@@ -1,0 +1,62 @@
+/** When tasks will run: all of them within some days, and a schedule that somebody is still thinking about. */
+import type { CadenceQuestion, CalendarAnswer } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import type { Cadence } from "./domain/cadence.ts";
+import { describeSchedule } from "./domain/describe.ts";
+import { runsUntil } from "./domain/next-run.ts";
+import { plan } from "./domain/plan.ts";
+import type { ScheduleNeeds } from "./needs.ts";
+import type { TaskRepo } from "./repo.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** Tasks of a calendar. */
+const MOST_TASKS = 200;
+const SHOWN_RUNS = 5;
+/** Hourly for a month, clocks that are put back included. */
+const MOST_RUNS = 31 * 24 + 2;
+
+export function createCalendar({
+	store,
+	clock,
+	tasks,
+}: Pick<ScheduleNeeds, "store" | "clock"> & { readonly tasks: TaskRepo }) {
+	return {
+		async calendar(caller: Caller, days: number): Promise<CalendarAnswer> {
+			const from = clock.now();
+			const until = from + days * DAY_MS;
+			const rows = await tasks.upcoming(store.db, caller, MOST_TASKS + 1);
+			const shown = rows.slice(0, MOST_TASKS).map((row) => ({
+				id: row.id,
+				name: row.name,
+				query_name: row.query_name,
+				frequency: row.frequency,
+				schedule_description: describeSchedule(row),
+				runs: runsUntil(row, from, until, MOST_RUNS).map((at) => new Date(at).toISOString()),
+			}));
+			return {
+				from: new Date(from).toISOString(),
+				until: new Date(until).toISOString(),
+				tasks: shown.filter(({ runs }) => runs.length > 0),
+				has_more: rows.length > MOST_TASKS,
+			};
+		},
+
+		/** @throws AppError 400 by field, as making such a task would */
+		preview(input: CadenceQuestion) {
+			const { scheduled_datetime } = input;
+			const cadence: Cadence = {
+				frequency: input.frequency,
+				minute_of_hour: input.minute_of_hour ?? null,
+				time_of_day: input.time_of_day ?? null,
+				day_of_week: input.day_of_week ?? null,
+				day_of_month: input.day_of_month ?? null,
+				scheduled_datetime: scheduled_datetime ? new Date(scheduled_datetime) : null,
+				timezone: input.timezone ?? "UTC",
+			};
+			plan(cadence, "active", clock.now());
+			const runs = runsUntil(cadence, clock.now(), Number.POSITIVE_INFINITY, SHOWN_RUNS);
+			return { description: describeSchedule(cadence), runs: runs.map((at) => new Date(at).toISOString()) };
+		},
+	};
+}
+export type Calendar = ReturnType<typeof createCalendar>;

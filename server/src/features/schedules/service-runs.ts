@@ -1,0 +1,49 @@
+/** Running a task by hand, and the records of executions. */
+import type { ExecutionList } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import type { ScheduleNeeds } from "./needs.ts";
+import { canRun } from "./policy.ts";
+import { presentExecution } from "./present.ts";
+import type { TaskRepo } from "./repo.ts";
+import type { RunRepo } from "./repo-runs.ts";
+import { about, type Tasks } from "./service.ts";
+
+export type RunsDeps = Pick<ScheduleNeeds, "store" | "clock" | "events"> & {
+	readonly tasks: TaskRepo;
+	readonly runs: RunRepo;
+	readonly lifecycle: Lifecycle;
+	readonly service: Pick<Tasks, "own" | "visible">;
+};
+
+export function createRuns({ store, clock, events, tasks, runs, lifecycle, service }: RunsDeps) {
+	async function list(caller: Caller, filter: ExecutionList, url: string) {
+		return paginate(url, filter, await runs.page(store.db, caller, filter), presentExecution);
+	}
+
+	return {
+		async executeNow(caller: Caller, id: string) {
+			return store.transaction(async (tx) => {
+				const task = await service.own(tx, caller, id, canRun);
+				const executions = [...((await lifecycle.open(tx, [{ task, dueAt: null }])).get(id) ?? [])];
+				await tasks.count(tx, id, { executions: executions.length });
+				await tasks.update(tx, id, { last_run_at: new Date(clock.now()) });
+				await events.changed(tx, caller, {
+					...about(task),
+					description: `${caller.username} ran the scheduled task "${task.name}" by hand`,
+					metadata: { executions },
+				});
+				return { message: `The task "${task.name}" has been started.`, executions };
+			});
+		},
+
+		list,
+
+		async ofTask(caller: Caller, id: string, filter: Omit<ExecutionList, "task_id">, url: string) {
+			await service.visible(store.db, caller, id);
+			return list(caller, { ...filter, task_id: id }, url);
+		},
+	};
+}
+export type Runs = ReturnType<typeof createRuns>;

@@ -1,0 +1,36 @@
+/** Settings that all tasks share. */
+import type { TaskSettings, TaskSettingsPatch } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { unchanged } from "../../platform/events.ts";
+import type { ScheduleNeeds } from "./needs.ts";
+import { presentSettings } from "./present.ts";
+import type { TaskRepo } from "./repo.ts";
+
+export function createTaskSettings({
+	store,
+	events,
+	tasks,
+}: Pick<ScheduleNeeds, "store" | "events"> & { readonly tasks: Pick<TaskRepo, "settings" | "updateSettings"> }) {
+	return {
+		read: async (): Promise<TaskSettings> => presentSettings(await tasks.settings(store.db)),
+
+		async change(caller: Caller, patch: TaskSettingsPatch): Promise<TaskSettings> {
+			const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+			return store.transaction(async (tx) => {
+				if (given.length === 0) {
+					unchanged(caller);
+					return presentSettings(await tasks.settings(tx.db));
+				}
+				const row = await tasks.updateSettings(tx, Object.fromEntries(given));
+				await events.changed(tx, caller, {
+					targetType: "task_settings",
+					targetId: 1,
+					description: `${caller.username} changed the settings of scheduled tasks`,
+					metadata: Object.fromEntries(given),
+				});
+				return presentSettings(row);
+			});
+		},
+	};
+}
+export type TaskSettingsService = ReturnType<typeof createTaskSettings>;

@@ -1,0 +1,284 @@
+/** Scheduled tasks: list, create, change, copy, delete. */
+import type { ScheduledTask, TaskCreate, TaskList, TaskPatch, TaskReplace, TaskStatus } from "@weft/contracts";
+import type { Insertable, Updateable } from "kysely";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { AppError, forbidden, invalid, notFound } from "../../platform/errors.ts";
+import { unchanged } from "../../platform/events.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { ScheduledTasksTable } from "../../ports/schema.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import { CADENCE_FIELDS, type Cadence } from "./domain/cadence.ts";
+import { copyName } from "./domain/copy-name.ts";
+import { type Planned, plan } from "./domain/plan.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import type { ScheduleNeeds } from "./needs.ts";
+import { canDelete, canEdit } from "./policy.ts";
+import { presentStats, presentTask } from "./present.ts";
+import type { SettingsRow, ShownTask, TaskRepo, TaskRow } from "./repo.ts";
+
+export type TaskDeps = Pick<
+	ScheduleNeeds,
+	"store" | "clock" | "ids" | "events" | "findQuery" | "findConnection" | "program" | "quotas"
+> & { readonly tasks: TaskRepo; readonly lifecycle: Lifecycle };
+
+type Fields = Omit<TaskPatch, "status">;
+type Columns = Omit<
+	Insertable<ScheduledTasksTable>,
+	"id" | "owner_id" | "status" | "next_run_at" | "last_run_at" | "last_run_status" | "created_at" | "updated_at"
+>;
+
+export const about = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });
+
+export function createTasks(deps: TaskDeps) {
+	const { store, clock, ids, events, tasks, lifecycle } = deps;
+
+	async function visible(db: Db, caller: Identity, id: string): Promise<ShownTask> {
+		const row = await tasks.find(db, caller, id);
+		if (row === undefined) throw notFound();
+		return row;
+	}
+
+	const show = async (tx: Tx, caller: Identity, id: string): Promise<ScheduledTask> =>
+		presentTask(await visible(tx.db, caller, id), caller);
+
+	/** The task, locked, if the caller may do this with it: 404 where it is not visible, 403 where it is. */
+	async function own(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<TaskRow> {
+		const row = await tasks.lock(tx, id);
+		if (row === undefined || (await tasks.find(tx.db, caller, id)) === undefined) throw notFound();
+		if (!may(caller, row)) throw forbidden("Only the owner of a task and administrators may do this.");
+		return row;
+	}
+
+	/** The columns that hold the given fields. Query and connections must be the caller's to see, unless the task has them already. */
+	async function columnsOf(caller: Identity, input: Fields, before: TaskRow | null): Promise<Partial<Columns>> {
+		const { saved_query, controller_connection_ids, variable_values, scheduled_datetime, ...plain } = input;
+		const errors: Record<string, string[]> = {};
+		const columns: Partial<Columns> = Object.fromEntries(
+			Object.entries(plain).filter(([, value]) => value !== undefined),
+		);
+		if (scheduled_datetime !== undefined) {
+			columns.scheduled_datetime = scheduled_datetime === null ? null : new Date(scheduled_datetime);
+		}
+		if (variable_values !== undefined) columns.variable_values = JSON.stringify(variable_values);
+		const queryId = saved_query ?? before?.saved_query_id;
+		if (queryId !== undefined && (queryId !== before?.saved_query_id || variable_values !== undefined)) {
+			const query = await deps.findQuery(caller, queryId);
+			if (query !== null) {
+				Object.assign(columns, { saved_query_id: query.id, query_name: query.name });
+				Object.assign(
+					errors,
+					answerErrors(() => deps.program(query, variable_values ?? before?.variable_values ?? {})),
+				);
+			} else if (queryId !== before?.saved_query_id) errors.saved_query = ["There is no such query that you can see."];
+		}
+		if (controller_connection_ids !== undefined) {
+			const names: string[] = [];
+			const problems: string[] = [];
+			for (const id of controller_connection_ids) {
+				const at = before?.connection_ids.indexOf(id) ?? -1;
+				const found = at >= 0 ? null : await deps.findConnection(caller, id);
+				names.push(found?.name ?? before?.connection_names[at] ?? "");
+				const problem = at >= 0 ? null : connectionProblem(id, found);
+				if (problem !== null) problems.push(problem);
+			}
+			if (problems.length > 0) errors.controller_connection_ids = problems;
+			Object.assign(columns, { connection_ids: controller_connection_ids, connection_names: names });
+		}
+		if (Object.keys(errors).length > 0) throw invalid(errors);
+		return columns;
+	}
+
+	async function add(tx: Tx, caller: Caller, id: string, row: Columns, planned: Planned): Promise<void> {
+		await deps.quotas.check(caller, "can_schedule", tx);
+		await deps.quotas.check(caller, "scheduled_tasks_max", tx);
+		const at = new Date(clock.now());
+		await tasks.insert(tx, {
+			...row,
+			...planned,
+			id,
+			owner_id: caller.userId,
+			last_run_at: null,
+			last_run_status: null,
+			created_at: at,
+			updated_at: at,
+		});
+	}
+
+	/** Only the given fields are written, so that of two changes at once both count. */
+	async function change(caller: Caller, id: string, input: TaskPatch): Promise<ScheduledTask> {
+		const { status, ...fields } = input;
+		const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+		const seen = await visible(store.db, caller, id);
+		if (!canEdit(caller, seen)) throw forbidden("Only the owner of a task and administrators may do this.");
+		const columns = await columnsOf(caller, fields, seen);
+		return store.transaction(async (tx) => {
+			const before = await own(tx, caller, id, canEdit);
+			if (names.length === 0) {
+				unchanged(caller);
+				return show(tx, caller, id);
+			}
+			await write(tx, before, columns, status ?? before.status);
+			await events.changed(tx, caller, {
+				...about(before),
+				description: `${caller.username} changed the scheduled task "${columns.name ?? before.name}"`,
+				metadata: { fields: names },
+			});
+			return show(tx, caller, id);
+		});
+	}
+
+	/** The next run is worked out anew when something that it depends on has changed. */
+	async function write(
+		tx: Tx,
+		before: TaskRow,
+		columns: Updateable<ScheduledTasksTable>,
+		status: TaskStatus,
+	): Promise<void> {
+		const after: Cadence = { ...before, ...(columns as Partial<Cadence>) };
+		const moved = status !== before.status || CADENCE_FIELDS.some((field) => !same(after[field], before[field]));
+		const planned = moved ? plan(after, status, clock.now()) : {};
+		await tasks.update(tx, before.id, { ...columns, ...planned, updated_at: new Date(clock.now()) });
+		if (status !== "active" && status !== before.status) await lifecycle.endWaiting(tx, before);
+	}
+
+	async function turn(caller: Caller, id: string, status: "active" | "paused") {
+		return store.transaction(async (tx) => {
+			const task = await own(tx, caller, id, canEdit);
+			const message = `The task "${task.name}" is ${status}.`;
+			if (task.status === status) {
+				unchanged(caller);
+				return { status, message };
+			}
+			await write(tx, task, {}, status);
+			await events.changed(tx, caller, {
+				...about(task),
+				description: `${caller.username} ${status === "active" ? "resumed" : "paused"} the scheduled task "${task.name}"`,
+			});
+			return { status, message };
+		});
+	}
+
+	return {
+		async list(caller: Caller, filter: TaskList, url: string) {
+			return paginate(url, filter, await tasks.page(store.db, caller, filter), (row) => presentTask(row, caller));
+		},
+
+		detail: async (caller: Caller, id: string) => presentTask(await visible(store.db, caller, id), caller),
+
+		async upcoming(caller: Caller, limit: number) {
+			const rows = await tasks.upcoming(store.db, caller, limit);
+			const results = rows.map((row) => presentTask(row, caller));
+			return { count: results.length, next: null, previous: null, results };
+		},
+
+		stats: async (caller: Caller) => presentStats(await tasks.stats(store.db, caller)),
+
+		async create(caller: Caller, input: TaskCreate): Promise<ScheduledTask> {
+			const columns = await columnsOf(caller, input, null);
+			const row = { ...defaults(await tasks.settings(store.db)), ...columns } as Columns;
+			const planned = plan(row as Cadence, "active", clock.now());
+			const id = ids.uuid();
+			return store.transaction(async (tx) => {
+				await add(tx, caller, id, row, planned);
+				await events.changed(tx, caller, {
+					...about({ id }),
+					description: `${caller.username} scheduled ${row.query_name} as "${row.name}"`,
+					metadata: { saved_query: row.saved_query_id, frequency: row.frequency },
+				});
+				return show(tx, caller, id);
+			});
+		},
+
+		update: change,
+
+		async replace(caller: Caller, id: string, input: TaskReplace): Promise<ScheduledTask> {
+			return change(caller, id, { ...fieldDefaults(await tasks.settings(store.db)), ...input });
+		},
+
+		async remove(caller: Caller, id: string): Promise<void> {
+			await store.transaction(async (tx) => {
+				const task = await own(tx, caller, id, canDelete);
+				await tasks.remove(tx, id);
+				await events.changed(tx, caller, {
+					...about(task),
+					description: `${caller.username} deleted the scheduled task "${task.name}"`,
+				});
+			});
+		},
+
+		pause: (caller: Caller, id: string) => turn(caller, id, "paused"),
+		resume: (caller: Caller, id: string) => turn(caller, id, "active"),
+
+		/** A copy of another's task runs with the caller's rights, so the caller must see what it uses; who gets mail is not copied. */
+		async clone(caller: Caller, id: string): Promise<ScheduledTask> {
+			const { owner, ...source } = await visible(store.db, caller, id);
+			const isOwn = source.owner_id === caller.userId;
+			const { saved_query_id: saved_query, connection_ids: controller_connection_ids } = source;
+			if (!isOwn) await columnsOf(caller, { saved_query, controller_connection_ids }, null);
+			const row: Columns = {
+				...source,
+				name: copyName(source.name),
+				email_recipients: isOwn ? source.email_recipients : [],
+				variable_values: JSON.stringify(source.variable_values),
+				...{ execution_count: 0, success_count: 0, failure_count: 0 },
+			};
+			const copyId = ids.uuid();
+			return store.transaction(async (tx) => {
+				await add(tx, caller, copyId, row, { status: "paused", next_run_at: null });
+				await events.changed(tx, caller, {
+					...about({ id: copyId }),
+					description: `${caller.username} copied the scheduled task "${source.name}"`,
+					metadata: { copied_from: id },
+				});
+				return show(tx, caller, copyId);
+			});
+		},
+
+		visible,
+		own,
+	};
+}
+export type Tasks = ReturnType<typeof createTasks>;
+
+const same = (a: unknown, b: unknown): boolean =>
+	a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b;
+
+/** What the query's variables lack or refuse. A query that cannot be run for other reasons may be mended before the task is due. */
+function answerErrors(read: () => unknown): Record<string, string[]> {
+	try {
+		read();
+		return {};
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		const answers = Object.entries(error.body).filter(([field]) => field.startsWith("variable_values"));
+		return Object.fromEntries(answers) as Record<string, string[]>;
+	}
+}
+
+function connectionProblem(id: string, found: { name: string; isActive: boolean } | null): string | null {
+	if (found === null) return `There is no connection ${id} that you can see.`;
+	return found.isActive ? null : `The connection "${found.name}" is not active.`;
+}
+
+/** What fields hold that are left out. */
+function fieldDefaults(settings: SettingsRow) {
+	return {
+		description: "",
+		variable_values: {},
+		minute_of_hour: null,
+		time_of_day: null,
+		day_of_week: null,
+		day_of_month: null,
+		scheduled_datetime: null,
+		timezone: "UTC",
+		email_on_success: false,
+		email_on_failure: true,
+		email_recipients: [],
+		retry_enabled: false,
+		retry_count: settings.default_retry_count,
+		retry_interval_minutes: settings.default_retry_interval_minutes,
+		log_retention_days: settings.default_log_retention_days,
+	};
+}
+
+const defaults = (settings: SettingsRow) => ({ ...fieldDefaults(settings), variable_values: "{}" });

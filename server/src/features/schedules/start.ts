@@ -1,0 +1,193 @@
+/** Starts executions: what the owner may do and see is asked anew for each run, then the pipeline takes over. */
+import type { Identity } from "../../platform/caller.ts";
+import { isAllowed } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors.ts";
+import { isStoreDown } from "../../ports/store.ts";
+import type { Program } from "../pipelines/index.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { Lifecycle, StartJob } from "./lifecycle.ts";
+import type { ScheduleNeeds } from "./needs.ts";
+import type { TaskRepo, TaskRow } from "./repo.ts";
+import type { ExecutionRow, RunRepo } from "./repo-runs.ts";
+
+export type StartDeps = Pick<
+	ScheduleNeeds,
+	"store" | "clock" | "log" | "identityOf" | "findQuery" | "findConnection" | "program" | "startJobs" | "quotas"
+> & { readonly tasks: TaskRepo; readonly runs: RunRepo; readonly lifecycle: Lifecycle };
+
+/** Why an execution cannot start; the message is for the owner. */
+class Unstartable extends Error {
+	readonly kind: "owner" | "quota" | "query" | "connection" | "invalid_query";
+
+	constructor(kind: Unstartable["kind"], message: string) {
+		super(message);
+		this.kind = kind;
+	}
+}
+
+interface Ready {
+	readonly identity: Identity;
+	readonly task: TaskRow;
+	readonly execution: ExecutionRow;
+	readonly program: Program;
+	readonly query: VisibleQuery;
+	readonly connection: { readonly id: string; readonly name: string };
+}
+
+const INTERNAL = "The run could not be started because of an internal error.";
+
+export function createStart(deps: StartDeps) {
+	const { store, clock, log, tasks, runs, lifecycle } = deps;
+
+	/** @throws Unstartable */
+	async function prepare(task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
+		const { connection_id, connection_name } = execution;
+		const identity = await ask.identity(task.owner_id);
+		if (identity === null) throw new Unstartable("owner", "The task's owner is not active any more.");
+		if (!isAllowed(identity, "execute_savedquery")) {
+			throw new Unstartable("owner", "The task's owner may not run queries any more.");
+		}
+		await ask.quotas(identity);
+		const query = await ask.query(identity, task.saved_query_id);
+		if (query === null) {
+			throw new Unstartable(
+				"query",
+				`The query "${task.query_name}" was deleted, or the task's owner cannot see it any more.`,
+			);
+		}
+		const connection = await ask.connection(identity, connection_id);
+		if (connection === null) {
+			throw new Unstartable(
+				"connection",
+				`The controller connection "${connection_name}" was deleted, or the task's owner cannot see it any more.`,
+			);
+		}
+		if (!connection.isActive) {
+			throw new Unstartable("connection", `The controller connection "${connection.name}" is not active.`);
+		}
+		return { identity, task, execution, program: readProgram(query, task), query, connection };
+	}
+
+	function readProgram(query: VisibleQuery, task: TaskRow): Program {
+		try {
+			return deps.program(query, task.variable_values);
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			throw new Unstartable("invalid_query", `The query cannot be run: ${wordsOf(error)}`);
+		}
+	}
+
+	/** All of them or, when that fails, none. */
+	async function begin(ready: readonly Ready[]): Promise<void> {
+		await store.transaction(async (tx) => {
+			const held = await runs.holdPending(
+				tx,
+				ready.map(({ execution }) => execution.id),
+			);
+			const due = ready.filter(({ execution }) => held.has(execution.id));
+			for (const [identity, times] of byOwner(due)) {
+				await quota(deps.quotas.check(identity, "executions_daily", tx, times));
+			}
+			const jobs = await deps.startJobs(
+				tx,
+				due.map(({ task, program, connection, query }) => ({ ownerId: task.owner_id, program, connection, query })),
+			);
+			const begun = due.flatMap(({ execution, connection }, i) => {
+				const job = jobs[i]?.id;
+				return job === undefined ? [] : [{ id: execution.id, job, connection_name: connection.name }];
+			});
+			await runs.begin(tx, new Date(clock.now()), begun);
+		});
+	}
+
+	async function fail(execution: ExecutionRow, error_type: string, error_message: string): Promise<void> {
+		await store.transaction(async (tx) => {
+			const task = await tasks.lock(tx, execution.task_id);
+			if (task !== undefined) await lifecycle.end(tx, task, execution, { status: "failed", error_type, error_message });
+		});
+	}
+
+	/** Ends the execution as failed, unless it is the store's fault. */
+	async function givenUp(execution: ExecutionRow, error: unknown): Promise<null> {
+		if (isStoreDown(error)) throw error;
+		if (error instanceof Unstartable) await fail(execution, error.kind, error.message);
+		else {
+			log.error({ err: error, execution: execution.id }, "a scheduled execution could not be started");
+			await fail(execution, "internal", INTERNAL);
+		}
+		return null;
+	}
+
+	return {
+		/** Safe to be called any number of times for the same executions, at once or in turn. */
+		async start(data: unknown, signal: AbortSignal): Promise<void> {
+			const { executionIds } = data as StartJob;
+			const pending = await runs.pending(store.db, executionIds);
+			const owners = await tasks.byIds(
+				store.db,
+				pending.map(({ task_id }) => task_id),
+			);
+			const ask = askOnce(deps);
+			const ready: Ready[] = [];
+			for (const execution of pending) {
+				signal.throwIfAborted();
+				const task = owners.get(execution.task_id);
+				if (task === undefined) continue;
+				const one = await prepare(task, execution, ask).catch((error: unknown) => givenUp(execution, error));
+				if (one !== null) ready.push(one);
+			}
+			if (ready.length === 0) return;
+			await begin(ready).catch(async (error: unknown) => {
+				if (isStoreDown(error)) throw error;
+				// One of them spoils it for all: each by itself.
+				for (const one of ready) await begin([one]).catch((reason: unknown) => givenUp(one.execution, reason));
+			});
+		},
+	};
+}
+
+/** Executions that are started together mostly ask for the same owner, query and connection. */
+function askOnce(deps: Pick<StartDeps, "identityOf" | "findQuery" | "findConnection" | "quotas">) {
+	const answers = new Map<string, Promise<unknown>>();
+	function once<T>(key: string, ask: () => Promise<T>): Promise<T> {
+		const known = (answers.get(key) as Promise<T> | undefined) ?? ask();
+		answers.set(key, known);
+		return known;
+	}
+	return {
+		identity: (userId: number) => once(`user:${userId}`, () => deps.identityOf(userId)),
+		quotas: (identity: Identity) =>
+			once(`quotas:${identity.userId}`, async () => {
+				await quota(deps.quotas.check(identity, "can_execute_queries"));
+				await quota(deps.quotas.check(identity, "can_schedule"));
+			}),
+		query: (identity: Identity, id: string) =>
+			once(`query:${identity.userId}:${id}`, () => deps.findQuery(identity, id)),
+		connection: (identity: Identity, id: string) =>
+			once(`connection:${identity.userId}:${id}`, () => deps.findConnection(identity, id)),
+	};
+}
+type Ask = ReturnType<typeof askOnce>;
+
+/** How many each owner has, always in the same order: each owner's count is locked in turn. */
+function byOwner(ready: readonly Ready[]): [Identity, number][] {
+	const counts = new Map<number, [Identity, number]>();
+	for (const { identity } of ready)
+		counts.set(identity.userId, [identity, (counts.get(identity.userId)?.[1] ?? 0) + 1]);
+	return [...counts.values()].sort(([a], [b]) => a.userId - b.userId);
+}
+
+/** A quota that says no is a reason like any other. */
+async function quota(check: Promise<void>): Promise<void> {
+	await check.catch((error: unknown) => {
+		throw error instanceof AppError ? new Unstartable("quota", error.message) : error;
+	});
+}
+
+const WORDS_MAX = 500;
+
+/** The messages of a 400 in one line. */
+function wordsOf({ body }: AppError): string {
+	const words = Object.entries(body).map(([field, messages]) => `${field}: ${[messages].flat().join(" ")}`);
+	return words.join("; ").slice(0, WORDS_MAX);
+}

@@ -1,0 +1,240 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ADDED, DELETED, kindOf, MODIFIED, neededPacks, pageOf } from "./compare.ts";
+import { entriesOf, planAlone, storedAlone } from "./harness.ts";
+
+const KINDS = { added: ADDED, deleted: DELETED, modified: MODIFIED };
+
+function compare(from: string, to: string, packBytes?: number) {
+	const [before, after] = [storedAlone(from, packBytes), storedAlone(to, packBytes)];
+	const plan = planAlone(before, after);
+	const texts = entriesOf(plan, before.packs, after.packs);
+	const entries = texts.map((text): { change: keyof typeof KINDS } => JSON.parse(text));
+	expect(entries.map(({ change }) => KINDS[change])).toEqual(entries.map((_, at) => kindOf(plan.places, at)));
+	const of = (kind: keyof typeof KINDS): ReturnType<typeof JSON.parse>[] =>
+		entries.filter(({ change }) => change === kind).map(({ change: _, ...entry }) => entry);
+	const skipped = { from: before.content.looseRows, to: after.content.looseRows };
+	return {
+		plan,
+		skipped: { ...skipped, differ: !before.content.looseHash.equals(after.content.looseHash) },
+		texts: texts.map((text) => text.replace(/^\{"change":"\w+",/, "{")),
+		added: of("added"),
+		deleted: of("deleted"),
+		modified: of("modified"),
+	};
+}
+
+const object = (name: string, attributes: Record<string, unknown>, ...children: unknown[]) => ({
+	[name]: children.length > 0 ? { attributes, children } : { attributes },
+});
+const envelope = (...rows: unknown[]) => JSON.stringify({ imdata: rows });
+
+describe("entries", () => {
+	test("added, deleted and modified by dn, each sorted", () => {
+		const from = envelope(
+			object("fvBD", { dn: "c" }),
+			object("fvBD", { dn: "b", x: "1", y: "1", a: "1" }),
+			object("fvCtx", { dn: "z" }),
+		);
+		const to = envelope(
+			object("fvBD", { dn: "b", y: "2", x: "2", n: "1" }),
+			object("fvBD", { dn: "e" }),
+			object("fvBD", { dn: "d" }),
+		);
+		const { plan, added, deleted, modified } = compare(from, to);
+		expect(added).toEqual([
+			{ dn: "d", class_name: "fvBD", object: object("fvBD", { dn: "d" }) },
+			{ dn: "e", class_name: "fvBD", object: object("fvBD", { dn: "e" }) },
+		]);
+		expect(deleted.map(({ dn }) => dn)).toEqual(["c", "z"]);
+		expect(modified).toEqual([
+			{
+				dn: "b",
+				class_name: "fvBD",
+				before: object("fvBD", { dn: "b", x: "1", y: "1", a: "1" }),
+				after: object("fvBD", { dn: "b", y: "2", x: "2", n: "1" }),
+				attribute_changes: [
+					{ key: "a", old: "1", new: null },
+					{ key: "n", old: null, new: "1" },
+					{ key: "x", old: "1", new: "2" },
+					{ key: "y", old: "1", new: "2" },
+				],
+			},
+		]);
+		expect(plan).toMatchObject({ total: 5, added: 2, deleted: 2, modified: 1 });
+		expect(plan.summary).toEqual({
+			fvBD: { added: 2, deleted: 1, modified: 1 },
+			fvCtx: { added: 0, deleted: 1, modified: 0 },
+		});
+	});
+
+	test("values keep their spelling, and only their spelling is no change", () => {
+		const from = '{"imdata":[{"a":{"attributes":{"dn":"x","n":1.0,"m":12345678901234567890,"s":"\\u0041"}}}]}';
+		const to = '{"imdata":[{"a":{"attributes":{"dn":"x","n":1,"m":12345678901234567891,"s":"A"}}}]}';
+		expect(compare(from, to).texts).toEqual([
+			'{"dn":"x","class_name":"a","before":{"a":{"attributes":{"dn":"x","n":1.0,"m":12345678901234567890,"s":"\\u0041"}}},' +
+				'"after":{"a":{"attributes":{"dn":"x","n":1,"m":12345678901234567891,"s":"A"}}},' +
+				'"attribute_changes":[{"key":"m","old":12345678901234567890,"new":12345678901234567891}]}',
+		]);
+	});
+
+	test("flat rows are compared by their members", () => {
+		const { modified } = compare(
+			'[{"dn":"x","className":"fvBD","a":1,"b":2}]',
+			'[{"dn":"x","className":"fvBD","a":1,"b":3}]',
+		);
+		expect(modified).toMatchObject([
+			{ dn: "x", class_name: "fvBD", attribute_changes: [{ key: "b", old: 2, new: 3 }] },
+		]);
+	});
+
+	test("a class or a member beside attributes that changes shows as such", () => {
+		const { modified } = compare('[{"A":{"attributes":{"dn":"x"},"m":1}}]', '[{"B":{"attributes":{"dn":"x"},"m":2}}]');
+		expect(modified[0].attribute_changes).toEqual([
+			{ key: "className", old: "A", new: "B" },
+			{ key: "m", old: 1, new: 2 },
+		]);
+	});
+
+	test("a dn with quotes, slashes, astral and lone surrogates is one and the same", () => {
+		const odd = 'uni/"x"\\\ud800😀\u0001';
+		const { modified } = compare(envelope(object("a", { dn: odd, v: 1 })), envelope(object("a", { dn: odd, v: 2 })));
+		expect(modified).toMatchObject([{ dn: odd, attribute_changes: [{ key: "v" }] }]);
+	});
+
+	test("names that objects inherit are names like others", () => {
+		const { plan, added } = compare(
+			"[]",
+			envelope(object("__proto__x", { dn: "a" }), object("constructor", { dn: "b" })),
+		);
+		expect(added).toHaveLength(2);
+		expect(plan.summary.constructor).toEqual({ added: 1, deleted: 0, modified: 0 });
+	});
+});
+
+describe("what counts as an object", () => {
+	const subnet = (name: string, scope: string) => object("fvSubnet", { rn: name, scope });
+
+	test("nested children have their own dn, or their parent's and their rn", () => {
+		const from = envelope(
+			object("fvBD", { dn: "uni/b" }, subnet("s1", "public"), object("fvRsCtx", { dn: "other" }, subnet("t", "x"))),
+		);
+		const to = envelope(
+			object("fvBD", { dn: "uni/b" }, object("fvRsCtx", { dn: "other" }, subnet("t", "y")), subnet("s2", "public")),
+		);
+		const { plan, added, deleted, modified } = compare(from, to);
+		expect(plan.total).toBe(3);
+		expect(added).toMatchObject([{ dn: "uni/b/s2", object: subnet("s2", "public") }]);
+		expect(deleted).toMatchObject([{ dn: "uni/b/s1" }]);
+		expect(modified).toMatchObject([
+			{ dn: "other/t", before: subnet("t", "x"), attribute_changes: [{ key: "scope", old: "x", new: "y" }] },
+		]);
+	});
+
+	test("children without dn and rn count as part of the object above, in any order", () => {
+		const nested = (...values: number[]) =>
+			envelope(object("a", { dn: "x" }, ...values.map((v) => object("b", { v })), object("c", { rn: "c" })));
+		expect(compare(nested(1, 2), nested(2, 1)).plan.total).toBe(0);
+		expect(compare(nested(1, 2), nested(1, 3)).modified).toEqual([
+			{
+				dn: "x",
+				class_name: "a",
+				before: object("a", { dn: "x" }, object("b", { v: 1 }), object("b", { v: 2 })),
+				after: object("a", { dn: "x" }, object("b", { v: 1 }), object("b", { v: 3 })),
+				attribute_changes: [
+					{
+						key: "children",
+						old: [object("b", { v: 1 }), object("b", { v: 2 })],
+						new: [object("b", { v: 1 }), object("b", { v: 3 })],
+					},
+				],
+			},
+		]);
+	});
+
+	test("the first child with a dn does not change its parent", () => {
+		const { plan } = compare(
+			envelope(object("a", { dn: "x" })),
+			envelope(object("a", { dn: "x" }, object("b", { rn: "b" }))),
+		);
+		expect(plan).toMatchObject({ total: 1, added: 1 });
+	});
+
+	test("rows without a dn are skipped, and counted", () => {
+		const { plan, skipped } = compare(
+			'{"imdata":[{"moCount":{"attributes":{"dn":"","count":"1"}}}]}',
+			'{"imdata":[{"moCount":{"attributes":{"count":"2"}}},7]}',
+		);
+		expect(plan.total).toBe(0);
+		expect(skipped).toEqual({ from: 1, to: 2, differ: true });
+	});
+
+	test("equal objects under two parents are one", () => {
+		const shared = object("s", { dn: "shared" });
+		const both = envelope(object("a", { dn: "x" }, shared), object("a", { dn: "y" }, shared));
+		const one = envelope(object("a", { dn: "x" }, shared), object("a", { dn: "y" }));
+		expect(compare(both, one).plan.total).toBe(0);
+	});
+
+	test("different contents of one dn pair up whatever their order", () => {
+		const row = (v: number) => object("a", { dn: "x", v });
+		expect(compare(envelope(row(1), row(2)), envelope(row(2), row(1))).plan.total).toBe(0);
+		expect(compare(envelope(row(1), row(2)), envelope(row(3), row(1))).plan).toMatchObject({ modified: 1, total: 1 });
+		expect(compare(envelope(row(1)), envelope(row(1), row(1), row(2))).plan).toMatchObject({ added: 1, total: 1 });
+	});
+});
+
+test("equals a comparison of plain maps, whatever the chunks", () => {
+	const side = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 2 })), {
+		selector: ([dn]) => dn,
+	});
+	fc.assert(
+		fc.property(side, side, fc.integer({ min: 1, max: 300 }), (from, to, chunkBytes) => {
+			const text = (rows: [number, number][]) => envelope(...rows.map(([dn, v]) => object("a", { dn: `d${dn}`, v })));
+			const { added, deleted, modified } = compare(text(from), text(to), chunkBytes);
+			const [old, now] = [new Map(from), new Map(to)];
+			const names = (numbers: number[]) => numbers.map((dn) => `d${dn}`).sort();
+			expect(added.map(({ dn }) => dn)).toEqual(names([...now.keys()].filter((dn) => !old.has(dn))));
+			expect(deleted.map(({ dn }) => dn)).toEqual(names([...old.keys()].filter((dn) => !now.has(dn))));
+			expect(modified.map(({ dn }) => dn)).toEqual(
+				names([...now].filter(([dn, v]) => old.has(dn) && old.get(dn) !== v).map(([dn]) => dn)),
+			);
+		}),
+		{ numRuns: 150 },
+	);
+});
+
+test("20,000 objects, 1 % changed: only chunks with changes are read, and pages of the plan add up", () => {
+	const rows = (drift: number) =>
+		envelope(
+			...Array.from({ length: 20_000 }, (_, i) =>
+				object("a", { dn: `uni/${String(i).padStart(6, "0")}`, v: i < 200 ? i + drift : i, pad: "x".repeat(60) }),
+			),
+		);
+	const [before, after] = [storedAlone(rows(0)), storedAlone(rows(1))];
+	const plan = planAlone(before, after);
+	expect(plan).toMatchObject({ total: 200, modified: 200 });
+	expect(neededPacks(plan.places)).toEqual({ from: [0], to: [0] });
+	let seen = 0;
+	for (let at: number | null = 0; at !== null; ) {
+		const page = pageOf(plan.places, at, 5000);
+		seen += page.places.length / 8;
+		at = page.next;
+	}
+	expect(seen).toBe(200);
+	expect(pageOf(plan.places, 0, 1).next).toBe(1);
+	expect(pageOf(plan.places, 0, 2000).next).toBeLessThan(15);
+	const pages = entriesOf(plan, before.packs, after.packs, 5000);
+	expect(pages).toEqual(entriesOf(plan, before.packs, after.packs));
+});
+
+test("one row that is a tree of thousands of objects is read once, and fits a page", () => {
+	const tree = (drift: number) => {
+		const child = (i: number) => object("b", { rn: `b-${String(i).padStart(4, "0")}`, v: i % 2 === 0 ? i + drift : i });
+		return envelope(object("a", { dn: "uni/a" }, ...Array.from({ length: 4000 }, (_, i) => child(i))));
+	};
+	const { plan, modified } = compare(tree(0), tree(1));
+	expect(pageOf(plan.places, 0, 1_000_000)).toMatchObject({ next: null });
+	expect(modified).toHaveLength(2000);
+	expect(modified[1]).toMatchObject({ dn: "uni/a/b-0002", attribute_changes: [{ key: "v", old: 2, new: 3 }] });
+});

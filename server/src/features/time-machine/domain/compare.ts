@@ -1,0 +1,202 @@
+/**
+ * Compares two snapshots by what is known of their objects without their text: which were added, deleted or modified, counted by class, and where the
+ * rows lie that show them. Objects match by dn and differ when their hashes do; what is equal on both sides is never read.
+ *
+ * A dn that occurs several times in a snapshot stands for the set of its different contents. Contents that both sides have are unchanged; what is
+ * left is paired in the order of hashes and reported as modified, a surplus as added or deleted. So the order of rows cannot make a difference.
+ */
+import { fromByteString } from "./json-text.ts";
+import type { Names } from "./names-lookup.ts";
+import { SHORT_HASH } from "./packs.ts";
+
+export const ADDED = 0;
+export const DELETED = 1;
+export const MODIFIED = 2;
+/** What became of an object. */
+export type ChangeKind = typeof ADDED | typeof DELETED | typeof MODIFIED;
+
+interface Counts {
+	added: number;
+	deleted: number;
+	modified: number;
+}
+
+export interface ComparePlan extends Counts {
+	total: number;
+	/** By class name; `""` when unknown. A modified object counts under its later class. */
+	summary: Record<string, Counts>;
+	/** Changes in the order of dn, PLACE integers for each side of each: pack (-1 where the object is absent), start, length, ordinal. */
+	places: Int32Array;
+}
+
+/** Integers that place one side of a change. */
+export const PLACE = 4;
+
+/** Objects in the order of dn, equal dns by hash. */
+export interface Objects {
+	/** Equal for equal dns, also on the other side. */
+	keys: Int32Array;
+	compareHash(at: number, other: Objects, otherAt: number): number;
+	hash(at: number): { bytes: Buffer; start: number };
+	placeOf(at: number): Int32Array;
+	/** Byte string. */
+	classOf(at: number): string;
+}
+
+/** More than objects there can be. */
+const OBJECTS = 2 ** 24;
+
+export function sortObjects(
+	{ entries, hashes, places }: { entries: Int32Array; hashes: Buffer; places: Int32Array },
+	keyOf: (entry: number) => number,
+	names: Pick<Names, "classOf">,
+): Objects {
+	const sorted = Float64Array.from(entries, (entry, at) => keyOf(entry) * OBJECTS + at).sort();
+	const keys = Int32Array.from(sorted, (key) => Math.floor(key / OBJECTS));
+	const order = Int32Array.from(sorted, (key) => key % OBJECTS);
+	const hash = (at: number) => ({ bytes: hashes, start: (order[at] as number) * SHORT_HASH });
+	for (let at = 0; at < keys.length; ) {
+		const end = runEnd(keys, at, keys[at]);
+		if (end - at > 1)
+			order.subarray(at, end).sort((a, b) => {
+				const [left, right] = [a * SHORT_HASH, b * SHORT_HASH];
+				return hashes.compare(hashes, right, right + SHORT_HASH, left, left + SHORT_HASH);
+			});
+		at = end;
+	}
+	return {
+		keys,
+		hash,
+		compareHash(at, other, otherAt) {
+			const { start } = hash(at);
+			const { bytes, start: from } = other.hash(otherAt);
+			return hashes.compare(bytes, from, from + SHORT_HASH, start, start + SHORT_HASH);
+		},
+		placeOf: (at) => places.subarray((order[at] as number) * PLACE, ((order[at] as number) + 1) * PLACE),
+		classOf: (at) => names.classOf(entries[order[at] as number] as number),
+	};
+}
+
+const ABSENT = Int32Array.of(-1, 0, 0, 0);
+
+/** What must be shown of two snapshots. */
+export function planCompare(from: Objects, to: Objects): ComparePlan {
+	const places: Int32Array[] = [];
+	const summary = new Map<string, Counts>();
+	const totals: Counts = { added: 0, deleted: 0, modified: 0 };
+
+	function change(before: number, after: number): void {
+		places.push(before < 0 ? ABSENT : from.placeOf(before), after < 0 ? ABSENT : to.placeOf(after));
+		const field = before < 0 ? "added" : after < 0 ? "deleted" : "modified";
+		const name = fromByteString(after < 0 ? from.classOf(before) : to.classOf(after));
+		const counts = summary.get(name) ?? { added: 0, deleted: 0, modified: 0 };
+		summary.set(name, counts);
+		counts[field]++;
+		totals[field]++;
+	}
+
+	const left = from.keys;
+	const right = to.keys;
+	let a = 0;
+	let b = 0;
+	while (a < left.length || b < right.length) {
+		const leftKey = left[a] ?? Number.POSITIVE_INFINITY;
+		const rightKey = right[b] ?? Number.POSITIVE_INFINITY;
+		const key = Math.min(leftKey, rightKey);
+		const aEnd = runEnd(left, a, key);
+		const bEnd = runEnd(right, b, key);
+		if (aEnd - a === 1 && bEnd - b === 1) {
+			if (from.compareHash(a, to, b) !== 0) change(a, b);
+		} else compareRuns(from, a, aEnd, to, b, bEnd, change);
+		a = aEnd;
+		b = bEnd;
+	}
+	const { added, deleted, modified } = totals;
+	const all = new Int32Array(places.length * PLACE);
+	for (const [at, place] of places.entries()) all.set(place, at * PLACE);
+	return { ...totals, total: added + deleted + modified, summary: Object.fromEntries(summary), places: all };
+}
+
+/** What the change at a position is. */
+export function kindOf(places: Int32Array, change: number): ChangeKind {
+	if ((places[change * 2 * PLACE] as number) < 0) return ADDED;
+	return (places[(change * 2 + 1) * PLACE] as number) < 0 ? DELETED : MODIFIED;
+}
+
+/** Places with all added objects first, then the deleted and the modified ones; each still in the order of dn. */
+export function byKind(places: Int32Array): Int32Array {
+	const out = new Int32Array(places.length);
+	let to = 0;
+	for (const kind of [ADDED, DELETED, MODIFIED])
+		for (let change = 0; change * 2 * PLACE < places.length; change++) {
+			if (kindOf(places, change) !== kind) continue;
+			out.set(places.subarray(change * 2 * PLACE, (change + 1) * 2 * PLACE), to);
+			to += 2 * PLACE;
+		}
+	return out;
+}
+
+/** The places from a change on up to which there are about `maxBytes` of rows, but at least one change; and the change after them. */
+export function pageOf(
+	places: Int32Array,
+	from: number,
+	maxBytes: number,
+): { places: Int32Array; next: number | null } {
+	const count = places.length / (2 * PLACE);
+	/** A row stands for all that changed in it. */
+	const rows: [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
+	let bytes = 0;
+	let at = from;
+	for (; at < count && (bytes < maxBytes || at === from); at++)
+		for (const side of [0, 1] as const) {
+			const place = (2 * at + side) * PLACE;
+			const pack = places[place] as number;
+			const start = places[place + 1] as number;
+			if (pack < 0 || rows[side].get(pack) === start) continue;
+			bytes += places[place + 2] as number;
+			rows[side].set(pack, start);
+		}
+	return { places: places.subarray(from * 2 * PLACE, at * 2 * PLACE), next: at < count ? at : null };
+}
+
+/** The packs that hold the rows of these changes, ascending. */
+export function neededPacks(places: Int32Array): { from: number[]; to: number[] } {
+	const sides: [Set<number>, Set<number>] = [new Set(), new Set()];
+	for (let at = 0; at < places.length; at += PLACE) {
+		const pack = places[at] as number;
+		if (pack >= 0) sides[((at / PLACE) & 1) as 0 | 1].add(pack);
+	}
+	const [from, to] = sides.map((side) => [...side].sort((a, b) => a - b)) as [number[], number[]];
+	return { from, to };
+}
+
+function runEnd(keys: Int32Array, start: number, key: number | undefined): number {
+	let end = start;
+	while (end < keys.length && keys[end] === key) end++;
+	return end;
+}
+
+/** Runs are sorted by hash; equal contents of one side count once. */
+function compareRuns(
+	from: Objects,
+	aStart: number,
+	aEnd: number,
+	to: Objects,
+	bStart: number,
+	bEnd: number,
+	change: (before: number, after: number) => void,
+): void {
+	const before: number[] = [];
+	const after: number[] = [];
+	let a = aStart;
+	let b = bStart;
+	while (a < aEnd || b < bEnd) {
+		const order = a >= aEnd ? 1 : b >= bEnd ? -1 : from.compareHash(a, to, b);
+		if (order < 0) before.push(a);
+		else if (order > 0) after.push(b);
+		const [atA, atB] = [a, b];
+		if (order <= 0) while (a < aEnd && from.compareHash(atA, from, a) === 0) a++;
+		if (order >= 0) while (b < bEnd && to.compareHash(atB, to, b) === 0) b++;
+	}
+	for (let at = 0; at < Math.max(before.length, after.length); at++) change(before[at] ?? -1, after[at] ?? -1);
+}

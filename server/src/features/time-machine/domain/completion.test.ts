@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { completionData, createCompletion } from "./completion.ts";
+import { toByteString } from "./json-text.ts";
+
+const complete = (names: { dn: string; className: string }[]) =>
+	createCompletion(
+		completionData(names.map(({ dn, className }) => ({ dn: toByteString(dn), className: toByteString(className) }))),
+	);
+
+test("finds what plain code finds, in any case and any script", () => {
+	const text = fc.oneof(
+		fc.constantFrom("uni/tn-A", "uni/tn-a/BD-ü", "İx", "ſ", "😀/x", "a\u0000b", "\ud800"),
+		fc.string(),
+	);
+	const names = fc.array(fc.record({ dn: text, className: fc.constantFrom("fvBD", "fvTenant", "ü") }), {
+		maxLength: 20,
+	});
+	fc.assert(
+		fc.property(names, fc.oneof(text, fc.constantFrom("", "N", "ü", "x")), fc.nat({ max: 8 }), (given, part, limit) => {
+			const q = part.replaceAll("\u0000", "");
+			const byDn = new Map(given.map(({ dn, className }) => [dn, className]));
+			const code = (dn: string) => Buffer.from(toByteString(dn), "latin1");
+			const expected = [...byDn]
+				.filter(([dn]) => dn.toLowerCase().includes(q.toLowerCase()))
+				.sort(([a], [b]) => code(a).compare(code(b)))
+				.map(([dn, className]) => ({ dn, className }));
+			expect(complete(given).find(q, limit)).toEqual(expected.slice(0, limit));
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test("nothing is found across two dns", () => {
+	const found = complete([
+		{ dn: "ab", className: "x" },
+		{ dn: "cd", className: "x" },
+	]);
+	expect(found.find("bc", 5)).toEqual([]);
+	expect(found.find("", 5)).toHaveLength(2);
+	expect(complete([]).find("", 5)).toEqual([]);
+});

@@ -1,0 +1,98 @@
+/** Finds dns by a part of them. */
+import { fromByteString } from "./json-text.ts";
+import type { Name } from "./names.ts";
+
+/** All dns one after another, as few and large pieces that go from thread to thread at once. */
+export interface CompletionData {
+	/** In the order of dn, with SEPARATOR in front of each and after the last. */
+	dns: string;
+	/** Where each begins, and where one more would. */
+	starts: Int32Array;
+	/** The same in lower case, which can be longer. All in one text is searched many times faster than each by itself. */
+	lowered: string;
+	loweredStarts: Int32Array;
+	classes: string[];
+	classOf: Int32Array;
+}
+
+export interface Completion {
+	/** Up to `limit` dns that contain the text, upper and lower case alike, by dn. */
+	find(part: string, limit: number): { dn: string; className: string }[];
+	/** Bytes of memory, about. */
+	readonly size: number;
+}
+
+/** No request may hold it, so that nothing is found across two dns. */
+const SEPARATOR = "\u0000";
+
+/** Of names in the order in which they came: of equal dns the last one's class counts. */
+export function completionData(names: Iterable<Pick<Name, "dn" | "className">>): CompletionData {
+	const classOf = new Map<string, string>();
+	for (const { dn, className } of names) classOf.set(dn, className);
+	const sorted = [...classOf.keys()].sort();
+	const dns = sorted.map(fromByteString);
+	const lowered = dns.map((dn) => dn.toLowerCase());
+	const classes = new Map<string, number>();
+	const ids = sorted.map((dn) => {
+		const name = classOf.get(dn) ?? "";
+		const id = classes.get(name) ?? classes.size;
+		classes.set(name, id);
+		return id;
+	});
+	return {
+		dns: joined(dns),
+		starts: startsOf(dns),
+		lowered: joined(lowered),
+		loweredStarts: startsOf(lowered),
+		classes: [...classes.keys()].map(fromByteString),
+		classOf: Int32Array.from(ids),
+	};
+}
+
+const joined = (texts: readonly string[]): string => `${SEPARATOR}${texts.join(SEPARATOR)}${SEPARATOR}`;
+
+function startsOf(texts: readonly string[]): Int32Array {
+	const starts = new Int32Array(texts.length + 1);
+	let at = 1;
+	for (const [index, text] of texts.entries()) {
+		starts[index] = at;
+		at += text.length + 1;
+	}
+	starts[texts.length] = at;
+	return starts;
+}
+
+export function createCompletion(data: CompletionData): Completion {
+	const { dns, starts, lowered, loweredStarts, classes, classOf } = data;
+	const entry = (at: number) => ({
+		dn: dns.slice(starts[at], (starts[at + 1] as number) - 1),
+		className: classes[classOf[at] as number] as string,
+	});
+	return {
+		size: (dns.length + lowered.length) * 2 + classOf.length * 12,
+		find(part, limit) {
+			const wanted = part.toLowerCase();
+			const found: { dn: string; className: string }[] = [];
+			for (let from = 1; found.length < limit && found.length < classOf.length; ) {
+				const hit = wanted === "" ? from : lowered.indexOf(wanted, from);
+				if (hit < 0 || hit >= (loweredStarts[classOf.length] as number)) break;
+				const at = indexAt(loweredStarts, hit);
+				found.push(entry(at));
+				from = loweredStarts[at + 1] as number;
+			}
+			return found;
+		},
+	};
+}
+
+/** The position of the last start that is not after a place. */
+function indexAt(starts: Int32Array, place: number): number {
+	let low = 0;
+	let high = starts.length - 1;
+	while (high - low > 1) {
+		const middle = (low + high) >> 1;
+		if ((starts[middle] as number) <= place) low = middle;
+		else high = middle;
+	}
+	return low;
+}

@@ -1,0 +1,58 @@
+/** Days of a time zone as spans of time. */
+
+const HOUR = 3_600_000;
+/** The local day of any instant differs from the UTC day's begin by less than this (zones reach from -12 to +14 hours). */
+const REACH = 27 * HOUR;
+
+/** From the first instant of a day, milliseconds since 1970, to that of the next; empty for a day that the zone skipped. */
+export interface Span {
+	from: number;
+	to: number;
+}
+
+/** Nothing was captured outside these years, and formatting of years with other than four digits differs. */
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 9998;
+
+/**
+ * The span of a calendar day (`YYYY-MM-DD`) in an IANA zone. Each instant is in exactly one day: where clocks are set back over midnight, what comes
+ * again belongs to the new day.
+ */
+export function daySpan(day: string, timeZone: string): Span {
+	const year = Number(day.slice(0, 4));
+	if (year < FIRST_YEAR || year > LAST_YEAR) return { from: 0, to: 0 };
+	const { startOf } = createDays(timeZone);
+	const next = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR).toISOString().slice(0, 10);
+	return { from: startOf(day), to: startOf(next) };
+}
+
+/** The days of a zone. */
+export function createDays(timeZone: string) {
+	const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+	return {
+		dayAt: (instant: number): string => localDay(format, instant),
+		/** The first instant of a day; found sooner where that of the day before is given. */
+		startOf(day: string, before?: number): number {
+			const likely = (before ?? 0) + 24 * HOUR;
+			if (before !== undefined && localDay(format, likely) === day && localDay(format, likely - 1) < day) return likely;
+			return firstInstant(format, day, Date.parse(`${day}T00:00:00Z`));
+		},
+	};
+}
+
+/** The first instant whose local day is `day` or later. */
+function firstInstant(format: Intl.DateTimeFormat, day: string, utc: number): number {
+	let before = utc - REACH;
+	let at = utc + REACH;
+	while (at - before > 1) {
+		const middle = Math.floor((before + at) / 2);
+		if (localDay(format, middle) >= day) at = middle;
+		else before = middle;
+	}
+	return at;
+}
+
+function localDay(format: Intl.DateTimeFormat, instant: number): string {
+	const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+	return `${parts.year}-${parts.month}-${parts.day}`;
+}

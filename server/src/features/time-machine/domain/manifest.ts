@@ -1,0 +1,235 @@
+/**
+ * A snapshot as a list: the versions of its rows, and the text around them. Stored whole, or as what changed since the snapshot before it in the
+ * segment: runs kept, rows dropped and inserted. A snapshot that is the same text again is an empty delta and costs nothing.
+ */
+import { createWriter, openColumns, type Reader, sealColumns, type Writer } from "./bytes.ts";
+
+export interface Manifest {
+	/** Bytes before the first row and after the last. */
+	head: Buffer;
+	tail: Buffer;
+	/** Row by row. */
+	versions: Int32Array;
+}
+
+/** As it is stored; null when nothing differs from the snapshot before. */
+export interface StoredManifest {
+	whole: boolean;
+	payload: Uint8Array | null;
+}
+
+/** Flag of a delta that says nothing of the text around the rows. */
+const SAME_ENDS = 1;
+
+export function encodeWhole(manifest: Manifest): StoredManifest {
+	const out = createWriter(1024);
+	ends(out, manifest);
+	out.runs(manifest.versions);
+	return { whole: true, payload: sealColumns(out.bytes()) };
+}
+
+export function encodeDelta(before: Manifest, after: Manifest): StoredManifest {
+	const sameEnds = before.head.equals(after.head) && before.tail.equals(after.tail);
+	if (sameEnds && equal(before.versions, after.versions)) return { whole: false, payload: null };
+	const out = createWriter(1024);
+	out.varint(sameEnds ? SAME_ENDS : 0);
+	if (!sameEnds) ends(out, after);
+	const { removed, added } = difference(before.versions, after.versions);
+	out.runs(removed);
+	out.runs(added);
+	const { steps, inserted } = script(before.versions, after.versions);
+	out.varint(steps.length);
+	for (const value of steps) out.varint(value);
+	out.runs(inserted);
+	return { whole: false, payload: sealColumns(out.bytes()) };
+}
+
+/** The last of a chain that starts with a whole manifest. */
+export function readChain(chain: readonly StoredManifest[]): Manifest {
+	const all = readAll(chain);
+	const last = all.at(-1);
+	if (last === undefined) throw new Error("A snapshot without its manifest");
+	return last;
+}
+
+/** Each manifest of a chain. */
+export function readAll(chain: readonly StoredManifest[]): Manifest[] {
+	const all: Manifest[] = [];
+	for (const { whole, payload } of chain) {
+		const before = all.at(-1);
+		if (!whole && before === undefined) throw new Error("A chain of manifests must start with a whole one");
+		if (payload === null) {
+			if (before === undefined) throw new Error("A whole manifest without its rows");
+			all.push(before);
+		} else if (whole || before === undefined) all.push(readWhole(payload));
+		else all.push(readDelta(payload, before));
+	}
+	return all;
+}
+
+function readWhole(payload: Uint8Array): Manifest {
+	const input = openColumns(payload);
+	const { head, tail } = readEnds(input);
+	return { head, tail, versions: input.runs() };
+}
+
+function readDelta(payload: Uint8Array, before: Manifest): Manifest {
+	const input = openColumns(payload);
+	const flags = input.varint();
+	const { head, tail } = (flags & SAME_ENDS) === 0 ? readEnds(input) : before;
+	input.runs();
+	input.runs();
+	const steps = input.column(input.varint());
+	const inserted = input.runs();
+	let length = inserted.length;
+	for (let at = 0; at < steps.length; at += 3) length += steps[at] as number;
+	const versions = new Int32Array(length);
+	let from = 0;
+	let to = 0;
+	let taken = 0;
+	for (let at = 0; at < steps.length; at += 3) {
+		const kept = from + (steps[at] as number);
+		while (from < kept) versions[to++] = before.versions[from++] as number;
+		from += steps[at + 1] as number;
+		const stop = taken + (steps[at + 2] as number);
+		while (taken < stop) versions[to++] = inserted[taken++] as number;
+	}
+	return { head, tail, versions };
+}
+
+/** What a delta changes, without the list that it changes: versions as often as they come and go, ascending. */
+export function readChanges(delta: StoredManifest): Changes {
+	if (delta.payload === null) return { removed: new Int32Array(0), added: new Int32Array(0) };
+	const input = openColumns(delta.payload);
+	const flags = input.varint();
+	if ((flags & SAME_ENDS) === 0) readEnds(input);
+	return { removed: input.runs(), added: input.runs() };
+}
+
+export interface Changes {
+	/** As often as they go or come; ascending. */
+	removed: Int32Array;
+	added: Int32Array;
+}
+
+/** What deltas that follow one another change together. */
+export function sumChanges(deltas: readonly StoredManifest[]): Changes {
+	if (deltas.length === 1) return readChanges(deltas[0] as StoredManifest);
+	const counts = new Map<number, number>();
+	for (const delta of deltas) {
+		const { removed, added } = readChanges(delta);
+		for (const version of removed) counts.set(version, (counts.get(version) ?? 0) - 1);
+		for (const version of added) counts.set(version, (counts.get(version) ?? 0) + 1);
+	}
+	const list = (sign: number) => {
+		const found: number[] = [];
+		for (const [version, count] of counts) for (let left = count * sign; left > 0; left--) found.push(version);
+		return Int32Array.from(found).sort();
+	};
+	return { removed: list(-1), added: list(1) };
+}
+
+/** What only one of two lists has, each version as often as it has it more. */
+export function difference(before: Int32Array, after: Int32Array): Changes {
+	const counts = new Int32Array(endOf(before, after));
+	for (let at = 0; at < before.length; at++) (counts[before[at] as number] as number)--;
+	for (let at = 0; at < after.length; at++) (counts[after[at] as number] as number)++;
+	const removed: number[] = [];
+	const added: number[] = [];
+	for (let version = 0; version < counts.length; version++) {
+		const count = counts[version] as number;
+		for (let left = count; left > 0; left--) added.push(version);
+		for (let left = count; left < 0; left++) removed.push(version);
+	}
+	return { removed: Int32Array.from(removed), added: Int32Array.from(added) };
+}
+
+/** How one list becomes the other: triples of rows kept, rows dropped and rows inserted, and the inserted ones. As much as possible is kept. */
+function script(before: Int32Array, after: Int32Array): { steps: number[]; inserted: number[] } {
+	const places = placesIn(before, after);
+	const kept = longestAscending(places);
+	const steps: number[] = [];
+	const inserted: number[] = [];
+	let from = 0;
+	for (let at = 0; at < after.length || from < before.length; ) {
+		let keep = 0;
+		while (at < after.length && kept[at] === 1 && places[at] === from) {
+			keep++;
+			at++;
+			from++;
+		}
+		let insert = 0;
+		while (at < after.length && kept[at] === 0) {
+			inserted.push(after[at] as number);
+			insert++;
+			at++;
+		}
+		const next = at < after.length ? (places[at] as number) : before.length;
+		steps.push(keep, next - from, insert);
+		from = next;
+	}
+	return { steps, inserted };
+}
+
+/** Where each version of `after` lies in `before`, -1 where it does not; each place at most once. */
+function placesIn(before: Int32Array, after: Int32Array): Int32Array {
+	const first = new Int32Array(endOf(before, after)).fill(-1);
+	const next = new Int32Array(before.length);
+	for (let at = before.length - 1; at >= 0; at--) {
+		const version = before[at] as number;
+		next[at] = first[version] as number;
+		first[version] = at;
+	}
+	return after.map((version) => {
+		const place = first[version] as number;
+		if (place >= 0) first[version] = next[place] as number;
+		return place;
+	});
+}
+
+/** A number greater than all versions. A segment's are not many times more than it has rows. */
+function endOf(...lists: Int32Array[]): number {
+	let end = 0;
+	for (const list of lists) for (let at = 0; at < list.length; at++) end = Math.max(end, (list[at] as number) + 1);
+	return end;
+}
+
+/** Marks the longest ascending part of the numbers that are not negative (patience sorting). */
+function longestAscending(numbers: Int32Array): Uint8Array {
+	const marked = new Uint8Array(numbers.length);
+	const ends: number[] = [];
+	const previous = new Int32Array(numbers.length);
+	for (let at = 0; at < numbers.length; at++) {
+		const value = numbers[at] as number;
+		if (value < 0) continue;
+		let low = ends.length;
+		if (low > 0 && (numbers[ends[low - 1] as number] as number) >= value) {
+			low = 0;
+			for (let high = ends.length - 1; low < high; ) {
+				const middle = (low + high) >> 1;
+				if ((numbers[ends[middle] as number] as number) < value) low = middle + 1;
+				else high = middle;
+			}
+		}
+		previous[at] = low === 0 ? -1 : (ends[low - 1] as number);
+		ends[low] = at;
+	}
+	for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) marked[at] = 1;
+	return marked;
+}
+
+function equal(a: Int32Array, b: Int32Array): boolean {
+	return a.length === b.length && a.every((value, at) => value === b[at]);
+}
+
+function ends(out: Writer, { head, tail }: Manifest): void {
+	for (const part of [head, tail]) {
+		out.varint(part.length);
+		out.raw(part);
+	}
+}
+
+function readEnds(input: Reader): { head: Buffer; tail: Buffer } {
+	const head = input.raw(input.varint());
+	return { head, tail: input.raw(input.varint()) };
+}

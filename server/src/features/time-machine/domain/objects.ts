@@ -1,0 +1,60 @@
+/**
+ * The objects of a row: the row itself and its nested children, each under its dn.
+ *
+ * A child's dn is its own, or its parent's dn, a slash and its rn. A child with neither is no object of its own: it counts as part of the nearest
+ * object above it, so that a change inside it shows there and is not lost. A row without a dn is skipped, but its children may have dns.
+ */
+import { SLOTS, type Tape } from "./json-scan.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+
+export interface ManagedObject {
+	/** Byte string. */
+	dn: string;
+	/** Position among the row and all its nested children in document order; the row is 0. */
+	ordinal: number;
+	node: number;
+	shape: Shape;
+}
+
+export interface RowObjects {
+	/** Null when the row is not a JSON object. */
+	shape: Shape | null;
+	objects: ManagedObject[];
+	/** Nodes of `objects`: what is left out of the text of the object around it. */
+	own: ReadonlySet<number>;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** The objects of the row that the tape holds. */
+export function objectsOf(bytes: Buffer, tape: Tape): RowObjects {
+	const shape = shapeOf(bytes, tape, 0);
+	if (shape === null || shape.children < 0) {
+		const single = shape === null || shape.dn === null ? [] : [{ dn: shape.dn, ordinal: 0, node: 0, shape }];
+		return { shape, objects: single, own: NONE };
+	}
+	const objects: ManagedObject[] = [];
+	const own = new Set<number>();
+	let ordinal = 0;
+
+	function visit(node: number, found: Shape, dn: string | null): void {
+		if (dn !== null) {
+			objects.push({ dn, ordinal, node, shape: found });
+			own.add(node);
+		}
+		ordinal++;
+		if (found.children < 0) return;
+		const end = tape.nodes[found.children + 3] as number;
+		for (let child = found.children + SLOTS; child < end; child = tape.nodes[child + 3] as number) {
+			const inner = shapeOf(bytes, tape, child);
+			if (inner !== null) visit(child, inner, inner.dn ?? derived(dn, inner.rn));
+		}
+	}
+
+	visit(0, shape, shape.dn);
+	return { shape, objects, own };
+}
+
+function derived(parentDn: string | null, rn: string | null): string | null {
+	return parentDn === null || rn === null ? null : `${parentDn}/${rn}`;
+}

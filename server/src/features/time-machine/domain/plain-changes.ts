@@ -1,0 +1,172 @@
+/**
+ * Writes the entries of rows that are one object with nothing but attributes, in the order of their names: as a controller answers most classes. Nothing
+ * is decoded; the bytes of the rows are compared and copied. Gives way where anything is less plain, so that changes.ts alone says what an entry is.
+ */
+import type { Canonicalizer } from "./canonical.ts";
+import { SLOTS } from "./json-scan.ts";
+import { compareRanges } from "./json-text.ts";
+import { ARRAY, ESCAPED, KIND_MASK, STRING, UNUSUAL } from "./json-tokens.ts";
+import type { RowReader } from "./row-reader.ts";
+import { isDnKey } from "./shape.ts";
+import type { TextOut } from "./text-out.ts";
+
+export interface PlainWriter {
+	/** Whether it could; otherwise nothing is written. */
+	write(out: TextOut, before: RowReader | null, after: RowReader | null): boolean;
+}
+
+/** The class's key, of the row's node: an object, a key, the class's value. */
+const CLASS = SLOTS;
+
+export function createPlainWriter(canonicalizer: Canonicalizer): PlainWriter {
+	return {
+		write(out, before, after) {
+			const shown = after ?? before;
+			if (shown === null || !isPlain(before) || !isPlain(after)) return false;
+			if (before !== null && after !== null && !sameToken(before, CLASS, after, CLASS)) return false;
+			const dn = dnOf(shown);
+			if (dn < 0) return false;
+			const start = out.length();
+			out.ascii('"dn":');
+			copyToken(out, shown, dn);
+			out.ascii(',"class_name":');
+			copyToken(out, shown, CLASS);
+			if (before === null || after === null) {
+				out.ascii(',"object":');
+				copyToken(out, shown, 0);
+				out.ascii("}");
+				return true;
+			}
+			out.ascii(',"before":');
+			copyToken(out, before, 0);
+			out.ascii(',"after":');
+			copyToken(out, after, 0);
+			out.ascii(',"attribute_changes":[');
+			if (writeChanges(out, canonicalizer, before, after)) return true;
+			out.cut(start);
+			return false;
+		},
+	};
+}
+
+function isPlain(row: RowReader | null): boolean {
+	if (row === null) return true;
+	return row.plainAttributes() >= 0 && ((row.scanner.tape.nodes[CLASS] as number) & ESCAPED) === 0;
+}
+
+/** The node of the dn; -1 where it is anything but a plain string that occurs once. */
+function dnOf(row: RowReader): number {
+	const { bytes, tape } = row.scanner;
+	const { nodes } = tape;
+	const attributes = row.plainAttributes();
+	const end = nodes[attributes + 3] as number;
+	let found = -1;
+	for (let key = attributes + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
+		if (!isDnKey(bytes, nodes, key)) continue;
+		if (found >= 0 || nodes[key + SLOTS] !== STRING) return -1;
+		found = key + SLOTS;
+	}
+	return found;
+}
+
+/** False where the attributes of a side are not in the order of their names. */
+function writeChanges(out: TextOut, canonicalizer: Canonicalizer, before: RowReader, after: RowReader): boolean {
+	const old = createKeys(before);
+	const now = createKeys(after);
+	let first = true;
+	for (;;) {
+		const [left, right] = [old.key(), now.key()];
+		if (left < 0 && right < 0) break;
+		const order = left < 0 ? 1 : right < 0 ? -1 : compareTokens(before, left, after, right);
+		const changed =
+			order !== 0 ||
+			(!sameToken(before, left + SLOTS, after, right + SLOTS) &&
+				(isCertain(before, left + SLOTS, after, right + SLOTS) ||
+					canonical(canonicalizer, before, left + SLOTS) !== canonical(canonicalizer, after, right + SLOTS)));
+		if (changed) {
+			out.ascii(first ? '{"key":' : ',{"key":');
+			first = false;
+			if (order <= 0) copyToken(out, before, left);
+			else copyToken(out, after, right);
+			out.ascii(',"old":');
+			if (order <= 0) copyToken(out, before, left + SLOTS);
+			else out.ascii("null");
+			out.ascii(',"new":');
+			if (order >= 0) copyToken(out, after, right + SLOTS);
+			else out.ascii("null");
+			out.ascii("}");
+		}
+		if ((order <= 0 && !old.step()) || (order >= 0 && !now.step())) return false;
+	}
+	out.ascii("]}");
+	return old.isPlain() && now.isPlain();
+}
+
+/** The attributes of a row one after another, as long as their names ascend and are spelt without escapes. */
+function createKeys(row: RowReader) {
+	const { bytes, tape } = row.scanner;
+	const { nodes } = tape;
+	const attributes = row.plainAttributes();
+	const end = nodes[attributes + 3] as number;
+	let at = attributes + SLOTS;
+	return {
+		/** -1 at the end. */
+		key: () => (at < end ? at : -1),
+		isPlain: () => at >= end,
+		/** False where the next name is not greater. */
+		step(): boolean {
+			const before = at;
+			at = nodes[at + SLOTS + 3] as number;
+			if (((nodes[before] as number) & ESCAPED) !== 0) return false;
+			if (at >= end) return true;
+			return (
+				compareRanges(
+					bytes,
+					(nodes[before + 1] as number) + 1,
+					(nodes[before + 2] as number) - 1,
+					(nodes[at + 1] as number) + 1,
+					(nodes[at + 2] as number) - 1,
+				) < 0
+			);
+		},
+	};
+}
+
+function copyToken(out: TextOut, { scanner: { bytes, tape } }: RowReader, node: number): void {
+	out.copy(bytes, tape.nodes[node + 1] as number, tape.nodes[node + 2] as number);
+}
+
+function sameToken(a: RowReader, left: number, b: RowReader, right: number): boolean {
+	const start = a.scanner.tape.nodes[left + 1] as number;
+	const length = (a.scanner.tape.nodes[left + 2] as number) - start;
+	const other = b.scanner.tape.nodes[right + 1] as number;
+	if ((b.scanner.tape.nodes[right + 2] as number) - other !== length) return false;
+	const { bytes } = a.scanner;
+	const others = b.scanner.bytes;
+	for (let step = 0; step < length; step++) if (bytes[start + step] !== others[other + step]) return false;
+	return true;
+}
+
+/** The order of two strings' bytes, quotes left out. */
+function compareTokens(a: RowReader, left: number, b: RowReader, right: number): number {
+	const start = (a.scanner.tape.nodes[left + 1] as number) + 1;
+	const end = (a.scanner.tape.nodes[left + 2] as number) - 1;
+	const other = (b.scanner.tape.nodes[right + 1] as number) + 1;
+	const otherEnd = (b.scanner.tape.nodes[right + 2] as number) - 1;
+	const shared = Math.min(end - start, otherEnd - other);
+	for (let step = 0; step < shared; step++) {
+		const difference = (a.scanner.bytes[start + step] as number) - (b.scanner.bytes[other + step] as number);
+		if (difference !== 0) return difference;
+	}
+	return end - start - (otherEnd - other);
+}
+
+/** Whether values with different spellings are different values: strings without escapes, plain integers, words. */
+function isCertain(a: RowReader, left: number, b: RowReader, right: number): boolean {
+	const kinds = [a.scanner.tape.nodes[left] as number, b.scanner.tape.nodes[right] as number];
+	return kinds.every((kind) => (kind & KIND_MASK) > ARRAY && (kind & (ESCAPED | UNUSUAL)) === 0);
+}
+
+function canonical(canonicalizer: Canonicalizer, { scanner: { bytes, tape } }: RowReader, node: number): string {
+	return canonicalizer.writeValue(bytes, tape, node).toString("latin1");
+}

@@ -1,0 +1,115 @@
+/** Takes snapshots out of a segment: the others stay exactly what they are, and rows that no other has give their space back. */
+import { encodeDelta, encodeWhole, type Manifest, readAll, type StoredManifest } from "./manifest.ts";
+import {
+	decodeObjects,
+	PACK_BYTES,
+	type PackIndex,
+	packAll,
+	packVersions,
+	type StoredPack,
+	unpackRows,
+} from "./packs.ts";
+import { shorter } from "./weave.ts";
+
+export interface SegmentManifest extends StoredManifest {
+	snapshotId: string;
+	position: number;
+}
+
+export interface Rebased {
+	/** Manifests that must be stored anew, for what they were told against is gone. */
+	changed: SegmentManifest[];
+	/** Packs of which some rows are left, each with its neighbours of the same kind; and packs of which none is. */
+	rewritten: number[][];
+	dropped: number[];
+	/** Versions that the remaining snapshots have, ascending. */
+	alive: Int32Array;
+}
+
+/** @param manifests all of the segment, in the order of positions @param packs all of it, ascending */
+export function rebase(
+	manifests: readonly SegmentManifest[],
+	packs: readonly Pick<PackIndex, "seq" | "rows">[],
+	removed: ReadonlySet<string>,
+): Rebased {
+	const changed: SegmentManifest[] = [];
+	const alive = new Set<number>();
+	let chain: SegmentManifest[] = [];
+	function endChain(): void {
+		const survivors = chain.some(({ snapshotId }) => removed.has(snapshotId))
+			? rechain(chain, removed, alive)
+			: keep(chain, alive);
+		changed.push(...survivors);
+		chain = [];
+	}
+	for (const manifest of manifests) {
+		if (manifest.whole && chain.length > 0) endChain();
+		chain.push(manifest);
+	}
+	if (chain.length > 0) endChain();
+
+	const dropped: number[] = [];
+	const rewritten: number[][] = [];
+	let neighbours: number[] = [];
+	for (const { seq, rows } of packs) {
+		const all = packVersions(rows);
+		const left = all.reduce((sum, version) => sum + (alive.has(version) ? 1 : 0), 0);
+		if (left === 0) dropped.push(seq);
+		else if (left < all.length) neighbours.push(seq);
+		else if (neighbours.length > 0) {
+			rewritten.push(neighbours);
+			neighbours = [];
+		}
+	}
+	if (neighbours.length > 0) rewritten.push(neighbours);
+	return { changed, rewritten, dropped, alive: Int32Array.from(alive).sort() };
+}
+
+/** A chain of which nothing is taken out: its versions live on. */
+function keep(chain: readonly SegmentManifest[], alive: Set<number>): SegmentManifest[] {
+	let before: Manifest | undefined;
+	for (const manifest of readAll(chain)) {
+		if (manifest === before) continue;
+		for (const version of manifest.versions) alive.add(version);
+		before = manifest;
+	}
+	return [];
+}
+
+function rechain(
+	chain: readonly SegmentManifest[],
+	removed: ReadonlySet<string>,
+	alive: Set<number>,
+): SegmentManifest[] {
+	const changed: SegmentManifest[] = [];
+	let before: { manifest: Manifest; index: number } | undefined;
+	for (const [index, manifest] of readAll(chain).entries()) {
+		const stored = chain[index];
+		if (stored === undefined || removed.has(stored.snapshotId)) continue;
+		if (before?.manifest !== manifest) for (const version of manifest.versions) alive.add(version);
+		if (before === undefined) {
+			if (!stored.whole) changed.push({ ...stored, ...encodeWhole(manifest) });
+		} else if (before.index !== index - 1) {
+			const again: StoredManifest = shorter(encodeDelta(before.manifest, manifest), manifest);
+			changed.push({ ...stored, ...again });
+		}
+		before = { manifest, index };
+	}
+	return changed;
+}
+
+/** Packs anew what is left of neighbouring packs; numbers from `seq` on. */
+export function repack(packs: readonly StoredPack[], alive: Int32Array, seq: number, bytes = PACK_BYTES): StoredPack[] {
+	const living = new Set(alive);
+	return packAll(left(), seq, bytes);
+	function* left() {
+		for (const pack of packs) for (const row of unpackRows(pack)) if (living.has(row.version)) yield row;
+	}
+}
+
+/** The names that the rows of these packs have. */
+export function entriesOf(packs: readonly Pick<PackIndex, "objects">[]): Set<number> {
+	const entries = new Set<number>();
+	for (const { objects } of packs) for (const entry of decodeObjects(objects).entries) entries.add(entry);
+	return entries;
+}

@@ -1,0 +1,62 @@
+/** What a controller says beside its rows: messages, error entries, the total count. Read from a scanner's tape. */
+import { type Scanner, SLOTS } from "./json-scan.ts";
+import { fromByteString } from "./json-text.ts";
+import { ARRAY, KIND_MASK, NUMBER, OBJECT, STRING } from "./json-tokens.ts";
+import type { ControllerError } from "./outcome.ts";
+import { keyIs, memberOf, text } from "./shape.ts";
+
+const ERROR = Buffer.from('"error"');
+const ATTRIBUTES = Buffer.from('"attributes"');
+const CODE = Buffer.from('"code"');
+const TEXT = Buffer.from('"text"');
+const SEVERITY = Buffer.from('"severity"');
+
+/** The error that the row on the tape is: an object with `error` as its only member. */
+export function readError({ bytes, tape: { nodes } }: Scanner): ControllerError | null {
+	const key = SLOTS;
+	if (((nodes[0] as number) & KIND_MASK) !== OBJECT || (nodes[3] as number) <= key) return null;
+	if (nodes[key + SLOTS + 3] !== nodes[3] || !keyIs(bytes, nodes, key, ERROR)) return null;
+	const value = key + SLOTS;
+	const attributes = memberOf(bytes, nodes, value, ATTRIBUTES);
+	const holder = attributes < 0 ? value : attributes;
+	return {
+		code: member({ bytes, nodes }, holder, CODE),
+		text: member({ bytes, nodes }, holder, TEXT) ?? content({ bytes, nodes }, value),
+	};
+}
+
+/** The first of the messages on the tape whose severity is error or warning. */
+export function readMessage({ bytes, tape: { nodes } }: Scanner): { severity: string; text: string | null } | null {
+	const isList = ((nodes[0] as number) & KIND_MASK) === ARRAY;
+	const end = nodes[3] as number;
+	for (let node = isList ? SLOTS : 0; node < end; node = nodes[node + 3] as number) {
+		const severity = member({ bytes, nodes }, node, SEVERITY)?.toLowerCase();
+		if (severity === "error" || severity === "warning") return { severity, text: member({ bytes, nodes }, node, TEXT) };
+	}
+	return null;
+}
+
+/** The count on the tape, written as a number or, as controllers do, as a string; null when it is neither. */
+export function readTotal({ bytes, tape: { nodes } }: Scanner): number | null {
+	const isNumber = ((nodes[0] as number) & KIND_MASK) === NUMBER;
+	const spelt = isNumber ? bytes.toString("latin1", nodes[1], nodes[2]) : text(bytes, nodes, 0);
+	return spelt === null || !/^\s*[-+.0-9eE]{1,40}\s*$/.test(spelt) ? null : Number(spelt);
+}
+
+interface Node {
+	bytes: Buffer;
+	nodes: Int32Array;
+}
+
+function member(at: Node, node: number, quoted: Buffer): string | null {
+	const value = memberOf(at.bytes, at.nodes, node, quoted);
+	return value < 0 ? null : content(at, value);
+}
+
+/** A string's text or a number's spelling, cut to what a person reads. */
+function content({ bytes, nodes }: Node, node: number): string | null {
+	const kind = (nodes[node] as number) & KIND_MASK;
+	if (kind === NUMBER) return bytes.toString("latin1", nodes[node + 1], nodes[node + 2]).slice(0, 100);
+	const found = kind === STRING ? text(bytes, nodes, node) : null;
+	return found === null ? null : fromByteString(found.slice(0, 2000)).slice(0, 500);
+}

@@ -1,0 +1,344 @@
+/**
+ * The rows of one document while it is read: which of them the history knows, and of the others hashes, objects and dns. Then the document's hash: the
+ * SHA-256 of its rows' hashes (32 bytes each, one after another), first the rows with a dn in the order of dn (code points; equal dns by hash), then
+ * the rest in their order. So the envelope, `totalCount` and the order of rows with a dn do not matter.
+ *
+ * Equal rows share a *slot*: those of the history first, then new ones in the order in which they came.
+ */
+import { hash } from "node:crypto";
+import { createCanonicalizer, NOTHING } from "./canonical.ts";
+import { createHashIndex } from "./hash-index.ts";
+import type { Scanner } from "./json-scan.ts";
+import { JsonTextError } from "./json-tokens.ts";
+import type { Known } from "./known.ts";
+import { encodeNames, type Name, type StoredNames } from "./names.ts";
+import type { Ranks } from "./names-lookup.ts";
+import { objectsOf } from "./objects.ts";
+import { HASH, SHORT_HASH } from "./packs.ts";
+
+/** Bytes of all dns together. A child's dn repeats its parent's, so that a small text could ask for any number of them. */
+const MAX_DN_BYTES = 256 * 1024 * 1024;
+
+/** An object of a new row. */
+interface FoundObject {
+	/** Byte strings. */
+	dn: string;
+	className: string;
+	ordinal: number;
+	/** HASH bytes as a string: of the canonical text without the children that are objects of their own. */
+	digest: string;
+}
+
+/** A row that the history does not have yet. */
+export interface FreshRow {
+	/** Where it is first in the compact text. */
+	start: number;
+	length: number;
+	textHash: Buffer;
+	/** Null where the text is canonical. */
+	rowHash: Buffer | null;
+	objects: { entry: number; ordinal: number; hash: Buffer }[];
+}
+
+export interface RowsRead {
+	/** Lowercase hex. */
+	hash: string;
+	/** Row by row. */
+	slots: Int32Array;
+	fresh: FreshRow[];
+	/** Names that the fresh rows bring, and the number after the last of all. */
+	names: StoredNames[];
+	nextEntry: number;
+	/** Rows without a dn, and a short hash of them all. */
+	looseRows: number;
+	looseHash: Buffer;
+	/** Whether no dn occurs twice: then rows that are the same in two snapshots say nothing about the others. */
+	distinct: boolean;
+}
+
+export interface Table {
+	/** Takes a row that the history expects at this place, without reading it; gives its length, 0 when something else is there. */
+	predict(bytes: Buffer, at: number, end: number): number;
+	/** Adds the row on the scanner's tape, whose compact text begins at `start`. Throws JsonTextError when there are too many bytes of dns. */
+	add(scanner: Scanner, compact: Buffer, start: number): void;
+	/** Forgets all rows. */
+	clear(): void;
+	finish(): RowsRead;
+}
+
+/** HASH bytes, as a string of one character for each. */
+export function digestOf(bytes: Buffer): string {
+	return hash("sha256", bytes, "binary");
+}
+
+export function createTable(known: Known | null): Table {
+	const canonicalizer = createCanonicalizer();
+	const list = known?.list ?? new Int32Array(0);
+	const knownSlots = known?.slots ?? 0;
+	let index = createHashIndex(known?.hashes ?? Buffer.alloc(0));
+	let slots: number[] = [];
+	let rowHashes = createRowHashes(1024);
+	let fresh: { start: number; length: number; row: number; respelt: boolean; objects: FoundObject[] }[] = [];
+	let dnBytes = 0;
+	/** Where in the list the next row is expected, and where each slot is. */
+	let next = 0;
+	let placeOf: Int32Array | null = null;
+
+	function push(slot: number, digest: string): void {
+		rowHashes.push(digest);
+		slots.push(slot);
+	}
+	/** A row that is there already: from the history, or from this document. */
+	function repeat(slot: number, digest: string): void {
+		if (slot < knownSlots) {
+			push(slot, known?.rowHash(slot)?.toString("latin1") ?? digest);
+			return;
+		}
+		const { row, respelt } = fresh[slot - knownSlots] as (typeof fresh)[number];
+		push(slot, respelt ? rowHashes.bytes().toString("latin1", row * HASH, (row + 1) * HASH) : digest);
+	}
+	function placeAfter(slot: number): number {
+		if (placeOf === null) {
+			placeOf = new Int32Array(knownSlots).fill(-1);
+			for (let at = list.length - 1; at >= 0; at--) placeOf[list[at] as number] = at;
+		}
+		return (placeOf[slot] ?? -1) + 1;
+	}
+
+	return {
+		predict(bytes, at, end) {
+			const slot = list[next] ?? -1;
+			if (slot < 0) return 0;
+			const length = known?.lengths[slot] ?? 0;
+			const after = at + length < end ? (bytes[at + length] as number) : 0;
+			if (after !== 0x2c && after !== 0x5d) return 0;
+			const digest = digestOf(bytes.subarray(at, at + length));
+			if (!index.isAt(slot, digest)) return 0;
+			repeat(slot, digest);
+			next++;
+			return length;
+		},
+		add(scanner, compact, start) {
+			const digest = digestOf(compact);
+			const slot = index.find(digest);
+			if (slot >= 0) {
+				repeat(slot, digest);
+				next = slot < knownSlots ? placeAfter(slot) : next + 1;
+				return;
+			}
+			next++;
+			const { bytes, tape } = scanner;
+			const isCanonical = canonicalizer.isCanonical(bytes, tape);
+			const rowDigest = isCanonical ? digest : digestOf(canonicalizer.write(bytes, tape, 0, NOTHING));
+			const { objects, own } = objectsOf(bytes, tape);
+			for (const { dn } of objects) dnBytes += dn.length;
+			if (dnBytes > MAX_DN_BYTES) throw new JsonTextError("size", scanner.pos, "Too many bytes of dns");
+			fresh.push({
+				start,
+				length: compact.length,
+				row: slots.length,
+				respelt: !isCanonical,
+				objects: objects.map(({ dn, ordinal, node, shape }) => ({
+					dn,
+					className: shape.className ?? "",
+					ordinal,
+					digest: node === 0 && shape.children < 0 ? rowDigest : digestOf(canonicalizer.write(bytes, tape, node, own)),
+				})),
+			});
+			push(index.add(digest), rowDigest);
+		},
+		clear() {
+			if (slots.length === 0) return;
+			index = createHashIndex(known?.hashes ?? Buffer.alloc(0));
+			slots = [];
+			rowHashes = createRowHashes(1024);
+			fresh = [];
+			dnBytes = 0;
+			next = 0;
+		},
+		finish() {
+			const named = nameObjects(
+				fresh.map(({ objects }) => objects),
+				known,
+			);
+			const hashes = index.hashes();
+			const rows = fresh.map(({ start, length, row, respelt, objects }, at): FreshRow => {
+				const textAt = (knownSlots + at) * SHORT_HASH;
+				return {
+					start,
+					length,
+					textHash: hashes.subarray(textAt, textAt + SHORT_HASH),
+					rowHash: respelt ? rowHashes.bytes().subarray(row * HASH, (row + 1) * HASH) : null,
+					objects: objects.map(({ ordinal, digest }, object) => ({
+						entry: (named.entries[at] as number[])[object] as number,
+						ordinal,
+						hash: Buffer.from(digest.slice(0, SHORT_HASH), "latin1"),
+					})),
+				};
+			});
+			const ranked = rankRows(slots, rows, known, named);
+			const hashed = hashRows(ranked.ofRow, rowHashes.bytes());
+			return {
+				...hashed,
+				slots: Int32Array.from(slots),
+				fresh: rows,
+				names: named.names,
+				nextEntry: named.nextEntry,
+				distinct: ranked.distinct,
+			};
+		},
+	};
+}
+
+interface Named {
+	/** Object by object of each fresh row. */
+	entries: number[][];
+	names: StoredNames[];
+	nextEntry: number;
+	ranks: Ranks;
+	/** The first number that `ranks.ofMore` begins with. */
+	firstEntry: number;
+}
+
+/** Numbers for the objects of new rows: those that the segment has, and new ones in the order of dn. */
+function nameObjects(rows: readonly FoundObject[][], known: Known | null): Named {
+	const firstEntry = known?.counters.nextEntry ?? 0;
+	const unknown: { dn: string; className: string; row: number; object: number }[] = [];
+	const entries = rows.map((objects, row) =>
+		objects.map(({ dn, className }, object) => {
+			const entry = known?.names.entryOf(dn, className) ?? -1;
+			if (entry < 0) unknown.push({ dn, className, row, object });
+			return entry;
+		}),
+	);
+	type Unknown = (typeof unknown)[number];
+	const compare = (a: Unknown, b: Unknown): number => {
+		if (a.dn !== b.dn) return a.dn < b.dn ? -1 : 1;
+		return a.className < b.className ? -1 : a.className > b.className ? 1 : 0;
+	};
+	if (!unknown.every((one, at) => at === 0 || compare(unknown[at - 1] as Unknown, one) <= 0)) unknown.sort(compare);
+	const made: Name[] = [];
+	for (const { dn, className, row, object } of unknown) {
+		const last = made.at(-1);
+		if (last?.dn !== dn || last.className !== className) made.push({ entry: firstEntry + made.length, dn, className });
+		(entries[row] as number[])[object] = firstEntry + made.length - 1;
+	}
+	const dns = made.map(({ dn }) => dn);
+	const ranks = known?.names.ranks(dns) ?? ranksOf(dns);
+	return { entries, names: encodeNames(made), nextEntry: firstEntry + made.length, ranks, firstEntry };
+}
+
+/** Of dns that are sorted, and where there are no others. */
+function ranksOf(dns: readonly string[]): Ranks {
+	const ofMore = new Int32Array(dns.length);
+	let end = 0;
+	for (const [at, dn] of dns.entries()) ofMore[at] = at > 0 && dns[at - 1] === dn ? end - 1 : end++;
+	return { ofEntry: new Int32Array(0), ofMore, end };
+}
+
+/** The rank of each row's own dn, -1 where it has none; and whether no dn occurs twice among all objects. */
+function rankRows(slots: readonly number[], fresh: readonly FreshRow[], known: Known | null, named: Named) {
+	const { ranks, firstEntry } = named;
+	const rankOf = (entry: number): number =>
+		(entry < firstEntry ? ranks.ofEntry[entry] : ranks.ofMore[entry - firstEntry]) as number;
+	const seen = new Uint8Array(ranks.end);
+	let distinct = true;
+	function see(rank: number): void {
+		if (seen[rank] === 1) distinct = false;
+		seen[rank] = 1;
+	}
+	const ofRow = new Int32Array(slots.length).fill(-1);
+	for (const [row, slot] of slots.entries()) {
+		if (known !== null && slot < known.slots) {
+			for (let at = known.starts[slot] as number; at < (known.starts[slot + 1] as number); at++) {
+				const rank = rankOf(known.entries[at] as number);
+				if (known.ordinals[at] === 0) ofRow[row] = rank;
+				see(rank);
+			}
+			continue;
+		}
+		for (const { entry, ordinal } of (fresh[slot - (known?.slots ?? 0)] as FreshRow).objects) {
+			const rank = rankOf(entry);
+			if (ordinal === 0) ofRow[row] = rank;
+			see(rank);
+		}
+	}
+	return { ofRow, distinct };
+}
+
+/** Hashes of rows one after another, as they come. */
+export function createRowHashes(expected: number) {
+	let hashes = Buffer.allocUnsafeSlow(Math.max(1, expected) * HASH);
+	let used = 0;
+	return {
+		/** HASH bytes, as a string of one character for each. */
+		push(digest: string): void {
+			if (used + HASH > hashes.length) {
+				const larger = Buffer.allocUnsafeSlow(hashes.length * 2);
+				hashes.copy(larger);
+				hashes = larger;
+			}
+			for (let step = 0; step < HASH; step++) hashes[used + step] = digest.charCodeAt(step);
+			used += HASH;
+		},
+		bytes: () => hashes.subarray(0, used),
+	};
+}
+
+/** The hash of a document. @param ranks where each row's dn stands in the order of dns, equal for equal ones; -1 where it has none */
+export function hashRows(ranks: Int32Array, rowHashes: Buffer): Pick<RowsRead, "hash" | "looseRows" | "looseHash"> {
+	const { order, loose } = sortRows(ranks, rowHashes);
+	const looseHashes = gather(loose, rowHashes);
+	return {
+		hash: hash("sha256", Buffer.concat([gather(order, rowHashes), looseHashes]), "hex"),
+		looseRows: loose.length,
+		looseHash: hash("sha256", looseHashes, "buffer").subarray(0, SHORT_HASH),
+	};
+}
+
+/** More than rows there can be. */
+const ROWS = 2 ** 22;
+
+/** The rows with a dn by rank, then by hash; and those without. */
+function sortRows(ranks: Int32Array, rowHashes: Buffer): { order: Int32Array; loose: number[] } {
+	const loose: number[] = [];
+	let keys = new Float64Array(ranks.length);
+	let count = 0;
+	let isSorted = true;
+	for (let row = 0; row < ranks.length; row++) {
+		const rank = ranks[row] as number;
+		if (rank < 0) {
+			loose.push(row);
+			continue;
+		}
+		const key = rank * ROWS + row;
+		if (count > 0 && (keys[count - 1] as number) > key) isSorted = false;
+		keys[count++] = key;
+	}
+	keys = keys.subarray(0, count);
+	if (!isSorted) keys.sort();
+	const order = new Int32Array(count);
+	for (let at = 0; at < count; at++) order[at] = (keys[at] as number) % ROWS;
+	const compare = (a: number, b: number): number =>
+		rowHashes.compare(rowHashes, b * HASH, (b + 1) * HASH, a * HASH, (a + 1) * HASH);
+	for (let at = 0; at < order.length; ) {
+		const rank = ranks[order[at] as number];
+		let end = at + 1;
+		while (end < order.length && ranks[order[end] as number] === rank) end++;
+		if (end - at > 1) order.subarray(at, end).sort(compare);
+		at = end;
+	}
+	return { order, loose };
+}
+
+/** Hashes of rows one after another. Words are copied, for a call costs more than so few bytes. */
+function gather(rows: ArrayLike<number>, rowHashes: Buffer): Buffer {
+	const words = HASH / 4;
+	const from = new Int32Array(rowHashes.buffer, rowHashes.byteOffset, rowHashes.byteLength / 4);
+	const to = new Int32Array(rows.length * words);
+	for (let at = 0; at < rows.length; at++) {
+		const start = (rows[at] as number) * words;
+		for (let word = 0; word < words; word++) to[at * words + word] = from[start + word] as number;
+	}
+	return Buffer.from(to.buffer);
+}

@@ -1,0 +1,37 @@
+/** UTF-8 text as it grows: pieces of other texts, and strings. */
+export type TextOut = ReturnType<typeof createTextOut>;
+
+export function createTextOut(capacity = 64 * 1024) {
+	let out = Buffer.allocUnsafeSlow(capacity);
+	let used = 0;
+	function room(bytes: number): void {
+		if (used + bytes <= out.length) return;
+		const larger = Buffer.allocUnsafeSlow(Math.max(out.length * 2, used + bytes));
+		out.copy(larger, 0, 0, used);
+		out = larger;
+	}
+	return {
+		copy(bytes: Buffer, start: number, end: number): void {
+			room(end - start);
+			// So few bytes are copied faster here than by a call.
+			if (end - start > 48) used += bytes.copy(out, used, start, end);
+			else for (let at = start; at < end; at++) out[used++] = bytes[at] as number;
+		},
+		/** Text of ASCII alone. */
+		ascii(text: string): void {
+			room(text.length);
+			used += out.write(text, used, "latin1");
+		},
+		text(text: string): void {
+			room(text.length * 3);
+			used += out.write(text, used);
+		},
+		/** How much there is; a later `cut` to it takes back what came after. */
+		length: () => used,
+		cut(length: number): void {
+			used = length;
+		},
+		/** A view, overwritten by what is written after a cut. */
+		bytes: () => out.subarray(0, used),
+	};
+}

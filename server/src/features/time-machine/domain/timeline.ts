@@ -1,0 +1,95 @@
+/** One object through the snapshots of a segment: how its attributes changed. */
+import { type Canonicalizer, createCanonicalizer } from "./canonical.ts";
+import { SLOTS } from "./json-scan.ts";
+import { fromByteString } from "./json-text.ts";
+import { KIND_MASK, NULL } from "./json-tokens.ts";
+import { createRowReader, eachKey, keyName, type PackText, raw, type Side } from "./row-reader.ts";
+
+/** Attributes of an object by name (byte strings): their spelling as captured and their canonical text. Null ones are left out. */
+export type Attributes = Map<string, { raw: string; canonical: string }>;
+
+/** Reads the attributes of the object at a place, from the texts of packs. */
+export function createAttributeReader(textOf: PackText): (places: Int32Array, at: number) => Attributes {
+	const reader = createRowReader(textOf);
+	const canonicalizer = createCanonicalizer();
+	return (places, at) => (reader.open(places, at) ? attributesOf(canonicalizer, reader.side()) : new Map());
+}
+
+function attributesOf(canonicalizer: Canonicalizer, side: Side): Attributes {
+	const found: Attributes = new Map();
+	const { bytes, tape } = side.scanner;
+	const { nodes } = tape;
+	const { attributes } = side.object.shape;
+	if (attributes < 0) return found;
+	eachKey(nodes, attributes, (key) => {
+		const name = keyName(bytes, nodes, key);
+		const value = key + SLOTS;
+		found.delete(name);
+		if (((nodes[value] as number) & KIND_MASK) === NULL) return;
+		found.set(name, {
+			raw: raw(side, value),
+			canonical: canonicalizer.writeValue(bytes, tape, value).toString("latin1"),
+		});
+	});
+	return found;
+}
+
+export interface TimelinePoint {
+	snapshotId: string;
+	executedAt: string;
+	/** Null where the object is absent. */
+	attributes: Attributes | null;
+}
+
+/** The answer's `points`, `attribute_evolution` and `tracked_attributes` as JSON text, so that values keep their spelling. */
+export function writeTimeline(points: readonly TimelinePoint[]): string {
+	const names = new Set<string>();
+	for (const { attributes } of points) for (const name of attributes?.keys() ?? []) names.add(name);
+	const tracked = [...names].sort();
+	const present = points.flatMap(({ snapshotId, executedAt, attributes }) => {
+		const head = JSON.stringify({ executed_at: executedAt, snapshot_id: snapshotId }).slice(0, -1);
+		return attributes === null ? [] : [{ head, attributes }];
+	});
+	const evolution = tracked.map((name) => evolutionOf(name, present));
+	evolution.sort((a, b) => b.changes - a.changes);
+	return [
+		`"points":[${points.map(pointText).join(",")}]`,
+		`"attribute_evolution":[${evolution.map(({ text }) => text).join(",")}]`,
+		`"tracked_attributes":${JSON.stringify(tracked.map(fromByteString))}`,
+	].join(",");
+}
+
+function pointText({ snapshotId, executedAt, attributes }: TimelinePoint): string {
+	const head = JSON.stringify({ snapshot_id: snapshotId, executed_at: executedAt, present: attributes !== null });
+	let members = "";
+	for (const [name, { raw }] of attributes ?? [])
+		members += `${members === "" ? "" : ","}${JSON.stringify(fromByteString(name))}:${raw}`;
+	return `${head.slice(0, -1)},"attributes":{${members}}}`;
+}
+
+/** @param present the points at which the object is there, each with the beginning of its values' text */
+function evolutionOf(
+	name: string,
+	present: readonly { head: string; attributes: Attributes }[],
+): { changes: number; text: string } {
+	let values = "";
+	const distinct = new Set<string>();
+	let changes = 0;
+	let before: string | null | undefined;
+	for (const { head, attributes } of present) {
+		const value = attributes.get(name);
+		const canonical = value?.canonical ?? null;
+		const changed = before !== undefined && canonical !== before;
+		if (changed) changes++;
+		if (canonical !== null) distinct.add(canonical);
+		before = canonical;
+		values += `${values === "" ? "" : ","}${head},"value":${value?.raw ?? "null"},"changed":${changed}}`;
+	}
+	const head = JSON.stringify({
+		attribute: fromByteString(name),
+		change_count: changes,
+		is_stable: changes === 0,
+		distinct_values: distinct.size,
+	});
+	return { changes, text: `${head.slice(0, -1)},"values":[${values}]}` };
+}

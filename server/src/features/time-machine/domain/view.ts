@@ -1,0 +1,143 @@
+/** What is read from a segment: a snapshot's text, and the objects of a snapshot that a comparison looks at. */
+import { type Objects, sortObjects } from "./compare.ts";
+import type { Manifest } from "./manifest.ts";
+import type { Names } from "./names-lookup.ts";
+import { decodeHashes, decodeObjects, decodeRows, type PackIndex, type PackRows, SHORT_HASH } from "./packs.ts";
+
+/** The text that was captured, `bytes` long, from all packs that hold rows of it. Their texts are asked for one after another. */
+export function assemble(
+	{ head, tail, versions }: Manifest,
+	packs: readonly { rows: PackRows; text(): Buffer }[],
+	bytes: number,
+): Buffer {
+	const decoded = packs.map(({ rows }) => rows);
+	const end = decoded.reduce((most, rows) => Math.max(most, (rows.versions.at(-1) ?? -1) + 1), 0);
+	const lengthOf = new Int32Array(end).fill(-1);
+	for (const rows of decoded)
+		for (let row = 0; row < rows.versions.length; row++)
+			lengthOf[rows.versions[row] as number] = rows.lengths[row] as number;
+	// Where each version goes first, and from there to where it goes again.
+	const first = new Int32Array(end).fill(-1);
+	const next = new Int32Array(versions.length);
+	const starts = new Int32Array(versions.length);
+	let at = head.length;
+	for (let place = 0; place < versions.length; place++) {
+		const version = versions[place] as number;
+		const length = lengthOf[version] ?? -1;
+		if (length < 0) throw new Error(`Row version ${version} is missing`);
+		starts[place] = at;
+		at += length + (place + 1 < versions.length ? 1 : 0);
+		next[place] = first[version] as number;
+		first[version] = place;
+	}
+	if (at + tail.length !== bytes) throw new Error("A snapshot's rows do not add up to its size");
+	const out = Buffer.allocUnsafeSlow(bytes);
+	head.copy(out, 0);
+	tail.copy(out, at);
+	for (let place = 1; place < starts.length; place++) out[(starts[place] as number) - 1] = 0x2c;
+	for (const [index, rows] of decoded.entries()) {
+		const text = (packs[index] as (typeof packs)[number]).text();
+		for (let row = 0; row < rows.versions.length; row++) {
+			const start = rows.starts[row] as number;
+			const length = rows.lengths[row] as number;
+			for (let place = first[rows.versions[row] as number] as number; place >= 0; place = next[place] as number)
+				text.copy(out, starts[place] as number, start, start + length);
+		}
+	}
+	return out;
+}
+
+/** The objects of some rows of a segment, in no order. Columns. */
+export interface Found {
+	entries: Int32Array;
+	/** SHORT_HASH bytes each. */
+	hashes: Buffer;
+	/** PLACE integers each. */
+	places: Int32Array;
+}
+
+/** @param versions ascending, each as often as the snapshot has it */
+export function objectsOfRows(versions: Int32Array, packs: readonly PackIndex[]): Found {
+	const entries: number[] = [];
+	const places: number[] = [];
+	const hashes: Buffer[] = [];
+	for (const pack of packs) {
+		const rows = decodeRows(pack.rows);
+		const objects = decodeObjects(pack.objects);
+		const own = decodeHashes(pack.hashes, objects).objects();
+		let at = lowerBound(versions, pack.firstVersion);
+		for (let row = 0; row < rows.versions.length; row++) {
+			const version = rows.versions[row] as number;
+			while (at < versions.length && (versions[at] as number) < version) at++;
+			for (; versions[at] === version; at++)
+				for (let object = objects.starts[row] as number; object < (objects.starts[row + 1] as number); object++) {
+					entries.push(objects.entries[object] as number);
+					places.push(
+						pack.seq,
+						rows.starts[row] as number,
+						rows.lengths[row] as number,
+						objects.ordinals[object] as number,
+					);
+					hashes.push(own.subarray(object * SHORT_HASH, (object + 1) * SHORT_HASH));
+				}
+		}
+	}
+	return { entries: Int32Array.from(entries), hashes: Buffer.concat(hashes), places: Int32Array.from(places) };
+}
+
+/** Objects of two snapshots in the order of dn, told by the same keys. `from` and `to` may have their names in common. */
+export function alignObjects(
+	from: { found: Found; names: Names },
+	to: { found: Found; names: Names },
+): { from: Objects; to: Objects } {
+	const shared = from.names === to.names;
+	// Of another segment's names only those that are looked at are read.
+	const strangers = shared ? [] : [...new Set(to.found.entries)];
+	const ranks = from.names.ranks(strangers.map((entry) => to.names.nameOf(entry).dn));
+	const ofStranger = new Map(strangers.map((entry, at) => [entry, ranks.ofMore[at] as number]));
+	const rankOf = (entry: number): number => ranks.ofEntry[entry] as number;
+	return {
+		from: sortObjects(from.found, rankOf, from.names),
+		to: sortObjects(to.found, shared ? rankOf : (entry) => ofStranger.get(entry) ?? 0, to.names),
+	};
+}
+
+function lowerBound(ascending: Int32Array, value: number): number {
+	let low = 0;
+	let high = ascending.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((ascending[middle] as number) < value) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
+interface Rows {
+	versions: Int32Array;
+	columns: readonly PackIndex[];
+}
+
+/** Rows with texts that both sides have say nothing where no dn occurs twice. Gives the versions of those that only one side has. */
+export function withoutCommon(from: Rows, to: Rows): { from: Int32Array; to: Int32Array } {
+	const texts = new Map<string, number>();
+	const common = new Set<number>();
+	eachText(to, (text, version) => texts.set(text, version));
+	const left: number[] = [];
+	eachText(from, (text, version) => {
+		const other = texts.get(text);
+		if (other === undefined) left.push(version);
+		else common.add(other);
+	});
+	return { from: Int32Array.from(left).sort(), to: to.versions.filter((version) => !common.has(version)) };
+}
+
+function eachText({ versions, columns }: Rows, visit: (text: string, version: number) => void): void {
+	const wanted = new Set(versions);
+	for (const pack of columns) {
+		const rows = decodeRows(pack.rows);
+		const { texts } = decodeHashes(pack.hashes, decodeObjects(pack.objects));
+		for (const [row, version] of rows.versions.entries())
+			if (wanted.has(version)) visit(texts.toString("latin1", row * SHORT_HASH, (row + 1) * SHORT_HASH), version);
+	}
+}

@@ -1,0 +1,81 @@
+/**
+ * Adds a capture to its history: rows whose text the segment has already are only named, new ones are packed. A segment shares rows among its
+ * snapshots; when it holds several times more rows than a snapshot has, the next capture begins another one, so that reading, adding and deleting
+ * stay as dear as a snapshot and not as a history.
+ */
+import type { DocumentContent } from "./document.ts";
+import type { Counters, Known } from "./known.ts";
+import { encodeDelta, encodeWhole, type Manifest, type StoredManifest } from "./manifest.ts";
+import type { StoredNames } from "./names.ts";
+import { type NewRow, packAll, type StoredPack } from "./packs.ts";
+
+export interface Woven {
+	/** Whether the snapshot begins a segment. */
+	fresh: boolean;
+	counters: Counters;
+	packs: StoredPack[];
+	names: StoredNames[];
+	manifest: StoredManifest;
+}
+
+export interface WeaveOptions {
+	packBytes?: number;
+	/** Manifests of a chain at most. */
+	chain?: number;
+	/** Rows that a segment may always hold. */
+	rows?: number;
+}
+
+const CHAIN = 64;
+const SEGMENT_ROWS = 16_384;
+/** Rows that a segment may hold for each row of a snapshot. */
+const SEGMENT_SHARE = 4;
+/** Numbers that a segment may use for each row that it may hold: those of rows that died are not used again. */
+const NUMBERS_SHARE = 16;
+
+/** @param content read against `known` @param chain of the latest snapshot @returns null when the segment is full: then read and weave it without one */
+export function weave(
+	content: DocumentContent,
+	known: Known | null,
+	chain: readonly StoredManifest[] = [],
+	options: WeaveOptions = {},
+): Woven | null {
+	const before = known?.counters ?? { nextVersion: 0, nextEntry: 0, nextPack: 0 };
+	const knownSlots = known?.slots ?? 0;
+	const nextVersion = before.nextVersion + content.fresh.length;
+	const most = Math.max(options.rows ?? SEGMENT_ROWS, SEGMENT_SHARE * content.slots.length);
+	const isFull =
+		knownSlots + content.fresh.length > most || Math.max(nextVersion, content.nextEntry) > NUMBERS_SHARE * most;
+	if (known !== null && isFull) return null;
+
+	const packs = packAll(newRows(content, before.nextVersion), before.nextPack, options.packBytes);
+	const manifest: Manifest = {
+		head: content.text.subarray(0, content.headBytes),
+		tail: content.text.subarray(content.text.length - content.tailBytes),
+		versions: content.slots.map((slot) =>
+			slot < knownSlots ? (known?.versions[slot] as number) : before.nextVersion + slot - knownSlots,
+		),
+	};
+	return {
+		fresh: known === null,
+		counters: { nextVersion, nextEntry: content.nextEntry, nextPack: before.nextPack + packs.length },
+		packs,
+		names: content.names,
+		manifest:
+			known === null || chain.length >= (options.chain ?? CHAIN)
+				? encodeWhole(manifest)
+				: shorter(encodeDelta(known.latest, manifest), manifest),
+	};
+}
+
+function* newRows({ text, fresh }: DocumentContent, firstVersion: number): Generator<NewRow> {
+	for (const [at, { start, length, textHash, rowHash, objects }] of fresh.entries())
+		yield { version: firstVersion + at, text: text.subarray(start, start + length), textHash, rowHash, objects };
+}
+
+/** A delta that says more than the whole list is not worth a longer chain. */
+export function shorter(delta: StoredManifest, manifest: Manifest): StoredManifest {
+	if (delta.payload === null || delta.payload.byteLength < 4096) return delta;
+	const whole = encodeWhole(manifest);
+	return (whole.payload?.byteLength ?? 0) <= delta.payload.byteLength ? whole : delta;
+}

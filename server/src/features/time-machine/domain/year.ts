@@ -1,0 +1,37 @@
+/** The days of a year in a time zone. */
+import { createDays } from "./days.ts";
+
+export interface YearDays {
+	/** `YYYY-MM-DD`, all of the year. */
+	days: string[];
+	/** The first instant of each day, and of the year after; ISO 8601. */
+	starts: string[];
+}
+
+/** Of each year and zone that somebody has asked for, the latest last: working them out takes some milliseconds. */
+const known = new Map<string, YearDays>();
+const MOST_KNOWN = 64;
+
+export function yearDays(year: number, timeZone: string): YearDays {
+	const key = `${year} ${timeZone}`;
+	const days = known.get(key) ?? workOut(year, timeZone);
+	known.delete(key);
+	known.set(key, days);
+	if (known.size > MOST_KNOWN) known.delete(known.keys().next().value ?? "");
+	return days;
+}
+
+function workOut(year: number, timeZone: string): YearDays {
+	const { startOf } = createDays(timeZone);
+	const days: string[] = [];
+	for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 24 * 3_600_000)
+		days.push(new Date(at).toISOString().slice(0, 10));
+	const starts: number[] = [];
+	for (const day of [...days, `${year + 1}-01-01`]) starts.push(startOf(day, starts.at(-1)));
+	return { days, starts: starts.map((start) => new Date(start).toISOString()) };
+}
+
+/** The year that an instant is in. */
+export function yearAt(instant: number, timeZone: string): number {
+	return Number(createDays(timeZone).dayAt(instant).slice(0, 4));
+}

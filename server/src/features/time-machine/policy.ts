@@ -1,0 +1,28 @@
+/** Who may see and do what with a snapshot. */
+import type { Identity } from "../../platform/caller.ts";
+
+/** What the Time Machine must know of a saved query that somebody sees. */
+export interface KnownQuery {
+	readonly id: string;
+	readonly ownerId: number;
+	readonly name: string;
+	/** Such as `v1.3`. */
+	readonly version: string;
+	readonly versionHash: string;
+}
+
+interface Captured {
+	readonly saved_query_id: string | null;
+	readonly executed_by_id: number | null;
+}
+
+/** @param query the snapshot's saved query as the identity sees it; null when that is nothing */
+export function canSee(identity: Identity, snapshot: Captured, query: KnownQuery | null): boolean {
+	if (snapshot.saved_query_id !== null) return query !== null;
+	return identity.isAdmin || snapshot.executed_by_id === identity.userId;
+}
+
+/** For snapshots that are seen. */
+export function canAnnotate(identity: Identity, snapshot: Captured, query: KnownQuery | null): boolean {
+	return identity.isAdmin || snapshot.executed_by_id === identity.userId || query?.ownerId === identity.userId;
+}

@@ -1,0 +1,92 @@
+/** SQL of what retention no longer keeps, and of the daily cleanup's timer. */
+import { sql } from "kysely";
+import type { Db, Tx } from "../../ports/store.ts";
+
+/** What a user's settings no longer keep; of a saved query of theirs, or of everything that is theirs. */
+export interface Expired {
+	readonly userId: number;
+	readonly queryId: string | null;
+	/** Null where that policy is not the user's. */
+	readonly before: Date | null;
+	readonly keep: number | null;
+	readonly includeAnnotated: boolean;
+}
+
+export interface ExpiredRow {
+	readonly id: string;
+	readonly history_id: string;
+	readonly query_name: string;
+	readonly executed_at: Date;
+	readonly result_count: number;
+	readonly result_size_bytes: number;
+}
+
+export function createCleanupRepo() {
+	const expired = ({ userId, queryId, before, keep, includeAnnotated }: Expired) => sql<ExpiredRow>`
+		select id, history_id, query_name, executed_at, result_count, result_size_bytes from (
+			select s.*, row_number() over (
+				partition by coalesce(s.saved_query_id, s.history_id) order by s.executed_at desc, s.id desc) as place
+			from snapshots s
+			where s.history_id in (
+				select h.id from snapshot_histories h left join saved_queries q on q.id = h.saved_query_id
+				where (h.owner_id = ${userId} or q.owner_id = ${userId})
+					and (${queryId}::uuid is null or h.saved_query_id = ${queryId}::uuid))
+		) ranked
+		where (executed_at < ${before}::timestamptz or place > ${keep}::integer)
+			and (${includeAnnotated} or (annotation is null and label is null))`;
+
+	return {
+		/** The oldest first, and how many there are in all. */
+		async preview(db: Db, of: Expired, limit: number): Promise<{ count: number; rows: ExpiredRow[] }> {
+			const { rows: counted } = await sql<{ count: number }>`
+				select count(*)::integer as count from (${expired(of)}) found`.execute(db);
+			const { rows } = await sql<ExpiredRow>`${expired(of)} order by executed_at, id limit ${limit}`.execute(db);
+			return { count: counted[0]?.count ?? 0, rows };
+		},
+
+		async all(db: Db, of: Expired): Promise<Pick<ExpiredRow, "id" | "history_id">[]> {
+			const { rows } = await sql<ExpiredRow>`${expired(of)} order by executed_at, id`.execute(db);
+			return rows;
+		},
+
+		/** Users who own anything that retention could delete. */
+		async owners(db: Db): Promise<{ id: number; username: string }[]> {
+			const { rows } = await sql<{ id: number; username: string }>`
+				select u.id, u.username from users u where u.id in (
+					select coalesce(h.owner_id, q.owner_id) from snapshot_histories h
+					left join saved_queries q on q.id = h.saved_query_id)
+				order by u.id`.execute(db);
+			return rows;
+		},
+
+		/** Bytes of text of all of a history's snapshots. */
+		async sizeOf(db: Db, historyId: string): Promise<number> {
+			const { rows } = await sql<{ bytes: number }>`
+				select coalesce(sum(result_size_bytes), 0)::float8 as bytes from snapshots where history_id = ${historyId}`.execute(
+				db,
+			);
+			return rows[0]?.bytes ?? 0;
+		},
+
+		async remove(tx: Tx, ids: readonly string[]): Promise<number> {
+			const { rows } = await sql`delete from snapshots where id = any(${ids}::uuid[]) returning id`.execute(tx.db);
+			return rows.length;
+		},
+
+		/** Whether this call moved a timer on; only one does for each time that is due. */
+		async moveTimer(tx: Tx, name: string, due: Date): Promise<boolean> {
+			const { rows } = await sql`
+				update snapshot_timers set due_at = ${due} where name = ${name} and due_at < ${due} returning name`.execute(
+				tx.db,
+			);
+			return rows.length > 0;
+		},
+
+		/** Makes a timer where it is absent, so that what was due before the first start is not caught up. */
+		async startTimer(db: Db, name: string, due: Date): Promise<void> {
+			await sql`insert into snapshot_timers (name, due_at) values (${name}, ${due}) on conflict do nothing`.execute(db);
+		},
+	};
+}
+
+export type CleanupRepo = ReturnType<typeof createCleanupRepo>;

@@ -1,0 +1,197 @@
+/** SQL that changes what snapshots hold: segments, packs of rows, names and manifests. What they mean is the domain's affair. */
+import { sql } from "kysely";
+import type { Db, Tx } from "../../ports/store.ts";
+import { asBuffer } from "./domain/bytes.ts";
+import type { Counters } from "./domain/known.ts";
+import type { StoredManifest } from "./domain/manifest.ts";
+import type { StoredNames } from "./domain/names.ts";
+import type { StoredPack } from "./domain/packs.ts";
+import type { SegmentManifest } from "./domain/rebase.ts";
+
+export interface SegmentRow {
+	id: string;
+	serial: number;
+	counters: Counters;
+}
+
+/** A history as a capture finds it. */
+export interface HistoryState {
+	id: string;
+	revision: number;
+	/** The segment that its latest snapshot is in; null when it has none. */
+	segment: SegmentRow | null;
+	/** The numbers of the segment's packs. */
+	packs: number[];
+	/** Its stored names; `state` is another whenever what they say is. */
+	names: { first: number; state: string }[];
+	/** The latest snapshot's manifest, from the whole one before it on. */
+	chain: StoredManifest[];
+}
+
+export type SnapshotContent = ReturnType<typeof createSnapshotContent>;
+
+/** Rows of one statement. */
+const BATCH = 100;
+
+export function createSnapshotContent() {
+	return {
+		/** What a capture adds to. One statement, so that all of it fits. */
+		async state(db: Db, historyKey: string): Promise<HistoryState | undefined> {
+			const { rows } = await sql<StatePart>`
+				with h as (select id, revision from snapshot_histories where key = ${historyKey}),
+				g as (select s.* from snapshot_segments s join h on h.id = s.history_id order by s.serial desc limit 1)
+				select 0 as part, coalesce(g.serial, 0) as place, h.id, h.revision, g.id as segment_id, g.next_version, g.next_entry, g.next_pack,
+					null::text as state, null::boolean as whole, null::bytea as payload
+					from h left join g on true
+				union all select 1, p.seq, null, null, null, null, null, null, null, null, null
+					from snapshot_packs p join g on g.id = p.segment_id
+				union all select 2, n.first_entry, null, null, null, null, null, null, n.xmin::text, null, null
+					from snapshot_names n join g on g.id = n.segment_id
+				union all select 3, m.position, null, null, null, null, null, null, null, m.whole, m.payload
+					from snapshot_manifests m join g on g.id = m.segment_id
+					where m.position >= (select max(w.position) from snapshot_manifests w where w.segment_id = g.id and w.whole)
+				order by part, place`.execute(db);
+			const head = rows[0];
+			if (head === undefined) return undefined;
+			const of = (part: number) => rows.filter((row) => row.part === part);
+			return {
+				id: head.id,
+				revision: head.revision,
+				segment: head.segment_id === null ? null : segmentOf({ ...head, id: head.segment_id, serial: head.place }),
+				packs: of(1).map(({ place }) => place),
+				names: of(2).map(({ place, state }) => ({ first: place, state })),
+				chain: of(3).map(({ whole, payload }) => ({ whole, payload })),
+			};
+		},
+
+		async segments(db: Db, historyId: string): Promise<SegmentRow[]> {
+			const rows = await db.selectFrom("snapshot_segments").selectAll().where("history_id", "=", historyId).execute();
+			return rows.map(segmentOf);
+		},
+
+		async insertSegment(tx: Tx, historyId: string, segment: SegmentRow): Promise<void> {
+			await tx.db
+				.insertInto("snapshot_segments")
+				.values({ id: segment.id, history_id: historyId, serial: segment.serial, ...columns(segment.counters) })
+				.execute();
+		},
+
+		async count(tx: Tx, segmentId: string, counters: Counters): Promise<void> {
+			await tx.db.updateTable("snapshot_segments").set(columns(counters)).where("id", "=", segmentId).execute();
+		},
+
+		async deleteSegment(tx: Tx, segmentId: string): Promise<void> {
+			await tx.db.deleteFrom("snapshot_segments").where("id", "=", segmentId).execute();
+		},
+
+		async insertPacks(tx: Tx, segmentId: string, packs: readonly StoredPack[]): Promise<void> {
+			for (let at = 0; at < packs.length; at += BATCH) {
+				const rows = packs.slice(at, at + BATCH).map((pack) => ({
+					segment_id: segmentId,
+					seq: pack.seq,
+					first_version: pack.firstVersion,
+					last_version: pack.lastVersion,
+					rows: asBuffer(pack.rows),
+					objects: asBuffer(pack.objects),
+					hashes: asBuffer(pack.hashes),
+					payload: asBuffer(pack.payload),
+				}));
+				await tx.db.insertInto("snapshot_packs").values(rows).execute();
+			}
+		},
+
+		async deletePacks(tx: Tx, segmentId: string, packs: readonly number[]): Promise<void> {
+			await tx.db
+				.deleteFrom("snapshot_packs")
+				.where("segment_id", "=", segmentId)
+				.where(sql<boolean>`seq = any(${packs}::integer[])`)
+				.execute();
+		},
+
+		async insertNames(tx: Tx, segmentId: string, names: readonly StoredNames[]): Promise<void> {
+			for (let at = 0; at < names.length; at += BATCH) {
+				const rows = names
+					.slice(at, at + BATCH)
+					.map(({ first, payload }) => ({ segment_id: segmentId, first_entry: first, payload: asBuffer(payload) }));
+				await tx.db.insertInto("snapshot_names").values(rows).execute();
+			}
+		},
+
+		/** Replaces stored names; removes them where nothing is left. */
+		async replaceNames(tx: Tx, segmentId: string, { first, payload }: StoredNames): Promise<void> {
+			if (payload.byteLength === 0) {
+				await tx.db
+					.deleteFrom("snapshot_names")
+					.where("segment_id", "=", segmentId)
+					.where("first_entry", "=", first)
+					.execute();
+				return;
+			}
+			await tx.db
+				.updateTable("snapshot_names")
+				.set({ payload: asBuffer(payload) })
+				.where("segment_id", "=", segmentId)
+				.where("first_entry", "=", first)
+				.execute();
+		},
+
+		async insertManifest(
+			tx: Tx,
+			of: { snapshotId: string; segmentId: string; position: number; distinct: boolean; looseHash: Uint8Array },
+			{ whole, payload }: StoredManifest,
+		): Promise<void> {
+			await tx.db
+				.insertInto("snapshot_manifests")
+				.values({
+					snapshot_id: of.snapshotId,
+					segment_id: of.segmentId,
+					position: of.position,
+					whole,
+					payload: payload && asBuffer(payload),
+					distinct_dns: of.distinct,
+					loose_hash: asBuffer(of.looseHash),
+				})
+				.execute();
+		},
+
+		async replaceManifest(tx: Tx, { snapshotId, whole, payload }: SegmentManifest): Promise<void> {
+			await tx.db
+				.updateTable("snapshot_manifests")
+				.set({ whole, payload: payload && asBuffer(payload) })
+				.where("snapshot_id", "=", snapshotId)
+				.execute();
+		},
+	};
+}
+
+interface StatePart {
+	part: number;
+	place: number;
+	id: string;
+	revision: number;
+	segment_id: string | null;
+	next_version: number;
+	next_entry: number;
+	next_pack: number;
+	state: string;
+	whole: boolean;
+	payload: Buffer | null;
+}
+
+function segmentOf(row: {
+	id: string;
+	serial: number;
+	next_version: number;
+	next_entry: number;
+	next_pack: number;
+}): SegmentRow {
+	return {
+		id: row.id,
+		serial: row.serial,
+		counters: { nextVersion: row.next_version, nextEntry: row.next_entry, nextPack: row.next_pack },
+	};
+}
+
+function columns({ nextVersion, nextEntry, nextPack }: Counters) {
+	return { next_version: nextVersion, next_entry: nextEntry, next_pack: nextPack };
+}

@@ -1,0 +1,56 @@
+/** SQL of what a saved query's snapshots tell together. */
+import { sql } from "kysely";
+import type { Db } from "../../ports/store.ts";
+
+export function createHistoryRepo() {
+	return {
+		/** Snapshots of each span between two of the ascending instants, by the position of its start; spans without any are absent. */
+		async countSpans(
+			db: Db,
+			savedQueryId: string,
+			starts: readonly string[],
+		): Promise<{ span: number; count: number; has_changes: boolean }[]> {
+			const { rows } = await sql<{ span: number; count: number; has_changes: boolean }>`
+				select width_bucket(executed_at, ${starts}::timestamptz[]) - 1 as span, count(*)::integer as count, bool_or(has_changes) as has_changes
+				from snapshots
+				where saved_query_id = ${savedQueryId} and executed_at >= ${starts[0]}::timestamptz and executed_at < ${starts.at(-1)}::timestamptz
+				group by 1`.execute(db);
+			return rows;
+		},
+
+		/** The latest snapshots of a saved query, oldest first. */
+		async timeline(
+			db: Db,
+			of: { savedQueryId: string; limit: number; from: Date | null; to: Date | null },
+		): Promise<{ id: string; executed_at: Date; result_size_bytes: number }[]> {
+			let found = db
+				.selectFrom("snapshots")
+				.select(["id", "executed_at", "result_size_bytes"])
+				.where("saved_query_id", "=", of.savedQueryId);
+			if (of.from !== null) found = found.where("executed_at", ">=", of.from);
+			if (of.to !== null) found = found.where("executed_at", "<=", of.to);
+			const rows = await found.orderBy("executed_at", "desc").orderBy("id", "desc").limit(of.limit).execute();
+			return rows.reverse();
+		},
+
+		/** Another text whenever something was added to a saved query's snapshots or taken from them. */
+		async revision(db: Db, savedQueryId: string): Promise<string> {
+			const { rows } = await sql<{ text: string }>`
+				select coalesce(string_agg(id || ':' || revision, ' ' order by id), '') as text
+				from snapshot_histories where saved_query_id = ${savedQueryId}`.execute(db);
+			return rows[0]?.text ?? "";
+		},
+
+		/** Bytes of a saved query's stored names. */
+		async nameBytes(db: Db, savedQueryId: string): Promise<number> {
+			const { rows } = await sql<{ bytes: number }>`
+				select coalesce(sum(octet_length(n.payload)), 0)::float8 as bytes from snapshot_histories h
+				join snapshot_segments g on g.history_id = h.id
+				join snapshot_names n on n.segment_id = g.id
+				where h.saved_query_id = ${savedQueryId}`.execute(db);
+			return rows[0]?.bytes ?? 0;
+		},
+	};
+}
+
+export type HistoryRepo = ReturnType<typeof createHistoryRepo>;

@@ -1,0 +1,43 @@
+/** Captures, snapshots, comparisons, histories, retention and settings. */
+import { timeMachineRoutes } from "@weft/contracts";
+import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
+import type { createCapture } from "./service-capture.ts";
+import type { createCleanup } from "./service-cleanup.ts";
+import type { createCompare } from "./service-compare.ts";
+import type { createHistoryReads } from "./service-history.ts";
+import type { createSettings } from "./service-settings.ts";
+import type { createSnapshots } from "./service-snapshots.ts";
+
+interface Services {
+	readonly capture: ReturnType<typeof createCapture>;
+	readonly snapshots: ReturnType<typeof createSnapshots>;
+	readonly compare: ReturnType<typeof createCompare>;
+	readonly histories: ReturnType<typeof createHistoryReads>;
+	readonly cleanup: Pick<ReturnType<typeof createCleanup>, "preview" | "execute">;
+	readonly settings: ReturnType<typeof createSettings>;
+}
+
+const MEDIA_TYPES = { json: "application/json; charset=utf-8", ndjson: "application/x-ndjson; charset=utf-8" };
+
+export function createRoutes({ capture, snapshots, compare, histories, cleanup, settings }: Services): BoundRoute[] {
+	return bindAll(timeMachineRoutes, {
+		capture: async ({ caller, bytes, signal }) => reply(200, await capture.fromBody(caller, bytes, signal)),
+		queries: async ({ caller }) => reply(200, await snapshots.queries(caller)),
+		list: async ({ caller, query }) => reply(200, await snapshots.list(caller, query)),
+		detail: async ({ caller, params, signal }) =>
+			streamed(200, MEDIA_TYPES.json, snapshots.detail(caller, params.id, signal)),
+		annotate: async ({ caller, params, body }) => reply(200, await snapshots.annotate(caller, params.id, body)),
+		compare: async ({ caller, query: { format }, body, signal }) => {
+			const input = { fromId: body.snapshot_from_id, toId: body.snapshot_to_id, format };
+			return streamed(200, MEDIA_TYPES[format], compare.compare(caller, input, signal));
+		},
+		heatmap: async ({ caller, query }) => reply(200, await histories.heatmap(caller, query)),
+		timeline: async ({ caller, query, signal }) =>
+			streamed(200, MEDIA_TYPES.json, histories.timeline(caller, query, signal)),
+		dns: async ({ caller, params, query }) => reply(200, await histories.dns(caller, params.id, query)),
+		cleanupPreview: async ({ caller, body }) => reply(200, await cleanup.preview(caller, body)),
+		cleanup: async ({ caller, body }) => reply(200, await cleanup.execute(caller, body)),
+		settings: async ({ caller }) => reply(200, await settings.read(caller)),
+		updateSettings: async ({ caller, body }) => reply(200, await settings.update(caller, body)),
+	});
+}

@@ -1,0 +1,92 @@
+/** Comparing two snapshots: planned from what is known of their objects, then written a page at a time from the rows that changed. */
+import type { Identity } from "../../platform/caller.ts";
+import { notFound } from "../../platform/errors.ts";
+import { asBuffer } from "./domain/bytes.ts";
+import { MODIFIED } from "./domain/compare.ts";
+import { NOTHING_OPEN, openList } from "./domain/entries.ts";
+import { presentCompared } from "./present.ts";
+import { type TimeMachineDeps, visible } from "./service.ts";
+import type { Compared, Page } from "./workers/reading.ts";
+
+export interface CompareInput {
+	/** The earlier snapshot, and the later one. */
+	readonly fromId: string;
+	readonly toId: string;
+	readonly format: "json" | "ndjson";
+}
+
+/** Entries are written at once as long as they show about so many bytes of rows. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+
+const STYLES = { json: "lists", ndjson: "lines" } as const;
+
+export function createCompare(deps: TimeMachineDeps) {
+	const { work } = deps;
+
+	/** All pages, one after another. */
+	async function* pages(
+		{ plan: { places }, segments, first }: Compared,
+		style: (typeof STYLES)[keyof typeof STYLES],
+		options: { size: number; signal: AbortSignal },
+	): AsyncGenerator<Page, void> {
+		let page = first;
+		yield page;
+		while (page.next !== null) {
+			const from = { places, at: page.next, open: page.open };
+			page = await work.page({ ...from, segments, style, pageBytes: PAGE_BYTES }, options);
+			yield page;
+		}
+	}
+
+	return {
+		/** The comparison as text, in pieces; 404 where one of the two is not visible. */
+		async *compare(
+			identity: Identity,
+			input: CompareInput,
+			signal: AbortSignal,
+		): AsyncGenerator<Buffer | string, void> {
+			const [{ row: from }, { row: to }] = await Promise.all([
+				visible(deps, identity, input.fromId),
+				visible(deps, identity, input.toId),
+			]);
+			const style = STYLES[input.format];
+			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
+			const compared =
+				from.result_hash === to.result_hash
+					? NOTHING
+					: await work.compare({ from: from.id, to: to.id, style, pageBytes: PAGE_BYTES }, options);
+			if (compared === null) throw notFound();
+			if (style === "lines") {
+				yield "";
+				for await (const { bytes } of pages(compared, style, options)) yield asBuffer(bytes);
+				return;
+			}
+			const head = JSON.stringify({
+				snapshot_from: presentCompared(from),
+				snapshot_to: presentCompared(to),
+				identical: from.result_hash === to.result_hash,
+			});
+			yield `${head.slice(0, -1)},"diff":{`;
+			let { open } = compared.first;
+			for await (const page of pages(compared, style, options)) {
+				yield asBuffer(page.bytes);
+				({ open } = page);
+			}
+			const { plan, looseDiffer } = compared;
+			const skipped = {
+				from: from.loose_count,
+				to: to.loose_count,
+				differ: from.loose_count !== to.loose_count || looseDiffer,
+			};
+			yield `${openList(open, MODIFIED)}],"total_changes":${plan.total}},"summary":${JSON.stringify(plan.summary)},"skipped":${JSON.stringify(skipped)}}`;
+		},
+	};
+}
+
+/** Of equal hashes: nothing is read. */
+const NOTHING: Compared = {
+	plan: { added: 0, deleted: 0, modified: 0, total: 0, summary: {}, places: new Int32Array(0) },
+	segments: { from: "", to: "" },
+	looseDiffer: false,
+	first: { bytes: new Uint8Array(0), open: NOTHING_OPEN, next: null },
+};

@@ -1,0 +1,66 @@
+/** What a saved query's snapshots tell together: days with changes, one object through time, and the dns that occur. */
+import type { dnsQuery, heatmapQuery, TimelineQuery } from "@weft/contracts";
+import type * as z from "zod";
+import type { Identity } from "../../platform/caller.ts";
+import { notFound } from "../../platform/errors.ts";
+import { createCompletions } from "./completions.ts";
+import { asBuffer } from "./domain/bytes.ts";
+import { yearAt, yearDays } from "./domain/year.ts";
+import type { HistoryRepo } from "./repo-history.ts";
+import type { TimeMachineDeps } from "./service.ts";
+
+type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work"> & {
+	readonly histories: HistoryRepo;
+};
+
+export function createHistoryReads(deps: HistoryDeps) {
+	const { store, clock, queries, histories, work } = deps;
+
+	const completions = createCompletions({ ...deps, histories });
+
+	async function seen(identity: Identity, queryId: string): Promise<void> {
+		if ((await queries.find(identity, queryId)) === null) throw notFound();
+	}
+
+	return {
+		async heatmap(identity: Identity, input: z.output<typeof heatmapQuery>) {
+			await seen(identity, input.saved_query_id);
+			const year = input.year ?? yearAt(clock.now(), input.timezone);
+			const { days, starts } = yearDays(year, input.timezone);
+			const counted = await histories.countSpans(store.db, input.saved_query_id, starts);
+			const bySpan = new Map(counted.map(({ span, count, has_changes }) => [span, { count, has_changes }]));
+			return {
+				year,
+				data: Object.fromEntries(days.map((day, at) => [day, bySpan.get(at) ?? { count: 0, has_changes: false }])),
+			};
+		},
+
+		/** The timeline as JSON text: values are spelt as they were captured. */
+		async *timeline(
+			identity: Identity,
+			input: TimelineQuery,
+			signal: AbortSignal,
+		): AsyncGenerator<Buffer | string, void> {
+			await seen(identity, input.saved_query_id);
+			const rows = await histories.timeline(store.db, {
+				savedQueryId: input.saved_query_id,
+				limit: input.limit,
+				from: input.from_date === undefined ? null : new Date(input.from_date),
+				to: input.to_date === undefined ? null : new Date(input.to_date),
+			});
+			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
+			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
+			const { text, count } = await work.timeline({ dn: input.dn, snapshots }, { size, signal });
+			const head = JSON.stringify({ dn: input.dn, saved_query_id: input.saved_query_id, snapshot_count: count });
+			yield `${head.slice(0, -1)},`;
+			yield asBuffer(text);
+			yield "}";
+		},
+
+		async dns(identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
+			const [revision] = await Promise.all([histories.revision(store.db, queryId), seen(identity, queryId)]);
+			const dns = (await completions.of(queryId, revision)).find(input.q, input.limit);
+			return { dns, count: dns.length };
+		},
+	};
+}

@@ -1,0 +1,72 @@
+/** Finding, reading and annotating snapshots. */
+import type { AnnotateBody, Snapshot, SnapshotListQuery } from "@weft/contracts";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { forbidden, notFound } from "../../platform/errors.ts";
+import { asBuffer } from "./domain/bytes.ts";
+import { daySpan } from "./domain/days.ts";
+import { canAnnotate } from "./policy.ts";
+import { detailHead, presentQuery, presentSnapshot } from "./present.ts";
+import { type TimeMachineDeps, visible } from "./service.ts";
+
+/** Bytes that are handed to the connection at a time. */
+const SLICE = 256 * 1024;
+
+export function createSnapshots(deps: TimeMachineDeps) {
+	const { store, repo, events, queries, work } = deps;
+
+	return {
+		async queries(identity: Identity) {
+			const known = new Map((await queries.enabled(identity)).map((query) => [query.id, query]));
+			const counts = await repo.counts(store.db, [...known.keys()]);
+			return {
+				queries: counts.flatMap((count) => {
+					const query = known.get(count.id);
+					return query === undefined ? [] : [presentQuery(query, count)];
+				}),
+			};
+		},
+
+		async list(identity: Identity, input: SnapshotListQuery) {
+			if ((await queries.find(identity, input.saved_query_id)) === null) throw notFound();
+			const span = input.date === undefined ? null : daySpan(input.date, input.timezone);
+			const { count, rows } = await repo.list(store.db, {
+				savedQueryId: input.saved_query_id,
+				limit: input.limit,
+				offset: input.offset,
+				span: span && { from: new Date(span.from), to: new Date(span.to) },
+			});
+			return { total_count: count, snapshots: rows.map(presentSnapshot) };
+		},
+
+		/** The detail as JSON text, in pieces. */
+		async *detail(identity: Identity, id: string, signal: AbortSignal): AsyncGenerator<Buffer | string, void> {
+			const { row } = await visible(deps, identity, id);
+			const size = row.result_size_bytes;
+			const read = await work.text({ snapshotId: id, bytes: size }, { size, signal });
+			if (read === null) throw notFound();
+			const text = asBuffer(read);
+			yield detailHead(row, await repo.queryStructure(store.db, id));
+			for (let at = 0; at < text.length; at += SLICE) yield text.subarray(at, at + SLICE);
+			yield "}";
+		},
+
+		async annotate(caller: Caller, id: string, input: AnnotateBody): Promise<Snapshot> {
+			const { row, query } = await visible(deps, caller, id);
+			if (!canAnnotate(caller, row, query)) throw forbidden();
+			const values = Object.fromEntries(
+				Object.entries(input).flatMap(([key, value]) => (value === undefined ? [] : [[key, value || null]])),
+			);
+			return store.transaction(async (tx) => {
+				const changed = await repo.annotate(tx, id, values);
+				if (changed === undefined) throw notFound();
+				await events.changed(tx, caller, {
+					targetType: "snapshot",
+					targetId: id,
+					description: `${caller.username} annotated a snapshot of ${row.query_name || "an ad-hoc query"}`,
+					metadata: values,
+				});
+				return presentSnapshot(changed);
+			});
+		},
+	};
+}

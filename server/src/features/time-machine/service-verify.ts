@@ -1,0 +1,101 @@
+/** Checks that stored snapshots are what was captured: all of them on demand, and slowly one segment after another in the background. */
+import type { Events, NotificationDue } from "../../platform/events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Store } from "../../ports/store.ts";
+import type { CheckedRow, VerifyRepo } from "./repo-verify.ts";
+import type { TimeMachineTasks } from "./workers/tasks.ts";
+import type { TimeMachineWork } from "./workers/work.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** Segments that one run of the background check reads at most, and at most so many bytes of text, about. */
+const RUN_SEGMENTS = 200;
+const RUN_BYTES = 64 * 1024 * 1024;
+/** How many times the text of a snapshot a segment holds at most, about. */
+const SEGMENT_SHARE = 4;
+
+export interface Checked {
+	/** How many snapshots a segment has. */
+	readonly count: number;
+	readonly damaged: readonly (CheckedRow & { readonly problem: string })[];
+}
+
+/** All snapshots, segment by segment. */
+export async function* verifyAll(deps: {
+	store: Pick<Store, "db">;
+	repo: Pick<VerifyRepo, "segments" | "rows">;
+	tasks: Pick<TimeMachineTasks, "verify">;
+}): AsyncGenerator<Checked, void> {
+	const { store, repo, tasks } = deps;
+	for (const segmentId of await repo.segments(store.db)) {
+		const { value } = await tasks.verify({ segmentId });
+		yield { count: value.length, damaged: await named(store, repo, value) };
+	}
+}
+
+/** Those that are wrong, and still there. */
+async function named(
+	store: Pick<Store, "db">,
+	repo: Pick<VerifyRepo, "rows">,
+	checked: readonly { readonly snapshotId: string; readonly problem: string | null }[],
+): Promise<Checked["damaged"]> {
+	const problems = new Map(
+		checked.flatMap(({ snapshotId, problem }) => (problem === null ? [] : [[snapshotId, problem] as const])),
+	);
+	if (problems.size === 0) return [];
+	const rows = await repo.rows(store.db, [...problems.keys()]);
+	return rows.map((row) => ({ ...row, problem: problems.get(row.id) ?? "" }));
+}
+
+export function createVerify(deps: {
+	store: Store;
+	clock: Pick<Clock, "now">;
+	log: Log;
+	events: Pick<Events, "emit">;
+	repo: VerifyRepo;
+	work: Pick<TimeMachineWork, "verify">;
+}) {
+	const { store, clock, log, events, repo, work } = deps;
+
+	async function tell(row: CheckedRow, problem: string): Promise<void> {
+		log.error({ snapshot: row.id, problem }, "a stored snapshot is damaged");
+		const administrators = await repo.administrators(store.db);
+		await store.transaction(async (tx) => {
+			for (const userId of administrators) await events.emit(tx, damageNotice(userId, row, problem));
+		});
+	}
+
+	return {
+		/** Goes on with a pass over everything, which begins once a day; reads so much at a time that others do not notice. */
+		async some(signal: AbortSignal): Promise<void> {
+			const now = clock.now();
+			await store.transaction((tx) => repo.beginPass(tx, new Date(now), new Date(now + DAY_MS)));
+			let bytes = 0;
+			for (let left = RUN_SEGMENTS; left > 0 && bytes < RUN_BYTES && !signal.aborted; left--) {
+				const segments = await store.transaction((tx) => repo.claim(tx));
+				if (segments.length === 0) return;
+				for (const segment of segments) {
+					const size = segment.bytes * SEGMENT_SHARE;
+					bytes += size;
+					const checked = await work.verify({ segmentId: segment.id }, { size, signal });
+					for (const row of await named(store, repo, checked)) await tell(row, row.problem);
+				}
+			}
+		},
+	};
+}
+
+/** One for each snapshot, however often it is found again. */
+function damageNotice(userId: number, row: CheckedRow, problem: string): NotificationDue {
+	const name = row.query_name || "an ad-hoc query";
+	return {
+		type: "notification_due",
+		userId,
+		category: "system",
+		severity: "error",
+		title: "A stored snapshot is damaged",
+		body: `The snapshot of ${name} of ${row.executed_at.toISOString()} is not what was captured. ${problem}`,
+		link: `/api/time-machine/snapshots/${row.id}/`,
+		key: `snapshot_damaged:${row.id}`,
+	};
+}

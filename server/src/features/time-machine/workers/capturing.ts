@@ -1,0 +1,109 @@
+/** Reads a capture against the history that it is about to join, whose rows it mostly repeats, and weaves it in. */
+import type { Db } from "../../../ports/store.ts";
+import {
+	type CaptureBody,
+	type CaptureDocument,
+	type DocumentContent,
+	type ReadLimits,
+	readCapture,
+	readResult,
+} from "../domain/document.ts";
+import { JsonTextError } from "../domain/json-tokens.ts";
+import { readKnown, type SegmentState } from "../domain/known.ts";
+import { type Woven, weave } from "../domain/weave.ts";
+import type { HistoryState, SnapshotContent } from "../repo-content.ts";
+import type { PackSource } from "./packs.ts";
+import { undisturbed } from "./reading.ts";
+
+export interface Capturing {
+	readonly db: Db;
+	readonly content: Pick<SnapshotContent, "state">;
+	readonly packs: PackSource;
+}
+
+export interface CaptureTask {
+	readonly bytes: Uint8Array;
+	/** A request's body, or result_data by itself. */
+	readonly as: "body" | "result";
+	readonly limits: ReadLimits;
+	/** The history, as far as one can tell before reading. A wrong one costs time and nothing else. */
+	readonly key: string;
+}
+
+/** What a capture is, and what it adds to its history. */
+export interface CaptureContent {
+	readonly hash: string;
+	readonly looseRows: number;
+	readonly looseHash: Uint8Array;
+	readonly distinct: boolean;
+	readonly woven: Woven;
+	/** result_data without insignificant whitespace, in case that it must be woven once more. */
+	readonly text: Uint8Array;
+}
+
+export type CaptureRead = Omit<CaptureDocument, "content"> & {
+	/** Null when the document is larger than the limit. */
+	readonly content: CaptureContent | null;
+};
+
+/** The history that a capture was read against; null where there was none. */
+export type Base = Pick<HistoryState, "id" | "revision" | "segment"> | null;
+
+/** `rest` is the body without result_data, as JSON text; null when there is no body or it is not an object. */
+export type CaptureOutput =
+	| { ok: true; rest: string | null; result: "missing" | "scalar" | CaptureRead; base: Base }
+	| { ok: false; code: JsonTextError["code"]; offset: number; message: string };
+
+export async function captureInto(capturing: Capturing, task: CaptureTask): Promise<CaptureOutput> {
+	const { base, state } = await stateOf(capturing, task.key);
+	try {
+		const known = state === null ? null : readKnown(state);
+		const read: CaptureBody =
+			task.as === "body"
+				? readCapture(task.bytes, task.limits, known)
+				: { rest: null, result: readResult(task.bytes, task.limits, known) ?? "scalar" };
+		const { rest, result } = read;
+		if (typeof result === "string") return { ok: true, rest, result, base };
+		if (result.content === null) return { ok: true, rest, result: { ...result, content: null }, base };
+		const woven = weave(result.content, known, state?.chain);
+		const content = woven === null ? alone(result.content.text) : { read: result.content, woven };
+		return { ok: true, rest, result: { ...result, content: contentOf(content) }, base };
+	} catch (error) {
+		if (!(error instanceof JsonTextError)) throw error;
+		const { code, offset, message } = error;
+		return { ok: false, code, offset, message };
+	}
+}
+
+async function stateOf(
+	{ db, content, packs }: Capturing,
+	key: string,
+): Promise<{ base: Base; state: SegmentState | null }> {
+	return undisturbed(async () => {
+		const history = await content.state(db, key);
+		if (history === undefined) return { base: null, state: null };
+		const { id, revision, segment } = history;
+		const base = { id, revision, segment };
+		if (segment === null) return { base, state: null };
+		const columns = await packs.columns(segment.id, history.packs);
+		const names = await packs.names(segment.id, history.names);
+		return { base, state: { counters: segment.counters, packs: columns, names, chain: history.chain } };
+	});
+}
+
+interface Weaving {
+	read: DocumentContent;
+	woven: Woven;
+}
+
+/** In a segment of its own, because the history's latest is full. */
+function alone(text: Buffer): Weaving {
+	const read = readResult(text, { maxBytes: text.length })?.content;
+	const woven = read ? weave(read, null) : null;
+	if (!read || woven === null) throw new Error("A text that was read cannot be read again");
+	return { read, woven };
+}
+
+function contentOf({ read: { hash, looseRows, looseHash, distinct, text }, woven }: Weaving): CaptureContent {
+	return { hash, looseRows, looseHash: Uint8Array.from(looseHash), distinct, woven, text };
+}

@@ -1,0 +1,31 @@
+/**
+ * The thread that does the Time Machine's heavy work. It has a connection to the store of its own: rows that it reads never pass through the thread
+ * that answers requests.
+ */
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import type pg from "pg";
+import { createPostgresStore } from "./adapters/postgres/store.ts";
+import { createTimeMachineTasks } from "./features/time-machine/workers/tasks.ts";
+import { serveTasks } from "./platform/workers/serve.ts";
+
+export interface TimeMachineThread {
+	readonly connection: pg.ClientConfig;
+	/** Does what nobody waits for. */
+	readonly background: boolean;
+}
+
+const given = workerData as TimeMachineThread;
+// On Linux a thread has a priority of its own; elsewhere this would be the process's.
+if (given.background && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+
+const silent = () => {};
+const store = createPostgresStore({
+	connection: given.connection,
+	poolSize: 1,
+	// What fails here is told to who asked.
+	log: { debug: silent, info: silent, warn: silent, error: silent },
+	checkSchema: async () => {},
+});
+
+serveTasks(parentPort, createTimeMachineTasks(store.db));

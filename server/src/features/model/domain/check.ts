@@ -1,0 +1,89 @@
+/** Holds a canvas against a model: classes and properties that it names and the model does not have. */
+import type { ModelCheck } from "@weft/contracts";
+import type { ModelFacts } from "./facts.ts";
+import { isRecord, text } from "./values.ts";
+
+type Warning = ModelCheck["warnings"][number];
+
+/** Properties that every object has, whatever its document lists. */
+const EVERYWHERE = new Set(["dn", "rn", "status", "childAction", "modTs"]);
+const CLASS_NODES = new Set(["classNode", "class"]);
+const FILTER_NODES = new Set(["filterNode", "filter"]);
+
+/** @param flow a canvas as it was saved; what is not understood is passed over */
+export function checkFlow(flow: unknown, facts: ModelFacts): Warning[] {
+	const nodes = listOf(flow, "nodes");
+	const classes = new Map<string, string>();
+	const warnings: Warning[] = [];
+	for (const node of nodes) {
+		const [id, data] = [text(node.id), isRecord(node.data) ? node.data : {}];
+		const name = text(data.className).trim();
+		if (!CLASS_NODES.has(text(node.type)) || name === "") continue;
+		classes.set(id, name);
+		if (!facts.knows(name)) {
+			warnings.push(warning(id, name, null, `The model ${facts.version} has no class ${name}.`, facts.similar(name)));
+			continue;
+		}
+		const order = text(data.orderBy).replace(/^-/, "").split(".").at(-1) ?? "";
+		if (order !== "") warnings.push(...missing(facts, id, name, order));
+	}
+	const above = upstream(listOf(flow, "edges"), classes);
+	for (const node of nodes) {
+		if (!FILTER_NODES.has(text(node.type))) continue;
+		const [id, data] = [text(node.id), isRecord(node.data) ? node.data : {}];
+		const name = above(id);
+		if (name === null || !facts.knows(name)) continue;
+		for (const property of propertiesOf(data)) warnings.push(...missing(facts, id, name, property));
+	}
+	return warnings;
+}
+
+function missing(facts: ModelFacts, node: string, name: string, property: string): Warning[] {
+	if (EVERYWHERE.has(property) || facts.knowsProperty(name, property) !== false) return [];
+	// Rows of sub classes have properties of their own.
+	if (facts.isAbstract(name) || facts.hasSubclasses(name)) return [];
+	return [warning(node, name, property, `${name} has no property ${property} in the model ${facts.version}.`, [])];
+}
+
+const warning = (
+	node_id: string,
+	class_name: string,
+	property: string | null,
+	message: string,
+	suggestions: readonly string[],
+): Warning => ({ node_id, class_name, property, message, suggestions: [...suggestions] });
+
+/** Properties that a filter asks for: its own, and those of its patterns. */
+function propertiesOf(data: Record<string, unknown>): Set<string> {
+	const found = new Set<string>();
+	const add = (value: unknown) => {
+		const name = text(value).trim().split(".").at(-1) ?? "";
+		if (name !== "") found.add(name);
+	};
+	if (!Array.isArray(data.patternGroups)) add(data.property);
+	for (const group of Array.isArray(data.patternGroups) ? data.patternGroups : []) {
+		for (const pattern of listOf(group, "patterns")) add(pattern.property);
+	}
+	return found;
+}
+
+/** The class that a filter belongs to: the nearest one against the edges. */
+function upstream(edges: readonly Record<string, unknown>[], classes: ReadonlyMap<string, string>) {
+	const before = new Map<string, string[]>();
+	for (const edge of edges) {
+		const target = text(edge.target);
+		before.set(target, [...(before.get(target) ?? []), text(edge.source)]);
+	}
+	return (id: string): string | null => {
+		const seen = new Set([id]);
+		for (const at of seen) {
+			const name = at === id ? undefined : classes.get(at);
+			if (name !== undefined) return name;
+			for (const source of before.get(at) ?? []) seen.add(source);
+		}
+		return null;
+	};
+}
+
+const listOf = (value: unknown, key: string): Record<string, unknown>[] =>
+	isRecord(value) && Array.isArray(value[key]) ? value[key].filter(isRecord) : [];

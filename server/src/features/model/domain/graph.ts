@@ -1,0 +1,40 @@
+/** A model as queries ask for it (`ports/class-model.ts`): what they never ask about is never worked out. */
+import type { ModelClass, ModelGraph } from "../../../ports/class-model.ts";
+import { flag } from "./flags.ts";
+import type { Model } from "./model.ts";
+
+export function graphOf(model: Model, version: string): ModelGraph {
+	const known = new Map<string, ModelClass>();
+	const names = (ids: Uint32Array): string[] => Array.from(ids, (id) => model.name(id));
+
+	return {
+		version,
+		find(className) {
+			const before = known.get(className);
+			if (before !== undefined) return before;
+			const id = model.find(className.replace(":", ""));
+			if (id < 0 || !model.is(id, flag.published)) return undefined;
+			const found = describe(id);
+			known.set(className, found);
+			return found;
+		},
+	};
+
+	function describe(id: number): ModelClass {
+		let properties: Set<string> | null = null;
+		return {
+			name: model.name(id),
+			rnFormat: model.rn(id),
+			naming: model.naming(id),
+			abstract: model.is(id, flag.abstract),
+			contains: names(model.contains(id)),
+			containers: names(model.containers(id)),
+			superClasses: names(model.supers(id)),
+			subClasses: names(model.subs(id)),
+			hasProperty(name) {
+				properties ??= new Set(Array.from(model.properties(id), (definition) => model.propertyName(definition)));
+				return properties.has(name);
+			},
+		};
+	}
+}

@@ -1,0 +1,109 @@
+/** A property of a class document as Weft shows it. */
+import type { ModelProperty } from "@weft/contracts";
+import { isRecord, list, plain, remark, text } from "./values.ts";
+
+const KNOWN = new Set(
+	"isConfigurable readWrite readOnly createOnly isNaming secure implicit mandatory isOverride isLike needsPropDelimiters isNxosConverged isDeprecated isHidden label propGlobalId propLocalId baseType modelType uitype versions comment validValues default validators likeProp platformFlavors".split(
+		" ",
+	),
+);
+
+/** Where the interface's own word for a type says nothing (`auto`), the base type tells. */
+const BY_BASE: readonly (readonly [RegExp, string])[] = [
+	[/^scalar:(U?Byte|[US]int\d+|Float|Double)/, "number"],
+	[/^scalar:Bool/, "boolean"],
+	[/^scalar:Date/, "date"],
+	[/^scalar:Enum/, "enum"],
+	[/^scalar:Bitmask/, "bitmask"],
+	[/^address:MAC/, "mac"],
+	[/^address:/, "ip"],
+	[/^base:Encap/, "encap"],
+	[/^reference:/, "reference"],
+	[/^string:Password/, "password"],
+	[/^string:/, "string"],
+];
+
+export function readProperty(name: string, value: unknown): ModelProperty {
+	const doc = isRecord(value) ? value : {};
+	const naming = doc.isNaming === true;
+	const configurable = doc.isConfigurable === true;
+	const base = text(doc.baseType);
+	const type = typeOf(text(doc.uitype), base);
+	const validators = validatorsOf(doc.validators);
+	const initial = doc.default === undefined || doc.default === null ? null : text(doc.default);
+	// The source never says so: what names an object, and texts that must not be empty where nothing is filled in.
+	const needed = configurable && type === "string" && initial === null && validators.some(({ min }) => (min ?? 0) >= 1);
+	const property: ModelProperty = {
+		name,
+		type,
+		required: naming || needed,
+		naming,
+		label: text(doc.label).trim(),
+		description: remark(doc.comment),
+		default: initial,
+		valid_values: valuesOf(doc.validValues),
+		validators,
+		read_only: doc.readOnly === true,
+		configurable,
+		create_only: doc.createOnly === true,
+		secure: doc.secure === true,
+		deprecated: doc.isDeprecated === true,
+		hidden: doc.isHidden === true,
+		base_type: base,
+		model_type: text(doc.modelType),
+		versions: text(doc.versions),
+		like: typeof doc.likeProp === "string" ? doc.likeProp : null,
+		platforms: list(doc.platformFlavors),
+	};
+	const other = otherOf(doc);
+	if (other !== null) property.other = other;
+	return property;
+}
+
+function otherOf(doc: Record<string, unknown>): Record<string, unknown> | null {
+	let other: Record<string, unknown> | null = null;
+	for (const key of Object.keys(doc)) {
+		if (KNOWN.has(key)) continue;
+		const value = doc[key];
+		if (value === false || plain(value)) continue;
+		other ??= {};
+		other[key] = value;
+	}
+	return other;
+}
+
+function typeOf(uitype: string, base: string): string {
+	if (uitype !== "" && uitype !== "auto") return uitype;
+	return BY_BASE.find(([pattern]) => pattern.test(base))?.[1] ?? "other";
+}
+
+/** Without the pseudo value that repeats the default. */
+function valuesOf(value: unknown): ModelProperty["valid_values"] {
+	if (!Array.isArray(value)) return [];
+	const found: ModelProperty["valid_values"] = [];
+	for (const item of value) {
+		const name = isRecord(item) ? text(item.localName) : "defaultValue";
+		if (name === "defaultValue") continue;
+		const choice = { value: text(item.value), local_name: name, label: text(item.label).trim() };
+		const description = remark(item.comment);
+		found.push(description === "" ? choice : { ...choice, description });
+	}
+	return found;
+}
+
+/** Long form `{min, max, regexs}`, or short form `{regex, type}`. */
+function validatorsOf(value: unknown): ModelProperty["validators"] {
+	if (!Array.isArray(value) || value.length === 0) return [];
+	return value.filter(isRecord).map((item) => ({
+		min: bound(item.min),
+		max: bound(item.max),
+		regexs: (Array.isArray(item.regexs) ? item.regexs : "regex" in item ? [item] : [])
+			.filter(isRecord)
+			.map((rule) => ({ regex: text(rule.regex), type: text(rule.type) || "include" })),
+	}));
+}
+
+function bound(value: unknown): number | null {
+	const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+	return typeof number === "number" && Number.isFinite(number) ? number : null;
+}

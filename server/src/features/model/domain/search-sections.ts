@@ -1,0 +1,187 @@
+/** The parts of an image that searching needs: lower-case texts to scan, names of properties and who has them, words and aliases. */
+import { lists, texts } from "./columns.ts";
+import { type ClassGraph, split } from "./document.ts";
+import { flag } from "./flags.ts";
+import type { Section } from "./image.ts";
+import { ALIASES, acronymOf, partsOf, wordsOf } from "./terms.ts";
+
+export interface Searchable {
+	readonly names: readonly string[];
+	graphOf(at: number): ClassGraph | undefined;
+	readonly flags: Uint32Array;
+	readonly property: { readonly at: Uint32Array; readonly to: Uint32Array };
+	/** Of each definition of a property. */
+	readonly labels: readonly string[];
+	readonly propertyNames: readonly string[];
+}
+
+/** Where a word stands; the best place counts. */
+export const FIELD = { description: 1, name: 2, label: 3 } as const;
+const FIELD_BITS = 2;
+
+export function searchSections(given: Searchable): Record<string, Section> {
+	return { ...classTexts(given), ...properties(given), ...words(given), ...aliases(given) };
+}
+
+function classTexts({ names, graphOf }: Searchable): Record<string, Section> {
+	const [name, label, description] = [texts(), texts(), texts()];
+	const mask = new Uint32Array(names.length);
+	/** How long the package is: where the short name begins. */
+	const pkg = new Uint8Array(names.length);
+	for (const [at, text] of names.entries()) {
+		const graph = graphOf(at);
+		// What has no document is not found: its place is empty.
+		name.push(graph === undefined ? "" : text.toLowerCase());
+		label.push(graph?.label.toLowerCase() ?? "");
+		description.push(graph?.description.toLowerCase() ?? "");
+		pkg[at] = split(text)[0].length;
+		mask[at] = letterMask(Buffer.from(split(text)[1].toLowerCase()));
+	}
+	return {
+		...text("find.name", name),
+		...text("find.label", label),
+		...text("find.description", description),
+		"find.mask": mask,
+		"find.package": pkg,
+	};
+}
+
+/** Which letters a text has: one bit each, one for all digits. */
+export function letterMask(bytes: Uint8Array): number {
+	let mask = 0;
+	for (const byte of bytes) {
+		if (byte >= 97 && byte <= 122) mask |= 1 << (byte - 97);
+		else if (byte >= 48 && byte <= 57) mask |= 1 << 26;
+	}
+	return mask >>> 0;
+}
+
+/** Names of properties in the order of their lower case, each with the classes that have it, the likeliest first; and labels with their names. */
+function properties({ names, flags, property, labels, propertyNames }: Searchable): Record<string, Section> {
+	const distinct = [...new Set(propertyNames)].sort(
+		(a, b) => compare(a.toLowerCase(), b.toLowerCase()) || compare(a, b),
+	);
+	const idOf = new Map(distinct.map((name, id) => [name, id]));
+	const nameOf = Uint32Array.from(propertyNames, (name) => idOf.get(name) ?? 0);
+	const [lower, exact] = [texts(), texts()];
+	for (const name of distinct) {
+		lower.push(name.toLowerCase());
+		exact.push(name);
+	}
+	const [owner, value] = [new Uint32Array(property.to.length), new Uint32Array(property.to.length)];
+	let used = 0;
+	for (const id of likeliest(names, flags)) {
+		for (let i = property.at[id] ?? 0; i < (property.at[id + 1] ?? 0); i++) {
+			owner[used] = nameOf[property.to[i] ?? 0] ?? 0;
+			value[used++] = id;
+		}
+	}
+	const byLabel = new Map<string, Set<number>>();
+	for (const [i, label] of labels.entries()) {
+		const text = label.toLowerCase();
+		if (text === "" || text === propertyNames[i]?.toLowerCase()) continue;
+		const known = byLabel.get(text) ?? new Set();
+		byLabel.set(text, known.add(nameOf[i] ?? 0));
+	}
+	return {
+		...text("find.property", lower),
+		...text("property.names", exact),
+		...list("find.owners", lists(distinct.length, { owner, value }, false)),
+		...text("find.property_label", fill(byLabel.keys())),
+		...list("find.labelled", numbered([...byLabel.values()])),
+	};
+}
+
+/** Classes that people configure before others, short names before long ones. */
+function likeliest(names: readonly string[], flags: Uint32Array): number[] {
+	const weight = (id: number) => {
+		const bits = flags[id] ?? 0;
+		const rank = (bits & flag.configurable ? 0 : 2) + (bits & flag.relation ? 1 : 0) + (bits & flag.abstract ? 2 : 0);
+		return rank * 1_000 + (names[id]?.length ?? 0);
+	};
+	const weights = names.map((_, id) => weight(id));
+	return [...names.keys()].sort((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0) || a - b);
+}
+
+function words({ names, graphOf }: Searchable): Record<string, Section> {
+	const found = new Map<string, Map<number, number>>();
+	const note = (word: string, id: number, field: number) => {
+		const known = found.get(word) ?? new Map<number, number>();
+		if ((known.get(id) ?? 0) < field) known.set(id, field);
+		found.set(word, known);
+	};
+	for (const [id, name] of names.entries()) {
+		const graph = graphOf(id);
+		if (graph === undefined) continue;
+		for (const word of wordsOf(graph.description)) note(word, id, FIELD.description);
+		for (const part of partsOf(split(name)[1])) note(part, id, FIELD.name);
+		for (const word of wordsOf(graph.label)) note(word, id, FIELD.label);
+	}
+	const sorted = [...found].sort(([a], [b]) => compare(a, b));
+	const postings = sorted.map(([, ids]) => [...ids].map(([id, field]) => (id << FIELD_BITS) | field));
+	return { ...text("find.word", fill(sorted.map(([word]) => word))), ...list("find.posting", numbered(postings)) };
+}
+
+/** A posting's class and field. */
+export const postingOf = (posting: number): readonly [id: number, field: number] => [
+	posting >>> FIELD_BITS,
+	posting & ((1 << FIELD_BITS) - 1),
+];
+
+/** Other names of classes: the beginning of their relative name, the first letters of their label, and what the field calls them. */
+function aliases({ names, graphOf }: Searchable): Record<string, Section> {
+	const found = new Map<string, Set<number>>();
+	const note = (alias: string, id: number) => {
+		if (alias.length > 1) found.set(alias, (found.get(alias) ?? new Set()).add(id));
+	};
+	const byName = new Map(names.map((name, id) => [name, id]));
+	for (const [alias, classes] of Object.entries(ALIASES)) {
+		for (const name of classes.split(" ")) {
+			const id = byName.get(name);
+			if (id !== undefined && graphOf(id) !== undefined) note(alias, id);
+		}
+	}
+	for (const [id] of names.entries()) {
+		const graph = graphOf(id);
+		if (graph === undefined) continue;
+		const prefix = graph.rn.replace(/-?\[?\{.*$/, "");
+		note(prefix.toLowerCase(), id);
+		const acronym = acronymOf(graph.label);
+		if (acronym !== null) note(acronym, id);
+	}
+	const sorted = [...found].sort(([a], [b]) => compare(a, b));
+	return {
+		...text("find.alias", fill(sorted.map(([alias]) => alias))),
+		...list("find.aliased", numbered(sorted.map(([, ids]) => [...ids]))),
+	};
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function fill(all: Iterable<string>) {
+	const column = texts();
+	for (const item of all) column.push(item);
+	return column;
+}
+
+/** Lists by their place. */
+function numbered(all: readonly Iterable<number>[]) {
+	const [owner, value]: [number[], number[]] = [[], []];
+	for (const [at, items] of all.entries()) {
+		for (const item of items) {
+			owner.push(at);
+			value.push(item);
+		}
+	}
+	return lists(all.length, { owner, value }, false);
+}
+
+const list = (name: string, { at, to }: { at: Uint32Array; to: Uint32Array }): Record<string, Section> => ({
+	[`${name}.at`]: at,
+	[`${name}.to`]: to,
+});
+
+function text(name: string, column: ReturnType<typeof texts>): Record<string, Section> {
+	const { bytes, at } = column.finish();
+	return { [`${name}.bytes`]: bytes, [`${name}.at`]: at };
+}

@@ -1,0 +1,246 @@
+/**
+ * Ranked search. What fits better comes first - the very name, a DN, the beginning of a name, another name of it, its label, a part of its name,
+ * its description, a typing error - and among what fits equally well what people configure, then what is short.
+ */
+import type { Match } from "@weft/contracts";
+import { readDn, splitDn } from "./dn.ts";
+import { flag } from "./flags.ts";
+import { allowance, distance, ones } from "./fuzzy.ts";
+import type { Model } from "./model.ts";
+import { beginning, exactly, holding, near } from "./scan.ts";
+import { letterMask } from "./search-sections.ts";
+import { createSuggester } from "./suggest.ts";
+import { wordsOf } from "./terms.ts";
+import { best } from "./top.ts";
+
+export type Kind = "class" | "property" | "package";
+
+export interface Hit {
+	readonly kind: Kind;
+	/** The class; of a property the class that has it; of a package its place among the packages. */
+	readonly id: number;
+	/** Of a property its number among the names of properties; else -1. */
+	readonly property: number;
+	readonly match: Match;
+	readonly score: number;
+}
+
+/** What each kind of match is worth; below it no finer difference reaches the next one. */
+const WORTH: Readonly<Record<Match, number>> = {
+	exact: 1,
+	dn: 0.93,
+	prefix: 0.86,
+	alias: 0.78,
+	label: 0.68,
+	substring: 0.56,
+	description: 0.42,
+	fuzzy: 0.28,
+};
+/** Properties and packages come behind classes that fit as well. */
+const LESS: Readonly<Record<Kind, number>> = { class: 1, property: 0.9, package: 0.95 };
+const FINE = 0.06;
+/** A name that begins so behind its package: better than a label, not better than what the field calls it. */
+const SHORT_PREFIX = 0.73;
+/** Classes that are told of one property's name, unless properties are what is asked for. */
+const OWNERS = 3;
+/** Names of properties that one way of fitting may bring. */
+const PROPERTIES = 200;
+/** Shorter pieces are in nearly everything. */
+const SHORTEST_INSIDE = 2;
+const SHORTEST_DESCRIBED = 3;
+
+/** A class that fits, and how long what it fits is. */
+type Note = (id: number, match: Match, length: number, worth?: number) => void;
+
+export function createSearch(model: Model) {
+	const names = model.texts("find.name");
+	const labels = model.texts("find.label");
+	const descriptions = model.texts("find.description");
+	const propertyNames = model.texts("find.property");
+	const owners = model.list("find.owners");
+	const propertyLabels = model.texts("find.property_label");
+	const labelled = model.list("find.labelled");
+	const aliases = model.texts("find.alias");
+	const aliased = model.list("find.aliased");
+	const masks = model.image.u32("find.mask");
+	const packageLengths = model.image.bytes("find.package");
+	const packages = Array.from(model.image.u32("package.name"), (id) => model.strings.text(id));
+	const suggester = createSuggester(model);
+	const lengthOf = (texts: { at: Uint32Array }, id: number): number =>
+		(texts.at[id + 1] ?? 0) - (texts.at[id] ?? 0) - 1;
+
+	/** Small differences within one kind of match: 0 to 1. */
+	function finer(id: number, given: number, length: number): number {
+		return (
+			(model.is(id, flag.configurable) ? 0.4 : 0) +
+			(model.is(id, flag.relation) ? 0 : 0.15) +
+			(model.is(id, flag.abstract) ? 0 : 0.1) +
+			0.35 * Math.min(1, given / Math.max(1, length))
+		);
+	}
+
+	/** @param only one kind of hit instead of all */
+	function search(query: string, limit: number, only?: Kind): readonly Hit[] {
+		const top = best<Hit>(limit);
+		// Ways of fitting are tried from the best on: a class that was found does not have to be looked at again.
+		const seen = new Uint8Array(model.count);
+		const text = query.toLowerCase();
+		const piece = Buffer.from(text);
+
+		function put(
+			kind: Kind,
+			id: number,
+			property: number,
+			match: Match,
+			fine: number,
+			worth: number = WORTH[match],
+		): void {
+			const score = (worth - FINE * (1 - Math.min(1, Math.max(0, fine)))) * LESS[kind];
+			if (top.takes(score)) top.put({ kind, id, property, match, score });
+		}
+		const note: Note = (id, match, length, worth) => {
+			if (seen[id] === 1) return;
+			seen[id] = 1;
+			put("class", id, -1, match, finer(id, text.length, length), worth);
+		};
+		const wants = (kind: Kind) => only === undefined || only === kind;
+
+		if (wants("package"))
+			for (const [at, name] of packages.entries())
+				if (name.startsWith(text))
+					put("package", at, -1, name === text ? "exact" : "prefix", text.length / name.length);
+		if (wants("property"))
+			byProperty(text, piece, only === "property" ? limit : OWNERS, (property, match, length) => {
+				// The likeliest owners come first; each next one counts a little less.
+				const most = only === "property" ? limit : OWNERS;
+				for (const [i, id] of owners(property).subarray(0, most).entries())
+					put("property", id, property, match, text.length / Math.max(1, length) - i / 1_000);
+			});
+		if (!wants("class")) return top.all();
+
+		const behind = byName(query, text, note);
+		byDn(query, note);
+		const alias = exactly(aliases, piece);
+		if (alias >= 0) for (const id of aliased(alias)) note(id, "alias", lengthOf(labels, id));
+		for (const id of behind) note(id, "prefix", lengthOf(names, id), SHORT_PREFIX);
+		if (text.length >= SHORTEST_INSIDE) {
+			for (const id of holding(labels, piece)) note(id, "label", lengthOf(labels, id));
+			if (!top.full) for (const id of holding(names, piece)) note(id, "substring", lengthOf(names, id));
+		}
+		if (text.length >= SHORTEST_DESCRIBED && !top.full)
+			for (const id of holding(descriptions, piece)) note(id, "description", 200);
+		// What is written like a DN is no text.
+		if (/[/[\]]/.test(text)) return top.all();
+		if (!top.full) byWords(text, limit, note);
+		if (!top.full) byTypo(piece, note);
+		return top.all();
+	}
+
+	/** The name as a whole, or without its package, or from its beginning. Gives the classes whose name begins so behind the package. */
+	function byName(query: string, text: string, note: Note): number[] {
+		const flat = query.replace(":", "");
+		const exact = model.find(flat);
+		if (exact >= 0 && model.is(exact, flag.published)) note(exact, "exact", 1);
+		const piece = Buffer.from(text.replace(":", ""));
+		const prefixed: number[] = [];
+		const behind: number[] = [];
+		for (let id = 0; id < model.count; id++) {
+			const start = names.at[id] ?? 0;
+			const length = lengthOf(names, id);
+			if (length < piece.length) continue;
+			const pkg = packageLengths[id] ?? 0;
+			if (startsAt(names.bytes, start, piece)) {
+				if (length === piece.length) note(id, "exact", length);
+				else prefixed.push(id);
+			} else if (length - pkg >= piece.length && startsAt(names.bytes, start + pkg, piece)) {
+				if (length - pkg === piece.length) note(id, "exact", length * 2);
+				else behind.push(id);
+			}
+		}
+		for (const id of prefixed) note(id, "prefix", lengthOf(names, id));
+		return behind;
+	}
+
+	/** `uni/tn-`, `tn-`, `uni/tn-common/BD-web`: the class of the last part. */
+	function byDn(query: string, note: Note): void {
+		if (!/[-/[]/.test(query)) return;
+		const rns = splitDn(query.replace(/\[$/, ""))?.filter((rn) => rn !== "");
+		const last = rns === undefined ? undefined : readDn(model, rns, true).at(-1);
+		if (last !== undefined && last.id >= 0 && model.is(last.id, flag.published)) note(last.id, "dn", 1);
+		if (rns?.length !== 1) return;
+		// Of a beginning alone there may be many.
+		const alias = exactly(aliases, Buffer.from(query.toLowerCase().replace(/-?\[?$/, "")));
+		if (alias < 0) return;
+		for (const id of aliased(alias)) {
+			if (model.rn(id).toLowerCase().startsWith(query.toLowerCase())) note(id, "dn", lengthOf(names, id));
+		}
+	}
+
+	function byProperty(
+		text: string,
+		piece: Buffer,
+		most: number,
+		tell: (property: number, match: Match, length: number) => void,
+	): void {
+		const many = Math.max(most, PROPERTIES);
+		const told = new Set<number>();
+		const once = (id: number, match: Match, length: number) => {
+			if (!told.has(id)) tell(id, match, length);
+			told.add(id);
+		};
+		const [from, to] = beginning(propertyNames, piece);
+		for (let id = from; id < Math.min(to, from + many); id++) {
+			const length = lengthOf(propertyNames, id);
+			once(id, length === piece.length ? "exact" : "prefix", length);
+		}
+		if (text.length < SHORTEST_INSIDE) return;
+		for (const label of holding(propertyLabels, piece, many)) {
+			for (const id of labelled(label)) once(id, "label", lengthOf(propertyLabels, label));
+		}
+		for (const id of holding(propertyNames, piece, many)) once(id, "substring", lengthOf(propertyNames, id));
+	}
+
+	/** Words that do not stand together: classes with all of them, and failing that with most of what they say. */
+	function byWords(text: string, limit: number, note: Note): void {
+		const words = wordsOf(text);
+		if (words.length < 2) return;
+		const found = suggester.withAll(words);
+		for (const [id, quality] of found) note(id, quality === 3 ? "label" : quality === 2 ? "description" : "fuzzy", 100);
+		if (found.size === 0)
+			for (const { id, score } of suggester.suggest(text, limit))
+				note(id, "fuzzy", text.length / Math.max(0.01, score));
+	}
+
+	function byTypo(piece: Buffer, note: Note): void {
+		const bound = allowance(piece.length);
+		if (bound === 0) return;
+		const mask = letterMask(piece);
+		for (let id = 0; id < model.count; id++) {
+			const length = lengthOf(names, id);
+			const pkg = packageLengths[id] ?? 0;
+			const [whole, short] = [Math.abs(length - piece.length) <= bound, Math.abs(length - pkg - piece.length) <= bound];
+			if (!whole && !short) continue;
+			// An error brings one strange letter at most; what is not in the short name may be in the package.
+			if (ones((mask & ~(masks[id] ?? 0)) >>> 0) > bound + (whole ? pkg : 0)) continue;
+			const start = names.at[id] ?? 0;
+			const far = Math.min(
+				whole ? distance(names.bytes.subarray(start, start + length), piece, bound) : bound + 1,
+				short ? distance(names.bytes.subarray(start + pkg, start + length), piece, bound) : bound + 1,
+			);
+			if (far <= bound) note(id, "fuzzy", piece.length * (1 + far));
+		}
+		for (const { id, far } of near(suggester.words, piece)) {
+			for (const found of suggester.labelledWith(id)) note(found, "fuzzy", piece.length * (2 + far));
+		}
+	}
+
+	return { search, suggest: suggester.suggest, packages };
+}
+
+function startsAt(bytes: Buffer, start: number, piece: Buffer): boolean {
+	for (let i = 0; i < piece.length; i++) if (bytes[start + i] !== piece[i]) return false;
+	return true;
+}
+
+/** Only views of the model: it holds no memory of its own worth speaking of. */
+export type Search = ReturnType<typeof createSearch>;

@@ -1,0 +1,41 @@
+/** Reading values of documents of which nothing is promised. */
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Texts as they are, numbers and booleans written out, else empty. */
+export function text(value: unknown): string {
+	if (typeof value === "string") return value;
+	return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+export const list = (value: unknown): string[] =>
+	Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+/** The entries of an object of texts. */
+export const pairs = (value: unknown): [string, string][] =>
+	isRecord(value)
+		? Object.entries(value).flatMap(([key, item]) => (typeof item === "string" ? [[key, item]] : []))
+		: [];
+
+/** The keys of an object of classes, without the colon. */
+export const names = (value: unknown): string[] =>
+	isRecord(value)
+		? Object.keys(value).map((name) => name.replace(":", ""))
+		: list(value).map((name) => name.replace(":", ""));
+
+/** Says nothing: absent, empty, an empty list or object. */
+export const plain = (value: unknown): boolean =>
+	value === null ||
+	value === undefined ||
+	value === "" ||
+	(typeof value === "object" && Object.keys(value as object).length === 0);
+
+const PLACEHOLDERS = new Set(["null", "na", "n/a", "none", "tbd"]);
+
+/** A comment is a list of one text, or absent, or a word that stands for nothing. */
+export function remark(value: unknown): string {
+	if (value === undefined) return "";
+	const joined = (typeof value === "string" ? [value] : list(value)).join(" ").trim();
+	return PLACEHOLDERS.has(joined.toLowerCase()) ? "" : joined;
+}

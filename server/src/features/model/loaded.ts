@@ -1,0 +1,173 @@
+/**
+ * The model that this process answers from: the active version, as it lies in memory. Every process loads it by itself when it hears of another one, and
+ * answers from the old one until the new one is there; so nobody sees a part of one, or of two.
+ */
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import { LRUCache } from "lru-cache";
+import { unavailable } from "../../platform/errors.ts";
+import type { Announcements } from "../../ports/announcements.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Store } from "../../ports/store.ts";
+import { IMAGE_FORMAT } from "./domain/image.ts";
+import { type Model, openModel } from "./domain/model.ts";
+import { createPathFinder, type PathFinder } from "./domain/paths.ts";
+import { createSearch, type Search } from "./domain/search.ts";
+import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
+import type { ModelWork } from "./workers/work.ts";
+
+/** Told to all processes when another version is the active one. */
+export const MODEL_TOPIC = "model";
+
+export interface Loaded {
+	readonly version: VersionRow;
+	readonly model: Model;
+	readonly search: Search;
+	readonly paths: PathFinder;
+	/** Answers as they were sent; gone with the model they are about. */
+	readonly answers: LRUCache<string, Buffer>;
+}
+
+export interface LoadedModel {
+	/** The loaded model, after the first load; null where no version is active. @throws 503 while it cannot be loaded */
+	current(): Promise<Loaded | null>;
+	/** Begins to load, so that the first request does not have to wait. */
+	warm(): void;
+	/** The image's pieces of any version, packed, built anew where they are of another format. */
+	pieces(version: VersionRow): Promise<Buffer[]>;
+}
+
+export interface LoadedDeps {
+	readonly store: Store;
+	readonly announcements: Pick<Announcements, "listen">;
+	readonly clock: Pick<Clock, "sleep">;
+	readonly log: Log;
+	readonly versions: VersionsRepo;
+	readonly work: Pick<ModelWork, "build">;
+}
+
+const decompress = promisify(brotliDecompress);
+/** Pieces that are read and unpacked at the same time. */
+const AT_ONCE = 3;
+const ANSWERS_BYTES = 24 * 1024 * 1024;
+const RETRY_MS = 5_000;
+
+export function createLoadedModel({ store, announcements, clock, log, versions, work }: LoadedDeps): LoadedModel {
+	let loaded: Loaded | null = null;
+	/** Whether the store was asked with success; before that nobody knows whether there is a model. */
+	let known = false;
+	let stale = true;
+	let loading: Promise<void> | null = null;
+
+	async function pieces(version: VersionRow): Promise<Buffer[]> {
+		if (version.image_format === IMAGE_FORMAT) {
+			const found: Buffer[] = [];
+			for (const seq of await versions.pieces(store.db, version.run_id)) {
+				const piece = await versions.piece(store.db, version.run_id, seq);
+				if (piece !== undefined) found.push(piece);
+			}
+			return found;
+		}
+		return (await rebuilt(version)).map((piece) => Buffer.from(piece));
+	}
+
+	/** What an earlier release built cannot be used: it is built again from the records, once for all processes. */
+	async function rebuilt(version: VersionRow): Promise<readonly Uint8Array[]> {
+		log.info({ version: version.id }, "the model is built anew for this release");
+		const { pieces: made, bytes } = await work.build(await versions.records(store.db, version.run_id));
+		await store.transaction(async (tx) => {
+			await versions.putPieces(tx, version.run_id, made);
+			await versions.setFormat(tx, version.id, IMAGE_FORMAT, bytes);
+		});
+		return made;
+	}
+
+	async function read(version: VersionRow): Promise<Uint8Array<ArrayBuffer>> {
+		const parts: Buffer[] = [];
+		if (version.image_format !== IMAGE_FORMAT) {
+			for (const piece of await rebuilt(version)) parts.push(await decompress(piece));
+		} else {
+			const seqs = await versions.pieces(store.db, version.run_id);
+			let next = 0;
+			const reader = async (): Promise<void> => {
+				for (let at = next++; at < seqs.length; at = next++) {
+					const piece = await versions.piece(store.db, version.run_id, seqs[at] ?? 0);
+					if (piece === undefined) throw new Error("a piece of the model is gone");
+					parts[at] = await decompress(piece);
+				}
+			};
+			await Promise.all(Array.from({ length: AT_ONCE }, reader));
+		}
+		const image = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+		let at = 0;
+		for (const part of parts) {
+			image.set(part, at);
+			at += part.length;
+			// Copying all of it at once would hold up every request.
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		return image;
+	}
+
+	async function load(): Promise<void> {
+		while (stale) {
+			stale = false;
+			try {
+				const active = await versions.active(store.db);
+				if (active === undefined) loaded = null;
+				else if (active.id !== loaded?.version.id) {
+					const model = openModel(await read(active));
+					loaded = {
+						version: active,
+						model,
+						search: createSearch(model),
+						paths: createPathFinder(model),
+						answers: new LRUCache({
+							maxSize: ANSWERS_BYTES,
+							sizeCalculation: ({ length }, key) => length + key.length + 1,
+						}),
+					};
+					log.info({ version: active.id, classes: active.class_count }, "the model is loaded");
+				}
+				known = true;
+			} catch (error) {
+				stale = true;
+				throw error;
+			}
+		}
+	}
+
+	/** One load at a time; one that is asked for meanwhile follows. */
+	function refresh(): Promise<void> {
+		loading ??= load().finally(() => {
+			loading = null;
+		});
+		return loading;
+	}
+
+	/** Tried again and again: what was heard once must not be forgotten. */
+	function follow(): void {
+		stale = true;
+		refresh().catch((error: unknown) => {
+			log.warn({ err: error }, "the model could not be loaded and will be tried again");
+			clock.sleep(RETRY_MS).then(follow, () => undefined);
+		});
+	}
+	announcements.listen(MODEL_TOPIC, follow, () => {
+		if (known) follow();
+	});
+
+	return {
+		async current() {
+			if (known) return loaded;
+			await refresh().catch((error: unknown) => {
+				log.warn({ err: error }, "the model cannot be loaded");
+				throw unavailable("The class model cannot be loaded at the moment.");
+			});
+			return loaded;
+		},
+		warm: () => void refresh().catch(() => undefined),
+		pieces,
+	};
+}

@@ -1,0 +1,158 @@
+/** Reading a DN, ways between classes, comparing versions, and holding canvases against the model. */
+import { createHash } from "node:crypto";
+import type { ClassChange, DnAnswer, ModelCheck, ModelComparison, PathAnswer } from "@weft/contracts";
+import { LRUCache } from "lru-cache";
+import type { Identity } from "../../platform/caller.ts";
+import { conflict, invalidField, notFound } from "../../platform/errors.ts";
+import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import type { Store } from "../../ports/store.ts";
+import { checkFlow } from "./domain/check.ts";
+import { readDn, splitDn } from "./domain/dn.ts";
+import { factsOf, type ModelFacts } from "./domain/facts.ts";
+import type { Loaded, LoadedModel } from "./loaded.ts";
+import { presentDn, presentPaths } from "./present.ts";
+import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
+import { classOf } from "./service.ts";
+import type { ModelWork } from "./workers/work.ts";
+
+export interface ToolsDeps {
+	readonly store: Store;
+	readonly loaded: Pick<LoadedModel, "current" | "pieces">;
+	readonly versions: Pick<VersionsRepo, "named">;
+	readonly work: Pick<ModelWork, "compare">;
+	/** A saved query's canvas, if the identity may see it. */
+	findQuery(identity: Identity, id: string): Promise<{ readonly flowData: unknown } | null>;
+}
+
+interface CompareQuery extends PageQuery {
+	readonly from: string;
+	readonly to: string;
+	readonly change?: ClassChange["change"] | undefined;
+	readonly package?: string | undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Comparisons that are kept; the next page of one costs nothing. */
+const KEPT = 4;
+const SIMILAR = 5;
+
+/** What planning and checking need to know; made once for each loaded model. */
+export function createFacts() {
+	const known = new WeakMap<Loaded, ModelFacts>();
+	return (loaded: Loaded): ModelFacts => {
+		const before = known.get(loaded);
+		if (before !== undefined) return before;
+		const similar = (name: string) =>
+			loaded.search.search(name, SIMILAR, "class").map(({ id }) => loaded.model.name(id));
+		const facts = factsOf(loaded.model, loaded.version.label, similar);
+		known.set(loaded, facts);
+		return facts;
+	};
+}
+
+export function createTools(
+	{ store, loaded, versions, work, findQuery }: ToolsDeps,
+	facts: (loaded: Loaded) => ModelFacts,
+) {
+	const comparisons = new LRUCache<string, Promise<ClassChange[]>>({ max: KEPT });
+
+	async function installed(field: "from" | "to", name: string): Promise<VersionRow> {
+		const found = await versions.named(store.db, name, UUID.test(name));
+		if (found === undefined) throw invalidField(field, "No installed version has this id or key.");
+		if (!found.is_available) throw conflict(`The content of the version ${found.label} was removed to make room.`);
+		return found;
+	}
+
+	function changesBetween(from: VersionRow, to: VersionRow): Promise<ClassChange[]> {
+		const key = `${from.id} ${to.id}`;
+		const known = comparisons.get(key);
+		if (known !== undefined) return known;
+		const made = Promise.all([loaded.pieces(from), loaded.pieces(to)]).then(([before, after]) =>
+			work.compare(before, after),
+		);
+		made.catch(() => comparisons.delete(key));
+		comparisons.set(key, made);
+		return made;
+	}
+
+	return {
+		dn(current: Loaded | null, dn: string): DnAnswer {
+			const rns = splitDn(dn.replace(/^\/+|\/+$/g, ""));
+			if (rns === null) throw invalidField("dn", "The brackets do not balance.");
+			if (rns.some((rn) => rn === "")) throw invalidField("dn", "A part between two slashes is empty.");
+			if (current === null) return { dn, class_name: null, parts: [], warnings: ["No model is loaded."] };
+			return presentDn(current.model, rns.join("/"), readDn(current.model, rns), rns);
+		},
+
+		path(
+			current: Loaded | null,
+			{
+				from,
+				to,
+				over,
+				limit,
+			}: { from: string; to: string; over: "containment" | "relations" | "both"; limit: number },
+		): PathAnswer {
+			const start = classOf(current, from);
+			const { id: end } = classOf(current, to);
+			const { model, paths } = start.loaded;
+			return presentPaths(model, start.id, end, paths.between(start.id, end, over, limit));
+		},
+
+		async compare(query: CompareQuery, url: string): Promise<ModelComparison> {
+			const [from, to] = await Promise.all([installed("from", query.from), installed("to", query.to)]);
+			const all = from.id === to.id ? [] : await changesBetween(from, to);
+			const wanted = all.filter(
+				(change) =>
+					(query.change === undefined || change.change === query.change) &&
+					(query.package === undefined || change.package === query.package),
+			);
+			const rows = wanted.slice(offsetOf(query), offsetOf(query) + query.page_size);
+			const version = ({ id, version_key, label }: VersionRow) => ({ id, version_key, label });
+			return {
+				from: version(from),
+				to: version(to),
+				identical: all.length === 0,
+				summary: summaryOf(all),
+				...paginate(url, query, { count: wanted.length, rows }, (change) => change),
+			};
+		},
+
+		async check(
+			identity: Identity,
+			{ flow_data, saved_query_id }: { flow_data?: unknown; saved_query_id?: string | undefined },
+		): Promise<ModelCheck> {
+			let flow = flow_data;
+			if (saved_query_id !== undefined) {
+				const query = await findQuery(identity, saved_query_id);
+				if (query === null) throw notFound();
+				flow = query.flowData;
+			}
+			const current = await loaded.current();
+			if (current === null) return { checked: false, version: null, warnings: [] };
+			return { checked: true, version: current.version.label, warnings: checkFlow(flow, facts(current)) };
+		},
+	};
+}
+export type Tools = ReturnType<typeof createTools>;
+
+function summaryOf(changes: readonly ClassChange[]): ModelComparison["summary"] {
+	const classes = (change: ClassChange["change"]) => changes.filter((one) => one.change === change).length;
+	const properties = (change: ClassChange["change"]) =>
+		changes.reduce((sum, one) => sum + one.properties.filter((property) => property.change === change).length, 0);
+	return {
+		classes_added: classes("added"),
+		classes_removed: classes("removed"),
+		classes_changed: classes("changed"),
+		properties_added: properties("added"),
+		properties_removed: properties("removed"),
+		properties_changed: properties("changed"),
+	};
+}
+
+/** The validator of answers: the version and the release that presents it. */
+export const tagOf = (loaded: Loaded | null, release: string): string =>
+	`"${createHash("sha256")
+		.update(`${loaded?.version.id ?? "none"} ${release}`)
+		.digest("base64url")
+		.slice(0, 22)}"`;

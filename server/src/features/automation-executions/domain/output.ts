@@ -1,0 +1,84 @@
+/** The text of a job, rebuilt from its events: in the order of their counters, without gaps, without colours and secrets. */
+import type { JobEvent } from "../../../ports/automation-server.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what escape sequences are made of
+const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the store cannot keep it
+const NUL = /\u0000/g;
+const MASK = "********";
+/** Shorter secrets would be found in everything. */
+const SECRET_MIN = 3;
+
+/** Replaces each secret, also where it is written as in JSON. */
+export function createMask(secrets: readonly string[]): (text: string) => string {
+	const forms = new Set<string>();
+	for (const secret of secrets) {
+		if (secret.length < SECRET_MIN) continue;
+		forms.add(secret);
+		forms.add(JSON.stringify(secret).slice(1, -1));
+		// As Python's json writes what is not ASCII.
+		forms.add(asciiJson(secret));
+	}
+	const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+	if (longestFirst.length === 0) return (text) => text;
+	return (text) => longestFirst.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+}
+
+const asciiJson = (text: string): string =>
+	JSON.stringify(text)
+		.slice(1, -1)
+		.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** What one event adds to the output; most of them end a line. */
+export function textOf(event: Pick<JobEvent, "stdout">, mask: (text: string) => string): string {
+	if (event.stdout === "") return "";
+	const plain = event.stdout.replace(ESCAPES, "").replaceAll("\r\n", "\n").replace(NUL, "").toWellFormed();
+	return `${mask(plain)}\n`;
+}
+
+export interface Prefix {
+	/** Events that follow one another without a gap, from `after` on. */
+	readonly events: readonly JobEvent[];
+	/** Of the last of them. */
+	readonly last: number;
+	/** Events that were stepped over. */
+	readonly lost: number;
+	/** Whether later events are there, and one in between is not. */
+	readonly gap: boolean;
+}
+
+/**
+ * The part of a page that can be used.
+ * @param stepOver gaps are not waited for any more
+ */
+export function contiguous(after: number, page: readonly JobEvent[], stepOver: boolean): Prefix {
+	const sorted = [...page].sort((a, b) => a.counter - b.counter);
+	const events: JobEvent[] = [];
+	let [last, lost] = [after, 0];
+	for (const event of sorted) {
+		if (event.counter <= last) continue;
+		if (event.counter !== last + 1) {
+			if (!stepOver) return { events, last, lost, gap: true };
+			lost += event.counter - last - 1;
+		}
+		events.push(event);
+		last = event.counter;
+	}
+	return { events, last, lost, gap: false };
+}
+
+const PIECE_UNITS = 65_536;
+
+/** Cuts a text into pieces that can be stored and sent, never inside of a character. */
+export function pieces(text: string, size = PIECE_UNITS): string[] {
+	const cut: string[] = [];
+	for (let at = 0; at < text.length; ) {
+		let end = Math.min(text.length, at + size);
+		if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
+		cut.push(text.slice(at, end));
+		at = end;
+	}
+	return cut;
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

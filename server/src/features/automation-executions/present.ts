@@ -1,0 +1,80 @@
+/** Executions, output, nodes and results as the wire shows them. */
+import type { AutomationExecution, AutomationNode, AutomationRowResult } from "@weft/contracts";
+import { RANKS, type RowResult } from "./domain/rows.ts";
+import type { RequestContent } from "./needs.ts";
+import type { NodeRow, ShownExecution } from "./repo.ts";
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+/** The job's page for people: AWX has it behind a hash, the platform of release 2.5 and later under `execution`. */
+function jobUrl(baseUrl: string | null, apiRoot: string | null, jobId: number | null, jobType: string | null): string {
+	if (baseUrl === null || jobId === null) return "";
+	const base = baseUrl.replace(/\/api(\/controller)?(\/v[12])?$/, "");
+	const word = jobType === "workflow_job" ? "workflow" : "playbook";
+	const behind = apiRoot?.includes("/controller/") ? "execution/" : "#/";
+	return `${base}/${behind}jobs/${word}/${jobId}/output`;
+}
+
+export function presentExecution(row: ShownExecution): AutomationExecution {
+	return {
+		id: row.id,
+		automation_request: row.request_id,
+		automation_request_title: row.request_title,
+		template_name: row.template_name,
+		kind: row.kind,
+		automation_connection: row.connection_id,
+		automation_connection_name: row.connection_name,
+		automation_job_id: row.job_id,
+		automation_job_url: jobUrl(row.base_url, row.api_root, row.job_id, row.job_type),
+		status: row.status,
+		check_mode: row.check_mode,
+		progress_percentage: row.progress,
+		current_task: row.finished_at === null ? row.current_task : null,
+		playbook_counts: { ok: row.ok_count, changed: row.changed_count, failed: row.failed_count },
+		started_at: iso(row.started_at),
+		finished_at: iso(row.finished_at),
+		// By the server's own measure, as of the last look.
+		elapsed_seconds: Math.max(0, Math.floor(row.elapsed)),
+		relaunch_of: row.relaunch_of,
+		relaunch_count: row.relaunch_count,
+		explanation: row.explanation,
+		error: row.error,
+		cancel_requested_at: iso(row.cancel_requested_at),
+		cancel_error: row.cancel_error,
+		output_complete: row.output_complete,
+		lost_events: row.lost_events,
+		launched_by: row.launched_by,
+		created_at: row.created_at.toISOString(),
+		updated_at: row.updated_at.toISOString(),
+	};
+}
+
+export const presentNode = (row: NodeRow): AutomationNode => ({
+	...{ id: row.node_id, identifier: row.identifier, job_id: row.job_id, name: row.name, status: row.status },
+	...{ elapsed: row.elapsed, depends_on: row.depends_on, type: row.job_type ?? "" },
+});
+
+/** What is told of each row on each host; rows of which nothing is told are there too. */
+export function presentRows(
+	content: RequestContent | null,
+	results: readonly RowResult[],
+	over: boolean,
+): AutomationRowResult[] {
+	const told = new Map<string, RowResult[]>();
+	for (const result of results) {
+		const key = `${result.sheet}|${result.row_index}`;
+		told.set(key, [...(told.get(key) ?? []), result]);
+	}
+	return (content?.sheets ?? []).flatMap(({ name, rows }) =>
+		rows.flatMap((_, row_index): AutomationRowResult[] => {
+			const found = told.get(`${name ?? ""}|${row_index}`);
+			if (found === undefined) {
+				const message = over ? "The job told nothing of this row." : "Nothing is known of this row yet.";
+				return [{ row_index, sheet: name, status: "unknown", host: null, message }];
+			}
+			return found.map(({ rank, host, message }) => ({
+				...{ row_index, sheet: name, status: RANKS[rank] ?? "unknown", host: host || null, message },
+			}));
+		}),
+	);
+}

@@ -1,0 +1,46 @@
+/** What requests need of the rest of the service, as narrow as it gets. */
+import type { Identity } from "../../platform/caller.ts";
+import type { AppError } from "../../platform/errors.ts";
+import type { Events } from "../../platform/events.ts";
+import type { Quotas } from "../../platform/quotas.ts";
+import type { AutomationError } from "../../ports/automation-server.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Log } from "../../ports/log.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import type { Db, Store } from "../../ports/store.ts";
+import type { UnusableConnection, UsableConnection } from "../automation-connections/index.ts";
+import type { AutomationExecutions } from "../automation-executions/index.ts";
+import type { AutomationTemplates, ShownTemplate } from "../automation-templates/index.ts";
+
+export interface RequestNeeds {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly log: Log;
+	readonly secrets: Pick<Secrets, "seal" | "open">;
+	readonly events: Events;
+	readonly pubsub: PubSub;
+	readonly quotas: Pick<Quotas, "check">;
+	readonly templates: Pick<AutomationTemplates, "find" | "check" | "count" | "lock">;
+	readonly executions: Pick<
+		AutomationExecutions,
+		"open" | "problems" | "cancelIn" | "ofRequest" | "lock" | "openCount"
+	>;
+	/** A user as they are now, for work on their behalf; null when gone or not active. */
+	identityOf(userId: number): Promise<Identity | null>;
+	/** Jobs of all users that may be open at the same time. */
+	readonly automationRunningMax: number;
+	/** A connection that the identity sees, or 400 under the field. */
+	namedConnection(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }>;
+	connection(id: string): Promise<UsableConnection | UnusableConnection>;
+	/** A controller connection that the identity sees; null where there is none. */
+	findController(identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
+	/** A failure of the automation server while somebody waits for the answer. */
+	presentFailure(error: AutomationError): AppError;
+	/** A template whoever may see it: what a request refers to was allowed when it was made. */
+	anyTemplate(db: Db, id: string): Promise<ShownTemplate | null>;
+}
+
+export const requestTopic = (id: string): string => `automation:request:${id}`;

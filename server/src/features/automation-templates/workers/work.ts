@@ -1,0 +1,36 @@
+/** Checks rows where it does not stall the process: few of them here, many on a worker thread. */
+import type { RunOptions, WorkerPool } from "../../../platform/workers/pool.ts";
+import { workerUrl } from "../../../platform/workers/worker-url.ts";
+import type { SheetRule } from "../domain/rules.ts";
+import { type AutomationTasks, automationTasks, type CheckAnswer } from "./tasks.ts";
+
+export type AutomationPool = WorkerPool<AutomationTasks>;
+
+/** Rows of fewer bytes take about as long here as the way to a thread and back. */
+const INLINE_BYTES = 64 * 1024;
+/** Far more than the largest input needs. */
+const TIMEOUT_MS = 300_000;
+
+/** @param input JSON text of rows, or of rows by sheet */
+export type CheckRows = (
+	rules: readonly SheetRule[],
+	input: string,
+	options?: Pick<RunOptions, "signal">,
+) => Promise<CheckAnswer>;
+
+export function createChecking(pool: Pick<AutomationPool, "run">): CheckRows {
+	return async (rules, input, options = {}) => {
+		const bytes = Buffer.from(input);
+		const lists = rules.reduce(
+			(sum, { columns }) => sum + columns.reduce((n, { list }) => n + (list?.values.length ?? 0), 0),
+			0,
+		);
+		if (bytes.length <= INLINE_BYTES && lists < 1000) return automationTasks.check({ rules, input: bytes }).value;
+		return pool.run("check", { rules, input: bytes }, { ...options, timeoutMs: TIMEOUT_MS });
+	};
+}
+
+/** The thread's file, for the pool. */
+export function automationWorkerUrl(): URL {
+	return workerUrl(import.meta.url, "./automation-worker.ts");
+}

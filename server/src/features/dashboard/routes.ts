@@ -1,0 +1,11 @@
+/** The start page. */
+import { dashboardRoutes } from "@weft/contracts";
+import { type BoundRoute, bindAll, reply } from "../../platform/http/binder.ts";
+import type { DashboardService } from "./service.ts";
+
+export function createRoutes(dashboard: DashboardService): BoundRoute[] {
+	return bindAll(dashboardRoutes, {
+		stats: async ({ caller }) => reply(200, await dashboard.stats(caller)),
+		platformInfo: async () => reply(200, await dashboard.platformInfo()),
+	});
+}

@@ -1,0 +1,111 @@
+/** Puts the answers of the areas together; each is asked for through one function of its own. */
+import type { DashboardStats, PlatformInfo, ServiceHealth } from "@weft/contracts";
+import type { Identity } from "../../platform/caller.ts";
+import type { Cache } from "../../ports/cache.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Db, Store } from "../../ports/store.ts";
+import { healthOf, sevenDaysBefore } from "./domain/health.ts";
+
+type Viewer = Pick<Identity, "userId" | "isAdmin">;
+
+export interface AutomationCounts {
+	/** Requests made since an instant: the viewer's own; everybody's for administrators. */
+	requestsSince(db: Db, viewer: Viewer, since: Date): Promise<number>;
+}
+
+export interface ModelState {
+	/** The class model in use; null while none is loaded. */
+	loaded(): Promise<{ readonly controllerVersion: string; readonly installedAt: Date } | null>;
+	/** Rejects when the class graph cannot be asked. */
+	healthy(): Promise<void>;
+}
+
+export interface DashboardDeps {
+	readonly store: Store;
+	readonly cache: Pick<Cache, "ping">;
+	readonly clock: Pick<Clock, "now">;
+	readonly log: Log;
+	readonly version: string;
+	savedQueries(db: Db, userId: number): Promise<number>;
+	scheduledTasks(
+		db: Db,
+		userId: number,
+	): Promise<{ readonly all: number; readonly active: number; readonly failing: number }>;
+	/** Captured since an instant: the viewer's own; everybody's for administrators. */
+	snapshotsSince(db: Db, viewer: Viewer, since: Date): Promise<number>;
+	unreadNotifications(db: Db, userId: number): Promise<number>;
+	lastLogin(db: Db, userId: number): Promise<Date | null>;
+	/** Null: this service has no automation. */
+	readonly automation: AutomationCounts | null;
+	/** Null: this service has no class model. */
+	readonly model: ModelState | null;
+}
+
+/** Something that does not answer for so long is down. */
+const PATIENCE_MS = 2_000;
+
+export function createDashboardService(deps: DashboardDeps) {
+	const { store, cache, clock, log, version, automation, model } = deps;
+	const startedAt = clock.now();
+
+	async function probe(name: string, ask: () => Promise<unknown>): Promise<ServiceHealth> {
+		const began = performance.now();
+		let timer: NodeJS.Timeout | undefined;
+		const late = new Promise<never>((_resolve, reject) => {
+			timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE_MS} ms.`)), PATIENCE_MS);
+		});
+		try {
+			await Promise.race([ask(), late]);
+			return healthOf(performance.now() - began);
+		} catch (error) {
+			log.warn({ err: error, name }, "a service that Weft builds on is down");
+			return "down";
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+
+	return {
+		async stats(viewer: Viewer): Promise<DashboardStats> {
+			const { db } = store;
+			const { userId } = viewer;
+			const since = new Date(sevenDaysBefore(clock.now()));
+			const [saved_queries, tasks, automation_requests_7d, snapshots_7d, unread_notifications, lastLogin] =
+				await Promise.all([
+					deps.savedQueries(db, userId),
+					deps.scheduledTasks(db, userId),
+					automation?.requestsSince(db, viewer, since) ?? 0,
+					deps.snapshotsSince(db, viewer, since),
+					deps.unreadNotifications(db, userId),
+					deps.lastLogin(db, userId),
+				]);
+			return {
+				saved_queries,
+				scheduled_tasks: { total: tasks.all, enabled: tasks.active, failing: tasks.failing },
+				automation_requests_7d,
+				snapshots_7d,
+				unread_notifications,
+				last_login: lastLogin?.toISOString() ?? null,
+			};
+		},
+
+		async platformInfo(): Promise<PlatformInfo> {
+			const [relational_db, graph_db, cacheHealth] = await Promise.all([
+				probe("relational_db", store.healthy),
+				model === null ? ("not_configured" as const) : probe("graph_db", () => model.healthy()),
+				probe("cache", () => cache.ping()),
+			]);
+			// What is not there to be asked is not asked.
+			const loaded = graph_db === "down" ? null : ((await model?.loaded()) ?? null);
+			return {
+				version,
+				controller_version: loaded?.controllerVersion ?? null,
+				mim_installed_at: loaded?.installedAt.toISOString() ?? null,
+				uptime_seconds: Math.floor((clock.now() - startedAt) / 1000),
+				services: { relational_db, graph_db, cache: cacheHealth },
+			};
+		},
+	};
+}
+export type DashboardService = ReturnType<typeof createDashboardService>;

@@ -1,0 +1,49 @@
+/** The words of mails. */
+import type { Severity } from "@weft/contracts";
+import { DateTime } from "luxon";
+import { clip } from "./text.ts";
+
+export interface Words {
+	readonly subject: string;
+	readonly text: string;
+}
+
+export interface MailedNotification {
+	readonly severity: Severity;
+	readonly title: string;
+	readonly body: string;
+	readonly link: string;
+	readonly created_at: Date;
+}
+
+const WHY = "You get this because mail is switched on in your notification preferences.";
+/** Of one digest; more are counted. */
+const LISTED = 200;
+const BODY = 1_000;
+
+const MARK: Readonly<Record<Severity, string>> = { info: "", warning: "Warning: ", error: "Error: " };
+
+/** @param frontendUrl empty where there is none: then a link is shown as the path that it is */
+export function oneMail({ severity, title, body, link }: MailedNotification, frontendUrl: string): Words {
+	const parts = [body, link === "" ? "" : frontendUrl + link, `-- \n${WHY}`];
+	return { subject: MARK[severity] + title, text: `${parts.filter((part) => part !== "").join("\n\n")}\n` };
+}
+
+/** One mail about several, oldest first; times are of the reader's zone. */
+export function digestMail(all: readonly MailedNotification[], timezone: string, frontendUrl: string): Words {
+	const listed = all.slice(0, LISTED).map(({ severity, title, body, link, created_at }) => {
+		const time = DateTime.fromJSDate(created_at, { zone: timezone }).toFormat("yyyy-MM-dd HH:mm");
+		const lines = [clip(body, BODY), link === "" ? "" : frontendUrl + link].filter((line) => line !== "");
+		return [
+			`${time}  ${MARK[severity]}${title}`,
+			...lines.flatMap((text) => text.split("\n")).map((line) => `    ${line}`),
+		];
+	});
+	const more = all.length - listed.length;
+	const parts = listed.map((lines) => lines.join("\n"));
+	if (more > 0) parts.push(`… and ${more} more, which are in your list of notifications.`);
+	return {
+		subject: `Weft: ${all.length} ${all.length === 1 ? "notification" : "notifications"}`,
+		text: `${[...parts, `-- \n${WHY}`].join("\n\n")}\n`,
+	};
+}

@@ -1,0 +1,58 @@
+/** How a user wants to be told: defaults, changes, and what they mean for one notification. */
+import {
+	NOTIFICATION_CATEGORIES,
+	type NotificationCategory,
+	type NotificationPreferences,
+	type NotificationPreferencesPatch,
+} from "@weft/contracts";
+
+/** Everything in the list, and one switch that turns on mail. */
+export const DEFAULT_PREFERENCES: NotificationPreferences = {
+	in_app_enabled: true,
+	email_enabled: false,
+	categories: {
+		scheduled_task: { in_app: true, email: true },
+		automation_execution: { in_app: true, email: true },
+		time_machine: { in_app: true, email: true },
+		system: { in_app: true, email: true },
+	},
+	quiet_hours_start: null,
+	quiet_hours_end: null,
+	digest_enabled: false,
+};
+
+/** The preferences after a change; what it leaves out stays. */
+export function merge(before: NotificationPreferences, patch: NotificationPreferencesPatch): NotificationPreferences {
+	const { categories = {}, ...rest } = patch;
+	const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+	const merged = NOTIFICATION_CATEGORIES.map((name) => {
+		const ways = { ...before.categories[name] };
+		if (categories[name]?.in_app !== undefined) ways.in_app = categories[name].in_app;
+		if (categories[name]?.email !== undefined) ways.email = categories[name].email;
+		return [name, ways] as const;
+	});
+	return {
+		...before,
+		...given,
+		categories: Object.fromEntries(merged) as NotificationPreferences["categories"],
+	};
+}
+
+/** What is wrong with the preferences as a whole, by field; null when nothing is. */
+export function quietHoursErrors(preferences: NotificationPreferences): Record<string, string[]> | null {
+	const { quiet_hours_start: start, quiet_hours_end: end } = preferences;
+	if (start === null && end !== null) {
+		return { quiet_hours_start: ["Is needed with quiet_hours_end; set both, or both to null."] };
+	}
+	if (end === null && start !== null) {
+		return { quiet_hours_end: ["Is needed with quiet_hours_start; set both, or both to null."] };
+	}
+	if (start !== null && start === end) return { quiet_hours_end: ["Must differ from quiet_hours_start."] };
+	return null;
+}
+
+export const wantsInApp = (preferences: NotificationPreferences, category: NotificationCategory): boolean =>
+	preferences.in_app_enabled && preferences.categories[category].in_app;
+
+export const wantsEmail = (preferences: NotificationPreferences, category: NotificationCategory): boolean =>
+	preferences.email_enabled && preferences.categories[category].email;

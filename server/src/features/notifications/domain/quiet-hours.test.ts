@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { IANAZone } from "luxon";
+import { describe, expect, it } from "vitest";
+import { endOfQuiet, nextDigest } from "./quiet-hours.ts";
+
+const at = (text: string) => Date.parse(text);
+const shown = (instant: number) => new Date(instant).toISOString();
+const hours = (quiet_hours_start: string | null, quiet_hours_end: string | null) => ({
+	quiet_hours_start,
+	quiet_hours_end,
+});
+const NONE = hours(null, null);
+
+describe("quiet hours", () => {
+	it.each([
+		["none", NONE, "UTC", "2026-01-15T23:00:00Z", "2026-01-15T23:00:00Z"],
+		["before them", hours("22:00", "06:00"), "UTC", "2026-01-15T21:59:59Z", "2026-01-15T21:59:59Z"],
+		["from their first moment", hours("22:00", "06:00"), "UTC", "2026-01-15T22:00:00Z", "2026-01-16T06:00:00Z"],
+		["past midnight", hours("22:00", "06:00"), "UTC", "2026-01-16T05:59:30Z", "2026-01-16T06:00:00Z"],
+		["over at their end", hours("22:00", "06:00"), "UTC", "2026-01-16T06:00:00Z", "2026-01-16T06:00:00Z"],
+		["within a day", hours("12:00", "13:30"), "UTC", "2026-01-15T12:15:00Z", "2026-01-15T13:30:00Z"],
+		["of the user's zone", hours("22:00", "06:00"), "Asia/Kolkata", "2026-01-15T17:00:00Z", "2026-01-16T00:30:00Z"],
+		[
+			"that end in a skipped hour",
+			hours("22:00", "02:30"),
+			"Europe/Paris",
+			"2026-03-29T00:10:00Z",
+			"2026-03-29T01:00:00Z",
+		],
+		[
+			"over a night that is shorter",
+			hours("22:00", "06:00"),
+			"Europe/Paris",
+			"2026-03-28T23:00:00Z",
+			"2026-03-29T04:00:00Z",
+		],
+		[
+			"over a night that is longer",
+			hours("22:00", "06:00"),
+			"Europe/Paris",
+			"2026-10-24T22:00:00Z",
+			"2026-10-25T05:00:00Z",
+		],
+		[
+			"of a zone that nobody knows",
+			hours("22:00", "06:00"),
+			"Mars/Olympus",
+			"2026-01-15T23:00:00Z",
+			"2026-01-16T06:00:00Z",
+		],
+	])("%s", (_name, quiet, zone, now, end) => expect(shown(endOfQuiet(quiet, zone, at(now)))).toBe(shown(at(end))));
+});
+
+describe("the daily email", () => {
+	it.each([
+		["today", NONE, "UTC", "2026-01-15T07:59:59Z", "2026-01-15T08:00:00Z"],
+		["tomorrow", NONE, "UTC", "2026-01-15T08:00:00Z", "2026-01-16T08:00:00Z"],
+		["of the user's zone", NONE, "America/New_York", "2026-01-15T12:00:00Z", "2026-01-15T13:00:00Z"],
+		["after a night that is shorter", NONE, "Europe/Paris", "2026-03-28T12:00:00Z", "2026-03-29T06:00:00Z"],
+		["after a night that is longer", NONE, "Europe/Paris", "2026-10-24T12:00:00Z", "2026-10-25T07:00:00Z"],
+		["when the quiet hours are over", hours("23:00", "09:30"), "UTC", "2026-01-15T12:00:00Z", "2026-01-16T09:30:00Z"],
+	])("%s", (_name, quiet, zone, now, due) => expect(shown(nextDigest(quiet, zone, at(now)))).toBe(shown(at(due))));
+});
+
+const ZONES = [
+	"UTC",
+	"Europe/Paris",
+	"America/St_Johns",
+	"Australia/Lord_Howe",
+	"Asia/Kathmandu",
+	"Africa/Casablanca",
+	"Pacific/Apia",
+];
+const MINUTE = 60_000;
+const zone = fc.constantFrom(...ZONES);
+const instant = fc
+	.integer({ min: at("2024-01-01T00:00:00Z") / MINUTE, max: at("2028-01-01T00:00:00Z") / MINUTE })
+	.map((m) => m * MINUTE);
+const minute = fc.integer({ min: 0, max: 1439 });
+const text = (time: number) =>
+	`${String(Math.floor(time / 60)).padStart(2, "0")}:${String(time % 60).padStart(2, "0")}`;
+const localMinute = (name: string, now: number) =>
+	(((now / MINUTE + IANAZone.create(name).offset(now)) % 1440) + 1440) % 1440;
+
+describe("in every zone, minute by minute", () => {
+	it("quiet hours end with the first minute that is not within them", () =>
+		fc.assert(
+			fc.property(zone, instant, minute, minute, (name, now, start, end) => {
+				fc.pre(start !== end);
+				const isQuiet = (moment: number) => {
+					const time = localMinute(name, moment);
+					return start < end ? time >= start && time < end : time >= start || time < end;
+				};
+				let expected = now;
+				while (isQuiet(expected)) expected += MINUTE;
+				expect(shown(endOfQuiet(hours(text(start), text(end)), name, now))).toBe(shown(expected));
+			}),
+			{ numRuns: 300 },
+		));
+
+	it("the daily email is due at eight by the user's clock, within a day and a bit", () =>
+		fc.assert(
+			fc.property(zone, instant, (name, now) => {
+				const due = nextDigest(NONE, name, now);
+				expect(localMinute(name, due)).toBe(480);
+				expect(due).toBeGreaterThan(now);
+				expect(due - now).toBeLessThanOrEqual(26 * 60 * MINUTE);
+			}),
+			{ numRuns: 500 },
+		));
+});

@@ -1,0 +1,103 @@
+/**
+ * Notifications: subscribes to what people are to be told and tells each in the ways they want. Nobody calls it: a feature tells
+ * by emitting `notification_due` in the transaction of its change.
+ */
+import type { Events } from "../../platform/events.ts";
+import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { BoundChannel } from "../../platform/ws/hub.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { JobQueue, Jobs } from "../../ports/jobs.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Mailer } from "../../ports/mailer.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
+import type { Db, Store } from "../../ports/store.ts";
+import type { WebhookSender } from "../../ports/webhooks.ts";
+import { createChannel } from "./channels.ts";
+import { createEmailDelivery } from "./deliver-email.ts";
+import { createWebhookDelivery } from "./deliver-webhook.ts";
+import { accountNotice } from "./domain/account-notices.ts";
+import { createDue } from "./due.ts";
+import { createWork } from "./jobs.ts";
+import { createNotificationRepo } from "./repo.ts";
+import { createDeliveryRepo } from "./repo-deliveries.ts";
+import { createFrameRepo } from "./repo-frames.ts";
+import { createPeopleRepo } from "./repo-people.ts";
+import { createWebhookRepo } from "./repo-webhooks.ts";
+import { createRoutes } from "./routes.ts";
+import { createNotificationService } from "./service.ts";
+import { createWebhookService } from "./service-webhook.ts";
+import { createTell } from "./tell.ts";
+import { createWebhookRequest, secretContext } from "./webhook-request.ts";
+
+export const webhookSecrets: readonly SealedColumn[] = [
+	{
+		...{ table: "notification_webhooks", key: "user_id", column: "secret_sealed" },
+		context: (userId) => secretContext(Number(userId)),
+	},
+];
+
+export interface NotificationDeps {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly log: Log;
+	readonly pubsub: PubSub;
+	readonly events: Events;
+	readonly jobs: Pick<Jobs, "enqueue" | "enqueueAll">;
+	readonly secrets: Secrets;
+	/** Null: no mail is sent. */
+	readonly mailer: Mailer | null;
+	/** Null: the administrator allows no outgoing webhooks. */
+	readonly webhooks: WebhookSender | null;
+	/** Address of a web front end, for links; empty where there is none. */
+	readonly frontendUrl: string;
+	readonly version: string;
+}
+
+export interface Notifications {
+	readonly routes: BoundRoute[];
+	readonly channels: readonly BoundChannel[];
+	/** How many a user has not read. */
+	unreadCount(db: Db, userId: number): Promise<number>;
+	readonly queues: readonly JobQueue[];
+	/** Starts the timers of a process that takes jobs. */
+	work(): { stop(): void };
+}
+
+export function createNotifications(deps: NotificationDeps): Notifications {
+	const { events, ids } = deps;
+	const repo = createNotificationRepo();
+	const base = {
+		...{ ...deps, repo, frames: createFrameRepo(), people: createPeopleRepo() },
+		...{ deliveries: createDeliveryRepo(), hooks: createWebhookRepo(), post: createWebhookRequest(deps) },
+		ways: { mail: deps.mailer !== null, webhooks: deps.webhooks !== null },
+	};
+	const all = { ...base, due: createDue(base) };
+	const { tell } = createTell(all);
+	const { queues, work } = createWork({
+		...all,
+		emails: createEmailDelivery(all),
+		hookDelivery: createWebhookDelivery(all),
+	});
+
+	events.inTransaction("notification_due", async (tx, event) => void (await tell(tx, event)));
+	events.inTransaction("changed", async (tx, { actor, targetType, targetId }) => {
+		const notice = "none" in actor.audit ? null : accountNotice(actor.audit.action, targetType);
+		if (notice === null) return;
+		const due = { type: "notification_due", userId: Number(targetId), category: "system", ...notice } as const;
+		await tell(tx, { ...due, link: "", key: `account:${ids.uuid()}` });
+	});
+
+	return {
+		routes: createRoutes({
+			notifications: createNotificationService({ ...all, tell }),
+			webhook: createWebhookService(all),
+		}),
+		channels: [createChannel(all)],
+		unreadCount: async (db, userId) => (await repo.inbox(db, userId)).unread,
+		queues,
+		work,
+	};
+}

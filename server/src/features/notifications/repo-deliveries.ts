@@ -1,0 +1,189 @@
+/** SQL of what is delivered by mail and webhook. */
+import type { DeliveryList } from "@weft/contracts";
+import { type Insertable, type Selectable, sql } from "kysely";
+import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import type { NotificationDeliveriesTable, NotificationsTable } from "../../ports/schema.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+
+export type DeliveryRow = Selectable<NotificationDeliveriesTable>;
+/** With what is delivered. */
+export type FullDelivery = DeliveryRow &
+	Pick<Selectable<NotificationsTable>, "category" | "severity" | "title" | "body" | "link"> & {
+		readonly told_at: Date;
+	};
+export type ShownDelivery = DeliveryRow & Pick<FullDelivery, "category" | "title">;
+export type NewDelivery = Insertable<NotificationDeliveriesTable>;
+
+const INSERTED_AT_ONCE = 1_000;
+
+export function createDeliveryRepo() {
+	const full = (db: Db) =>
+		db
+			.selectFrom("notification_deliveries as d")
+			.innerJoin("notifications as n", "n.id", "d.notification_id")
+			.selectAll("d")
+			.select(["n.category", "n.severity", "n.title", "n.body", "n.link", "n.created_at as told_at"]);
+
+	return {
+		async insert(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
+			for (let at = 0; at < rows.length; at += INSERTED_AT_ONCE) {
+				await tx.db
+					.insertInto("notification_deliveries")
+					.values(rows.slice(at, at + INSERTED_AT_ONCE))
+					.execute();
+			}
+		},
+
+		/** Null when it is finished, or gone. */
+		async pending(db: Db, id: string): Promise<FullDelivery | null> {
+			return (await full(db).where("d.id", "=", id).where("d.state", "=", "pending").executeTakeFirst()) ?? null;
+		},
+
+		/** What goes into one email, oldest first. */
+		async pendingOfDigest(db: Db, digestId: string): Promise<FullDelivery[]> {
+			return full(db)
+				.where("d.digest_id", "=", digestId)
+				.where("d.state", "=", "pending")
+				.orderBy("n.created_at")
+				.orderBy("n.id")
+				.execute();
+		},
+
+		/** Ends those that are still pending; of two at once one counts. */
+		async finish(
+			db: Db,
+			ids: readonly string[],
+			end: {
+				state: "delivered" | "failed" | "cancelled";
+				at: Date;
+				error?: string;
+				status?: number | null;
+				tried: boolean;
+			},
+		): Promise<void> {
+			await db
+				.updateTable("notification_deliveries")
+				.set({ state: end.state, finished_at: end.at, error: end.error ?? "", response_status: end.status ?? null })
+				.$if(end.tried, (update) => update.set((eb) => ({ attempts: eb("attempts", "+", 1) })))
+				.where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+				.where("state", "=", "pending")
+				.execute();
+		},
+
+		/** Puts off those that are still pending. `error` is given after an attempt, and left out when none was made. */
+		async postpone(
+			db: Db,
+			ids: readonly string[],
+			dueAt: Date,
+			failed?: { readonly error: string; readonly status?: number | null },
+		): Promise<void> {
+			await db
+				.updateTable("notification_deliveries")
+				.set({ due_at: dueAt, look_at: dueAt })
+				.$if(failed !== undefined, (update) =>
+					update.set((eb) => ({
+						attempts: eb("attempts", "+", 1),
+						error: failed?.error ?? "",
+						response_status: failed?.status ?? null,
+					})),
+				)
+				.where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+				.where("state", "=", "pending")
+				.execute();
+		},
+
+		/** Takes those that are due, but for digests that nobody has put together yet; nobody else takes them before `until`. */
+		async takeDue(
+			tx: Tx,
+			now: Date,
+			until: Date,
+			limit: number,
+		): Promise<Pick<DeliveryRow, "id" | "channel" | "digest_id">[]> {
+			const { rows } = await sql<Pick<DeliveryRow, "id" | "channel" | "digest_id">>`
+				update notification_deliveries set look_at = ${until} where id in (
+					select id from notification_deliveries
+					where state = 'pending' and look_at <= ${now} and (channel <> 'digest' or digest_id is not null)
+					order by look_at limit ${limit} for update skip locked)
+				returning id, channel, digest_id`.execute(tx.db);
+			return rows;
+		},
+
+		/** Users whose daily email is due. */
+		async digestUsers(db: Db, now: Date, limit: number): Promise<number[]> {
+			const rows = await db
+				.selectFrom("notification_deliveries")
+				.select("user_id")
+				.distinct()
+				.where("state", "=", "pending")
+				.where("channel", "=", "digest")
+				.where("digest_id", "is", null)
+				.where("look_at", "<=", now)
+				.limit(limit)
+				.execute();
+			return rows.map(({ user_id }) => user_id);
+		},
+
+		/**
+		 * Puts a user's daily email together of what is due; the user's inbox is locked. What had to be in an earlier one, which
+		 * has gone, is put off until `next`.
+		 * @returns whether there is anything in it
+		 */
+		async bundle(
+			tx: Tx,
+			userId: number,
+			digestId: string,
+			at: { now: Date; until: Date; next: Date },
+		): Promise<boolean> {
+			const { rows } = await sql<{ due_at: Date }>`
+				with open as (
+					select d.id, d.due_at <= coalesce(i.digest_due_at, '-infinity') as late
+					from notification_deliveries d join notification_inboxes i on i.user_id = d.user_id
+					where d.user_id = ${userId} and d.channel = 'digest' and d.state = 'pending' and d.digest_id is null
+						and d.due_at <= ${at.now}),
+				put_off as (
+					update notification_deliveries d set due_at = ${at.next}, look_at = ${at.next}
+					from open where d.id = open.id and open.late)
+				update notification_deliveries d set digest_id = ${digestId}, look_at = ${at.until}
+				from open where d.id = open.id and not open.late returning d.due_at`.execute(tx.db);
+			if (rows.length === 0) return false;
+			const latest = new Date(Math.max(...rows.map(({ due_at }) => due_at.getTime())));
+			await tx.db
+				.updateTable("notification_inboxes")
+				.set({ digest_due_at: latest })
+				.where("user_id", "=", userId)
+				.execute();
+			return true;
+		},
+
+		async page(db: Db, userId: number, filter: DeliveryList): Promise<Page<ShownDelivery>> {
+			let matching = db
+				.selectFrom("notification_deliveries as d")
+				.innerJoin("notifications as n", "n.id", "d.notification_id")
+				.where("d.user_id", "=", userId);
+			if (filter.channel !== undefined) matching = matching.where("d.channel", "=", filter.channel);
+			if (filter.state !== undefined) matching = matching.where("d.state", "=", filter.state);
+			const total = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
+			const rows = await matching
+				.selectAll("d")
+				.select(["n.category", "n.title"])
+				.orderBy("d.created_at", "desc")
+				.orderBy("d.id", "desc")
+				.limit(filter.page_size)
+				.offset(offsetOf(filter))
+				.execute();
+			return { count: total.count, rows };
+		},
+
+		/** Removes up to `limit` that were finished before an instant; tells how many there were. */
+		async purge(db: Db, before: Date, limit: number): Promise<number> {
+			const { numDeletedRows } = await db
+				.deleteFrom("notification_deliveries")
+				.where("id", "in", (eb) =>
+					eb.selectFrom("notification_deliveries").select("id").where("finished_at", "<", before).limit(limit),
+				)
+				.executeTakeFirst();
+			return Number(numDeletedRows);
+		},
+	};
+}
+export type DeliveryRepo = ReturnType<typeof createDeliveryRepo>;

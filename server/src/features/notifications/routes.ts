@@ -1,0 +1,40 @@
+/** Notifications, preferences, announcements, webhooks. */
+import { notificationRoutes, notificationWebhookRoutes } from "@weft/contracts";
+import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
+import type { NotificationService } from "./service.ts";
+import type { WebhookService } from "./service-webhook.ts";
+
+interface Services {
+	readonly notifications: NotificationService;
+	readonly webhook: WebhookService;
+}
+
+export function createRoutes({ notifications, webhook }: Services): BoundRoute[] {
+	const ofNotifications = bindAll(notificationRoutes, {
+		list: async ({ caller, query, url }) => reply(200, await notifications.list(caller, query, url)),
+		markRead: async ({ caller, params }) => reply(200, await notifications.markRead(caller, params.id)),
+		markAllRead: async ({ caller }) => reply(200, { updated: await notifications.markAllRead(caller) }),
+		unreadCount: async ({ caller }) => reply(200, { count: await notifications.unreadCount(caller) }),
+		remove: async ({ caller, params }) => {
+			await notifications.remove(caller, params.id);
+			return noContent;
+		},
+		preferences: async ({ caller }) => reply(200, await notifications.preferences(caller)),
+		changePreferences: async ({ caller, body }) => reply(200, await notifications.changePreferences(caller, body)),
+		announce: async ({ caller, body }) => reply(201, await notifications.announce(caller, body)),
+	});
+	const ofWebhooks = bindAll(notificationWebhookRoutes, {
+		detail: async ({ caller }) => reply(200, await webhook.detail(caller)),
+		update: async ({ caller, body }) => reply(200, await webhook.update(caller, body)),
+		remove: async ({ caller }) => {
+			await webhook.remove(caller);
+			return noContent;
+		},
+		test: async ({ caller, signal }) => {
+			const outcome = await webhook.test(caller, signal);
+			return outcome.success ? reply(200, outcome) : reply(400, outcome);
+		},
+		deliveries: async ({ caller, query, url }) => reply(200, await webhook.deliveries(caller, query, url)),
+	});
+	return [...ofNotifications, ...ofWebhooks];
+}

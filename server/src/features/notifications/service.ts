@@ -1,0 +1,136 @@
+/** What users do with their notifications, and what administrators announce to all. */
+import type { Announcement, Notification, NotificationList, NotificationPreferencesPatch } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { invalid, notFound } from "../../platform/errors.ts";
+import { type Events, unchanged } from "../../platform/events.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import { merge, quietHoursErrors } from "./domain/preferences.ts";
+import { presentNotification } from "./present.ts";
+import type { NotificationRepo } from "./repo.ts";
+import type { PeopleRepo } from "./repo-people.ts";
+import { type Tell, topicOf } from "./tell.ts";
+
+export interface ServiceDeps {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly pubsub: Pick<PubSub, "publish">;
+	readonly events: Pick<Events, "changed">;
+	readonly repo: NotificationRepo;
+	readonly people: PeopleRepo;
+	readonly tell: Tell["tell"];
+}
+
+/** A statement over more rows takes seconds, during which nothing could be told to the user. */
+const READ_AT_ONCE = 10_000;
+
+const about = (id: string) => ({ targetType: "notification", targetId: id });
+
+export function createNotificationService(deps: ServiceDeps) {
+	const { store, clock, ids, pubsub, events, repo, people, tell } = deps;
+	const now = () => new Date(clock.now());
+
+	/** Also wakes the user's own sockets: what is read in one window is read in all. */
+	function wake(tx: Tx, userId: number): void {
+		tx.afterCommit(() => pubsub.publish(topicOf(userId), ""));
+	}
+
+	async function markSome(tx: Tx, caller: Caller): Promise<number> {
+		const { userId, username } = caller;
+		const updated = await repo.markAllRead(tx, userId, now(), READ_AT_ONCE);
+		if (updated === 0) return 0;
+		await events.changed(tx, caller, {
+			...{ targetType: "user", targetId: userId, metadata: { updated } },
+			description: `${username} read all notifications`,
+		});
+		wake(tx, userId);
+		return updated;
+	}
+
+	return {
+		async list(caller: Caller, filter: NotificationList, url: string) {
+			return paginate(url, filter, await repo.page(store.db, caller.userId, filter), presentNotification);
+		},
+
+		async unreadCount({ userId }: Pick<Caller, "userId">): Promise<number> {
+			return (await repo.inbox(store.db, userId)).unread;
+		},
+
+		async markRead(caller: Caller, id: string): Promise<Notification> {
+			const { userId, username } = caller;
+			return store.transaction(async (tx) => {
+				if (await repo.markRead(tx, userId, id, now())) {
+					await events.changed(tx, caller, { ...about(id), description: `${username} read a notification` });
+					wake(tx, userId);
+				} else unchanged(caller);
+				const row = await repo.find(tx.db, userId, id);
+				if (row === undefined) throw notFound();
+				return presentNotification(row);
+			});
+		},
+
+		/** In one transaction, but for somebody who has left thousands unread: theirs are read piece by piece. */
+		async markAllRead(caller: Caller): Promise<number> {
+			let updated = 0;
+			for (;;) {
+				const some = await store.transaction((tx) => markSome(tx, caller));
+				updated += some;
+				if (some < READ_AT_ONCE) break;
+			}
+			if (updated === 0) unchanged(caller);
+			return updated;
+		},
+
+		async remove(caller: Caller, id: string): Promise<void> {
+			await store.transaction(async (tx) => {
+				if (!(await repo.remove(tx, caller.userId, id, now()))) throw notFound();
+				await events.changed(tx, caller, { ...about(id), description: `${caller.username} deleted a notification` });
+				wake(tx, caller.userId);
+			});
+		},
+
+		preferences: ({ userId }: Caller) => people.preferences(store.db, userId),
+
+		async changePreferences(caller: Caller, patch: NotificationPreferencesPatch) {
+			const { userId, username } = caller;
+			return store.transaction(async (tx) => {
+				await people.lockPreferences(tx, userId);
+				const before = await people.preferences(tx.db, userId);
+				const after = merge(before, patch);
+				const errors = quietHoursErrors(after);
+				if (errors !== null) throw invalid(errors);
+				const fields = Object.keys(patch);
+				if (fields.length === 0) {
+					unchanged(caller);
+					return before;
+				}
+				await people.savePreferences(tx, userId, after);
+				await events.changed(tx, caller, {
+					...{ targetType: "notification_preferences", targetId: userId, metadata: { fields } },
+					description: `${username} changed how notifications are told`,
+				});
+				return after;
+			});
+		},
+
+		async announce(caller: Caller, { title, body, severity, link }: Announcement): Promise<{ recipients: number }> {
+			return store.transaction(async (tx) => {
+				const id = ids.uuid();
+				const recipients = await tell(tx, {
+					...{ type: "notification_due", category: "system", severity, title, body, link },
+					...{ audience: "everyone", key: `announcement:${id}` },
+				});
+				await events.changed(tx, caller, {
+					...{ targetType: "announcement", targetId: id, metadata: { title, severity, recipients } },
+					description: `${caller.username} announced "${title}" to ${recipients} users`,
+				});
+				return { recipients };
+			});
+		},
+	};
+}
+export type NotificationService = ReturnType<typeof createNotificationService>;

@@ -1,0 +1,93 @@
+/** `npm run admin -- backup FILE` and `restore FILE`: a whole store as one file, from and into the embedded store or a PostgreSQL. */
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { startPgBoss } from "./adapters/jobs/pg-boss.ts";
+import { restoreBackup, writeBackup } from "./adapters/postgres/backup.ts";
+import { readMigrations } from "./adapters/postgres/migrate.ts";
+import { keyId } from "./adapters/secrets/secrets.ts";
+import type { Config } from "./config.ts";
+import { openStoreAddress, readVersion } from "./open.ts";
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Writes `file`, and with the embedded store `file`.key beside it, without which the secrets in it cannot be opened. The
+ * service may run. Never replaces a file. Answers a sentence.
+ */
+export async function backup(config: Config, file: string): Promise<string> {
+	const store = await openStoreAddress(config, "shared");
+	const draft = `${file}.part`;
+	try {
+		if (existsSync(file)) throw new Error(`${file} exists already: choose another name.`);
+		const [key = ""] = store.keys;
+		const packed = new PassThrough();
+		const about = { version: await readVersion(), created_at: new Date().toISOString(), key_id: keyId(key) };
+		const [counts] = await Promise.all([
+			writeBackup(store.connection, packed, about).catch((error: Error) => {
+				packed.destroy(error);
+				throw error;
+			}),
+			pipeline(packed, createGzip({ level: 4 }), createWriteStream(draft, { mode: 0o600 })),
+		]);
+		await flush(draft);
+		await rename(draft, file);
+		const ownKey = config.secretKeys.length === 0;
+		if (ownKey) await writeFile(`${file}.key`, `${store.keys.join("\n")}\n`, { mode: 0o600, flush: true });
+		const said = `${counts.rows} rows of ${counts.tables} tables are in ${file}.`;
+		return ownKey
+			? `${said} What opens its secrets is in ${file}.key: keep it elsewhere, and do not lose it.`
+			: `${said} Its secrets need the WEFT_SECRET_KEY of now.`;
+	} finally {
+		await rm(draft, { force: true });
+		await store.close();
+	}
+}
+
+/** Fills a new data folder or an empty database from `file`. The service must not run. Answers a sentence. */
+export async function restore(config: Config, file: string): Promise<string> {
+	if (!existsSync(file)) throw new Error(`There is no ${file}.`);
+	if (config.secretKeys.length === 0) await bringKey(config.dataDir, `${file}.key`);
+	const store = await openStoreAddress(config, "alone");
+	try {
+		const { header, rows, tables } = await restoreBackup({
+			connection: store.connection,
+			source: unpacked(file),
+			migrations: await readMigrations(new URL("../migrations/", import.meta.url)),
+			installJobs: async () => (await startPgBoss({ connection: store.connection, log: SILENT })).stop(0),
+			checkKey(id) {
+				if (store.keys.map(keyId).includes(id)) return;
+				throw new Error(
+					`The secrets in ${file} are sealed with another key: put its key file beside it as ${file}.key and restore into a new data folder, or set WEFT_SECRET_KEY to it.`,
+				);
+			},
+		});
+		return `${rows} rows of ${tables} tables are restored as they were at ${header.created_at}. Start the service now.`;
+	} finally {
+		await store.close();
+	}
+}
+
+async function* unpacked(file: string): AsyncGenerator<Buffer> {
+	const gunzip = createGunzip();
+	// What goes wrong is thrown to who reads from it.
+	pipeline(createReadStream(file), gunzip).catch(() => {});
+	yield* gunzip as AsyncIterable<Buffer>;
+}
+
+/** A key that is there already stays: it belongs to a store. */
+async function bringKey(dataDir: string, from: string): Promise<void> {
+	const to = join(dataDir, "secret.key");
+	if (existsSync(to) || !existsSync(from)) return;
+	await mkdir(dataDir, { recursive: true });
+	await copyFile(from, to);
+	await chmod(to, 0o600);
+}
+
+async function flush(path: string): Promise<void> {
+	const handle = await open(path, "r+");
+	await handle.sync().finally(() => handle.close());
+}

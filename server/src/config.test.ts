@@ -1,0 +1,185 @@
+/** Settings: defaults, every error at once, nothing secret in an error. */
+import { describe, expect, it } from "vitest";
+import { ConfigError, readConfig } from "./config.ts";
+import { DEFAULT_RATES } from "./platform/http/throttle.ts";
+
+const errorsOf = (environment: Record<string, string>): string => {
+	try {
+		readConfig(environment);
+	} catch (error) {
+		if (error instanceof ConfigError) return error.message;
+		throw error;
+	}
+	return "";
+};
+
+describe("settings", () => {
+	it("have the documented defaults", () => {
+		const config = readConfig({});
+		expect(config).toMatchObject({
+			host: "127.0.0.1",
+			port: 8080,
+			databaseUrl: null,
+			redisUrl: null,
+			secretKeys: [],
+			admin: { username: "admin", password: null },
+			trustedProxies: "loopback",
+			docs: true,
+			logLevel: "info",
+			rates: DEFAULT_RATES,
+			unknown: [],
+		});
+		expect(config.dataDir).toMatch(/\/data$/);
+		expect([...config.roles]).toEqual(["web", "worker"]);
+	});
+
+	it("bring a base path into its form, and refuse what would hide the API", () => {
+		expect(readConfig({}).basePath).toBe("/");
+		for (const text of ["weft", "/weft", "weft/", "/weft/"])
+			expect(readConfig({ WEFT_BASE_PATH: text }).basePath).toBe("/weft/");
+		expect(readConfig({ WEFT_BASE_PATH: "/tools/weft" }).basePath).toBe("/tools/weft/");
+		for (const wrong of ["/api", "ws/x", "/a b/", "https://x/", "/a?b"]) {
+			expect(errorsOf({ WEFT_BASE_PATH: wrong })).toContain("WEFT_BASE_PATH");
+		}
+	});
+
+	it("read rates by scope, and switch them off", () => {
+		expect(readConfig({ WEFT_THROTTLE: "off" }).rates).toMatchObject({ user: null, anon: null });
+		const { rates } = readConfig({ WEFT_THROTTLE_USER: "5/s", WEFT_THROTTLE_LOGIN: "off", WEFT_THROTTLE_ANON: "7/h" });
+		expect(rates.user).toEqual({ requests: 5, windowMs: 1_000 });
+		expect(rates.login).toBeNull();
+		expect(rates.anon).toEqual({ requests: 7, windowMs: 3_600_000 });
+		const one = readConfig({ WEFT_THROTTLE: "off", WEFT_THROTTLE_USER: "9/min" }).rates;
+		expect(one).toMatchObject({ user: { requests: 9, windowMs: 60_000 }, anon: null });
+	});
+
+	it("switch metrics on by a token or a port", () => {
+		expect(readConfig({}).metrics).toBeNull();
+		expect(readConfig({ WEFT_METRICS_TOKEN: "sixteen characters" }).metrics).toEqual({
+			...{ token: "sixteen characters", port: null },
+		});
+		expect(readConfig({ WEFT_METRICS_PORT: "9100" }).metrics).toEqual({ token: null, port: 9100 });
+		expect(errorsOf({ WEFT_METRICS_TOKEN: "short" })).toContain("WEFT_METRICS_TOKEN");
+		expect(errorsOf({ WEFT_METRICS_PORT: "many" })).toContain("WEFT_METRICS_PORT");
+	});
+
+	it("report everything that is wrong at once, by name", () => {
+		const message = errorsOf({
+			WEFT_PORT: "70000",
+			WEFT_ROLES: "web,cook",
+			WEFT_DATABASE_URL: "mysql://x",
+			WEFT_REDIS_URL: "nonsense",
+			WEFT_TRUSTED_PROXIES: "some",
+			WEFT_THROTTLE: "maybe",
+			WEFT_THROTTLE_USER: "lots",
+			WEFT_LOG_LEVEL: "loud",
+			WEFT_ADMIN_USERNAME: "a",
+			WEFT_ADMIN_PASSWORD: "short",
+			WEFT_FRONTEND_URL: "ftp://x",
+			WEFT_SMTP_URL: "http://x",
+			WEFT_SMTP_FROM: "nobody",
+		});
+		for (const name of [
+			"PORT",
+			"ROLES",
+			"DATABASE_URL",
+			"REDIS_URL",
+			"TRUSTED_PROXIES",
+			"THROTTLE",
+			"THROTTLE_USER",
+			"LOG_LEVEL",
+			"ADMIN_USERNAME",
+			"ADMIN_PASSWORD",
+			"FRONTEND_URL",
+			"SMTP_URL",
+			"SMTP_FROM",
+		]) {
+			expect(message).toMatch(new RegExp(`- WEFT_${name} `));
+		}
+	});
+
+	it("need a key with an external store, and never repeat a secret", () => {
+		expect(errorsOf({ WEFT_DATABASE_URL: "postgres://u:hunter2@h/d" })).toMatch(/WEFT_SECRET_KEY is needed/);
+		const message = errorsOf({
+			WEFT_DATABASE_URL: "hunter2://u",
+			WEFT_SECRET_KEY: "hunter2",
+			WEFT_ADMIN_PASSWORD: "hunter2",
+		});
+		expect(message).not.toContain("hunter2");
+		expect(
+			readConfig({ WEFT_DATABASE_URL: "postgres://h/d", WEFT_SECRET_KEY: "0123456789abcdef" }).secretKeys,
+		).toHaveLength(1);
+	});
+
+	it("send mail only with a server and a sender", () => {
+		expect(readConfig({}).smtp).toBeNull();
+		expect(readConfig({ WEFT_SMTP_FROM: "weft@example.com" }).smtp).toBeNull();
+		const smtp = { WEFT_SMTP_URL: "smtp://u:p@mail:587", WEFT_SMTP_FROM: "weft@example.com" };
+		expect(readConfig(smtp).smtp).toEqual({ url: smtp.WEFT_SMTP_URL, from: smtp.WEFT_SMTP_FROM });
+		expect(errorsOf({ WEFT_SMTP_URL: "smtp://u:hunter2@mail" })).toMatch(/^(?!.*hunter2).*WEFT_SMTP_FROM is needed/s);
+	});
+
+	it("let webhooks go to the internet, to named networks, or nowhere", () => {
+		const targets = (text?: string) =>
+			readConfig(text === undefined ? {} : { WEFT_WEBHOOK_TARGETS: text }).webhookTargets;
+		expect(targets()).toEqual({ public: true, networks: [] });
+		expect(targets("10.1.0.0/16, fd00::/8")).toEqual({ public: false, networks: ["10.1.0.0/16", "fd00::/8"] });
+		expect(targets("public,127.0.0.1")).toEqual({ public: true, networks: ["127.0.0.1"] });
+		expect(targets("off")).toBeNull();
+		for (const wrong of ["on", "10.0.0.0/40", "example.com", "public,off"])
+			expect(errorsOf({ WEFT_WEBHOOK_TARGETS: wrong })).toContain("WEFT_WEBHOOK_TARGETS must be");
+	});
+
+	it("name what looks like a setting and is none", () => {
+		expect(readConfig({ WEFT_PROT: "1", HOME: "/" }).unknown).toEqual(["WEFT_PROT"]);
+	});
+
+	it("read a directory, with what is usual where nothing is said", () => {
+		expect(readConfig({}).ldap).toBeNull();
+		const base = { WEFT_LDAP_URI: "ldaps://directory.example.com", WEFT_LDAP_USER_BASE: "ou=people,dc=x" };
+		expect(readConfig(base).ldap).toEqual({
+			uri: "ldaps://directory.example.com",
+			startTls: false,
+			caFile: null,
+			bind: null,
+			userBase: "ou=people,dc=x",
+			userFilter: "(uid={username})",
+			groupBase: null,
+			groupFilter: "(|(member={dn})(uniqueMember={dn})(memberUid={username}))",
+			attributes: { username: "uid", email: "mail", first_name: "givenName", last_name: "sn" },
+			groupMap: {},
+			adminGroup: null,
+		});
+		const { ldap, unknown } = readConfig({
+			...base,
+			WEFT_LDAP_BIND_DN: "cn=weft",
+			WEFT_LDAP_BIND_PASSWORD: "secret",
+			WEFT_LDAP_ATTRIBUTES: "username=sAMAccountName, email=userPrincipalName",
+			WEFT_LDAP_GROUP_MAP: '{"cn=net,dc=x": "Editor", "ops": ["Operator", "Viewer"]}',
+			WEFT_LDAP_ADMIN_GROUP: "cn=bosses,dc=x",
+		});
+		expect(unknown).toEqual([]);
+		expect(ldap).toMatchObject({
+			bind: { dn: "cn=weft", password: "secret" },
+			attributes: { username: "sAMAccountName", email: "userPrincipalName", first_name: "givenName" },
+			groupMap: { "cn=net,dc=x": ["Editor"], ops: ["Operator", "Viewer"] },
+			adminGroup: "cn=bosses,dc=x",
+		});
+	});
+
+	it("say what is wrong with a directory's, and never its password", () => {
+		const message = errorsOf({
+			WEFT_LDAP_URI: "http://u:hunter2@x",
+			WEFT_LDAP_START_TLS: "yes",
+			WEFT_LDAP_BIND_PASSWORD: "hunter2",
+			WEFT_LDAP_USER_FILTER: "uid=x",
+			WEFT_LDAP_GROUP_FILTER: "(member=x)",
+			WEFT_LDAP_ATTRIBUTES: "shoe_size=42",
+			WEFT_LDAP_GROUP_MAP: "[1]",
+		});
+		for (const name of "URI START_TLS BIND_DN USER_BASE USER_FILTER GROUP_FILTER ATTRIBUTES GROUP_MAP".split(" ")) {
+			expect(message, name).toMatch(new RegExp(`- WEFT_LDAP_${name} `));
+		}
+		expect(message).not.toContain("hunter2");
+	});
+});

@@ -1,0 +1,34 @@
+/** Starts the service and ends it on SIGTERM, SIGINT, or when it cannot go on. */
+import { type Config, readConfig } from "./config.ts";
+import { type Service, startService } from "./service.ts";
+
+/** A stop that takes longer than this is given up. */
+const HARD_STOP_MS = 30_000;
+
+async function main(): Promise<void> {
+	const config = readConfig(process.env);
+	const service = await startService(config);
+
+	const end = async (reason: string, code: number): Promise<void> => {
+		setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
+		await service.stop(reason);
+		process.exit(code);
+	};
+	for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void end(signal, 0));
+	void service.lost.then((why) => {
+		process.stderr.write(`${why}\n`);
+		return end("the store was lost", 1);
+	});
+	announce(service, config);
+}
+
+/** The one line that tells people and programs that the service is ready; a first password is shown here and nowhere again. */
+function announce({ url, firstPassword }: Service, { roles, admin }: Config): void {
+	const login = firstPassword === null ? "" : ` - sign in as ${admin.username} with the password ${firstPassword}`;
+	process.stdout.write(`Weft is ready ${url === null ? `as ${[...roles].join(",")}` : `at ${url}`}${login}\n`);
+}
+
+main().catch((error: unknown) => {
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.exit(1);
+});

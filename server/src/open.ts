@@ -1,0 +1,330 @@
+/** Opens the adapters that the settings ask for: store, jobs, cache, fan-out, secrets. Closes them in the reverse order. */
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import type pg from "pg";
+import { pino } from "pino";
+import { createAutomationDriver } from "./adapters/automation/index.ts";
+import { createControllerDriver } from "./adapters/controller/index.ts";
+import { createLdapDirectory } from "./adapters/directory/ldap.ts";
+import { attachEmbeddedPostgres, startEmbeddedPostgres } from "./adapters/embedded-postgres/index.ts";
+import { startPgBoss } from "./adapters/jobs/pg-boss.ts";
+import { createSmtpMailer } from "./adapters/mail/smtp.ts";
+import { createMemoryCache } from "./adapters/memory/cache.ts";
+import { createMemoryPubSub } from "./adapters/memory/pubsub.ts";
+import { createMetrics } from "./adapters/metrics/prometheus.ts";
+import { createModelSource } from "./adapters/model-source/index.ts";
+import { createPasswords } from "./adapters/passwords/argon2.ts";
+import { createAnnouncements } from "./adapters/postgres/announcements.ts";
+import { checkMigrated, migrate, readMigrations } from "./adapters/postgres/migrate.ts";
+import { createPostgresStore, type PostgresStore } from "./adapters/postgres/store.ts";
+import { createRedisCache, createRedisPubSub } from "./adapters/redis/redis.ts";
+import { openKeyFile } from "./adapters/secrets/key-file.ts";
+import { createSecrets } from "./adapters/secrets/secrets.ts";
+import { systemClock } from "./adapters/system/clock.ts";
+import { createIds } from "./adapters/system/ids.ts";
+import { createWebhookSender } from "./adapters/webhooks/sender.ts";
+import type { AppDeps } from "./app.ts";
+import type { Config } from "./config.ts";
+import { type AutomationPool, automationWorkerUrl, warnUnverifiedServer } from "./features/automation/index.ts";
+import { warnUnverified } from "./features/connections/index.ts";
+import { type ModelPool, modelWorkerUrl } from "./features/model/index.ts";
+import type { TimeMachinePool } from "./features/time-machine/index.ts";
+import { readWebFiles } from "./platform/http/web-files.ts";
+import { createRightOfWay } from "./platform/right-of-way.ts";
+import { createWorkerPool } from "./platform/workers/pool.ts";
+import { workerUrl } from "./platform/workers/worker-url.ts";
+import type { TimeMachineThread } from "./time-machine-worker.ts";
+
+export interface Opened {
+	readonly deps: AppDeps;
+	/** Resolves with a sentence when the embedded store is lost. */
+	readonly storeLost: Promise<string>;
+	/** Waits up to `graceMs` for background jobs, then closes everything. */
+	close(graceMs: number): Promise<void>;
+}
+
+const CONNECTIONS_KEPT = 12;
+/** Too few to be divided. */
+const FEW_CONNECTIONS = 6;
+/** The index of two million rows, in the making, fits. */
+const WORKER_HEAP_MB = 2048;
+
+export async function open(config: Config): Promise<Opened> {
+	const logger = openLog(config.logLevel);
+	const { closers, close } = collectClosers(logger);
+	try {
+		const { connection, lost } = await openDatabase(config, closers, logger, startEmbeddedPostgres);
+		const rightOfWay = createRightOfWay();
+		const [forRequests, forJobs] = shares(config);
+		const store = openStore(connection, forRequests, logger);
+		closers.push(() => store.close());
+		const jobStore = forJobs === 0 ? store : openStore(connection, forJobs, logger, rightOfWay.clear);
+		if (jobStore !== store) closers.push(() => jobStore.close());
+		await migrate(store.pool, await readMigrations(new URL("../migrations/", import.meta.url)));
+		const [jobs, announcements, cache, pubsub, { secrets }] = await Promise.all([
+			startPgBoss({ connection, log: logger }),
+			createAnnouncements({ connection, log: logger, clock: systemClock }),
+			config.redisUrl === null ? createMemoryCache(systemClock) : createRedisCache(config.redisUrl, logger),
+			config.redisUrl === null ? createMemoryPubSub() : createRedisPubSub(config.redisUrl, logger),
+			openSecrets(config),
+		]);
+		const timeMachinePool = openTimeMachinePool(connection);
+		const automationPool = openAutomationPool();
+		const modelPool = openModelPool();
+		const version = await readVersion();
+		const metrics = config.metrics === null ? null : createMetrics(version);
+		metrics?.gauge("weft_store_connections", "Connections of this process to the store.", ["state"], () => [
+			{ labels: { state: "open" }, value: store.pool.totalCount },
+			{ labels: { state: "idle" }, value: store.pool.idleCount },
+			{ labels: { state: "wanted" }, value: store.pool.waitingCount },
+		]);
+		const controllers = createControllerDriver({
+			...{ clock: systemClock, onUnverified: warnUnverified(logger) },
+			onRequest: (outcome, ms) => metrics?.controllerRequest({ outcome }, ms / 1_000),
+		});
+		const automation = createAutomationDriver({ onUnverified: warnUnverifiedServer(logger) });
+		const mailer = config.smtp === null ? null : createSmtpMailer(config.smtp);
+		const webhooks = config.webhookTargets === null ? null : createWebhookSender(config.webhookTargets);
+		closers.push(
+			async () => mailer?.close(),
+			async () => webhooks?.close(),
+			() => timeMachinePool.close(),
+			() => modelPool.close(),
+			() => automationPool.close(),
+			() => controllers.close(),
+			() => automation.close(),
+			() => announcements.close(),
+			() => cache.close(),
+			() => pubsub.close(),
+			(graceMs) => jobs.stop(graceMs),
+		);
+		const deps: AppDeps = {
+			store,
+			jobStore,
+			rightOfWay,
+			jobs,
+			cache,
+			localCache: createMemoryCache(systemClock),
+			pubsub,
+			announcements,
+			secrets,
+			passwords: createPasswords(),
+			timeMachinePool,
+			modelPool,
+			modelSource: openModelSource(),
+			modelSettings: config.model,
+			controllers,
+			automation,
+			automationPool,
+			webhookSecrets: config.webhookSecrets,
+			automationRunningMax: config.automationRunningMax,
+			mailer,
+			webhooks,
+			directory: await openDirectory(config, logger),
+			clock: systemClock,
+			ids: createIds(systemClock),
+			logger,
+			metrics: metrics && { ...metrics, token: config.metrics?.token ?? null },
+			version,
+			rates: config.rates,
+			trustedProxies: config.trustedProxies,
+			docs: config.docs,
+			web: await readWebFiles(fileURLToPath(new URL("../../web/dist", import.meta.url))),
+			basePath: config.basePath,
+			frontendUrl: config.frontendUrl,
+			resultDays: config.resultDays,
+		};
+		return { deps, storeLost: lost, close };
+	} catch (error) {
+		await close(0);
+		throw error;
+	}
+}
+
+export interface StoreAddress {
+	readonly connection: pg.ClientConfig;
+	readonly keys: readonly string[];
+	close(): Promise<void>;
+}
+
+/**
+ * The bare store, for backup and restore. `shared` uses the server of a running service or starts one; otherwise the data
+ * folder is claimed, which fails with a sentence while a service runs on it.
+ */
+export async function openStoreAddress(config: Config, use: "shared" | "alone"): Promise<StoreAddress> {
+	const logger = openLog("warn");
+	const { closers, close } = collectClosers(logger);
+	const embed = use === "shared" ? attachEmbeddedPostgres : startEmbeddedPostgres;
+	const { connection } = await openDatabase(config, closers, logger, embed);
+	return {
+		connection,
+		keys: config.secretKeys.length > 0 ? config.secretKeys : (await openKeyFile(config.dataDir)).keys(),
+		close: () => close(0),
+	};
+}
+
+/** What a command beside the service needs: the store as it is, without migrations and without taking jobs. */
+export async function openForCommand(config: Config) {
+	const logger = openLog("warn");
+	const { closers, close } = collectClosers(logger);
+	try {
+		const { connection } = await openDatabase(config, closers, logger, attachEmbeddedPostgres);
+		const store = openStore(connection, connectionsOf(config), logger);
+		closers.push(() => store.close());
+		await store.healthy().catch((error: Error) => {
+			throw new Error(`The store is not ready: ${error.message} Start the service once first.`);
+		});
+		const announcements = await createAnnouncements({ connection, log: logger, clock: systemClock });
+		closers.push(() => announcements.close());
+		return {
+			store,
+			announcements,
+			...(await openSecrets(config)),
+			passwords: createPasswords(),
+			clock: systemClock,
+			ids: createIds(systemClock),
+			log: logger,
+			close: () => close(0),
+		};
+	} catch (error) {
+		await close(0);
+		throw error;
+	}
+}
+
+/** Logs go to standard error: standard output is for the line that says "ready". */
+function openLog(level: Config["logLevel"]) {
+	return pino(
+		{ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } },
+		pino.destination(2),
+	);
+}
+
+/** Only what says what happened: drivers hang connections, and with them credentials, onto their errors. */
+function describeError(error: unknown): unknown {
+	if (!(error instanceof Error)) return String(error);
+	const { name, message, stack, cause } = error;
+	const { code } = error as { code?: unknown };
+	return { type: name, message, code, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+}
+
+type Closer = (graceMs: number) => Promise<unknown>;
+
+function collectClosers(logger: ReturnType<typeof openLog>): {
+	closers: Closer[];
+	close: (graceMs: number) => Promise<void>;
+} {
+	const closers: Closer[] = [];
+	return {
+		closers,
+		async close(graceMs) {
+			for (const closer of closers.splice(0).reverse()) {
+				await closer(graceMs).catch((error: unknown) => logger.warn({ err: error }, "a part did not close cleanly"));
+			}
+		},
+	};
+}
+
+async function openDatabase(
+	config: Config,
+	closers: Closer[],
+	logger: ReturnType<typeof openLog>,
+	embed: typeof startEmbeddedPostgres,
+): Promise<{ connection: pg.ClientConfig; lost: Promise<string> }> {
+	if (config.databaseUrl !== null) {
+		return { connection: { connectionString: config.databaseUrl }, lost: new Promise(() => {}) };
+	}
+	const embedded = await embed({ dataDir: config.dataDir, log: (line) => logger.info({}, line) });
+	closers.push(() => embedded.stop());
+	// Without this a PGSSLMODE of the environment would be obeyed on a socket that knows no TLS.
+	return { connection: { ...embedded.connection, ssl: false }, lost: embedded.exited };
+}
+
+const connectionsOf = (config: Config): number =>
+	config.databaseUrl === null ? CONNECTIONS_KEPT : config.databasePool;
+
+/** Connections for requests and for background work, where one process does both: a quarter for what nobody waits for. */
+function shares(config: Config): readonly [forRequests: number, forJobs: number] {
+	const all = connectionsOf(config);
+	if (all < FEW_CONNECTIONS || !config.roles.has("web") || !config.roles.has("worker")) return [all, 0];
+	const forJobs = Math.ceil(all / 4);
+	return [all - forJobs, forJobs];
+}
+
+function openStore(
+	connection: pg.ClientConfig,
+	poolSize: number,
+	log: AppDeps["logger"],
+	turn?: () => Promise<void>,
+): PostgresStore {
+	const migrations = readMigrations(new URL("../migrations/", import.meta.url));
+	return createPostgresStore({
+		connection,
+		poolSize,
+		log,
+		...(turn ? { turn } : {}),
+		checkSchema: async (pool) => checkMigrated(pool, await migrations),
+	});
+}
+
+/**
+ * Threads start when there is work and stop when there is none: idle they cost nothing. One core is left to the requests; what nobody waits for has a
+ * thread of its own, behind all others.
+ */
+export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePool {
+	const pool = (size: number, background: boolean): TimeMachinePool =>
+		createWorkerPool({
+			url: workerUrl(import.meta.url, "./time-machine-worker.ts"),
+			data: { connection, background } satisfies TimeMachineThread,
+			size,
+			maxHeapMb: WORKER_HEAP_MB,
+		});
+	const requests = pool(Math.min(4, Math.max(1, availableParallelism() - 1)), false);
+	const background = pool(1, true);
+	return {
+		run: (task, input, options) => (task === "verify" ? background : requests).run(task, input, options),
+		async close() {
+			await Promise.all([requests.close(), background.close()]);
+		},
+	};
+}
+
+/** Both threads read documents while an import runs; its last step, and all that is asked for later, takes one. */
+export function openModelPool(): ModelPool {
+	return createWorkerPool({ url: modelWorkerUrl(), size: 2, idleMs: 5_000, maxHeapMb: WORKER_HEAP_MB });
+}
+
+export const openModelSource = () => createModelSource({ pacing: { ...systemClock, random: Math.random } });
+
+/** Checks of rows; the same holds for its threads. */
+export function openAutomationPool(): AutomationPool {
+	return createWorkerPool({
+		url: automationWorkerUrl(),
+		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
+		maxHeapMb: WORKER_HEAP_MB,
+	});
+}
+
+async function openDirectory({ ldap }: Config, log: AppDeps["logger"]): Promise<AppDeps["directory"]> {
+	if (ldap === null) return null;
+	const { caFile, groupMap, adminGroup, ...options } = ldap;
+	const ca =
+		caFile === null
+			? null
+			: await readFile(caFile, "utf8").catch((error: Error) => {
+					throw new Error(`WEFT_LDAP_CA_FILE cannot be read: ${error.message}`);
+				});
+	return { ...createLdapDirectory({ ...options, ca }, log), rules: { groupMap, adminGroup } };
+}
+
+/** From the settings; else from the file in the data folder, which is then given too. */
+async function openSecrets({ secretKeys: [first, ...older], dataDir }: Config) {
+	if (first !== undefined) return { secrets: createSecrets([first, ...older]), keyFile: null };
+	const keyFile = await openKeyFile(dataDir);
+	return { secrets: createSecrets(() => keyFile.keys()), keyFile };
+}
+
+export async function readVersion(): Promise<string> {
+	return JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version;
+}

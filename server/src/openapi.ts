@@ -1,0 +1,11 @@
+/** Writes docs/openapi.json and docs/permissions.md from the contracts. */
+import { writeFile } from "node:fs/promises";
+import { allRoutes } from "@weft/contracts";
+import { readVersion } from "./open.ts";
+import { permissionsDocument } from "./permissions-document.ts";
+import { openApiDocument } from "./platform/http/openapi.ts";
+
+const docs = new URL("../../docs/", import.meta.url);
+const document = openApiDocument(allRoutes, await readVersion());
+await writeFile(new URL("openapi.json", docs), `${JSON.stringify(document, null, "\t")}\n`);
+await writeFile(new URL("permissions.md", docs), permissionsDocument(allRoutes));

@@ -1,0 +1,98 @@
+/**
+ * Seals every stored secret anew under the current key. Each row by itself is under one key or another, and both are accepted, so
+ * it may be ended at any moment and begun again, beside a running service.
+ */
+import { sql } from "kysely";
+import { auditSecrets } from "./features/audit/index.ts";
+import { secondFactorSecrets } from "./features/auth/index.ts";
+import { automationSecrets } from "./features/automation/index.ts";
+import { connectionSecrets } from "./features/connections/index.ts";
+import { webhookSecrets } from "./features/notifications/index.ts";
+import type { SealedColumn, Secrets } from "./ports/secrets.ts";
+import type { Store } from "./ports/store.ts";
+
+/** All of them; a test finds those that are missing here. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+	...connectionSecrets,
+	...secondFactorSecrets,
+	...auditSecrets,
+	...webhookSecrets,
+	...automationSecrets,
+];
+
+const BATCH = 100;
+
+interface Row {
+	readonly key: string;
+	readonly sealed: string;
+}
+
+export interface Resealed {
+	/** Rows that were sealed anew. */
+	readonly resealed: number;
+	/** Secrets that no known key opens, as `table.column of KEY`. */
+	readonly unreadable: readonly string[];
+}
+
+interface RotateDeps {
+	readonly store: Store;
+	readonly secrets: Pick<Secrets, "seal" | "open" | "isCurrent">;
+}
+
+/** How many secrets are not under the current key. */
+export async function countOlder({ store, secrets }: RotateDeps): Promise<number> {
+	let older = 0;
+	for (const column of SEALED_COLUMNS) {
+		for await (const rows of pagesOf(store, column)) {
+			older += rows.filter(({ sealed }) => !secrets.isCurrent(sealed)).length;
+		}
+	}
+	return older;
+}
+
+export async function resealAll({ store, secrets }: RotateDeps): Promise<Resealed> {
+	let resealed = 0;
+	const unreadable: string[] = [];
+	for (const column of SEALED_COLUMNS) {
+		for await (const rows of pagesOf(store, column)) {
+			const changes: (Row & { readonly fresh: string })[] = [];
+			for (const row of rows.filter(({ sealed }) => !secrets.isCurrent(sealed))) {
+				const context = column.context(row.key);
+				try {
+					changes.push({ ...row, fresh: secrets.seal(secrets.open(row.sealed, context), context) });
+				} catch {
+					unreadable.push(`${column.table}.${column.column} of ${row.key}`);
+				}
+			}
+			resealed += await replace(store, column, changes);
+		}
+	}
+	return { resealed, unreadable };
+}
+
+async function* pagesOf(store: Store, { table, key, column }: SealedColumn): AsyncGenerator<Row[]> {
+	for (let after: string | null = null; ; ) {
+		const id = sql`${sql.ref(key)}::text`;
+		const { rows }: { rows: Row[] } = await sql<Row>`select ${id} as key, ${sql.ref(column)} as sealed
+			from ${sql.table(table)} where ${sql.ref(column)} <> '' and ${after === null ? sql`true` : sql`${id} > ${after}`}
+			order by ${id} limit ${BATCH}`.execute(store.db);
+		yield rows;
+		const last = rows.at(-1);
+		if (last === undefined || rows.length < BATCH) return;
+		after = last.key;
+	}
+}
+
+/** Only rows that still are as they were read: what somebody changed meanwhile is under a key that they chose. */
+async function replace(
+	store: Store,
+	{ table, key, column }: SealedColumn,
+	changes: readonly (Row & { readonly fresh: string })[],
+): Promise<number> {
+	if (changes.length === 0) return 0;
+	const { numAffectedRows } = await sql`update ${sql.table(table)} as t set ${sql.ref(column)} = v.fresh
+		from unnest(${changes.map((row) => row.key)}::text[], ${changes.map((row) => row.sealed)}::text[],
+			${changes.map((row) => row.fresh)}::text[]) as v(key, sealed, fresh)
+		where t.${sql.ref(key)}::text = v.key and t.${sql.ref(column)} = v.sealed`.execute(store.db);
+	return Number(numAffectedRows ?? 0);
+}

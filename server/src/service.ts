@@ -1,0 +1,75 @@
+/** The running service: adapters, app, listening; and its end. */
+import { randomBytes } from "node:crypto";
+import { type App, buildApp } from "./app.ts";
+import type { Config } from "./config.ts";
+import { open } from "./open.ts";
+import { listenForMetrics } from "./platform/http/metrics.ts";
+
+export interface Service {
+	/** Where it listens; null for a process that serves no requests. */
+	readonly url: string | null;
+	/** The password that was made for the first user; null where there was a user, or the settings gave one. */
+	readonly firstPassword: string | null;
+	/** Resolves with a sentence when the service cannot go on. */
+	readonly lost: Promise<string>;
+	/** Stops accepting, lets what runs finish for up to ten seconds, and closes the store. Further calls wait for the first. */
+	stop(reason: string): Promise<void>;
+}
+
+const GRACE_MS = 10_000;
+
+export async function startService(config: Config): Promise<Service> {
+	const opened = await open(config);
+	const { logger } = opened.deps;
+	let stopping: Promise<void> | null = null;
+	try {
+		for (const name of config.unknown) logger.warn({}, `${name} is not a setting of Weft`);
+		const app = await buildApp(opened.deps);
+		const firstPassword = await makeFirstUser(app, config);
+		await (config.roles.has("worker") ? app.work() : app.declareQueues());
+		if (config.roles.has("web")) await app.server.listen({ host: config.host, port: config.port });
+		const metrics = await serveMetrics();
+		return {
+			url: urlOf(app, config),
+			firstPassword,
+			lost: opened.storeLost,
+			stop(reason) {
+				stopping ??= stop(app, reason).finally(() => metrics?.close());
+				return stopping;
+			},
+		};
+	} catch (error) {
+		await opened.close(0);
+		throw error;
+	}
+
+	async function serveMetrics() {
+		const { metrics } = opened.deps;
+		const port = config.metrics?.port ?? null;
+		if (metrics === null || port === null) return null;
+		const listening = await listenForMetrics(metrics, { host: config.host, port });
+		logger.info({ port: listening.port }, "serving metrics");
+		return listening;
+	}
+
+	async function stop(app: App, reason: string): Promise<void> {
+		logger.info({}, `stopping: ${reason}`);
+		// Requests and jobs finish side by side, so that both have the whole time.
+		const requests = Promise.race([app.close(), new Promise((done) => setTimeout(done, GRACE_MS).unref())]);
+		await Promise.all([requests, opened.deps.jobs.stop(GRACE_MS)]);
+		await opened.close(0);
+	}
+}
+
+async function makeFirstUser(app: App, { admin }: Config): Promise<string | null> {
+	const password = admin.password ?? randomBytes(12).toString("base64url");
+	const made = await app.users.ensureFirst(admin.username, password);
+	return made !== null && admin.password === null ? password : null;
+}
+
+/** With the port that was taken, which with WEFT_PORT=0 nobody knows before. */
+function urlOf(app: App, { host }: Config): string | null {
+	const address = app.server.server.address();
+	if (typeof address !== "object" || address === null) return null;
+	return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+}

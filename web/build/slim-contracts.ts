@@ -1,0 +1,58 @@
+/**
+ * What the browser gets of @weft/contracts: methods, paths and constants, without the schemas. Types come from the package
+ * itself at compile time, so the client stays as typed as any other while none of the validation is shipped.
+ */
+import type { Plugin } from "vite";
+
+const ID = "\0weft-contracts";
+
+export function slimContracts(): Plugin {
+	return {
+		name: "weft-slim-contracts",
+		enforce: "pre",
+		resolveId: (source) => (source === "@weft/contracts" ? ID : null),
+		async load(id) {
+			if (id !== ID) return null;
+			const contracts: Record<string, unknown> = await import("@weft/contracts");
+			return Object.entries(contracts)
+				.map(([name, value]) => [name, slim(value)] as const)
+				.filter(([, value]) => value !== undefined)
+				.map(
+					([name, value]) =>
+						`export const ${name} = /* @__PURE__ */ JSON.parse(${JSON.stringify(JSON.stringify(value))});`,
+				)
+				.join("\n");
+		},
+	};
+}
+
+/** A value without its schemas and functions; undefined where nothing is left. */
+function slim(value: unknown): unknown {
+	if (typeof value === "function") return undefined;
+	if (typeof value !== "object" || value === null) return value;
+	if ("_zod" in value) return undefined;
+	if (Array.isArray(value)) return value.every((item) => typeof item !== "object") ? value : undefined;
+	if (isRoute(value)) {
+		const { id, method, path, auth } = value;
+		return { id, method, path, auth };
+	}
+	if (isChannel(value)) {
+		const { path, final } = value;
+		return { path, frames: Object.fromEntries(Object.keys(value.frames).map((type) => [type, true])), final };
+	}
+	const fields = Object.entries(value).flatMap(([key, field]) => {
+		const kept = slim(field);
+		return kept === undefined ? [] : [[key, kept] as const];
+	});
+	return fields.length === 0 ? undefined : Object.fromEntries(fields);
+}
+
+interface RouteLike {
+	id: string;
+	method: string;
+	path: string;
+	auth: string;
+}
+const isRoute = (value: object): value is RouteLike => "method" in value && "path" in value && "auth" in value;
+const isChannel = (value: object): value is { path: string; frames: object; final: readonly string[] } =>
+	"frames" in value && "path" in value;

@@ -1,0 +1,135 @@
+/** A browser for a file of tests, pages in it, and what each test asks of every page: no error on the console, none of the CSP. */
+
+import { userRoutes } from "@weft/contracts";
+import { createClient, type WeftClient } from "@weft/sdk";
+import axe from "axe-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
+import type { WebContext } from "./global-setup.ts";
+import { PASSWORD, USERNAME } from "./world.ts";
+
+const FLAGS = [
+	"--no-sandbox",
+	"--disable-gpu",
+	"--disable-quic",
+	"--no-first-run",
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-sync",
+];
+/** For a condition on a busy machine. */
+const PATIENCE_MS = Number(process.env.WEFT_TEST_PATIENCE ?? 60_000);
+
+export type Theme = "light" | "dark";
+
+export interface PageOptions {
+	readonly theme?: Theme;
+	readonly width?: number;
+	readonly height?: number;
+	/** Without: the sign-in page is what comes. */
+	readonly signedIn?: boolean;
+	readonly forcedColors?: boolean;
+	/** The refresh token of somebody else than the first user. */
+	readonly as?: string;
+}
+
+export interface Web extends Omit<WebContext, "lab"> {
+	/** A page at an address of the UI, in a browser profile of its own. */
+	open(path: string, options?: PageOptions): Promise<Page>;
+	/** Signed in as the first user. */
+	client(): WeftClient;
+	/** A new user with a session; names must differ. */
+	user(username: string): Promise<{ refresh: string; client: WeftClient }>;
+	/** Settings of the simulated controller, such as its faults. */
+	lab: WebContext["lab"] & { faults(settings: object): Promise<void> };
+}
+
+/** Tests in a browser; skipped as a whole where there is none. */
+export function inBrowser(name: string, tests: (web: Web) => void): void {
+	const context = inject("web");
+	describe.skipIf(context === null)(name, () => {
+		let browser: Browser;
+		let refresh = "";
+		let client: WeftClient;
+		const contexts: BrowserContext[] = [];
+		const complaints: string[] = [];
+		const { url, browser: executablePath } = context ?? { url: "", browser: "" };
+
+		beforeAll(async () => {
+			browser = await chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS * 2 });
+			client = createClient({ baseUrl: url });
+			const answer = await client.signIn(USERNAME, PASSWORD);
+			if ("refresh" in answer) refresh = answer.refresh;
+		});
+		afterAll(async () => browser?.close());
+		afterEach(async () => {
+			for (const each of contexts.splice(0)) await each.close();
+			expect(complaints.splice(0)).toEqual([]);
+		});
+
+		async function open(path: string, options: PageOptions = {}): Promise<Page> {
+			const {
+				theme = "light",
+				width = 1440,
+				height = 900,
+				signedIn = true,
+				forcedColors = false,
+				as = refresh,
+			} = options;
+			const profile = await browser.newContext({
+				viewport: { width, height },
+				colorScheme: theme,
+				reducedMotion: "reduce",
+				forcedColors: forcedColors ? "active" : "none",
+				baseURL: url,
+				timezoneId: "Europe/Paris",
+			});
+			contexts.push(profile);
+			profile.setDefaultTimeout(PATIENCE_MS);
+			// Runs go to the seeded fabric, whatever connections other tests make.
+			await profile.addInitScript(
+				(id) => localStorage.setItem("weft.target", localStorage.getItem("weft.target") ?? id),
+				context?.connectionId ?? "",
+			);
+			if (signedIn) await profile.addInitScript((token) => sessionStorage.setItem("weft.session", token), as);
+			const page = await profile.newPage();
+			page.on("console", (message) => {
+				// The browser itself notes each answer that is no success; the pages say what it means.
+				const note = message.text().startsWith("Failed to load resource");
+				if (message.type() === "error" && !note) complaints.push(`${page.url()}: ${message.text()}`);
+			});
+			page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
+			await page.goto(path);
+			return page;
+		}
+
+		tests({
+			...(context as WebContext),
+			open,
+			client: () => client,
+			async user(username) {
+				await client.call(userRoutes.create, { body: { username, password: PASSWORD } });
+				const own = createClient({ baseUrl: url });
+				const answer = await own.signIn(username, PASSWORD);
+				return { client: own, refresh: "refresh" in answer ? answer.refresh : "" };
+			},
+			lab: {
+				...(context as WebContext)?.lab,
+				async faults(settings) {
+					await fetch(`${context?.lab.url}/_lab/faults`, { method: "POST", body: JSON.stringify(settings) });
+				},
+			},
+		});
+	});
+}
+
+/** Every rule of WCAG 2.2 AA that a machine can check, and the recommended ones. */
+export async function violations(page: Page): Promise<string[]> {
+	await page.evaluate(axe.source);
+	const found = await page.evaluate(async () => {
+		const { axe: runner } = globalThis as unknown as { axe: typeof axe };
+		const { violations: list } = await runner.run(document, { resultTypes: ["violations"] });
+		return list.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })));
+	});
+	return found.map(({ id, target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`);
+}

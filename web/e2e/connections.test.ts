@@ -1,0 +1,121 @@
+/** Connections: one that works, a wrong password, a certificate that nobody vouches for; by keys alone. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startController } from "@weft/lab";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+
+async function fill(page: Page, fields: { name: string; url: string; user: string; password: string }): Promise<void> {
+	const dialog = page.getByRole("dialog");
+	await dialog.getByLabel("Name", { exact: true }).fill(fields.name);
+	await dialog.getByLabel("Address").fill(fields.url);
+	await dialog.getByLabel("User").fill(fields.user);
+	await dialog.getByLabel("Password", { exact: true }).fill(fields.password);
+}
+
+inBrowser("connections", (web) => {
+	it("are made, tested, mended and deleted", async () => {
+		const page = await web.open("/settings/connections");
+		await page.getByRole("button", { name: "New connection" }).click();
+		await fill(page, { name: "Second fabric", url: web.lab.url, user: web.lab.username, password: "wrong" });
+		await page.getByRole("button", { name: "Save and test" }).click();
+		await page
+			.getByRole("alert")
+			.getByText(/Check name and password/)
+			.waitFor();
+		// It is saved: the drawer goes on with it.
+		await page
+			.getByRole("dialog", { name: "Second fabric" })
+			.getByLabel("Password", { exact: true })
+			.fill(web.lab.password);
+		await page.getByRole("button", { name: "Save and test" }).click();
+		await page
+			.getByRole("dialog")
+			.getByText(/Signed in to the controller, version/)
+			.waitFor();
+		await page.keyboard.press("Escape");
+		const row = page.getByRole("row", { name: /Second fabric/ });
+		await row.getByText("Reachable").waitFor();
+		await row.getByRole("button", { name: "More for Second fabric" }).click();
+		await page.getByRole("menuitem", { name: "Send runs here" }).click();
+		await row.getByText("Runs go here").waitFor();
+		await row.getByRole("button", { name: "More for Second fabric" }).click();
+		await page.getByRole("menuitem", { name: "Delete" }).click();
+		await page.getByRole("button", { name: "Delete the connection" }).click();
+		await row.waitFor({ state: "detached" });
+	});
+
+	it("show by field what the service does not take", async () => {
+		const page = await web.open("/settings/connections?edit=new");
+		await fill(page, { name: "Odd one", url: "https://user:secret@host", user: "a", password: "b" });
+		await page.getByRole("button", { name: "Save", exact: true }).click();
+		const field = page.getByLabel("Address");
+		await page.getByText("Must not contain credentials; they have fields of their own.").waitFor();
+		expect(await field.getAttribute("aria-invalid")).toBe("true");
+	});
+
+	it("tell what is wrong with a certificate, and what to do", async () => {
+		const folder = mkdtempSync(join(tmpdir(), "weft-tls-"));
+		const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
+		execFileSync(
+			"openssl",
+			[
+				"req",
+				"-x509",
+				"-newkey",
+				"rsa:2048",
+				"-nodes",
+				"-days",
+				"3",
+				"-subj",
+				"/CN=lab",
+				"-addext",
+				"subjectAltName=IP:127.0.0.1",
+				...files,
+			],
+			{ stdio: "ignore" },
+		);
+		const tls = {
+			key: readFileSync(join(folder, "key.pem"), "utf8"),
+			cert: readFileSync(join(folder, "cert.pem"), "utf8"),
+		};
+		rmSync(folder, { recursive: true });
+		const lab = await startController({ size: "empty", tls });
+		try {
+			const page = await web.open("/settings/connections?edit=new");
+			await fill(page, { name: "Self-signed", url: lab.url, user: lab.username, password: lab.password });
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await page
+				.getByRole("alert")
+				.getByText(/Install the controller's certificate/)
+				.waitFor();
+			await page.getByLabel("Check the controller's certificate").uncheck();
+			await page.getByText("Anyone between Weft and the controller could read the password.").waitFor();
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await page
+				.getByRole("dialog")
+				.getByText(/Signed in to the controller/)
+				.waitFor();
+		} finally {
+			await lab.close();
+		}
+	});
+
+	it("are made with keys alone", async () => {
+		const page = await web.open("/settings/connections");
+		await page.getByRole("heading", { name: "Connections" }).waitFor();
+		await page.keyboard.press("c");
+		await page.getByRole("dialog", { name: "New connection" }).waitFor();
+		for (const value of ["By keys", web.lab.url, web.lab.username]) {
+			await page.keyboard.type(value);
+			await page.keyboard.press("Tab");
+		}
+		await page.keyboard.type(web.lab.password);
+		await page.keyboard.press("Enter");
+		await page.getByRole("dialog").waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "By keys" }).waitFor();
+	});
+});

@@ -1,0 +1,133 @@
+/** When things go wrong on the way: too many requests, a lost socket, an ended session with an unsaved canvas, a service that is away. */
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+import { QUERY } from "./seed.ts";
+
+inBrowser("when something goes wrong", (web) => {
+	it("a request too many waits as long as the service says, and goes on by itself", async () => {
+		const page = await web.open("/library");
+		await page.getByText(QUERY).first().waitFor();
+		let refused = 0;
+		await page.route(/execution-logs/, (route) =>
+			refused++ === 0
+				? route.fulfill({
+						status: 429,
+						headers: { "retry-after": "1" },
+						json: { detail: "Too many requests. Try again in 1 second." },
+					})
+				: route.continue(),
+		);
+		await page.getByRole("link", { name: "History", exact: true }).click();
+		await page.getByText(/^Slowed/).waitFor();
+		await page.getByText("Succeeded").first().waitFor();
+		await page.getByText("Live", { exact: true }).waitFor();
+		expect(refused).toBe(2);
+	});
+
+	it("a lost socket is seen, and taken up again without losing anything", async () => {
+		await web.lab.faults({ latency: { on: true, ms: 1500, match: "fvAEPg" } });
+		try {
+			const page = await web.open("/builder?class=fvAEPg");
+			let sockets = 0;
+			await page.routeWebSocket(/chain-execution/, (socket) => {
+				const server = socket.connectToServer();
+				if (++sockets === 1) {
+					server.onMessage((message) => {
+						socket.send(message);
+						void socket.close({ code: 1011, reason: "lost on purpose" });
+					});
+				}
+			});
+			await page.getByText("GET /api/class/fvAEPg.json").waitFor();
+			await page.getByRole("button", { name: "Run", exact: true }).click();
+			await page.getByText(/Reconnecting in/).waitFor();
+			await page.getByRole("region", { name: "Results" }).getByText("Succeeded").waitFor();
+			await page.locator(".react-flow__node").filter({ hasText: "fvAEPg" }).getByText("Done").waitFor();
+		} finally {
+			await web.lab.faults({ latency: false });
+		}
+	});
+
+	it.skip("an ended session asks to sign in, and what was drawn is still there", async () => {
+		const { refresh, client } = await web.user("expiry");
+		const page = await web.open("/builder?class=fvBD", { as: refresh });
+		await page.getByText("GET /api/class/fvBD.json").waitFor();
+		await page.keyboard.press("a");
+		await page.keyboard.type("fvSubnet");
+		await page.keyboard.press("Enter");
+		await page.locator(".react-flow__node").filter({ hasText: "fvSubnet" }).waitFor();
+		await page.waitForFunction(
+			() =>
+				new Promise((resolve) => {
+					const request = indexedDB.open("weft");
+					request.onsuccess = () => {
+						const all = request.result.transaction("drafts").objectStore("drafts").getAll();
+						all.onsuccess = () => resolve(JSON.stringify(all.result).includes("fvSubnet"));
+					};
+				}),
+		);
+		await client.signOut();
+		await page.getByRole("link", { name: "Library", exact: true }).first().click();
+		await page.getByText("Your session has ended.").waitFor();
+		await page.getByLabel("Username").fill("expiry");
+		await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
+		await page.goto("/builder");
+		await page.getByText(/What you left on/).waitFor();
+		await page.locator(".react-flow__node").filter({ hasText: "fvSubnet" }).waitFor();
+	});
+
+	it("a second tab needs no second sign-in, and signing out ends both", async () => {
+		const { refresh } = await web.user("tabs");
+		const first = await web.open("/", { as: refresh });
+		await first.getByRole("heading", { name: "Overview" }).waitFor();
+		const second = await first.context().newPage();
+		// The profile's script puts the token into every new page: here it must come from the other tab.
+		await second.addInitScript(() => sessionStorage.removeItem("weft.session"));
+		await second.goto("/library");
+		await second.getByRole("heading", { name: "Library" }).waitFor();
+		await second.getByRole("button", { name: "Your account" }).click();
+		await second.getByRole("menuitem", { name: "Sign out" }).click();
+		await second.getByRole("heading", { name: "Sign in" }).waitFor();
+		await first.getByRole("heading", { name: "Sign in" }).waitFor();
+	});
+
+	it("a service that is away is said to be, and what was there stays", async () => {
+		const page = await web.open("/library");
+		await page.getByText(QUERY).first().waitFor();
+		await page.route(/\/api\//, (route) => route.abort());
+		await page.getByRole("link", { name: "Mine" }).click();
+		await page.getByText("Offline").waitFor();
+		await page.getByText("The service cannot be reached.").waitFor();
+		await page.unroute(/\/api\//);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByText("Live", { exact: true }).waitFor();
+	});
+
+	it("a failure of the service tells how to find it in its log", async () => {
+		const page = await web.open("/library");
+		await page.getByText(QUERY).first().waitFor();
+		await page.route(/execution-logs/, (route) =>
+			route.fulfill({
+				status: 500,
+				headers: { "x-request-id": "abc-123" },
+				json: { detail: "An unexpected error occurred.", request_id: "abc-123" },
+			}),
+		);
+		await page.getByRole("link", { name: "History", exact: true }).click();
+		await page.getByRole("alert").getByText("abc-123").waitFor();
+	});
+
+	it("a state that the UI does not know is shown as it is", async () => {
+		const page = await web.open("/overview-first");
+		await page.route(/pipeline-executions\/\?/, async (route) => {
+			const answer = await route.fetch();
+			const body = await answer.json();
+			body.results[0].status = "quarantined";
+			await route.fulfill({ json: body });
+		});
+		await page.goto("/runs");
+		await page.getByText("quarantined").waitFor();
+	});
+});

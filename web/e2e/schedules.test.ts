@@ -1,0 +1,55 @@
+/** Schedules: made with words that come from the service, run at once, paused, deleted. */
+import { it } from "vitest";
+import { inBrowser } from "./browser.ts";
+import { QUERY } from "./seed.ts";
+
+inBrowser("schedules", (web) => {
+	it("are made with their next runs in view, run, paused and deleted", async () => {
+		const page = await web.open("/schedules");
+		await page.getByRole("button", { name: "New schedule" }).first().click();
+		const dialog = page.getByRole("dialog", { name: "New schedule" });
+		await dialog.getByLabel("Name").fill("Every Wednesday");
+		await dialog.getByLabel("Query").selectOption({ label: QUERY });
+		await dialog.getByLabel("How often").selectOption("weekly");
+		await dialog.getByLabel("On", { exact: true }).selectOption("2");
+		await dialog.getByLabel("At", { exact: true }).fill("07:45");
+		await dialog.getByLabel("Time zone").fill("America/New_York");
+		await dialog.getByText("Weekly on Wednesday at 07:45 (America/New_York)").waitFor();
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("heading", { level: 1, name: "Every Wednesday" }).waitFor();
+		await page.getByRole("button", { name: "Run Every Wednesday now" }).click();
+		await page.getByRole("region", { name: "Runs of the schedule" }).getByText("Succeeded").waitFor();
+		await page.getByRole("link", { name: "Rows" }).first().waitFor();
+		await page.getByRole("button", { name: "Pause Every Wednesday" }).click();
+		await page.getByText("Paused").first().waitFor();
+		await page.getByText("It is paused and runs only when somebody says so.").waitFor();
+		await page.getByRole("button", { name: "More for Every Wednesday" }).click();
+		await page.getByRole("menuitem", { name: "Delete" }).click();
+		await page.getByRole("button", { name: "Delete the schedule" }).click();
+		await page.waitForURL(/\/schedules$/);
+		await page.getByText("Every Wednesday").first().waitFor({ state: "detached" });
+	});
+
+	it("say what cannot be before it is saved", async () => {
+		const page = await web.open("/schedules?new=1");
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("How often").selectOption("once");
+		await dialog.getByLabel("At", { exact: true }).fill("2020-01-01T10:00");
+		await dialog.getByText(/Must be in the future/).waitFor();
+		await dialog.getByLabel("Time zone").fill("Mars/Olympus");
+		await dialog.getByText(/IANA time zone/).waitFor();
+	});
+
+	it("failing ones need attention on the overview", async () => {
+		await web.lab.faults({ error: { on: true, match: "fvBD", status: 400, code: 107, text: "Broken on purpose" } });
+		try {
+			const page = await web.open(`/schedules/${web.scheduleId}`);
+			await page.getByRole("button", { name: /^Run .* now$/ }).click();
+			await page.getByRole("region", { name: "Runs of the schedule" }).getByText("Failed").waitFor();
+			await page.goto("/");
+			await page.getByText('Schedule "Nightly bridge domains" failed').waitFor();
+		} finally {
+			await web.lab.faults({ error: false });
+		}
+	});
+});

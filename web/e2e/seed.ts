@@ -1,0 +1,140 @@
+/** Fills a fresh service through its public API: a connection, queries, runs, and snapshots with drift between them. */
+import {
+	backgroundRunRoutes,
+	connectionRoutes,
+	pipelineRoutes,
+	savedQueryRoutes,
+	scheduleRoutes,
+	timeMachineRoutes,
+} from "@weft/contracts";
+import type { RunningController } from "@weft/lab";
+import { createClient, type WeftClient } from "@weft/sdk";
+import { PASSWORD, USERNAME } from "./world.ts";
+
+export interface Seeded {
+	readonly connectionId: string;
+	/** Bridge domains and subnets, with snapshots. */
+	readonly queryId: string;
+	/** Of the query's last run. */
+	readonly runId: string;
+	readonly scheduleId: string;
+	/** Oldest first. */
+	readonly snapshotIds: readonly string[];
+}
+
+const CONNECTION = "fab-dc1";
+export const QUERY = "Bridge domains and subnets";
+
+const at = (x: number, y: number) => ({ position: { x, y } });
+
+const CANVAS = {
+	nodes: [
+		{ id: "start", type: "startNode", ...at(0, 80), data: {} },
+		{ id: "tenants", type: "classNode", ...at(200, 80), data: { className: "fvTenant" } },
+		{
+			id: "not-common",
+			type: "filterNode",
+			...at(460, 210),
+			data: { filterType: "property", property: "name", operator: "ne", value: "common" },
+		},
+		{ id: "domains", type: "classNode", ...at(460, 40), data: { className: "fvBD" } },
+		{ id: "subnets", type: "classNode", ...at(720, 120), data: { className: "fvSubnet" } },
+		{ id: "out", type: "outputNode", ...at(980, 40), data: { enableTimeMachine: true } },
+	],
+	edges: [
+		{ id: "e1", source: "start", target: "tenants" },
+		{ id: "e2", source: "tenants", target: "not-common" },
+		{ id: "e3", source: "tenants", target: "domains" },
+		{ id: "e4", source: "domains", target: "subnets" },
+		{ id: "e5", source: "domains", target: "out" },
+		{ id: "e6", source: "subnets", target: "out" },
+	],
+};
+
+export async function seed(url: string, lab: RunningController): Promise<Seeded> {
+	const client = createClient({ baseUrl: url });
+	await client.signIn(USERNAME, PASSWORD);
+	const connection = await client.call(connectionRoutes.create, {
+		body: {
+			name: CONNECTION,
+			url: lab.url,
+			username: lab.username,
+			password: lab.password,
+			description: "The simulated fabric",
+			is_public: true,
+		},
+	});
+	await client.call(connectionRoutes.test, { params: { id: connection.id } });
+	const query = await client.call(savedQueryRoutes.create, {
+		body: {
+			name: QUERY,
+			description: "What is bridged where, and with which gateways",
+			flow_data: CANVAS,
+			enable_time_machine: true,
+			tags_list: ["hygiene", "l2"],
+		},
+	});
+	await client.call(savedQueryRoutes.create, {
+		body: {
+			name: "Faults by severity",
+			flow_data: {
+				nodes: [
+					{ id: "start", type: "startNode", ...at(0, 40), data: {} },
+					{ id: "faults", type: "classNode", ...at(200, 40), data: { className: "faultInst" } },
+					{ id: "out", type: "outputNode", ...at(460, 40), data: {} },
+				],
+				edges: [
+					{ id: "e1", source: "start", target: "faults" },
+					{ id: "e2", source: "faults", target: "out" },
+				],
+			},
+			post_processors: [{ type: "aggregate", config: { groupBy: ["severity"] } }],
+		},
+	});
+	const schedule = await client.call(scheduleRoutes.create, {
+		body: {
+			name: "Nightly bridge domains",
+			saved_query: query.id,
+			controller_connection_ids: [connection.id],
+			frequency: "daily",
+			time_of_day: "06:30",
+			timezone: "Europe/Paris",
+		},
+	});
+	let runId = "";
+	for (let round = 0; round < 3; round++) {
+		if (round > 0) lab.advance({ steps: 3, change_rate: 0.04 });
+		runId = await runToItsEnd(client, query.id, connection.id);
+	}
+	const { snapshots } = await settled(client, query.id, 3);
+	return {
+		connectionId: connection.id,
+		queryId: query.id,
+		runId,
+		scheduleId: schedule.id,
+		snapshotIds: snapshots.map(({ id }) => id).reverse(),
+	};
+}
+
+async function runToItsEnd(client: WeftClient, queryId: string, connectionId: string): Promise<string> {
+	const { id } = await client.call(backgroundRunRoutes.start, {
+		params: { id: queryId },
+		body: { controller_connection_id: connectionId },
+	});
+	for (;;) {
+		const job = await client.call(pipelineRoutes.detail, { params: { id } });
+		if (job.status === "completed") return id;
+		if (job.status === "failed" || job.status === "cancelled")
+			throw new Error(`The run ${job.status}: ${JSON.stringify(job.errors)}`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
+/** The snapshot of a run is written just after its end. */
+async function settled(client: WeftClient, queryId: string, count: number) {
+	for (;;) {
+		const list = await client.call(timeMachineRoutes.list, { query: { saved_query_id: queryId } });
+		if (list.total_count >= count) return list;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}

@@ -1,0 +1,88 @@
+/** The Time Machine by keys only: from the year to a day, to a comparison, to one object; labels; two that are the same. */
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+import { QUERY } from "./seed.ts";
+
+inBrowser("the Time Machine", (web) => {
+	it("leads from the year to what changed about one object without a mouse", async () => {
+		const page = await web.open("/time-machine");
+		await page.getByRole("link", { name: QUERY }).focus();
+		await page.keyboard.press("Enter");
+		const grid = page.getByRole("grid", { name: /^Snapshots in/ });
+		await grid.waitFor();
+		await grid.locator('[tabindex="0"]').focus();
+		expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(
+			/3 snapshots, changes found/,
+		);
+		await page.keyboard.press("ArrowLeft");
+		expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/no snapshot/);
+		await page.keyboard.press("ArrowRight");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/date=/);
+		await page.getByRole("heading", { name: /Snapshots on/ }).waitFor();
+		const oldest = page.getByRole("radio", { name: /Compare from/ }).last();
+		await oldest.focus();
+		await page.keyboard.press("Space");
+		await page.waitForURL(/from=/);
+		await page.getByRole("link", { name: /^Compare/ }).focus();
+		await page.keyboard.press("Enter");
+		await page.getByText("Modified").first().waitFor();
+		await page.keyboard.press("n");
+		await page.waitForURL(/dn=/);
+		const dn = new URL(page.url()).searchParams.get("dn");
+		await page.getByRole("link", { name: "Track" }).first().focus();
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { name: "Attributes over time" }).waitFor();
+		await page.getByRole("region", { name: "Changes" }).getByRole("link", { name: "Compare" }).first().waitFor();
+		expect(dn).toMatch(/^uni\//);
+	});
+
+	it("keeps a comparison's view in its address, and noise out of it", async () => {
+		const [from, , to] = web.snapshotIds;
+		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${web.queryId}&show=added`);
+		await page.getByText("Added").first().waitFor();
+		expect(await page.getByText("Modified", { exact: true }).count()).toBe(0);
+		await page.getByRole("navigation", { name: "Kinds of changes" }).getByRole("link", { name: /^All/ }).click();
+		await page.getByText("Modified").first().waitFor();
+		await page.getByRole("button", { name: "What to leave out" }).click();
+		await page.getByLabel("Attributes to leave out").fill("modTs\narpFlood\nipLearning\nunicastRoute\nscope");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText(/objects more differ only in/).waitFor();
+		await page.reload();
+		await page.getByText(/objects more differ only in/).waitFor();
+		await page.getByRole("button", { name: "What to leave out" }).click();
+		await page.getByLabel("Attributes to leave out").fill("modTs");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Modified").first().waitFor();
+	});
+
+	it("says in a sentence that two are the same", async () => {
+		const [first] = web.snapshotIds;
+		const page = await web.open(`/time-machine/compare?from=${first}&to=${first}&query=${web.queryId}`);
+		await page.getByText(/The two answers are the same: 37 objects/).waitFor();
+	});
+
+	it("labels a snapshot", async () => {
+		const page = await web.open(`/time-machine/${web.queryId}`);
+		await page
+			.getByRole("button", { name: /^Label the snapshot/ })
+			.last()
+			.click();
+		await page.getByLabel("Label", { exact: true }).fill("before change CHG-20931");
+		await page.getByLabel("Note").fill("Asked for by the network board");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("before change CHG-20931").waitFor();
+	});
+
+	it("completes a DN and draws its lanes", async () => {
+		const page = await web.open(`/time-machine/track?query=${web.queryId}`);
+		const field = page.getByRole("combobox", { name: "Distinguished name" });
+		await field.click();
+		await page.keyboard.type("Finance-01/BD-bd-001");
+		await page.getByRole("listbox").getByRole("option").first().waitFor();
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/dn=/);
+		await page.getByRole("img", { name: /^\(there\)/ }).waitFor();
+	});
+});

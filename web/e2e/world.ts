@@ -1,0 +1,77 @@
+/** What the browser tests look at: the service as a process of the build, a simulated fabric, and some history of both. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startController } from "@weft/lab";
+
+export const USERNAME = "ada.lovelace";
+export const PASSWORD = "correct horse battery";
+
+const main = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
+const page = fileURLToPath(new URL("../dist/index.html", import.meta.url));
+
+export interface World {
+	readonly url: string;
+	readonly lab: Awaited<ReturnType<typeof startController>>;
+	close(): Promise<void>;
+}
+
+/** Why there can be none, with what to do about it; null when there can. */
+export function missing(): string | null {
+	if (!existsSync(main) || !existsSync(page)) return "the build is missing; npm run build makes it";
+	return null;
+}
+
+export async function startWorld(environment: Record<string, string> = {}): Promise<World> {
+	const dataDir = await mkdtemp(join(tmpdir(), "weft-web-"));
+	const lab = await startController({ size: "small", seed: 7 });
+	const { child, url } = await startService(dataDir, environment);
+	return {
+		url,
+		lab,
+		async close() {
+			const ended = new Promise((resolve) => child.once("close", resolve));
+			child.kill("SIGTERM");
+			await ended;
+			await lab.close();
+			await rm(dataDir, { recursive: true, force: true });
+		},
+	};
+}
+
+async function startService(
+	dataDir: string,
+	environment: Record<string, string>,
+): Promise<{ child: ChildProcess; url: string }> {
+	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
+	const child = spawn(process.execPath, [main], {
+		env: {
+			...inherited,
+			WEFT_DATA_DIR: dataDir,
+			WEFT_LOG_LEVEL: "error",
+			WEFT_PORT: "0",
+			WEFT_THROTTLE: "off",
+			WEFT_ADMIN_USERNAME: USERNAME,
+			WEFT_ADMIN_PASSWORD: PASSWORD,
+			...environment,
+		},
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	let said = "";
+	let failed = "";
+	child.stderr.on("data", (chunk) => {
+		failed += chunk;
+	});
+	const url = await new Promise<string>((resolve, reject) => {
+		child.stdout.on("data", (chunk) => {
+			said += chunk;
+			const found = /http:\S+/.exec(said)?.[0];
+			if (found) resolve(found);
+		});
+		child.once("close", (code) => reject(new Error(`The service ended with ${code}: ${failed}`)));
+	});
+	return { child, url };
+}

@@ -1,0 +1,177 @@
+/** Signing in: with a name and a password of Weft or of the directory, then the second factor where there is one. */
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { authRoutes } from "@weft/contracts";
+import { LogIn } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { client, session } from "../../platform/weft.ts";
+import { Button, TextButton } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
+import { Banner } from "../../ui/page.tsx";
+import { Frame } from "./frame.tsx";
+
+const route = getRouteApi("/outside/login");
+
+type Way = "password" | "directory";
+
+export function LoginPage() {
+	const { email_verified } = route.useSearch();
+	const [mfaToken, setMfaToken] = useState<string | null>(null);
+	const [notice, setNotice] = useState<string | null>(null);
+	const router = useRouter();
+	const state = session.state();
+	const done = () => void router.invalidate();
+	return (
+		<Frame title={mfaToken === null ? "Sign in" : "Second factor"}>
+			<div className="flex flex-col gap-4">
+				{email_verified && <Banner tone="ok" title="Your email address is verified." />}
+				{state.status === "out" && state.why === "ended" && mfaToken === null && (
+					<Banner tone="info" title="Your session has ended." detail="Sign in again to go on where you were." />
+				)}
+				{state.status === "out" && state.why === "idle" && mfaToken === null && (
+					<Banner tone="info" title="You were signed out after a time without activity." />
+				)}
+				{notice !== null && <Banner tone="warn" title={notice} />}
+				{mfaToken === null ? (
+					<Credentials onMfa={setMfaToken} onDone={done} />
+				) : (
+					<SecondFactor
+						token={mfaToken}
+						onDone={done}
+						onBack={(why) => {
+							setMfaToken(null);
+							setNotice(why);
+						}}
+					/>
+				)}
+			</div>
+		</Frame>
+	);
+}
+
+function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): void }) {
+	const { data: ways } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });
+	const [way, setWay] = useState<Way>("password");
+	const [busy, setBusy] = useState(false);
+	const [error, setError] = useState<unknown>(null);
+	const submit = async (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		const form = new FormData(event.currentTarget);
+		setBusy(true);
+		setError(null);
+		try {
+			session.remember(form.get("keep") === "on");
+			const answer = await client.signIn(String(form.get("username")).trim(), String(form.get("password")), way);
+			if ("mfa_required" in answer) onMfa(answer.mfa_token);
+			else onDone();
+		} catch (failure) {
+			setError(failure);
+		} finally {
+			setBusy(false);
+		}
+	};
+	const problem = error === null ? null : problemOf(error);
+	return (
+		<form className="flex flex-col gap-3.5" onSubmit={submit}>
+			{ways?.ldap_enabled && <Ways way={way} onChange={setWay} />}
+			{problem && (
+				<Banner tone="bad" title={problem.status === 401 ? problem.detail : `${problem.title}. ${problem.detail}`} />
+			)}
+			<TextField
+				label={way === "directory" ? "Directory name" : "Username"}
+				name="username"
+				autoComplete="username"
+				autoCapitalize="none"
+				spellCheck={false}
+				required
+				autoFocus
+			/>
+			<PasswordField label="Password" name="password" autoComplete="current-password" required />
+			<CheckField label="Keep me signed in on this device" name="keep" />
+			<Button variant="primary" type="submit" icon={LogIn} busy={busy} className="w-full">
+				Sign in
+			</Button>
+			{way === "password" && (
+				<Link to="/reset" className="self-center rounded-cell text-accent-text text-xs hover:underline">
+					Forgot the password, or have a reset code?
+				</Link>
+			)}
+		</form>
+	);
+}
+
+function Ways({ way, onChange }: { way: Way; onChange(way: Way): void }) {
+	return (
+		<fieldset className="m-0 grid grid-cols-2 rounded-control border border-line bg-sunken p-0.5">
+			<legend className="sr-only">How to sign in</legend>
+			{(["password", "directory"] as const).map((value) => (
+				<label
+					key={value}
+					className={cx(
+						"grid h-6 cursor-pointer place-items-center rounded-cell has-focus-visible:outline-2 has-focus-visible:outline-accent-text",
+						way === value ? "bg-surface font-medium ring-1 ring-line" : "text-muted",
+					)}
+				>
+					<input type="radio" name="way" className="sr-only" checked={way === value} onChange={() => onChange(value)} />
+					{value === "password" ? "Weft account" : "Directory"}
+				</label>
+			))}
+		</fieldset>
+	);
+}
+
+interface SecondFactorProps {
+	readonly token: string;
+	onDone(): void;
+	/** With the reason, where the time is over. */
+	onBack(why: string | null): void;
+}
+
+function SecondFactor({ token, onDone, onBack }: SecondFactorProps) {
+	const [backup, setBackup] = useState(false);
+	const [busy, setBusy] = useState(false);
+	const [message, setMessage] = useState<string>();
+	const submit = async (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		const form = event.currentTarget;
+		setBusy(true);
+		setMessage(undefined);
+		try {
+			await client.finishSignIn(token, String(new FormData(form).get("code")));
+			onDone();
+		} catch (failure) {
+			const { title, detail, status } = problemOf(failure);
+			setMessage(status === 401 || status === 400 ? detail : `${title}. ${detail}`);
+			form.querySelector("input")?.select();
+		} finally {
+			setBusy(false);
+		}
+	};
+	return (
+		<form className="flex flex-col gap-3.5" onSubmit={submit}>
+			<TextField
+				key={String(backup)}
+				mono
+				label={backup ? "Backup code" : "Code of your authenticator"}
+				hint={backup ? "Each of them works once." : "Six digits, new every 30 seconds."}
+				error={message}
+				name="code"
+				autoComplete={backup ? "off" : "one-time-code"}
+				inputMode={backup ? "text" : "numeric"}
+				required
+				autoFocus
+			/>
+			<Button variant="primary" type="submit" busy={busy} className="w-full">
+				Continue
+			</Button>
+			<div className="flex justify-between text-xs">
+				<TextButton onClick={() => setBackup(!backup)}>
+					{backup ? "Use the authenticator" : "Use a backup code"}
+				</TextButton>
+				<TextButton onClick={() => onBack(null)}>Start over</TextButton>
+			</div>
+		</form>
+	);
+}

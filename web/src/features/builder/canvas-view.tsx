@@ -1,0 +1,276 @@
+/**
+ * The canvas. React Flow draws and drags; what is on it, and every change, is the store's. For keys it is one stop: arrows go
+ * from node to node, with Shift they move it, C joins it, Delete takes it away.
+ */
+import "@xyflow/react/dist/base.css";
+import {
+	Background,
+	type Connection,
+	type Edge,
+	type EdgeChange,
+	MiniMap,
+	type NodeChange,
+	Panel,
+	ReactFlow,
+	ReactFlowProvider,
+	useNodesState,
+	useReactFlow,
+} from "@xyflow/react";
+import { Maximize, Minus, Plus } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef } from "react";
+import { count } from "../../platform/format.ts";
+import { IconButton } from "../../ui/button.tsx";
+import type { NodeRuns } from "../runs/frames.ts";
+import { type CanvasEdge, type Doc, isPipeline, nodeOf } from "./model/canvas.ts";
+import { sayNode } from "./model/describe.ts";
+import { connect, move, problemOfEdge } from "./model/edit.ts";
+import { type Direction, nearest } from "./model/walk.ts";
+import { type FlowNode, WeftNode } from "./node.tsx";
+import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
+
+const NODE_TYPES = { weft: WeftNode };
+/** Text stays legible: a canvas that does not fit scrolls. */
+const LEAST_ZOOM = 0.92;
+/** Around everything, in pixels. */
+const MARGIN = 32;
+const NUDGE = 20;
+const MANY = 14;
+
+interface CanvasViewProps {
+	/** Over the top left corner. */
+	readonly children: ReactNode;
+	/** Wanted by key: C on a node. */
+	onConnect(from: string): void;
+	onRemove(): void;
+	/** Enter: on to the inspector. */
+	onOpen(): void;
+}
+
+export function CanvasView(props: CanvasViewProps) {
+	return (
+		<ReactFlowProvider>
+			<Canvas {...props} />
+		</ReactFlowProvider>
+	);
+}
+
+function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
+	const store = useBuilderStore();
+	const doc = useDoc();
+	const selection = useBuilder((state) => state.selection);
+	const runs = useBuilder((state) => state.runs);
+	const said = useBuilder((state) => state.said);
+	const [nodes, setNodes, applyChanges] = useNodesState<FlowNode>([]);
+	const flow = useReactFlow();
+	const help = useId();
+	const frame = useRef<HTMLDivElement>(null);
+
+	// What is drawn follows the document; sizes that were measured stay.
+	useEffect(() => {
+		setNodes((before) => {
+			const old = new Map(before.map((node) => [node.id, node]));
+			return doc.nodes.map((node): FlowNode => {
+				const known = old.get(node.id);
+				const selected = selection.has(node.id);
+				if (known?.data.node === node && known.selected === selected) return known;
+				return { ...known, id: node.id, type: "weft", position: { ...node.position }, data: { node }, selected };
+			});
+		});
+	}, [doc, selection, setNodes]);
+
+	/** Everything in sight, but not smaller than legible: then it begins at the left. */
+	const settle = () => {
+		const box = frame.current;
+		if (box === null || doc.nodes.length === 0) return;
+		const { x, y, width, height } = flow.getNodesBounds(doc.nodes.map(({ id }) => id));
+		const fits = Math.min((box.clientWidth - 2 * MARGIN) / width, (box.clientHeight - 2 * MARGIN) / height);
+		const zoom = Math.max(LEAST_ZOOM, Math.min(1, fits));
+		const place = (size: number, room: number, start: number) =>
+			(size * zoom + 2 * MARGIN > room ? MARGIN : (room - size * zoom) / 2) - start * zoom;
+		void flow.setViewport({ x: place(width, box.clientWidth, x), y: place(height, box.clientHeight, y), zoom });
+	};
+
+	const fits = useBuilder((state) => state.fits);
+	const settleNow = useRef(settle);
+	settleNow.current = settle;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: once for each wish, when the nodes are in their places
+	useEffect(() => {
+		const frameId = requestAnimationFrame(() => settleNow.current());
+		return () => cancelAnimationFrame(frameId);
+	}, [fits]);
+
+	const edges = useMemo(() => doc.edges.map((edge) => drawn(edge, selection, runs)), [doc.edges, selection, runs]);
+
+	const choose = useCallback(
+		(changes: readonly (NodeChange<FlowNode> | EdgeChange)[]) => {
+			const { selection: before, select } = store.getState();
+			const next = new Set(before);
+			for (const change of changes) {
+				if (change.type !== "select") continue;
+				if (change.selected) next.add(change.id);
+				else next.delete(change.id);
+			}
+			if (next.size !== before.size || [...next].some((id) => !before.has(id))) select(next);
+		},
+		[store],
+	);
+	const onNodesChange = useCallback(
+		(changes: NodeChange<FlowNode>[]) => {
+			// What is chosen is the store's; sizes, and places while dragging, are React Flow's.
+			choose(changes);
+			applyChanges(changes.filter(({ type }) => type === "dimensions" || type === "position"));
+		},
+		[applyChanges, choose],
+	);
+	const join = useCallback(
+		({ source, target }: Connection) => {
+			const { history, edit, say } = store.getState();
+			const problem = problemOfEdge(history.now, source, target);
+			if (problem !== null) return say(problem);
+			edit((now) => connect(now, source, target));
+			say("Joined");
+		},
+		[store],
+	);
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.target !== frame.current || event.ctrlKey || event.metaKey || event.altKey) return;
+		const direction = ARROWS[event.key];
+		const { history, selection: chosen, select, edit, say } = store.getState();
+		const current = nodeOf(history.now, [...chosen][0]);
+		if (direction !== undefined) {
+			event.preventDefault();
+			if (event.shiftKey && current) {
+				const [dx, dy] = NUDGES[direction];
+				const place = { x: current.position.x + dx, y: current.position.y + dy };
+				edit((now) => move(now, new Map([[current.id, place]])), `move:${current.id}`);
+				return;
+			}
+			const next = current ? nearest(history.now.nodes, current, direction) : history.now.nodes[0];
+			if (!next) return say("Nothing further in this direction");
+			select([next.id]);
+			say(sayNode(history.now, next));
+			const { x, y } = next.position;
+			if (!isSeen(flow.flowToScreenPosition({ x, y }), frame.current))
+				void flow.setCenter(x + 94, y + 40, { zoom: flow.getZoom() });
+		} else if (event.key === "Delete" || event.key === "Backspace") {
+			event.preventDefault();
+			onRemove();
+		} else if (event.key === "Enter" && current) {
+			event.preventDefault();
+			onOpen();
+		} else if (event.key === "c" && current) {
+			event.preventDefault();
+			onConnect(current.id);
+		} else if (event.key === "Escape") select([]);
+	};
+	return (
+		<div
+			ref={frame}
+			role="application"
+			aria-label="Canvas"
+			aria-describedby={help}
+			// biome-ignore lint/a11y/noNoninteractiveTabindex: the canvas is one stop of the tab key, with arrows inside
+			tabIndex={0}
+			className="relative h-full w-full outline-offset-[-2px]"
+			onKeyDown={onKeyDown}
+		>
+			<p id={help} className="sr-only">
+				Arrow keys go from node to node, with Shift they move it. Enter opens it in the inspector, A adds a node, C
+				joins it to another one, Delete removes it. The list view shows the same query as text.
+			</p>
+			<div className="sr-only" role="status">
+				{said}
+			</div>
+			<ReactFlow
+				nodes={nodes}
+				edges={edges}
+				nodeTypes={NODE_TYPES}
+				onNodesChange={onNodesChange}
+				onEdgesChange={choose}
+				onNodeDragStop={(_event, _node, dragged) => {
+					const places = new Map(dragged.map(({ id, position }) => [id, position]));
+					store.getState().edit((now) => move(now, rounded(places)));
+				}}
+				onConnect={join}
+				isValidConnection={({ source, target }) => problemOfEdge(store.getState().history.now, source, target) === null}
+				onConnectEnd={(_event, { isValid, fromNode, toNode }) => {
+					if (isValid || !fromNode || !toNode) return;
+					store.getState().say(problemOfEdge(store.getState().history.now, fromNode.id, toNode.id) ?? "");
+				}}
+				nodesFocusable={false}
+				edgesFocusable={false}
+				deleteKeyCode={null}
+				selectionKeyCode="Shift"
+				multiSelectionKeyCode={["Control", "Meta"]}
+				disableKeyboardA11y
+				minZoom={0.25}
+				maxZoom={1.6}
+				onInit={() => settle()}
+				attributionPosition="bottom-right"
+				proOptions={{ hideAttribution: false }}
+			>
+				<Background gap={20} size={1} color="var(--line-strong)" />
+				{doc.nodes.length >= MANY && (
+					<MiniMap
+						pannable
+						ariaLabel="Overview of the canvas"
+						bgColor="var(--surface)"
+						nodeColor="var(--heat-2)"
+						maskColor="transparent"
+					/>
+				)}
+				<Panel position="top-left">{children}</Panel>
+				<Panel position="bottom-left" className="flex gap-1">
+					<IconButton label="Zoom in" icon={Plus} onClick={() => void flow.zoomIn()} />
+					<IconButton label="Zoom out" icon={Minus} onClick={() => void flow.zoomOut()} />
+					<IconButton
+						label="Show everything"
+						icon={Maximize}
+						onClick={() => void flow.fitView({ padding: 0.12, maxZoom: 1 })}
+					/>
+				</Panel>
+			</ReactFlow>
+		</div>
+	);
+}
+
+const ARROWS: Readonly<Record<string, Direction>> = {
+	ArrowLeft: "left",
+	ArrowRight: "right",
+	ArrowUp: "up",
+	ArrowDown: "down",
+};
+const NUDGES: Readonly<Record<Direction, readonly [number, number]>> = {
+	left: [-NUDGE, 0],
+	right: [NUDGE, 0],
+	up: [0, -NUDGE],
+	down: [0, NUDGE],
+};
+
+/** An edge with the rows that have come along it. */
+function drawn(edge: CanvasEdge, selection: ReadonlySet<string>, runs: NodeRuns): Edge {
+	const selected = selection.has(edge.id);
+	const reading = runs[edge.target]?.state === "reading";
+	const rows = runs[edge.source]?.rows ?? null;
+	const pipeline = isPipeline(edge);
+	const label = [pipeline ? `${String(edge.data.extractField ?? "dn")} →` : "", rows === null ? "" : count(rows)]
+		.filter(Boolean)
+		.join(" ");
+	return {
+		id: edge.id,
+		source: edge.source,
+		target: edge.target,
+		type: "smoothstep",
+		selected,
+		...(label === "" ? {} : { label }),
+		className: [pipeline && "weft-pipeline", reading && "weft-reading"].filter(Boolean).join(" "),
+	};
+}
+
+const rounded = (places: ReadonlyMap<string, Doc["nodes"][number]["position"]>) =>
+	new Map([...places].map(([id, { x, y }]) => [id, { x: Math.round(x), y: Math.round(y) }]));
+
+function isSeen({ x, y }: { x: number; y: number }, frame: HTMLElement | null): boolean {
+	const box = frame?.getBoundingClientRect();
+	return box !== undefined && x > box.left && x < box.right - 190 && y > box.top && y < box.bottom - 80;
+}

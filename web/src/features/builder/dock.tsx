@@ -1,0 +1,126 @@
+/** Below the canvas: how the run goes, and its rows. */
+import { Link } from "@tanstack/react-router";
+import { type PreviewAnswer, pipelineRoutes } from "@weft/contracts";
+import { ArrowUpRight, X } from "lucide-react";
+import { useState } from "react";
+import { count, duration, plural } from "../../platform/format.ts";
+import { client } from "../../platform/weft.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Banner, Boundary } from "../../ui/page.tsx";
+import { Pill, Status } from "../../ui/pill.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { ResultGrid } from "../grid/grid.tsx";
+import type { GridSort } from "../grid/sort.ts";
+import type { RunDetail } from "../runs/live.ts";
+
+interface DockProps {
+	readonly job: RunDetail | undefined;
+	/** Rows of the nodes that have told some, while it runs. */
+	readonly soFar: number;
+	readonly preview: PreviewAnswer | null;
+	readonly scope: string;
+	onClose(): void;
+}
+
+export function Dock({ job, soFar, preview, scope, onClose }: DockProps) {
+	return (
+		<section aria-label="Results" className="flex h-[42%] min-h-52 flex-col border-line border-t bg-surface">
+			<header className="flex min-h-9 flex-wrap items-center gap-2 px-5 py-1">
+				<h2 className="m-0 font-semibold text-base">{preview ? `First rows of ${preview.class_name}` : "Results"}</h2>
+				{preview ? (
+					<span className="text-muted">
+						{preview.count > preview.rows.length
+							? `${count(preview.rows.length)} of ${plural(preview.count, "row")}`
+							: plural(preview.count, "row")}
+						, {plural(preview.request_count, "request")}
+					</span>
+				) : (
+					job && <JobLine job={job} soFar={soFar} />
+				)}
+				<span className="flex-1" />
+				{!preview && job && (
+					<Link
+						to="/runs/$id"
+						params={{ id: job.id }}
+						className="inline-flex items-center gap-1 rounded-cell font-medium text-accent-text hover:underline"
+					>
+						Open the run <ArrowUpRight size={13} aria-hidden="true" />
+					</Link>
+				)}
+				<IconButton variant="ghost" label="Close the results" icon={X} onClick={onClose} />
+			</header>
+			<div className="min-h-0 flex-1">
+				<Boundary>
+					{preview ? (
+						<Rows key={`preview:${preview.node_id}:${preview.queries.join()}`} preview={preview} scope={scope} />
+					) : job?.status === "completed" ? (
+						<Rows key={job.id} job={job} scope={scope} />
+					) : job?.status === "failed" ? (
+						<div className="flex flex-col gap-2 p-3">
+							{job.errors.map(({ message, stage_index }) => (
+								<Banner
+									key={message}
+									tone="bad"
+									title={message}
+									detail={stage_index === null ? "" : `In stage ${stage_index + 1}.`}
+								/>
+							))}
+						</div>
+					) : (
+						job && (
+							<div className="max-w-xl p-5">
+								<Progress label="Stages of the run" done={job.completed_stages} total={job.total_stages} />
+							</div>
+						)
+					)}
+				</Boundary>
+			</div>
+		</section>
+	);
+}
+
+function JobLine({ job, soFar }: { job: RunDetail; soFar: number }) {
+	const under = job.status === "running" || job.status === "pending";
+	if (under) {
+		return (
+			<>
+				<Pill tone="accent">
+					Stage {Math.min(job.completed_stages + 1, job.total_stages)} of {job.total_stages}
+				</Pill>
+				<span className="num text-muted">{plural(soFar, "row")} so far</span>
+			</>
+		);
+	}
+	return (
+		<>
+			<Status status={job.status} />
+			<span className="num text-muted">
+				{job.total_rows !== null && plural(job.total_rows, "row")}
+				{job.execution_time_ms !== null && `, ${duration(job.execution_time_ms)}`}
+			</span>
+		</>
+	);
+}
+
+function Rows({ job, preview, scope }: { job?: RunDetail; preview?: PreviewAnswer; scope: string }) {
+	const [filter, setFilter] = useState("");
+	const [sort, setSort] = useState<GridSort | null>(null);
+	const source = preview
+		? { key: "preview", rows: preview.rows }
+		: {
+				key: job?.id ?? "",
+				request: () =>
+					client.requestOf(pipelineRoutes.results, { params: { id: job?.id ?? "" }, query: { export: "ndjson" } }),
+			};
+	return (
+		<ResultGrid
+			source={source}
+			scope={scope}
+			name={job?.query_name ?? preview?.class_name ?? "rows"}
+			filter={filter}
+			sort={sort}
+			onFilter={setFilter}
+			onSort={setSort}
+		/>
+	);
+}

@@ -1,0 +1,48 @@
+/** What is on a canvas and not saved, kept in this browser until it is. */
+import type { Doc } from "./model/canvas.ts";
+
+export interface Draft {
+	readonly doc: Doc;
+	/** The version that it was begun on; null for a query that was never saved. */
+	readonly base: string | null;
+	/** Milliseconds since 1970. */
+	readonly at: number;
+}
+
+const NAME = "weft";
+const STORE = "drafts";
+
+function open(): Promise<IDBDatabase> {
+	return new Promise((resolve, reject) => {
+		const request = indexedDB.open(NAME, 1);
+		request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+		request.onsuccess = () => resolve(request.result);
+		request.onerror = () => reject(request.error);
+	});
+}
+
+async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
+	// A browser that keeps nothing (a private window) works without drafts.
+	try {
+		const database = await open();
+		return await new Promise<T>((resolve, reject) => {
+			const request = work(database.transaction(STORE, mode).objectStore(STORE));
+			request.onsuccess = () => resolve(request.result);
+			request.onerror = () => reject(request.error);
+		}).finally(() => database.close());
+	} catch {
+		return null;
+	}
+}
+
+/** Drafts are their author's: several people may use one browser. */
+const keyOf = (userId: number, queryId: string | null): string => `${userId}:${queryId ?? "new"}`;
+
+export const readDraft = async (userId: number, queryId: string | null): Promise<Draft | null> =>
+	((await run("readonly", (store) => store.get(keyOf(userId, queryId)))) as Draft | undefined) ?? null;
+
+export const writeDraft = (userId: number, queryId: string | null, draft: Draft) =>
+	run("readwrite", (store) => store.put(draft, keyOf(userId, queryId)));
+
+export const dropDraft = (userId: number, queryId: string | null) =>
+	run("readwrite", (store) => store.delete(keyOf(userId, queryId)));

@@ -1,0 +1,163 @@
+/** The right side: what is chosen on the canvas, or the query as a whole, and what the service will ask the controller. */
+import { ArrowRightFromLine, Link2, Play, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { problemOf } from "../../../platform/problem.ts";
+import { useTarget } from "../../../platform/target.ts";
+import { Button, TextButton } from "../../../ui/button.tsx";
+import { Banner, Boundary } from "../../../ui/page.tsx";
+import { type CanvasNode, type Doc, nodeOf } from "../model/canvas.ts";
+import { KIND_NAMES, titleOf } from "../model/describe.ts";
+import { useBuilder, useDoc } from "../store.ts";
+import { type Plan, usePlan } from "../use-plan.ts";
+import { ClassForm, EdgeForm, FilterForm, OutputForm, ProcessorForm } from "./node-forms.tsx";
+import { QueryForm } from "./query-form.tsx";
+import { StageExplanation } from "./request.tsx";
+
+interface InspectorProps {
+	/** The document after a pause: what the plan is made for. */
+	readonly settled: Doc;
+	readonly canRun: boolean;
+	onRunTo(nodeId: string): void;
+	onConnect(nodeId: string): void;
+	onRemove(): void;
+}
+
+export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: InspectorProps) {
+	const doc = useDoc();
+	const selection = useBuilder((state) => state.selection);
+	const problems = useBuilder((state) => state.problems);
+	const target = useTarget();
+	const [counted, setCounted] = useState(false);
+	const plan = usePlan(settled, counted ? (target?.id ?? null) : null);
+	const [id] = selection;
+	const node = selection.size === 1 ? nodeOf(doc, id) : undefined;
+	const edge = selection.size === 1 ? doc.edges.find((each) => each.id === id) : undefined;
+	const problem = id === undefined ? undefined : problems.byId.get(id);
+	const stages = plan.answer?.stages.filter((stage) => node === undefined || stage.node_ids.includes(node.id)) ?? [];
+	return (
+		<aside aria-label="Inspector" className="flex flex-col gap-3 overflow-y-auto p-3">
+			<Boundary key={id ?? "query"}>
+				{selection.size > 1 ? (
+					<Section title={`${selection.size} chosen`}>
+						<Button variant="danger" icon={Trash2} onClick={onRemove}>
+							Delete them
+						</Button>
+					</Section>
+				) : node ? (
+					<Section title={titleOf(node)} kind={KIND_NAMES[node.type]}>
+						{problem && <Banner tone="bad" title={problem} />}
+						<NodeForm node={node} />
+						<div className="flex flex-wrap gap-2">
+							{node.type === "classNode" && canRun && (
+								<Button icon={Play} onClick={() => onRunTo(node.id)}>
+									Run to here
+								</Button>
+							)}
+							{node.type !== "outputNode" && (
+								<Button icon={Link2} onClick={() => onConnect(node.id)}>
+									Connect to
+								</Button>
+							)}
+							<Button variant="danger" icon={Trash2} onClick={onRemove}>
+								Delete
+							</Button>
+						</div>
+					</Section>
+				) : edge ? (
+					<Section title={`${nameIn(doc, edge.source)} → ${nameIn(doc, edge.target)}`} kind="Edge">
+						{problem && <Banner tone="bad" title={problem} />}
+						<EdgeForm edge={edge} />
+						<div>
+							<Button variant="danger" icon={Trash2} onClick={onRemove}>
+								Delete
+							</Button>
+						</div>
+					</Section>
+				) : (
+					<QueryForm />
+				)}
+				<Requests
+					plan={plan}
+					stages={stages}
+					general={problems.general}
+					whole={node === undefined && edge === undefined}
+				/>
+				{plan.answer && target && (
+					<TextButton className="self-start text-xs" onClick={() => setCounted(!counted)}>
+						{counted ? "Estimate with usual numbers" : `Estimate with the numbers of ${target.name}`}
+					</TextButton>
+				)}
+			</Boundary>
+		</aside>
+	);
+}
+
+function NodeForm({ node }: { node: CanvasNode }) {
+	switch (node.type) {
+		case "startNode":
+			return (
+				<p className="m-0 flex items-start gap-2 text-muted">
+					<ArrowRightFromLine size={14} className="mt-0.5 shrink-0" aria-hidden="true" />
+					The query begins here. A class that it leads to is asked for in the whole fabric.
+				</p>
+			);
+		case "classNode":
+			return <ClassForm key={node.id} node={node} />;
+		case "filterNode":
+			return <FilterForm key={node.id} node={node} />;
+		case "postProcessorNode":
+			return <ProcessorForm key={node.id} node={node} />;
+		case "outputNode":
+			return <OutputForm node={node} />;
+	}
+}
+
+function Section({ title, kind, children }: { title: string; kind?: string; children: ReactNode }) {
+	return (
+		<section className="flex flex-col gap-2.5">
+			<h2 className="m-0 flex items-baseline gap-2 text-base">
+				<span className="mono min-w-0 flex-1 truncate font-semibold text-base!">{title}</span>
+				{kind && <span className="font-normal text-muted text-xs">{kind}</span>}
+			</h2>
+			{children}
+		</section>
+	);
+}
+
+interface RequestsProps {
+	readonly plan: Plan;
+	readonly stages: NonNullable<Plan["answer"]>["stages"];
+	readonly general: readonly string[];
+	readonly whole: boolean;
+}
+
+function Requests({ plan: { answer, error }, stages, general, whole }: RequestsProps) {
+	const problem = error === null ? null : problemOf(error);
+	return (
+		<section className="flex flex-col gap-2.5 border-line border-t pt-3">
+			<h2 className="m-0 font-semibold text-base">Request sent to the controller</h2>
+			{general.map((message) => (
+				<Banner key={message} tone="bad" title={message} />
+			))}
+			{problem && problem.status !== 400 && <Banner tone="bad" title={`${problem.title}.`} detail={problem.detail} />}
+			{problem?.status === 400 && general.length === 0 && whole && (
+				<Banner tone="bad" title="Something on the canvas is not right." detail="It is marked there." />
+			)}
+			{answer && stages.length === 0 && (
+				<p className="m-0 text-muted">{whole ? "Nothing is asked yet." : "This part asks for nothing by itself."}</p>
+			)}
+			{answer === undefined && error === null && (
+				<p className="m-0 text-muted">Add a class, and what it asks for shows here.</p>
+			)}
+			{stages.map((stage) => (
+				<StageExplanation key={stage.index} stage={stage} numbered={(answer?.stages.length ?? 0) > 1} />
+			))}
+			{whole && answer?.warnings.map((warning) => <Banner key={warning} tone="warn" title={warning} />)}
+		</section>
+	);
+}
+
+function nameIn(doc: Doc, id: string): string {
+	const node = nodeOf(doc, id);
+	return node ? titleOf(node) : id;
+}

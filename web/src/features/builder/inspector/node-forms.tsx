@@ -1,0 +1,342 @@
+/** The fields of each kind of node, and of an edge. */
+import {
+	FILTER_OPERATORS,
+	INJECT_MODES,
+	POST_PROCESSOR_TYPES,
+	type PostProcessorType,
+	PROPERTY_INCLUDES,
+	SCOPES,
+	SUPPLEMENTAL_KEYS,
+	TIME_RANGES,
+} from "@weft/contracts";
+import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";
+import { type CanvasEdge, type CanvasNode, isPipeline } from "../model/canvas.ts";
+import { COMMON_CLASSES } from "../model/common-classes.ts";
+import { isPatterns, SUPPLEMENTS } from "../model/describe.ts";
+import { replaceData, setData } from "../model/edit.ts";
+import { PROCESSORS } from "../model/processors.ts";
+import { useBuilderStore } from "../store.ts";
+import { ConfigForm } from "./config-form.tsx";
+import { PatternsForm } from "./patterns-form.tsx";
+
+/** Changes a field of a node or an edge; strokes in one field are one step of undo. */
+function useField(id: string) {
+	const store = useBuilderStore();
+	return (name: string, value: unknown) =>
+		store.getState().edit((doc) => setData(doc, id, { [name]: value === "" ? undefined : value }), `${id}:${name}`);
+}
+
+const text = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+
+/** How a filter asks for an answer. */
+const PLACEHOLDER = "$" + "{name}";
+
+const SCOPE_NAMES = {
+	self: "These objects",
+	children: "And what is directly below",
+	subtree: "And all that is below",
+} as const;
+const INCLUDE_NAMES = { all: "All", "naming-only": "Names only", "config-only": "Configuration only" } as const;
+const RANGE_NAMES = { "24h": "24 hours", "1week": "A week", "1month": "A month", "3month": "Three months" } as const;
+
+export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
+	const set = useField(id);
+	const extras = (data.supplementalData ?? {}) as Record<string, unknown>;
+	return (
+		<>
+			<TextField
+				mono
+				label="Class"
+				list="weft-classes"
+				data-first
+				value={text(data.className)}
+				spellCheck={false}
+				autoComplete="off"
+				onChange={(event) => set("className", event.target.value.trim())}
+			/>
+			<datalist id="weft-classes">
+				{COMMON_CLASSES.map(({ name, label }) => (
+					<option key={name} value={name}>
+						{label}
+					</option>
+				))}
+			</datalist>
+			<SelectField
+				label="Rows"
+				value={text(data.scope) || "self"}
+				options={SCOPES.map((value) => ({ value, label: SCOPE_NAMES[value] }))}
+				onChange={(event) => set("scope", event.target.value)}
+			/>
+			<SelectField
+				label="Attributes"
+				value={text(data.propertyInclude) || "all"}
+				options={PROPERTY_INCLUDES.map((value) => ({ value, label: INCLUDE_NAMES[value] }))}
+				onChange={(event) => set("propertyInclude", event.target.value)}
+			/>
+			<div className="grid grid-cols-2 gap-2">
+				<TextField
+					mono
+					label="Order by"
+					placeholder="dn"
+					hint="- in front: descending"
+					value={text(data.orderBy)}
+					spellCheck={false}
+					onChange={(event) => set("orderBy", event.target.value)}
+				/>
+				<TextField
+					label="At most"
+					type="number"
+					min={1}
+					placeholder="all"
+					value={text(data.limit)}
+					onChange={(event) => set("limit", event.target.value === "" ? undefined : Number(event.target.value))}
+				/>
+			</div>
+			<details open={Object.values(extras).includes(true)}>
+				<summary className="cursor-pointer rounded-cell font-medium">With each object</summary>
+				<div className="mt-2 flex flex-col gap-1.5">
+					{SUPPLEMENTAL_KEYS.map((key) => (
+						<CheckField
+							key={key}
+							label={SUPPLEMENTS[key] ?? key}
+							checked={extras[key] === true}
+							onChange={(event) => set("supplementalData", { ...extras, [key]: event.target.checked || undefined })}
+						/>
+					))}
+					<SelectField
+						label="Records of the last"
+						value={text(data.timeRange)}
+						options={[
+							{ value: "", label: "(not limited)" },
+							...TIME_RANGES.map((value) => ({ value, label: RANGE_NAMES[value] })),
+						]}
+						onChange={(event) => set("timeRange", event.target.value)}
+					/>
+				</div>
+			</details>
+		</>
+	);
+}
+
+const OPERATOR_NAMES: Readonly<Record<string, string>> = {
+	eq: "is",
+	ne: "is not",
+	gt: "is greater than",
+	lt: "is less than",
+	ge: "is at least",
+	le: "is at most",
+	bw: "is between",
+	wcard: "matches the expression",
+	contains: "contains",
+};
+
+export function FilterForm({ node }: { node: CanvasNode }) {
+	const { id, data } = node;
+	const set = useField(id);
+	const store = useBuilderStore();
+	const patterns = isPatterns(data);
+	const operator = text(data.operator) || "eq";
+	const range = Array.isArray(data.value) ? data.value.map(text) : text(data.value).split(",");
+	const change = (kind: string) =>
+		store.getState().edit((doc) =>
+			replaceData(
+				doc,
+				id,
+				kind === "property"
+					? { filterType: "property", property: "name", operator: "eq", value: "" }
+					: {
+							filterType: "query-target-filter",
+							patternGroups: [{ logicalOperator: "or", patterns: [{ property: "name", type: "starts", pattern: "" }] }],
+						},
+			),
+		);
+	return (
+		<>
+			<SelectField
+				label="Keep objects where"
+				data-first
+				value={patterns ? "patterns" : "property"}
+				options={[
+					{ value: "property", label: "one property has a value" },
+					{ value: "patterns", label: "patterns match" },
+				]}
+				onChange={(event) => change(event.target.value)}
+			/>
+			{patterns ? (
+				<PatternsForm node={node} />
+			) : (
+				<>
+					<TextField
+						mono
+						label="Property"
+						value={text(data.property)}
+						spellCheck={false}
+						onChange={(event) => set("property", event.target.value.trim())}
+					/>
+					<SelectField
+						label="Comparison"
+						value={operator}
+						options={FILTER_OPERATORS.map((value) => ({ value, label: OPERATOR_NAMES[value] ?? value }))}
+						onChange={(event) => set("operator", event.target.value)}
+					/>
+					{operator === "bw" ? (
+						<div className="grid grid-cols-2 gap-2">
+							{(["From", "To"] as const).map((label, index) => (
+								<TextField
+									key={label}
+									mono
+									label={label}
+									value={range[index] ?? ""}
+									onChange={(event) =>
+										set(
+											"value",
+											[0, 1].map((at) => (at === index ? event.target.value : (range[at] ?? ""))),
+										)
+									}
+								/>
+							))}
+						</div>
+					) : (
+						<TextField
+							mono
+							label="Value"
+							hint={
+								<>
+									A variable is written <span className="mono">{PLACEHOLDER}</span>.
+								</>
+							}
+							value={Array.isArray(data.value) ? data.value.join(",") : text(data.value)}
+							spellCheck={false}
+							onChange={(event) =>
+								store.getState().edit((doc) => setData(doc, id, { value: event.target.value }), `${id}:value`)
+							}
+						/>
+					)}
+				</>
+			)}
+		</>
+	);
+}
+
+export function ProcessorForm({ node: { id, data } }: { node: CanvasNode }) {
+	const set = useField(id);
+	const store = useBuilderStore();
+	const type = POST_PROCESSOR_TYPES.find((known) => known === data.processorType);
+	const config = (data.config ?? {}) as Record<string, unknown>;
+	return (
+		<>
+			<SelectField
+				label="Processor"
+				data-first
+				value={type ?? ""}
+				hint={type && `${PROCESSORS[type].does}.`}
+				options={[
+					...(type ? [] : [{ value: "", label: text(data.processorType) || "(choose)" }]),
+					...POST_PROCESSOR_TYPES.map((value) => ({ value, label: value })),
+				]}
+				onChange={(event) => {
+					const next = event.target.value as PostProcessorType;
+					store.getState().edit((doc) => setData(doc, id, { processorType: next, config: PROCESSORS[next].start }));
+				}}
+			/>
+			{type && (
+				<ConfigForm
+					key={type}
+					type={type}
+					config={config}
+					onChange={(name, value) => set("config", without({ ...config, [name]: value }))}
+				/>
+			)}
+			<CheckField
+				label="Paused: rows pass it by"
+				checked={data.isPaused === true}
+				onChange={(event) => set("isPaused", event.target.checked || undefined)}
+			/>
+		</>
+	);
+}
+
+export const without = (config: Record<string, unknown>): Record<string, unknown> =>
+	Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+
+export function OutputForm({ node: { id, data } }: { node: CanvasNode }) {
+	const set = useField(id);
+	return (
+		<>
+			<p className="m-0 text-muted">
+				The rows of the classes that lead here are the answer. Without an output it is those that nothing else follows.
+			</p>
+			<CheckField
+				label="Meant for the Time Machine"
+				hint="Whether answers are kept is a setting of the saved query."
+				checked={data.enableTimeMachine === true}
+				onChange={(event) => set("enableTimeMachine", event.target.checked || undefined)}
+			/>
+		</>
+	);
+}
+
+const INJECT_NAMES = {
+	filter_values: "keeps objects that have one of the values",
+	dn_scope: "keeps what is at or below one of the DNs",
+	iterate: "asks once for each value",
+} as const;
+
+export function EdgeForm({ edge: { id, data } }: { edge: CanvasEdge }) {
+	const set = useField(id);
+	const store = useBuilderStore();
+	const pipeline = isPipeline({ data });
+	const turn = (to: string) =>
+		store
+			.getState()
+			.edit((doc) =>
+				setData(
+					doc,
+					id,
+					to === "pipeline"
+						? { edgeType: "pipeline", extractField: "dn", injectAs: "filter_values", injectProperty: "dn" }
+						: { edgeType: undefined, extractField: undefined, injectAs: undefined, injectProperty: undefined },
+				),
+			);
+	return (
+		<>
+			<SelectField
+				label="This edge"
+				data-first
+				value={pipeline ? "pipeline" : "plain"}
+				options={[
+					{ value: "plain", label: "asks for what lies below" },
+					{ value: "pipeline", label: "carries values to another stage" },
+				]}
+				onChange={(event) => turn(event.target.value)}
+			/>
+			{pipeline && (
+				<>
+					<TextField
+						mono
+						label="Values of"
+						hint="A field of the rows it comes from."
+						value={text(data.extractField) || "dn"}
+						spellCheck={false}
+						onChange={(event) => set("extractField", event.target.value)}
+					/>
+					<SelectField
+						label="The class it leads to"
+						value={text(data.injectAs) || "filter_values"}
+						options={INJECT_MODES.map((value) => ({ value, label: INJECT_NAMES[value] }))}
+						onChange={(event) => set("injectAs", event.target.value)}
+					/>
+					{text(data.injectAs) !== "dn_scope" && (
+						<TextField
+							mono
+							label="In its property"
+							value={text(data.injectProperty) || "dn"}
+							spellCheck={false}
+							onChange={(event) => set("injectProperty", event.target.value)}
+						/>
+					)}
+				</>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,147 @@
+/** Nodes in words: what is written on them, and what a screen reader says. */
+import type { CanvasNode, Doc, Kind } from "./canvas.ts";
+
+export const KIND_NAMES: Readonly<Record<Kind, string>> = {
+	startNode: "Start",
+	classNode: "Class",
+	filterNode: "Filter",
+	postProcessorNode: "Post-processor",
+	outputNode: "Output",
+};
+
+const OPERATORS: Readonly<Record<string, string>> = {
+	eq: "=",
+	ne: "≠",
+	gt: ">",
+	lt: "<",
+	ge: "≥",
+	le: "≤",
+	bw: "between",
+	wcard: "matches",
+	contains: "contains",
+};
+
+export const SUPPLEMENTS: Readonly<Record<string, string>> = {
+	health: "health",
+	faults: "faults",
+	stats: "statistics",
+	relations: "relations",
+	tasks: "tasks",
+	deploymentRecords: "deployment records",
+	countOnly: "count only",
+	noScoped: "only what is asked for, not its scope",
+	required: "only objects that have it",
+	auditLogs: "audit log",
+	eventLogs: "events",
+	faultRecords: "fault records",
+	healthRecords: "health records",
+};
+
+const text = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : String(value));
+const quoted = (value: unknown): string =>
+	Array.isArray(value) ? value.map(quoted).join(" and ") : `"${text(value)}"`;
+
+export function titleOf({ type, data }: Pick<CanvasNode, "type" | "data">): string {
+	switch (type) {
+		case "startNode":
+			return "start";
+		case "classNode":
+			return text(data.className) || "(no class)";
+		case "filterNode":
+			return text(data.label) || (isPatterns(data) ? "patterns" : text(data.property) || "(no property)");
+		case "postProcessorNode":
+			return text(data.processorType) || "(no processor)";
+		case "outputNode":
+			return "output";
+	}
+}
+
+/** Up to three short lines below the title. */
+export function linesOf({ type, data }: Pick<CanvasNode, "type" | "data">): string[] {
+	switch (type) {
+		case "startNode":
+			return [];
+		case "classNode":
+			return classLines(data);
+		case "filterNode":
+			return filterLines(data);
+		case "postProcessorNode":
+			return [...(data.isPaused === true ? ["paused"] : []), ...configLines(data.config)].slice(0, 3);
+		case "outputNode":
+			return [data.enableTimeMachine === true ? "rows, kept as snapshots" : "rows"];
+	}
+}
+
+function classLines(data: CanvasNode["data"]): string[] {
+	const lines: string[] = [];
+	if (data.scope === "children") lines.push("and what is directly below");
+	if (data.scope === "subtree") lines.push("and all that is below");
+	if (data.propertyInclude === "naming-only") lines.push("names only");
+	if (data.propertyInclude === "config-only") lines.push("configuration only");
+	const order = text(data.orderBy);
+	const limit = text(data.limit);
+	if (order || limit) {
+		const by = order ? `by ${order.replace(/^-/, "")}${order.startsWith("-") ? " ↓" : ""}` : "";
+		lines.push([limit && `first ${limit}`, by].filter(Boolean).join(" "));
+	}
+	const extras = Object.entries((data.supplementalData ?? {}) as Record<string, unknown>)
+		.filter(([, on]) => on === true)
+		.map(([key]) => SUPPLEMENTS[key] ?? key);
+	if (extras.length > 0) lines.push(`with ${extras.join(", ")}`);
+	return lines.slice(0, 3);
+}
+
+export const isPatterns = (data: CanvasNode["data"]): boolean => data.filterType === "query-target-filter";
+
+interface Pattern {
+	property?: unknown;
+	pattern?: unknown;
+	operator?: unknown;
+	type?: unknown;
+	negate?: unknown;
+}
+
+function filterLines(data: CanvasNode["data"]): string[] {
+	if (!isPatterns(data)) {
+		const operator = OPERATORS[text(data.operator) || "eq"] ?? text(data.operator);
+		return [`${text(data.property)} ${operator} ${quoted(data.value)}`];
+	}
+	const groups = Array.isArray(data.patternGroups)
+		? (data.patternGroups as { patterns?: Pattern[]; logicalOperator?: unknown }[])
+		: [];
+	const words = groups.map(({ patterns = [], logicalOperator }) =>
+		patterns.map(patternText).join(` ${text(logicalOperator) || "and"} `),
+	);
+	const joined = text(data.groupCombineOperator) || "and";
+	return words.flatMap((word, index) => (index === 0 ? [word] : [`${joined} ${word}`])).slice(0, 3);
+}
+
+const HOW: Readonly<Record<string, string>> = {
+	starts: "starts with",
+	ends: "ends with",
+	contains: "contains",
+	exact: "is",
+};
+
+function patternText({ property, pattern, operator, type, negate }: Pattern): string {
+	const how = HOW[text(type)] ?? OPERATORS[text(operator) || "wcard"] ?? text(operator);
+	return `${text(property)} ${negate === true ? "not " : ""}${how} ${quoted(pattern)}`;
+}
+
+function configLines(config: unknown): string[] {
+	if (typeof config !== "object" || config === null) return [];
+	return Object.entries(config).map(
+		([key, value]) => `${key}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`,
+	);
+}
+
+/** For a screen reader: kind, name, where it leads. */
+export function sayNode(doc: Doc, { id, type, data }: CanvasNode): string {
+	const targets = doc.edges
+		.filter((edge) => edge.source === id)
+		.map((edge) => doc.nodes.find((node) => node.id === edge.target))
+		.filter((node) => node !== undefined)
+		.map((node) => titleOf(node));
+	const leads = targets.length > 0 ? `, leads to ${targets.join(" and ")}` : ", leads nowhere";
+	return `${KIND_NAMES[type]} ${titleOf({ type, data })}${type === "outputNode" ? "" : leads}`;
+}

@@ -1,0 +1,275 @@
+/** The canvas as a document: read and written without loss, edited, undone, told as a list. */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Doc, EMPTY, freeId, readDoc, textOf, writeCanvas } from "./canvas.ts";
+import { CLASS_NAME, COMMON_CLASSES, suggestClasses } from "./common-classes.ts";
+import { linesOf, sayNode, titleOf } from "./describe.ts";
+import { addNode, connect, copyOf, move, paste, problemOfEdge, remove, setData } from "./edit.ts";
+import { begin, change, redo, undo } from "./history.ts";
+import { tidy } from "./layout.ts";
+import { outlineOf } from "./outline.ts";
+import { placeProblems } from "./problems.ts";
+import { nearest } from "./walk.ts";
+
+const node = (id: string, type = "classNode", data: object = { className: id }) => ({
+	id,
+	type,
+	position: { x: 0, y: 0 },
+	data,
+});
+const edge = (source: string, target: string, data?: object) => ({
+	id: `${source}-${target}`,
+	source,
+	target,
+	...(data ? { data } : {}),
+});
+const chain: Doc = readDoc({
+	nodes: [
+		node("s", "startNode", {}),
+		node("a"),
+		node("f", "filterNode", { property: "name", operator: "eq", value: "x" }),
+		node("b"),
+		node("o", "outputNode", {}),
+	],
+	edges: [edge("s", "a"), edge("a", "f"), edge("f", "b"), edge("b", "o")],
+});
+
+describe("a document", () => {
+	it("comes back as it was, with everything that the builder does not know", () => {
+		const canvas = {
+			nodes: [{ ...node("a"), width: 10, style: { color: "red" }, data: { className: "a", odd: [1] } }],
+			edges: [{ ...edge("a", "a2", { edgeType: "pipeline" }), animated: true }],
+			viewport: { x: 1, y: 2, zoom: 3 },
+		};
+		expect(writeCanvas(readDoc(canvas))).toEqual(canvas);
+		fc.assert(
+			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (extra) => {
+				const { id: _1, type: _2, position: _3, data: _4, ...rest } = extra as Record<string, unknown>;
+				const raw = { nodes: [{ ...rest, ...node("n") }], edges: [] };
+				expect(writeCanvas(readDoc(raw))).toEqual(raw);
+			}),
+		);
+	});
+
+	it("takes older short types, and nodes without a place", () => {
+		const { nodes } = readDoc({
+			nodes: [
+				{ id: "a", type: "class", data: { className: "fvBD" } },
+				{ id: "b", type: "filter" },
+			],
+			edges: [],
+		});
+		expect(nodes.map(({ type }) => type)).toEqual(["classNode", "filterNode"]);
+		expect(nodes[0]?.position).not.toEqual(nodes[1]?.position);
+		expect(readDoc(null).nodes).toEqual([]);
+	});
+
+	it("has ids that nothing else has", () => {
+		expect(freeId(chain, "a")).toBe("a-2");
+		expect(freeId(chain, "new")).toBe("new");
+	});
+});
+
+describe("editing", () => {
+	it("adds a node beside another one and joins them where that makes sense", () => {
+		const { doc, id } = addNode(chain, "filterNode", { property: "name" }, "filter", "a");
+		expect(doc.edges.at(-1)).toMatchObject({ source: "a", target: id });
+		const alone = addNode(chain, "startNode", {}, "s", "a");
+		expect(alone.doc.edges).toHaveLength(chain.edges.length);
+		const places = addNode(doc, "classNode", {}, "c", "a").doc.nodes.map(
+			({ position }) => `${position.x},${position.y}`,
+		);
+		expect(new Set(places.slice(-2)).size).toBe(2);
+	});
+
+	it("keeps a chain joined when a node in its middle goes", () => {
+		const { nodes, edges } = remove(chain, new Set(["f"]));
+		expect(nodes).toHaveLength(4);
+		expect(edges.map(({ source, target }) => `${source}>${target}`)).toEqual(["s>a", "b>o", "a>b"]);
+		expect(remove(chain, new Set(["a-f"])).edges).toHaveLength(3);
+	});
+
+	it("pastes under ids of its own, with the edges among what was copied", () => {
+		const { doc, ids } = paste(chain, copyOf(chain, new Set(["a", "f"])));
+		expect(ids).toEqual(["a-2", "f-2"]);
+		expect(doc.edges.at(-1)).toMatchObject({ source: "a-2", target: "f-2" });
+	});
+
+	it("takes a field away that becomes undefined", () => {
+		expect(setData(chain, "a", { scope: "subtree" }).nodes[1]?.data).toEqual({ className: "a", scope: "subtree" });
+		expect(setData(chain, "a", { className: undefined }).nodes[1]?.data).toEqual({});
+	});
+
+	it("says why an edge cannot be", () => {
+		expect(problemOfEdge(chain, "b", "a")).toMatch(/cycle/);
+		expect(problemOfEdge(chain, "a", "a")).toMatch(/itself/);
+		expect(problemOfEdge(chain, "a", "f")).toMatch(/already/);
+		expect(problemOfEdge(chain, "o", "a")).toMatch(/output/);
+		expect(problemOfEdge(chain, "a", "s")).toMatch(/start/);
+		expect(problemOfEdge(chain, "s", "f")).toMatch(/class/);
+		expect(problemOfEdge(chain, "a", "b")).toBeNull();
+	});
+
+	it("never draws a cycle, whatever is joined", () => {
+		const ids = ["a", "b", "c", "d", "e"];
+		fc.assert(
+			fc.property(fc.array(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...ids)), { maxLength: 25 }), (pairs) => {
+				let doc = readDoc({ nodes: ids.map((id) => node(id)), edges: [] });
+				for (const [from, to] of pairs) if (problemOfEdge(doc, from, to) === null) doc = connect(doc, from, to);
+				const waiting = new Map(ids.map((id) => [id, doc.edges.filter(({ target }) => target === id).length]));
+				const free = ids.filter((id) => waiting.get(id) === 0);
+				for (const id of free) {
+					for (const { source, target } of doc.edges) {
+						if (source !== id) continue;
+						waiting.set(target, (waiting.get(target) ?? 0) - 1);
+						if (waiting.get(target) === 0) free.push(target);
+					}
+				}
+				expect(free).toHaveLength(ids.length);
+			}),
+		);
+	});
+});
+
+describe("undo", () => {
+	const step = (doc: Doc, text: string) => setData(doc, "a", { className: text });
+
+	it("takes strokes of one field as one step, and a pause as a border", () => {
+		let history = begin(chain);
+		for (const [index, text] of ["f", "fv", "fvB"].entries())
+			history = change(history, step(history.now, text), "a:className", 1_000 + index * 100);
+		history = change(history, step(history.now, "fvBD"), "a:className", 9_000);
+		expect(history.past).toHaveLength(2);
+		history = undo(history);
+		expect(history.now.nodes[1]?.data.className).toBe("fvB");
+		history = undo(history);
+		expect(history.now).toBe(chain);
+		expect(redo(redo(history)).now.nodes[1]?.data.className).toBe("fvBD");
+	});
+
+	it("goes all the way back and forth, whatever was done", () => {
+		fc.assert(
+			fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 30 }), (texts) => {
+				let history = begin(chain);
+				for (const [at, text] of texts.entries()) history = change(history, step(history.now, text), null, at);
+				const end = history.now;
+				for (const _ of texts) history = undo(history);
+				expect(history.now).toBe(chain);
+				for (const _ of texts) history = redo(history);
+				expect(textOf(history.now)).toBe(textOf(end));
+			}),
+		);
+	});
+
+	it("forgets what was undone when something else is done", () => {
+		const history = change(undo(change(begin(chain), step(chain, "x"), null, 1)), step(chain, "y"), null, 2);
+		expect(history.future).toEqual([]);
+		expect(undo(begin(chain)).now).toBe(chain);
+	});
+});
+
+describe("a canvas in words", () => {
+	it("is a list in which everything is, once written out", () => {
+		const rows = outlineOf(chain);
+		expect(rows.map(({ node: { id }, depth }) => `${depth}${id}`)).toEqual(["0s", "1a", "2f", "3b", "4o"]);
+		const diamond = connect(chain, "a", "o");
+		expect(
+			outlineOf(diamond)
+				.filter(({ node: { id } }) => id === "o")
+				.map(({ again }) => again),
+		).toEqual([false, true]);
+		fc.assert(
+			fc.property(fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 12 }), (pairs) => {
+				const doc = readDoc({
+					nodes: [0, 1, 2, 3, 4].map((i) => node(`n${i}`)),
+					edges: pairs.map(([a, b], i) => ({ id: `e${i}`, source: `n${a}`, target: `n${b}` })),
+				});
+				const whole = outlineOf(doc).filter(({ again }) => !again);
+				expect(whole.map(({ node: { id } }) => id).sort()).toEqual(["n0", "n1", "n2", "n3", "n4"]);
+			}),
+		);
+	});
+
+	it("names nodes by what they ask", () => {
+		const filter = {
+			type: "filterNode",
+			data: { filterType: "property", property: "name", operator: "ne", value: "common" },
+		} as const;
+		expect([titleOf(filter), ...linesOf(filter)]).toEqual(["name", 'name ≠ "common"']);
+		const patterns = {
+			type: "filterNode",
+			data: {
+				filterType: "query-target-filter",
+				patternGroups: [
+					{
+						logicalOperator: "or",
+						patterns: [
+							{ property: "name", type: "starts", pattern: "prod" },
+							{ property: "name", type: "ends", pattern: "x", negate: true },
+						],
+					},
+				],
+			},
+		} as const;
+		expect(linesOf(patterns)).toEqual(['name starts with "prod" or name not ends with "x"']);
+		expect(
+			linesOf({
+				type: "classNode",
+				data: { className: "fvBD", scope: "subtree", limit: 5, orderBy: "-name", supplementalData: { health: true } },
+			}),
+		).toEqual(["and all that is below", "first 5 by name ↓", "with health"]);
+		const [start] = chain.nodes;
+		if (start) expect(sayNode(chain, start)).toBe("Start start, leads to a");
+	});
+
+	it("suggests classes whose name or meaning fits, the closest first", () => {
+		expect(suggestClasses("fvbd", 3)[0]?.name).toBe("fvBD");
+		expect(suggestClasses("bridge", 9).map(({ name }) => name)).toContain("fvBD");
+		expect(COMMON_CLASSES.every(({ name, label }) => CLASS_NAME.test(name) && label !== "")).toBe(true);
+	});
+});
+
+describe("places", () => {
+	it("are tidied up without anything on top of anything else", () => {
+		const places = tidy(chain, () => 60);
+		expect(places.size).toBe(chain.nodes.length);
+		const xs = ["s", "a", "f", "b", "o"].map((id) => places.get(id)?.x ?? 0);
+		expect(xs).toEqual([...xs].sort((a, b) => a - b));
+		expect(move(chain, places).nodes[1]?.position).toEqual(places.get("a"));
+	});
+
+	it("lead arrow keys to the nearest node in their direction", () => {
+		const doc = move(
+			EMPTY,
+			new Map([
+				["start", { x: 0, y: 0 }],
+				["output", { x: 300, y: 40 }],
+			]),
+		);
+		const [start, output] = doc.nodes;
+		if (!start || !output) throw new Error("nodes are missing");
+		expect(nearest(doc.nodes, start, "right")).toBe(output);
+		expect(nearest(doc.nodes, start, "left")).toBeUndefined();
+		expect(nearest(doc.nodes, output, "up")).toBe(start);
+	});
+});
+
+describe("what the service finds wrong", () => {
+	it("is put where it belongs", () => {
+		const { byId, general } = placeProblems(chain, {
+			"flow_data.nodes.2.data.value": "Must not be empty.",
+			"flow_data.nodes.2": "A filter needs a class upstream of it.",
+			"flow_data.edges.0": "This edge closes a cycle.",
+			"flow_data.nodes": "The canvas has no class to query.",
+			"variables.0.id": "Must be a name.",
+			"flow_data.nodes.99": "Gone.",
+		});
+		expect(byId.get("f")).toBe("value: Must not be empty. A filter needs a class upstream of it.");
+		expect(byId.get("s-a")).toBe("This edge closes a cycle.");
+		expect(general).toEqual([
+			"The canvas has no class to query.",
+			"variables.0.id: Must be a name.",
+			"flow_data.nodes.99: Gone.",
+		]);
+	});
+});

@@ -1,0 +1,30 @@
+/** What the service found wrong with a canvas, by node and edge: its dotted paths lead to places in the lists. */
+import type { Doc } from "./canvas.ts";
+
+export interface CanvasProblems {
+	/** By id of a node or edge. */
+	readonly byId: ReadonlyMap<string, string>;
+	/** What belongs to nothing on the canvas. */
+	readonly general: readonly string[];
+}
+
+export const NONE: CanvasProblems = { byId: new Map(), general: [] };
+
+export function placeProblems(
+	doc: Pick<Doc, "nodes" | "edges">,
+	fields: Readonly<Record<string, string>>,
+): CanvasProblems {
+	const byId = new Map<string, string>();
+	const general: string[] = [];
+	for (const [path, message] of Object.entries(fields)) {
+		const [, list, index, , ...rest] = /^flow_data\.(nodes|edges)\.(\d+)(\.data)?(?:\.(.+))?$/.exec(path) ?? [];
+		const item = list === "nodes" ? doc.nodes[Number(index)] : list === "edges" ? doc.edges[Number(index)] : undefined;
+		if (item === undefined)
+			general.push(path === "flow_data" || path === "flow_data.nodes" ? message : `${path}: ${message}`);
+		else {
+			const text = rest[0] ? `${rest[0]}: ${message}` : message;
+			byId.set(item.id, [byId.get(item.id), text].filter(Boolean).join(" "));
+		}
+	}
+	return { byId, general };
+}

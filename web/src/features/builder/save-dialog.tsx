@@ -1,0 +1,153 @@
+/** What a query is called, where it belongs, who sees it; and what saving does to its version. */
+import { queryCategoryRoutes, type SavedQuery, savedQueryRoutes, type VersionAnswer } from "@weft/contracts";
+import { type FormEvent, useRef, useState } from "react";
+import { forget, send, useAnswer } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { type Doc, writeCanvas } from "./model/canvas.ts";
+
+interface SaveDialogProps {
+	/** Null: it is saved for the first time. */
+	readonly saved: SavedQuery | null;
+	readonly doc: Doc;
+	readonly coming: VersionAnswer | undefined;
+	onSaved(query: SavedQuery): void;
+	onClose(): void;
+}
+
+export const contentOf = (doc: Doc) => ({
+	flow_data: writeCanvas(doc),
+	post_processors: [...doc.postProcessors],
+	variables: [...doc.variables],
+});
+
+export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogProps) {
+	const form = useRef<HTMLFormElement>(null);
+	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } });
+	const [busy, setBusy] = useState(false);
+	const [error, setError] = useState<unknown>(null);
+	const fields = error === null ? {} : problemOf(error).fields;
+	const save = async (event?: FormEvent) => {
+		event?.preventDefault();
+		if (!form.current?.reportValidity()) return;
+		setBusy(true);
+		setError(null);
+		try {
+			const body = { ...readForm(new FormData(form.current)), ...contentOf(doc) };
+			const query = saved
+				? await send(savedQueryRoutes.update, { params: { id: saved.id }, body })
+				: await send(savedQueryRoutes.create, { body });
+			void forget("saved_queries", "query_categories");
+			onSaved(query);
+			onClose();
+		} catch (failure) {
+			setError(failure);
+		} finally {
+			setBusy(false);
+		}
+	};
+	return (
+		<Dialog
+			open
+			title={saved ? "Save the query" : "Save as a new query"}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={busy} onClick={() => void save()}>
+						Save
+					</Button>
+				</>
+			}
+		>
+			<form ref={form} className="flex flex-col gap-3.5" onSubmit={save}>
+				{error !== null && fields.name === undefined && <ProblemBanner error={error} />}
+				{saved && <Coming saved={saved} coming={coming} />}
+				<TextField
+					label="Name"
+					name="name"
+					defaultValue={saved?.name}
+					required
+					maxLength={200}
+					autoComplete="off"
+					data-autofocus
+					error={fields.name}
+				/>
+				<AreaField
+					label="Description"
+					name="description"
+					defaultValue={saved?.description}
+					rows={2}
+					error={fields.description}
+				/>
+				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+					<SelectField
+						key={categories.data?.count ?? "none"}
+						label="Category"
+						name="category"
+						defaultValue={saved?.category ?? ""}
+						options={[
+							{ value: "", label: "(none)" },
+							...(categories.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []),
+						]}
+						error={fields.category}
+					/>
+					<TextField
+						label="Tags"
+						name="tags"
+						hint="With commas between them."
+						defaultValue={saved?.tags_list.join(", ")}
+						error={fields.tags_list}
+					/>
+				</div>
+				<CheckField
+					label="Keep each answer in the Time Machine"
+					hint="Of runs that are started from the saved query, and of scheduled ones."
+					name="time_machine"
+					defaultChecked={saved?.enable_time_machine ?? false}
+				/>
+				<CheckField label="Everybody may use it" name="public" defaultChecked={saved?.is_public ?? false} />
+				<CheckField
+					label="A template for others to begin with"
+					name="template"
+					defaultChecked={saved?.is_template ?? false}
+				/>
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}
+
+function Coming({ saved, coming }: { saved: SavedQuery; coming: VersionAnswer | undefined }) {
+	if (coming === undefined || coming.level === "none") {
+		return (
+			<Banner tone="info" title={`It stays ${saved.version_string}.`} detail="What the query means has not changed." />
+		);
+	}
+	return (
+		<Banner
+			tone="info"
+			title={`${saved.version_string} becomes ${coming.version}.`}
+			detail={`${coming.changes.join(". ")}.`}
+		/>
+	);
+}
+
+function readForm(form: FormData) {
+	const category = String(form.get("category") ?? "");
+	return {
+		name: String(form.get("name")).trim(),
+		description: String(form.get("description") ?? ""),
+		category: category === "" ? null : Number(category),
+		tags_list: String(form.get("tags") ?? "")
+			.split(",")
+			.map((tag) => tag.trim())
+			.filter((tag) => tag !== ""),
+		enable_time_machine: form.get("time_machine") === "on",
+		is_public: form.get("public") === "on",
+		is_template: form.get("template") === "on",
+	};
+}

@@ -1,0 +1,62 @@
+/** What is on the canvas, what is chosen on it, and the way back. One for each query that is open. */
+import { createContext, useContext } from "react";
+import { createStore, useStore } from "zustand";
+import type { NodeRuns } from "../runs/frames.ts";
+import type { Doc } from "./model/canvas.ts";
+import { begin, change, type History, redo, undo } from "./model/history.ts";
+import { type CanvasProblems, NONE } from "./model/problems.ts";
+
+export interface BuilderState {
+	readonly history: History;
+	/** Nodes and edges, by id. */
+	readonly selection: ReadonlySet<string>;
+	readonly problems: CanvasProblems;
+	readonly runs: NodeRuns;
+	/** Said to screen readers. */
+	readonly said: string;
+	/** Rises when everything shall come into sight. */
+	readonly fits: number;
+	/** @param group strokes of one group within a moment are one step of undo */
+	edit(next: (doc: Doc) => Doc, group?: string): void;
+	undo(): void;
+	redo(): void;
+	select(ids: Iterable<string>): void;
+	say(text: string): void;
+}
+
+export type BuilderStore = ReturnType<typeof createBuilderStore>;
+
+export function createBuilderStore(doc: Doc) {
+	return createStore<BuilderState>((set, get) => ({
+		history: begin(doc),
+		selection: new Set(),
+		problems: NONE,
+		runs: {},
+		said: "",
+		fits: 0,
+		edit(next, group) {
+			set(({ history }) => ({ history: change(history, next(history.now), group ?? null, Date.now()) }));
+		},
+		undo() {
+			set(({ history }) => ({ history: undo(history) }));
+			get().say("Undone");
+		},
+		redo() {
+			set(({ history }) => ({ history: redo(history) }));
+			get().say("Done again");
+		},
+		select: (ids) => set({ selection: new Set(ids) }),
+		say: (said) => set({ said }),
+	}));
+}
+
+export const BuilderContext = createContext<BuilderStore | null>(null);
+
+export function useBuilderStore(): BuilderStore {
+	const store = useContext(BuilderContext);
+	if (store === null) throw new Error("There is no builder around this.");
+	return store;
+}
+
+export const useBuilder = <T>(pick: (state: BuilderState) => T): T => useStore(useBuilderStore(), pick);
+export const useDoc = (): Doc => useBuilder(({ history }) => history.now);

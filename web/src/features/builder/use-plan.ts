@@ -1,0 +1,86 @@
+/** What the service makes of the canvas, a moment after the last change: its plan, or what is wrong; and the version to come. */
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import {
+	type PlanAnswer,
+	planningRoutes,
+	type SavedQuery,
+	savedQueryRoutes,
+	type VersionAnswer,
+} from "@weft/contracts";
+import { useEffect, useState } from "react";
+import { send } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { type Doc, textOf, writeCanvas } from "./model/canvas.ts";
+import { NONE, placeProblems } from "./model/problems.ts";
+import { useBuilderStore, useDoc } from "./store.ts";
+
+const PAUSE_MS = 450;
+
+/** The document, once it has been left alone for a moment. Places do not count: they mean nothing. */
+export function useSettledDoc(): Doc {
+	const doc = useDoc();
+	const [settled, setSettled] = useState(doc);
+	useEffect(() => {
+		const timer = setTimeout(() => setSettled(doc), PAUSE_MS);
+		return () => clearTimeout(timer);
+	}, [doc]);
+	return settled;
+}
+
+const meaningOf = (doc: Doc): string =>
+	textOf({ ...doc, nodes: doc.nodes.map((node) => ({ ...node, position: { x: 0, y: 0 } })) });
+
+export interface Plan {
+	readonly answer: PlanAnswer | undefined;
+	/** Why there is none, beyond what is marked on the canvas. */
+	readonly error: unknown;
+}
+
+/** @param connectionId whose classes are counted for the estimates; null: usual numbers are taken */
+export function usePlan(doc: Doc, connectionId: string | null): Plan {
+	const store = useBuilderStore();
+	const hasClass = doc.nodes.some(({ type }) => type === "classNode");
+	const { data, error } = useQuery({
+		queryKey: ["planning.generate_query", connectionId, meaningOf(doc)],
+		queryFn: ({ signal }) =>
+			send(
+				planningRoutes.plan,
+				{ body: { flow_data: writeCanvas(doc), variables: [...doc.variables], connection_id: connectionId } },
+				signal,
+			),
+		enabled: hasClass,
+		placeholderData: keepPreviousData,
+		staleTime: Number.POSITIVE_INFINITY,
+		retry: false,
+	});
+	useEffect(() => {
+		const fields = error === null || !hasClass ? {} : problemOf(error).fields;
+		store.setState({ problems: Object.keys(fields).length === 0 ? NONE : placeProblems(doc, fields) });
+	}, [error, hasClass, doc, store]);
+	return { answer: hasClass && error === null ? data : undefined, error: hasClass ? error : null };
+}
+
+/** What saving would do to the version; undefined while that is not known, or the canvas is as it was saved. */
+export function useVersionToCome(doc: Doc, saved: SavedQuery | null, isDirty: boolean): VersionAnswer | undefined {
+	const { data } = useQuery({
+		queryKey: ["saved_queries.version_preview", saved?.id, saved?.current_version_hash, meaningOf(doc)],
+		queryFn: ({ signal }) =>
+			send(
+				savedQueryRoutes.versionPreview,
+				{
+					params: { id: saved?.id ?? "" },
+					body: {
+						flow_data: writeCanvas(doc),
+						post_processors: [...doc.postProcessors],
+						variables: [...doc.variables],
+					},
+				},
+				signal,
+			),
+		enabled: saved !== null && isDirty,
+		staleTime: Number.POSITIVE_INFINITY,
+		retry: false,
+	});
+	return isDirty ? data : undefined;
+}

@@ -1,0 +1,404 @@
+/** Canvas, inspector and results of one query, and everything that can be done with it. */
+import { useNavigate } from "@tanstack/react-router";
+import {
+	backgroundRunRoutes,
+	type PipelineJob,
+	type PreviewAnswer,
+	pipelineRoutes,
+	planningRoutes,
+	type SavedQuery,
+	savedQueryRoutes,
+} from "@weft/contracts";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { forget, send, useAction } from "../../platform/call.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
+import { useTarget } from "../../platform/target.ts";
+import { queries } from "../../platform/weft.ts";
+import { Button, TextButton } from "../../ui/button.tsx";
+import { copyText } from "../../ui/copy.tsx";
+import { Banner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { runsOfStages } from "../runs/frames.ts";
+import { useLiveRun } from "../runs/live.ts";
+import { type Addition, AddNodeDialog } from "./add-node.tsx";
+import { CanvasView } from "./canvas-view.tsx";
+import { ConnectDialog } from "./connect-dialog.tsx";
+import { Dock } from "./dock.tsx";
+import { type Draft, dropDraft, writeDraft } from "./drafts.ts";
+import { BuilderHead } from "./head.tsx";
+import { Inspector } from "./inspector/inspector.tsx";
+import { ListView } from "./list-view.tsx";
+import { type Doc, textOf, writeCanvas } from "./model/canvas.ts";
+import { addNode, copyOf, move, paste, remove } from "./model/edit.ts";
+import { contentOf, SaveDialog } from "./save-dialog.tsx";
+import { BuilderContext, createBuilderStore } from "./store.ts";
+import { useSettledDoc, useVersionToCome } from "./use-plan.ts";
+import { VariablesDialog } from "./variables-dialog.tsx";
+import { VersionsDialog } from "./versions-dialog.tsx";
+
+interface WorkbenchProps {
+	readonly saved: SavedQuery | null;
+	/** As it was saved, or as a new query begins. */
+	readonly doc: Doc;
+	readonly draft: Draft | null;
+	/** An old version that is looked at. */
+	readonly version: string | null;
+}
+
+export function Workbench(props: WorkbenchProps) {
+	const { doc, draft } = props;
+	const [store] = useState(() => createBuilderStore(draft?.doc ?? doc));
+	return (
+		<BuilderContext value={store}>
+			<Bench {...props} store={store} />
+		</BuilderContext>
+	);
+}
+
+type Overlay = "add" | "save" | "copy" | "variables" | "versions" | { readonly connect: string } | null;
+
+const DRAFT_MS = 800;
+const NARROW = "(max-width: 767px)";
+
+function Bench({
+	saved,
+	doc: begun,
+	draft,
+	version,
+	store,
+}: WorkbenchProps & { store: ReturnType<typeof createBuilderStore> }) {
+	const navigate = useNavigate();
+	const may = useMay();
+	const profile = useProfile();
+	const times = useTimes();
+	const target = useTarget();
+	const doc = useStore(store, ({ history }) => history.now);
+	const selection = useStore(store, (state) => state.selection);
+	const settled = useSettledDoc();
+	const [base, setBase] = useState(() => textOf(begun));
+	const [overlay, setOverlay] = useState<Overlay>(null);
+	const [view, setView] = useState<"canvas" | "list">(() => (matchMedia(NARROW).matches ? "list" : "canvas"));
+	const [dock, setDock] = useState(false);
+	const [preview, setPreview] = useState<PreviewAnswer | null>(null);
+	const [runId, setRunId] = useState<string | null>(null);
+	const [draftShown, setDraftShown] = useState(draft !== null);
+	const inspector = useRef<HTMLDivElement>(null);
+	const clipboard = useRef<ReturnType<typeof copyOf> | null>(null);
+	const text = useMemo(() => textOf(doc), [doc]);
+	const isDirty = text !== base;
+	const coming = useVersionToCome(settled, saved, isDirty);
+	const canRun = may("execute_savedquery");
+	const canSave = saved === null ? may("add_savedquery") : saved.can_edit;
+	const { job, nodes, underWay } = useLiveRun(runId);
+	const userId = profile?.id;
+
+	// What came by the socket is more exact than what the stages tell afterwards.
+	const stages = job !== undefined && !underWay ? job.stages : undefined;
+	useEffect(() => {
+		const classes = new Set(
+			store
+				.getState()
+				.history.now.nodes.filter(({ type }) => type === "classNode")
+				.map(({ id }) => id),
+		);
+		store.setState({ runs: { ...(stages ? runsOfStages(stages, classes) : {}), ...nodes } });
+	}, [store, nodes, stages]);
+
+	// What is not saved is kept in this browser, a moment after the last change.
+	useEffect(() => {
+		if (userId === undefined || version !== null) return;
+		const timer = setTimeout(() => {
+			if (isDirty)
+				void writeDraft(userId, saved?.id ?? null, { doc, base: saved?.version_string ?? null, at: Date.now() });
+			else void dropDraft(userId, saved?.id ?? null);
+		}, DRAFT_MS);
+		return () => clearTimeout(timer);
+	}, [doc, isDirty, saved, userId, version]);
+
+	const settle = (query: SavedQuery, content: Doc) => {
+		setBase(textOf(content));
+		setDraftShown(false);
+		queries.setQueryData([savedQueryRoutes.detail.id, { params: { id: query.id } }], query);
+		if (userId !== undefined) void dropDraft(userId, saved?.id ?? null);
+		say(`Saved as ${query.version_string}`);
+		if (saved?.id !== query.id || version !== null) void navigate({ to: "/builder/$id", params: { id: query.id } });
+	};
+	const save = useAction(
+		async () => {
+			if (saved === null) throw new Error("It has no name yet.");
+			const now = await send(savedQueryRoutes.detail, { params: { id: saved.id } });
+			if (now.current_version_hash !== saved.current_version_hash && version === null) {
+				throw new Error(
+					`Somebody saved ${now.version_string} meanwhile. Open the versions to see it; save once more to put yours on top.`,
+				);
+			}
+			return send(savedQueryRoutes.update, { params: { id: saved.id }, body: contentOf(doc) });
+		},
+		{
+			stale: ["saved_queries"],
+			onSuccess: (query) => settle(query, doc),
+			onError: () => void forget("saved_queries"),
+		},
+	);
+	const begin = useAction(
+		async (values: Record<string, string> | null): Promise<PipelineJob> => {
+			if (target === undefined) throw new Error("There is no controller to run it on. Add one under Connections.");
+			const asked = { controller_connection_id: target.id, variable_values: values };
+			// What was saved runs as what it is, and leaves its mark; what is only drawn runs by itself.
+			if (saved !== null && !isDirty && version === null) {
+				return send(backgroundRunRoutes.start, { params: { id: saved.id }, body: asked });
+			}
+			return send(pipelineRoutes.create, { body: { ...contentOf(doc), ...asked } });
+		},
+		{
+			stale: ["pipelines"],
+			onSuccess(started) {
+				setRunId(started.id);
+				setPreview(null);
+				setDock(true);
+			},
+		},
+	);
+	const look = useAction(
+		async (nodeId: string) => {
+			if (target === undefined) throw new Error("There is no controller to ask. Add one under Connections.");
+			const body = {
+				flow_data: writeCanvas(doc),
+				variables: [...doc.variables],
+				node_id: nodeId,
+				connection_id: target.id,
+			};
+			return send(planningRoutes.preview, { body });
+		},
+		{
+			onSuccess(answer) {
+				setPreview(answer);
+				setDock(true);
+			},
+		},
+	);
+	const stop = useAction((id: string) => send(pipelineRoutes.cancel, { params: { id } }), {
+		stale: ["pipelines"],
+		onSuccess: () => say("Stopping: requests under way finish, later stages do not start"),
+	});
+	const run = () => (doc.variables.length > 0 ? setOverlay("variables") : begin.mutate(null));
+	const { edit, select, undo, redo } = store.getState();
+	const add = ({ kind, data, wish }: Addition) => {
+		const [after] = selection;
+		const from = after !== undefined && doc.nodes.some(({ id }) => id === after) ? after : null;
+		const { doc: next, id } = addNode(doc, kind, data, wish, from);
+		edit(() => next);
+		select([id]);
+	};
+	const removeChosen = () => {
+		if (selection.size === 0) return;
+		edit((now) => remove(now, selection));
+		select([]);
+		store.getState().say("Removed");
+	};
+	const copy = async () => {
+		clipboard.current = copyOf(doc, selection);
+		await copyText(JSON.stringify(writeCanvas({ ...clipboard.current, rest: {} }), null, 2));
+		say(`${selection.size === 1 ? "One node" : `${selection.size} nodes`} copied as JSON`);
+	};
+	const put = () => {
+		if (clipboard.current === null) return;
+		const { doc: next, ids } = paste(doc, clipboard.current);
+		edit(() => next);
+		select(ids);
+	};
+	const tidyUp = async () => {
+		const { tidy } = await import("./model/layout.ts");
+		const heights = new Map(
+			[...document.querySelectorAll<HTMLElement>(".react-flow__node")].map((node) => [
+				node.dataset.id,
+				node.offsetHeight,
+			]),
+		);
+		edit((now) =>
+			move(
+				now,
+				tidy(now, (id) => heights.get(id) ?? 80),
+			),
+		);
+		store.setState(({ fits }) => ({ fits: fits + 1 }));
+	};
+	const saveNow = () => (saved === null || !canSave ? setOverlay("save") : save.mutate(undefined));
+	useCommands([
+		{ id: "builder.add", label: "Add a node", group: "Builder", keys: "a", run: () => setOverlay("add") },
+		{
+			id: "builder.run",
+			label: "Run the query",
+			group: "Builder",
+			keys: "mod+enter",
+			run: () => canRun && !underWay && run(),
+		},
+		{ id: "builder.save", label: "Save the query", group: "Builder", keys: "mod+s", run: saveNow },
+		{ id: "builder.undo", label: "Undo", group: "Builder", keys: "mod+z", run: undo },
+		{ id: "builder.redo", label: "Do again", group: "Builder", keys: "mod+shift+z", run: redo },
+		{ id: "builder.redo2", label: "Do again", group: "Builder", keys: "mod+y", keysOnly: true, run: redo },
+		{ id: "builder.tidy", label: "Tidy up", group: "Builder", keys: "shift+t", run: () => void tidyUp() },
+		{
+			id: "builder.view",
+			label: "Canvas or list",
+			group: "Builder",
+			keys: "v",
+			run: () => setView((now) => (now === "canvas" ? "list" : "canvas")),
+		},
+		{
+			id: "builder.copy",
+			label: "Copy what is chosen",
+			group: "Builder",
+			keys: "mod+c",
+			keysOnly: true,
+			run: () => selection.size > 0 && void copy(),
+		},
+		{ id: "builder.paste", label: "Paste nodes", group: "Builder", keys: "mod+v", keysOnly: true, run: put },
+	]);
+	const failure = begin.error ?? look.error ?? save.error ?? stop.error;
+	const soFar = Object.values(nodes).reduce((sum, { rows }) => sum + (rows ?? 0), 0);
+	const open = () => inspector.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
+	return (
+		<div className="flex h-full min-h-0 flex-col">
+			<BuilderHead
+				{...{ saved, version, isDirty, coming, view, underWay, canRun, canSave }}
+				canUndo={store.getState().history.past.length > 0}
+				canRedo={store.getState().history.future.length > 0}
+				saving={save.isPending}
+				starting={begin.isPending}
+				call={() => ({
+					route: pipelineRoutes.create,
+					body: { ...contentOf(doc), controller_connection_id: target?.id ?? "" },
+				})}
+				onView={setView}
+				onTidy={() => void tidyUp()}
+				onSave={saveNow}
+				onDetails={() => setOverlay("save")}
+				onCopy={() => setOverlay("copy")}
+				onVersions={() => setOverlay("versions")}
+				onRun={run}
+				onStop={() => runId && stop.mutate(runId)}
+			/>
+			{draftShown && draft && isDirty && (
+				<div className="border-line border-b px-5 py-2">
+					<Banner
+						tone="info"
+						title={`What you left on ${times.dateTime(draft.at)} is on the canvas.`}
+						detail={
+							draft.base !== null && saved && draft.base !== saved.version_string
+								? `It was begun on ${draft.base}; ${saved.version_string} was saved since.`
+								: ""
+						}
+						action={
+							<>
+								<Button
+									onClick={() => {
+										edit(() => begun);
+										setDraftShown(false);
+									}}
+								>
+									Discard it
+								</Button>
+								<TextButton onClick={() => setDraftShown(false)}>Keep it</TextButton>
+							</>
+						}
+					/>
+				</div>
+			)}
+			{failure !== null && (
+				<div className="border-line border-b px-5 py-2">
+					<Banner
+						tone="bad"
+						title={problemOf(failure).title}
+						detail={problemOf(failure).detail}
+						action={
+							<TextButton onClick={() => [begin, look, save, stop].map((each) => each.reset())}>Close</TextButton>
+						}
+					/>
+				</div>
+			)}
+			<div className="flex min-h-0 flex-1 max-lg:flex-col">
+				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
+					<div className="min-h-0 flex-1">
+						{view === "canvas" ? (
+							<CanvasView onConnect={(id) => setOverlay({ connect: id })} onRemove={removeChosen} onOpen={open}>
+								<Button keys="a" onClick={() => setOverlay("add")}>
+									+ Add node
+								</Button>
+							</CanvasView>
+						) : (
+							<div className="flex h-full flex-col">
+								<div className="px-3 pt-3">
+									<Button keys="a" onClick={() => setOverlay("add")}>
+										+ Add node
+									</Button>
+								</div>
+								<div className="min-h-0 flex-1">
+									<ListView onConnect={(id) => setOverlay({ connect: id })} onRemove={removeChosen} onOpen={open} />
+								</div>
+							</div>
+						)}
+					</div>
+					{dock && (
+						<Dock
+							{...{ job, soFar, preview }}
+							scope={saved?.id ?? "new"}
+							onClose={() => {
+								setDock(false);
+								setPreview(null);
+							}}
+						/>
+					)}
+				</div>
+				<div
+					ref={inspector}
+					className="flex min-h-0 shrink-0 flex-col border-line bg-surface max-lg:max-h-[44%] max-lg:border-t lg:w-72 lg:border-l [&>aside]:min-h-0 [&>aside]:flex-1"
+				>
+					<Inspector
+						settled={settled}
+						canRun={canRun}
+						onRunTo={(id) => look.mutate(id)}
+						onConnect={(id) => setOverlay({ connect: id })}
+						onRemove={removeChosen}
+					/>
+				</div>
+			</div>
+			{overlay === "add" && <AddNodeDialog onAdd={add} onClose={() => setOverlay(null)} />}
+			{typeof overlay === "object" && overlay !== null && (
+				<ConnectDialog from={overlay.connect} onClose={() => setOverlay(null)} />
+			)}
+			{(overlay === "save" || overlay === "copy") && (
+				<SaveDialog
+					saved={overlay === "copy" || !canSave ? null : saved}
+					{...{ doc, coming }}
+					onSaved={(query) => settle(query, doc)}
+					onClose={() => setOverlay(null)}
+				/>
+			)}
+			{overlay === "variables" && (
+				<VariablesDialog
+					variables={doc.variables}
+					onRun={(values) => begin.mutate(values)}
+					onClose={() => setOverlay(null)}
+				/>
+			)}
+			{overlay === "versions" && saved && (
+				<VersionsDialog
+					saved={saved}
+					onOpen={(chosen) =>
+						void navigate({ to: "/builder/$id", params: { id: saved.id }, search: { version: chosen } })
+					}
+					onRestored={(query) =>
+						void navigate({ to: "/builder/$id", params: { id: query.id }, reloadDocument: false }).then(() =>
+							location.reload(),
+						)
+					}
+					onClose={() => setOverlay(null)}
+				/>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,247 @@
+/** The controllers that Weft knows, whether they can be reached, and which one runs go to. */
+import { getRouteApi } from "@tanstack/react-router";
+import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
+import { Ellipsis, LockOpen, Pencil, PlugZap, Plus, Server, Star, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { personName, plural } from "../../platform/format.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { chooseTarget, useConnections, useTarget } from "../../platform/target.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { say } from "../../ui/toast.tsx";
+import { ConnectionForm } from "./form.tsx";
+import { testConnection } from "./outcome.ts";
+
+const route = getRouteApi("/app/settings/connections");
+
+export function ConnectionsPage() {
+	const { q = "", edit } = route.useSearch();
+	const navigate = route.useNavigate();
+	const answer = useConnections();
+	const may = useMay();
+	const [removing, setRemoving] = useState<ControllerConnection | null>(null);
+	const setEdit = (id: string | undefined) => void navigate({ search: (search) => ({ ...search, edit: id }) });
+	const create = may("add_controllerconnection");
+	useCommands(
+		create
+			? [{ id: "connections.new", label: "New connection", group: "Connections", keys: "c", run: () => setEdit("new") }]
+			: [],
+	);
+	const all = answer.data?.results ?? [];
+	const shown = all.filter(({ name, url, description }) =>
+		`${name} ${url} ${description}`.toLowerCase().includes(q.toLowerCase()),
+	);
+	const edited = edit === "new" ? null : all.find(({ id }) => id === edit);
+	const remove = async (connection: ControllerConnection) => {
+		await send(connectionRoutes.remove, { params: { id: connection.id } });
+		say(`${connection.name} is deleted`);
+		await answer.refetch();
+	};
+	return (
+		<>
+			<PageHead
+				title="Connections"
+				crumbs={[{ label: "Settings" }]}
+				facts={answer.data && plural(all.length, "controller")}
+				actions={
+					<>
+						<SearchField
+							value={q}
+							label="Filter connections"
+							onChange={(text) =>
+								void navigate({ search: (search) => ({ ...search, q: text || undefined }), replace: true })
+							}
+						/>
+						<CopyAs call={() => ({ route: connectionRoutes.list })} />
+						{create && (
+							<Button variant="primary" icon={Plus} onClick={() => setEdit("new")}>
+								New connection
+							</Button>
+						)}
+					</>
+				}
+			/>
+			<div className="px-5 pb-5 max-sm:px-4">
+				<div className="overflow-hidden rounded-card border border-line bg-surface">
+					<Loaded answer={answer} lines={5}>
+						{() =>
+							all.length === 0 ? (
+								<Empty
+									icon={Server}
+									action={
+										create && (
+											<Button variant="primary" icon={Plus} onClick={() => setEdit("new")}>
+												New connection
+											</Button>
+										)
+									}
+								>
+									A connection is the address and the login of a controller. Queries run against one; without a
+									controller at hand, <code className="mono">npm run lab</code> simulates a fabric.
+								</Empty>
+							) : shown.length === 0 ? (
+								<Empty>No connection matches "{q}".</Empty>
+							) : (
+								<List rows={shown} onEdit={setEdit} onRemove={setRemoving} />
+							)
+						}
+					</Loaded>
+				</div>
+			</div>
+			{edit !== undefined && edited !== undefined && (
+				<ConnectionForm
+					key={edited?.id ?? "new"}
+					connection={edited}
+					onClose={() => setEdit(undefined)}
+					onMade={(id) => setEdit(id)}
+				/>
+			)}
+			<Confirm
+				open={removing !== null}
+				title={`Delete ${removing?.name}?`}
+				verb="Delete the connection"
+				onConfirm={async () => removing && remove(removing)}
+				onClose={() => setRemoving(null)}
+			>
+				<p className="m-0">
+					Schedules and queries that use it fail at their next run. Runs and snapshots that it gave stay. Its password
+					is gone for good.
+				</p>
+			</Confirm>
+		</>
+	);
+}
+
+interface ListProps {
+	readonly rows: readonly ControllerConnection[];
+	onEdit(id: string): void;
+	onRemove(connection: ControllerConnection): void;
+}
+
+function List({ rows, onEdit, onRemove }: ListProps) {
+	const target = useTarget();
+	const columns: Column<ControllerConnection>[] = [
+		{
+			key: "name",
+			head: "Name",
+			cell: ({ id, name, can_edit, is_active, is_public }) => (
+				<span className="flex items-center gap-2">
+					{can_edit ? (
+						<button
+							type="button"
+							className="truncate rounded-cell font-medium hover:underline"
+							onClick={() => onEdit(id)}
+						>
+							{name}
+						</button>
+					) : (
+						<span className="truncate font-medium">{name}</span>
+					)}
+					{id === target?.id && (
+						<Pill tone="accent" icon={Star}>
+							Runs go here
+						</Pill>
+					)}
+					{!is_active && <Pill>Switched off</Pill>}
+					{is_public && <Pill tone="violet">Public</Pill>}
+				</span>
+			),
+		},
+		{
+			key: "url",
+			head: "Address",
+			cell: ({ url, verify_ssl }) => (
+				<span className="mono flex items-center gap-1.5">
+					<span className="truncate">{url}</span>
+					{!verify_ssl && (
+						<span title="The certificate is not checked">
+							<LockOpen size={13} className="text-warn" role="img" aria-label="The certificate is not checked" />
+						</span>
+					)}
+				</span>
+			),
+		},
+		{ key: "user", head: "User", cell: ({ username }) => <span className="mono">{username}</span> },
+		{ key: "test", head: "Last test", className: "w-2/5", cell: (connection) => <LastTest connection={connection} /> },
+		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
+		{
+			key: "verbs",
+			head: <span className="sr-only">Verbs</span>,
+			align: "right",
+			cell: (connection) => <Verbs connection={connection} onEdit={onEdit} onRemove={onRemove} />,
+		},
+	];
+	return (
+		<Table
+			label="Connections"
+			columns={columns}
+			rows={rows}
+			keyOf={({ id }) => id}
+			isCurrent={({ id }) => id === target?.id}
+		/>
+	);
+}
+
+function LastTest({
+	connection: { last_test_status, last_tested_at, last_test_message },
+}: {
+	connection: ControllerConnection;
+}) {
+	const times = useTimes();
+	if (last_test_status === null || last_tested_at === null) return <span className="text-muted">never</span>;
+	return (
+		<span className="flex items-center gap-2">
+			<Pill tone={last_test_status ? "ok" : "bad"}>{last_test_status ? "Reachable" : "Failed"}</Pill>
+			<span className="shrink-0 text-muted" title={times.dateTime(last_tested_at)}>
+				{times.relative(last_tested_at)}
+			</span>
+			<span className="truncate text-muted" title={last_test_message}>
+				{last_test_message}
+			</span>
+		</span>
+	);
+}
+
+interface VerbsProps {
+	readonly connection: ControllerConnection;
+	onEdit(id: string): void;
+	onRemove(connection: ControllerConnection): void;
+}
+
+function Verbs({ connection, onEdit, onRemove }: VerbsProps) {
+	const { id, name, is_active, can_edit, can_delete } = connection;
+	const test = useAction(testConnection, {
+		stale: ["connections"],
+		onSuccess: (outcome) =>
+			say(outcome.success ? `${name}: ${outcome.message}` : `${name}: ${outcome.message} ${outcome.advice}`),
+		onError: (error) => say(`${name}: ${problemOf(error).title}`),
+	});
+	return (
+		<span className="inline-flex items-center gap-1 py-1">
+			{can_edit && (
+				<Button icon={PlugZap} busy={test.isPending} onClick={() => test.mutate(id)}>
+					Test
+				</Button>
+			)}
+			<Menu
+				trigger={<IconButton variant="ghost" label={`More for ${name}`} icon={Ellipsis} />}
+				groups={[
+					[
+						...(is_active ? [{ label: "Send runs here", icon: Star, run: () => chooseTarget(id) }] : []),
+						...(can_edit ? [{ label: "Edit", icon: Pencil, run: () => onEdit(id) }] : []),
+					],
+					can_delete ? [{ label: "Delete", icon: Trash2, danger: true, run: () => onRemove(connection) }] : [],
+				]}
+			/>
+		</span>
+	);
+}

@@ -1,0 +1,183 @@
+/** A connection's fields, in a drawer. The password is asked for once and never shown. */
+import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
+import { type FormEvent, useRef, useState } from "react";
+import { forget, send } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField, CheckField, PasswordField, TextField } from "../../ui/field.tsx";
+import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { type TestOutcome, testConnection } from "./outcome.ts";
+import { OutcomeBanner } from "./outcome-banner.tsx";
+
+interface FormProps {
+	/** Null: a new one. */
+	readonly connection: ControllerConnection | null;
+	onClose(): void;
+	/** Saved for the first time: the drawer goes on with it. */
+	onMade(id: string): void;
+}
+
+export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
+	const form = useRef<HTMLFormElement>(null);
+	const [busy, setBusy] = useState<"save" | "test" | null>(null);
+	const [error, setError] = useState<unknown>(null);
+	const [outcome, setOutcome] = useState<TestOutcome | null>(null);
+	const [verify, setVerify] = useState(connection?.verify_ssl ?? true);
+	const fields = error === null ? {} : problemOf(error).fields;
+
+	const save = async (then: "save" | "test") => {
+		if (!form.current?.reportValidity()) return;
+		setBusy(then);
+		setError(null);
+		setOutcome(null);
+		try {
+			const body = read(new FormData(form.current));
+			const { password, ...rest } = body;
+			const saved = connection
+				? await send(connectionRoutes.update, {
+						params: { id: connection.id },
+						body: password === "" ? rest : body,
+					})
+				: await send(connectionRoutes.create, { body });
+			if (then === "test") setOutcome(await testConnection(saved.id));
+			await forget("connections");
+			if (then === "save") onClose();
+			else if (connection === null) onMade(saved.id);
+		} catch (failure) {
+			setError(failure);
+		} finally {
+			setBusy(null);
+		}
+	};
+	const submit = (event: FormEvent) => {
+		event.preventDefault();
+		void save("save");
+	};
+	return (
+		<Dialog
+			open
+			side="right"
+			title={connection ? connection.name : "New connection"}
+			description={connection ? undefined : "A controller that Weft signs in to. A user that may only read is enough."}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button busy={busy === "test"} onClick={() => void save("test")}>
+						Save and test
+					</Button>
+					<Button variant="primary" busy={busy === "save"} onClick={() => void save("save")}>
+						Save
+					</Button>
+				</>
+			}
+		>
+			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
+				{outcome && <OutcomeBanner outcome={outcome} />}
+				{error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={error} />}
+				<TextField
+					label="Name"
+					name="name"
+					defaultValue={connection?.name}
+					required
+					minLength={3}
+					maxLength={100}
+					autoComplete="off"
+					data-autofocus
+					error={fields.name}
+				/>
+				<TextField
+					mono
+					label="Address"
+					name="url"
+					placeholder="https://apic1.example.net"
+					defaultValue={connection?.url}
+					required
+					spellCheck={false}
+					autoComplete="off"
+					error={fields.url}
+				/>
+				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+					<TextField
+						mono
+						label="User"
+						name="username"
+						defaultValue={connection?.username}
+						required
+						spellCheck={false}
+						autoComplete="off"
+						hint={<span className="mono">apic:DOMAIN\\name</span>}
+						error={fields.username}
+					/>
+					<PasswordField
+						label="Password"
+						name="password"
+						required={connection === null}
+						autoComplete="new-password"
+						hint={connection ? "Left empty, the stored one stays." : "Stored encrypted, never shown again."}
+						error={fields.password}
+					/>
+				</div>
+				<TextField
+					label="Timeout, in seconds"
+					name="timeout"
+					type="number"
+					min={5}
+					max={300}
+					defaultValue={connection?.timeout ?? 30}
+					className="w-40"
+					error={fields.timeout}
+				/>
+				<CheckField
+					label="Check the controller's certificate"
+					name="verify_ssl"
+					checked={verify}
+					onChange={(event) => setVerify(event.target.checked)}
+				/>
+				{!verify && (
+					<Banner
+						tone="warn"
+						title="Anyone between Weft and the controller could read the password."
+						detail="Each use without the check is logged."
+					/>
+				)}
+				<CheckField
+					label="In use"
+					hint="Off: nothing is sent to it."
+					name="is_active"
+					defaultChecked={connection?.is_active ?? true}
+				/>
+				<CheckField
+					label="Everybody may query it"
+					hint="Off: only you and administrators."
+					name="is_public"
+					defaultChecked={connection?.is_public ?? false}
+				/>
+				<AreaField
+					label="Description"
+					name="description"
+					defaultValue={connection?.description}
+					maxLength={2000}
+					error={fields.description}
+				/>
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}
+
+function read(form: FormData) {
+	const text = (name: string) => String(form.get(name) ?? "");
+	return {
+		name: text("name"),
+		url: text("url"),
+		username: text("username"),
+		password: text("password"),
+		timeout: Number(text("timeout") || 30),
+		verify_ssl: form.get("verify_ssl") === "on",
+		is_active: form.get("is_active") === "on",
+		is_public: form.get("is_public") === "on",
+		description: text("description"),
+	};
+}

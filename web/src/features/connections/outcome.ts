@@ -1,0 +1,40 @@
+/** The test of a connection: an outcome in both cases, with its own next step when it did not work. */
+import { connectionRoutes } from "@weft/contracts";
+import { WeftError } from "@weft/sdk";
+import { send } from "../../platform/call.ts";
+
+export type TestOutcome =
+	| {
+			readonly success: true;
+			readonly message: string;
+			readonly latency_ms: number;
+			readonly controller_version?: string | undefined;
+	  }
+	| { readonly success: false; readonly message: string; readonly advice: string };
+
+const ADVICE: Readonly<Record<string, string>> = {
+	refused: "Check the address and the port, and that a firewall lets this service through.",
+	dns: "Check the spelling of the host, and the name servers of the machine that Weft runs on.",
+	tls: "Install the controller's certificate, or switch the check off if you accept the risk.",
+	timeout: "The controller may be busy or out of reach. A longer timeout may help.",
+	reset: "Something between here and the controller drops the connection.",
+	credentials: "Check name and password. A login domain is written apic:DOMAIN\\\\name.",
+	not_a_controller: "Check that the address is the controller's own, without a path.",
+	throttled: "The controller takes no more logins for now. Wait a minute, then test again.",
+	busy: "Test again in a minute.",
+	password_unreadable: "Enter the password again and save.",
+};
+
+/** @throws for everything but the two outcomes */
+export async function testConnection(id: string): Promise<TestOutcome> {
+	try {
+		return await send(connectionRoutes.test, { params: { id } });
+	} catch (error) {
+		const body =
+			error instanceof WeftError && error.status === 400
+				? (error.body as { message?: unknown; reason?: unknown })
+				: null;
+		if (typeof body?.message !== "string") throw error;
+		return { success: false, message: body.message, advice: ADVICE[String(body.reason)] ?? "" };
+	}
+}

@@ -1,0 +1,185 @@
+/** Rows as columns: filtering and sorting give what looking at each row would give. */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { filterRows, parseFilter, writeCondition } from "./filter.ts";
+import { createTableBuilder, distinct, fieldsOf, ranksOf, sortRows, textAt } from "./table.ts";
+import { writeCsv, writeJson, writeTsv } from "./write.ts";
+
+type Flat = Record<string, unknown>;
+
+function tableOf(rows: readonly unknown[]) {
+	const builder = createTableBuilder();
+	for (const row of rows) builder.add(row, JSON.stringify(row));
+	return builder.finish();
+}
+const mo = (name: string, attributes: Flat, children: unknown[] = []) => ({
+	[name]: { attributes, ...(children.length > 0 ? { children } : {}) },
+});
+const all = (count: number) => Int32Array.from(Array.from({ length: count }).keys());
+const find = (rows: readonly Flat[], text: string) => {
+	const table = tableOf(rows);
+	return [...filterRows(table, parseFilter(text, table.byKey.keys()))];
+};
+
+describe("a table", () => {
+	it("has class, dn and name first and what nobody uses last", () => {
+		const table = tableOf([mo("fvBD", { annotation: "", arpFlood: "no", dn: "uni/tn-a/BD-b", name: "b" })]);
+		expect(table.columns.map(({ key }) => key)).toEqual(["class", "dn", "name", "arpFlood", "annotation"]);
+	});
+
+	it("takes objects, flat rows and plain values alike", () => {
+		expect([...fieldsOf(mo("fvBD", { dn: "x" }, [{}, {}]))]).toEqual([
+			["class", "fvBD"],
+			["dn", "x"],
+			["children", 2],
+		]);
+		expect([...fieldsOf({ tenant: "a", count: 3 })]).toEqual([
+			["tenant", "a"],
+			["count", 3],
+		]);
+		expect([...fieldsOf("plain")]).toEqual([["value", "plain"]]);
+	});
+
+	it("grows, and keeps rows apart that lack a value", () => {
+		const rows = Array.from({ length: 9_000 }, (_, i) => (i % 3 === 0 ? { a: i } : { b: `x${i}` }));
+		const table = tableOf(rows);
+		const [a, b] = [table.byKey.get("a"), table.byKey.get("b")];
+		if (!a || !b) throw new Error("columns are missing");
+		expect([a.numeric, b.numeric]).toEqual([true, false]);
+		for (const at of [0, 4_095, 4_096, 4_097, 8_999]) {
+			expect(textAt(a, at)).toBe(at % 3 === 0 ? String(at) : "");
+			expect(textAt(b, at)).toBe(at % 3 === 0 ? "" : `x${at}`);
+		}
+	});
+
+	it("counts values, those without one too", () => {
+		const table = tableOf([{ a: "x" }, { a: "y" }, { a: "x" }, { b: 1 }]);
+		const column = table.byKey.get("a");
+		if (!column) throw new Error("the column is missing");
+		expect(distinct(all(4), column, 10)).toEqual([
+			{ value: "x", count: 2 },
+			{ value: null, count: 1 },
+			{ value: "y", count: 1 },
+		]);
+	});
+});
+
+describe("sorting", () => {
+	it("is stable, by value for numbers, naturally for text, and puts rows without a value last", () => {
+		const rows = [{ n: "10", t: "leaf10" }, { n: "9", t: "leaf9" }, { t: "leaf1" }, { n: "9", t: "Leaf2" }];
+		const table = tableOf(rows);
+		const order = (key: string, descending: boolean) => {
+			const column = table.byKey.get(key);
+			return column ? [...sortRows(all(4), column, ranksOf(column), descending)] : [];
+		};
+		expect(order("n", false)).toEqual([1, 3, 0, 2]);
+		expect(order("n", true)).toEqual([0, 1, 3, 2]);
+		expect(order("t", false)).toEqual([2, 3, 1, 0]);
+	});
+
+	it("equals sorting the rows themselves", () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.record({ v: fc.oneof(fc.integer({ min: -50, max: 50 }), fc.constant(undefined)) })),
+				fc.boolean(),
+				(rows, down) => {
+					const table = tableOf(rows);
+					const column = table.byKey.get("v");
+					if (!column) return;
+					const sorted = [...sortRows(all(rows.length), column, ranksOf(column), down)];
+					const naive = [...rows.keys()].sort((a, b) => {
+						const [x, y] = [rows[a]?.v, rows[b]?.v];
+						if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined) || a - b;
+						return (down ? y - x : x - y) || a - b;
+					});
+					expect(sorted).toEqual(naive);
+				},
+			),
+		);
+	});
+});
+
+describe("the filter language", () => {
+	const rows = [
+		{ name: "web-1", tenant: "prod", mtu: 9000, descr: "front end" },
+		{ name: "web-2", tenant: "test", mtu: 1500, descr: "" },
+		{ name: "db-1", tenant: "Prod", mtu: 1500 },
+	];
+
+	it.each([
+		["", [0, 1, 2]],
+		["web", [0, 1]],
+		["PROD", [0, 2]],
+		["web prod", [0]],
+		["tenant:prod", [0, 2]],
+		["tenant=prod", [0, 2]],
+		["tenant=pro", []],
+		["-tenant:prod", [1]],
+		["-web", [2]],
+		["mtu>1500", [0]],
+		["mtu<=1500", [1, 2]],
+		["mtu>=9000", [0]],
+		["name:web|db", [0, 1, 2]],
+		['descr="front end"', [0]],
+		['"front end"', [0]],
+		["descr:", [0]],
+		["-descr:", [1, 2]],
+		["nosuch:1500", []],
+		["1500", [1, 2]],
+		["Tenant:test", [1]],
+	])("%s", (text, expected) => expect(find(rows, text)).toEqual(expected));
+
+	it("takes what is no condition as text, so that a DN can be pasted", () => {
+		const dns = [{ dn: "uni/tn-a/BD-b/subnet-[10.0.0.1/24]" }, { dn: "uni/tn-a" }];
+		expect(find(dns, "uni/tn-a/BD-b/subnet-[10.0.0.1/24]")).toEqual([0]);
+		expect(find([{ dn: "x", mac: "00:22:BD" }], "00:22")).toEqual([0]);
+	});
+
+	it("finds exactly the rows of a value from which a condition was written", () => {
+		fc.assert(
+			fc.property(
+				fc.array(
+					fc.string({ maxLength: 6 }).filter((text) => !text.includes('"')),
+					{ minLength: 1, maxLength: 20 },
+				),
+				fc.nat(),
+				(values, pick) => {
+					const data = values.map((v) => ({ v }));
+					const wanted = values[pick % values.length] ?? "";
+					const found = find(data, writeCondition("v", wanted));
+					const expected = [...values.keys()].filter((i) =>
+						wanted === "" ? values[i] === "" : values[i]?.toLowerCase() === wanted.toLowerCase(),
+					);
+					// Blanks cannot be told from none by a condition.
+					if (wanted.trim() !== "" || wanted === "") expect(found).toEqual(expected);
+				},
+			),
+		);
+	});
+
+	it("never throws, whatever is typed", () => {
+		fc.assert(fc.property(fc.string(), (text) => void find(rows, text)));
+	});
+});
+
+describe("files", () => {
+	const table = tableOf([
+		{ name: 'a "b", c', value: "=SUM(A1)" },
+		{ name: "line\nbreak", value: -5 },
+		{ name: "plain" },
+	]);
+	it("quote what a CSV must quote and defuse what a spreadsheet would run", () => {
+		expect(writeCsv(table, all(3), ["name", "value"])).toBe(
+			'name,value\r\n"a ""b"", c",\'=SUM(A1)\r\n"line\nbreak",-5\r\nplain,\r\n',
+		);
+	});
+	it("keep a row on one line for the clipboard", () => {
+		expect(writeTsv(table, all(3), ["name", "value"], true).split("\n")).toHaveLength(4);
+	});
+	it("give JSON back as it came", () => {
+		expect(JSON.parse(writeJson(table, Int32Array.from([2, 0])))).toEqual([
+			{ name: "plain" },
+			{ name: 'a "b", c', value: "=SUM(A1)" },
+		]);
+	});
+});

@@ -1,0 +1,118 @@
+/** Holds the rows of a result: reads them, filters and sorts them, and hands out the cells that are seen. */
+import { filterRows, parseFilter } from "./filter.ts";
+import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
+import { createTableBuilder, distinct, type GridTable, ranksOf, sortRows, textAt } from "./table.ts";
+import { writeCsv, writeJson, writeTsv } from "./write.ts";
+
+const LONGEST = 60;
+const MOST_VALUES = 200;
+const PROGRESS_ROWS = 2_000;
+
+let table: GridTable = createTableBuilder().finish();
+let rows: Int32Array = new Int32Array(0);
+const ranks = new Map<string, Int32Array>();
+
+const say = (id: number, message: Answer): void => postMessage({ id, message } satisfies Numbered<Answer>);
+
+async function load(id: number, url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+	const response = await fetch(url, { headers });
+	if (!response.ok || response.body === null) {
+		const body = await response.json().catch(() => null);
+		return { kind: "failed", message: String(body?.detail ?? `The service answered ${response.status}.`) };
+	}
+	const builder = createTableBuilder();
+	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+	let rest = "";
+	let told = 0;
+	const take = (line: string) => {
+		if (line !== "") builder.add(JSON.parse(line), line);
+	};
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) break;
+		const lines = (rest + value).split("\n");
+		rest = lines.pop() ?? "";
+		for (const line of lines) take(line);
+		if (builder.count - told >= PROGRESS_ROWS) {
+			told = builder.count;
+			say(id, { kind: "progress", rows: told });
+		}
+	}
+	take(rest);
+	return begin(builder.finish());
+}
+
+function begin(next: GridTable): Answer {
+	table = next;
+	ranks.clear();
+	rows = Int32Array.from(table.lines.keys());
+	return { kind: "loaded", rows: rows.length, columns: table.columns.map(describe) };
+}
+
+function describe({ key, numeric, values }: GridTable["columns"][number]): ColumnInfo {
+	let length = 0;
+	for (const value of values) length = Math.max(length, value.length);
+	return { key, numeric, length: Math.min(LONGEST, length), distinct: values.length };
+}
+
+function show({ filter, sort }: View): Answer {
+	const started = performance.now();
+	rows = filterRows(table, parseFilter(filter, table.byKey.keys()));
+	const column = sort === null ? undefined : table.byKey.get(sort.column);
+	if (column && sort) {
+		let known = ranks.get(column.key);
+		if (known === undefined) {
+			known = ranksOf(column);
+			ranks.set(column.key, known);
+		}
+		rows = sortRows(rows, column, known, sort.descending);
+	}
+	return { kind: "view", rows: rows.length, ms: performance.now() - started };
+}
+
+function cells(from: number, to: number, keys: readonly string[]): Answer {
+	const columns = keys.map((key) => table.byKey.get(key));
+	const found: string[][] = [];
+	for (const row of rows.subarray(from, to)) {
+		found.push(columns.map((column) => (column ? textAt(column, row) : "")));
+	}
+	return { kind: "cells", cells: found };
+}
+
+async function answer(id: number, question: Question): Promise<Answer> {
+	switch (question.kind) {
+		case "load":
+			return load(id, question.url, question.headers);
+		case "take": {
+			const builder = createTableBuilder();
+			for (const row of question.rows) builder.add(row, JSON.stringify(row));
+			return begin(builder.finish());
+		}
+		case "view":
+			return show(question.view);
+		case "cells":
+			return cells(question.from, question.to, question.keys);
+		case "row":
+			return { kind: "row", line: table.lines[rows[question.at] ?? -1] ?? null };
+		case "distinct": {
+			const column = table.byKey.get(question.key);
+			return { kind: "distinct", values: column ? distinct(rows, column, MOST_VALUES) : [] };
+		}
+		case "write": {
+			const chosen = question.at === null ? rows : Int32Array.from(question.at.flatMap((at) => rows[at] ?? []));
+			return { kind: "written", text: write(question.format, chosen, question.keys), rows: chosen.length };
+		}
+	}
+}
+
+function write(format: "csv" | "tsv" | "json", chosen: Int32Array, keys: readonly string[]): string {
+	if (format === "json") return writeJson(table, chosen);
+	return format === "csv" ? writeCsv(table, chosen, keys) : writeTsv(table, chosen, keys, true);
+}
+
+addEventListener("message", ({ data: { id, message } }: MessageEvent<Numbered<Question>>) => {
+	answer(id, message).then(
+		(result) => say(id, result),
+		(error: unknown) => say(id, { kind: "failed", message: error instanceof Error ? error.message : String(error) }),
+	);
+});

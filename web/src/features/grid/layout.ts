@@ -1,0 +1,76 @@
+/** Columns of a grid as the person arranged them: order, widths, what is hidden and what stays in sight. Kept per kind of result. */
+import type { ColumnInfo } from "./protocol.ts";
+
+export interface Arrangement {
+	readonly order: readonly string[];
+	readonly widths: Readonly<Record<string, number>>;
+	readonly hidden: readonly string[];
+	readonly pinned: readonly string[];
+}
+
+export interface LaidOut {
+	readonly key: string;
+	readonly numeric: boolean;
+	readonly width: number;
+	readonly pinned: boolean;
+	/** Pixels from the left edge of the cells. */
+	readonly left: number;
+}
+
+export const NEW: Arrangement = { order: [], widths: {}, hidden: [], pinned: [] };
+export const LEAST_WIDTH = 48;
+const LETTER = 7.25;
+const PADDING = 26;
+const WIDEST = 380;
+
+/** Columns in their order; those that the arrangement does not know come where the worker has them. */
+export function arrange(columns: readonly ColumnInfo[], { order, widths, hidden, pinned }: Arrangement): LaidOut[] {
+	const place = new Map(order.map((key, index) => [key, index]));
+	const known = columns
+		.filter(({ key }) => place.has(key))
+		.sort((a, b) => (place.get(a.key) ?? 0) - (place.get(b.key) ?? 0));
+	const all = [...known, ...columns.filter(({ key }) => !place.has(key))].filter(({ key }) => !hidden.includes(key));
+	const sorted = [...all.filter(({ key }) => pinned.includes(key)), ...all.filter(({ key }) => !pinned.includes(key))];
+	let left = 0;
+	return sorted.map(({ key, numeric, length }) => {
+		const fitting = Math.round(Math.max(length, key.length + 2) * LETTER + PADDING);
+		const width = widths[key] ?? Math.max(LEAST_WIDTH + 16, Math.min(WIDEST, fitting));
+		const laidOut = { key, numeric, width, pinned: pinned.includes(key), left };
+		left += width;
+		return laidOut;
+	});
+}
+
+/** Columns that are in sight, beside the pinned ones. */
+export function inSight(columns: readonly LaidOut[], scrollLeft: number, width: number): LaidOut[] {
+	const pinnedWidth = columns.filter(({ pinned }) => pinned).reduce((sum, column) => sum + column.width, 0);
+	const from = scrollLeft + pinnedWidth;
+	const to = scrollLeft + width;
+	return columns.filter((column) => !column.pinned && column.left + column.width > from && column.left < to);
+}
+
+export function moved(columns: readonly LaidOut[], key: string, by: -1 | 1): string[] {
+	const order = columns.map((column) => column.key);
+	const at = order.indexOf(key);
+	const to = at + by;
+	if (at < 0 || to < 0 || to >= order.length) return order;
+	order.splice(at, 1);
+	order.splice(to, 0, key);
+	return order;
+}
+
+export function readArrangement(scope: string): Arrangement {
+	try {
+		return { ...NEW, ...JSON.parse(localStorage.getItem(`weft.columns:${scope}`) ?? "{}") };
+	} catch {
+		return NEW;
+	}
+}
+
+export function keepArrangement(scope: string, arrangement: Arrangement): void {
+	try {
+		localStorage.setItem(`weft.columns:${scope}`, JSON.stringify(arrangement));
+	} catch {
+		// Nothing is kept here: the arrangement lasts as long as the page.
+	}
+}

@@ -1,0 +1,44 @@
+/** What the grid and its worker say to each other. */
+export interface ColumnInfo {
+	readonly key: string;
+	readonly numeric: boolean;
+	/** Characters of its longest value, up to a limit: for the first width. */
+	readonly length: number;
+	readonly distinct: number;
+}
+
+export interface View {
+	readonly filter: string;
+	readonly sort: { readonly column: string; readonly descending: boolean } | null;
+}
+
+export type Question =
+	| { readonly kind: "load"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+	| { readonly kind: "take"; readonly rows: readonly unknown[] }
+	| { readonly kind: "view"; readonly view: View }
+	/** Cells of rows of the view, by the places of the rows and the columns' keys. */
+	| { readonly kind: "cells"; readonly from: number; readonly to: number; readonly keys: readonly string[] }
+	| { readonly kind: "row"; readonly at: number }
+	| { readonly kind: "distinct"; readonly key: string }
+	| {
+			readonly kind: "write";
+			readonly format: "csv" | "tsv" | "json";
+			readonly keys: readonly string[];
+			readonly at: readonly number[] | null;
+	  };
+
+export type Answer =
+	/** Rows so far. */
+	| { readonly kind: "progress"; readonly rows: number }
+	| { readonly kind: "loaded"; readonly rows: number; readonly columns: readonly ColumnInfo[] }
+	| { readonly kind: "view"; readonly rows: number; readonly ms: number }
+	| { readonly kind: "cells"; readonly cells: readonly (readonly string[])[] }
+	| { readonly kind: "row"; readonly line: string | null }
+	| { readonly kind: "distinct"; readonly values: readonly { readonly value: string | null; readonly count: number }[] }
+	| { readonly kind: "written"; readonly text: string; readonly rows: number }
+	| { readonly kind: "failed"; readonly message: string };
+
+export interface Numbered<T> {
+	readonly id: number;
+	readonly message: T;
+}

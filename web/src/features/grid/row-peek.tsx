@@ -1,0 +1,66 @@
+/** One row with everything in it, beside the grid. */
+import { ChevronDown, ChevronUp } from "lucide-react";
+import { useEffect, useState } from "react";
+import { IconButton } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { fieldsOf } from "./table.ts";
+import type { GridWorker } from "./use-grid.ts";
+
+interface RowPeekProps {
+	readonly worker: GridWorker;
+	readonly at: number;
+	readonly rows: number;
+	onMove(to: number): void;
+	onClose(): void;
+}
+
+export function RowPeek({ worker, at, rows, onMove, onClose }: RowPeekProps) {
+	const [line, setLine] = useState<string | null>(null);
+	useEffect(() => {
+		let current = true;
+		void worker.ask({ kind: "row", at }, "row").then((answer) => current && setLine(answer.line));
+		return () => {
+			current = false;
+		};
+	}, [worker, at]);
+	const row: unknown = line === null ? {} : JSON.parse(line);
+	const fields = [...fieldsOf(row)];
+	const name = String(fields.find(([key]) => key === "dn")?.[1] ?? fields[0]?.[1] ?? "");
+	return (
+		<Dialog
+			open
+			side="right"
+			title={`Row ${at + 1}`}
+			description={<span className="mono break-all">{name}</span>}
+			onClose={onClose}
+			actions={
+				<>
+					<CopyButton text={line ?? ""} label="Copy the row as JSON">
+						Copy as JSON
+					</CopyButton>
+					<span className="flex-1" />
+					<IconButton label="Previous row" icon={ChevronUp} disabled={at === 0} onClick={() => onMove(at - 1)} />
+					<IconButton label="Next row" icon={ChevronDown} disabled={at >= rows - 1} onClick={() => onMove(at + 1)} />
+				</>
+			}
+		>
+			<dl className="m-0">
+				{fields.map(([key, value]) => (
+					<div
+						key={key}
+						className="grid grid-cols-[minmax(110px,32%)_1fr_auto] items-start gap-2 border-line border-b py-1 last:border-b-0"
+					>
+						<dt className="mono truncate pt-0.5 text-muted" title={key}>
+							{key}
+						</dt>
+						<dd className="mono m-0 min-w-0 break-all pt-0.5">
+							{typeof value === "string" ? value || "\u00a0" : JSON.stringify(value)}
+						</dd>
+						<CopyButton text={typeof value === "string" ? value : JSON.stringify(value)} label={`Copy ${key}`} />
+					</div>
+				))}
+			</dl>
+		</Dialog>
+	);
+}

@@ -1,0 +1,171 @@
+/**
+ * Rows as columns of numbers: each column keeps its different values once, and for every row the place of its value. So a
+ * filter looks at each value once, whatever number of rows has it, and sorting is counting. Pure; it lives in a worker.
+ */
+export interface Column {
+	readonly key: string;
+	/** Different values, as text. */
+	readonly values: string[];
+	/** For each row the place of its value; -1 where the row has none. */
+	codes: Int32Array;
+	/** Whether every value is a number. */
+	numeric: boolean;
+}
+
+export interface GridTable {
+	readonly columns: readonly Column[];
+	readonly byKey: ReadonlyMap<string, Column>;
+	/** Each row as it came, as JSON text. */
+	readonly lines: readonly string[];
+}
+
+const FIRST = ["class", "dn", "name"];
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const CHUNK = 4_096;
+
+export function createTableBuilder() {
+	const columns: (Column & { readonly places: Map<string, number> })[] = [];
+	const byKey = new Map<string, (typeof columns)[number]>();
+	const lines: string[] = [];
+	let room = CHUNK;
+
+	function columnOf(key: string) {
+		let column = byKey.get(key);
+		if (column === undefined) {
+			column = { key, values: [], codes: new Int32Array(room).fill(-1), numeric: true, places: new Map() };
+			byKey.set(key, column);
+			columns.push(column);
+		}
+		return column;
+	}
+
+	function put(row: number, key: string, value: unknown): void {
+		if (value === undefined || value === null) return;
+		const column = columnOf(key);
+		const text = typeof value === "string" ? value : JSON.stringify(value);
+		let place = column.places.get(text);
+		if (place === undefined) {
+			place = column.values.length;
+			column.values.push(text);
+			column.places.set(text, place);
+			if (column.numeric && text !== "" && !NUMBER.test(text)) column.numeric = false;
+		}
+		column.codes[row] = place;
+	}
+
+	return {
+		add(row: unknown, line: string): void {
+			const at = lines.length;
+			lines.push(line);
+			if (at >= room) {
+				room *= 2;
+				for (const column of columns) {
+					const codes = new Int32Array(room).fill(-1);
+					codes.set(column.codes);
+					column.codes = codes;
+				}
+			}
+			for (const [key, value] of fieldsOf(row)) put(at, key, value);
+		},
+		get count() {
+			return lines.length;
+		},
+		finish(): GridTable {
+			const count = lines.length;
+			for (const column of columns) {
+				column.codes = column.codes.slice(0, count);
+				column.places.clear();
+				// A column without a value in it says nothing of numbers.
+				if (column.values.every((value) => value === "")) column.numeric = false;
+			}
+			const rank = ({ key, values }: Column) => {
+				const at = FIRST.indexOf(key);
+				if (at >= 0) return at;
+				// Attributes that no object uses are there, but out of the way.
+				return values.every((value) => value === "") ? FIRST.length + 1 : FIRST.length;
+			};
+			const ordered = [...columns].sort((a, b) => rank(a) - rank(b));
+			return { columns: ordered, byKey: new Map(ordered.map((column) => [column.key, column])), lines };
+		},
+	};
+}
+
+/** The cells of a row: of an object its class and attributes, and how many children it has; of a flat row its fields. */
+export function* fieldsOf(row: unknown): Generator<readonly [string, unknown]> {
+	if (typeof row !== "object" || row === null || Array.isArray(row)) {
+		yield ["value", row];
+		return;
+	}
+	const [first, second] = Object.entries(row);
+	const inner = first?.[1] as { attributes?: unknown; children?: unknown } | null | undefined;
+	const attributes = inner?.attributes;
+	if (first === undefined || second !== undefined || typeof attributes !== "object" || attributes === null) {
+		yield* Object.entries(row);
+		return;
+	}
+	yield ["class", first[0]];
+	yield* Object.entries(attributes);
+	if (Array.isArray(inner?.children) && inner.children.length > 0) yield ["children", inner.children.length];
+}
+
+/** For each different value its place in order; numbers by value, text by its letters with numbers in it by value. */
+export function ranksOf(column: Column): Int32Array {
+	const order = [...column.values.keys()];
+	const { values } = column;
+	if (column.numeric) {
+		const numbers = values.map((value) => (value === "" ? Number.NEGATIVE_INFINITY : Number(value)));
+		order.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0));
+	} else {
+		const collator = new Intl.Collator("en", { numeric: true });
+		order.sort((a, b) => collator.compare(values[a] ?? "", values[b] ?? ""));
+	}
+	const ranks = new Int32Array(values.length);
+	order.forEach((place, rank) => {
+		ranks[place] = rank;
+	});
+	return ranks;
+}
+
+/** Rows in the order of a column, stable; those without a value come last, in both directions. */
+export function sortRows(rows: Int32Array, column: Column, ranks: Int32Array, descending: boolean): Int32Array {
+	const buckets = ranks.length;
+	const starts = new Int32Array(buckets + 2);
+	const bucketOf = (row: number): number => {
+		const code = column.codes[row] ?? -1;
+		if (code < 0) return buckets;
+		const rank = ranks[code] ?? 0;
+		return descending ? buckets - 1 - rank : rank;
+	};
+	for (const row of rows) {
+		const bucket = bucketOf(row) + 1;
+		starts[bucket] = (starts[bucket] ?? 0) + 1;
+	}
+	for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0);
+	const sorted = new Int32Array(rows.length);
+	for (const row of rows) {
+		const bucket = bucketOf(row);
+		const at = starts[bucket] ?? 0;
+		sorted[at] = row;
+		starts[bucket] = at + 1;
+	}
+	return sorted;
+}
+
+export const textAt = (column: Column, row: number): string => {
+	const code = column.codes[row] ?? -1;
+	return code < 0 ? "" : (column.values[code] ?? "");
+};
+
+/** How often each value occurs among the rows, the most frequent first. */
+export function distinct(rows: Int32Array, column: Column, most: number): { value: string | null; count: number }[] {
+	const counts = new Int32Array(column.values.length + 1);
+	for (const row of rows) {
+		const code = (column.codes[row] ?? -1) + 1;
+		counts[code] = (counts[code] ?? 0) + 1;
+	}
+	return [...counts.entries()]
+		.filter(([, count]) => count > 0)
+		.sort((a, b) => b[1] - a[1])
+		.slice(0, most)
+		.map(([code, count]) => ({ value: code === 0 ? null : (column.values[code - 1] ?? ""), count }));
+}

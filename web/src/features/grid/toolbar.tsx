@@ -1,0 +1,132 @@
+/** Above the grid: the filter, how much of it is shown, columns, copying and files. */
+import { Columns3, Copy, Download } from "lucide-react";
+import { useState } from "react";
+import { count, plural } from "../../platform/format.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { copyText } from "../../ui/copy.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { CheckField } from "../../ui/field.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { say } from "../../ui/toast.tsx";
+import { type Arrangement, NEW } from "./layout.ts";
+import type { ColumnInfo } from "./protocol.ts";
+import { saveFile } from "./save-file.ts";
+import type { GridWorker } from "./use-grid.ts";
+
+interface ToolbarProps {
+	readonly worker: GridWorker;
+	readonly name: string;
+	readonly filter: string;
+	readonly rows: number;
+	readonly total: number;
+	readonly keys: readonly string[];
+	readonly columns: readonly ColumnInfo[];
+	readonly arrangement: Arrangement;
+	readonly selected: ReadonlySet<number>;
+	onFilter(text: string): void;
+	onArrange(change: Partial<Arrangement>): void;
+}
+
+const TYPES = { csv: "text/csv", json: "application/json" } as const;
+
+export function GridToolbar({
+	worker,
+	name,
+	filter,
+	rows,
+	total,
+	keys,
+	columns,
+	arrangement,
+	selected,
+	onFilter,
+	onArrange,
+}: ToolbarProps) {
+	const [arranging, setArranging] = useState(false);
+	const chosen = selected.size > 0 ? [...selected].sort((a, b) => a - b) : null;
+	const write = (format: "csv" | "tsv" | "json") => worker.ask({ kind: "write", format, keys, at: chosen }, "written");
+	const copy = async (format: "tsv" | "json") => {
+		const { text, rows: written } = await write(format);
+		say((await copyText(text)) ? `${plural(written, "row")} copied` : "The browser refused to copy");
+	};
+	const save = async (format: "csv" | "json") => {
+		const { text } = await write(format);
+		saveFile(`${name.replace(/[^\w.-]+/g, "-")}.${format}`, TYPES[format], text);
+	};
+	const what = chosen === null ? "" : `${plural(chosen.length, "row")} as `;
+	return (
+		<div className="flex flex-wrap items-center gap-2 px-5 py-2 max-sm:px-3">
+			<SearchField
+				mono
+				value={filter}
+				label="Filter rows"
+				placeholder="tenant:prod operSt=down -name:test"
+				className="min-w-52 flex-1 basis-64 sm:max-w-md"
+				onChange={onFilter}
+			/>
+			<span className="num text-muted" role="status">
+				{rows === total ? plural(total, "row") : `${count(rows)} of ${plural(total, "row")}`}
+				{selected.size > 0 && `, ${count(selected.size)} chosen`}
+			</span>
+			<span className="flex-1" />
+			<Button icon={Columns3} onClick={() => setArranging(true)}>
+				Columns
+			</Button>
+			<Menu
+				trigger={<IconButton label="Copy rows" icon={Copy} />}
+				groups={[
+					[
+						{ label: `Copy ${what}table`, run: () => void copy("tsv") },
+						{ label: `Copy ${what}JSON`, run: () => void copy("json") },
+					],
+				]}
+			/>
+			<Menu
+				trigger={
+					<Button icon={Download} aria-label="Export what is shown">
+						Export
+					</Button>
+				}
+				groups={[
+					[
+						{ label: `Save ${what}CSV`, run: () => void save("csv") },
+						{ label: `Save ${what}JSON`, run: () => void save("json") },
+					],
+				]}
+			/>
+			<Dialog
+				open={arranging}
+				title="Columns"
+				description="Order, width and what stays in sight are changed at the heads of the columns."
+				onClose={() => setArranging(false)}
+				actions={
+					<>
+						<Button onClick={() => onArrange(NEW)}>As it was at first</Button>
+						<Button variant="primary" onClick={() => setArranging(false)}>
+							Done
+						</Button>
+					</>
+				}
+			>
+				<div className="columns-2 gap-4">
+					{columns.map(({ key }) => (
+						<CheckField
+							key={key}
+							className="mb-1.5"
+							label={<span className="mono">{key}</span>}
+							checked={!arrangement.hidden.includes(key)}
+							onChange={(event) =>
+								onArrange({
+									hidden: event.target.checked
+										? arrangement.hidden.filter((each) => each !== key)
+										: [...arrangement.hidden, key],
+								})
+							}
+						/>
+					))}
+				</div>
+			</Dialog>
+		</div>
+	);
+}

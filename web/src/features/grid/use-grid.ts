@@ -1,0 +1,61 @@
+/** The worker of one grid: asked by number, and ended with the grid. */
+import { useEffect, useRef, useState } from "react";
+import type { Answer, ColumnInfo, Numbered, Question } from "./protocol.ts";
+
+export type Source =
+	/** Rows of a run, as lines of JSON. */
+	| { readonly key: string; readonly request: () => Promise<{ url: string; headers: Record<string, string> }> }
+	| { readonly key: string; readonly rows: readonly unknown[] };
+
+export type GridState =
+	| { readonly kind: "loading"; readonly rows: number }
+	| { readonly kind: "ready"; readonly rows: number; readonly columns: readonly ColumnInfo[] }
+	| { readonly kind: "failed"; readonly message: string };
+
+export interface GridWorker {
+	ask<K extends Answer["kind"]>(question: Question, kind: K): Promise<Extract<Answer, { kind: K }>>;
+}
+
+export function useGrid(source: Source): { readonly state: GridState; readonly worker: GridWorker } {
+	const [state, setState] = useState<GridState>({ kind: "loading", rows: 0 });
+	const latest = useRef(source);
+	latest.current = source;
+	const current = useRef<GridWorker>({ ask: () => new Promise(() => {}) });
+	const { key } = source;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a source is its key
+	useEffect(() => {
+		const worker = new Worker(new URL("./grid.worker.ts", import.meta.url), { type: "module" });
+		const waiting = new Map<number, (answer: Answer) => void>();
+		let last = 0;
+		worker.onmessage = ({ data: { id, message } }: MessageEvent<Numbered<Answer>>) => {
+			if (message.kind === "progress") return setState({ kind: "loading", rows: message.rows });
+			waiting.get(id)?.(message);
+			waiting.delete(id);
+		};
+		worker.onerror = () => setState({ kind: "failed", message: "The rows could not be read." });
+		current.current = {
+			ask: (question, kind) =>
+				new Promise((resolve, reject) => {
+					const id = ++last;
+					waiting.set(id, (answer) => {
+						if (answer.kind === kind) resolve(answer as never);
+						else reject(new Error(answer.kind === "failed" ? answer.message : "The worker gave another answer."));
+					});
+					worker.postMessage({ id, message: question } satisfies Numbered<Question>);
+				}),
+		};
+		setState({ kind: "loading", rows: 0 });
+		const begin = async () => {
+			const from = latest.current;
+			const question: Question =
+				"rows" in from ? { kind: "take", rows: from.rows } : { kind: "load", ...(await from.request()) };
+			const { rows, columns } = await current.current.ask(question, "loaded");
+			setState({ kind: "ready", rows, columns });
+		};
+		begin().catch((error: unknown) =>
+			setState({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
+		);
+		return () => worker.terminate();
+	}, [key]);
+	return { state, worker: current.current };
+}

@@ -1,0 +1,253 @@
+/** Password, second factor, and the sessions that are open. */
+import { authRoutes, mfaRoutes } from "@weft/contracts";
+import { KeyRound, MonitorSmartphone, ShieldCheck, ShieldOff } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { PasswordField } from "../../ui/field.tsx";
+import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { say } from "../../ui/toast.tsx";
+import { BackupCodes } from "./backup-codes.tsx";
+import { Enrolment } from "./enrolment.tsx";
+import { MeFrame } from "./frame.tsx";
+
+export function SecurityPage() {
+	return (
+		<MeFrame title="Security">
+			<SecondFactor />
+			<Password />
+			<Sessions />
+		</MeFrame>
+	);
+}
+
+function SecondFactor() {
+	const answer = useAnswer(mfaRoutes.status);
+	const [enrolling, setEnrolling] = useState(false);
+	const [asked, setAsked] = useState<"codes" | "disable" | null>(null);
+	const [codes, setCodes] = useState<readonly string[] | null>(null);
+	return (
+		<Panel title="Second factor" padded>
+			<Loaded answer={answer} lines={2}>
+				{({ enabled, backup_codes_remaining }) => (
+					<div className="flex flex-wrap items-center gap-3">
+						{enabled ? (
+							<>
+								<Pill tone="ok" icon={ShieldCheck}>
+									On
+								</Pill>
+								<span className="flex-1">
+									{plural(backup_codes_remaining, "backup code")} left.
+									{backup_codes_remaining < 3 && " Make new ones before they are gone."}
+								</span>
+								<Button onClick={() => setAsked("codes")}>New backup codes</Button>
+								<Button variant="danger" onClick={() => setAsked("disable")}>
+									Turn it off
+								</Button>
+							</>
+						) : (
+							<>
+								<Pill tone="warn" icon={ShieldOff}>
+									Off
+								</Pill>
+								<span className="flex-1">
+									With it a stolen password is not enough: signing in asks for a code of your phone.
+								</span>
+								<Button variant="primary" icon={ShieldCheck} onClick={() => setEnrolling(true)}>
+									Set it up
+								</Button>
+							</>
+						)}
+					</div>
+				)}
+			</Loaded>
+			{enrolling && (
+				<Enrolment
+					onDone={(made) => {
+						setEnrolling(false);
+						setCodes(made);
+					}}
+					onClose={() => setEnrolling(false)}
+				/>
+			)}
+			{asked && <PasswordQuestion what={asked} onCodes={setCodes} onClose={() => setAsked(null)} />}
+			{codes && <BackupCodes codes={codes} onSaved={() => setCodes(null)} />}
+		</Panel>
+	);
+}
+
+interface QuestionProps {
+	readonly what: "codes" | "disable";
+	onCodes(codes: readonly string[]): void;
+	onClose(): void;
+}
+
+function PasswordQuestion({ what, onCodes, onClose }: QuestionProps) {
+	const form = useRef<HTMLFormElement>(null);
+	const run = useAction(
+		async (password: string) => {
+			if (what === "disable") {
+				await send(mfaRoutes.disable, { body: { password } });
+				return null;
+			}
+			return (await send(mfaRoutes.backupCodes, { body: { password } })).backup_codes;
+		},
+		{
+			stale: ["auth"],
+			onSuccess(codes) {
+				onClose();
+				if (codes) onCodes(codes);
+				else say("The second factor is off");
+			},
+		},
+	);
+	const fields = run.error === null ? {} : problemOf(run.error).fields;
+	const submit = (event?: FormEvent) => {
+		event?.preventDefault();
+		if (form.current?.reportValidity()) run.mutate(String(new FormData(form.current).get("password")));
+	};
+	return (
+		<Dialog
+			open
+			title={what === "disable" ? "Turn the second factor off" : "New backup codes"}
+			description={
+				what === "disable"
+					? "From then on the password alone is enough."
+					: "The codes that you have are void as soon as there are new ones."
+			}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant={what === "disable" ? "danger" : "primary"} busy={run.isPending} onClick={() => submit()}>
+						{what === "disable" ? "Turn it off" : "Make new codes"}
+					</Button>
+				</>
+			}
+		>
+			<form ref={form} onSubmit={submit} className="flex flex-col gap-3">
+				{run.error !== null && fields.password === undefined && <ProblemBanner error={run.error} />}
+				<PasswordField
+					label="Your password"
+					name="password"
+					autoComplete="current-password"
+					required
+					error={fields.password}
+				/>
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}
+
+function Password() {
+	const form = useRef<HTMLFormElement>(null);
+	const change = useAction(
+		(body: { old_password: string; new_password: string }) => send(authRoutes.changePassword, { body }),
+		{
+			stale: ["auth"],
+			onSuccess: () => form.current?.reset(),
+		},
+	);
+	const fields = change.error === null ? {} : problemOf(change.error).fields;
+	const submit = (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		const data = new FormData(event.currentTarget);
+		change.mutate({ old_password: String(data.get("old")), new_password: String(data.get("new")) });
+	};
+	return (
+		<Panel title="Password" padded>
+			<form ref={form} className="flex max-w-sm flex-col gap-3.5" onSubmit={submit}>
+				{change.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={change.error} />}
+				{change.isSuccess && (
+					<Banner tone="ok" title="Your password is changed." detail="Every other session of yours has ended." />
+				)}
+				<PasswordField
+					label="Present password"
+					name="old"
+					autoComplete="current-password"
+					required
+					error={fields.old_password}
+				/>
+				<PasswordField
+					label="New password"
+					name="new"
+					autoComplete="new-password"
+					required
+					error={fields.new_password}
+				/>
+				<div>
+					<Button variant="primary" type="submit" icon={KeyRound} busy={change.isPending}>
+						Change it
+					</Button>
+				</div>
+			</form>
+		</Panel>
+	);
+}
+
+type Session = AnswerOf<typeof authRoutes.sessions>[number];
+
+function Sessions() {
+	const times = useTimes();
+	const answer = useAnswer(authRoutes.sessions);
+	const end = useAction((id: string) => send(authRoutes.revokeSession, { params: { id } }), {
+		stale: ["auth"],
+		onSuccess: () => say("The session has ended"),
+	});
+	const columns: Column<Session>[] = [
+		{
+			key: "device",
+			head: "Where",
+			className: "w-1/2",
+			cell: ({ user_agent, is_current }) => (
+				<span className="flex items-center gap-2">
+					<MonitorSmartphone size={14} className="shrink-0 text-muted" aria-hidden="true" />
+					<span className="truncate" title={user_agent}>
+						{deviceOf(user_agent)}
+					</span>
+					{is_current && <Pill tone="accent">This one</Pill>}
+				</span>
+			),
+		},
+		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address}</span> },
+		{
+			key: "seen",
+			head: "Last used",
+			cell: ({ last_seen_at }) => <span title={times.dateTime(last_seen_at)}>{times.relative(last_seen_at)}</span>,
+		},
+		{
+			key: "end",
+			head: <span className="sr-only">Verbs</span>,
+			align: "right",
+			cell: ({ id, is_current }) =>
+				!is_current && (
+					<Button busy={end.isPending && end.variables === id} onClick={() => end.mutate(id)}>
+						End
+					</Button>
+				),
+		},
+	];
+	return (
+		<Panel title="Open sessions">
+			<Loaded answer={answer} lines={3}>
+				{(sessions) => <Table label="Open sessions" columns={columns} rows={sessions} keyOf={({ id }) => id} />}
+			</Loaded>
+		</Panel>
+	);
+}
+
+/** "Firefox on Linux" of a user agent, where that can be told; else its first word. */
+function deviceOf(agent: string): string {
+	const browser = /(Edg|OPR|Firefox|Chrome|Safari)[/ ]/.exec(agent)?.[1];
+	const system = /(Windows|Macintosh|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];
+	const name = { Edg: "Edge", OPR: "Opera", Macintosh: "macOS" }[browser ?? ""] ?? browser;
+	if (name && system) return `${name} on ${system === "Macintosh" ? "macOS" : system}`;
+	return agent.split(/[\s/]/)[0] || "unknown";
+}

@@ -1,0 +1,87 @@
+/** What to do first in a new installation; gone once it is done, or when somebody does not want it. */
+import { Link } from "@tanstack/react-router";
+import { Circle, CircleCheck, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { IconButton } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+
+interface StepsProps {
+	readonly connected: boolean;
+	readonly saved: boolean;
+	readonly ran: boolean;
+	readonly kept: boolean;
+	readonly scheduled: boolean;
+}
+
+const KEY = "weft.first-steps";
+
+export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProps) {
+	const [closed, setClosed] = useState(() => localStorage.getItem(KEY) !== null);
+	if (closed || (connected && saved && ran && kept && scheduled)) return null;
+	const link = "font-medium text-accent-text hover:underline";
+	const steps: readonly (readonly [string, boolean, ReactNode])[] = [
+		[
+			"connect",
+			connected,
+			<Link key="connect" to="/settings/connections" search={{ edit: "new" }} className={link}>
+				Add a controller and test it
+			</Link>,
+		],
+		[
+			"draw",
+			saved,
+			<Link key="draw" to="/builder" className={link}>
+				Draw a query and save it
+			</Link>,
+		],
+		[
+			"run",
+			ran,
+			<Link key="run" to="/library" className={link}>
+				Run it and look at its rows
+			</Link>,
+		],
+		[
+			"keep",
+			kept,
+			<Link key="keep" to="/time-machine" className={link}>
+				Keep its answers in the Time Machine
+			</Link>,
+		],
+		[
+			"schedule",
+			scheduled,
+			<Link key="schedule" to="/schedules" search={{ new: "1" }} className={link}>
+				Let it run by itself
+			</Link>,
+		],
+	];
+	return (
+		<section aria-label="First steps" className="rounded-card border border-line bg-surface px-3 py-2.5">
+			<header className="flex items-center gap-2">
+				<h2 className="m-0 flex-1 font-semibold text-base">First steps</h2>
+				<IconButton
+					variant="ghost"
+					label="Do not show this again"
+					icon={X}
+					onClick={() => {
+						localStorage.setItem(KEY, "closed");
+						setClosed(true);
+					}}
+				/>
+			</header>
+			<ol className="m-0 flex list-none flex-wrap gap-x-6 gap-y-1.5 p-0">
+				{steps.map(([key, done, content]) => (
+					<li key={key} className="flex items-center gap-1.5">
+						{done ? (
+							<CircleCheck size={15} className="text-ok" role="img" aria-label="Done" />
+						) : (
+							<Circle size={15} className="text-muted" role="img" aria-label="To do" />
+						)}
+						<span className={cx(done && "text-muted line-through [&_a]:text-muted")}>{content}</span>
+					</li>
+				))}
+			</ol>
+		</section>
+	);
+}

@@ -1,0 +1,334 @@
+/** What runs, what needs attention, what happened lately and what comes; and for a new installation what to do first. */
+import { Link } from "@tanstack/react-router";
+import { authRoutes, type PipelineJob, type ScheduledTask, scheduleRoutes, timeMachineRoutes } from "@weft/contracts";
+import { ArrowUpRight, CircleCheck, Clock, Plus, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { count, plural } from "../../platform/format.ts";
+import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
+import { useConnections } from "../../platform/target.ts";
+import { cancelJob, isUnderWay, jobName, useRecentJobs } from "../../shell/jobs-tray.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { RunTable } from "../runs/run-table.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+
+const RECENT = 8;
+const COMING = 6;
+
+export function OverviewPage() {
+	const times = useTimes();
+	const may = useMay();
+	const profile = useProfile();
+	const jobs = useRecentJobs();
+	const connections = useConnections();
+	const tasks = useAnswer(
+		scheduleRoutes.list,
+		{ query: { page_size: "100", ordering: "next_run_at" } },
+		{ enabled: may("view_scheduledtask"), staleTime: 60_000 },
+	);
+	const kept = useAnswer(timeMachineRoutes.queries, undefined, { enabled: may("view_snapshot"), staleTime: 60_000 });
+	const all = jobs.data?.results ?? [];
+	const running = all.filter(isUnderWay);
+	const known = profile !== undefined && connections.data !== undefined && jobs.data !== undefined;
+	return (
+		<>
+			<PageHead
+				title="Overview"
+				facts={`${times.longDay(times.dayOf(Date.now()))}, ${times.time(Date.now())} ${times.zone}`}
+				actions={
+					may("add_savedquery") && (
+						<ButtonLink variant="primary" icon={Plus} to="/builder">
+							New query
+						</ButtonLink>
+					)
+				}
+			/>
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<ZoneHint />
+				{known && (
+					<FirstSteps
+						connected={connections.data.results.length > 0}
+						saved={profile.query_count > 0}
+						ran={jobs.data.count > 0}
+						kept={(kept.data?.queries.length ?? 0) > 0}
+						scheduled={(tasks.data?.count ?? 0) > 0}
+					/>
+				)}
+				<div className="grid grid-cols-4 gap-3 max-lg:grid-cols-2">
+					<Figure
+						to="/library"
+						label="Saved queries"
+						value={profile?.query_count}
+						note={profile && `${plural(profile.favorite_count, "favorite")}`}
+					/>
+					<Figure to="/runs" label="Runs" value={jobs.data?.count} note={jobs.data && failures(all)} />
+					<Figure
+						to="/schedules"
+						label="Schedules"
+						value={tasks.data?.count}
+						note={tasks.data && `${tasks.data.results.filter(({ status }) => status === "active").length} active`}
+					/>
+					<Figure
+						to="/time-machine"
+						label="Snapshots"
+						value={kept.data?.queries.reduce((sum, { snapshot_count }) => sum + snapshot_count, 0)}
+						note={kept.data && `of ${plural(kept.data.queries.length, "query", "queries")}`}
+					/>
+				</div>
+				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
+					<Panel title="Running now" aside={<span className="text-muted">{plural(running.length, "job")}</span>}>
+						{running.length === 0 ? (
+							<Empty>Nothing runs at the moment.</Empty>
+						) : (
+							running.map((job) => <Running key={job.id} job={job} />)
+						)}
+					</Panel>
+					<Panel title="Needs attention">
+						<Attention jobs={all} tasks={tasks.data?.results ?? []} connections={connections.data?.results ?? []} />
+					</Panel>
+				</div>
+				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
+					<Panel
+						title="Recent runs"
+						aside={
+							<Link to="/runs" className="rounded-cell font-medium text-accent-text hover:underline">
+								All runs
+							</Link>
+						}
+					>
+						<Loaded answer={jobs} lines={5}>
+							{({ results }) =>
+								results.length === 0 ? (
+									<Empty>Runs of the last days are listed here.</Empty>
+								) : (
+									<RunTable runs={results.slice(0, RECENT)} />
+								)
+							}
+						</Loaded>
+					</Panel>
+					<Panel title="Coming up">
+						<Loaded answer={tasks} lines={4}>
+							{({ results }) => (
+								<Coming tasks={results.filter(({ next_run_at }) => next_run_at !== null).slice(0, COMING)} />
+							)}
+						</Loaded>
+					</Panel>
+				</div>
+			</div>
+		</>
+	);
+}
+
+function failures(jobs: readonly PipelineJob[]): ReactNode {
+	const failed = jobs.filter(({ status }) => status === "failed").length;
+	return failed === 0 ? "none of the latest failed" : <span className="text-bad">{failed} of the latest failed</span>;
+}
+
+interface FigureProps {
+	readonly to: "/library" | "/runs" | "/schedules" | "/time-machine";
+	readonly label: string;
+	readonly value: number | undefined;
+	readonly note: ReactNode;
+}
+
+function Figure({ to, label, value, note }: FigureProps) {
+	return (
+		<Link to={to} className="block rounded-card border border-line bg-surface px-3 py-2.5 hover:border-strong">
+			<span className="block text-muted">{label}</span>
+			<span className="num block font-semibold text-figure">
+				{value === undefined ? <span className="skeleton inline-block h-5 w-10" /> : count(value)}
+			</span>
+			<span className="block min-h-4 truncate text-muted text-xs">{note}</span>
+		</Link>
+	);
+}
+
+function Running({ job }: { job: PipelineJob }) {
+	const cancel = useAction(cancelJob, { stale: ["pipelines"] });
+	return (
+		<div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b px-3 py-2.5 last:border-b-0">
+			<div className="min-w-0 flex-1 basis-48">
+				<Link
+					to="/runs/$id"
+					params={{ id: job.id }}
+					className="block truncate rounded-cell font-medium hover:underline"
+				>
+					{jobName(job)}
+				</Link>
+				<span className="block truncate text-muted text-xs">
+					{job.controller_connection_name}, stage {Math.min(job.current_stage_index + 1, job.total_stages)} of{" "}
+					{job.total_stages}
+				</span>
+			</div>
+			<div className="w-44 max-sm:flex-1">
+				<Progress
+					label={jobName(job)}
+					done={job.completed_stages}
+					total={job.status === "pending" ? null : job.total_stages}
+				/>
+			</div>
+			<Button busy={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
+				Cancel
+			</Button>
+		</div>
+	);
+}
+
+interface AttentionProps {
+	readonly jobs: readonly PipelineJob[];
+	readonly tasks: readonly ScheduledTask[];
+	readonly connections: readonly {
+		id: string;
+		name: string;
+		last_test_status: boolean | null;
+		last_test_message: string;
+	}[];
+}
+
+interface Point {
+	readonly key: string;
+	readonly title: string;
+	readonly detail: string;
+	readonly link: ReactNode;
+	readonly serious: boolean;
+}
+
+const MOST_POINTS = 6;
+const OPEN = "inline-flex shrink-0 items-center gap-1 rounded-cell font-medium text-accent-text hover:underline";
+
+function Attention({ jobs, tasks, connections }: AttentionProps) {
+	const failedQueries = new Set<string>();
+	const points: Point[] = [
+		...connections
+			.filter(({ last_test_status }) => last_test_status === false)
+			.map(({ id, name, last_test_message }) => ({
+				key: id,
+				title: `${name} failed its last test`,
+				detail: last_test_message,
+				serious: true,
+				link: (
+					<Link to="/settings/connections" search={{ edit: id }} className={OPEN}>
+						Open <ArrowUpRight size={13} aria-hidden="true" />
+					</Link>
+				),
+			})),
+		...tasks
+			.filter(
+				({ status, last_run_status }) =>
+					status === "disabled" || last_run_status === "failed" || last_run_status === "partial",
+			)
+			.map(({ id, name, status, last_run_status }) => ({
+				key: id,
+				title: `Schedule "${name}" ${status === "disabled" ? "was switched off" : last_run_status === "partial" ? "succeeded in part" : "failed"}`,
+				detail: "See its runs for the reason.",
+				serious: last_run_status === "failed",
+				link: (
+					<Link to="/schedules/$id" params={{ id }} className={OPEN}>
+						Open <ArrowUpRight size={13} aria-hidden="true" />
+					</Link>
+				),
+			})),
+		...jobs
+			.filter(({ status, query_name }) => {
+				if (status !== "failed" || failedQueries.has(query_name ?? "")) return false;
+				failedQueries.add(query_name ?? "");
+				return true;
+			})
+			.map((job) => ({
+				key: job.id,
+				title: `${jobName(job)} failed`,
+				detail: job.errors[0]?.message ?? "",
+				serious: true,
+				link: (
+					<Link to="/runs/$id" params={{ id: job.id }} className={OPEN}>
+						Open <ArrowUpRight size={13} aria-hidden="true" />
+					</Link>
+				),
+			})),
+	];
+	if (points.length === 0)
+		return <Empty icon={CircleCheck}>Nothing does. Tests, schedules and the latest runs are fine.</Empty>;
+	return (
+		<ul className="m-0 list-none p-0">
+			{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (
+				<li key={key} className="flex items-center gap-2.5 border-line border-b px-3 py-2 last:border-b-0">
+					<TriangleAlert
+						size={15}
+						className={serious ? "shrink-0 text-bad" : "shrink-0 text-warn"}
+						role="img"
+						aria-label={serious ? "Failure" : "Warning"}
+					/>
+					<span className="min-w-0 flex-1">
+						<span className="block truncate font-medium" title={title}>
+							{title}
+						</span>
+						<span className="block truncate text-muted text-xs" title={detail}>
+							{detail}
+						</span>
+					</span>
+					{link}
+				</li>
+			))}
+		</ul>
+	);
+}
+
+function Coming({ tasks }: { tasks: readonly ScheduledTask[] }) {
+	const times = useTimes();
+	if (tasks.length === 0) return <Empty icon={Clock}>Nothing is scheduled.</Empty>;
+	return (
+		<ul className="m-0 list-none p-0">
+			{tasks.map(({ id, name, query_name, next_run_at }) => (
+				<li key={id} className="flex items-center gap-3 border-line border-b px-3 py-2 last:border-b-0">
+					<span className="min-w-0 flex-1">
+						<Link
+							to="/schedules/$id"
+							params={{ id }}
+							className="block truncate rounded-cell font-medium hover:underline"
+						>
+							{name}
+						</Link>
+						<span className="block truncate text-muted text-xs">{query_name}</span>
+					</span>
+					<span className="num shrink-0 text-muted" title={times.dateTime(next_run_at ?? "")}>
+						{times.relative(next_run_at ?? "")}
+					</span>
+				</li>
+			))}
+		</ul>
+	);
+}
+
+/** A profile that was never set up is in UTC; the browser knows better. */
+function ZoneHint() {
+	const profile = useProfile();
+	const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+	const take = useAction(() => send(authRoutes.updatePreferences, { body: { timezone: here } }), {
+		stale: ["auth", "time_machine"],
+	});
+	const asked = localStorage.getItem("weft.zone") === here;
+	if (profile === undefined || profile.preferences.timezone !== "UTC" || here === "UTC" || !here || asked) return null;
+	const keep = () => {
+		localStorage.setItem("weft.zone", here);
+		take.reset();
+	};
+	return (
+		<Banner
+			tone="info"
+			title="Times are shown in UTC."
+			detail={`This browser is in ${here}.`}
+			action={
+				<>
+					<Button busy={take.isPending} onClick={() => take.mutate()}>
+						Use {here}
+					</Button>
+					<Button variant="ghost" onClick={keep}>
+						Keep UTC
+					</Button>
+				</>
+			}
+		/>
+	);
+}

@@ -1,0 +1,70 @@
+/** Runs as a table: on their page and on the overview. */
+import { Link } from "@tanstack/react-router";
+import type { PipelineJob } from "@weft/contracts";
+import { count, duration } from "../../platform/format.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { Status } from "../../ui/pill.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+
+export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
+	const times = useTimes();
+	const columns: Column<PipelineJob>[] = [
+		{
+			key: "query",
+			head: "Query",
+			className: "w-2/5",
+			cell: ({ id, query_name, query_version }) => (
+				<span className="flex items-center gap-2">
+					<Link to="/runs/$id" params={{ id }} className="truncate rounded-cell font-medium hover:underline">
+						{query_name ?? "Unsaved query"}
+					</Link>
+					{query_version && <span className="mono text-muted">{query_version}</span>}
+				</span>
+			),
+		},
+		{
+			key: "controller",
+			head: "Controller",
+			cell: ({ controller_connection_name }) => <span className="text-muted">{controller_connection_name}</span>,
+		},
+		{
+			key: "result",
+			head: "Result",
+			cell: ({ status, errors }) => (
+				<span className="flex items-center gap-2">
+					<Status status={status} />
+					{errors[0] && (
+						<span className="max-w-64 truncate text-muted" title={errors[0].message}>
+							{errors[0].message}
+						</span>
+					)}
+				</span>
+			),
+		},
+		{
+			key: "rows",
+			head: "Rows",
+			align: "right",
+			cell: ({ total_rows }) => (total_rows === null ? <span className="text-muted">-</span> : count(total_rows)),
+		},
+		{
+			key: "duration",
+			head: "Duration",
+			align: "right",
+			cell: ({ execution_time_ms }) => (
+				<span className="text-muted">{execution_time_ms === null ? "-" : duration(execution_time_ms)}</span>
+			),
+		},
+		{
+			key: "when",
+			head: "Begun",
+			align: "right",
+			cell: ({ created_at }) => (
+				<span className="whitespace-nowrap text-muted" title={times.dateTime(created_at)}>
+					{times.relative(created_at)}
+				</span>
+			),
+		},
+	];
+	return <Table label="Runs" columns={columns} rows={runs} keyOf={({ id }) => id} />;
+}

@@ -1,0 +1,258 @@
+/** One run: its rows in a grid or as JSON, its stages with what was asked, and its progress while it goes on. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { backgroundRunRoutes, pipelineRoutes } from "@weft/contracts";
+import { Download, Play, Square, Workflow } from "lucide-react";
+import { useEffect, useMemo } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { duration, plural } from "../../platform/format.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { client } from "../../platform/weft.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Banner, Empty, PageHead, ProblemBanner, Skeleton } from "../../ui/page.tsx";
+import { Status } from "../../ui/pill.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { say } from "../../ui/toast.tsx";
+import { ResultGrid } from "../grid/grid.tsx";
+import { saveFile } from "../grid/save-file.ts";
+import type { GridSort } from "../grid/sort.ts";
+import { JsonView } from "./json-view.tsx";
+import { isUnderWay, type RunDetail, useLiveRun } from "./live.ts";
+import { Stages } from "./stages.tsx";
+
+const route = getRouteApi("/app/runs/$id");
+
+const TABS = [
+	["table", "Table"],
+	["json", "JSON"],
+	["stages", "Stages"],
+] as const;
+type Tab = (typeof TABS)[number][0];
+
+export function RunPage() {
+	const { id } = route.useParams();
+	const { tab = "table" } = route.useSearch();
+	const { job, nodes, error } = useLiveRun(id);
+	if (job === undefined) {
+		return (
+			<>
+				<PageHead title="Run" crumbs={[{ label: "Runs", to: "/runs" }]} />
+				{error === null ? (
+					<Skeleton lines={6} className="max-w-xl p-5" />
+				) : (
+					<div className="px-5">
+						<ProblemBanner error={error} />
+					</div>
+				)}
+			</>
+		);
+	}
+	const shown: Tab = TABS.some(([name]) => name === tab) ? (tab as Tab) : "table";
+	return (
+		<div className="flex h-full min-h-0 flex-col">
+			<Head job={job} tab={shown} />
+			<div className="min-h-0 flex-1 overflow-auto">
+				{shown === "stages" ? (
+					<Stages stages={job.stages} nodes={nodes} />
+				) : job.status === "completed" ? (
+					<Rows job={job} tab={shown} />
+				) : (
+					<Unfinished job={job} />
+				)}
+			</div>
+		</div>
+	);
+}
+
+function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
+	const { id, query_name, query_version, saved_query_id, status, controller_connection_name } = job;
+	const times = useTimes();
+	const may = useMay();
+	const navigate = route.useNavigate();
+	const under = isUnderWay(status);
+	const name = query_name ?? "Unsaved query";
+	const stop = useAction(() => send(pipelineRoutes.cancel, { params: { id } }), {
+		stale: ["pipelines"],
+		onSuccess: () => say("Stopping: requests under way finish, later stages do not start"),
+	});
+	const again = useAction(
+		() =>
+			send(backgroundRunRoutes.start, {
+				params: { id: saved_query_id ?? "" },
+				body: { controller_connection_id: job.controller_connection_id },
+			}),
+		{ stale: ["pipelines"], onSuccess: (next) => void navigate({ to: "/runs/$id", params: { id: next.id } }) },
+	);
+	const canRun = may("execute_savedquery");
+	useCommands(
+		canRun && saved_query_id !== null && !under
+			? [{ id: "run.again", label: "Run it again", group: "Run", keys: "r", run: () => again.mutate() }]
+			: [],
+	);
+	const percent = job.total_stages === 0 ? 0 : Math.round((job.completed_stages / job.total_stages) * 100);
+	useEffect(() => {
+		if (under) document.title = `${percent} % - ${name} - Weft`;
+	}, [under, percent, name]);
+	const download = async (format: "csv" | "ndjson" | "json") => {
+		const { url, headers } = await client.requestOf(pipelineRoutes.results, {
+			params: { id },
+			query: { export: format },
+		});
+		const answer = await fetch(url, { headers });
+		if (!answer.ok) return say(`The service answered ${answer.status}`);
+		saveFile(
+			`${name.replace(/[^\w.-]+/g, "-")}.${format}`,
+			answer.headers.get("content-type") ?? "text/plain",
+			await answer.text(),
+		);
+	};
+	return (
+		<>
+			<PageHead
+				ruled
+				title={name}
+				crumbs={[{ label: "Runs", to: "/runs" }]}
+				facts={
+					<>
+						<Status status={status} />
+						{query_version && <span className="mono">{query_version}</span>}
+						<span>{controller_connection_name}</span>
+						{job.total_rows !== null && <span className="num">{plural(job.total_rows, "row")}</span>}
+						{job.execution_time_ms !== null && <span className="num">{duration(job.execution_time_ms)}</span>}
+						<span title={times.zone}>{times.dateTime(job.created_at)}</span>
+					</>
+				}
+				actions={
+					<>
+						{saved_query_id && (
+							<ButtonLink icon={Workflow} to="/builder/$id" params={{ id: saved_query_id }}>
+								Query
+							</ButtonLink>
+						)}
+						<CopyAs call={() => ({ route: pipelineRoutes.results, params: { id }, query: { export: "json" } })} />
+						{status === "completed" && (
+							<Menu
+								trigger={<Button icon={Download}>Whole result</Button>}
+								groups={[
+									[
+										{ label: "As CSV", run: () => void download("csv") },
+										{ label: "As JSON", run: () => void download("json") },
+										{ label: "As lines of JSON", run: () => void download("ndjson") },
+									],
+								]}
+							/>
+						)}
+						{under && canRun && (
+							<Button icon={Square} busy={stop.isPending} onClick={() => stop.mutate()}>
+								Stop
+							</Button>
+						)}
+						{!under && saved_query_id && canRun && (
+							<Button variant="primary" icon={Play} keys="r" busy={again.isPending} onClick={() => again.mutate()}>
+								Run again
+							</Button>
+						)}
+					</>
+				}
+			/>
+			{again.error !== null && (
+				<div className="px-5 pt-2">
+					<ProblemBanner error={again.error} />
+				</div>
+			)}
+			<nav aria-label="Views of the run" className="flex gap-1 border-line border-b bg-surface px-4">
+				{TABS.map(([value, label]) => (
+					<Link
+						key={value}
+						from="/runs/$id"
+						search={(search: Record<string, string | undefined>) => ({
+							...search,
+							tab: value === "table" ? undefined : value,
+						})}
+						aria-current={tab === value ? "page" : undefined}
+						className={cx(
+							"-mb-px border-b-2 px-2 py-1.5",
+							tab === value
+								? "border-accent font-medium text-accent-text"
+								: "border-transparent text-muted hover:text-fg",
+						)}
+					>
+						{label}
+						{value === "stages" && <span className="num ml-1 text-muted">{job.stages.length}</span>}
+					</Link>
+				))}
+			</nav>
+		</>
+	);
+}
+
+function Unfinished({ job }: { job: RunDetail }) {
+	if (isUnderWay(job.status)) {
+		const soFar = job.stages.reduce((sum, stage) => sum + stage.outputs.result_count, 0);
+		return (
+			<div className="flex max-w-xl flex-col gap-2 p-5">
+				<p className="m-0">
+					{job.status === "pending"
+						? "Waiting for its turn."
+						: `Stage ${Math.min(job.completed_stages + 1, job.total_stages)} of ${job.total_stages}, ${plural(soFar, "row")} so far.`}
+				</p>
+				<Progress
+					label="Stages of the run"
+					done={job.completed_stages}
+					total={job.status === "pending" ? null : job.total_stages}
+				/>
+			</div>
+		);
+	}
+	if (job.errors.length === 0)
+		return <Empty>It was stopped before it had an answer. The stages tell what was read by then.</Empty>;
+	return (
+		<div className="flex max-w-3xl flex-col gap-2 p-5">
+			{job.errors.map(({ message, stage_index }) => (
+				<Banner
+					key={message}
+					tone="bad"
+					title={message}
+					detail={stage_index === null ? "" : `In stage ${stage_index + 1}.`}
+				/>
+			))}
+		</div>
+	);
+}
+
+function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
+	const { q = "", sort } = route.useSearch();
+	const navigate = route.useNavigate();
+	const source = useMemo(
+		() => ({
+			key: job.id,
+			request: () => client.requestOf(pipelineRoutes.results, { params: { id: job.id }, query: { export: "ndjson" } }),
+		}),
+		[job.id],
+	);
+	if (tab === "json") return <JsonView jobId={job.id} rows={job.total_rows ?? 0} />;
+	return (
+		<ResultGrid
+			source={source}
+			scope={job.saved_query_id ?? job.stages.at(-1)?.class_name ?? "run"}
+			name={job.query_name ?? "rows"}
+			filter={q}
+			sort={readSort(sort)}
+			onFilter={(text) => void navigate({ search: (search) => ({ ...search, q: text || undefined }), replace: true })}
+			onSort={(next) => void navigate({ search: (search) => ({ ...search, sort: writeSort(next) }), replace: true })}
+		/>
+	);
+}
+
+/** `name`, or `-name` for descending. */
+const readSort = (text: string | undefined): GridSort | null =>
+	text === undefined
+		? null
+		: text.startsWith("-")
+			? { column: text.slice(1), descending: true }
+			: { column: text, descending: false };
+const writeSort = (sort: GridSort | null): string | undefined =>
+	sort === null ? undefined : `${sort.descending ? "-" : ""}${sort.column}`;

@@ -1,0 +1,79 @@
+/** The stages of a run: what came in, what was asked, what came out. */
+import type { PipelineStage } from "@weft/contracts";
+import { count, duration, plural } from "../../platform/format.ts";
+import { Banner } from "../../ui/page.tsx";
+import { Pill, Status } from "../../ui/pill.tsx";
+import { RequestText } from "../builder/inspector/request.tsx";
+import type { NodeRuns } from "./frames.ts";
+
+const INJECTED: Readonly<Record<string, string>> = {
+	filter_values: "as values of a filter",
+	dn_scope: "as DNs to look below",
+	iterate: "one after the other",
+};
+
+export function Stages({ stages, nodes }: { stages: readonly PipelineStage[]; nodes: NodeRuns }) {
+	return (
+		<ol className="m-0 flex max-w-4xl list-none flex-col gap-3 p-5 max-sm:p-4">
+			{stages.map((stage) => (
+				<li key={stage.index} className="rounded-card border border-line bg-surface">
+					<Head stage={stage} />
+					<div className="flex flex-col gap-2.5 p-3">
+						{stage.error && <Banner tone="bad" title={stage.error} />}
+						{stage.inputs.source_stages.length > 0 && (
+							<p className="m-0 text-muted">
+								Takes {plural(stage.inputs.value_count, "value")} of stage{" "}
+								{stage.inputs.source_stages.map((index) => index + 1).join(", ")}
+								{stage.inject_mode && ` ${INJECTED[stage.inject_mode] ?? stage.inject_mode}`}
+								{stage.inputs.sample.length > 0 && (
+									<>
+										: <span className="mono">{stage.inputs.sample.slice(0, 3).join(", ")}</span>
+										{stage.inputs.value_count > 3 && " …"}
+									</>
+								)}
+							</p>
+						)}
+						<ul className="m-0 flex list-none flex-wrap gap-1.5 p-0">
+							{stage.node_ids.map((id) => {
+								const run = nodes[id];
+								return (
+									<li key={id}>
+										<Pill
+											tone={run?.state === "done" ? "ok" : run?.state === "failed" ? "bad" : run ? "accent" : "neutral"}
+										>
+											<span className="mono">{id}</span>
+											{run && run.rows !== null && ` ${count(run.rows)}`}
+										</Pill>
+									</li>
+								);
+							})}
+						</ul>
+						{stage.queries.map((path) => (
+							<RequestText key={path} path={path} />
+						))}
+						{stage.request_count > stage.queries.length && (
+							<p className="m-0 text-muted text-xs">
+								and {plural(stage.request_count - stage.queries.length, "more request")} of the same kind
+							</p>
+						)}
+					</div>
+				</li>
+			))}
+		</ol>
+	);
+}
+
+function Head({ stage }: { stage: PipelineStage }) {
+	return (
+		<header className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-2">
+			<h2 className="m-0 font-semibold text-base">
+				Stage {stage.index + 1}: <span className="mono text-base!">{stage.class_name}</span>
+			</h2>
+			<Status status={stage.status} />
+			<span className="num ml-auto text-muted">
+				{plural(stage.outputs.result_count, "row")}, {plural(stage.request_count, "request")}
+				{stage.execution_time_ms !== null && `, ${duration(stage.execution_time_ms)}`}
+			</span>
+		</header>
+	);
+}

@@ -1,0 +1,268 @@
+/** A schedule's fields, in a drawer. */
+import { type ScheduledTask, savedQueryRoutes, scheduleRoutes } from "@weft/contracts";
+import { type FormEvent, useRef, useState } from "react";
+import { forget, send, useAnswer } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { useConnections, useTarget } from "../../platform/target.ts";
+import { addDays } from "../../platform/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { type Cadence, CadenceFields, cadenceBody } from "./cadence-fields.tsx";
+
+interface FormProps {
+	/** Null: a new one. */
+	readonly task: ScheduledTask | null;
+	readonly queryId?: string | undefined;
+	onSaved(task: ScheduledTask): void;
+	onClose(): void;
+}
+
+interface Variable {
+	readonly id: string;
+	readonly label?: string;
+	readonly defaultValue?: unknown;
+	readonly required?: boolean;
+}
+
+export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
+	const form = useRef<HTMLFormElement>(null);
+	const times = useTimes();
+	const target = useTarget();
+	const connections = useConnections();
+	const queries = useAnswer(
+		savedQueryRoutes.list,
+		{ query: { page_size: "200", ordering: "name" } },
+		{ staleTime: 60_000 },
+	);
+	const [query, setQuery] = useState(task?.saved_query ?? queryId ?? "");
+	const detail = useAnswer(
+		savedQueryRoutes.detail,
+		{ params: { id: query } },
+		{ enabled: query !== "", staleTime: 60_000 },
+	);
+	const [cadence, setCadence] = useState<Cadence>(() =>
+		cadenceOf(task, times.zone, addDays(times.dayOf(Date.now()), 1)),
+	);
+	const [retry, setRetry] = useState(task?.retry_enabled ?? false);
+	const [busy, setBusy] = useState(false);
+	const [error, setError] = useState<unknown>(null);
+	const fields = error === null ? {} : problemOf(error).fields;
+	const chosen = new Set(task?.controller_connection_ids ?? (target ? [target.id] : []));
+	const variables = (detail.data?.variables ?? []) as readonly Variable[];
+
+	const save = async (event?: FormEvent) => {
+		event?.preventDefault();
+		if (!form.current?.reportValidity()) return;
+		setBusy(true);
+		setError(null);
+		try {
+			const body = { ...read(new FormData(form.current), variables), ...cadenceBody(cadence), saved_query: query };
+			const saved = task
+				? await send(scheduleRoutes.update, { params: { id: task.id }, body })
+				: await send(scheduleRoutes.create, { body });
+			await forget("schedules");
+			say(`${saved.name}: ${saved.schedule_description}`);
+			onSaved(saved);
+		} catch (failure) {
+			setError(failure);
+		} finally {
+			setBusy(false);
+		}
+	};
+	return (
+		<Dialog
+			open
+			side="right"
+			title={task ? task.name : "New schedule"}
+			description={
+				task ? undefined : "A saved query that runs by itself, and what it found is kept where the query says so."
+			}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={busy} onClick={() => void save()}>
+						Save
+					</Button>
+				</>
+			}
+		>
+			<form ref={form} className="flex flex-col gap-4" onSubmit={save}>
+				{error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={error} />}
+				{fields.non_field_errors && <Banner tone="bad" title={fields.non_field_errors} />}
+				<TextField
+					label="Name"
+					name="name"
+					defaultValue={task?.name}
+					required
+					maxLength={200}
+					autoComplete="off"
+					data-autofocus
+					error={fields.name}
+				/>
+				<SelectField
+					label="Query"
+					required
+					value={query}
+					options={[
+						{ value: "", label: "Choose a query" },
+						...(task && !queries.data?.results.some(({ id }) => id === task.saved_query)
+							? [{ value: task.saved_query, label: task.query_name }]
+							: []),
+						...(queries.data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? []),
+					]}
+					error={fields.saved_query}
+					onChange={(event) => setQuery(event.target.value)}
+				/>
+				<fieldset className="m-0 flex flex-col gap-1.5 border-0 p-0">
+					<legend className="mb-1 p-0 font-medium">Controllers</legend>
+					{connections.data?.results
+						.filter(({ is_active, id }) => is_active || chosen.has(id))
+						.map(({ id, name, is_active }) => (
+							<CheckField
+								key={id}
+								label={is_active ? name : `${name} (switched off)`}
+								name="connection"
+								value={id}
+								defaultChecked={chosen.has(id)}
+							/>
+						))}
+					{fields.controller_connection_ids && (
+						<p className="m-0 text-bad text-xs">{fields.controller_connection_ids}</p>
+					)}
+				</fieldset>
+				{variables.length > 0 && (
+					<fieldset className="m-0 flex flex-col gap-2.5 border-0 p-0">
+						<legend className="mb-1 p-0 font-medium">What the query asks</legend>
+						{variables.map(({ id, label, defaultValue, required }) => (
+							<TextField
+								key={id}
+								mono
+								label={label ?? id}
+								name={`variable:${id}`}
+								required={required === true && defaultValue === undefined}
+								defaultValue={String(task?.variable_values[id] ?? defaultValue ?? "")}
+								error={fields[`variable_values.${id}`]}
+							/>
+						))}
+					</fieldset>
+				)}
+				<CadenceFields
+					cadence={cadence}
+					errors={fields}
+					onChange={(change) => setCadence((before) => ({ ...before, ...change }))}
+				/>
+				<fieldset className="m-0 flex flex-col gap-2 border-0 p-0">
+					<legend className="mb-1 p-0 font-medium">Tell by mail</legend>
+					<CheckField label="When it fails" name="on_failure" defaultChecked={task?.email_on_failure ?? true} />
+					<CheckField label="When it succeeds" name="on_success" defaultChecked={task?.email_on_success ?? false} />
+					<TextField
+						label="Further recipients"
+						name="recipients"
+						hint="Addresses with commas between them; you are told in any case."
+						defaultValue={task?.email_recipients.join(", ")}
+						error={fields.email_recipients}
+					/>
+				</fieldset>
+				<fieldset className="m-0 flex flex-col gap-2 border-0 p-0">
+					<legend className="mb-1 p-0 font-medium">When it fails</legend>
+					<CheckField
+						label="Try again on the controllers that failed"
+						checked={retry}
+						onChange={(event) => setRetry(event.target.checked)}
+						name="retry"
+					/>
+					{retry && (
+						<div className="grid grid-cols-2 gap-3">
+							<TextField
+								label="At most, times"
+								name="retry_count"
+								type="number"
+								min={0}
+								max={10}
+								defaultValue={task?.retry_count ?? 3}
+								error={fields.retry_count}
+							/>
+							<TextField
+								label="Minutes between"
+								name="retry_interval"
+								type="number"
+								min={1}
+								max={1440}
+								defaultValue={task?.retry_interval_minutes ?? 5}
+								error={fields.retry_interval_minutes}
+							/>
+						</div>
+					)}
+				</fieldset>
+				<TextField
+					label="Keep the record of runs, days"
+					name="retention"
+					type="number"
+					min={1}
+					max={3650}
+					className="w-52"
+					defaultValue={task?.log_retention_days ?? 90}
+					error={fields.log_retention_days}
+				/>
+				<AreaField
+					label="Description"
+					name="description"
+					rows={2}
+					maxLength={2000}
+					defaultValue={task?.description}
+					error={fields.description}
+				/>
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}
+
+export function cadenceOf(task: ScheduledTask | null, zone: string, tomorrow: string): Cadence {
+	return {
+		frequency: task?.frequency ?? "daily",
+		minute_of_hour: task?.minute_of_hour ?? 0,
+		time_of_day: task?.time_of_day || "06:00",
+		day_of_week: task?.day_of_week ?? 0,
+		day_of_month: task?.day_of_month ?? 1,
+		moment: task?.scheduled_datetime ? localOf(task.scheduled_datetime, task.timezone) : `${tomorrow}T06:00`,
+		timezone: task?.timezone ?? zone,
+	};
+}
+
+/** What a clock in the zone shows, for the browser's field. */
+function localOf(instant: string, zone: string): string {
+	const text = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(
+		new Date(instant),
+	);
+	return text.replace(" ", "T");
+}
+
+function read(form: FormData, variables: readonly Variable[]) {
+	const text = (name: string) => String(form.get(name) ?? "").trim();
+	const values = variables.flatMap(({ id }) => {
+		const value = text(`variable:${id}`);
+		return value === "" ? [] : [[id, value] as const];
+	});
+	return {
+		name: text("name"),
+		description: text("description"),
+		controller_connection_ids: form.getAll("connection").map(String),
+		variable_values: Object.fromEntries(values),
+		email_on_failure: form.get("on_failure") === "on",
+		email_on_success: form.get("on_success") === "on",
+		email_recipients: text("recipients")
+			.split(/[,\s]+/)
+			.filter((address) => address !== ""),
+		retry_enabled: form.get("retry") === "on",
+		...(form.get("retry") === "on"
+			? { retry_count: Number(text("retry_count")), retry_interval_minutes: Number(text("retry_interval")) }
+			: {}),
+		log_retention_days: Number(text("retention")),
+	};
+}

@@ -1,0 +1,67 @@
+/** A label and a note on a snapshot: what somebody shall know who looks at it later. */
+import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField, TextField } from "../../ui/field.tsx";
+import { ProblemBanner } from "../../ui/page.tsx";
+
+export function AnnotateDialog({ snapshot, when, onClose }: { snapshot: Snapshot; when: string; onClose(): void }) {
+	const [label, setLabel] = useState(snapshot.label ?? "");
+	const [note, setNote] = useState(snapshot.annotation ?? "");
+	const save = useAction(
+		() =>
+			send(timeMachineRoutes.annotate, {
+				params: { id: snapshot.id },
+				body: { label: label.trim() === "" ? null : label.trim(), annotation: note.trim() === "" ? null : note },
+			}),
+		{ stale: ["time_machine"], onSuccess: onClose },
+	);
+	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	return (
+		<Dialog
+			open
+			title={`Snapshot of ${when}`}
+			description="A labelled snapshot is not deleted when others have reached their age, unless somebody says so."
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate()}>
+						Save
+					</Button>
+				</>
+			}
+		>
+			<form
+				className="flex flex-col gap-3.5"
+				onSubmit={(event) => {
+					event.preventDefault();
+					save.mutate();
+				}}
+			>
+				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				<TextField
+					label="Label"
+					placeholder="before change CHG-20931"
+					maxLength={200}
+					value={label}
+					data-autofocus
+					error={fields.label}
+					onChange={(event) => setLabel(event.target.value)}
+				/>
+				<AreaField
+					label="Note"
+					rows={4}
+					maxLength={10_000}
+					value={note}
+					error={fields.annotation}
+					onChange={(event) => setNote(event.target.value)}
+				/>
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}

@@ -1,0 +1,304 @@
+/** The comparison itself: objects under each other, attributes in aligned columns. Only what is in sight is drawn. */
+import { Link } from "@tanstack/react-router";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { History, Minus, Pencil, Plus } from "lucide-react";
+import { memo, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { plural, splitDn } from "../../platform/format.ts";
+import { cx } from "../../ui/classes.ts";
+import { CopyButton } from "../../ui/copy.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { type Attribute, type Entry, type Kind, type Line, linesOf, type Piece, piecesOf } from "./compare-model.ts";
+
+export const SIGNS = {
+	added: { word: "Added", sign: "+", icon: Plus, tone: "ok", look: "bg-ok-soft text-ok" },
+	deleted: { word: "Deleted", sign: "−", icon: Minus, tone: "bad", look: "bg-bad-soft text-bad" },
+	modified: { word: "Modified", sign: "~", icon: Pencil, tone: "warn", look: "bg-warn-soft text-warn" },
+} as const satisfies Record<Kind, object>;
+
+const HEIGHTS = { head: 35, attribute: 26, fold: 27 } as const;
+const LIST_ROW = 45;
+
+interface ObjectListProps {
+	readonly entries: readonly Entry[];
+	readonly current: number;
+	onChoose(index: number): void;
+}
+
+export function ObjectList({ entries, current, onChoose }: ObjectListProps) {
+	const frame = useRef<HTMLDivElement>(null);
+	const rows = useVirtualizer({
+		count: entries.length,
+		getScrollElement: () => frame.current,
+		estimateSize: () => LIST_ROW,
+		overscan: 12,
+	});
+	return (
+		<div ref={frame} className="min-h-0 flex-1 overflow-y-auto">
+			<ol aria-label="Changed objects" className="relative m-0 list-none p-0" style={{ height: rows.getTotalSize() }}>
+				{rows.getVirtualItems().map(({ index, start }) => {
+					const entry = entries[index];
+					if (entry === undefined) return null;
+					const { icon: Icon, look, word } = SIGNS[entry.kind];
+					const { above, last } = splitDn(entry.dn);
+					const parent = splitDn(above.slice(0, -1)).last;
+					return (
+						<li
+							key={entry.dn}
+							className="absolute inset-x-0"
+							style={{ transform: `translateY(${start}px)`, height: LIST_ROW }}
+						>
+							<button
+								type="button"
+								aria-current={index === current || undefined}
+								title={entry.dn}
+								className="flex h-full w-full items-start gap-2 border-line border-b px-2.5 py-1.5 text-left outline-offset-[-2px] hover:bg-sunken aria-[current]:bg-accent-soft"
+								onClick={() => onChoose(index)}
+							>
+								<span className={cx("mt-0.5 grid size-5 shrink-0 place-items-center rounded-cell", look)}>
+									<Icon size={12} role="img" aria-label={word} />
+								</span>
+								<span className="min-w-0 flex-1">
+									<span className="mono block truncate">{last}</span>
+									<span className="block truncate text-2xs text-muted">
+										{[
+											parent,
+											entry.kind === "modified"
+												? entry.changed.map(({ key }) => key).join(", ")
+												: `${word.toLowerCase()}, ${entry.className}`,
+										]
+											.filter(Boolean)
+											.join(" · ")}
+									</span>
+								</span>
+							</button>
+						</li>
+					);
+				})}
+			</ol>
+		</div>
+	);
+}
+
+export interface CompareHandle {
+	show(index: number): void;
+}
+
+interface CompareViewProps {
+	readonly entries: readonly Entry[];
+	readonly current: number;
+	readonly heads: readonly [string, string];
+	readonly query: string | undefined;
+	readonly ref: Ref<CompareHandle>;
+}
+
+const COLUMNS = "grid grid-cols-[minmax(120px,21%)_minmax(0,1fr)_minmax(0,1fr)]";
+
+export function CompareView({ entries, current, heads, query, ref }: CompareViewProps) {
+	const frame = useRef<HTMLDivElement>(null);
+	const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+	const lines = useMemo(() => linesOf(entries, open), [entries, open]);
+	const rows = useVirtualizer({
+		count: lines.length,
+		getScrollElement: () => frame.current,
+		estimateSize: (index) => HEIGHTS[lines[index]?.kind ?? "attribute"],
+		overscan: 16,
+		getItemKey: (index) => keyOf(lines[index]),
+	});
+	useImperativeHandle(
+		ref,
+		() => ({
+			show: (index) =>
+				rows.scrollToIndex(
+					lines.findIndex((line) => line.kind === "head" && line.index === index),
+					{ align: "start" },
+				),
+		}),
+		[rows, lines],
+	);
+	const toggle = useCallback(
+		(dn: string) =>
+			setOpen((before) => {
+				const next = new Set(before);
+				if (!next.delete(dn)) next.add(dn);
+				return next;
+			}),
+		[],
+	);
+	return (
+		<section
+			ref={frame}
+			aria-label="Differences"
+			// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+			tabIndex={0}
+			className="min-w-0 flex-1 overflow-auto bg-surface outline-offset-[-2px]"
+		>
+			<div className="min-w-[560px]">
+				<div className={cx(COLUMNS, "sticky top-0 z-[1] h-8 items-center border-line border-b bg-sunken text-muted")}>
+					<span className="px-4">Attribute</span>
+					<span className="px-3">{heads[0]}</span>
+					<span className="px-3">{heads[1]}</span>
+				</div>
+				<div className="relative" style={{ height: rows.getTotalSize() }}>
+					{rows.getVirtualItems().map(({ index, start, key }) => {
+						const line = lines[index];
+						if (line === undefined) return null;
+						return (
+							<div
+								key={key}
+								ref={rows.measureElement}
+								data-index={index}
+								className="absolute inset-x-0"
+								style={{ transform: `translateY(${start}px)` }}
+							>
+								<LineView
+									line={line}
+									isCurrent={line.kind === "head" && line.index === current}
+									query={query}
+									onToggle={toggle}
+								/>
+							</div>
+						);
+					})}
+				</div>
+			</div>
+		</section>
+	);
+}
+
+function keyOf(line: Line | undefined): string {
+	if (line === undefined) return "";
+	return line.kind === "attribute" ? `${line.entry.dn} ${line.attribute.key}` : `${line.kind} ${line.entry.dn}`;
+}
+
+interface LineViewProps {
+	readonly line: Line;
+	readonly isCurrent: boolean;
+	readonly query: string | undefined;
+	onToggle(dn: string): void;
+}
+
+const LineView = memo(function LineView({ line, isCurrent, query, onToggle }: LineViewProps) {
+	const { entry } = line;
+	if (line.kind === "head") {
+		const { word, icon, tone } = SIGNS[entry.kind];
+		return (
+			<div className={cx("flex h-[35px] items-center gap-2 border-line border-b px-3", isCurrent && "bg-accent-soft")}>
+				<Pill tone={tone} icon={icon}>
+					{word}
+				</Pill>
+				<h2 className="mono m-0 min-w-0 truncate font-medium" title={entry.dn}>
+					{entry.dn}
+				</h2>
+				<CopyButton text={entry.dn} label={`Copy ${entry.dn}`} />
+				<span className="mono shrink-0 text-muted">{entry.className}</span>
+				<span className="flex-1" />
+				{query && (
+					<Link
+						to="/time-machine/track"
+						search={{ query, dn: entry.dn }}
+						className="inline-flex h-6 shrink-0 items-center gap-1.5 rounded-control px-2 font-medium hover:bg-sunken"
+					>
+						<History size={13} aria-hidden="true" /> Track
+					</Link>
+				)}
+			</div>
+		);
+	}
+	if (line.kind === "fold") {
+		const what = entry.kind === "modified" ? "unchanged attribute" : "more attribute";
+		return (
+			<div className="flex h-[27px] items-center border-line border-b px-4">
+				<button
+					type="button"
+					className="rounded-cell text-accent-text text-xs hover:underline"
+					aria-expanded={line.open}
+					onClick={() => onToggle(entry.dn)}
+				>
+					{line.open ? "Show less" : `Show ${plural(line.count, what)}`}
+				</button>
+			</div>
+		);
+	}
+	return <AttributeLine attribute={line.attribute} kind={entry.kind} changed={line.changed} />;
+});
+
+function AttributeLine({
+	attribute: { key, old, now },
+	kind,
+	changed,
+}: {
+	attribute: Attribute;
+	kind: Kind;
+	changed: boolean;
+}) {
+	const pieces = kind === "modified" && changed && old !== null && now !== null ? piecesOf(old, now) : null;
+	return (
+		<div className={cx(COLUMNS, "min-h-[26px] border-line border-b")}>
+			<span className="mono truncate px-4 py-[5px]" title={key}>
+				{key}
+			</span>
+			<Side
+				sign="−"
+				value={old}
+				pieces={pieces?.old}
+				changed={changed && kind !== "added"}
+				look="bg-(--diff-old)"
+				mark="bg-(--diff-old-word)"
+				missing={kind === "added"}
+			/>
+			<Side
+				sign="+"
+				value={now}
+				pieces={pieces?.now}
+				changed={changed && kind !== "deleted"}
+				look="bg-(--diff-new)"
+				mark="bg-(--diff-new-word)"
+				missing={kind === "deleted"}
+			/>
+		</div>
+	);
+}
+
+interface SideProps {
+	readonly sign: string;
+	readonly value: string | null;
+	readonly pieces: readonly Piece[] | undefined;
+	readonly changed: boolean;
+	readonly missing: boolean;
+	readonly look: string;
+	readonly mark: string;
+}
+
+function Side({ sign, value, pieces, changed, missing, look, mark }: SideProps) {
+	if (missing) return <span className="border-line border-l" />;
+	return (
+		<span
+			className={cx(
+				"mono flex gap-2 border-line border-l px-3 py-[5px] [overflow-wrap:anywhere]",
+				changed ? look : "text-muted",
+			)}
+		>
+			{changed && <span className="w-2 shrink-0 select-none text-muted">{sign}</span>}
+			<span className="min-w-0">
+				{value === null ? (
+					<i className="text-muted">(absent)</i>
+				) : value === "" ? (
+					<i className="text-muted">(empty)</i>
+				) : pieces ? (
+					pieces.map(({ text, differs }, index) =>
+						differs ? (
+							// biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+							<mark key={index} className={cx("rounded-[3px] text-inherit", mark)}>
+								{text}
+							</mark>
+						) : (
+							text
+						),
+					)
+				) : (
+					value
+				)}
+			</span>
+		</span>
+	);
+}

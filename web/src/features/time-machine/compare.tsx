@@ -1,0 +1,328 @@
+/** Two snapshots side by side, by object and attribute, as the service compared them. */
+
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { authRoutes, type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
+import { ArrowLeftRight, ChevronDown, ChevronUp, Download, EqualApproximately, Settings2 } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
+import { send, useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { useProfile, useTimes } from "../../platform/profile.ts";
+import { queries } from "../../platform/weft.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField } from "../../ui/field.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { saveFile } from "../grid/save-file.ts";
+import { asCsv, type Entry, entriesOf, type Kind, showEntries } from "./compare-model.ts";
+import { type CompareHandle, CompareView, ObjectList, SIGNS } from "./compare-view.tsx";
+
+const route = getRouteApi("/app/time-machine/compare");
+
+/** What changes by itself and tells nothing, unless somebody wants to see it. */
+const USUAL_NOISE = ["modTs"];
+const KEPT_UNDER = "compare";
+
+export function ComparePage() {
+	const { from = "", to = "", query } = route.useSearch();
+	const body = { snapshot_from_id: from, snapshot_to_id: to };
+	const answer = useQuery({
+		queryKey: [timeMachineRoutes.compare.id, body],
+		queryFn: async ({ signal }) =>
+			(await send(timeMachineRoutes.compare, { body, query: {} }, signal)) as CompareAnswer,
+		enabled: from !== "" && to !== "",
+		staleTime: Number.POSITIVE_INFINITY,
+	});
+	if (from === "" || to === "") {
+		return (
+			<>
+				<PageHead title="Compare" crumbs={[{ label: "Time Machine", to: "/time-machine" }]} />
+				<Empty>Choose two snapshots of a query in the Time Machine.</Empty>
+			</>
+		);
+	}
+	if (answer.data === undefined) {
+		return (
+			<>
+				<PageHead ruled title="Compare" crumbs={[{ label: "Time Machine", to: "/time-machine" }]} />
+				<Loaded answer={answer} lines={8}>
+					{() => null}
+				</Loaded>
+			</>
+		);
+	}
+	return <Comparison answer={answer.data} query={query} call={() => ({ route: timeMachineRoutes.compare, body })} />;
+}
+
+interface ComparisonProps {
+	readonly answer: CompareAnswer;
+	readonly query: string | undefined;
+	call(): { route: typeof timeMachineRoutes.compare; body: object };
+}
+
+function Comparison({ answer, query, call }: ComparisonProps) {
+	const { show, q = "", dn } = route.useSearch();
+	const navigate = route.useNavigate();
+	const times = useTimes();
+	const { ignored, ignore } = useIgnored();
+	const { data: kept } = useAnswer(timeMachineRoutes.queries, undefined, {
+		enabled: query !== undefined,
+		staleTime: 60_000,
+	});
+	const view = useRef<CompareHandle>(null);
+	const [settings, setSettings] = useState(false);
+	const all = useMemo(() => entriesOf(answer), [answer]);
+	const wanted = isKind(show) ? show : null;
+	const { entries, quiet, counts } = useMemo(() => showEntries(all, ignored, wanted, q), [all, ignored, wanted, q]);
+	const at = Math.max(
+		0,
+		entries.findIndex((entry) => entry.dn === dn),
+	);
+	const set = (change: { show?: string | undefined; q?: string | undefined; dn?: string | undefined }) =>
+		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+	const goTo = (index: number) => {
+		const entry = entries[Math.max(0, Math.min(entries.length - 1, index))];
+		if (entry === undefined) return;
+		set({ dn: entry.dn });
+		view.current?.show(entries.indexOf(entry));
+	};
+	useCommands([
+		{ id: "compare.next", label: "Next change", group: "Compare", keys: "n", run: () => goTo(at + 1) },
+		{ id: "compare.previous", label: "Previous change", group: "Compare", keys: "p", run: () => goTo(at - 1) },
+	]);
+	const { snapshot_from: a, snapshot_to: b } = answer;
+	const sameDay = times.dayOf(a.executed_at) === times.dayOf(b.executed_at);
+	const sameMinute = times.dateTime(a.executed_at) === times.dateTime(b.executed_at);
+	const when = (time: string) => (sameDay ? times.time(time, sameMinute) : times.dateTime(time));
+	const name = kept?.queries.find(({ id }) => id === query)?.name;
+	const total = counts.added + counts.deleted + counts.modified;
+	return (
+		<div className="flex h-full min-h-0 flex-col">
+			<PageHead
+				ruled
+				title={`${when(a.executed_at)} compared with ${when(b.executed_at)}`}
+				crumbs={[
+					{ label: "Time Machine", to: "/time-machine" },
+					...(query
+						? [{ label: name ?? "Query", to: "/time-machine/$queryId" as const, params: { queryId: query } }]
+						: []),
+					...(sameDay ? [{ label: times.date(a.executed_at) }] : []),
+				]}
+				facts={`${plural(a.result_count, "object")} and ${b.result_count}${answer.skipped.from + answer.skipped.to > 0 ? `, ${answer.skipped.from + answer.skipped.to} without a DN${answer.skipped.differ ? " that differ" : ""}` : ""}`}
+				actions={
+					!answer.identical && (
+						<>
+							<nav
+								aria-label="Kinds of changes"
+								className="flex overflow-hidden rounded-control border border-line bg-surface"
+							>
+								{([null, "added", "deleted", "modified"] as const).map((kind) => (
+									<Link
+										key={kind ?? "all"}
+										from="/time-machine/compare"
+										search={(before: Record<string, string | undefined>) => ({ ...before, show: kind ?? undefined })}
+										replace
+										aria-current={wanted === kind ? "true" : undefined}
+										className={cx(
+											"num grid h-7 place-items-center whitespace-nowrap border-line border-l px-2.5 first:border-l-0",
+											wanted === kind ? "bg-accent-soft font-medium text-accent-text" : "hover:bg-sunken",
+										)}
+									>
+										{kind === null ? `All ${total}` : `${SIGNS[kind].sign} ${counts[kind]} ${kind}`}
+									</Link>
+								))}
+							</nav>
+							<IconButton
+								label="Previous change"
+								keys="p"
+								icon={ChevronUp}
+								disabled={at === 0}
+								onClick={() => goTo(at - 1)}
+							/>
+							<IconButton
+								label="Next change"
+								keys="n"
+								icon={ChevronDown}
+								disabled={at >= entries.length - 1}
+								onClick={() => goTo(at + 1)}
+							/>
+							<IconButton label="What to leave out" icon={Settings2} onClick={() => setSettings(true)} />
+							<Link
+								from="/time-machine/compare"
+								search={(before: Record<string, string | undefined>) => ({ ...before, from: b.id, to: a.id })}
+								aria-label="Swap the two"
+								data-tip="Swap the two"
+								className="inline-grid size-7 place-items-center rounded-control border border-line bg-surface hover:bg-sunken"
+							>
+								<ArrowLeftRight size={15} aria-hidden="true" />
+							</Link>
+							<CopyAs call={call} />
+							<Menu
+								trigger={<Button icon={Download}>Export</Button>}
+								groups={[
+									[
+										{
+											label: "What is shown as CSV",
+											run: () => saveFile("comparison.csv", "text/csv", asCsv(entries)),
+										},
+										{
+											label: "The whole answer as JSON",
+											run: () => saveFile("comparison.json", "application/json", JSON.stringify(answer, null, 2)),
+										},
+									],
+								]}
+							/>
+						</>
+					)
+				}
+			/>
+			{answer.identical ? (
+				<Empty icon={EqualApproximately}>
+					The two answers are the same: {plural(a.result_count, "object")}, and not one attribute differs.
+				</Empty>
+			) : (
+				<div className="flex min-h-0 flex-1">
+					<div className="flex w-72 shrink-0 flex-col border-line border-r bg-surface max-lg:hidden">
+						<div className="border-line border-b p-2">
+							<SearchField
+								value={q}
+								label="Filter DNs or attributes"
+								className="w-full"
+								onChange={(text) => set({ q: text || undefined })}
+							/>
+						</div>
+						<ObjectList entries={entries} current={at} onChoose={goTo} />
+						{quiet > 0 && (
+							<p className="m-0 border-line border-t px-3 py-2 text-muted text-xs">
+								{plural(quiet, "object")} more {quiet === 1 ? "differs" : "differ"} only in {[...ignored].join(", ")}.
+							</p>
+						)}
+					</div>
+					{entries.length === 0 ? (
+						<div className="flex-1">
+							<Empty>
+								{quiet > 0 && q === "" ? `Nothing differs but ${[...ignored].join(", ")}.` : "No change meets that."}
+							</Empty>
+						</div>
+					) : (
+						<CompareView
+							ref={view}
+							entries={entries}
+							current={at}
+							heads={[
+								`Earlier, ${times.date(a.executed_at)} ${times.time(a.executed_at, sameMinute)}`,
+								`Later, ${times.date(b.executed_at)} ${times.time(b.executed_at, sameMinute)}`,
+							]}
+							query={query}
+						/>
+					)}
+				</div>
+			)}
+			<IgnoreDialog
+				open={settings}
+				ignored={ignored}
+				entries={all}
+				onSave={ignore}
+				onClose={() => setSettings(false)}
+			/>
+		</div>
+	);
+}
+
+const isKind = (value: string | undefined): value is Kind =>
+	value === "added" || value === "deleted" || value === "modified";
+
+/** Attributes that the person does not want to see changes of; kept with their preferences. */
+function useIgnored() {
+	const profile = useProfile();
+	const sections = profile?.preferences.class_browser_sections;
+	const kept = (sections?.[KEPT_UNDER] as { ignored?: unknown } | undefined)?.ignored;
+	const list = Array.isArray(kept) ? kept.map(String) : USUAL_NOISE;
+	const key = list.join(" ");
+	const ignored = useMemo(() => new Set(key === "" ? [] : key.split(" ")), [key]);
+	const ignore = async (names: string[]) => {
+		await send(authRoutes.updatePreferences, {
+			body: { class_browser_sections: { ...sections, [KEPT_UNDER]: { ignored: names } } },
+		});
+		await queries.invalidateQueries({ queryKey: [authRoutes.profile.id] });
+	};
+	return { ignored, ignore };
+}
+
+interface IgnoreDialogProps {
+	readonly open: boolean;
+	readonly ignored: ReadonlySet<string>;
+	readonly entries: readonly Entry[];
+	onSave(names: string[]): Promise<void>;
+	onClose(): void;
+}
+
+const FREQUENT = 8;
+
+function IgnoreDialog({ open, ignored, entries, onSave, onClose }: IgnoreDialogProps) {
+	const [text, setText] = useState<string | null>(null);
+	const shown = text ?? [...ignored].join("\n");
+	const frequent = useMemo(() => {
+		const counts = new Map<string, number>();
+		for (const { kind, changed } of entries)
+			if (kind === "modified") for (const { key } of changed) counts.set(key, (counts.get(key) ?? 0) + 1);
+		return [...counts].sort((a, b) => b[1] - a[1]).slice(0, FREQUENT);
+	}, [entries]);
+	const names = shown
+		.split(/\s+/)
+		.map((name) => name.trim())
+		.filter((name) => name !== "");
+	const close = () => {
+		setText(null);
+		onClose();
+	};
+	return (
+		<Dialog
+			open={open}
+			title="Attributes to leave out"
+			description="Changes of these are not shown, in no comparison of yours. One a line."
+			onClose={close}
+			actions={
+				<>
+					<Button onClick={close}>Cancel</Button>
+					<Button
+						variant="primary"
+						onClick={async () => {
+							await onSave(names);
+							close();
+						}}
+					>
+						Save
+					</Button>
+				</>
+			}
+		>
+			<div className="flex flex-col gap-3">
+				<AreaField
+					mono
+					hideLabel
+					label="Attributes to leave out"
+					rows={5}
+					value={shown}
+					spellCheck={false}
+					onChange={(event) => setText(event.target.value)}
+				/>
+				{frequent.length > 0 && (
+					<div className="flex flex-wrap gap-1.5">
+						{frequent.map(([name, times]) => (
+							<Button key={name} disabled={names.includes(name)} onClick={() => setText([...names, name].join("\n"))}>
+								<span className="mono">{name}</span> <span className="num text-muted">{times}</span>
+							</Button>
+						))}
+					</div>
+				)}
+				{names.length === 0 && <Banner tone="info" title="Every change is shown." />}
+			</div>
+		</Dialog>
+	);
+}

@@ -1,0 +1,111 @@
+/** A DN, completed from those that occur in the snapshots of a query. */
+import { timeMachineRoutes } from "@weft/contracts";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { cx } from "../../ui/classes.ts";
+import { Floating } from "../../ui/floating.tsx";
+
+interface DnFieldProps {
+	readonly queryId: string;
+	readonly value: string;
+	readonly className?: string;
+	onChoose(dn: string): void;
+}
+
+const PAUSE_MS = 150;
+const MOST = 50;
+
+export function DnField({ queryId, value, className, onChoose }: DnFieldProps) {
+	const id = useId();
+	const field = useRef<HTMLInputElement>(null);
+	const [text, setText] = useState(value);
+	const [asked, setAsked] = useState(value);
+	const [open, setOpen] = useState(false);
+	const [at, setAt] = useState(-1);
+	useEffect(() => setText(value), [value]);
+	useEffect(() => {
+		const timer = setTimeout(() => setAsked(text), PAUSE_MS);
+		return () => clearTimeout(timer);
+	}, [text]);
+	const { data } = useAnswer(
+		timeMachineRoutes.dns,
+		{ params: { id: queryId }, query: { q: asked, limit: String(MOST) } },
+		{ enabled: open, keepPrevious: true, staleTime: 60_000 },
+	);
+	const dns = open ? (data?.dns ?? []) : [];
+	const choose = (dn: string) => {
+		setText(dn);
+		setOpen(false);
+		setAt(-1);
+		onChoose(dn);
+	};
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+			event.preventDefault();
+			setOpen(true);
+			const step = event.key === "ArrowDown" ? 1 : -1;
+			setAt((before) => (dns.length === 0 ? -1 : (before + step + dns.length) % dns.length));
+		} else if (event.key === "Enter") {
+			event.preventDefault();
+			choose(dns[at]?.dn ?? text.trim());
+		} else if (event.key === "Escape" && open) {
+			event.stopPropagation();
+			setOpen(false);
+		}
+	};
+	return (
+		<>
+			<input
+				ref={field}
+				role="combobox"
+				aria-label="Distinguished name"
+				aria-expanded={open && dns.length > 0}
+				aria-controls={`${id}-list`}
+				aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+				aria-autocomplete="list"
+				placeholder="uni/tn-prod/BD-web"
+				value={text}
+				spellCheck={false}
+				autoComplete="off"
+				className={cx("control mono", className ?? "w-full")}
+				onChange={(event) => {
+					setText(event.target.value);
+					setOpen(true);
+					setAt(-1);
+				}}
+				onFocus={(event) => event.target.select()}
+				onClick={() => setOpen(true)}
+				onBlur={() => setTimeout(() => setOpen(false), PAUSE_MS)}
+				onKeyDown={onKeyDown}
+			/>
+			{open && dns.length > 0 && (
+				<Floating anchor={field} fit light={false} className="overflow-y-auto p-1">
+					<div id={`${id}-list`} role="listbox" aria-label="Distinguished names" tabIndex={-1}>
+						{dns.map(({ dn, className: name }, index) => (
+							// biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
+							<div
+								key={dn}
+								id={`${id}-${index}`}
+								role="option"
+								aria-selected={index === at}
+								tabIndex={-1}
+								ref={(element) => {
+									if (index === at) element?.scrollIntoView({ block: "nearest" });
+								}}
+								className={cx(
+									"flex h-7 cursor-pointer items-center gap-3 rounded-cell px-2 hover:bg-sunken",
+									index === at && "bg-accent-soft",
+								)}
+								onPointerDown={(event) => event.preventDefault()}
+								onClick={() => choose(dn)}
+							>
+								<span className="mono min-w-0 flex-1 truncate">{dn}</span>
+								<span className="mono text-muted">{name}</span>
+							</div>
+						))}
+					</div>
+				</Floating>
+			)}
+		</>
+	);
+}

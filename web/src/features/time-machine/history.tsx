@@ -1,0 +1,213 @@
+/** The history of one query: a year at a glance, the snapshots of a day, two of them to compare, one object to follow. */
+import { getRouteApi } from "@tanstack/react-router";
+import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
+import { Camera, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
+import { useState } from "react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { useTarget } from "../../platform/target.ts";
+import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { Loaded, PageHead, Panel } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { nextChange } from "./calendar.ts";
+import { Heatmap } from "./heatmap.tsx";
+import { SnapshotList } from "./snapshot-list.tsx";
+import { TrackPanel } from "./track-panel.tsx";
+
+const route = getRouteApi("/app/time-machine/$queryId");
+
+const PAGE = 25;
+const OF_A_DAY = 100;
+const YEARS_BACK = 5;
+
+export function HistoryPage() {
+	const { queryId } = route.useParams();
+	const { date, year: yearText, from, to, dn } = route.useSearch();
+	const navigate = route.useNavigate();
+	const times = useTimes();
+	const may = useMay();
+	const target = useTarget();
+	const [offset, setOffset] = useState(0);
+	const today = times.dayOf(Date.now());
+	const thisYear = Number(today.slice(0, 4));
+	const year = Number(date?.slice(0, 4) ?? yearText ?? thisYear) || thisYear;
+	const query = useAnswer(savedQueryRoutes.detail, { params: { id: queryId } }, { staleTime: 60_000 });
+	const heat = useAnswer(
+		timeMachineRoutes.heatmap,
+		{ query: { saved_query_id: queryId, year: String(year), timezone: times.zone } },
+		{ keepPrevious: true },
+	);
+	const list = useAnswer(
+		timeMachineRoutes.list,
+		{
+			query: {
+				saved_query_id: queryId,
+				timezone: times.zone,
+				...(date === undefined ? { limit: String(PAGE), offset: String(offset) } : { date, limit: String(OF_A_DAY) }),
+			},
+		},
+		{ keepPrevious: true },
+	);
+	const set = (change: Partial<Record<"date" | "year" | "from" | "to" | "dn", string | undefined>>) =>
+		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+	const choose = (day: string | undefined) => {
+		setOffset(0);
+		set({ date: day, from: undefined, to: undefined });
+	};
+	const capture = useAction(
+		async () => {
+			if (target === undefined) throw new Error("There is no controller to ask.");
+			return send(backgroundRunRoutes.start, {
+				params: { id: queryId },
+				body: { controller_connection_id: target.id },
+			});
+		},
+		{
+			stale: ["pipelines"],
+			onSuccess: () => say(`Running on ${target?.name}; its answer is kept when it is done`),
+			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		},
+	);
+	const data = heat.data?.data ?? {};
+	const around = date ?? today;
+	const [before, after] = [nextChange(data, around, -1), nextChange(data, around, 1)];
+	const snapshots = list.data?.snapshots ?? [];
+	const later = snapshots.find(({ id }) => id === to) ?? (to === undefined ? snapshots[0] : undefined);
+	const earlier =
+		snapshots.find(({ id }) => id === from) ??
+		(from === undefined ? snapshots[snapshots.findIndex(({ id }) => id === later?.id) + 1] : undefined);
+	const pair = { from: from ?? earlier?.id, to: to ?? later?.id };
+	const close = earlier && later && times.dateTime(earlier.executed_at) === times.dateTime(later.executed_at);
+	const clock = (time: string) => times.time(time, close ?? false);
+	const canCompare = pair.from !== undefined && pair.to !== undefined && pair.from !== pair.to;
+	const canCapture = may("execute_savedquery") && query.data?.enable_time_machine === true;
+	useCommands([
+		...(before
+			? [
+					{
+						id: "tm.before",
+						label: "Previous day with changes",
+						group: "Time Machine",
+						keys: "p",
+						run: () => choose(before),
+					},
+				]
+			: []),
+		...(after
+			? [{ id: "tm.after", label: "Next day with changes", group: "Time Machine", keys: "n", run: () => choose(after) }]
+			: []),
+	]);
+	const total = Object.values(data).reduce((sum, { count }) => sum + count, 0);
+	const changed = Object.values(data).filter(({ has_changes }) => has_changes).length;
+	return (
+		<>
+			<PageHead
+				title={query.data?.name ?? "Time Machine"}
+				crumbs={[{ label: "Time Machine", to: "/time-machine" }]}
+				facts={
+					heat.data &&
+					`${plural(total, "snapshot")} in ${year}, ${plural(changed, "day")} with changes; times of ${times.zone}`
+				}
+				actions={
+					<>
+						<IconButton
+							label="Previous day with changes"
+							keys="p"
+							icon={ChevronLeft}
+							disabled={before === null}
+							onClick={() => before && choose(before)}
+						/>
+						<IconButton
+							label="Next day with changes"
+							keys="n"
+							icon={ChevronRight}
+							disabled={after === null}
+							onClick={() => after && choose(after)}
+						/>
+						<TextField
+							hideLabel
+							label="Day"
+							type="date"
+							value={date ?? ""}
+							max={today}
+							onChange={(event) => choose(event.target.value || undefined)}
+						/>
+						<SelectField
+							hideLabel
+							label="Year"
+							value={String(year)}
+							options={Array.from({ length: YEARS_BACK }, (_, index) => String(thisYear - index)).map((value) => ({
+								value,
+								label: value,
+							}))}
+							onChange={(event) => set({ year: event.target.value, date: undefined, from: undefined, to: undefined })}
+						/>
+						<CopyAs call={() => ({ route: timeMachineRoutes.list, query: { saved_query_id: queryId } })} />
+						{canCapture && (
+							<Button icon={Camera} busy={capture.isPending} onClick={() => capture.mutate()}>
+								Capture now
+							</Button>
+						)}
+					</>
+				}
+			/>
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<section aria-label="Year" className="overflow-hidden rounded-card border border-line bg-surface">
+					<Loaded answer={heat} lines={7}>
+						{({ data: days }) => (
+							<Heatmap year={year} data={days} today={today} chosen={date ?? null} onChoose={choose} />
+						)}
+					</Loaded>
+				</section>
+				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)]">
+					<Panel
+						title={date === undefined ? "Latest snapshots" : `Snapshots on ${times.day(date)}`}
+						aside={
+							<>
+								{date !== undefined && (
+									<Button variant="ghost" onClick={() => choose(undefined)}>
+										Show the latest
+									</Button>
+								)}
+								{canCompare && (
+									<ButtonLink
+										variant="primary"
+										icon={GitCompareArrows}
+										to="/time-machine/compare"
+										search={{ from: pair.from, to: pair.to, query: queryId }}
+									>
+										{earlier && later
+											? `Compare ${clock(earlier.executed_at)} with ${clock(later.executed_at)}`
+											: "Compare"}
+									</ButtonLink>
+								)}
+							</>
+						}
+					>
+						<Loaded answer={list} lines={6}>
+							{({ snapshots: shown, total_count }) => (
+								<SnapshotList
+									snapshots={shown}
+									total={total_count}
+									withDay={date === undefined}
+									from={pair.from}
+									to={pair.to}
+									offset={date === undefined ? offset : 0}
+									pageSize={date === undefined ? PAGE : OF_A_DAY}
+									onPair={(next) => set(next)}
+									onOffset={setOffset}
+								/>
+							)}
+						</Loaded>
+					</Panel>
+					<TrackPanel queryId={queryId} dn={dn ?? ""} onDn={(next) => set({ dn: next || undefined })} />
+				</div>
+			</div>
+		</>
+	);
+}

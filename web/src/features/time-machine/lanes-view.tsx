@@ -1,0 +1,160 @@
+/** The lanes of an object, and its changes as a table that says the same in words. */
+import { Link } from "@tanstack/react-router";
+import type { timeMachineRoutes } from "@weft/contracts";
+import { GitCompareArrows } from "lucide-react";
+import { useMemo, useState } from "react";
+import type { AnswerOf } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { TextButton } from "../../ui/button.tsx";
+import { Empty } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { type Change, changesOf, laneOf, presence, type Segment } from "./lanes.ts";
+
+type Timeline = AnswerOf<typeof timeMachineRoutes.timeline>;
+
+const SHADES = ["var(--heat-2)", "var(--heat-3)"];
+
+export function Lanes({ timeline, most }: { timeline: Timeline; most: number | null }) {
+	const times = useTimes();
+	const [stable, setStable] = useState(false);
+	const { points, attribute_evolution } = timeline;
+	const moving = attribute_evolution.filter(({ is_stable }) => !is_stable);
+	const still = attribute_evolution.filter(({ is_stable }) => is_stable);
+	const shown = [...moving.slice(0, most ?? moving.length), ...(stable ? still : [])];
+	const [first, last] = [points[0], points.at(-1)];
+	if (first === undefined || last === undefined) return <Empty>There is no snapshot to look at.</Empty>;
+	if (!points.some(({ present }) => present))
+		return <Empty>No object of this name is in the latest {plural(points.length, "snapshot")}.</Empty>;
+	return (
+		<div className="flex flex-col gap-1">
+			<Lane
+				name="(there)"
+				segments={presence(points)}
+				count={points.length}
+				latest={last.present ? "there" : "gone"}
+				changes={presence(points).length - 1}
+			/>
+			{shown.map(({ attribute, change_count }) => {
+				const segments = laneOf(points, attribute);
+				return (
+					<Lane
+						key={attribute}
+						name={attribute}
+						segments={segments}
+						count={points.length}
+						latest={segments.at(-1)?.value ?? "(none)"}
+						changes={change_count}
+					/>
+				);
+			})}
+			<div className="num flex justify-between pl-[30%] pr-[28%] text-2xs text-muted">
+				<span>{times.dateTime(first.executed_at)}</span>
+				<span>{times.dateTime(last.executed_at)}</span>
+			</div>
+			{still.length > 0 && most === null && (
+				<TextButton className="self-start text-xs" onClick={() => setStable(!stable)}>
+					{stable ? "Hide what never changed" : `Show ${plural(still.length, "attribute")} that never changed`}
+				</TextButton>
+			)}
+		</div>
+	);
+}
+
+interface LaneProps {
+	readonly name: string;
+	readonly segments: readonly Segment[];
+	readonly count: number;
+	readonly latest: string;
+	readonly changes: number;
+}
+
+function Lane({ name, segments, count, latest, changes }: LaneProps) {
+	return (
+		<div className="grid grid-cols-[28%_1fr_26%] items-center gap-[2%]">
+			<span className="mono truncate" title={name}>
+				{name}
+			</span>
+			<span
+				role="img"
+				aria-label={`${name}: ${plural(changes, "change")}, now ${latest}`}
+				className="relative flex h-3.5 [forced-color-adjust:none]"
+			>
+				{segments.map(({ value, from, length }, index) => (
+					<span
+						key={from}
+						title={value ?? "(absent)"}
+						className={
+							value === null ? "border border-line border-dashed" : index > 0 ? "border-change border-l-[3px]" : ""
+						}
+						style={{ flexGrow: length, flexBasis: 0, ...(value === null ? {} : { background: SHADES[index % 2] }) }}
+					/>
+				))}
+				<span className="sr-only">{count}</span>
+			</span>
+			<span className="mono truncate text-muted" title={latest}>
+				{latest === "" ? '""' : latest}
+			</span>
+		</div>
+	);
+}
+
+export function ChangeTable({ timeline, queryId }: { timeline: Timeline; queryId: string }) {
+	const times = useTimes();
+	const changes = useMemo(
+		() =>
+			changesOf(
+				timeline.points,
+				timeline.attribute_evolution.map(({ attribute }) => attribute),
+			),
+		[timeline],
+	);
+	if (changes.length === 0) return <Empty>Nothing about it changed in these snapshots.</Empty>;
+	const shown = (value: string | null) =>
+		value === null ? <i className="text-muted">(absent)</i> : value === "" ? '""' : value;
+	const columns: Column<Change>[] = [
+		{ key: "at", head: "Seen", cell: ({ at }) => <span className="num whitespace-nowrap">{times.dateTime(at)}</span> },
+		{
+			key: "attribute",
+			head: "Attribute",
+			cell: ({ attribute }) => <span className="mono">{attribute ?? "(the object)"}</span>,
+		},
+		{
+			key: "before",
+			head: "Before",
+			className: "w-1/4",
+			cell: ({ before }) => (
+				<span className="mono block truncate" title={before ?? ""}>
+					{shown(before)}
+				</span>
+			),
+		},
+		{
+			key: "after",
+			head: "After",
+			className: "w-1/4",
+			cell: ({ after }) => (
+				<span className="mono block truncate" title={after ?? ""}>
+					{shown(after)}
+				</span>
+			),
+		},
+		{
+			key: "compare",
+			head: <span className="sr-only">Compare</span>,
+			align: "right",
+			cell: ({ fromId, toId }) => (
+				<Link
+					to="/time-machine/compare"
+					search={{ from: fromId, to: toId, query: queryId, dn: timeline.dn }}
+					className="inline-flex items-center gap-1 whitespace-nowrap rounded-cell font-medium text-accent-text hover:underline"
+				>
+					<GitCompareArrows size={13} aria-hidden="true" /> Compare
+				</Link>
+			),
+		},
+	];
+	return (
+		<Table label="Changes" columns={columns} rows={changes} keyOf={({ toId, attribute }) => `${toId}:${attribute}`} />
+	);
+}

@@ -1,0 +1,155 @@
+/** Snapshots, newest first, with two of them chosen for a comparison. */
+import type { Snapshot } from "@weft/contracts";
+import { CalendarClock, StickyNote, Tag } from "lucide-react";
+import { useState } from "react";
+import { bytes, count } from "../../platform/format.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Empty } from "../../ui/page.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { AnnotateDialog } from "./annotate.tsx";
+
+interface SnapshotListProps {
+	readonly snapshots: readonly Snapshot[];
+	readonly total: number;
+	readonly withDay: boolean;
+	readonly from: string | undefined;
+	readonly to: string | undefined;
+	readonly offset: number;
+	readonly pageSize: number;
+	onPair(pair: { from?: string; to?: string }): void;
+	onOffset(offset: number): void;
+}
+
+export function SnapshotList({
+	snapshots,
+	total,
+	withDay,
+	from,
+	to,
+	offset,
+	pageSize,
+	onPair,
+	onOffset,
+}: SnapshotListProps) {
+	const times = useTimes();
+	const may = useMay();
+	const [noted, setNoted] = useState<Snapshot | null>(null);
+	if (snapshots.length === 0)
+		return <Empty>{withDay ? "No answer of this query is kept yet." : "There is no snapshot of this day."}</Empty>;
+	const when = ({ executed_at }: Snapshot) =>
+		withDay ? `${times.date(executed_at)} ${times.time(executed_at, true)}` : times.time(executed_at, true);
+	const radio = (end: "from" | "to", snapshot: Snapshot) => (
+		<input
+			type="radio"
+			name={`compare-${end}`}
+			aria-label={`${end === "from" ? "Compare from" : "Compare to"} ${when(snapshot)}`}
+			className="m-0 block size-4"
+			checked={(end === "from" ? from : to) === snapshot.id}
+			onChange={() => onPair({ [end]: snapshot.id })}
+		/>
+	);
+	const columns: Column<Snapshot>[] = [
+		{ key: "from", head: "From", className: "w-px pr-0!", cell: (snapshot) => radio("from", snapshot) },
+		{ key: "to", head: "To", className: "w-px", cell: (snapshot) => radio("to", snapshot) },
+		{
+			key: "time",
+			head: "Time",
+			cell: (snapshot) => (
+				<span
+					className="num flex items-center gap-1.5 whitespace-nowrap"
+					title={`${times.dateTime(snapshot.executed_at)} ${times.zone}`}
+				>
+					{when(snapshot)}
+					{snapshot.execution_type === "scheduled" && (
+						<CalendarClock size={13} className="text-muted" role="img" aria-label="scheduled" />
+					)}
+				</span>
+			),
+		},
+		{
+			key: "objects",
+			head: "Objects",
+			align: "right",
+			cell: ({ result_count, result_size_bytes }) => (
+				<span title={bytes(result_size_bytes)}>{count(result_count)}</span>
+			),
+		},
+		{
+			key: "changes",
+			head: "Changes",
+			cell: ({ has_changes, is_duplicate }) =>
+				has_changes ? (
+					<span className="flex items-center gap-1.5">
+						<span className="size-2 rounded-full bg-change [forced-color-adjust:none]" aria-hidden="true" />
+						found
+					</span>
+				) : (
+					<span className="text-muted">{is_duplicate ? "the same" : "none"}</span>
+				),
+		},
+		{
+			key: "label",
+			head: "Label",
+			className: "w-2/5",
+			cell: (snapshot) => (
+				<span className="flex min-w-0 items-center gap-1.5">
+					{snapshot.label && (
+						<Pill tone="violet" icon={Tag} title={snapshot.annotation ?? snapshot.label}>
+							{snapshot.label}
+						</Pill>
+					)}
+					{snapshot.annotation && !snapshot.label && (
+						<span className="truncate text-muted" title={snapshot.annotation}>
+							{snapshot.annotation}
+						</span>
+					)}
+				</span>
+			),
+		},
+		{
+			key: "version",
+			head: "Query",
+			cell: ({ query_version }) => <span className="mono text-muted">{query_version}</span>,
+		},
+		...(may("change_snapshot")
+			? [
+					{
+						key: "verbs",
+						head: <span className="sr-only">Verbs</span>,
+						align: "right" as const,
+						cell: (snapshot: Snapshot) => (
+							<IconButton
+								variant="ghost"
+								label={`Label the snapshot of ${when(snapshot)}`}
+								icon={StickyNote}
+								onClick={() => setNoted(snapshot)}
+							/>
+						),
+					},
+				]
+			: []),
+	];
+	return (
+		<>
+			<Table label="Snapshots" columns={columns} rows={snapshots} keyOf={({ id }) => id} />
+			{total > pageSize && (
+				<div className="flex items-center justify-end gap-2 border-line border-t px-3 py-2 text-muted">
+					<span className="num">
+						{offset + 1} to {offset + snapshots.length} of {count(total)}
+					</span>
+					<Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - pageSize))}>
+						Newer
+					</Button>
+					<Button disabled={offset + pageSize >= total} onClick={() => onOffset(offset + pageSize)}>
+						Older
+					</Button>
+				</div>
+			)}
+			{noted && (
+				<AnnotateDialog snapshot={noted} when={times.dateTime(noted.executed_at)} onClose={() => setNoted(null)} />
+			)}
+		</>
+	);
+}

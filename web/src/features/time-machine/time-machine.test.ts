@@ -1,0 +1,205 @@
+/** A year as a grid, an object as lanes, and a comparison as it is shown. */
+import type { CompareAnswer } from "@weft/contracts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dayByKey, levelOf, monthsOf, nextChange, weeksOf } from "./calendar.ts";
+import { asCsv, entriesOf, linesOf, piecesOf, showEntries } from "./compare-model.ts";
+import { changesOf, laneOf, type Point, presence } from "./lanes.ts";
+
+describe("a year", () => {
+	it("has each of its days once, under its weekday", () => {
+		for (const [year, days] of [
+			[2024, 366],
+			[2026, 365],
+			[2027, 365],
+		] as const) {
+			const weeks = weeksOf(year, {});
+			const all = weeks.flat().flatMap((day) => (day ? [day.day] : []));
+			expect(all).toHaveLength(days);
+			expect(new Set(all).size).toBe(days);
+			for (const week of weeks) {
+				for (const [row, day] of week.entries())
+					if (day) expect((new Date(`${day.day}T00:00:00Z`).getUTCDay() + 6) % 7).toBe(row);
+			}
+		}
+	});
+
+	it("shades by how many there are, and none as none", () => {
+		expect([0, 1, 3, 50, 100].map((count) => levelOf(count, 100))).toEqual([0, 1, 1, 2, 4]);
+		expect([1, 2, 3].map((count) => levelOf(count, 3))).toEqual([1, 2, 3]);
+		const [day] = weeksOf(2026, { "2026-01-01": { count: 2, has_changes: true } })
+			.flat()
+			.filter(Boolean);
+		expect(day).toEqual({ day: "2026-01-01", count: 2, hasChanges: true, level: 2 });
+	});
+
+	it("names months over the week that they begin in", () => {
+		expect(monthsOf(2026)[0]).toEqual({ month: 1, week: expect.any(Number) });
+		const weeks = weeksOf(2026, {});
+		for (const { month, week } of monthsOf(2026)) {
+			const first = `2026-${String(month).padStart(2, "0")}-01`;
+			const at = weeks.findIndex((days) => days.some((day) => day?.day === first));
+			expect([at, at + 1]).toContain(week);
+		}
+	});
+
+	it("is walked by keys and never left", () => {
+		expect(dayByKey("2026-03-10", "ArrowRight", false)).toBe("2026-03-17");
+		expect(dayByKey("2026-03-10", "Home", false)).toBe("2026-03-01");
+		expect(dayByKey("2026-02-10", "End", false)).toBe("2026-02-28");
+		expect(dayByKey("2026-03-10", "x", false)).toBeNull();
+		const keys = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"];
+		fc.assert(
+			fc.property(fc.array(fc.tuple(fc.constantFrom(...keys), fc.boolean())), (presses) => {
+				let day = "2026-06-15";
+				for (const [key, ctrl] of presses) day = dayByKey(day, key, ctrl) ?? "";
+				expect(day).toMatch(/^2026-\d\d-\d\d$/);
+			}),
+		);
+	});
+
+	it("has changes before and after a day", () => {
+		const data = Object.fromEntries(
+			["2026-01-05", "2026-03-01", "2026-07-09"].map((day) => [day, { count: 1, has_changes: day !== "2026-03-01" }]),
+		);
+		expect(nextChange(data, "2026-03-01", 1)).toBe("2026-07-09");
+		expect(nextChange(data, "2026-03-01", -1)).toBe("2026-01-05");
+		expect(nextChange(data, "2026-07-09", 1)).toBeNull();
+	});
+});
+
+describe("an object over time", () => {
+	const point = (index: number, attributes: Record<string, unknown> | null): Point => ({
+		snapshot_id: `s${index}`,
+		executed_at: `2026-01-0${index + 1}T00:00:00Z`,
+		present: attributes !== null,
+		attributes: attributes ?? {},
+	});
+	const points = [
+		point(0, { mtu: "1500", name: "a" }),
+		point(1, { mtu: "9000", name: "a" }),
+		point(2, null),
+		point(3, { mtu: "9000" }),
+	];
+
+	it("is there and gone, and each attribute has its lane", () => {
+		expect(presence(points)).toEqual([
+			{ value: "there", from: 0, length: 2 },
+			{ value: null, from: 2, length: 1 },
+			{ value: "there", from: 3, length: 1 },
+		]);
+		expect(laneOf(points, "mtu").map(({ value, length }) => [value, length])).toEqual([
+			["1500", 1],
+			["9000", 1],
+			[null, 1],
+			["9000", 1],
+		]);
+	});
+
+	it("has its changes told, newest first; coming and going is not a change of attributes", () => {
+		expect(
+			changesOf(points, ["mtu", "name"]).map(({ attribute, before, after, fromId, toId }) => [
+				attribute,
+				before,
+				after,
+				fromId,
+				toId,
+			]),
+		).toEqual([
+			[null, null, "there", "s2", "s3"],
+			[null, "there", null, "s1", "s2"],
+			["mtu", "1500", "9000", "s0", "s1"],
+		]);
+	});
+});
+
+describe("a comparison", () => {
+	const object = (attributes: Record<string, unknown>) => ({ fvBD: { attributes } });
+	const answer: Pick<CompareAnswer, "diff"> = {
+		diff: {
+			total_changes: 4,
+			added: [{ dn: "uni/b", class_name: "fvBD", object: object({ dn: "uni/b", name: "b", descr: "" }) }],
+			deleted: [{ dn: "uni/d", class_name: "fvBD", object: object({ dn: "uni/d", name: "=cmd()" }) }],
+			modified: [
+				{
+					dn: "uni/a",
+					class_name: "fvBD",
+					before: object({}),
+					after: object({ dn: "uni/a", mtu: "9000", modTs: "2", name: "a" }),
+					attribute_changes: [
+						{ key: "modTs", old: "1", new: "2" },
+						{ key: "mtu", old: "1500", new: "9000" },
+					],
+				},
+				{
+					dn: "uni/c",
+					class_name: null,
+					before: object({}),
+					after: object({ modTs: "2" }),
+					attribute_changes: [{ key: "modTs", old: "1", new: "2" }],
+				},
+			],
+		},
+	};
+	const entries = entriesOf(answer);
+
+	it("is in the order of the DNs, with what changed and what did not", () => {
+		expect(entries.map(({ kind, dn }) => `${kind} ${dn}`)).toEqual([
+			"modified uni/a",
+			"added uni/b",
+			"modified uni/c",
+			"deleted uni/d",
+		]);
+		expect(entries[0]?.unchanged.map(({ key }) => key)).toEqual(["dn", "name"]);
+		expect(entries[1]?.changed).toEqual([
+			{ key: "dn", old: null, now: "uni/b" },
+			{ key: "name", old: null, now: "b" },
+		]);
+		expect(entries[1]?.unchanged).toEqual([{ key: "descr", old: null, now: "" }]);
+	});
+
+	it("leaves noise out and says how much", () => {
+		const shown = showEntries(entries, new Set(["modTs"]), null, "");
+		expect(shown.quiet).toBe(1);
+		expect(shown.counts).toEqual({ added: 1, deleted: 1, modified: 1 });
+		expect(shown.entries[0]?.changed.map(({ key }) => key)).toEqual(["mtu"]);
+		expect(showEntries(entries, new Set(), null, "").quiet).toBe(0);
+		expect(showEntries(entries, new Set(), "deleted", "").entries.map(({ dn }) => dn)).toEqual(["uni/d"]);
+		expect(showEntries(entries, new Set(), null, "MTU").entries.map(({ dn }) => dn)).toEqual(["uni/a"]);
+	});
+
+	it("folds what did not change", () => {
+		const closed = linesOf(entries, new Set()).map(({ kind }) => kind);
+		expect(closed.filter((kind) => kind === "head")).toHaveLength(4);
+		expect(linesOf(entries, new Set(["uni/a"])).length).toBe(closed.length + 2);
+	});
+
+	it("marks what differs within a value, and loses nothing", () => {
+		expect(
+			piecesOf("vlan-107", "vlan-2207")
+				.now.filter(({ differs }) => differs)
+				.map(({ text }) => text),
+		).toEqual(["22"]);
+		expect(piecesOf("no", "yes").old).toEqual([{ text: "no", differs: true }]);
+		fc.assert(
+			fc.property(fc.string(), fc.string(), (a, b) => {
+				const { old, now } = piecesOf(a, b);
+				expect(old.map(({ text }) => text).join("")).toBe(a);
+				expect(now.map(({ text }) => text).join("")).toBe(b);
+				const same = (pieces: typeof old) =>
+					pieces
+						.filter(({ differs }) => !differs)
+						.map(({ text }) => text)
+						.join("");
+				expect(same(old)).toBe(same(now));
+			}),
+		);
+	});
+
+	it("can be taken to a spreadsheet without running there", () => {
+		const [head, ...rows] = asCsv(entries).trimEnd().split("\r\n");
+		expect(head).toBe("change,dn,class,attribute,before,after");
+		expect(rows).toContain("deleted,uni/d,fvBD,name,'=cmd(),");
+		expect(rows).toHaveLength(7);
+	});
+});

@@ -1,0 +1,51 @@
+/** One object followed through the snapshots, beside their list. */
+
+import { Link } from "@tanstack/react-router";
+import { timeMachineRoutes } from "@weft/contracts";
+import { ArrowUpRight } from "lucide-react";
+import { useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { Empty, Loaded, Panel } from "../../ui/page.tsx";
+import { DnField } from "./dn-field.tsx";
+import { Lanes } from "./lanes-view.tsx";
+
+const LANES = 6;
+
+export function TrackPanel({ queryId, dn, onDn }: { queryId: string; dn: string; onDn(dn: string): void }) {
+	const timeline = useAnswer(
+		timeMachineRoutes.timeline,
+		{ query: { saved_query_id: queryId, dn } },
+		{ enabled: dn !== "", keepPrevious: true },
+	);
+	return (
+		<Panel
+			title="Track one object"
+			padded
+			aside={
+				dn !== "" && (
+					<>
+						{timeline.data && <span className="text-muted">{plural(timeline.data.snapshot_count, "snapshot")}</span>}
+						<Link
+							to="/time-machine/track"
+							search={{ query: queryId, dn }}
+							className="inline-flex items-center gap-1 rounded-cell font-medium text-accent-text hover:underline"
+						>
+							Open <ArrowUpRight size={13} aria-hidden="true" />
+						</Link>
+					</>
+				)
+			}
+		>
+			<div className="flex flex-col gap-3">
+				<DnField queryId={queryId} value={dn} onChoose={onDn} />
+				{dn === "" ? (
+					<Empty>Type a part of a DN to see how this object changed over time.</Empty>
+				) : (
+					<Loaded answer={timeline} lines={4}>
+						{(data) => <Lanes timeline={data} most={LANES} />}
+					</Loaded>
+				)}
+			</div>
+		</Panel>
+	);
+}

@@ -1,0 +1,83 @@
+/** One object through the snapshots of a query: every attribute that ever changed, when, and to what. */
+import { getRouteApi } from "@tanstack/react-router";
+import { timeMachineRoutes } from "@weft/contracts";
+import { Route } from "lucide-react";
+import { useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
+import { DnField } from "./dn-field.tsx";
+import { ChangeTable, Lanes } from "./lanes-view.tsx";
+
+const route = getRouteApi("/app/time-machine/track");
+const LIMITS = ["20", "50", "100"];
+
+export function TrackPage() {
+	const { query = "", dn = "", limit = "20" } = route.useSearch();
+	const navigate = route.useNavigate();
+	const queries = useAnswer(timeMachineRoutes.queries, undefined, { staleTime: 60_000 });
+	const asked = { saved_query_id: query, dn, limit };
+	const timeline = useAnswer(
+		timeMachineRoutes.timeline,
+		{ query: asked },
+		{ enabled: query !== "" && dn !== "", keepPrevious: true },
+	);
+	const set = (change: { query?: string; dn?: string; limit?: string }) =>
+		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+	const name = queries.data?.queries.find(({ id }) => id === query)?.name;
+	return (
+		<>
+			<PageHead
+				title={dn === "" ? "Track one object" : <span className="mono text-title!">{dn}</span>}
+				name={dn === "" ? "Track one object" : dn}
+				crumbs={[
+					{ label: "Time Machine", to: "/time-machine" },
+					...(name ? [{ label: name, to: "/time-machine/$queryId" as const, params: { queryId: query } }] : []),
+				]}
+				facts={timeline.data && `${plural(timeline.data.snapshot_count, "snapshot")} looked at`}
+				actions={<CopyAs call={() => ({ route: timeMachineRoutes.timeline, query: asked })} />}
+			/>
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<div className="flex flex-wrap items-center gap-2">
+					<SelectField
+						hideLabel
+						label="Query"
+						value={query}
+						options={[
+							{ value: "", label: "Choose a query" },
+							...(queries.data?.queries.map(({ id, name: text }) => ({ value: id, label: text })) ?? []),
+						]}
+						onChange={(event) => set({ query: event.target.value })}
+					/>
+					{query !== "" && (
+						<DnField queryId={query} value={dn} className="min-w-52 flex-1" onChoose={(next) => set({ dn: next })} />
+					)}
+					<SelectField
+						hideLabel
+						label="How many snapshots"
+						value={limit}
+						options={LIMITS.map((value) => ({ value, label: `Latest ${value}` }))}
+						onChange={(event) => set({ limit: event.target.value })}
+					/>
+				</div>
+				{query === "" || dn === "" ? (
+					<Empty icon={Route}>Choose a query and one of the objects in its answers.</Empty>
+				) : (
+					<Loaded answer={timeline} lines={8}>
+						{(data) => (
+							<>
+								<Panel title="Attributes over time" padded>
+									<Lanes timeline={data} most={null} />
+								</Panel>
+								<Panel title="Changes">
+									<ChangeTable timeline={data} queryId={query} />
+								</Panel>
+							</>
+						)}
+					</Loaded>
+				)}
+			</div>
+		</>
+	);
+}

@@ -1,0 +1,77 @@
+/** Calls of the API as cached answers and as actions, typed by their contracts. */
+import {
+	keepPreviousData,
+	type QueryKey,
+	queryOptions,
+	type UseMutationOptions,
+	useMutation,
+	useQuery,
+} from "@tanstack/react-query";
+import type { RouteContract } from "@weft/contracts";
+import type { Call } from "@weft/sdk";
+import { client, queries } from "./weft.ts";
+
+/** What a call answers. */
+export type AnswerOf<C extends RouteContract> = Awaited<ReturnType<typeof client.call<C>>>;
+type Input<C extends RouteContract> = keyof Call<C> extends never ? undefined : Call<C>;
+
+export function send<C extends RouteContract>(route: C, input?: Input<C>, signal?: AbortSignal): Promise<AnswerOf<C>> {
+	const call = client.call as (
+		route: C,
+		input: unknown,
+		options: { signal?: AbortSignal | undefined },
+	) => Promise<AnswerOf<C>>;
+	return call(route, input, { signal });
+}
+
+export function answerOf<C extends RouteContract>(route: C, input?: Input<C>) {
+	return queryOptions({
+		queryKey: [route.id, ...(input === undefined ? [] : [input])] as QueryKey,
+		queryFn: ({ signal }) => send(route, input, signal),
+	});
+}
+
+interface AnswerOptions {
+	readonly enabled?: boolean;
+	/** Milliseconds between looks while the page is visible. */
+	readonly every?: number | false;
+	readonly staleTime?: number;
+	/** Shows the last answer of another input until the new one is there. */
+	readonly keepPrevious?: boolean;
+}
+
+export function useAnswer<C extends RouteContract>(route: C, input?: Input<C>, options: AnswerOptions = {}) {
+	const { every, keepPrevious, ...rest } = options;
+	return useQuery({
+		...answerOf(route, input),
+		...rest,
+		...(every === undefined ? {} : { refetchInterval: every }),
+		...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
+	});
+}
+
+/** Areas whose answers an action makes old: the part of a route's id before the dot. */
+export function forget(...areas: string[]): Promise<unknown> {
+	return queries.invalidateQueries({
+		predicate: ({ queryKey }) => areas.some((area) => String(queryKey[0]).startsWith(`${area}.`)),
+	});
+}
+
+/** An action: a call that changes something, after which `stale` areas are asked for anew. */
+export function useAction<Input, Output>(
+	run: (input: Input) => Promise<Output>,
+	{
+		stale = [],
+		...options
+	}: Omit<UseMutationOptions<Output, unknown, Input>, "mutationFn"> & { stale?: string[] } = {},
+) {
+	return useMutation<Output, unknown, Input>({
+		...options,
+		mutationFn: run,
+		async onSuccess(...args) {
+			const fresh = forget(...stale);
+			await options.onSuccess?.(...args);
+			await fresh;
+		},
+	});
+}

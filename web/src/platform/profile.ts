@@ -1,0 +1,33 @@
+/** Who is signed in, as every page needs it: name, rights, zone. */
+
+import { useQuery } from "@tanstack/react-query";
+import { authRoutes, type OwnProfile } from "@weft/contracts";
+import { useMemo } from "react";
+import { answerOf } from "./call.ts";
+import { createTimes, type Times } from "./time.ts";
+
+const LONG_MS = 5 * 60_000;
+
+const profileAnswer = { ...answerOf(authRoutes.profile), staleTime: LONG_MS };
+
+export function useProfile(): OwnProfile | undefined {
+	return useQuery(profileAnswer).data;
+}
+
+const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const FALLBACK = { timezone: browser || "UTC", date_format: "YYYY-MM-DD", time_format: "24h" } as const;
+
+export function useTimes(): Times {
+	const settings = useProfile()?.preferences;
+	const { timezone, date_format, time_format } = settings ?? FALLBACK;
+	return useMemo(() => createTimes({ timezone, date_format, time_format }), [timezone, date_format, time_format]);
+}
+
+/** Whether the caller may do it; false while that is not known. */
+export function useMay(): (permission: string) => boolean {
+	const profile = useProfile();
+	return useMemo(() => {
+		const held = new Set(profile?.permissions);
+		return (permission) => profile !== undefined && (profile.is_admin || held.has(permission));
+	}, [profile]);
+}

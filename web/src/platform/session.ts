@@ -1,0 +1,142 @@
+/**
+ * Who is signed in, for this tab and together with the others. The access token is in memory only; the refresh token is in
+ * the tab's own storage, or in the browser's with "keep me signed in". Tabs renew one at a time and tell each other.
+ */
+import { type ClientOptions, type Tokens, type WeftClient, WeftError } from "@weft/sdk";
+
+export type SessionState =
+	| { readonly status: "starting" }
+	| { readonly status: "in" }
+	/** The service did not answer whether a kept session still holds. */
+	| { readonly status: "unreachable"; readonly error: unknown }
+	| { readonly status: "out"; readonly why: "never" | "left" | "ended" | "idle" };
+
+const KEY = "weft.session";
+const LOCK = "weft.renew";
+/** How long another tab has to share its session with a new one. */
+const ASK_MS = 150;
+
+type Message = { kind: "tokens"; tokens: Tokens | null; why?: "left" | "ended" | "idle" } | { kind: "ask" };
+
+export function createSession(makeClient: (options: Pick<ClientOptions, "onTokens" | "exclusively">) => WeftClient) {
+	const listeners = new Set<() => void>();
+	const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("weft.session");
+	let state: SessionState = { status: "starting" };
+	let current: Tokens | null = null;
+	/** Why the next loss of tokens happens, when this tab knows. */
+	let why: "left" | "ended" | "idle" = "ended";
+
+	function set(next: SessionState): void {
+		state = next;
+		for (const listener of listeners) listener();
+	}
+
+	function take(tokens: Tokens | null, reason: "left" | "ended" | "idle"): void {
+		current = tokens;
+		keep(tokens?.refresh ?? null);
+		if (tokens !== null && state.status !== "in") set({ status: "in" });
+		if (tokens === null && state.status !== "out") set({ status: "out", why: reason });
+	}
+
+	const client = makeClient({
+		onTokens(tokens) {
+			take(tokens, why);
+			channel?.postMessage({ kind: "tokens", tokens, why } satisfies Message);
+		},
+		// Without locks (an address without TLS) two tabs may renew at once, which the service allows.
+		exclusively: (renew) => (navigator.locks ? navigator.locks.request(LOCK, renew) : renew()),
+	});
+
+	channel?.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+		if (data.kind === "ask") {
+			if (current) channel.postMessage({ kind: "tokens", tokens: current } satisfies Message);
+			return;
+		}
+		// A tab that shows the sign-in page to somebody else's session takes it over; so does one that waits for tokens.
+		client.adopt(data.tokens);
+		take(data.tokens, data.why ?? "ended");
+	});
+
+	/** Whether another tab of this browser is signed in and says so in time. */
+	const askOthers = (): Promise<boolean> =>
+		new Promise((resolve) => {
+			if (channel === null) return resolve(false);
+			const stop = (found: boolean) => {
+				listeners.delete(check);
+				clearTimeout(timer);
+				resolve(found);
+			};
+			const check = () => state.status === "in" && stop(true);
+			const timer = setTimeout(() => stop(false), ASK_MS);
+			listeners.add(check);
+			channel.postMessage({ kind: "ask" } satisfies Message);
+		});
+
+	return {
+		client,
+		state: (): SessionState => state,
+		subscribe(listener: () => void): () => void {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+
+		/** Takes up the session that was kept, if there is one. */
+		async start(): Promise<void> {
+			const kept = read();
+			if (kept === null) {
+				if (!(await askOthers())) set({ status: "out", why: "never" });
+				return;
+			}
+			try {
+				await client.resume(kept);
+			} catch (error) {
+				if (error instanceof WeftError && error.status === 401) take(null, "ended");
+				else set({ status: "unreachable", error });
+			}
+		},
+
+		/** Before signing in: whether the session shall outlive this tab. */
+		remember(always: boolean): void {
+			keep(null);
+			store(always ? "local" : "session", "weft.keep", always ? "1" : null);
+		},
+
+		async end(reason: "left" | "idle"): Promise<void> {
+			why = reason;
+			try {
+				// A service that cannot be reached ends the session by itself; here it is over in any case.
+				await client.signOut().catch(() => {});
+			} finally {
+				why = "ended";
+			}
+		},
+	};
+}
+
+export type Session = ReturnType<typeof createSession>;
+
+function keep(refresh: string | null): void {
+	const always = storage("local")?.getItem("weft.keep") === "1";
+	store(always ? "local" : "session", KEY, refresh);
+	if (refresh === null) {
+		store("local", KEY, null);
+		store("session", KEY, null);
+	}
+}
+
+const read = (): string | null => storage("session")?.getItem(KEY) ?? storage("local")?.getItem(KEY) ?? null;
+
+function store(where: "local" | "session", key: string, value: string | null): void {
+	const target = storage(where);
+	if (value === null) target?.removeItem(key);
+	else target?.setItem(key, value);
+}
+
+/** Null where the browser keeps nothing. */
+function storage(where: "local" | "session"): Storage | null {
+	try {
+		return where === "local" ? localStorage : sessionStorage;
+	} catch {
+		return null;
+	}
+}

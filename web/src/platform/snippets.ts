@@ -1,0 +1,45 @@
+/** An API call as others would write it: what the UI does, a script can do too. The token is left for the reader to fill in. */
+import type { RouteContract } from "@weft/contracts";
+import { pathOf } from "@weft/sdk";
+
+export interface ApiCall {
+	readonly route: Pick<RouteContract, "method" | "path" | "auth">;
+	readonly params?: Readonly<Record<string, string>>;
+	readonly query?: Readonly<Record<string, string>>;
+	readonly body?: unknown;
+}
+
+/** For a POSIX shell. */
+export function asCurl({ route, params, query, body }: ApiCall, baseUrl: string): string {
+	const lines = [
+		`curl -s ${route.method === "GET" ? "" : `-X ${route.method} `}${shell(baseUrl + pathOf(route.path, params, query))}`,
+	];
+	if (route.auth === "bearer") lines.push('-H "authorization: Bearer $TOKEN"');
+	if (body !== undefined) lines.push("-H 'content-type: application/json'", `-d ${shell(JSON.stringify(body))}`);
+	return lines.join(" \\\n  ");
+}
+
+/** With the standard library only. */
+export function asPython({ route, params, query, body }: ApiCall, baseUrl: string): string {
+	const headers = [
+		...(route.auth === "bearer" ? ['"Authorization": "Bearer " + os.environ["TOKEN"]'] : []),
+		...(body === undefined ? [] : ['"Content-Type": "application/json"']),
+	];
+	return [
+		"import json, os, urllib.request",
+		"",
+		"request = urllib.request.Request(",
+		`    ${JSON.stringify(baseUrl + pathOf(route.path, params, query))},`,
+		`    method=${JSON.stringify(route.method)},`,
+		`    headers={${headers.join(", ")}},`,
+		...(body === undefined ? [] : [`    data=json.dumps(json.loads(${raw(JSON.stringify(body))})).encode(),`]),
+		")",
+		"with urllib.request.urlopen(request) as answer:",
+		"    print(json.load(answer))",
+	].join("\n");
+}
+
+const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** JSON text as a Python string: both write escapes alike, but Python's names for true and null are others. */
+const raw = (json: string): string => JSON.stringify(json);

@@ -1,0 +1,105 @@
+/** The open channels of this tab: one socket each however many listen, and their state for the screen. */
+import { authRoutes, type ChannelContract } from "@weft/contracts";
+import type { FrameOf } from "@weft/sdk";
+import { useEffect, useRef } from "react";
+import { create } from "zustand";
+import { type ChannelFrame, type ChannelState, keepOpen } from "./channel.ts";
+import { client, session } from "./weft.ts";
+
+export const useSockets = create<{ readonly states: Readonly<Record<string, ChannelState>> }>(() => ({ states: {} }));
+
+interface Shared {
+	readonly listeners: Set<Listener>;
+	readonly frames: ChannelFrame[];
+	readonly connection: { close(): void };
+}
+interface Listener {
+	frame(frame: ChannelFrame): void;
+	state(state: ChannelState): void;
+}
+
+const open = new Map<string, Shared>();
+/** A late listener of the same socket is told what came before; no channel of ours says more than this. */
+const REMEMBERED = 5_000;
+
+function listen<C extends ChannelContract>(
+	channel: C,
+	params: Readonly<Record<string, string>>,
+	on: { frame(frame: FrameOf<C>): void; state?(state: ChannelState): void },
+): () => void {
+	const path = channel.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+	const listener: Listener = { frame: (frame) => on.frame(frame as FrameOf<C>), state: (state) => on.state?.(state) };
+	let shared = open.get(path);
+	if (shared === undefined) {
+		const listeners = new Set<Listener>();
+		const frames: ChannelFrame[] = [];
+		shared = { listeners, frames, connection: connect(path, listeners, frames) };
+		open.set(path, shared);
+	}
+	for (const frame of shared.frames) listener.frame(frame);
+	shared.listeners.add(listener);
+	const mine = shared;
+	return () => {
+		mine.listeners.delete(listener);
+		if (mine.listeners.size > 0 || open.get(path) !== mine) return;
+		open.delete(path);
+		mine.connection.close();
+		setState(path, null);
+	};
+}
+
+function connect(path: string, listeners: Set<Listener>, frames: ChannelFrame[]) {
+	return keepOpen({
+		ticket: async () => (await client.call(authRoutes.wsTicket)).ticket,
+		open: (ticket) => new WebSocket(`${client.baseUrl.replace(/^http/, "ws")}${path}?ticket=${ticket}`),
+		onFrame(frame) {
+			frames.push(frame);
+			if (frames.length > REMEMBERED) frames.shift();
+			for (const listener of listeners) listener.frame(frame);
+		},
+		onState(state) {
+			setState(path, state);
+			// After a reconnection the service tells everything again.
+			if (state.kind === "connecting") frames.length = 0;
+			for (const listener of listeners) listener.state(state);
+		},
+		now: Date.now,
+		later(ms, run) {
+			const timer = setTimeout(run, ms);
+			return () => clearTimeout(timer);
+		},
+	});
+}
+
+function setState(path: string, state: ChannelState | null): void {
+	const { [path]: _, ...rest } = useSockets.getState().states;
+	useSockets.setState({ states: state === null || state.kind === "ended" ? rest : { ...rest, [path]: state } });
+}
+
+/** Frames of a channel as long as the component is there; nothing while `params` is null. */
+export function useChannel<C extends ChannelContract>(
+	channel: C,
+	params: Readonly<Record<string, string>> | null,
+	on: { frame(frame: FrameOf<C>): void; state?(state: ChannelState): void },
+): void {
+	const latest = useRef(on);
+	latest.current = on;
+	const key = params === null ? null : JSON.stringify(params);
+	useEffect(() => {
+		if (key === null) return;
+		return listen(channel, JSON.parse(key), {
+			frame: (frame) => latest.current.frame(frame),
+			state: (state) => latest.current.state?.(state),
+		});
+	}, [channel, key]);
+}
+
+// Whoever signs out takes the sockets along.
+session.subscribe(() => {
+	if (session.state().status !== "out") return;
+	for (const [path, { connection }] of open) {
+		connection.close();
+		setState(path, null);
+	}
+	open.clear();
+});

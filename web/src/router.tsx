@@ -1,0 +1,222 @@
+/** Every address of the UI. Pages are parts of their own, fetched when a link to them is pointed at. */
+import {
+	createRootRoute,
+	createRoute,
+	createRouter,
+	Link,
+	lazyRouteComponent,
+	Outlet,
+	redirect,
+} from "@tanstack/react-router";
+import { FileQuestion } from "lucide-react";
+import { parseSearch, stringifySearch, texts } from "./platform/search.ts";
+import { basePath, session } from "./platform/weft.ts";
+import { Shell } from "./shell/shell.tsx";
+import { Unreachable } from "./shell/unreachable.tsx";
+import { Empty, PageHead, ProblemBanner } from "./ui/page.tsx";
+
+const root = createRootRoute({ component: Root });
+
+function Root() {
+	return session.state().status === "unreachable" ? <Unreachable /> : <Outlet />;
+}
+
+// --- before signing in ---
+
+const outside = createRoute({ getParentRoute: () => root, id: "outside" });
+/** By itself: inside the route its type would not be inferred. */
+const loginSearch = texts("next", "email_verified");
+const login = createRoute({
+	getParentRoute: () => outside,
+	path: "/login",
+	validateSearch: loginSearch,
+	beforeLoad: ({ search }) => {
+		if (session.state().status === "in") throw redirect({ href: inside(search.next) });
+	},
+	component: lazyRouteComponent(() => import("./features/auth/login.tsx"), "LoginPage"),
+});
+const reset = createRoute({
+	getParentRoute: () => outside,
+	path: "/reset",
+	component: lazyRouteComponent(() => import("./features/auth/reset.tsx"), "ResetPage"),
+});
+const resetPassword = createRoute({
+	getParentRoute: () => outside,
+	path: "/reset-password",
+	validateSearch: texts("token"),
+	component: lazyRouteComponent(() => import("./features/auth/reset.tsx"), "NewPasswordPage"),
+});
+
+/** Only addresses of this UI are gone to after signing in. */
+function inside(next: string | undefined): string {
+	return next !== undefined && /^\/(?![/\\])/.test(next) ? next : "/";
+}
+
+// --- signed in ---
+
+const app = createRoute({
+	getParentRoute: () => root,
+	id: "app",
+	beforeLoad: ({ location }) => {
+		const state = session.state();
+		if (state.status !== "out") return;
+		const next = location.href === "/" || state.why === "left" ? {} : { next: location.href };
+		throw redirect({ to: "/login", search: next, replace: true });
+	},
+	component: Shell,
+});
+
+const overview = createRoute({
+	getParentRoute: () => app,
+	path: "/",
+	component: lazyRouteComponent(() => import("./features/overview/overview.tsx"), "OverviewPage"),
+});
+const builderNew = createRoute({
+	getParentRoute: () => app,
+	path: "/builder",
+	validateSearch: texts("view", "node", "class"),
+	component: lazyRouteComponent(() => import("./features/builder/builder.tsx"), "NewQueryPage"),
+});
+const builder = createRoute({
+	getParentRoute: () => app,
+	path: "/builder/$id",
+	validateSearch: texts("view", "node", "version"),
+	component: lazyRouteComponent(() => import("./features/builder/builder.tsx"), "BuilderPage"),
+});
+const library = createRoute({
+	getParentRoute: () => app,
+	path: "/library",
+	validateSearch: texts("q", "category", "view", "order", "page"),
+	component: lazyRouteComponent(() => import("./features/library/library.tsx"), "LibraryPage"),
+});
+const runs = createRoute({
+	getParentRoute: () => app,
+	path: "/runs",
+	validateSearch: texts("status", "page"),
+	component: lazyRouteComponent(() => import("./features/runs/runs.tsx"), "RunsPage"),
+});
+const run = createRoute({
+	getParentRoute: () => app,
+	path: "/runs/$id",
+	validateSearch: texts("tab", "q", "sort", "stage"),
+	component: lazyRouteComponent(() => import("./features/runs/run.tsx"), "RunPage"),
+});
+const timeMachine = createRoute({
+	getParentRoute: () => app,
+	path: "/time-machine",
+	component: lazyRouteComponent(() => import("./features/time-machine/queries.tsx"), "TimeMachinePage"),
+});
+const history = createRoute({
+	getParentRoute: () => app,
+	path: "/time-machine/$queryId",
+	validateSearch: texts("date", "year", "from", "to", "dn"),
+	component: lazyRouteComponent(() => import("./features/time-machine/history.tsx"), "HistoryPage"),
+});
+const compare = createRoute({
+	getParentRoute: () => app,
+	path: "/time-machine/compare",
+	validateSearch: texts("from", "to", "query", "show", "q", "dn"),
+	component: lazyRouteComponent(() => import("./features/time-machine/compare.tsx"), "ComparePage"),
+});
+const track = createRoute({
+	getParentRoute: () => app,
+	path: "/time-machine/track",
+	validateSearch: texts("query", "dn", "limit"),
+	component: lazyRouteComponent(() => import("./features/time-machine/track.tsx"), "TrackPage"),
+});
+const schedules = createRoute({
+	getParentRoute: () => app,
+	path: "/schedules",
+	validateSearch: texts("q", "status", "page", "new"),
+	component: lazyRouteComponent(() => import("./features/schedules/schedules.tsx"), "SchedulesPage"),
+});
+const schedule = createRoute({
+	getParentRoute: () => app,
+	path: "/schedules/$id",
+	validateSearch: texts("page"),
+	component: lazyRouteComponent(() => import("./features/schedules/schedule.tsx"), "SchedulePage"),
+});
+const connections = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/connections",
+	validateSearch: texts("q", "edit"),
+	component: lazyRouteComponent(() => import("./features/connections/connections.tsx"), "ConnectionsPage"),
+});
+const profile = createRoute({
+	getParentRoute: () => app,
+	path: "/me/profile",
+	component: lazyRouteComponent(() => import("./features/me/profile.tsx"), "ProfilePage"),
+});
+const security = createRoute({
+	getParentRoute: () => app,
+	path: "/me/security",
+	component: lazyRouteComponent(() => import("./features/me/security.tsx"), "SecurityPage"),
+});
+const appearance = createRoute({
+	getParentRoute: () => app,
+	path: "/me/appearance",
+	component: lazyRouteComponent(() => import("./features/me/appearance.tsx"), "AppearancePage"),
+});
+
+const tree = root.addChildren([
+	outside.addChildren([login, reset, resetPassword]),
+	app.addChildren([
+		overview,
+		builderNew,
+		builder,
+		library,
+		runs,
+		run,
+		timeMachine,
+		history,
+		compare,
+		track,
+		schedules,
+		schedule,
+		connections,
+		profile,
+		security,
+		appearance,
+	]),
+]);
+
+export const router = createRouter({
+	routeTree: tree,
+	basepath: basePath,
+	parseSearch,
+	stringifySearch,
+	defaultPreload: "intent",
+	defaultPreloadDelay: 40,
+	scrollRestoration: true,
+	scrollToTopSelectors: ["#main"],
+	defaultNotFoundComponent: NotFound,
+	defaultErrorComponent: ({ error }) => (
+		<div className="p-5">
+			<ProblemBanner error={error} onRetry={() => location.reload()} />
+		</div>
+	),
+});
+
+declare module "@tanstack/react-router" {
+	interface Register {
+		router: typeof router;
+	}
+}
+
+function NotFound() {
+	return (
+		<>
+			<PageHead title="Nothing is here" />
+			<Empty
+				icon={FileQuestion}
+				action={
+					<Link to="/" className="font-medium text-accent-text hover:underline">
+						To the overview
+					</Link>
+				}
+			>
+				This address leads nowhere: it may be misspelt, or what it showed is gone.
+			</Empty>
+		</>
+	);
+}

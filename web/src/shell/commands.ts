@@ -1,0 +1,48 @@
+/** The commands that are always there. Registered before the first render, so that no early press is lost. */
+import { isDark, setTheme, toggleDensity } from "../platform/appearance.ts";
+import { type Command, register } from "../platform/keys.ts";
+import { copyText } from "../ui/copy.tsx";
+import { say } from "../ui/toast.tsx";
+import { SECTIONS } from "./pages.ts";
+import { useShell } from "./state.ts";
+
+export function registerShellCommands(go: (to: (typeof SECTIONS)[number]["pages"][number]["to"]) => void): void {
+	const pages = SECTIONS.flatMap((section) => section.pages).map(
+		({ to, label, keys }): Command => ({ id: `go${to}`, label, group: "Go to", keys, run: () => go(to) }),
+	);
+	register([
+		...pages,
+		{
+			id: "palette",
+			label: "Search or run a command",
+			group: "Anywhere",
+			keys: "mod+k",
+			keysOnly: true,
+			run: () => toggle("palette"),
+		},
+		{ id: "keys", label: "Keyboard shortcuts", group: "Anywhere", keys: "?", run: () => toggle("keySheet") },
+		{ id: "filter", label: "Filter this page", group: "Anywhere", keys: "/", keysOnly: true, run: focusFilter },
+		{ id: "link", label: "Copy a link to this view", group: "Anywhere", keys: "y", run: () => void copyLink() },
+		{ id: "density", label: "Switch density", group: "Appearance", keys: "shift+d", run: toggleDensity },
+		{
+			id: "theme",
+			label: "Switch between light and dark",
+			group: "Appearance",
+			run: () => setTheme(isDark() ? "light" : "dark"),
+		},
+		{ id: "theme.system", label: "Follow the system's theme", group: "Appearance", run: () => setTheme("system") },
+	]);
+}
+
+function toggle(what: "palette" | "keySheet"): void {
+	useShell.setState((state) => ({ palette: false, keySheet: false, [what]: !state[what] }));
+}
+
+/** The page's own filter, wherever it is. */
+function focusFilter(): void {
+	document.querySelector<HTMLInputElement>("[data-page-filter]")?.focus();
+}
+
+async function copyLink(): Promise<void> {
+	say((await copyText(location.href)) ? "Link copied" : "The browser refused to copy");
+}

@@ -1,0 +1,67 @@
+/** Whether what is on the screen is of now. */
+import { useEffect, useState } from "react";
+import type { ChannelState } from "../platform/channel.ts";
+import { useLink } from "../platform/patient-fetch.ts";
+import { useSockets } from "../platform/sockets.ts";
+import { cx } from "../ui/classes.ts";
+
+interface Shown {
+	readonly word: string;
+	readonly tone: "ok" | "warn" | "bad";
+	readonly title: string;
+}
+
+export function LivePill() {
+	const states = Object.values(useSockets((sockets) => sockets.states));
+	const { reachable, waitingUntil } = useLink();
+	const waiting = states.find((state) => state.kind === "waiting");
+	const until = waitingUntil ?? (waiting?.kind === "waiting" ? waiting.at : null);
+	const seconds = useCountdown(until);
+	const { word, tone, title } = describe(states, reachable, waitingUntil !== null, seconds);
+	const looks = { ok: "bg-ok-soft text-ok", warn: "bg-warn-soft text-warn", bad: "bg-bad-soft text-bad" };
+	return (
+		<span
+			role="status"
+			title={title}
+			className={cx("flex h-5 shrink-0 items-center gap-1.5 rounded-full px-2 font-medium text-xs", looks[tone])}
+		>
+			<span className={cx("size-1.5 bg-current", tone === "ok" ? "rounded-full" : "rotate-45")} aria-hidden="true" />
+			{word}
+		</span>
+	);
+}
+
+function describe(states: readonly ChannelState[], reachable: boolean, throttled: boolean, seconds: number): Shown {
+	if (throttled) {
+		return {
+			word: `Slowed, ${seconds} s`,
+			tone: "warn",
+			title: "Too many requests in a short time. What waits goes on by itself.",
+		};
+	}
+	if (!reachable)
+		return { word: "Offline", tone: "bad", title: "The service cannot be reached. What is shown may be old." };
+	if (states.some((state) => state.kind === "waiting")) {
+		return {
+			word: `Reconnecting in ${seconds} s`,
+			tone: "warn",
+			title: "Live updates were interrupted. Until then the page looks by itself.",
+		};
+	}
+	if (states.some((state) => state.kind === "connecting")) {
+		return { word: "Connecting", tone: "warn", title: "Live updates are being set up." };
+	}
+	return { word: "Live", tone: "ok", title: "Connected: what happens is shown as it happens." };
+}
+
+/** Whole seconds until then, counted down. */
+function useCountdown(until: number | null): number {
+	const [now, setNow] = useState(Date.now);
+	useEffect(() => {
+		if (until === null) return;
+		setNow(Date.now());
+		const timer = setInterval(() => setNow(Date.now()), 1_000);
+		return () => clearInterval(timer);
+	}, [until]);
+	return until === null ? 0 : Math.max(0, Math.ceil((until - now) / 1000));
+}

@@ -1,0 +1,54 @@
+/** The places of the UI: what the sidebar, the palette and the keys lead to. */
+import {
+	CalendarClock,
+	History,
+	LayoutDashboard,
+	Library,
+	type LucideIcon,
+	Server,
+	Table2,
+	Workflow,
+} from "lucide-react";
+
+export interface Page {
+	readonly to: "/" | "/builder" | "/library" | "/runs" | "/time-machine" | "/schedules" | "/settings/connections";
+	readonly label: string;
+	readonly icon: LucideIcon;
+	readonly keys: string;
+	/** Without it the page is not there for a person. */
+	readonly permission: string | null;
+}
+
+export const SECTIONS: readonly { readonly label: string | null; readonly pages: readonly Page[] }[] = [
+	{ label: null, pages: [{ to: "/", label: "Overview", icon: LayoutDashboard, keys: "g o", permission: null }] },
+	{
+		label: "Query",
+		pages: [
+			{ to: "/builder", label: "Builder", icon: Workflow, keys: "g b", permission: "view_savedquery" },
+			{ to: "/library", label: "Library", icon: Library, keys: "g l", permission: "view_savedquery" },
+			{ to: "/runs", label: "Runs", icon: Table2, keys: "g r", permission: "view_pipelineexecution" },
+		],
+	},
+	{
+		label: "Observe",
+		pages: [{ to: "/time-machine", label: "Time Machine", icon: History, keys: "g t", permission: "view_snapshot" }],
+	},
+	{
+		label: "Change",
+		pages: [
+			{ to: "/schedules", label: "Schedules", icon: CalendarClock, keys: "g s", permission: "view_scheduledtask" },
+		],
+	},
+	{
+		label: "Settings",
+		pages: [
+			{
+				to: "/settings/connections",
+				label: "Connections",
+				icon: Server,
+				keys: "g c",
+				permission: "view_controllerconnection",
+			},
+		],
+	},
+];

@@ -1,0 +1,190 @@
+/** One field for everything: places, the verbs of this page, saved queries, controllers, recent runs. */
+import { useNavigate } from "@tanstack/react-router";
+import { savedQueryRoutes } from "@weft/contracts";
+import { Command } from "cmdk";
+import { Search } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { useAnswer } from "../platform/call.ts";
+import { keysOf, useKeys } from "../platform/keys.ts";
+import { useMay } from "../platform/profile.ts";
+import { chooseTarget, useConnections } from "../platform/target.ts";
+import { Modal } from "../ui/dialog.tsx";
+import { Keys } from "../ui/kbd.tsx";
+import { jobName, useRecentJobs } from "./jobs-tray.tsx";
+import { useShell } from "./state.ts";
+
+const DEBOUNCE_MS = 150;
+const close = () => useShell.setState({ palette: false });
+
+export function Palette() {
+	const [text, setText] = useState("");
+	// ">" asks for commands only.
+	const verbsOnly = text.startsWith(">");
+	return (
+		<Modal
+			label="Search or run a command"
+			className="inset-x-0 top-[min(14vh,120px)] bottom-auto mx-auto! w-[min(600px,calc(100vw-24px))] overflow-hidden rounded-dialog"
+			onClose={close}
+		>
+			<Command label="Search or run a command" loop filter={score}>
+				<div className="flex items-center gap-2 border-line border-b px-3.5">
+					<Search size={15} className="shrink-0 text-muted" aria-hidden="true" />
+					<Command.Input
+						value={text}
+						onValueChange={setText}
+						placeholder="Search queries, controllers, runs, or type a command"
+						className="h-11 min-w-0 flex-1 border-0 bg-transparent text-md outline-none!"
+					/>
+					<Keys combo="escape" />
+				</div>
+				<Command.List className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5 [scroll-padding-block:8px]">
+					<Command.Empty className="px-3 py-6 text-center text-muted">Nothing is called that.</Command.Empty>
+					<Verbs />
+					{!verbsOnly && <Found text={text} />}
+				</Command.List>
+			</Command>
+		</Modal>
+	);
+}
+
+/** Every word must occur; the earlier and the more of the name, the better. */
+function score(value: string, search: string, keywords: string[] = []): number {
+	const hay = `${value} ${keywords.join(" ")}`.toLowerCase();
+	const words = search
+		.replace(/^[>@#]/, "")
+		.toLowerCase()
+		.split(/\s+/)
+		.filter(Boolean);
+	let total = 1;
+	for (const word of words) {
+		const at = hay.indexOf(word);
+		if (at < 0) return 0;
+		const start = at === 0 || /[\s/_-]/.test(hay[at - 1] ?? "");
+		total *= start ? 0.9 : 0.6;
+	}
+	return total;
+}
+
+function Verbs() {
+	const state = useKeys();
+	const shown = state.commands.filter(({ keysOnly }) => !keysOnly);
+	const groups = [...Map.groupBy(shown, ({ group }) => group)];
+	// The page's own verbs were registered last and are wanted first.
+	return groups.reverse().map(([group, commands]) => (
+		<Group key={group} heading={group}>
+			{commands.map((command) => (
+				<Item
+					key={command.id}
+					value={`${command.label} ${group}`}
+					keys={keysOf(command, state)}
+					onSelect={() => {
+						close();
+						command.run();
+					}}
+				>
+					{command.label}
+				</Item>
+			))}
+		</Group>
+	));
+}
+
+function Found({ text }: { text: string }) {
+	const navigate = useNavigate();
+	const may = useMay();
+	const search = useDebounced(text.replace(/^[@#]/, "").trim());
+	const saved = useAnswer(
+		savedQueryRoutes.list,
+		{ query: { page_size: "8", ...(search === "" ? {} : { search }) } },
+		{ enabled: may("view_savedquery"), keepPrevious: true },
+	);
+	const { data: connections } = useConnections();
+	const { data: jobs } = useRecentJobs();
+	const leave = (go: () => unknown) => () => {
+		close();
+		void go();
+	};
+	return (
+		<>
+			<Group heading="Saved queries">
+				{saved.data?.results.map(({ id, name, version_string, tags_list }) => (
+					<Item
+						key={id}
+						value={`${name} ${id}`}
+						// What the service found is shown, whatever field it found it in.
+						keywords={[search, ...tags_list]}
+						onSelect={leave(() => navigate({ to: "/builder/$id", params: { id } }))}
+						aside={version_string}
+					>
+						{name}
+					</Item>
+				))}
+			</Group>
+			<Group heading="Send runs to">
+				{connections?.results
+					.filter((connection) => connection.is_active)
+					.map(({ id, name, url }) => (
+						<Item key={id} value={`${name} ${id}`} onSelect={leave(() => chooseTarget(id))} aside={new URL(url).host}>
+							{name}
+						</Item>
+					))}
+			</Group>
+			<Group heading="Recent runs">
+				{jobs?.results.slice(0, 5).map((job) => (
+					<Item
+						key={job.id}
+						value={`${jobName(job)} ${job.id}`}
+						onSelect={leave(() => navigate({ to: "/runs/$id", params: { id: job.id } }))}
+						aside={job.controller_connection_name}
+					>
+						{jobName(job)}
+					</Item>
+				))}
+			</Group>
+		</>
+	);
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+	return (
+		<Command.Group
+			heading={heading}
+			className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-muted **:[[cmdk-group-heading]]:text-xs"
+		>
+			{children}
+		</Command.Group>
+	);
+}
+
+interface ItemProps {
+	readonly value: string;
+	readonly keywords?: string[];
+	readonly keys?: string | undefined;
+	readonly aside?: string;
+	readonly children: ReactNode;
+	onSelect(): void;
+}
+
+function Item({ value, keywords, keys, aside, children, onSelect }: ItemProps) {
+	return (
+		<Command.Item
+			value={value}
+			{...(keywords ? { keywords } : {})}
+			onSelect={onSelect}
+			className="flex h-8 cursor-pointer items-center gap-3 rounded-control px-2 data-[selected=true]:bg-accent-soft data-[selected=true]:text-accent-text"
+		>
+			<span className="min-w-0 flex-1 truncate">{children}</span>
+			{aside && <span className="mono shrink-0 truncate text-muted text-xs">{aside}</span>}
+			{keys && <Keys combo={keys} />}
+		</Command.Item>
+	);
+}
+
+function useDebounced(value: string): string {
+	const [settled, setSettled] = useState(value);
+	useEffect(() => {
+		const timer = setTimeout(() => setSettled(value), DEBOUNCE_MS);
+		return () => clearTimeout(timer);
+	}, [value]);
+	return settled;
+}

@@ -1,0 +1,52 @@
+/** Search, the state of the connection to the service, jobs, and help. */
+import { BookOpen, CircleHelp, FileCode2, Keyboard, Menu as MenuIcon, Search } from "lucide-react";
+import { baseUrl } from "../platform/weft.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Keys } from "../ui/kbd.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { JobsTray } from "./jobs-tray.tsx";
+import { LivePill } from "./live-pill.tsx";
+import { useShell } from "./state.ts";
+
+const open = (path: string) => window.open(`${baseUrl}${path}`, "_blank", "noopener");
+
+export function TopBar() {
+	return (
+		<header className="flex h-11 shrink-0 items-center gap-2 border-line border-b bg-surface px-5 max-sm:px-3">
+			<span className="md:hidden">
+				<IconButton variant="ghost" label="Menu" icon={MenuIcon} onClick={() => useShell.setState({ sidebar: true })} />
+			</span>
+			<button
+				type="button"
+				className="flex h-7 w-full min-w-0 max-w-90 items-center gap-2 rounded-control border border-line bg-sunken px-2 text-muted hover:border-strong"
+				onClick={() => useShell.setState({ palette: true })}
+			>
+				<Search size={14} className="shrink-0" aria-hidden="true" />
+				<span className="flex-1 truncate text-left">Search or run a command</span>
+				<span className="max-sm:hidden">
+					<Keys combo="mod+k" />
+				</span>
+			</button>
+			<span className="flex-1" />
+			<LivePill />
+			<JobsTray />
+			<Menu
+				trigger={<IconButton variant="ghost" label="Help" icon={CircleHelp} />}
+				groups={[
+					[
+						{
+							label: "Keyboard shortcuts",
+							icon: Keyboard,
+							keys: "?",
+							run: () => useShell.setState({ keySheet: true }),
+						},
+					],
+					[
+						{ label: "API, interactive", icon: FileCode2, run: () => open("/api/docs/") },
+						{ label: "API reference", icon: BookOpen, run: () => open("/api/redoc/") },
+					],
+				]}
+			/>
+		</header>
+	);
+}

@@ -1,0 +1,52 @@
+/** The filter of a page: "/" leads to it. What is typed is told after a short pause. */
+import { Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import { cx } from "./classes.ts";
+
+interface SearchFieldProps {
+	readonly value: string;
+	readonly label: string;
+	readonly className?: string;
+	readonly mono?: boolean;
+	readonly placeholder?: string;
+	onChange(text: string): void;
+}
+
+const PAUSE_MS = 150;
+
+export function SearchField({ value, label, className, mono = false, placeholder, onChange }: SearchFieldProps) {
+	const [text, setText] = useState(value);
+	// The address may change it from outside: back and forward.
+	useEffect(() => setText(value), [value]);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed is told
+	useEffect(() => {
+		if (text === value) return;
+		const timer = setTimeout(() => onChange(text), PAUSE_MS);
+		return () => clearTimeout(timer);
+	}, [text]);
+	return (
+		<span className={cx("relative block min-w-0", className ?? "w-56")}>
+			<Search
+				size={14}
+				aria-hidden="true"
+				className="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-muted"
+			/>
+			<input
+				data-page-filter
+				type="search"
+				aria-label={label}
+				placeholder={placeholder ?? label}
+				value={text}
+				spellCheck={false}
+				autoComplete="off"
+				className={cx("control w-full pl-7!", mono && "mono")}
+				onChange={(event) => setText(event.target.value)}
+				onKeyDown={(event) => {
+					if (event.key !== "Escape" || text === "") return;
+					event.stopPropagation();
+					setText("");
+				}}
+			/>
+		</span>
+	);
+}

@@ -1,0 +1,94 @@
+/** Plain tables of lists: as many rows as a page of the service has. Large results have a grid of their own. */
+import type { ReactNode } from "react";
+import { cx } from "./classes.ts";
+
+export interface Column<Row> {
+	readonly key: string;
+	readonly head: ReactNode;
+	readonly align?: "right";
+	/** Classes of the cell; `grow` columns take what is left. */
+	readonly className?: string;
+	cell(row: Row): ReactNode;
+}
+
+interface TableProps<Row> {
+	readonly label: string;
+	readonly columns: readonly Column<Row>[];
+	readonly rows: readonly Row[];
+	keyOf(row: Row): string;
+	/** Marks a row. */
+	isCurrent?(row: Row): boolean;
+}
+
+export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
+	return (
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+		<section className="overflow-x-auto" tabIndex={0} aria-label={label}>
+			<table className="w-full border-collapse text-left">
+				<thead>
+					<tr>
+						{columns.map(({ key, head, align, className }) => (
+							<th
+								key={key}
+								scope="col"
+								className={cx(
+									"h-7 whitespace-nowrap border-line border-b px-3 font-normal text-muted",
+									align === "right" && "text-right",
+									className,
+								)}
+							>
+								{head}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row) => (
+						<tr
+							key={keyOf(row)}
+							aria-current={isCurrent?.(row) || undefined}
+							className="border-line border-b last:border-b-0 hover:bg-sunken aria-[current]:bg-accent-soft"
+						>
+							{columns.map(({ key, align, className, cell }) => (
+								<td
+									key={key}
+									className={cx("h-(--row) max-w-md px-3", align === "right" && "num text-right", className)}
+								>
+									{cell(row)}
+								</td>
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</section>
+	);
+}
+
+interface PagerProps {
+	readonly page: number;
+	readonly pageSize: number;
+	readonly count: number;
+	onPage(page: number): void;
+}
+
+export function Pager({ page, pageSize, count, onPage }: PagerProps) {
+	const pages = Math.max(1, Math.ceil(count / pageSize));
+	if (pages === 1) return null;
+	const first = (page - 1) * pageSize + 1;
+	const step =
+		"h-7 rounded-control border border-line bg-surface px-2.5 font-medium hover:bg-sunken disabled:cursor-default disabled:opacity-50";
+	return (
+		<nav aria-label="Pages" className="flex items-center justify-end gap-2 border-line border-t px-3 py-2 text-muted">
+			<span className="num">
+				{first} to {Math.min(count, page * pageSize)} of {count}
+			</span>
+			<button type="button" className={step} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+				Previous
+			</button>
+			<button type="button" className={step} disabled={page >= pages} onClick={() => onPage(page + 1)}>
+				Next
+			</button>
+		</nav>
+	);
+}

@@ -1,0 +1,26 @@
+/** Builds the UI into web/dist. `npx vite web` serves it while working on it, with the service at 127.0.0.1:8080 behind it. */
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defaultClientConditions, defineConfig } from "vite";
+import { precompress, preloadFonts } from "./build/after-build.ts";
+import { slimContracts } from "./build/slim-contracts.ts";
+
+const service = { target: "http://127.0.0.1:8080", ws: true };
+
+export default defineConfig({
+	root: import.meta.dirname,
+	// Addresses in the build are relative, so that it works under any base path.
+	base: "./",
+	plugins: [slimContracts(), react(), tailwindcss(), preloadFonts(), precompress()],
+	resolve: { conditions: ["source", ...defaultClientConditions] },
+	build: {
+		target: "es2022",
+		manifest: true,
+		// Small fonts as data: addresses would need a looser Content-Security-Policy.
+		assetsInlineLimit: 0,
+		modulePreload: { polyfill: false },
+		reportCompressedSize: false,
+		chunkSizeWarningLimit: 1024,
+	},
+	server: { proxy: { "/api": service, "/ws": service } },
+});

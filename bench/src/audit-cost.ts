@@ -1,0 +1,95 @@
+/** What the audit entry costs a write route: the same service with recording switched on and off, in turns. */
+import { figure, median, PASSWORD, type RunningService, startService } from "./tools.ts";
+
+const ROUNDS = 9;
+const SECONDS = 2;
+const AT_ONCE = 16;
+const SETTINGS = "/api/audit/settings/";
+const QUERIES = "/api/queries/saved-queries/";
+
+const service = await startService();
+try {
+	const call = await caller(service);
+	let serial = 0;
+	const { id } = JSON.parse(await call("POST", QUERIES, newQuery())) as { id: string };
+	/** By what is written: the route, and the group of settings that its entry belongs to. */
+	const routes = [
+		{ name: "a new saved query", group: "query", write: () => call("POST", QUERIES, newQuery()), goal: true },
+		{
+			...{ name: "a changed saved query", group: "query", goal: true },
+			write: () => call("PATCH", `${QUERIES}${id}/`, { description: `Number ${serial++}` }),
+		},
+		{
+			...{ name: "changed preferences (one statement)", group: "settings", goal: false },
+			write: () => call("PATCH", "/api/auth/preferences/", { theme: serial++ % 2 === 0 ? "dark" : "light" }),
+		},
+	];
+	for (const { name, group, write, goal } of routes) {
+		const rate = async (enabled: boolean): Promise<number> => {
+			await call("PATCH", SETTINGS, { [`${group}_enabled`]: enabled });
+			return perSecond(write);
+		};
+		await rate(true);
+		await rate(false);
+		const rounds: { on: number; off: number }[] = [];
+		for (let i = 0; i < ROUNDS; i++) {
+			// In turns, so that a slow moment of the machine hits both.
+			const [first, second] = [await rate(i % 2 === 0), await rate(i % 2 !== 0)];
+			rounds.push(i % 2 === 0 ? { on: first, off: second } : { on: second, off: first });
+		}
+		const cost = 1 - median(rounds.map(({ on, off }) => on / off));
+		figure(`${name}, not recorded`, `${median(rounds.map(({ off }) => off)).toFixed(0)} req/s`);
+		figure(`${name}, recorded`, `${median(rounds.map(({ on }) => on)).toFixed(0)} req/s`);
+		const percent = `${(cost * 100).toFixed(1)} %`;
+		figure(`${name}: cost, median of ${ROUNDS}`, percent, goal ? { met: cost <= 0.1, text: "≤ 10 %" } : undefined);
+	}
+
+	function newQuery() {
+		return {
+			name: `Query ${serial++}`,
+			description: "Bridge domains of one tenant, as they are configured",
+			tags_list: ["bench", "fabric"],
+			flow_data: {
+				nodes: [{ id: "a", type: "classNode", position: { x: 0, y: 0 }, data: { className: "fvBD" } }],
+				edges: [],
+			},
+		};
+	}
+} finally {
+	await service.stop();
+}
+
+async function perSecond(work: () => Promise<unknown>): Promise<number> {
+	const began = performance.now();
+	const end = began + SECONDS * 1000;
+	let done = 0;
+	const worker = async (): Promise<void> => {
+		while (performance.now() < end) {
+			await work();
+			done++;
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, worker));
+	return (done * 1000) / (performance.now() - began);
+}
+
+/** Without the client, whose renewal of tokens has no part in this. */
+async function caller({ url }: RunningService) {
+	const send = async (
+		method: string,
+		path: string,
+		body: unknown,
+		headers: Record<string, string>,
+	): Promise<string> => {
+		const response = await fetch(url + path, {
+			...{ method, headers: { "content-type": "application/json", ...headers } },
+			body: JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+		return text;
+	};
+	const login = await send("POST", "/api/auth/login/", { username: "admin", password: PASSWORD }, {});
+	const authorization = `Bearer ${JSON.parse(login).access}`;
+	return (method: string, path: string, body: unknown) => send(method, path, body, { authorization });
+}

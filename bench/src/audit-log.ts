@@ -1,0 +1,199 @@
+/**
+ * Reading an audit log of a million entries: the list by each filter, search, statistics and export, through the service; beside
+ * it the plain statements (count all, take a page) that a list would otherwise be.
+ */
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { figure, PASSWORD, startService, timed } from "./tools.ts";
+
+const ENTRIES = 1_000_000;
+const REQUESTS = 60;
+const GOAL_MS = 50;
+const LOGS = "/api/audit/logs/";
+const START = Date.parse("2026-01-01T00:00:00Z");
+const CATEGORIES = [
+	"authentication",
+	"user_management",
+	"query_execution",
+	"query_management",
+	"time_machine",
+	"settings_change",
+	"admin_action",
+	"task_management",
+];
+const ACTIONS = [
+	"login",
+	"login_failed",
+	"query_run",
+	"query_update",
+	"snapshot_capture",
+	"preferences_update",
+	"user_update",
+	"task_update",
+	"query_create",
+	"logout",
+];
+
+/** A folder to keep the entries in, for they take minutes to write; a new one each time where it is not given. */
+const kept = process.env.WEFT_BENCH_DATA_DIR;
+const service = await startService(kept === undefined ? {} : { dataDir: kept });
+const attached = await attachEmbeddedPostgres({ dataDir: service.dataDir, log: () => {} });
+const client = new pg.Client({ ...attached.connection });
+await client.connect();
+try {
+	await fill();
+	const get = await getter();
+	const filters: Record<string, (i: number) => string> = {
+		"without a filter": (i) => `page=${1 + (i % 20)}`,
+		category: (i) => `category=${CATEGORIES[i % CATEGORIES.length]}&page=${1 + (i % 3)}`,
+		action: (i) => `action=${ACTIONS[i % ACTIONS.length]}`,
+		user: (i) => `user=${1 + ((i * 37) % 2000)}`,
+		username: (i) => `username=USER${1 + ((i * 41) % 2000)}`,
+		ip: (i) => `ip=10.0.${i % 200}.${(i * 7) % 250}`,
+		created_after: (i) => `created_after=${at(i * 11)}`,
+		"created_after and created_before": (i) => `created_after=${at(i * 3)}&created_before=${at(i * 3 + 200)}`,
+		"category, action and time": (i) =>
+			`category=${CATEGORIES[i % CATEGORIES.length]}&action=${ACTIONS[i % 3]}&created_after=${at(i * 5)}`,
+		"user and category": (i) => `user=${1 + ((i * 37) % 2000)}&category=authentication`,
+		"the last pages": (i) => `page=${20_000 - i}`,
+		"pages in the middle": (i) => `page=${9_000 + i * 10}`,
+		"search, one entry": (i) => `search=${1 + ((i * 15_485_863) % ENTRIES)}`,
+		"search, a user's entries": (i) => `search=user${1 + ((i * 43) % 2000)}+ran`,
+		"search, words that never meet": (i) => `search=signed+captured+${i}`,
+		"search, words of every fourth entry": (i) => `search=${["signed", "changed", "captured", "ran the"][i % 4]}`,
+		"search within a category": (i) => `search=fabric+${i * 16}&category=query_execution`,
+	};
+	for (const [name, query] of Object.entries(filters)) {
+		const times: number[] = [];
+		for (let i = 0; i < REQUESTS; i++) times.push((await timed(() => get(`${LOGS}?${query(i)}`))).ms);
+		const first = Math.max(...times.slice(0, 8));
+		report(`list ${name}: p95 (slowest of the first eight)`, percentile(times, 95), GOAL_MS, `, ${first.toFixed(0)}`);
+	}
+	const windows = [];
+	for (let i = 0; i < 15; i++) {
+		for (const window of ["24h", "7d", "30d"]) {
+			windows.push((await timed(() => get(`${LOGS}stats/?window=${window}`))).ms);
+		}
+	}
+	report("statistics: p95", percentile(windows, 95));
+	await baseline();
+	await exports(get);
+} finally {
+	await client.end();
+	await attached.stop();
+	await service.stop({ keep: kept !== undefined });
+}
+
+async function baseline(): Promise<void> {
+	for (const [name, where] of [
+		["without a filter", "true"],
+		["of a category", "category = 'authentication'"],
+		["of half the time", `created_at >= '${at(300)}'`],
+		["search of every fourth entry", "words @@ 'signed'"],
+	]) {
+		const times: number[] = [];
+		for (let i = 0; i < 10; i++) {
+			const { ms } = await timed(async () => {
+				await client.query(`select count(*) from audit_log where ${where}`);
+				await client.query(`select * from audit_log where ${where} order by created_at desc, id desc limit 50`);
+			});
+			times.push(ms);
+		}
+		report(`baseline, plain statements ${name}: p95`, percentile(times, 95));
+	}
+}
+
+async function exports(get: (path: string) => Promise<Response>): Promise<void> {
+	const firsts: number[] = [];
+	const memory = () =>
+		Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.process.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+	let grown = 0;
+	for (let i = 0; i < 8; i++) {
+		const before = memory();
+		let most = before;
+		const began = performance.now();
+		const response = await get(`${LOGS}export/?${i % 2 === 0 ? "" : "search=fabric"}`);
+		if (response.body === null) throw new Error("the export has no body");
+		let lines = 0;
+		let first = Number.NaN;
+		for await (const piece of response.body) {
+			if (Number.isNaN(first)) first = performance.now() - began;
+			lines += Buffer.from(piece).filter((byte) => byte === 10).length;
+			most = Math.max(most, memory());
+		}
+		if (lines !== 10_001) throw new Error(`the export has ${lines} lines`);
+		firsts.push(first);
+		// The first two warm the process up.
+		if (i >= 2) grown = Math.max(grown, most - before);
+	}
+	report("export of 10,000 rows: first byte, slowest of eight", Math.max(...firsts), 100);
+	figure("export of 10,000 rows: growth of memory", `${grown.toFixed(1)} MB`, { met: grown <= 20, text: "≤ 20 MB" });
+}
+
+function report(name: string, ms: number, goal?: number, more = ""): void {
+	figure(
+		name,
+		`${ms.toFixed(1)} ms${more}`,
+		goal === undefined ? undefined : { met: ms <= goal, text: `≤ ${goal} ms` },
+	);
+}
+
+/** Half-hours since the first entry. */
+function at(halfHours: number): string {
+	return new Date(START + halfHours * 1_800_000).toISOString();
+}
+
+function percentile(values: readonly number[], percent: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
+async function getter() {
+	const login = await fetch(`${service.url}/api/auth/login/`, {
+		...{ method: "POST", headers: { "content-type": "application/json" } },
+		body: JSON.stringify({ username: "admin", password: PASSWORD }),
+	});
+	const { access } = (await login.json()) as { access: string };
+	return async (path: string): Promise<Response> => {
+		const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${access}` } });
+		if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+		// The body is part of the time, but for files, which are read by whoever asked.
+		return response.headers.has("content-disposition") ? response : new Response(await response.arrayBuffer());
+	};
+}
+
+/** A month of entries, sealed, with the statistics that the store would have gathered by itself meanwhile. */
+async function fill(): Promise<void> {
+	const { rows } = await client.query("select count(*)::int as n from audit_log where action <> 'login'");
+	if (rows[0].n > ENTRIES / 2) return;
+	const { ms } = await timed(async () => {
+		await client.query("set synchronous_commit = off");
+		for (let from = 1; from <= ENTRIES; from += 50_000) {
+			await client.query(
+				`insert into audit_log (category, action, user_id, username, ip_address, user_agent, description, target_type,
+						target_id, metadata, request_id, created_at)
+					select ($3::text[])[1 + floor(power(random(), 2) * $4)], ($5::text[])[1 + floor(power(random(), 2) * $6)], u,
+						'user' || u, '10.0.' || (r % 200) || '.' || (r % 250), 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
+						'user' || u || ' ' || (array['signed in', 'changed the saved query', 'ran the query', 'captured a snapshot of'])
+							[1 + floor(random() * 4)::int] || ' Tenants of fabric ' || (r % 1000) || ' number ' || g,
+						'saved_query', gen_random_uuid()::text, '{"fields": ["name", "description"]}', gen_random_uuid()::text,
+						$7::timestamptz + g * interval '2.5 seconds'
+					from (select g, (random() * 2000)::int u, (random() * 1e6)::int r from generate_series($1::int, $2::int) g) x`,
+				[from, from + 49_999, CATEGORIES, CATEGORIES.length, ACTIONS, ACTIONS.length, new Date(START)],
+			);
+		}
+	});
+	figure("a million entries written", `${(ms / 1000).toFixed(0)} s`);
+	const sealing = await timed(async () => {
+		for (;;) {
+			const { rows } = await client.query("select count(*)::int as n from audit_pending");
+			if (rows[0].n === 0) return;
+			await new Promise((done) => setTimeout(done, 500));
+		}
+	});
+	figure("and sealed", `${(sealing.ms / 1000).toFixed(0)} s`);
+	await client.query("vacuum analyze audit_log");
+	await client.query("vacuum analyze audit_pending");
+	await client.query("analyze audit_days");
+}

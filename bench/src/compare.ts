@@ -1,0 +1,125 @@
+/**
+ * Comparing two snapshots of 20,000 objects of about 410 bytes in two histories, 1 % changed, through the API of a running service, against a server
+ * that answers once it has run JSON.parse over both texts, which it holds in memory. Both are processes of their own and asked over HTTP in turns.
+ * Also what capturing and reading back take.
+ */
+import { figure, median, PASSWORD, startPlain, startService, timed } from "./tools.ts";
+
+const OBJECTS = 20_000;
+const ROUNDS = 9;
+const GOAL = 1.5;
+
+const service = await startService();
+const baseline = await startPlain(service.dataDir);
+const token = await signIn();
+
+/** An answer of the controller; `drift` marks every hundredth object. */
+function answer(drift: string): string {
+	const imdata = Array.from({ length: OBJECTS }, (_, index) => ({
+		fvAEPg: {
+			attributes: {
+				configSt: "applied",
+				descr: `owned by team ${index % 50}${index % 100 === 0 ? drift : ""}`,
+				dn: `uni/tn-tenant-${index % 40}/ap-app-${index % 7}/epg-web-${String(index).padStart(6, "0")}`,
+				floodOnEncap: "disabled",
+				lcOwn: "local",
+				matchT: "AtleastOne",
+				modTs: new Date(1.7e12 + Math.imul(index, 2654435761)).toISOString(),
+				name: `web-${String(index).padStart(6, "0")}`,
+				pcEnfPref: "unenforced",
+				pcTag: String((Math.imul(index, 2654435761) >>> 8) % 40_000),
+				prefGrMemb: "exclude",
+				prio: "unspecified",
+				scope: String((Math.imul(index, 40503) >>> 4) % 3_000_000),
+				triggerSt: "triggerable",
+				txId: String(1e15 + index * 7919),
+				uid: "15374",
+			},
+		},
+	}));
+	return JSON.stringify({ totalCount: String(OBJECTS), imdata });
+}
+
+async function signIn(): Promise<string> {
+	const response = await fetch(`${service.url}/api/auth/login/`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ username: "admin", password: PASSWORD }),
+	});
+	return ((await response.json()) as { access: string }).access;
+}
+
+async function call(path: string, body?: string): Promise<string> {
+	const response = await fetch(`${service.url}/api/time-machine/${path}`, {
+		method: body === undefined ? "GET" : "POST",
+		headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+		...(body === undefined ? {} : { body }),
+	});
+	if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+	return response.text();
+}
+
+const capture = async (name: string, text: string): Promise<string> =>
+	JSON.parse(await call("capture/", `{"query_name":"${name}","result_data":${text}}`)).snapshot_id;
+
+/** The middles of some rounds, after one that does not count; both are asked in turns, so that both meet the same machine. */
+async function medians(...works: ((round: number) => Promise<unknown>)[]): Promise<number[]> {
+	const times = works.map(() => [] as number[]);
+	for (let round = 0; round <= ROUNDS; round++)
+		for (const [at, work] of works.entries()) {
+			const { ms } = await timed(() => work(round));
+			if (round > 0) times[at]?.push(ms);
+		}
+	return times.map(median);
+}
+
+const parse = async (texts: number): Promise<void> => {
+	const response = await fetch(`${baseline.url}/parse/?texts=${texts}`);
+	if (!response.ok) throw new Error(`the baseline answered ${response.status}`);
+	await response.text();
+};
+
+try {
+	const texts = [answer(""), answer(", moved")] as const;
+	for (const body of texts)
+		await fetch(`${baseline.url}/texts/`, { method: "POST", headers: { "content-type": "text/plain" }, body });
+
+	const [captured = 0, one = 0] = await medians(
+		(round) => capture("bench", texts[(round % 2) as 0 | 1]),
+		() => parse(1),
+	);
+	figure("capture", `${captured.toFixed(1)} ms`);
+	figure("  relative to JSON.parse of the same text", (captured / one).toFixed(2));
+
+	const [from, to] = [await capture("from", texts[0]), await capture("to", texts[1])];
+	const compare = (search = "") =>
+		call(`compare/${search}`, JSON.stringify({ snapshot_from_id: from, snapshot_to_id: to }));
+	const { diff } = JSON.parse(await compare());
+	if (diff.total_changes !== OBJECTS / 100) throw new Error(`${diff.total_changes} changes were found`);
+	const [compared = 0, lines = 0, both = 0] = await medians(
+		() => compare(),
+		() => compare("?format=ndjson"),
+		() => parse(2),
+	);
+	figure(
+		`JSON.parse of both texts, ${((texts[0].length + texts[1].length) / 1e6).toFixed(1)} MB`,
+		`${both.toFixed(1)} ms`,
+	);
+	figure("compare, 1 % changed", `${compared.toFixed(1)} ms`);
+	figure("  relative to JSON.parse of both", (compared / both).toFixed(2), {
+		met: compared / both <= GOAL,
+		text: `≤ ${GOAL}`,
+	});
+	figure("  as lines", `${lines.toFixed(1)} ms`);
+
+	const [read = 0, again = 0] = await medians(
+		() => call(`snapshots/${from}/`),
+		() => parse(1),
+	);
+	figure("read back", `${read.toFixed(1)} ms`);
+	figure("  relative to JSON.parse of the same text", (read / again).toFixed(2));
+	if (compared / both > GOAL) process.exitCode = 1;
+} finally {
+	await baseline.stop();
+	await service.stop();
+}

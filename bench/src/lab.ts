@@ -1,0 +1,77 @@
+/** The simulated controller as a process of its own, and bare requests to it: the baselines of what is run. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { connectionRoutes, pipelineRoutes } from "@weft/contracts";
+import type { WeftClient } from "@weft/sdk";
+
+export interface Lab {
+	readonly url: string;
+	readonly username: string;
+	readonly password: string;
+	/** A bare request, signed in; answers the parsed body. */
+	ask(path: string): Promise<{ totalCount: string; imdata: unknown[] }>;
+	stop(): Promise<void>;
+}
+
+export async function startLab(size: "small" | "medium" | "large"): Promise<Lab> {
+	const child: ChildProcess = spawn(
+		process.execPath,
+		[fileURLToPath(new URL("../../lab/dist/main.js", import.meta.url))],
+		{
+			env: { ...process.env, LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_SIZE: size },
+			stdio: ["ignore", "pipe", "inherit"],
+		},
+	);
+	let line = "";
+	if (child.stdout) for await (line of createInterface({ input: child.stdout })) break;
+	const { url, username, password } = JSON.parse(line).controller;
+	const body = JSON.stringify({ aaaUser: { attributes: { name: username, pwd: password } } });
+	const response = await fetch(`${url}/api/aaaLogin.json`, { method: "POST", body });
+	const cookie = response.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+	return {
+		...{ url, username, password },
+		async ask(path) {
+			const answer = await fetch(url + path, { headers: { cookie } });
+			return JSON.parse(await answer.text());
+		},
+		async stop() {
+			const gone = new Promise((resolve) => child.once("exit", resolve));
+			child.kill("SIGTERM");
+			await gone;
+		},
+	};
+}
+
+/** Does `count` pieces of work, so many at the same time. */
+export async function atOnce(
+	concurrency: number,
+	count: number,
+	work: (index: number) => Promise<void>,
+): Promise<void> {
+	let next = 0;
+	async function worker(): Promise<void> {
+		for (let index = next++; index < count; index = next++) await work(index);
+	}
+	await Promise.all(Array.from({ length: concurrency }, worker));
+}
+
+export async function connect(client: WeftClient, { url, username, password }: Lab): Promise<string> {
+	const body = { name: "Lab", url, username, password, verify_ssl: false };
+	return (await client.call(connectionRoutes.create, { body })).id;
+}
+
+/** Runs a canvas to its end. Its time is by the service's own clock: what asks for its state does not count. */
+export async function run(client: WeftClient, connection: string, flow_data: unknown, pauseMs = 1_000) {
+	const body = { flow_data: flow_data as { nodes: []; edges: [] }, controller_connection_id: connection };
+	const { id } = await client.call(pipelineRoutes.create, { body });
+	for (;;) {
+		// Seldom: whoever asks takes the processor away from the run.
+		await pause(pauseMs);
+		const job = await client.call(pipelineRoutes.detail, { params: { id } });
+		if (job.status === "pending" || job.status === "running") continue;
+		if (job.status !== "completed") throw new Error(JSON.stringify(job.errors));
+		return { ms: Date.parse(job.completed_at ?? "") - Date.parse(job.created_at), job };
+	}
+}

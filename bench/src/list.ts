@@ -1,0 +1,42 @@
+/** Requests per second of a list of 50 among 10,000 saved queries, against a bare route with the same SQL, pool and bytes. */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+import { figure, median } from "./tools.ts";
+
+const ROUNDS = 5;
+const SECONDS = 3;
+
+const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
+const child = spawn(process.execPath, [fileURLToPath(new URL("list-server.js", import.meta.url))], {
+	env: { ...process.env, WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn" },
+	stdio: ["ignore", "pipe", "inherit"],
+});
+try {
+	let line = "";
+	for await (line of createInterface({ input: child.stdout })) break;
+	const { service, baseline, headers, statements, bytes } = JSON.parse(line);
+	const load = async (url: string): Promise<number> => {
+		const { requests, non2xx } = await autocannon({ url, headers, connections: 16, duration: SECONDS });
+		if (non2xx > 0) throw new Error(`${non2xx} answers of ${url} were no success`);
+		return requests.average;
+	};
+	await load(baseline);
+	await load(service);
+	const rates: { service: number; baseline: number }[] = [];
+	for (let i = 0; i < ROUNDS; i++) rates.push({ baseline: await load(baseline), service: await load(service) });
+	const ratio = median(rates.map((rate) => rate.service / rate.baseline));
+	figure("answer", `${bytes} bytes`);
+	figure("statements", String(statements));
+	figure("bare route", `${median(rates.map((rate) => rate.baseline)).toFixed(0)} req/s`);
+	figure("service", `${median(rates.map((rate) => rate.service)).toFixed(0)} req/s`);
+	figure("service / bare route, median of 5", ratio.toFixed(2), { met: ratio >= 0.5, text: "≥ 0.5" });
+} finally {
+	child.kill("SIGTERM");
+	await new Promise((done) => child.once("exit", done));
+	await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,133 @@
+/** 1,000 users with a socket each on one process: how long until a broadcast has reached all of them, and what that weighs; against a bare WebSocket server. */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import WebSocket from "ws";
+import { figure, median } from "./tools.ts";
+
+const SOCKETS = 1_000;
+const ROUNDS = 7;
+const IDLE_SECONDS = 10;
+const GOAL = { ms: 1_000, mb: 200 };
+/** Clock ticks per second of /proc (Linux). */
+const TICKS = 100;
+
+interface Measured {
+	readonly before: number;
+	readonly after: number;
+	readonly opened: number;
+	readonly broadcasts: readonly number[];
+	readonly idle: number;
+}
+
+/** Proportional memory of one process, in MB (Linux). */
+const memory = (pid: number): number =>
+	Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;
+
+/** Seconds of processor time that a process has used. */
+function processorTime(pid: number): number {
+	const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+	return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+async function measure(kind: "service" | "bare"): Promise<Measured> {
+	const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
+	const program = fileURLToPath(new URL("notification-server.js", import.meta.url));
+	const child = spawn(process.execPath, [program, kind, String(SOCKETS)], {
+		env: { ...process.env, WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn" },
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const pid = child.pid ?? 0;
+	try {
+		let line = "";
+		for await (line of createInterface({ input: child.stdout })) break;
+		const target = JSON.parse(line) as {
+			url: string;
+			sockets: string[];
+			broadcast: string;
+			headers: Record<string, string>;
+		};
+		const before = memory(pid);
+		const began = performance.now();
+		let reached = new Set<WebSocket>();
+		let all = (): void => {};
+		let title = "";
+		const sockets: WebSocket[] = [];
+		for (let i = 0; i < SOCKETS; i += 100) {
+			const opening = target.sockets.slice(i, i + 100).map(async (path) => {
+				const socket = new WebSocket(target.url.replace("http", "ws") + path, { perMessageDeflate: false });
+				const first = new Promise<void>((resolve, reject) => {
+					socket.once("message", () => resolve());
+					socket.once("error", reject);
+				});
+				socket.on("message", (data) => {
+					if (title === "" || !String(data).includes(title)) return;
+					reached.add(socket);
+					if (reached.size === SOCKETS) all();
+				});
+				await first;
+				sockets.push(socket);
+			});
+			await Promise.all(opening);
+		}
+		const opened = performance.now() - began;
+		const used = processorTime(pid);
+		await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000));
+		const idle = ((processorTime(pid) - used) / IDLE_SECONDS) * 100;
+		const broadcasts: number[] = [];
+		for (let round = 0; round < ROUNDS; round++) {
+			reached = new Set();
+			title = `Maintenance ${round} begins`;
+			const arrived = new Promise<void>((resolve) => {
+				all = resolve;
+			});
+			const start = performance.now();
+			const answer = await fetch(target.url + target.broadcast, {
+				method: "POST",
+				headers: target.headers,
+				body: JSON.stringify({ title, body: "The fabric is upgraded; expect missing answers.", severity: "warning" }),
+			});
+			if (answer.status !== 201) throw new Error(`the broadcast answered ${answer.status}: ${await answer.text()}`);
+			await arrived;
+			broadcasts.push(performance.now() - start);
+		}
+		const after = memory(pid);
+		for (const socket of sockets) socket.terminate();
+		return { before, after, opened, broadcasts, idle };
+	} finally {
+		const ended = new Promise((resolve) => child.once("exit", resolve));
+		child.kill("SIGTERM");
+		await ended;
+		await rm(dataDir, { recursive: true, force: true });
+	}
+}
+
+function print(name: string, { before, after, opened, broadcasts, idle }: Measured, goals: boolean): void {
+	const worst = Math.max(...broadcasts);
+	figure(`${name}: ${SOCKETS} sockets opened`, `${opened.toFixed(0)} ms`);
+	figure(`${name}: broadcast to all, median of ${ROUNDS}`, `${median(broadcasts).toFixed(0)} ms`);
+	figure(
+		`${name}: broadcast to all, slowest`,
+		`${worst.toFixed(0)} ms`,
+		goals ? { met: worst <= GOAL.ms, text: "≤ 1 s" } : undefined,
+	);
+	figure(`${name}: processor while nothing happens`, `${idle.toFixed(1)} %`);
+	figure(`${name}: memory before the sockets (PSS)`, `${before.toFixed(0)} MB`);
+	figure(
+		`${name}: memory at the end`,
+		`${after.toFixed(0)} MB`,
+		goals ? { met: after <= GOAL.mb, text: "≤ 200 MB" } : undefined,
+	);
+}
+
+const bare = await measure("bare");
+print("bare", bare, false);
+const service = await measure("service");
+print("service", service, true);
+figure("service / bare, broadcast", (median(service.broadcasts) / median(bare.broadcasts)).toFixed(1));
+if (Math.max(...service.broadcasts) > GOAL.ms || service.after > GOAL.mb) process.exitCode = 1;

@@ -1,0 +1,26 @@
+/** How long the service takes to its first healthy answer, on an empty folder and again; and what it weighs when idle. */
+import { figure, median, startService, treeMemory } from "./tools.ts";
+
+const first = await startService();
+figure("first start, empty folder", `${first.startedIn.toFixed(0)} ms`, {
+	met: first.startedIn <= 6_000,
+	text: "≤ 6 s",
+});
+await first.stop({ keep: true });
+
+const later: number[] = [];
+for (let i = 0; i < 5; i++) {
+	const service = await startService({ dataDir: first.dataDir });
+	later.push(service.startedIn);
+	if (i === 4) {
+		// Idle means after what the start left behind has settled.
+		await new Promise((done) => setTimeout(done, 10_000));
+		const memory = treeMemory(service.process.pid ?? 0);
+		figure("idle memory, all processes together (PSS)", `${memory.toFixed(0)} MB`, {
+			met: memory <= 350,
+			text: "≤ 350 MB",
+		});
+	}
+	await service.stop({ keep: i < 4 });
+}
+figure("later starts, median of 5", `${median(later).toFixed(0)} ms`, { met: median(later) <= 2_000, text: "≤ 2 s" });

@@ -1,0 +1,204 @@
+/**
+ * The Time Machine's core against plain JSON.parse over the same bytes, in the same run: reading a capture into its history, reading it back, comparing two snapshots.
+ * Run after `npx tsc -b`: `node bench/dist/time-machine-core.js [objects]`.
+ */
+
+import { decompress } from "../../server/dist/features/time-machine/domain/bytes.js";
+import { planCompare } from "../../server/dist/features/time-machine/domain/compare.js";
+import { readResult } from "../../server/dist/features/time-machine/domain/document.js";
+import { NOTHING_OPEN, writeEntries } from "../../server/dist/features/time-machine/domain/entries.js";
+import { createScanner, expectEnd, scanValue } from "../../server/dist/features/time-machine/domain/json-scan.js";
+import { readKnown, type SegmentState } from "../../server/dist/features/time-machine/domain/known.js";
+import { readChain, sumChanges } from "../../server/dist/features/time-machine/domain/manifest.js";
+import { createNames } from "../../server/dist/features/time-machine/domain/names-lookup.js";
+import { decodeRows, packsOf } from "../../server/dist/features/time-machine/domain/packs.js";
+import { alignObjects, assemble, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
+import { weave } from "../../server/dist/features/time-machine/domain/weave.js";
+
+const ROUNDS = 9;
+const objects = Number(process.argv[2] ?? 20_000);
+const limits = { maxBytes: 1 << 30 };
+
+const NAMES = [
+	"annotation",
+	"childAction",
+	"configSt",
+	"descr",
+	"dn",
+	"floodOnEncap",
+	"lcOwn",
+	"matchT",
+	"modTs",
+	"name",
+];
+const MORE = ["nameAlias", "pcEnfPref", "pcTag", "prefGrMemb", "prio", "scope", "status", "triggerSt", "txId", "uid"];
+
+/** Numbers in 0..1 that look random and are the same in every run. */
+function noise(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+		return state / 2 ** 32;
+	};
+}
+
+/** An answer of `count` objects of about 500 bytes; `shuffled` puts keys out of order, `spaced` adds the blanks that some clients send. */
+function answer(count: number, drift: number, style: { shuffled?: boolean; spaced?: boolean } = {}): Buffer {
+	const random = noise(7);
+	const keys = [...NAMES, ...MORE];
+	if (style.shuffled) keys.reverse();
+	const rows = Array.from({ length: count }, (_, index) => {
+		const values: Record<string, string> = {
+			configSt: "applied",
+			descr: `owned by team ${Math.floor(random() * 50)}${drift > 0 && index % Math.round(1 / drift) === 0 ? ", moved" : ""}`,
+			dn: `uni/tn-tenant-${index % 40}/ap-app-${index % 7}/epg-web-${String(index).padStart(6, "0")}`,
+			floodOnEncap: "disabled",
+			lcOwn: "local",
+			matchT: "AtleastOne",
+			modTs: new Date(1.7e12 + Math.floor(random() * 1e10)).toISOString(),
+			name: `web-${String(index).padStart(6, "0")}`,
+			pcEnfPref: "unenforced",
+			pcTag: String(Math.floor(random() * 40_000) + 16_384),
+			prefGrMemb: "exclude",
+			prio: "unspecified",
+			scope: String(Math.floor(random() * 3e6)),
+			triggerSt: "triggerable",
+			txId: String(Math.floor(random() * 1e16)),
+			uid: "15374",
+		};
+		return { fvAEPg: { attributes: Object.fromEntries(keys.map((key) => [key, values[key] ?? ""])) } };
+	});
+	const text = JSON.stringify({ totalCount: String(count), imdata: rows }, null, style.spaced ? 1 : undefined);
+	return Buffer.from(text);
+}
+
+function median(run: () => void): number {
+	const times = Array.from({ length: ROUNDS }, () => {
+		const start = process.hrtime.bigint();
+		run();
+		return Number(process.hrtime.bigint() - start) / 1e6;
+	});
+	return times.sort((a, b) => a - b)[ROUNDS >> 1] ?? 0;
+}
+
+function print(name: string, ms: number, bytes: number, baseline?: number): void {
+	const ratio = baseline === undefined ? "" : `  ${(ms / baseline).toFixed(2)} of baseline`;
+	process.stdout.write(
+		`${name.padEnd(46)} ${ms.toFixed(1).padStart(7)} ms ${(bytes / 1e3 / ms).toFixed(0).padStart(6)} MB/s${ratio}\n`,
+	);
+}
+
+/** Reads a capture and weaves it into a history. */
+function capture(bytes: Buffer, state: SegmentState | null) {
+	const known = state === null ? null : readKnown(state);
+	const content = readResult(bytes, limits, known)?.content;
+	const woven = content ? weave(content, known, state?.chain) : null;
+	if (woven === null) throw new Error("not a document");
+	return woven;
+}
+
+const plain = answer(objects, 0);
+const parse = median(() => JSON.parse(plain.toString("utf8")));
+print(`JSON.parse of ${objects} objects (baseline)`, parse, plain.length);
+for (const record of [false, true]) {
+	const ms = median(() => {
+		const scanner = createScanner(plain);
+		scanValue(scanner, record);
+		expectEnd(scanner);
+	});
+	print(record ? "scan with tape" : "scan", ms, plain.length, parse);
+}
+for (const [name, bytes] of [
+	["a first capture", plain],
+	["a first capture, keys out of order", answer(objects, 0, { shuffled: true })],
+	["a first capture, spaced", answer(objects, 0, { spaced: true })],
+] as const)
+	print(
+		name,
+		median(() => capture(bytes, null)),
+		bytes.length,
+		median(() => JSON.parse(bytes.toString("utf8"))),
+	);
+
+const start = capture(plain, null);
+const changed = answer(objects, 0.01);
+const names = start.names.map(({ payload }) => payload);
+const state = { counters: start.counters, packs: start.packs, names, chain: [start.manifest] };
+const next = capture(changed, state);
+print(
+	"the next capture, 1 % changed",
+	median(() => capture(changed, state)),
+	changed.length,
+	parse,
+);
+const spaced = answer(objects, 0.01, { spaced: true });
+print(
+	"the next capture, spaced",
+	median(() => capture(spaced, state)),
+	spaced.length,
+	parse,
+);
+const weight = (woven: typeof start): number =>
+	woven.packs.reduce(
+		(sum, pack) => sum + pack.hashes.length + pack.rows.length + pack.objects.length + pack.payload.length,
+		0,
+	) +
+	woven.names.reduce((sum, { payload }) => sum + payload.length, 0) +
+	(woven.manifest.payload?.length ?? 0);
+process.stdout.write(`${plain.length} bytes become ${weight(start)}, and ${weight(next)} for the next one\n`);
+
+const packs = [...start.packs, ...next.packs];
+const texts = (): ((seq: number) => Buffer) => {
+	const open = new Map<number, Buffer>();
+	return (seq) => {
+		const text = open.get(seq) ?? decompress(packs[seq]?.payload ?? new Uint8Array());
+		open.set(seq, text);
+		return text;
+	};
+};
+print(
+	"read back",
+	median(() => {
+		const manifest = readChain([start.manifest, next.manifest]);
+		const wanted = new Set(packsOf(packs, manifest.versions.slice().sort()));
+		const open = texts();
+		const given = packs.filter(({ seq }) => wanted.has(seq));
+		const opened = given.map(({ seq, rows }) => ({ rows: decodeRows(rows), text: () => open(seq) }));
+		assemble(manifest, opened, changed.length);
+	}),
+	changed.length,
+	parse,
+);
+
+const parseBoth = median(() => {
+	JSON.parse(plain.toString("utf8"));
+	JSON.parse(changed.toString("utf8"));
+});
+print("JSON.parse of both (baseline)", parseBoth, plain.length + changed.length);
+function plan() {
+	const { removed, added } = sumChanges([next.manifest]);
+	const known = createNames(names);
+	const side = (versions: Int32Array) => {
+		const wanted = new Set(packsOf(packs, versions));
+		return {
+			found: objectsOfRows(
+				versions,
+				packs.filter(({ seq }) => wanted.has(seq)),
+			),
+			names: known,
+		};
+	};
+	const aligned = alignObjects(side(removed), side(added));
+	return planCompare(aligned.from, aligned.to);
+}
+print(
+	"compare of neighbours, 1 % changed, from stored form",
+	median(() => {
+		const open = texts();
+		writeEntries(plan().places, { from: open, to: open }, "lines", NOTHING_OPEN);
+	}),
+	plain.length + changed.length,
+	parseBoth,
+);
+print("  of which the plan", median(plan), plain.length + changed.length, parseBoth);
+process.stdout.write(`${plan().total} entries\n`);

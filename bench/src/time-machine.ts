@@ -1,0 +1,229 @@
+/**
+ * The Time Machine against one JSONB document per snapshot with plain code, in the same run and the same store: snapshots of 20,000 objects of about
+ * 500 bytes, 1 % changed each time. Both are servers in processes of their own, and both are asked over HTTP. No two measured comparisons are of the
+ * same snapshots. Beside clock time stands the time that all processes of a side were computing, which a busy machine changes less. `npm run bench -- time-machine`, or after `npx tsc -b`: `node bench/dist/time-machine.js [snapshots] [objects]`.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { createDrifting } from "./time-machine-data.js";
+import { figure, median, PASSWORD, startPlain, startService, timed, treeCpu } from "./tools.js";
+
+const SNAPSHOTS = Number(process.argv[2] ?? 200);
+const OBJECTS = Number(process.argv[3] ?? 20_000);
+const ROUNDS = 7;
+const TM = "/api/time-machine";
+
+const { document, watched, drift } = createDrifting(OBJECTS);
+const service = await startService();
+const baseline = await startPlain(service.dataDir);
+const store = await attachEmbeddedPostgres({ dataDir: service.dataDir, log: () => {} });
+const pool = new pg.Pool({ ...store.connection, ssl: false, max: 2 });
+
+const signedIn = await fetch(`${service.url}/api/auth/login/`, {
+	method: "POST",
+	headers: { "content-type": "application/json" },
+	body: JSON.stringify({ username: "admin", password: PASSWORD }),
+});
+const { access } = (await signedIn.json()) as { access: string };
+
+type Call = (path: string, body?: unknown) => Promise<string>;
+/** Bodies are made and answers decoded outside of what `timed` sees where it matters: both sides get and send bytes. */
+function caller(base: string): Call {
+	return async (path, body) => {
+		const response = await fetch(base + path, {
+			method: body === undefined ? "GET" : "POST",
+			headers: { authorization: `Bearer ${access}`, "content-type": "application/json" },
+			...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
+		});
+		const bytes = Buffer.from(await response.arrayBuffer());
+		if (!response.ok) throw new Error(`${path}: ${response.status} ${bytes.toString("utf8", 0, 300)}`);
+		return bytes.toString("latin1", 0, 1000);
+	};
+}
+const ours = caller(service.url + TM);
+const theirs = caller(baseline.url);
+
+type Work = (round: number) => Promise<unknown>;
+
+interface Cost {
+	ms: number;
+	/** Of all processes, the store's included. */
+	cpu: number;
+}
+
+async function cost(work: () => Promise<unknown>): Promise<Cost> {
+	const pids = [service.process.pid ?? 0, baseline.process.pid ?? 0];
+	const before = treeCpu(...pids);
+	const { ms } = await timed(work);
+	return { ms, cpu: treeCpu(...pids) - before };
+}
+const middle = (costs: Cost[]): Cost => ({
+	ms: median(costs.map(({ ms }) => ms)),
+	cpu: median(costs.map(({ cpu }) => cpu)),
+});
+
+/** Medians of some rounds after one that does not count. Both are asked in turns, so that both meet the same machine. */
+async function medians(own: Work, other: Work, rounds = ROUNDS): Promise<[Cost, Cost]> {
+	const costs: [Cost[], Cost[]] = [[], []];
+	for (let round = 0; round <= rounds; round++) {
+		const first = await cost(() => own(round));
+		const second = await cost(() => other(round));
+		if (round === 0) continue;
+		costs[0].push(first);
+		costs[1].push(second);
+	}
+	return [middle(costs[0]), middle(costs[1])];
+}
+function ratio(name: string, [own, other]: [Cost | number, Cost | number], most: number, unit = "ms"): void {
+	const [first, second] = [typeof own === "number" ? own : own.ms, typeof other === "number" ? other : other.ms];
+	const part = (a: number, b: number) => `${(a / b).toFixed(3)} = 1/${(b / a).toFixed(1)}`;
+	const cpu =
+		typeof own === "number" || typeof other === "number"
+			? ""
+			: `; computing ${own.cpu.toFixed(1)} / ${other.cpu.toFixed(1)} ms, ${part(own.cpu, other.cpu)}`;
+	figure(name, `${first.toFixed(1)} / ${second.toFixed(1)} ${unit}`, {
+		met: first <= second * most,
+		text: `at most ${most < 0.1 ? `1/${(1 / most).toFixed(0)}` : most}; is ${part(first, second)}${cpu}`,
+	});
+}
+const sizeOf = async (tables: string[]): Promise<number> => {
+	const { rows } = await pool.query(
+		"select sum(pg_total_relation_size(t::regclass))::float8 as n from unnest($1::text[]) t",
+		[tables],
+	);
+	return rows[0].n;
+};
+async function makeQuery(name: string): Promise<string> {
+	const body = JSON.stringify({ name, flow_data: { nodes: [], edges: [] }, enable_time_machine: true });
+	const response = await fetch(`${service.url}/api/queries/saved-queries/`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${access}`, "content-type": "application/json" },
+		body,
+	});
+	return ((await response.json()) as { id: string }).id;
+}
+const TABLES = (
+	await pool.query("select tablename from pg_tables where tablename like 'snapshot%' and schemaname = 'public'")
+).rows.map(({ tablename }) => tablename as string);
+
+async function stored(query: string): Promise<{ ours: string; theirs: string }[]> {
+	const empty = await sizeOf(TABLES);
+	const ids: { ours: string; theirs: string }[] = [];
+	const captures = { ours: [] as Cost[], theirs: [] as Cost[] };
+	for (let left = SNAPSHOTS; left > 0; left--) {
+		const body = Buffer.from(JSON.stringify({ saved_query_id: query, result_data: document }));
+		const made = { ours: "", theirs: "" };
+		captures.ours.push(await cost(async () => (made.ours = await ours("/capture/", body))));
+		captures.theirs.push(await cost(async () => (made.theirs = await theirs("/capture/", body))));
+		ids.push({ ours: JSON.parse(made.ours).snapshot_id, theirs: JSON.parse(made.theirs).snapshot_id });
+		drift();
+	}
+	const bytes = (await sizeOf(TABLES)) - empty;
+	const plain = await sizeOf(["plain_snapshots"]);
+	ratio("KB stored per snapshot", [bytes / SNAPSHOTS / 1024, plain / SNAPSHOTS / 1024], 1 / 38, "KB");
+	ratio("capture, median", [middle(captures.ours), middle(captures.theirs)], 0.35);
+	return ids;
+}
+
+async function reads(query: string, ids: { ours: string; theirs: string }[]): Promise<void> {
+	const at = (back: number) => ids[Math.max(0, ids.length - 1 - back)] as { ours: string; theirs: string };
+	ratio(
+		"full read-back",
+		await medians(
+			(round) => ours(`/snapshots/${at(round).ours}/`),
+			(round) => theirs(`/snapshots/${at(round).theirs}/`),
+		),
+		0.5,
+	);
+	for (const [name, back, most] of [
+		["compare of neighbours", 1, 0.1],
+		["compare across 100 snapshots", 100, 0.5],
+	] as const) {
+		const pair = (side: "ours" | "theirs", round: number) => ({
+			snapshot_from_id: at(back + round)[side],
+			snapshot_to_id: at(round)[side],
+		});
+		ratio(
+			name,
+			await medians(
+				(round) => ours("/compare/", pair("ours", round)),
+				(round) => theirs("/compare/", pair("theirs", round)),
+			),
+			most,
+		);
+	}
+	const dn = encodeURIComponent(watched);
+	ratio(
+		"timeline of one DN over 100 snapshots",
+		await medians(
+			() => ours(`/timeline/?saved_query_id=${query}&limit=100&dn=${dn}`),
+			() => theirs(`/timeline/?dn=${dn}`),
+		),
+		1 / 60,
+	);
+	const part = (round: number) => `?q=web-00${String(10 + round)}`;
+	const complete: Work = (round) => ours(`/saved-queries/${query}/dns/${part(round)}`);
+	ratio("DN autocomplete", await medians(complete, (round) => theirs(`/dns/${part(round)}`), 21), 1 / 300);
+	const [, inSql] = await medians(complete, (round) => theirs(`/dns-sql/${part(round)}`), 5);
+	figure("  of the latest snapshot alone, in SQL", `${inSql.ms.toFixed(1)} ms`);
+}
+
+async function lists(query: string): Promise<void> {
+	const small = await makeQuery("small");
+	for (let i = 0; i < 100; i++)
+		await ours("/capture/", { saved_query_id: small, result_data: [{ dn: "a", i, pad: "x".repeat(900) }] });
+	const list = (id: string) => () => ours(`/snapshots/?saved_query_id=${id}&limit=100`);
+	ratio("list of 100: big snapshots / 1 KB ones", await medians(list(query), list(small), 101), 1.2);
+	await pool.query(
+		`insert into snapshots select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'position', 1000 + n,
+			'executed_at', date_trunc('year', s.executed_at) + n * interval '50 minutes'))).*
+		from snapshots s, generate_series(1, 10000) n where s.id = (select id from snapshots where saved_query_id = $1 limit 1)`,
+		[small],
+	);
+	await pool.query("vacuum analyze snapshots");
+	const heatmap = () => ours(`/heatmap/?saved_query_id=${small}`);
+	ratio("heatmap of a year with 10,000 snapshots / list", await medians(heatmap, list(small), 101), 1.2);
+}
+
+async function beside(query: string): Promise<void> {
+	const cheap = async (until: () => boolean): Promise<number> => {
+		const times: number[] = [];
+		while (!until() || times.length < 2000) times.push((await timed(() => ours("/settings/"))).ms);
+		return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+	};
+	const load: ChildProcess = spawn(
+		process.execPath,
+		[fileURLToPath(new URL("time-machine-load.js", import.meta.url)), service.url, access, query, String(OBJECTS)],
+		{ stdio: ["pipe", "pipe", "inherit"] },
+	);
+	for await (const _ of createInterface({ input: load.stdout as NodeJS.ReadableStream })) break;
+	await cheap(() => true);
+	const idle = await cheap(() => true);
+	let busy = true;
+	const ended = new Promise<void>((resolve, reject) =>
+		load.once("exit", (code) => {
+			busy = false;
+			if (code === 0) resolve();
+			else reject(new Error(`the load ended with ${code}`));
+		}),
+	);
+	load.stdin?.end("go\n");
+	const loaded = await cheap(() => !busy);
+	await ended;
+	ratio("p99 of a cheap request, 10 MB captures beside it / idle", [loaded, idle], 3);
+}
+
+try {
+	const query = await makeQuery("big");
+	const ids = await stored(query);
+	await reads(query, ids);
+	await lists(query);
+	await beside(query);
+} finally {
+	await pool.end();
+	await baseline.stop();
+	await service.stop();
+}

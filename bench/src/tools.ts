@@ -1,0 +1,154 @@
+/** What benchmarks share: a service in a process of its own, times, memory of a process tree, and one way to print. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createClient, type WeftClient } from "@weft/sdk";
+
+const serverMain = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
+export const PASSWORD = "a password for benchmarks";
+
+export interface RunningService {
+	readonly url: string;
+	readonly process: ChildProcess;
+	readonly dataDir: string;
+	/** Milliseconds from the start of the process to the first healthy answer. */
+	readonly startedIn: number;
+	/** Signed in as the first user. */
+	readonly client: WeftClient;
+	/** Ends it; keeps the data folder where it is told to. */
+	stop(options?: { keep?: boolean }): Promise<void>;
+}
+
+/** Starts the service on the embedded store, throttles off, in a new folder unless one is given. */
+export async function startService(
+	options: { dataDir?: string; env?: Record<string, string> } = {},
+): Promise<RunningService> {
+	const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "weft-bench-")));
+	const began = performance.now();
+	const child = spawn(process.execPath, [serverMain], {
+		env: {
+			...process.env,
+			WEFT_DATA_DIR: dataDir,
+			WEFT_PORT: "0",
+			WEFT_THROTTLE: "off",
+			WEFT_LOG_LEVEL: "warn",
+			WEFT_ADMIN_PASSWORD: PASSWORD,
+			...options.env,
+		},
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const line = await new Promise<string>((resolve, reject) => {
+		let text = "";
+		child.stdout.on("data", (chunk) => {
+			text += chunk;
+			if (text.includes("\n")) resolve(text);
+		});
+		child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
+	});
+	const url = /http:\S+/.exec(line)?.[0] ?? "";
+	const health = await fetch(`${url}/api/health/`);
+	if (!health.ok) throw new Error(`the service is not healthy: ${health.status}`);
+	const startedIn = performance.now() - began;
+	const client = createClient({ baseUrl: url });
+	await client.signIn("admin", PASSWORD);
+	return {
+		url,
+		process: child,
+		dataDir,
+		startedIn,
+		client,
+		async stop({ keep = false } = {}) {
+			const ended = new Promise((resolve) => child.once("exit", resolve));
+			child.kill("SIGTERM");
+			await ended;
+			if (!keep) await rm(dataDir, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Starts the Time Machine's baseline on the store of a running service. */
+export async function startPlain(
+	dataDir: string,
+): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
+	const child = spawn(process.execPath, [fileURLToPath(new URL("time-machine-plain.js", import.meta.url))], {
+		env: { ...process.env, WEFT_DATA_DIR: dataDir },
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const url = await new Promise<string>((resolve, reject) => {
+		child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
+		child.once("exit", (code) => reject(new Error(`the baseline ended with ${code}`)));
+	});
+	return {
+		url,
+		process: child,
+		async stop() {
+			const ended = new Promise((resolve) => child.once("exit", resolve));
+			child.kill("SIGTERM");
+			await ended;
+		},
+	};
+}
+
+/** Time that a process and all its descendants have been computing, in ms (Linux). Unlike clock time it says little of what else the machine does. */
+export function treeCpu(...pids: number[]): number {
+	const children = childrenOf();
+	let nanoseconds = 0;
+	const add = (pid: number): void => {
+		try {
+			for (const task of readdirSync(`/proc/${pid}/task`))
+				nanoseconds += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]);
+		} catch {
+			// It ended meanwhile.
+		}
+		for (const child of children.get(pid) ?? []) add(child);
+	};
+	for (const pid of pids) add(pid);
+	return nanoseconds / 1e6;
+}
+
+function childrenOf(): Map<number, number[]> {
+	const children = new Map<number, number[]>();
+	for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+		try {
+			const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+			const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+			children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+		} catch {
+			// It ended while the list was read.
+		}
+	}
+	return children;
+}
+
+/** Proportional memory of a process and all its descendants, in MB (Linux). */
+export function treeMemory(pid: number): number {
+	const children = childrenOf();
+	let sum = 0;
+	const add = (process: number): void => {
+		const rollup = readFileSync(`/proc/${process}/smaps_rollup`, "utf8");
+		sum += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
+		for (const child of children.get(process) ?? []) add(child);
+	};
+	add(pid);
+	return sum / 1024;
+}
+
+export function median(values: readonly number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
+	const began = performance.now();
+	const result = await work();
+	return { ms: performance.now() - began, result };
+}
+
+/** One figure, with what it is held against. */
+export function figure(name: string, value: string, goal?: { met: boolean; text: string }): void {
+	const verdict = goal === undefined ? "" : `   ${goal.met ? "ok" : "MISSED"} (goal: ${goal.text})`;
+	process.stdout.write(`${name.padEnd(58)} ${value.padStart(16)}${verdict}\n`);
+}

@@ -1,4 +1,5 @@
 /** The whole service on a database of its own, with a clock that the test moves; every answer is held against its contract. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { pino } from "pino";
@@ -11,7 +12,7 @@ import { createMemoryCache } from "../src/adapters/memory/cache.ts";
 import { createMemoryPubSub } from "../src/adapters/memory/pubsub.ts";
 import { createPasswords } from "../src/adapters/passwords/argon2.ts";
 import { createAnnouncements } from "../src/adapters/postgres/announcements.ts";
-import { createPostgresStore } from "../src/adapters/postgres/store.ts";
+import { createPostgresStore, type PostgresStore } from "../src/adapters/postgres/store.ts";
 import { createRedisCache, createRedisPubSub } from "../src/adapters/redis/redis.ts";
 import { createSecrets } from "../src/adapters/secrets/secrets.ts";
 import { systemClock } from "../src/adapters/system/clock.ts";
@@ -97,16 +98,18 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 	const clock = createFakeClock();
 	const logger = options.deps?.logger ?? pino({ level: process.env.WEFT_TEST_LOG ?? "silent" });
 	const redisUrl = options.inProcess ? undefined : process.env.WEFT_TEST_REDIS_URL;
-	const store = createPostgresStore({
-		connection: target,
-		poolSize: options.poolSize ?? Number(process.env.WEFT_TEST_POOL ?? 8),
-		log: logger,
-		checkSchema: async (pool) => void (await pool.query("select 1")),
-	});
-	// The tests' own, so that what a test holds open is never what the service waits for.
-	const pool = new pg.Pool({ ...target, max: 4, application_name: "weft-test" });
-	pool.on("error", () => {});
 	const violations: string[] = [];
+	const openStore = (poolSize: number, turn?: () => Promise<void>) =>
+		createPostgresStore({
+			connection: target,
+			poolSize,
+			log: logger,
+			...(turn && { turn }),
+			checkSchema: async (pool) => void (await pool.query("select 1")),
+		});
+	const store = withoutNesting(openStore, options.poolSize ?? 8, violations);
+	// The tests' own, so that what a test holds open is never what the service waits for.
+	const aside = openStore(4);
 	const deps: AppDeps = {
 		store,
 		jobs: await startPgBoss({ connection: target, log: logger }),
@@ -215,14 +218,14 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		app,
 		deps,
 		clock,
-		pool,
+		pool: aside.pool,
 		anonymous: apiOf(null),
 		admin,
 		as: apiOf,
 		async user(username, groups = []) {
 			const id = await app.users.createUser({ username, password: TEST_PASSWORD, superuser: false });
 			for (const group of groups) {
-				await pool.query("insert into user_groups select $1, id from groups where name = $2", [id, group]);
+				await aside.pool.query("insert into user_groups select $1, id from groups where name = $2", [id, group]);
 			}
 			return signedIn(username, id);
 		},
@@ -236,11 +239,27 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			await deps.automation.close();
 			await Promise.all([deps.announcements.close(), deps.cache.close(), deps.pubsub.close()]);
 			await store.close();
-			await pool.end();
+			await aside.close();
 			await administer(connection, `drop database if exists ${database} with (force)`);
 			if (violations.length > 0) throw new Error(violations.join("\n"));
 		},
 	};
+}
+
+/**
+ * A store that tells each use of the pool by work that already holds a transaction: enough of those at once and each
+ * waits for a connection that another one holds.
+ */
+function withoutNesting(
+	open: (poolSize: number, turn: () => Promise<void>) => PostgresStore,
+	poolSize: number,
+	violations: string[],
+): PostgresStore {
+	const held = new AsyncLocalStorage<true>();
+	const store = open(poolSize, async () => {
+		if (held.getStore()) violations.push(new Error("The pool was used while a transaction was held.").stack ?? "");
+	});
+	return { ...store, transaction: (work) => store.transaction((tx) => held.run(true, () => work(tx))) };
 }
 
 async function openSocket(app: App, path: string): Promise<TestSocket> {

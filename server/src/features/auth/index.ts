@@ -70,7 +70,7 @@ export interface Auth {
 	/** Whether a session still lives; does not keep it alive. */
 	isLive(identity: Identity): Promise<boolean>;
 	/** A user as they are now, for background work on their behalf; null when gone or not active. */
-	identityOf(userId: number): Promise<Identity | null>;
+	identityOf(userId: number, db?: Db): Promise<Identity | null>;
 	/** When a user signed in last; null for never. */
 	lastLogin(db: Db, userId: number): Promise<Date | null>;
 }

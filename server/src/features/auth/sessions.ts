@@ -7,7 +7,7 @@ import type { Identity } from "../../platform/caller.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import type { Store, Tx } from "../../ports/store.ts";
+import type { Db, Store, Tx } from "../../ports/store.ts";
 import type { AuthRepo, UserWithRights } from "./repo.ts";
 
 const REMEMBERED = 20_000;
@@ -96,8 +96,8 @@ export function createSessions({ store, repo, clock, log, announcements }: Sessi
 	return {
 		resume,
 		/** A user as they are now, for work on their behalf: there is no session. Null when gone or not active. */
-		async ofUser(userId: number): Promise<Identity | null> {
-			const row = await repo.activeUser(store.db, userId);
+		async ofUser(userId: number, db: Db = store.db): Promise<Identity | null> {
+			const row = await repo.activeUser(db, userId);
 			return row === undefined ? null : identityOf(row, "");
 		},
 		/** Must be called in every transaction that changes a user, their groups, rights or sessions. */

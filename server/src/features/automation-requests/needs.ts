@@ -29,7 +29,7 @@ export interface RequestNeeds {
 		"open" | "problems" | "cancelIn" | "ofRequest" | "lock" | "openCount"
 	>;
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
-	identityOf(userId: number): Promise<Identity | null>;
+	identityOf(userId: number, db?: Db): Promise<Identity | null>;
 	/** Jobs of all users that may be open at the same time. */
 	readonly automationRunningMax: number;
 	/** A connection that the identity sees, or 400 under the field. */

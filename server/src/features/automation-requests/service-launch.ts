@@ -208,7 +208,7 @@ export function createLaunches(deps: LaunchDeps) {
 		async due(limit: number): Promise<void> {
 			await store.transaction(async (tx) => {
 				for (const row of await requests.takeDue(tx, now(), limit)) {
-					const identity = row.requested_by_id === null ? null : await deps.identityOf(row.requested_by_id);
+					const identity = row.requested_by_id === null ? null : await deps.identityOf(row.requested_by_id, tx.db);
 					if (identity === null) {
 						await requests.update(tx, row.id, {
 							...{ status: "failed", launch_error: `${row.requested_by} is not active any more.` },

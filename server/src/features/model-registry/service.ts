@@ -213,7 +213,7 @@ export function createRegistry(deps: RegistryDeps) {
 		async activate(caller: Caller, id: string): Promise<ModelVersion> {
 			return store.transaction(async (tx) => {
 				const run = await locked(tx, id);
-				const version = await model.installed.ofRun(id);
+				const version = await model.installed.ofRun(id, tx.db);
 				if (version === undefined) throw conflict(`The import is ${run.state}: there is no model of it.`);
 				if (!version.is_available)
 					throw conflict("The content of this version was removed to make room. Import it again.");

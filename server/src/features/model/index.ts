@@ -8,7 +8,7 @@ import type { CurrentModel, ModelGraph } from "../../ports/class-model.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
-import type { Store, Tx } from "../../ports/store.ts";
+import type { Db, Store, Tx } from "../../ports/store.ts";
 import { graphOf } from "./domain/graph.ts";
 import { IMAGE_FORMAT } from "./domain/image.ts";
 import { createLoadedModel, type Loaded, MODEL_TOPIC } from "./loaded.ts";
@@ -69,7 +69,7 @@ export interface ModelFeature {
 	};
 	readonly installed: {
 		list(limit: number): Promise<VersionRow[]>;
-		ofRun(runId: string): Promise<VersionRow | undefined>;
+		ofRun(runId: string, db?: Db): Promise<VersionRow | undefined>;
 		/** The records of a run, packed. */
 		records(runId: string): Promise<Buffer[]>;
 		/** The image of a run, in the place of an earlier one. */
@@ -123,7 +123,7 @@ export function createModel(deps: ModelFeatureDeps): ModelFeature {
 		},
 		installed: {
 			list: (limit) => versions.list(store.db, limit),
-			ofRun: (runId) => versions.ofRun(store.db, runId),
+			ofRun: (runId, db = store.db) => versions.ofRun(db, runId),
 			records: (runId) => versions.records(store.db, runId),
 			putImage: versions.putPieces,
 			async publish(tx, version) {

@@ -38,6 +38,7 @@ export * from "./route.ts";
 export * from "./routes.ts";
 export * from "./saved-queries.ts";
 export * from "./saved-query-routes.ts";
+export * from "./schedule-routes.ts";
 export * from "./schedules.ts";
 export * from "./system.ts";
 export * from "./time-machine.ts";

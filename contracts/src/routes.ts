@@ -33,7 +33,7 @@ import { queryCategoryRoutes } from "./query-categories.ts";
 import { queryExchangeRoutes } from "./query-exchange.ts";
 import type { RouteContract } from "./route.ts";
 import { savedQueryRoutes } from "./saved-query-routes.ts";
-import { scheduleRoutes } from "./schedules.ts";
+import { scheduleRoutes } from "./schedule-routes.ts";
 import { systemRoutes } from "./system.ts";
 import { timeMachineRoutes } from "./time-machine-routes.ts";
 import { userRoutes } from "./users.ts";

@@ -1,18 +1,7 @@
-/** Saved queries on schedule: tasks, what their runs left behind, and the settings that all tasks share. */
+/** Saved queries on schedule: tasks, what their runs left behind, and the settings that all tasks share; their routes are in `schedule-routes.ts`. */
 import * as z from "zod";
 import { timeZone } from "./auth.ts";
-import {
-	boolParam,
-	envelope,
-	ordering,
-	paging,
-	timestamp,
-	timestampInput,
-	userRef,
-	uuid,
-	uuidParams,
-} from "./common.ts";
-import { raw, route } from "./route.ts";
+import { boolParam, ordering, paging, timestamp, timestampInput, userRef, uuid } from "./common.ts";
 
 export const FREQUENCIES = ["once", "hourly", "daily", "weekly", "monthly"] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
@@ -86,12 +75,12 @@ const fields = z.object({
 });
 
 const named = { name: true, saved_query: true, controller_connection_ids: true, frequency: true } as const;
-const created = fields.partial().required(named);
-const replaced = created.extend({ status: z.enum(TASK_STATUSES).optional() });
-const changed = fields.partial().extend({ status: z.enum(TASK_STATUSES).optional() });
-export type TaskCreate = z.output<typeof created>;
-export type TaskReplace = z.output<typeof replaced>;
-export type TaskPatch = z.output<typeof changed>;
+export const taskCreateBody = fields.partial().required(named);
+export const taskReplaceBody = taskCreateBody.extend({ status: z.enum(TASK_STATUSES).optional() });
+export const taskPatchBody = fields.partial().extend({ status: z.enum(TASK_STATUSES).optional() });
+export type TaskCreate = z.output<typeof taskCreateBody>;
+export type TaskReplace = z.output<typeof taskReplaceBody>;
+export type TaskPatch = z.output<typeof taskPatchBody>;
 
 export const scheduledTask = z.object({
 	id: z.string(),
@@ -155,7 +144,7 @@ export const cadenceAnswer = z.object({
 });
 
 const CALENDAR = { fallback: 7, max: 31 } as const;
-const calendarQuery = z.object({
+export const taskCalendarQuery = z.object({
 	/** From now on. */
 	days: z
 		.string()
@@ -166,7 +155,7 @@ const calendarQuery = z.object({
 		.default(CALENDAR.fallback),
 });
 
-export const calendarAnswer = z.object({
+export const taskCalendarAnswer = z.object({
 	from: timestamp,
 	until: timestamp,
 	/** Active tasks that run in this time, the soonest first. */
@@ -183,7 +172,7 @@ export const calendarAnswer = z.object({
 	/** There are more tasks than are listed. */
 	has_more: z.boolean(),
 });
-export type CalendarAnswer = z.infer<typeof calendarAnswer>;
+export type CalendarAnswer = z.infer<typeof taskCalendarAnswer>;
 
 export const scheduledExecution = z.object({
 	id: z.string(),
@@ -219,7 +208,7 @@ export const taskSettings = z.object({
 });
 export type TaskSettings = z.infer<typeof taskSettings>;
 
-const settingsPatch = z
+export const taskSettingsBody = z
 	.object({
 		default_retry_count: retryCount,
 		default_retry_interval_minutes: retryInterval,
@@ -228,9 +217,9 @@ const settingsPatch = z
 		email_from_address: z.union([z.literal(""), email], { error: "Must be an email address, or empty." }),
 	})
 	.partial();
-export type TaskSettingsPatch = z.output<typeof settingsPatch>;
+export type TaskSettingsPatch = z.output<typeof taskSettingsBody>;
 
-const taskList = z.object({
+export const taskListQuery = z.object({
 	...paging,
 	status: z.enum(TASK_STATUSES).optional(),
 	frequency: z.enum(FREQUENCIES).optional(),
@@ -239,18 +228,18 @@ const taskList = z.object({
 	search: z.string().max(200).optional(),
 	ordering: ordering(["created_at", "name", "next_run_at", "last_run_at"], "-created_at"),
 });
-export type TaskList = z.output<typeof taskList>;
+export type TaskList = z.output<typeof taskListQuery>;
 
-const executionList = z.object({
+export const taskExecutionsQuery = z.object({
 	...paging,
 	task_id: uuid.optional(),
 	status: z.enum(EXECUTION_STATUSES).optional(),
 	connection_id: uuid.optional(),
 });
-export type ExecutionList = z.output<typeof executionList>;
+export type ExecutionList = z.output<typeof taskExecutionsQuery>;
 
 const UPCOMING = { fallback: 10, max: 100 } as const;
-const upcomingQuery = z.object({
+export const upcomingRunsQuery = z.object({
 	limit: z
 		.string()
 		.regex(/^[0-9]{1,9}$/, "limit must be a whole number of at least 1.")
@@ -259,225 +248,3 @@ const upcomingQuery = z.object({
 		.transform((value) => Math.min(value, UPCOMING.max))
 		.default(UPCOMING.fallback),
 });
-
-const path = "/api/queries/scheduled-tasks/";
-const one = `${path}:id/` as const;
-const settingsPath = "/api/queries/task-settings/";
-const common = { auth: "bearer", throttle: "user" } as const;
-const management = (action: string) => ({ category: "task_management", action }) as const;
-const read = { none: "read" } as const;
-const moved = z.object({ status: z.enum(TASK_STATUSES), message: z.string() });
-
-export const scheduleRoutes = {
-	list: route({
-		...common,
-		id: "schedules.list",
-		method: "GET",
-		path,
-		summary: "The caller's own tasks and those on queries that the caller sees; all of them for administrators",
-		permission: "view_scheduledtask",
-		audit: read,
-		query: taskList,
-		answers: { 200: envelope(scheduledTask) },
-	}),
-	create: route({
-		...common,
-		id: "schedules.create",
-		method: "POST",
-		path,
-		summary: "Run a saved query on a schedule, against one or more connections",
-		permission: "add_scheduledtask",
-		audit: management("task_create"),
-		body: created,
-		answers: { 201: scheduledTask },
-	}),
-	upcoming: route({
-		...common,
-		id: "schedules.upcoming",
-		method: "GET",
-		path: `${path}upcoming/`,
-		summary: "The active tasks that run next, soonest first",
-		permission: "view_scheduledtask",
-		audit: read,
-		query: upcomingQuery,
-		answers: { 200: envelope(scheduledTask) },
-	}),
-	calendar: route({
-		...common,
-		id: "schedules.calendar",
-		method: "GET",
-		path: `${path}calendar/`,
-		summary: "Every run that is to come within some days, by task",
-		permission: "view_scheduledtask",
-		audit: read,
-		query: calendarQuery,
-		answers: { 200: calendarAnswer },
-	}),
-	preview: route({
-		...common,
-		id: "schedules.preview",
-		method: "POST",
-		path: `${path}preview/`,
-		summary: "A schedule in words, and when it would run next; makes nothing",
-		permission: "view_scheduledtask",
-		audit: { none: "changes nothing" },
-		body: cadenceQuestion,
-		answers: { 200: cadenceAnswer },
-	}),
-	stats: route({
-		...common,
-		id: "schedules.stats",
-		method: "GET",
-		path: `${path}stats/`,
-		summary: "Counts over the tasks that the caller sees",
-		permission: "view_scheduledtask",
-		audit: read,
-		answers: {
-			200: z.object({
-				total: z.int(),
-				active: z.int(),
-				paused: z.int(),
-				disabled: z.int(),
-				total_executions: z.int(),
-				successful: z.int(),
-				failed: z.int(),
-				running: z.int(),
-				success_rate: z.number(),
-			}),
-		},
-	}),
-	detail: route({
-		...common,
-		id: "schedules.detail",
-		method: "GET",
-		path: one,
-		summary: "One task",
-		permission: "view_scheduledtask",
-		audit: read,
-		params: uuidParams,
-		answers: { 200: scheduledTask },
-	}),
-	update: route({
-		...common,
-		id: "schedules.update",
-		method: "PATCH",
-		path: one,
-		summary: "Change some fields; the next run is worked out anew",
-		permission: "change_scheduledtask",
-		audit: management("task_update"),
-		params: uuidParams,
-		body: changed,
-		answers: { 200: scheduledTask },
-	}),
-	replace: route({
-		...common,
-		id: "schedules.replace",
-		method: "PUT",
-		path: one,
-		summary: "Replace all fields, those left out by their defaults; without a status the present one stays",
-		permission: "change_scheduledtask",
-		audit: management("task_update"),
-		params: uuidParams,
-		body: replaced,
-		answers: { 200: scheduledTask },
-	}),
-	remove: route({
-		...common,
-		id: "schedules.remove",
-		method: "DELETE",
-		path: one,
-		summary: "Delete a task with the records of its executions",
-		permission: "delete_scheduledtask",
-		audit: management("task_delete"),
-		params: uuidParams,
-		answers: { 204: raw("", "The task is deleted") },
-	}),
-	pause: route({
-		...common,
-		id: "schedules.pause",
-		method: "POST",
-		path: `${one}pause/`,
-		summary: "Stop a task from running on its schedule; retries that wait are given up",
-		permission: "change_scheduledtask",
-		audit: management("task_pause"),
-		params: uuidParams,
-		answers: { 200: moved },
-	}),
-	resume: route({
-		...common,
-		id: "schedules.resume",
-		method: "POST",
-		path: `${one}resume/`,
-		summary: "Let a paused or disabled task run again",
-		permission: "change_scheduledtask",
-		audit: management("task_resume"),
-		params: uuidParams,
-		answers: { 200: moved },
-	}),
-	executeNow: route({
-		...common,
-		id: "schedules.execute_now",
-		method: "POST",
-		path: `${one}execute_now/`,
-		summary: "Run a task at once, whatever its status; its schedule stays as it is",
-		permission: "execute_savedquery",
-		audit: management("task_execute"),
-		params: uuidParams,
-		answers: { 202: z.object({ message: z.string(), executions: z.array(z.string()) }) },
-	}),
-	clone: route({
-		...common,
-		id: "schedules.clone",
-		method: "POST",
-		path: `${one}clone/`,
-		summary: "Copy a task; the copy is the caller's and paused",
-		permission: "add_scheduledtask",
-		audit: management("task_clone"),
-		params: uuidParams,
-		answers: { 201: scheduledTask },
-	}),
-	taskExecutions: route({
-		...common,
-		id: "schedules.task_executions",
-		method: "GET",
-		path: `${one}executions/`,
-		summary: "The executions of one task, newest first",
-		permission: "view_scheduledexecution",
-		audit: read,
-		params: uuidParams,
-		query: executionList.omit({ task_id: true }),
-		answers: { 200: envelope(scheduledExecution) },
-	}),
-	executions: route({
-		...common,
-		id: "schedules.executions",
-		method: "GET",
-		path: "/api/queries/scheduled-executions/",
-		summary: "The executions of all tasks that the caller sees, newest first",
-		permission: "view_scheduledexecution",
-		audit: read,
-		query: executionList,
-		answers: { 200: envelope(scheduledExecution) },
-	}),
-	settings: route({
-		...common,
-		id: "schedules.settings",
-		method: "GET",
-		path: settingsPath,
-		summary: "Defaults of new tasks, and how mail is sent",
-		permission: "any",
-		audit: read,
-		answers: { 200: taskSettings },
-	}),
-	changeSettings: route({
-		...common,
-		id: "schedules.change_settings",
-		method: "PATCH",
-		path: settingsPath,
-		summary: "Change the settings of tasks",
-		permission: "admin",
-		audit: { category: "settings_change", action: "task_settings_update" },
-		body: settingsPatch,
-		answers: { 200: taskSettings },
-	}),
-} as const;

@@ -8,6 +8,7 @@ const HELPERS = new Set([
 	"main",
 	"tools",
 	"lab",
+	"bare-route",
 	"list-server",
 	"notification-server",
 	"time-machine-data",

@@ -103,6 +103,8 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		createPostgresStore({
 			connection: target,
 			poolSize,
+			// A clock that is moved by an hour starts at once what an hour of timers would have started.
+			acquireMs: 60_000,
 			log: logger,
 			...(turn && { turn }),
 			checkSchema: async (pool) => void (await pool.query("select 1")),

@@ -10,6 +10,8 @@ export interface PostgresOptions {
 	readonly connection: pg.ClientConfig;
 	readonly poolSize: number;
 	readonly log: Log;
+	/** How long a use waits for a free connection before it fails as if the store were away, in ms. */
+	readonly acquireMs?: number;
 	/** Awaited before each use of a connection: whoever it is may have to let others go first. */
 	readonly turn?: () => Promise<void>;
 	/** Checked by `healthy`: rejects while the schema is not this version's. */
@@ -30,13 +32,14 @@ export interface PostgresStore extends Store {
 	readonly pool: pg.Pool;
 }
 
-export function createPostgresStore({ connection, poolSize, log, turn, checkSchema }: PostgresOptions): PostgresStore {
+export function createPostgresStore({ acquireMs = 10_000, ...options }: PostgresOptions): PostgresStore {
+	const { connection, poolSize, log, turn, checkSchema } = options;
 	const pool = new pg.Pool({
 		...connection,
 		types,
 		max: poolSize,
 		application_name: "weft",
-		connectionTimeoutMillis: 10_000,
+		connectionTimeoutMillis: acquireMs,
 		idleTimeoutMillis: 60_000,
 		// A statement that runs longer than this is a defect; nothing may hang on the store.
 		statement_timeout: 60_000,

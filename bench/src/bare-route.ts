@@ -1,0 +1,11 @@
+/** The baseline of what is answered from memory: a bare Fastify route that sends each of the bodies given on standard input as a JSON object of path and text. */
+import { text } from "node:stream/consumers";
+import Fastify from "fastify";
+
+const bodies: Record<string, string> = JSON.parse(await text(process.stdin));
+const bare = Fastify();
+for (const [path, body] of Object.entries(bodies)) {
+	bare.get(path, (_request, reply) => reply.header("content-type", "application/json; charset=utf-8").send(body));
+}
+process.stdout.write(`${await bare.listen({ host: "127.0.0.1", port: 0 })}\n`);
+process.on("SIGTERM", () => process.exit(0));

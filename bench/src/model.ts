@@ -1,0 +1,192 @@
+/**
+ * The class model: importing 15,000 classes against a bare loop that fetches and parses the same documents; answers of the explorer
+ * against a bare route that sends a body of the same size; search; memory; the start with a model; and what a switch of models blocks.
+ */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { authRoutes, mimClassRoutes, mimRegistryRoutes, mimRoutes, systemRoutes } from "@weft/contracts";
+import type { WeftClient } from "@weft/sdk";
+import autocannon from "autocannon";
+import { Pool } from "undici";
+import { atOnce } from "./lab.ts";
+import { figure, median, PASSWORD, startService, timed, treeMemory } from "./tools.ts";
+
+const CLASSES = 15_000;
+const CONCURRENCY = 10;
+const ROUNDS = 5;
+const SEARCH_RATE = 50;
+const SEARCHES = 500;
+const SWITCHES = 6;
+
+const child = (file: string, env: Record<string, string> = {}) =>
+	spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
+		env: { ...process.env, ...env },
+		stdio: ["pipe", "pipe", "inherit"],
+	});
+async function firstLine(process: ReturnType<typeof child>): Promise<string> {
+	for await (const line of createInterface({ input: process.stdout })) return line;
+	throw new Error("a process ended before it said where it is");
+}
+const percentile = (values: readonly number[], part: number): number =>
+	[...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
+
+const lab = child("../../lab/dist/main.js", {
+	...{ LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_MODEL_CLASSES: String(CLASSES) },
+});
+const { url: site } = JSON.parse(await firstLine(lab)).model_source;
+const env = {
+	WEFT_MODEL_SOURCE_URL: site,
+	WEFT_MODEL_VERSIONS: JSON.stringify([{ key: "611", label: "6.1(1)", class_count: CLASSES }]),
+};
+
+/** Imports and waits, asking seldom; its time is by the service's own clock. */
+async function install(client: WeftClient): Promise<{ id: string; ms: number }> {
+	const body = { version_key: "611", concurrency: CONCURRENCY, source: "remote" as const };
+	const { run_id } = await client.call(mimRegistryRoutes.install, { body });
+	for (;;) {
+		await pause(1_000);
+		const { run } = await client.call(mimRegistryRoutes.run, { params: { run_id } });
+		if (run.state === "failed" || run.state === "cancelled") throw new Error(`the import has ${run.state}`);
+		if (run.state !== "completed") continue;
+		const ms = Date.parse(run.finished_at ?? "") - Date.parse(run.started_at ?? run.created_at);
+		return { id: run_id, ms };
+	}
+}
+
+async function everyClass(client: WeftClient): Promise<string[]> {
+	const names: string[] = [];
+	for (let page = 1; ; page++) {
+		const { results, next } = await client.call(mimClassRoutes.list, {
+			query: { page: String(page), page_size: "1000" },
+		});
+		names.push(...results.map(({ package: pkg, name }) => `${pkg}:${name.slice(pkg.length)}`));
+		if (next === null) return names;
+	}
+}
+
+let service = await startService({ env });
+try {
+	await pause(5_000);
+	const empty = treeMemory(service.process.pid ?? 0);
+	const imported = await install(service.client);
+	const names = await everyClass(service.client);
+
+	const pool = new Pool(site, { connections: CONCURRENCY });
+	let bytes = 0;
+	const bare = await timed(() =>
+		atOnce(CONCURRENCY, names.length, async (index) => {
+			const [pkg, short] = String(names[index]).split(":");
+			const path = `/media/model-doc-611/docs/doc/jsonmeta/${pkg}/${short}.json`;
+			const { statusCode, body } = await pool.request({ method: "GET", path });
+			const document = await body.text();
+			if (statusCode === 200) bytes += Object.keys(JSON.parse(document)).length > 0 ? document.length : 0;
+		}),
+	);
+	await pool.close();
+	figure("classes imported", `${names.length}`);
+	figure("documents", `${(bytes / 1e6).toFixed(0)} MB`);
+	figure("bare loop, fetch and parse", `${(bare.ms / 1000).toFixed(1)} s`);
+	const ratio = imported.ms / bare.ms;
+	figure("import", `${(imported.ms / 1000).toFixed(1)} s`);
+	figure("import / bare loop", ratio.toFixed(2), { met: ratio <= 1.5, text: "≤ 1.5" });
+
+	await service.stop({ keep: true });
+	service = await startService({ dataDir: service.dataDir, env });
+	const ready = await timed(() => service.client.call(mimRoutes.stats));
+	const startedIn = service.startedIn + ready.ms;
+	figure("start to the first answer of the explorer", `${startedIn.toFixed(0)} ms`, {
+		met: ready.result.total_classes === names.length && startedIn <= 3_000,
+		text: "≤ 3 s",
+	});
+	await pause(10_000);
+	const memory = treeMemory(service.process.pid ?? 0) - empty;
+	figure("memory of the model, idle", `${memory.toFixed(0)} MB`, { met: memory <= 300, text: "≤ 300 MB" });
+
+	const signedIn = await service.client.call(authRoutes.login, { body: { username: "admin", password: PASSWORD } });
+	if (!("access" in signedIn)) throw new Error("the first user has a second factor");
+	const headers = { authorization: `Bearer ${signedIn.access}` };
+	const wide = "fvTenant";
+	const paths = [
+		`/api/mim/explorer/class/${wide}/`,
+		`/api/mim/explorer/tree/?parent=${wide}`,
+		`/api/mim/explorer/relationships/${wide}/`,
+		`/api/mim/explorer/ancestors/${wide}/`,
+	];
+	const bodies: Record<string, string> = {};
+	for (const [i, path] of paths.entries()) {
+		const response = await fetch(service.url + path, { headers });
+		if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+		bodies[`/${i}`] = await response.text();
+	}
+	const baseline = child("bare-route.js");
+	baseline.stdin.end(JSON.stringify(bodies));
+	const bareUrl = await firstLine(baseline);
+	const rate = async (url: string): Promise<number> => {
+		const { requests, non2xx } = await autocannon({ url, headers, connections: 16, duration: 3 });
+		if (non2xx > 0) throw new Error(`${non2xx} answers of ${url} were no success`);
+		return requests.average;
+	};
+	for (const [i, path] of paths.entries()) {
+		await rate(`${bareUrl}/${i}`);
+		await rate(service.url + path);
+		const rates: { service: number; bare: number }[] = [];
+		for (let round = 0; round < ROUNDS; round++)
+			rates.push({ bare: await rate(`${bareUrl}/${i}`), service: await rate(service.url + path) });
+		const share = median(rates.map((one) => one.service / one.bare));
+		const size = `${bodies[`/${i}`]?.length} bytes, ${median(rates.map((one) => one.service)).toFixed(0)}/s`;
+		figure(`${path.slice(18)}`, size);
+		figure("  service / bare route, median of 5", share.toFixed(2), { met: share >= 0.6, text: "≥ 0.6" });
+	}
+	baseline.kill("SIGTERM");
+
+	const words = ["bridge domain", "tenant", "vz", "fault", "uni/tn-", "polcy", "ctx", "name", "l3ext subnet", "descr"];
+	const search: number[] = [];
+	const cheap: number[] = [];
+	await Promise.all(
+		Array.from({ length: SEARCHES }, async (_, i) => {
+			await pause((i * 1000) / SEARCH_RATE);
+			const began = performance.now();
+			await service.client.call(mimRoutes.search, { query: { q: `${words[i % words.length]}` } });
+			search.push(performance.now() - began);
+			const again = performance.now();
+			await service.client.call(systemRoutes.health);
+			cheap.push(performance.now() - again);
+		}),
+	);
+	const p95 = percentile(search, 0.95);
+	figure(`search at ${SEARCH_RATE}/s, median`, `${median(search).toFixed(1)} ms`);
+	figure(`search at ${SEARCH_RATE}/s, p95`, `${p95.toFixed(1)} ms`, { met: p95 <= 10, text: "≤ 10 ms" });
+	figure("a cheap request meanwhile, p95", `${percentile(cheap, 0.95).toFixed(1)} ms`);
+
+	const second = await install(service.client);
+	const worst: number[] = [];
+	for (let i = 0; i < SWITCHES; i++) {
+		const run_id = i % 2 === 0 ? imported.id : second.id;
+		let done = false;
+		let longest = 0;
+		const watch = (async () => {
+			while (!done) {
+				const { ms } = await timed(() => service.client.call(mimRoutes.stats));
+				longest = Math.max(longest, ms);
+				await pause(2);
+			}
+		})();
+		await pause(500);
+		await service.client.call(mimRegistryRoutes.activate, { params: { run_id } });
+		// Other nodes and this one load it after the answer.
+		await pause(4_000);
+		done = true;
+		await watch;
+		worst.push(longest);
+	}
+	figure(`switch of models, longest request, median of ${SWITCHES}`, `${median(worst).toFixed(0)} ms`, {
+		met: median(worst) <= 50,
+		text: "≤ 50 ms",
+	});
+	figure("  each", worst.map((ms) => ms.toFixed(0)).join(" "));
+} finally {
+	await service.stop();
+	lab.kill("SIGTERM");
+}

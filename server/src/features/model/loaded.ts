@@ -26,7 +26,7 @@ export interface Loaded {
 	readonly search: Search;
 	readonly paths: PathFinder;
 	/** Answers as they were sent; gone with the model they are about. */
-	readonly answers: LRUCache<string, Buffer>;
+	readonly answers: LRUCache<string, Buffer | string>;
 }
 
 export interface LoadedModel {
@@ -160,7 +160,8 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 
 	return {
 		async current() {
-			if (known) return loaded;
+			// Whoever asks while the very first model is being loaded waits for it, rather than be told that there is none.
+			if (known && (loaded !== null || (!stale && loading === null))) return loaded;
 			await refresh().catch((error: unknown) => {
 				log.warn({ err: error }, "the model cannot be loaded");
 				throw unavailable("The class model cannot be loaded at the moment.");

@@ -1,4 +1,4 @@
-/** The explorer, its older routes, what users keep beside it, and the tools. Answers about the model carry its ETag and are kept as bytes. */
+/** The explorer, its older routes, what users keep beside it, and the tools. Answers about the model carry its ETag and are kept as they are sent. */
 import { mimClassRoutes, mimPersonalRoutes, mimRoutes, mimToolRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { Loaded, LoadedModel } from "./loaded.ts";
@@ -18,6 +18,7 @@ interface Services {
 interface Asked {
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 	readonly url: string;
+	readonly path: string;
 }
 
 export function createRoutes({ explorer, personal, tools, loaded, release }: Services): BoundRoute[] {
@@ -39,11 +40,11 @@ export function createRoutes({ explorer, personal, tools, loaded, release }: Ser
 		return async (input: Input) => {
 			const current = await loaded.current();
 			const etag = tag(current);
-			const key = `${id} ${links ? input.url : input.url.slice(input.url.indexOf("/", 8))}`;
+			const key = `${id} ${links ? input.url : input.path}`;
 			let body = current?.answers.get(key);
 			if (body === undefined) {
 				const made = answer(current, input);
-				body = Buffer.isBuffer(made) ? made : Buffer.from(JSON.stringify(made));
+				body = Buffer.isBuffer(made) ? made : sendable(JSON.stringify(made));
 				current?.answers.set(key, body);
 			}
 			const headers = { etag, "cache-control": "private, no-cache" };
@@ -135,6 +136,9 @@ export function createRoutes({ explorer, personal, tools, loaded, release }: Ser
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
+/** Characters up to which text leaves in one piece with its head, which is quicker; above, encoding it anew each time would cost more. */
+const SHORT = 64 * 1024;
+const sendable = (text: string): Buffer | string => (text.length > SHORT ? Buffer.from(text) : text);
 
 /** Whether one of the listed validators is this one; `*` is any (RFC 9110, 13.1.2). */
 function has(header: string | string[] | undefined, etag: string): boolean {

@@ -29,6 +29,8 @@ export interface Input<C extends RouteContract> {
 	readonly bytes: Buffer;
 	/** The address that was asked for, from which `next` and `previous` links are made. */
 	readonly url: string;
+	/** Its path and query as they came. */
+	readonly path: string;
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 	/** Aborted when the client goes away. */
 	readonly signal: AbortSignal;
@@ -43,9 +45,9 @@ export type Answer<R extends Answers> = {
 		| ((Streamed | Encoded) & { readonly status: Status });
 }[keyof R & number];
 
-/** The text of a declared shape as bytes, where it lies ready or is kept. */
+/** The text of a declared shape, where it lies ready or is kept. */
 interface Encoded {
-	readonly body: Buffer;
+	readonly body: Buffer | string;
 	readonly headers: Record<string, string>;
 	readonly sendAsIs: true;
 }
@@ -179,12 +181,7 @@ function mountOne(server: FastifyInstance, route: BoundRoute, deps: BinderDeps):
 			let answer: Awaited<ReturnType<BoundRoute["handler"]>>;
 			try {
 				await admit(contract, caller, origin, deps);
-				const input = {
-					...readInput(request, contract),
-					caller,
-					origin,
-					...transport(request, reply, deps),
-				};
+				const input = Object.assign(transport(request, reply, deps), readInput(request, contract), { caller, origin });
 				answer = await route.handler(input as never);
 			} catch (error) {
 				await record(error instanceof AppError ? error.status : 500);
@@ -292,14 +289,32 @@ function checked(schema: z.ZodType, value: unknown, where: "query" | "body"): un
 	return parsed.data;
 }
 
+/** The parts of a call that few handlers ask for are made when they are. */
 function transport(request: FastifyRequest, reply: FastifyReply, { trustedProxies, basePath }: BinderDeps) {
+	let controller: AbortController | undefined;
+	return {
+		headers: request.headers,
+		path: request.url,
+		get url() {
+			const path = basePath.slice(0, -1) + request.url;
+			return addressOf(request.headers, path, request.socket.remoteAddress, trustedProxies);
+		},
+		get signal() {
+			controller ??= abortedWith(reply);
+			return controller.signal;
+		},
+	};
+}
+
+/** Aborted when the connection ends before the answer is sent, now or later. */
+function abortedWith({ raw }: FastifyReply): AbortController {
 	const controller = new AbortController();
-	reply.raw.once("close", () => {
-		if (!reply.raw.writableFinished) controller.abort();
-	});
-	const path = basePath.slice(0, -1) + request.url;
-	const url = addressOf(request.headers, path, request.socket.remoteAddress, trustedProxies);
-	return { url, headers: request.headers, signal: controller.signal };
+	const look = () => {
+		if (!raw.writableFinished) controller.abort();
+	};
+	if (raw.closed) look();
+	else raw.once("close", look);
+	return controller;
 }
 
 function send(reply: FastifyReply, answer: Awaited<ReturnType<BoundRoute["handler"]>>) {
@@ -311,15 +326,18 @@ function send(reply: FastifyReply, answer: Awaited<ReturnType<BoundRoute["handle
 	return reply.send(JSON.stringify(answer.body));
 }
 
+const isText = ({ body, sendAsIs }: { body: unknown; sendAsIs?: boolean }): boolean =>
+	Buffer.isBuffer(body) || (sendAsIs === true && typeof body === "string");
+
 function checkAnswer(
 	contract: RouteContract,
-	answer: { status: number; body: unknown },
+	answer: { status: number; body: unknown; sendAsIs?: boolean },
 	report: (violation: string) => void,
 ): void {
 	const declared = contract.answers[answer.status];
 	if (declared === undefined) report(`${contract.id} answered ${answer.status}, which it does not declare`);
 	if (declared === undefined || isRaw(declared) || answer.body instanceof Readable) return;
-	const wire = JSON.parse(Buffer.isBuffer(answer.body) ? answer.body.toString() : JSON.stringify(answer.body));
+	const wire = JSON.parse(isText(answer) ? String(answer.body) : JSON.stringify(answer.body));
 	const parsed = declared.safeParse(wire);
 	if (!parsed.success) report(`${contract.id} answered ${answer.status} with a wrong body: ${parsed.error.message}`);
 }

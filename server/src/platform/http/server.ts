@@ -97,20 +97,16 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
-	server.addHook("onRequest", async (request, reply) => {
+	server.addHook("onRequest", (request, reply, done) => {
 		if (rightOfWay) reply.raw.once("close", rightOfWay.enter());
 		reply.headers(headersOf(request));
-	});
-
-	// What unpacks to a thousand times its size is not unpacked at all.
-	server.addHook("onRequest", async (request) => {
+		// What unpacks to a thousand times its size is not unpacked at all.
 		const encoding = request.headers["content-encoding"];
-		if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-			throw new AppError(415, { detail: "The body must not be compressed." });
-		}
+		const plain = encoding === undefined || encoding.toLowerCase() === "identity";
+		done(plain ? undefined : new AppError(415, { detail: "The body must not be compressed." }));
 	});
 
-	server.addHook("onResponse", async (request, reply) => {
+	server.addHook("onResponse", (request, reply, done) => {
 		const route = request.is404 ? "" : (request.routeOptions.url ?? "");
 		onAnswer?.({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
 		request.log.info(
@@ -123,6 +119,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 			},
 			"request",
 		);
+		done();
 	});
 
 	server.setNotFoundHandler((_request, reply) =>

@@ -41,5 +41,7 @@ export * from "./saved-query-routes.ts";
 export * from "./schedules.ts";
 export * from "./system.ts";
 export * from "./time-machine.ts";
+export * from "./time-machine-compare.ts";
+export * from "./time-machine-objects.ts";
 export * from "./time-machine-routes.ts";
 export * from "./users.ts";

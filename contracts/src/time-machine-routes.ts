@@ -8,11 +8,6 @@ import {
 	cleanupAnswer,
 	cleanupBody,
 	cleanupPreviewAnswer,
-	compareAnswer,
-	compareBody,
-	compareQuery,
-	dnsAnswer,
-	dnsQuery,
 	heatmapAnswer,
 	heatmapQuery,
 	snapshot,
@@ -22,9 +17,9 @@ import {
 	snapshotQueriesAnswer,
 	snapshotSettings,
 	snapshotSettingsBody,
-	timelineAnswer,
-	timelineQuery,
 } from "./time-machine.ts";
+import { compareAnswer, compareBody, compareQuery } from "./time-machine-compare.ts";
+import { dnsAnswer, dnsQuery, timelineAnswer, timelineQuery } from "./time-machine-objects.ts";
 
 const base = { auth: "bearer", throttle: "user" } as const;
 const read = { none: "read" } as const;

@@ -1,4 +1,4 @@
-/** Objects through a saved query's snapshots: one through time, and the dns that occur. */
+/** Objects through a saved query's snapshots: through time, who changed what last, and the dns that occur. */
 import * as z from "zod";
 import { limitParam, timestamp, timestampInput, uuid } from "./common.ts";
 
@@ -67,4 +67,49 @@ export const dnsAnswer = z.object({
 	dns: z.array(z.object({ dn: z.string(), className: z.string() })),
 	/** How many `dns` holds. */
 	count: z.int(),
+});
+
+export const BLAME_LIMIT = 500;
+export const BLAME_MAX_LIMIT = 2000;
+
+export const blameQuery = z.object({
+	saved_query_id: uuid,
+	dn: z.string().min(1, "This field may not be blank.").max(10_000),
+	/** Of the connections that the query ran on; where it is absent, that of the latest snapshot. */
+	controller_connection_id: uuid.optional(),
+	/** The latest snapshots of that connection; above the maximum it counts as the maximum. */
+	limit: limitParam(BLAME_MAX_LIMIT, BLAME_LIMIT),
+});
+export type BlameQuery = z.infer<typeof blameQuery>;
+
+const moment = z.object({ snapshot_id: z.string(), executed_at: timestamp });
+
+export const blameAnswer = z.object({
+	dn: z.string(),
+	saved_query_id: z.string(),
+	/** Null where the query has no snapshots, or the connection is known by name alone. */
+	controller_connection_id: z.string().nullable(),
+	controller_connection_name: z.string(),
+	/** Snapshots looked at, and whether there are older ones. */
+	snapshot_count: z.int(),
+	has_older: z.boolean(),
+	/** Whether the latest snapshot has the object. */
+	present: z.boolean(),
+	/** Of the snapshots looked at, the earliest and the latest that have the object. */
+	first_seen: moment.nullable(),
+	last_seen: moment.nullable(),
+	/** What changed last comes first; then by name. An attribute that was taken away is here, too. */
+	attributes: z.array(
+		z.object({
+			attribute: z.string(),
+			/** As last seen; null where it is absent. */
+			value: z.unknown(),
+			/** The value before the change; null where it was absent or nothing changed. */
+			previous: z.unknown(),
+			/** False where no snapshot looked at has another value: the moment is then that of `first_seen`. */
+			changed: z.boolean(),
+			/** The first snapshot with the value. */
+			...moment.shape,
+		}),
+	),
 });

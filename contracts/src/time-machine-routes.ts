@@ -19,7 +19,7 @@ import {
 	snapshotSettingsBody,
 } from "./time-machine.ts";
 import { compareAnswer, compareBody, compareQuery } from "./time-machine-compare.ts";
-import { dnsAnswer, dnsQuery, timelineAnswer, timelineQuery } from "./time-machine-objects.ts";
+import { blameAnswer, blameQuery, dnsAnswer, dnsQuery, timelineAnswer, timelineQuery } from "./time-machine-objects.ts";
 
 const base = { auth: "bearer", throttle: "user" } as const;
 const read = { none: "read" } as const;
@@ -116,6 +116,17 @@ export const timeMachineRoutes = {
 		audit: read,
 		query: timelineQuery,
 		answers: { 200: timelineAnswer },
+	}),
+	blame: route({
+		...base,
+		id: "time_machine.blame",
+		method: "GET",
+		path: "/api/time-machine/blame/",
+		summary: "For each attribute of an object, the snapshot that first has the value it has now",
+		permission: "view_snapshot",
+		audit: read,
+		query: blameQuery,
+		answers: { 200: blameAnswer },
 	}),
 	dns: route({
 		...base,

@@ -34,6 +34,7 @@ export function createRoutes({ capture, snapshots, compare, histories, cleanup, 
 		heatmap: async ({ caller, query }) => reply(200, await histories.heatmap(caller, query)),
 		timeline: async ({ caller, query, signal }) =>
 			streamed(200, MEDIA_TYPES.json, histories.timeline(caller, query, signal)),
+		blame: async ({ caller, query, signal }) => streamed(200, MEDIA_TYPES.json, histories.blame(caller, query, signal)),
 		dns: async ({ caller, params, query }) => reply(200, await histories.dns(caller, params.id, query)),
 		cleanupPreview: async ({ caller, body }) => reply(200, await cleanup.preview(caller, body)),
 		cleanup: async ({ caller, body }) => reply(200, await cleanup.execute(caller, body)),

@@ -7,8 +7,6 @@ import { type Changes, difference, readChain, sumChanges } from "../domain/manif
 import { eachName } from "../domain/names.ts";
 import { createNames } from "../domain/names-lookup.ts";
 import { packsOf } from "../domain/packs.ts";
-import { type Attributes, createAttributeReader, writeTimeline } from "../domain/timeline.ts";
-import { packsWith, trace } from "../domain/trace.ts";
 import { alignObjects, assemble, objectsOfRows, withoutCommon } from "../domain/view.ts";
 import type { SegmentView, SnapshotView, ViewManifest } from "../repo-view.ts";
 import { type PackSource, Vanished } from "./packs.ts";
@@ -177,48 +175,6 @@ export function changesBetween(
 function chainOf(manifests: readonly ViewManifest[], position: number): ViewManifest[] {
 	const own = manifests.filter((manifest) => manifest.position <= position);
 	return own.slice(own.findLastIndex(({ whole }) => whole));
-}
-
-export interface TimelineTask {
-	readonly dn: string;
-	/** Oldest first. */
-	readonly snapshots: readonly { readonly id: string; readonly executedAt: string }[];
-}
-
-/** One object in snapshots as JSON text, and of how many of them; those that are gone are left out. */
-export async function readTimeline(reading: Reading, task: TimelineTask): Promise<{ text: Buffer; count: number }> {
-	return undisturbed(async () => {
-		const found = new Map<string, Attributes | null>();
-		const ids = task.snapshots.map(({ id }) => id);
-		for (const segment of await reading.view.segments(reading.db, ids, { objects: true }))
-			await traceSegment(reading, segment, { dn: task.dn, ids: new Set(ids) }, found);
-		const points = task.snapshots
-			.filter(({ id }) => found.has(id))
-			.map(({ id, executedAt }) => ({ snapshotId: id, executedAt, attributes: found.get(id) ?? null }));
-		return { text: Buffer.from(writeTimeline(points)), count: points.length };
-	});
-}
-
-async function traceSegment(
-	{ packs }: Reading,
-	segment: SegmentView,
-	{ dn, ids }: { dn: string; ids: ReadonlySet<string> },
-	found: Map<string, Attributes | null>,
-): Promise<void> {
-	const asked = segment.manifests.filter(({ snapshotId }) => ids.has(snapshotId));
-	const names = createNames(await packs.names(segment.id, segment.names));
-	const wanted = packsWith(dn, names, segment.packs);
-	const columns = await packs.columns(segment.id, wanted);
-	const open = await packs.open(segment.id, wanted);
-	const read = createAttributeReader((seq) => open(seq).text());
-	const known = new Map<string, Attributes>();
-	const positions = asked.map(({ position }) => position);
-	for (const [at, place] of trace({ dn, manifests: segment.manifests, packs: columns, names, positions }).entries()) {
-		const key = place?.join() ?? "";
-		const attributes = place === null ? null : (known.get(key) ?? read(Int32Array.from(place), 0));
-		if (attributes !== null) known.set(key, attributes);
-		found.set((asked[at] as ViewManifest).snapshotId, attributes);
-	}
 }
 
 export interface CompletionTask {

@@ -18,11 +18,10 @@ import {
 	type PageTask,
 	readCompletion,
 	readText,
-	readTimeline,
-	type TimelineTask,
 	undisturbed,
 	writePage,
 } from "./reading.ts";
+import { type BlameTask, readBlame, readTimeline, type TimelineTask } from "./tracing.ts";
 import { verifySegment } from "./verifying.ts";
 
 export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
@@ -73,6 +72,13 @@ export function createTimeMachineTasks(db: Db) {
 		/** One object through time, as JSON text. */
 		async timeline(task: TimelineTask) {
 			const { text, count } = await readTimeline(reading, task);
+			const { bytes, memory } = detachable(text);
+			return { value: { text: bytes, count }, transfer: [memory] };
+		},
+
+		/** Which snapshot last changed each attribute of an object, as JSON text. */
+		async blame(task: BlameTask) {
+			const { text, count } = await readBlame(reading, task);
 			const { bytes, memory } = detachable(text);
 			return { value: { text: bytes, count }, transfer: [memory] };
 		},

@@ -63,6 +63,7 @@ export function createTimeMachineWork(deps: {
 		compare: work("compare"),
 		page: work("page"),
 		timeline: work("timeline"),
+		blame: work("blame"),
 		completion: work("completion"),
 		verify: work("verify"),
 		erase: work("erase"),

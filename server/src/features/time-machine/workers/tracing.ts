@@ -1,0 +1,75 @@
+/** Follows objects through snapshots, from the index of changes: only rows that hold them are read, each content once. */
+import { createBlame } from "../domain/blame.ts";
+import { createNames } from "../domain/names-lookup.ts";
+import { type Attributes, createAttributeReader, type TimelinePoint, writeTimeline } from "../domain/timeline.ts";
+import { packsWith, trace } from "../domain/trace.ts";
+import type { SegmentView, ViewManifest } from "../repo-view.ts";
+import { type Reading, undisturbed } from "./reading.ts";
+
+export interface TimelineTask {
+	readonly dn: string;
+	/** Oldest first. */
+	readonly snapshots: readonly { readonly id: string; readonly executedAt: string }[];
+}
+
+/** One object in snapshots as JSON text, and of how many of them; those that are gone are left out. */
+export async function readTimeline(reading: Reading, task: TimelineTask): Promise<{ text: Buffer; count: number }> {
+	return undisturbed(async () => {
+		const points = await readPoints(reading, task.dn, task.snapshots);
+		return { text: Buffer.from(writeTimeline(points)), count: points.length };
+	});
+}
+
+/** The object in each of the snapshots that are still there. */
+async function readPoints(
+	reading: Reading,
+	dn: string,
+	snapshots: TimelineTask["snapshots"],
+): Promise<TimelinePoint[]> {
+	const found = new Map<string, Attributes | null>();
+	const ids = snapshots.map(({ id }) => id);
+	for (const segment of await reading.view.segments(reading.db, ids, { objects: true }))
+		await traceSegment(reading, segment, { dn, ids: new Set(ids) }, found);
+	return snapshots
+		.filter(({ id }) => found.has(id))
+		.map(({ id, executedAt }) => ({ snapshotId: id, executedAt, attributes: found.get(id) ?? null }));
+}
+
+async function traceSegment(
+	{ packs }: Reading,
+	segment: SegmentView,
+	{ dn, ids }: { dn: string; ids: ReadonlySet<string> },
+	found: Map<string, Attributes | null>,
+): Promise<void> {
+	const asked = segment.manifests.filter(({ snapshotId }) => ids.has(snapshotId));
+	const names = createNames(await packs.names(segment.id, segment.names));
+	const wanted = packsWith(dn, names, segment.packs);
+	const columns = await packs.columns(segment.id, wanted);
+	const open = await packs.open(segment.id, wanted);
+	const read = createAttributeReader((seq) => open(seq).text());
+	const known = new Map<string, Attributes>();
+	const positions = asked.map(({ position }) => position);
+	for (const [at, place] of trace({ dn, manifests: segment.manifests, packs: columns, names, positions }).entries()) {
+		const key = place?.join() ?? "";
+		const attributes = place === null ? null : (known.get(key) ?? read(Int32Array.from(place), 0));
+		if (attributes !== null) known.set(key, attributes);
+		found.set((asked[at] as ViewManifest).snapshotId, attributes);
+	}
+}
+
+export type BlameTask = TimelineTask;
+
+/** Lists of rows that are held at a time. */
+const SLICE = 100;
+
+/** Which snapshot last changed each attribute of an object, as JSON text, and of how many snapshots; those that are gone are left out. */
+export async function readBlame(reading: Reading, task: BlameTask): Promise<{ text: Buffer; count: number }> {
+	return undisturbed(async () => {
+		const blame = createBlame();
+		for (let end = task.snapshots.length; end > 0; end -= SLICE) {
+			const slice = task.snapshots.slice(Math.max(0, end - SLICE), end);
+			for (const point of (await readPoints(reading, task.dn, slice)).reverse()) blame.add(point);
+		}
+		return { text: Buffer.from(blame.text()), count: blame.count() };
+	});
+}

@@ -1,20 +1,73 @@
 /** What differs between two snapshots. */
 import * as z from "zod";
-import { timestamp, uuid } from "./common.ts";
+import { timestamp, timestampInput, uuid } from "./common.ts";
 
-export const compareBody = z.object({
-	/** The earlier snapshot. */
-	snapshot_from_id: uuid,
-	/** The later snapshot. */
-	snapshot_to_id: uuid,
-});
+/**
+ * Each side is a snapshot by id, or a moment of a saved query: the latest snapshot at or before `from` or `to`, or the latest of all where no time is given.
+ * A side without a connection stays with the other side's.
+ */
+export const compareBody = z
+	.object({
+		/** The earlier snapshot. */
+		snapshot_from_id: uuid.optional(),
+		/** The later snapshot. */
+		snapshot_to_id: uuid.optional(),
+		/** Of a side that is not given by id. */
+		saved_query_id: uuid.optional(),
+		from: timestampInput.optional(),
+		to: timestampInput.optional(),
+		connection_from_id: uuid.optional(),
+		connection_to_id: uuid.optional(),
+	})
+	.superRefine((body, context) => {
+		for (const [path, message] of misplaced(body)) context.addIssue({ code: "custom", path: [path], message });
+	});
+export type CompareBody = z.infer<typeof compareBody>;
+
+interface Sides {
+	snapshot_from_id?: string | undefined;
+	snapshot_to_id?: string | undefined;
+	saved_query_id?: string | undefined;
+	from?: string | undefined;
+	to?: string | undefined;
+	connection_from_id?: string | undefined;
+	connection_to_id?: string | undefined;
+}
+
+/** What does not fit together, by field. */
+function* misplaced(body: Sides): Generator<[string, string]> {
+	const moments = [body.from, body.to, body.connection_from_id, body.connection_to_id].some(isGiven);
+	for (const side of ["from", "to"] as const) {
+		const id = `snapshot_${side}_id` as const;
+		const connection = `connection_${side}_id` as const;
+		if (!isGiven(body[id])) {
+			if (!isGiven(body.saved_query_id) && !moments) yield [id, "This field is required."];
+			continue;
+		}
+		for (const field of [side, connection] as const)
+			if (isGiven(body[field])) yield [field, `Give ${id} or ${field}, not both.`];
+	}
+	if (moments && !isGiven(body.saved_query_id)) yield ["saved_query_id", "Needed with times and connections."];
+	if (isGiven(body.saved_query_id) && ![body.snapshot_from_id, body.from, body.connection_from_id].some(isGiven))
+		yield ["from", "Give from, connection_from_id or snapshot_from_id."];
+}
+
+function isGiven(value: string | undefined): boolean {
+	return value !== undefined;
+}
 
 export const compareQuery = z.object({
 	/** `ndjson` streams one entry a line, with `change` naming what it is. */
 	format: z.enum(["json", "ndjson"]).default("json"),
 });
 
-const comparedSnapshot = z.object({ id: z.string(), executed_at: timestamp, result_count: z.int() });
+const comparedSnapshot = z.object({
+	id: z.string(),
+	executed_at: timestamp,
+	result_count: z.int(),
+	controller_connection_id: z.string().nullable(),
+	controller_connection_name: z.string(),
+});
 
 /** An object as captured, class included, without nested children that are objects of their own. */
 const managedObject = z.record(z.string(), z.unknown());

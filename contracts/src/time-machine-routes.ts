@@ -88,7 +88,8 @@ export const timeMachineRoutes = {
 		id: "time_machine.compare",
 		method: "POST",
 		path: "/api/time-machine/compare/",
-		summary: "What differs between two snapshots; with format=ndjson one entry a line, as it is found",
+		summary:
+			"What differs between two snapshots, or two moments of a saved query; with format=ndjson one entry a line, as it is found",
 		permission: "view_snapshot",
 		audit: { none: "changes nothing" },
 		query: compareQuery,

@@ -40,8 +40,14 @@ describe("compare", () => {
 		const { body, headers } = await ask(from.toUpperCase(), to);
 		expect(headers["content-type"]).toBe("application/json; charset=utf-8");
 		expect(compareAnswer.parse(body)).toEqual({
-			snapshot_from: { id: from, executed_at: new Date(t.clock.now() - 60_000).toISOString(), result_count: 4 },
-			snapshot_to: { id: to, executed_at: new Date(t.clock.now()).toISOString(), result_count: 4 },
+			snapshot_from: {
+				...{ id: from, executed_at: new Date(t.clock.now() - 60_000).toISOString(), result_count: 4 },
+				...{ controller_connection_id: null, controller_connection_name: "" },
+			},
+			snapshot_to: {
+				...{ id: to, executed_at: new Date(t.clock.now()).toISOString(), result_count: 4 },
+				...{ controller_connection_id: null, controller_connection_name: "" },
+			},
 			identical: false,
 			diff: {
 				added: [

@@ -27,10 +27,8 @@ export function createRoutes({ capture, snapshots, compare, histories, cleanup, 
 		detail: async ({ caller, params, signal }) =>
 			streamed(200, MEDIA_TYPES.json, snapshots.detail(caller, params.id, signal)),
 		annotate: async ({ caller, params, body }) => reply(200, await snapshots.annotate(caller, params.id, body)),
-		compare: async ({ caller, query: { format }, body, signal }) => {
-			const input = { fromId: body.snapshot_from_id, toId: body.snapshot_to_id, format };
-			return streamed(200, MEDIA_TYPES[format], compare.compare(caller, input, signal));
-		},
+		compare: async ({ caller, query: { format }, body, signal }) =>
+			streamed(200, MEDIA_TYPES[format], compare.compare(caller, { body, format }, signal)),
 		heatmap: async ({ caller, query }) => reply(200, await histories.heatmap(caller, query)),
 		timeline: async ({ caller, query, signal }) =>
 			streamed(200, MEDIA_TYPES.json, histories.timeline(caller, query, signal)),

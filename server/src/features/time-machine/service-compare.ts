@@ -1,17 +1,17 @@
 /** Comparing two snapshots: planned from what is known of their objects, then written a page at a time from the rows that changed. */
+import type { CompareBody } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { MODIFIED } from "./domain/compare.ts";
 import { NOTHING_OPEN, openList } from "./domain/entries.ts";
 import { presentCompared } from "./present.ts";
-import { type TimeMachineDeps, visible } from "./service.ts";
+import type { TimeMachineDeps } from "./service.ts";
+import { findSides } from "./service-sides.ts";
 import type { Compared, Page } from "./workers/reading.ts";
 
 export interface CompareInput {
-	/** The earlier snapshot, and the later one. */
-	readonly fromId: string;
-	readonly toId: string;
+	readonly body: CompareBody;
 	readonly format: "json" | "ndjson";
 }
 
@@ -39,16 +39,13 @@ export function createCompare(deps: TimeMachineDeps) {
 	}
 
 	return {
-		/** The comparison as text, in pieces; 404 where one of the two is not visible. */
+		/** The comparison as text, in pieces; 400 and 404 where there is nothing to compare. */
 		async *compare(
 			identity: Identity,
 			input: CompareInput,
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
-			const [{ row: from }, { row: to }] = await Promise.all([
-				visible(deps, identity, input.fromId),
-				visible(deps, identity, input.toId),
-			]);
+			const { from, to } = await findSides(deps, identity, input.body);
 			const style = STYLES[input.format];
 			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
 			const compared =

@@ -18,6 +18,16 @@ export const compareBody = z
 		to: timestampInput.optional(),
 		connection_from_id: uuid.optional(),
 		connection_to_id: uuid.optional(),
+		/**
+		 * Attributes that modified objects are not compared by: `attribute`, or `Class.attribute` for one class. Objects that differ in nothing else are left out
+		 * of entries and counts.
+		 */
+		ignore: z
+			.array(z.string().min(1, "This field may not be blank.").max(200))
+			.max(100, "Must not have more than 100 attributes.")
+			.default([]),
+		/** Nor by those of /api/time-machine/volatile-attributes/. */
+		ignore_volatile: z.boolean().default(false),
 	})
 	.superRefine((body, context) => {
 		for (const [path, message] of misplaced(body)) context.addIssue({ code: "custom", path: [path], message });
@@ -78,6 +88,10 @@ export const attributeChange = z.object({
 	/** Null where the attribute was absent. */
 	old: z.unknown(),
 	new: z.unknown(),
+	/** Where the value is a list between commas, such as flags, or a reference: what came and what went. */
+	parts: z
+		.object({ kind: z.enum(["list", "reference"]), added: z.array(z.string()), removed: z.array(z.string()) })
+		.optional(),
 });
 
 const entry = { dn: z.string(), class_name: z.string().nullable() };
@@ -106,10 +120,12 @@ export const compareAnswer = z.object({
 		modified: z.array(modifiedEntry),
 		total_changes: z.int(),
 	}),
-	/** By class name; `""` where it is unknown. */
+	/** Of the whole comparison, by class name; `""` where it is unknown. */
 	summary: z.record(z.string(), changeCounts),
 	/** Rows without a dn, which cannot be compared, and whether they differ as a whole. */
 	skipped: z.object({ from: z.int(), to: z.int(), differ: z.boolean() }),
+	/** What was asked to be ignored, and how many objects differ in nothing else. */
+	ignored: z.object({ attributes: z.array(z.string()), volatile: z.boolean(), objects: z.int() }),
 });
 export type CompareAnswer = z.infer<typeof compareAnswer>;
 
@@ -118,3 +134,15 @@ export const compareLine = z.union([
 	presenceEntry.extend({ change: z.enum(["added", "deleted"]) }),
 	modifiedEntry.extend({ change: z.literal("modified") }),
 ]);
+
+export const volatileAnswer = z.object({
+	rules: z.array(
+		z.object({
+			/** Null for all attributes of the classes. */
+			attribute: z.string().nullable(),
+			/** A regular expression that names of classes match; null for every class. */
+			classes: z.string().nullable(),
+			reason: z.string(),
+		}),
+	),
+});

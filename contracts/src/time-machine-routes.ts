@@ -18,7 +18,7 @@ import {
 	snapshotSettings,
 	snapshotSettingsBody,
 } from "./time-machine.ts";
-import { compareAnswer, compareBody, compareQuery } from "./time-machine-compare.ts";
+import { compareAnswer, compareBody, compareQuery, volatileAnswer } from "./time-machine-compare.ts";
 import { blameAnswer, blameQuery, dnsAnswer, dnsQuery, timelineAnswer, timelineQuery } from "./time-machine-objects.ts";
 
 const base = { auth: "bearer", throttle: "user" } as const;
@@ -95,6 +95,16 @@ export const timeMachineRoutes = {
 		query: compareQuery,
 		body: compareBody,
 		answers: { 200: compareAnswer },
+	}),
+	volatileAttributes: route({
+		...base,
+		id: "time_machine.volatile_attributes",
+		method: "GET",
+		path: "/api/time-machine/volatile-attributes/",
+		summary: "What a comparison with ignore_volatile leaves out, and why",
+		permission: "view_snapshot",
+		audit: read,
+		answers: { 200: volatileAnswer },
 	}),
 	heatmap: route({
 		...base,

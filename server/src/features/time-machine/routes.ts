@@ -1,6 +1,7 @@
 /** Captures, snapshots, comparisons, histories, retention and settings. */
 import { timeMachineRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
+import { VOLATILE } from "./domain/volatile.ts";
 import type { createCapture } from "./service-capture.ts";
 import type { createCleanup } from "./service-cleanup.ts";
 import type { createCompare } from "./service-compare.ts";
@@ -29,6 +30,7 @@ export function createRoutes({ capture, snapshots, compare, histories, cleanup, 
 		annotate: async ({ caller, params, body }) => reply(200, await snapshots.annotate(caller, params.id, body)),
 		compare: async ({ caller, query: { format }, body, signal }) =>
 			streamed(200, MEDIA_TYPES[format], compare.compare(caller, { body, format }, signal)),
+		volatileAttributes: async () => reply(200, { rules: [...VOLATILE] }),
 		heatmap: async ({ caller, query }) => reply(200, await histories.heatmap(caller, query)),
 		timeline: async ({ caller, query, signal }) =>
 			streamed(200, MEDIA_TYPES.json, histories.timeline(caller, query, signal)),

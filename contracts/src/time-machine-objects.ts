@@ -5,14 +5,48 @@ import { limitParam, timestamp, timestampInput, uuid } from "./common.ts";
 export const TIMELINE_LIMIT = 20;
 export const TIMELINE_MAX_LIMIT = 100;
 
-export const timelineQuery = z.object({
+export const TIMELINE_MAX_DNS = 20;
+
+const dn = z.string().min(1, "This field may not be blank.").max(10_000);
+
+const DNS = `Must be a JSON array of 1 to ${TIMELINE_MAX_DNS} different dns.`;
+
+const dnList = z
+	.string()
+	.transform((text, context): unknown => {
+		try {
+			return JSON.parse(text);
+		} catch {
+			context.addIssue({ code: "custom", message: DNS });
+			return z.NEVER;
+		}
+	})
+	.pipe(
+		z
+			.array(dn, DNS)
+			.min(1, DNS)
+			.max(TIMELINE_MAX_DNS, DNS)
+			.refine((dns) => new Set(dns).size === dns.length, DNS),
+	);
+
+const timelineFields = z.object({
 	saved_query_id: uuid,
-	dn: z.string().min(1, "This field may not be blank.").max(10_000),
+	/** One object; or several as `dns`. */
+	dn: dn.optional(),
+	/** `["uni/tn-a","uni/tn-b"]`: each gets a timeline of its own, in this order. */
+	dns: dnList.optional(),
 	/** The latest snapshots; above the maximum it counts as the maximum. */
 	limit: limitParam(TIMELINE_MAX_LIMIT, TIMELINE_LIMIT),
 	/** Both inclusive. */
 	from_date: timestampInput.optional(),
 	to_date: timestampInput.optional(),
+});
+
+export const timelineQuery = timelineFields.superRefine((query, context) => {
+	if (query.dn === undefined && query.dns === undefined)
+		context.addIssue({ code: "custom", path: ["dn"], message: "This parameter is required." });
+	if (query.dn !== undefined && query.dns !== undefined)
+		context.addIssue({ code: "custom", path: ["dns"], message: "Give dn or dns, not both." });
 });
 export type TimelineQuery = z.infer<typeof timelineQuery>;
 
@@ -56,6 +90,11 @@ export const timelineAnswer = z.object({
 	tracked_attributes: z.array(z.string()),
 });
 
+/** With `dns`: all of the same snapshots. */
+export const timelinesAnswer = timelineAnswer
+	.pick({ saved_query_id: true, snapshot_count: true })
+	.extend({ timelines: z.array(timelineAnswer.omit({ saved_query_id: true, snapshot_count: true })) });
+
 export const dnsQuery = z.object({
 	/** A part of the dn, upper and lower case alike. */
 	q: z.string().max(1000).default(""),
@@ -74,7 +113,7 @@ export const BLAME_MAX_LIMIT = 2000;
 
 export const blameQuery = z.object({
 	saved_query_id: uuid,
-	dn: z.string().min(1, "This field may not be blank.").max(10_000),
+	dn,
 	/** Of the connections that the query ran on; where it is absent, that of the latest snapshot. */
 	controller_connection_id: uuid.optional(),
 	/** The latest snapshots of that connection; above the maximum it counts as the maximum. */

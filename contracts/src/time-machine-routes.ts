@@ -1,4 +1,5 @@
 /** The Time Machine's routes: capturing, listing, annotating and comparing snapshots, and each user's settings. */
+import * as z from "zod";
 import { uuidParams } from "./common.ts";
 import { route } from "./route.ts";
 import {
@@ -19,7 +20,15 @@ import {
 	snapshotSettingsBody,
 } from "./time-machine.ts";
 import { compareAnswer, compareBody, compareQuery, volatileAnswer } from "./time-machine-compare.ts";
-import { blameAnswer, blameQuery, dnsAnswer, dnsQuery, timelineAnswer, timelineQuery } from "./time-machine-objects.ts";
+import {
+	blameAnswer,
+	blameQuery,
+	dnsAnswer,
+	dnsQuery,
+	timelineAnswer,
+	timelineQuery,
+	timelinesAnswer,
+} from "./time-machine-objects.ts";
 
 const base = { auth: "bearer", throttle: "user" } as const;
 const read = { none: "read" } as const;
@@ -122,11 +131,11 @@ export const timeMachineRoutes = {
 		id: "time_machine.timeline",
 		method: "GET",
 		path: "/api/time-machine/timeline/",
-		summary: "One object through the latest snapshots, and how its attributes changed",
+		summary: "One object through the latest snapshots, or several at once, and how their attributes changed",
 		permission: "view_snapshot",
 		audit: read,
 		query: timelineQuery,
-		answers: { 200: timelineAnswer },
+		answers: { 200: z.union([timelineAnswer, timelinesAnswer]) },
 	}),
 	blame: route({
 		...base,

@@ -1,5 +1,5 @@
 /** Objects through a query's snapshots: who changed what last, and several at once; random histories against plain documents. */
-import { blameAnswer } from "@weft/contracts";
+import { blameAnswer, timelinesAnswer } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "./harness.ts";
@@ -108,6 +108,48 @@ describe("blame", () => {
 		for (const more of ["&limit=0", "&dn=", "&controller_connection_id=7"])
 			expect((await blame(id, "x", more)).status).toBe(400);
 		expect((await blame(id, "x", "", bob)).status).toBe(404);
+	});
+});
+
+describe("timelines of several objects", () => {
+	const timelines = (id: string, dns: unknown, more = "", user = ada) =>
+		user.api.get(`${TM}timeline/?saved_query_id=${id}&dns=${encodeURIComponent(JSON.stringify(dns))}${more}`);
+
+	it("are those of each of them, in the order asked for", async () => {
+		const id = await query();
+		await kept(id, [bd("a", { v: "1" }), bd("ü/[x,y]", { v: "1" })]);
+		await kept(id, [bd("a", { v: "2" }), bd("a", { v: "3" })]);
+		await kept(id, []);
+		const dns = ["nobody", "ü/[x,y]", "a"];
+		const { body } = await timelines(id, dns, "&limit=2");
+		expect(timelinesAnswer.parse(body)).toMatchObject({ saved_query_id: id, snapshot_count: 2 });
+		expect(body.timelines.map(({ dn }: { dn: string }) => dn)).toEqual(dns);
+		for (const { dn, ...one } of body.timelines) {
+			const alone = await ada.api.get(`${TM}timeline/?saved_query_id=${id}&limit=2&dn=${encodeURIComponent(dn)}`);
+			expect({ dn, ...one, saved_query_id: id, snapshot_count: 2 }).toEqual(alone.body);
+		}
+		expect((await timelines(await query(), ["a"])).body).toMatchObject({
+			snapshot_count: 0,
+			timelines: [{ points: [] }],
+		});
+		expect((await timelines(id, dns, "", bob)).status).toBe(404);
+	});
+
+	it.each([[[]], [["a", "a"]], [Array.from({ length: 21 }, (_, i) => `d${i}`)], ["a"], [[""]], [[7]]])(
+		"refuse %j",
+		async (dns) => {
+			const answer = await timelines(await query(), dns);
+			expect(answer.status).toBe(400);
+			expect(Object.keys(answer.body).every((key) => key.startsWith("dns"))).toBe(true);
+		},
+	);
+
+	it("are not asked for along with one, nor as anything but JSON", async () => {
+		const id = await query();
+		expect((await timelines(id, ["a"], "&dn=b")).body).toEqual({ dns: ["Give dn or dns, not both."] });
+		const bare = await ada.api.get(`${TM}timeline/?saved_query_id=${id}&dns=a`);
+		expect([bare.status, Object.keys(bare.body)]).toEqual([400, ["dns"]]);
+		expect((await ada.api.get(`${TM}timeline/?saved_query_id=${id}`)).body).toHaveProperty("dn");
 	});
 });
 

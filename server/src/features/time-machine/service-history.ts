@@ -50,11 +50,16 @@ export function createHistoryReads(deps: HistoryDeps) {
 			});
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
-			const { text, count } = await work.timeline({ dn: input.dn, snapshots }, { size, signal });
-			const head = JSON.stringify({ dn: input.dn, saved_query_id: input.saved_query_id, snapshot_count: count });
-			yield `${head.slice(0, -1)},`;
-			yield asBuffer(text);
-			yield "}";
+			const dns = input.dns ?? [input.dn ?? ""];
+			const { texts, count } = await work.timelines({ dns, snapshots }, { size: size * dns.length, signal });
+			const head = JSON.stringify({ saved_query_id: input.saved_query_id, snapshot_count: count }).slice(0, -1);
+			if (input.dns === undefined) {
+				yield `${head},"dn":${JSON.stringify(dns[0])},${texts[0]}}`;
+				return;
+			}
+			for (const [at, text] of texts.entries())
+				yield `${at === 0 ? `${head},"timelines":[` : ","}{"dn":${JSON.stringify(dns[at])},${text}}`;
+			yield "]}";
 		},
 
 		/** As JSON text: values are spelt as they were captured. */

@@ -62,7 +62,7 @@ export function createTimeMachineWork(deps: {
 		text: work("text"),
 		compare: work("compare"),
 		page: work("page"),
-		timeline: work("timeline"),
+		timelines: work("timelines"),
 		blame: work("blame"),
 		completion: work("completion"),
 		verify: work("verify"),

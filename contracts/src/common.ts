@@ -47,6 +47,19 @@ export const paging = {
 		.default(DEFAULT_PAGE_SIZE),
 };
 
+/** A count as a query parameter, from 0 on. */
+export const offsetParam = z
+	.string()
+	.regex(/^[0-9]{1,9}$/, "Must be a whole number of at least 0.")
+	.transform(Number)
+	.default(0);
+
+/** How many at most, as a query parameter; above `most` it counts as that. */
+export const limitParam = (most: number, usual: number) =>
+	digits("limit")
+		.transform((value) => Math.min(value, most))
+		.default(usual);
+
 /** `true` or `false` as a query parameter. */
 export const boolParam = z
 	.enum(["true", "false"], { error: "Must be true or false." })

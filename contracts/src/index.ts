@@ -42,5 +42,7 @@ export * from "./schedule-routes.ts";
 export * from "./schedules.ts";
 export * from "./system.ts";
 export * from "./time-machine.ts";
+export * from "./time-machine-compare.ts";
+export * from "./time-machine-objects.ts";
 export * from "./time-machine-routes.ts";
 export * from "./users.ts";

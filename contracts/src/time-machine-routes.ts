@@ -1,4 +1,5 @@
 /** The Time Machine's routes: capturing, listing, annotating and comparing snapshots, and each user's settings. */
+import * as z from "zod";
 import { uuidParams } from "./common.ts";
 import { route } from "./route.ts";
 import {
@@ -8,11 +9,6 @@ import {
 	cleanupAnswer,
 	cleanupBody,
 	cleanupPreviewAnswer,
-	compareAnswer,
-	compareBody,
-	compareQuery,
-	dnsAnswer,
-	dnsQuery,
 	heatmapAnswer,
 	heatmapQuery,
 	snapshot,
@@ -22,9 +18,17 @@ import {
 	snapshotQueriesAnswer,
 	snapshotSettings,
 	snapshotSettingsBody,
+} from "./time-machine.ts";
+import { compareAnswer, compareBody, compareQuery, volatileAnswer } from "./time-machine-compare.ts";
+import {
+	blameAnswer,
+	blameQuery,
+	dnsAnswer,
+	dnsQuery,
 	timelineAnswer,
 	timelineQuery,
-} from "./time-machine.ts";
+	timelinesAnswer,
+} from "./time-machine-objects.ts";
 
 const base = { auth: "bearer", throttle: "user" } as const;
 const read = { none: "read" } as const;
@@ -93,12 +97,23 @@ export const timeMachineRoutes = {
 		id: "time_machine.compare",
 		method: "POST",
 		path: "/api/time-machine/compare/",
-		summary: "What differs between two snapshots; with format=ndjson one entry a line, as it is found",
+		summary:
+			"What differs between two snapshots, or two moments of a saved query; with format=ndjson one entry a line, as it is found",
 		permission: "view_snapshot",
 		audit: { none: "changes nothing" },
 		query: compareQuery,
 		body: compareBody,
 		answers: { 200: compareAnswer },
+	}),
+	volatileAttributes: route({
+		...base,
+		id: "time_machine.volatile_attributes",
+		method: "GET",
+		path: "/api/time-machine/volatile-attributes/",
+		summary: "What a comparison with ignore_volatile leaves out, and why",
+		permission: "view_snapshot",
+		audit: read,
+		answers: { 200: volatileAnswer },
 	}),
 	heatmap: route({
 		...base,
@@ -116,11 +131,22 @@ export const timeMachineRoutes = {
 		id: "time_machine.timeline",
 		method: "GET",
 		path: "/api/time-machine/timeline/",
-		summary: "One object through the latest snapshots, and how its attributes changed",
+		summary: "One object through the latest snapshots, or several at once, and how their attributes changed",
 		permission: "view_snapshot",
 		audit: read,
 		query: timelineQuery,
-		answers: { 200: timelineAnswer },
+		answers: { 200: z.union([timelineAnswer, timelinesAnswer]) },
+	}),
+	blame: route({
+		...base,
+		id: "time_machine.blame",
+		method: "GET",
+		path: "/api/time-machine/blame/",
+		summary: "For each attribute of an object, the snapshot that first has the value it has now",
+		permission: "view_snapshot",
+		audit: read,
+		query: blameQuery,
+		answers: { 200: blameAnswer },
 	}),
 	dns: route({
 		...base,

@@ -1,12 +1,7 @@
-/** Snapshots of query results: capturing, listing, annotating and comparing them. */
+/** Snapshots of query results: capturing, listing, annotating and deleting them. */
 import * as z from "zod";
 import { timeZone } from "./auth.ts";
-import { timestamp, timestampInput, uuid } from "./common.ts";
-
-const offsetDigits = z
-	.string()
-	.regex(/^[0-9]{1,9}$/, "Must be a whole number of at least 0.")
-	.transform(Number);
+import { limitParam, offsetParam, timestamp, uuid } from "./common.ts";
 
 /** A day that the calendar has, `YYYY-MM-DD`. */
 const day = z.iso.date("Must be a date such as 2026-01-31.");
@@ -106,11 +101,8 @@ export const snapshotDetail = snapshot.extend({
 export const snapshotListQuery = z.object({
 	saved_query_id: uuid,
 	/** Above the maximum it counts as the maximum. */
-	limit: offsetDigits
-		.refine((value) => value >= 1, "Must be a whole number of at least 1.")
-		.transform((value) => Math.min(value, SNAPSHOT_MAX_PAGE_SIZE))
-		.default(SNAPSHOT_PAGE_SIZE),
-	offset: offsetDigits.default(0),
+	limit: limitParam(SNAPSHOT_MAX_PAGE_SIZE, SNAPSHOT_PAGE_SIZE),
+	offset: offsetParam,
 	/** A day in `timezone`. */
 	date: day.optional(),
 	timezone: timeZone.default("UTC"),
@@ -131,70 +123,6 @@ export const annotateBody = z
 	})
 	.refine(({ annotation, label }) => annotation !== undefined || label !== undefined, "Give an annotation or a label.");
 export type AnnotateBody = z.infer<typeof annotateBody>;
-
-export const compareBody = z.object({
-	/** The earlier snapshot. */
-	snapshot_from_id: uuid,
-	/** The later snapshot. */
-	snapshot_to_id: uuid,
-});
-
-export const compareQuery = z.object({
-	/** `ndjson` streams one entry a line, with `change` naming what it is. */
-	format: z.enum(["json", "ndjson"]).default("json"),
-});
-
-const comparedSnapshot = z.object({ id: z.string(), executed_at: timestamp, result_count: z.int() });
-
-/** An object as captured, class included, without nested children that are objects of their own. */
-const managedObject = z.record(z.string(), z.unknown());
-
-export const attributeChange = z.object({
-	/** An attribute; or `children`, `className`, or another member beside the attributes. */
-	key: z.string(),
-	/** Null where the attribute was absent. */
-	old: z.unknown(),
-	new: z.unknown(),
-});
-
-const entry = { dn: z.string(), class_name: z.string().nullable() };
-
-/** An object that only one of the two snapshots has. */
-export const presenceEntry = z.object({ ...entry, object: managedObject });
-export const modifiedEntry = z.object({
-	...entry,
-	before: managedObject,
-	after: managedObject,
-	/** Sorted by key. */
-	attribute_changes: z.array(attributeChange),
-});
-
-export const changeCounts = z.object({ added: z.int(), deleted: z.int(), modified: z.int() });
-export type ChangeCounts = z.infer<typeof changeCounts>;
-
-export const compareAnswer = z.object({
-	snapshot_from: comparedSnapshot,
-	snapshot_to: comparedSnapshot,
-	identical: z.boolean(),
-	/** Entries are sorted by dn. */
-	diff: z.object({
-		added: z.array(presenceEntry),
-		deleted: z.array(presenceEntry),
-		modified: z.array(modifiedEntry),
-		total_changes: z.int(),
-	}),
-	/** By class name; `""` where it is unknown. */
-	summary: z.record(z.string(), changeCounts),
-	/** Rows without a dn, which cannot be compared, and whether they differ as a whole. */
-	skipped: z.object({ from: z.int(), to: z.int(), differ: z.boolean() }),
-});
-export type CompareAnswer = z.infer<typeof compareAnswer>;
-
-/** A line of `?format=ndjson`. */
-export const compareLine = z.union([
-	presenceEntry.extend({ change: z.enum(["added", "deleted"]) }),
-	modifiedEntry.extend({ change: z.literal("modified") }),
-]);
 
 export const snapshotQueriesAnswer = z.object({
 	/** The latest execution first. */
@@ -244,79 +172,6 @@ export const heatmapAnswer = z.object({
 	year: z.int(),
 	/** Every day of the year, and no other. */
 	data: z.record(z.string(), z.object({ count: z.int(), has_changes: z.boolean() })),
-});
-
-export const TIMELINE_LIMIT = 20;
-export const TIMELINE_MAX_LIMIT = 100;
-
-const atMost = (most: number, usual: number) =>
-	offsetDigits
-		.refine((value) => value >= 1, "Must be a whole number of at least 1.")
-		.transform((value) => Math.min(value, most))
-		.default(usual);
-
-export const timelineQuery = z.object({
-	saved_query_id: uuid,
-	dn: z.string().min(1, "This field may not be blank.").max(10_000),
-	/** The latest snapshots; above the maximum it counts as the maximum. */
-	limit: atMost(TIMELINE_MAX_LIMIT, TIMELINE_LIMIT),
-	/** Both inclusive. */
-	from_date: timestampInput.optional(),
-	to_date: timestampInput.optional(),
-});
-export type TimelineQuery = z.infer<typeof timelineQuery>;
-
-export const timelineAnswer = z.object({
-	dn: z.string(),
-	saved_query_id: z.string(),
-	/** Snapshots looked at: the number of points. */
-	snapshot_count: z.int(),
-	/** Oldest first. */
-	points: z.array(
-		z.object({
-			snapshot_id: z.string(),
-			executed_at: timestamp,
-			present: z.boolean(),
-			/** As captured; those that are null or absent are not here. */
-			attributes: z.record(z.string(), z.unknown()),
-		}),
-	),
-	/** What changed most comes first. */
-	attribute_evolution: z.array(
-		z.object({
-			attribute: z.string(),
-			/** How often the value differs from that of the point before which the object was present. */
-			change_count: z.int(),
-			is_stable: z.boolean(),
-			/** Different values, absence not counted. */
-			distinct_values: z.int(),
-			/** One for each point at which the object is present. */
-			values: z.array(
-				z.object({
-					executed_at: timestamp,
-					snapshot_id: z.string(),
-					/** Null where the attribute is absent. */
-					value: z.unknown(),
-					changed: z.boolean(),
-				}),
-			),
-		}),
-	),
-	/** The attributes that occur, by name. */
-	tracked_attributes: z.array(z.string()),
-});
-
-export const dnsQuery = z.object({
-	/** A part of the dn, upper and lower case alike. */
-	q: z.string().max(1000).default(""),
-	limit: atMost(200, 50),
-});
-
-export const dnsAnswer = z.object({
-	/** By dn. */
-	dns: z.array(z.object({ dn: z.string(), className: z.string() })),
-	/** How many `dns` holds. */
-	count: z.int(),
 });
 
 export const cleanupBody = z.object({

@@ -255,6 +255,8 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/mim/check/",
 	"POST /api/mim-registry/remote/runs/:id/activate/",
 	"PUT /api/automation/webhooks/receiver/",
+	"GET /api/time-machine/blame/",
+	"GET /api/time-machine/volatile-attributes/",
 ];
 
 /**

@@ -1,5 +1,5 @@
 /** Comparing snapshots, through the API. */
-import { compareAnswer, compareLine } from "@weft/contracts";
+import { compareAnswer, compareLine, volatileAnswer } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "./harness.ts";
 
@@ -40,8 +40,14 @@ describe("compare", () => {
 		const { body, headers } = await ask(from.toUpperCase(), to);
 		expect(headers["content-type"]).toBe("application/json; charset=utf-8");
 		expect(compareAnswer.parse(body)).toEqual({
-			snapshot_from: { id: from, executed_at: new Date(t.clock.now() - 60_000).toISOString(), result_count: 4 },
-			snapshot_to: { id: to, executed_at: new Date(t.clock.now()).toISOString(), result_count: 4 },
+			snapshot_from: {
+				...{ id: from, executed_at: new Date(t.clock.now() - 60_000).toISOString(), result_count: 4 },
+				...{ controller_connection_id: null, controller_connection_name: "" },
+			},
+			snapshot_to: {
+				...{ id: to, executed_at: new Date(t.clock.now()).toISOString(), result_count: 4 },
+				...{ controller_connection_id: null, controller_connection_name: "" },
+			},
 			identical: false,
 			diff: {
 				added: [
@@ -72,6 +78,7 @@ describe("compare", () => {
 				fvCtx: { added: 0, deleted: 1, modified: 0 },
 			},
 			skipped: { from: 0, to: 0, differ: false },
+			ignored: { attributes: [], volatile: false, objects: 0 },
 		});
 	});
 
@@ -179,4 +186,79 @@ describe("compare", () => {
 	it("refuses other formats", async () => {
 		expect((await ask(await kept([]), await kept([]), "?format=xml")).body).toHaveProperty("format");
 	});
+});
+
+describe("what is ignored", () => {
+	const ask = async (from: unknown[], to: unknown[], more: object, search = "") => {
+		const [snapshot_from_id, snapshot_to_id] = [await kept(from), await kept(to)];
+		return ada.api.post(`${TM}compare/${search}`, { snapshot_from_id, snapshot_to_id, ...more });
+	};
+	const ctx = (more: object) => object("fvCtx", { dn: "uni/ctx", ...more });
+
+	it("is no change, and objects that differ in nothing else are left out of entries and counts", async () => {
+		const from = [bd("a", { modTs: "1", v: "1" }), bd("b", { modTs: "1" }), bd("c"), ctx({ modTs: "1" })];
+		const to = [bd("a", { modTs: "2", v: "2" }), bd("b", { modTs: "2" }), bd("d"), ctx({ modTs: "2", descr: "x" })];
+		const answer = compareAnswer.parse((await ask(from, to, { ignore: ["modTs", "fvCtx.descr"] })).body);
+		expect(answer.diff.modified).toMatchObject([
+			{ dn: "uni/BD-a", attribute_changes: [{ key: "v", old: "1", new: "2" }] },
+		]);
+		expect(answer.diff).toMatchObject({ added: [{ dn: "uni/BD-d" }], deleted: [{ dn: "uni/BD-c" }], total_changes: 3 });
+		expect(answer.summary).toEqual({ fvBD: { added: 1, deleted: 1, modified: 1 } });
+		expect(answer.ignored).toEqual({ attributes: ["modTs", "fvCtx.descr"], volatile: false, objects: 2 });
+		expect(answer.identical).toBe(false);
+		const lines = (await ask(from, to, { ignore: ["modTs", "fvCtx.descr"] }, "?format=ndjson")).text;
+		expect(lines.trimEnd().split("\n")).toHaveLength(3);
+		const one = compareAnswer.parse((await ask(from, to, { ignore: ["modTs", "fvBD.descr"] })).body);
+		expect(one.summary.fvCtx).toEqual({ added: 0, deleted: 0, modified: 1 });
+	});
+
+	it("can be what is volatile by the service's own list, which is off unless asked for", async () => {
+		const rows = (at: string) => [
+			object("topSystem", { dn: "sys", currentTime: at, state: "in-service" }),
+			object("eqptIngrTotal5min", { dn: "stats", bytesLast: at }),
+			object("fvCtx", { dn: "ctx", currentTime: at }),
+		];
+		const plain = compareAnswer.parse((await ask(rows("1"), rows("2"), {})).body);
+		expect(plain.diff.total_changes).toBe(3);
+		const { diff, ignored } = compareAnswer.parse((await ask(rows("1"), rows("2"), { ignore_volatile: true })).body);
+		expect(diff.modified.map(({ dn }) => dn)).toEqual(["ctx"]);
+		expect(ignored).toEqual({ attributes: [], volatile: true, objects: 2 });
+		const { body } = await ada.api.get(`${TM}volatile-attributes/`);
+		const { rules } = volatileAnswer.parse(body);
+		expect(rules).toContainEqual({ attribute: "modTs", classes: null, reason: expect.any(String) });
+		for (const { classes } of rules) expect(() => new RegExp(classes ?? "")).not.toThrow();
+	});
+
+	it("counts the same whether rows are plain or not, over many pages", async () => {
+		const rows = (at: string) =>
+			Array.from({ length: 9000 }, (_, i) =>
+				bd(String(i).padStart(5, "0"), {
+					...(i % 2 ? { z: "1", modTs: at } : { modTs: at, z: "1" }),
+					pad: "x".repeat(200),
+				}),
+			);
+		const changed = rows("2");
+		changed[8999] = bd("08999", { modTs: "2", z: "2" });
+		const { diff, ignored } = compareAnswer.parse((await ask(rows("1"), changed, { ignore: ["modTs"] })).body);
+		expect([diff.total_changes, diff.modified.length, ignored.objects]).toEqual([1, 1, 8999]);
+	});
+
+	it("refuses too many and empty names", async () => {
+		for (const ignore of [[""], Array(101).fill("a"), "modTs"])
+			expect((await ask([], [], { ignore })).status).toBe(400);
+	});
+});
+
+it("shows what came to lists and references and what went", async () => {
+	const before = { flags: "a,b", tDn: "uni/x", descr: "a,b" };
+	const after = { flags: "b,c", tDn: "uni/y", descr: "a,c" };
+	const expected = [
+		{ key: "descr", old: "a,b", new: "a,c" },
+		{ key: "flags", old: "a,b", new: "b,c", parts: { kind: "list", added: ["c"], removed: ["a"] } },
+		{ key: "tDn", old: "uni/x", new: "uni/y", parts: { kind: "reference", added: ["uni/y"], removed: ["uni/x"] } },
+	];
+	const plain = await compare([object("k", { dn: "d", ...before })], [object("k", { dn: "d", ...after })]);
+	expect(plain.diff.modified[0]?.attribute_changes).toEqual(expected);
+	const flat = await compare([{ ...before, dn: "d" }], [{ ...after, dn: "d" }]);
+	expect(flat.diff.modified[0]?.attribute_changes).toEqual(expected);
 });

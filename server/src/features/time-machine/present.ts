@@ -1,5 +1,5 @@
 /** Snapshots as the wire shows them. */
-import type { Snapshot, snapshotQueriesAnswer } from "@weft/contracts";
+import type { compareAnswer, Snapshot, snapshotQueriesAnswer } from "@weft/contracts";
 import type * as z from "zod";
 import type { KnownQuery } from "./policy.ts";
 import type { SnapshotRow } from "./repo.ts";
@@ -35,8 +35,14 @@ export function detailHead(row: SnapshotRow, queryStructure: unknown): string {
 	return `${head.slice(0, -1)},"result_data":`;
 }
 
-export function presentCompared(row: SnapshotRow): { id: string; executed_at: string; result_count: number } {
-	return { id: row.id, executed_at: row.executed_at.toISOString(), result_count: row.result_count };
+export function presentCompared(row: SnapshotRow): z.input<typeof compareAnswer>["snapshot_from"] {
+	return {
+		id: row.id,
+		executed_at: row.executed_at.toISOString(),
+		result_count: row.result_count,
+		controller_connection_id: row.controller_connection_id,
+		controller_connection_name: row.controller_connection_name,
+	};
 }
 
 export function presentQuery(

@@ -33,6 +33,22 @@ export function createHistoryRepo() {
 			return rows.reverse();
 		},
 
+		/** The latest snapshots of a saved query on one connection - that of the latest snapshot where none is named - oldest first. */
+		async latestOfConnection(
+			db: Db,
+			of: { savedQueryId: string; connectionId: string | null; limit: number },
+		): Promise<ConnectionSnapshot[]> {
+			const { rows } = await sql<ConnectionSnapshot>`
+				with h as (
+					select history_id from snapshots
+					where saved_query_id = ${of.savedQueryId} and (${of.connectionId}::uuid is null or controller_connection_id = ${of.connectionId}::uuid)
+					order by executed_at desc, id desc limit 1)
+				select s.id, s.executed_at, s.result_size_bytes, s.controller_connection_id, s.controller_connection_name
+				from snapshots s join h on h.history_id = s.history_id
+				order by s.position desc limit ${of.limit}`.execute(db);
+			return rows.reverse();
+		},
+
 		/** Another text whenever something was added to a saved query's snapshots or taken from them. */
 		async revision(db: Db, savedQueryId: string): Promise<string> {
 			const { rows } = await sql<{ text: string }>`
@@ -51,6 +67,14 @@ export function createHistoryRepo() {
 			return rows[0]?.bytes ?? 0;
 		},
 	};
+}
+
+export interface ConnectionSnapshot {
+	id: string;
+	executed_at: Date;
+	result_size_bytes: number;
+	controller_connection_id: string | null;
+	controller_connection_name: string;
 }
 
 export type HistoryRepo = ReturnType<typeof createHistoryRepo>;

@@ -53,6 +53,21 @@ export interface ListQuery {
 	readonly span: { readonly from: Date; readonly to: Date } | null;
 }
 
+/** A place in a saved query's snapshots. */
+export interface Moment {
+	readonly savedQueryId: string;
+	readonly at: Date | null;
+	readonly connectionId: string | null;
+	readonly historyId: string | null;
+}
+
+function momentsOf(db: Db, { savedQueryId, connectionId, historyId }: Moment) {
+	let found = db.selectFrom("snapshots").select(LISTED).where("saved_query_id", "=", savedQueryId);
+	if (connectionId !== null) found = found.where("controller_connection_id", "=", connectionId);
+	if (historyId !== null) found = found.where("history_id", "=", historyId);
+	return found;
+}
+
 export function createTimeMachineRepo() {
 	return {
 		/** Makes the history where it is absent, and locks it until the transaction ends. */
@@ -109,6 +124,19 @@ export function createTimeMachineRepo() {
 
 		async find(db: Db, id: string): Promise<SnapshotRow | undefined> {
 			return db.selectFrom("snapshots").select(LISTED).where("id", "=", id).executeTakeFirst();
+		},
+
+		/** The latest snapshot of a saved query at or before an instant, of all times where that is null; of one connection or history where that is given. */
+		async nearest(db: Db, moment: Moment): Promise<SnapshotRow | undefined> {
+			const found = momentsOf(db, moment).orderBy("executed_at", "desc").orderBy("id", "desc");
+			const { at } = moment;
+			return (at === null ? found : found.where("executed_at", "<=", at)).limit(1).executeTakeFirst();
+		},
+
+		/** When the first snapshot was captured of those that `nearest` would choose from. */
+		async firstMoment(db: Db, moment: Moment): Promise<Date | undefined> {
+			const row = await momentsOf(db, moment).orderBy("executed_at").limit(1).executeTakeFirst();
+			return row?.executed_at;
 		},
 
 		/** The canvas of an ad-hoc query. */

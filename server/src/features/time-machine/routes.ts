@@ -1,6 +1,7 @@
 /** Captures, snapshots, comparisons, histories, retention and settings. */
 import { timeMachineRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
+import { VOLATILE } from "./domain/volatile.ts";
 import type { createCapture } from "./service-capture.ts";
 import type { createCleanup } from "./service-cleanup.ts";
 import type { createCompare } from "./service-compare.ts";
@@ -27,13 +28,13 @@ export function createRoutes({ capture, snapshots, compare, histories, cleanup, 
 		detail: async ({ caller, params, signal }) =>
 			streamed(200, MEDIA_TYPES.json, snapshots.detail(caller, params.id, signal)),
 		annotate: async ({ caller, params, body }) => reply(200, await snapshots.annotate(caller, params.id, body)),
-		compare: async ({ caller, query: { format }, body, signal }) => {
-			const input = { fromId: body.snapshot_from_id, toId: body.snapshot_to_id, format };
-			return streamed(200, MEDIA_TYPES[format], compare.compare(caller, input, signal));
-		},
+		compare: async ({ caller, query: { format }, body, signal }) =>
+			streamed(200, MEDIA_TYPES[format], compare.compare(caller, { body, format }, signal)),
+		volatileAttributes: async () => reply(200, { rules: [...VOLATILE] }),
 		heatmap: async ({ caller, query }) => reply(200, await histories.heatmap(caller, query)),
 		timeline: async ({ caller, query, signal }) =>
 			streamed(200, MEDIA_TYPES.json, histories.timeline(caller, query, signal)),
+		blame: async ({ caller, query, signal }) => streamed(200, MEDIA_TYPES.json, histories.blame(caller, query, signal)),
 		dns: async ({ caller, params, query }) => reply(200, await histories.dns(caller, params.id, query)),
 		cleanupPreview: async ({ caller, body }) => reply(200, await cleanup.preview(caller, body)),
 		cleanup: async ({ caller, body }) => reply(200, await cleanup.execute(caller, body)),

@@ -1,17 +1,18 @@
 /** Comparing two snapshots: planned from what is known of their objects, then written a page at a time from the rows that changed. */
+import type { CompareBody } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { MODIFIED } from "./domain/compare.ts";
 import { NOTHING_OPEN, openList } from "./domain/entries.ts";
+import type { IgnoreSpec } from "./domain/ignore.ts";
 import { presentCompared } from "./present.ts";
-import { type TimeMachineDeps, visible } from "./service.ts";
+import type { TimeMachineDeps } from "./service.ts";
+import { findSides } from "./service-sides.ts";
 import type { Compared, Page } from "./workers/reading.ts";
 
 export interface CompareInput {
-	/** The earlier snapshot, and the later one. */
-	readonly fromId: string;
-	readonly toId: string;
+	readonly body: CompareBody;
 	readonly format: "json" | "ndjson";
 }
 
@@ -26,39 +27,38 @@ export function createCompare(deps: TimeMachineDeps) {
 	/** All pages, one after another. */
 	async function* pages(
 		{ plan: { places }, segments, first }: Compared,
-		style: (typeof STYLES)[keyof typeof STYLES],
+		how: { style: (typeof STYLES)[keyof typeof STYLES]; ignore: IgnoreSpec },
 		options: { size: number; signal: AbortSignal },
 	): AsyncGenerator<Page, void> {
 		let page = first;
 		yield page;
 		while (page.next !== null) {
 			const from = { places, at: page.next, open: page.open };
-			page = await work.page({ ...from, segments, style, pageBytes: PAGE_BYTES }, options);
+			page = await work.page({ ...from, ...how, segments, pageBytes: PAGE_BYTES }, options);
 			yield page;
 		}
 	}
 
 	return {
-		/** The comparison as text, in pieces; 404 where one of the two is not visible. */
+		/** The comparison as text, in pieces; 400 and 404 where there is nothing to compare. */
 		async *compare(
 			identity: Identity,
 			input: CompareInput,
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
-			const [{ row: from }, { row: to }] = await Promise.all([
-				visible(deps, identity, input.fromId),
-				visible(deps, identity, input.toId),
-			]);
+			const { from, to } = await findSides(deps, identity, input.body);
 			const style = STYLES[input.format];
+			const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile };
+			const how = { style, ignore };
 			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
 			const compared =
 				from.result_hash === to.result_hash
 					? NOTHING
-					: await work.compare({ from: from.id, to: to.id, style, pageBytes: PAGE_BYTES }, options);
+					: await work.compare({ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES }, options);
 			if (compared === null) throw notFound();
 			if (style === "lines") {
 				yield "";
-				for await (const { bytes } of pages(compared, style, options)) yield asBuffer(bytes);
+				for await (const { bytes } of pages(compared, how, options)) yield asBuffer(bytes);
 				return;
 			}
 			const head = JSON.stringify({
@@ -68,7 +68,7 @@ export function createCompare(deps: TimeMachineDeps) {
 			});
 			yield `${head.slice(0, -1)},"diff":{`;
 			let { open } = compared.first;
-			for await (const page of pages(compared, style, options)) {
+			for await (const page of pages(compared, how, options)) {
 				yield asBuffer(page.bytes);
 				({ open } = page);
 			}
@@ -78,14 +78,20 @@ export function createCompare(deps: TimeMachineDeps) {
 				to: to.loose_count,
 				differ: from.loose_count !== to.loose_count || looseDiffer,
 			};
-			yield `${openList(open, MODIFIED)}],"total_changes":${plan.total}},"summary":${JSON.stringify(plan.summary)},"skipped":${JSON.stringify(skipped)}}`;
+			const ignored = { attributes: ignore.names, volatile: ignore.volatile, objects: compared.ignored };
+			const tail = JSON.stringify({ summary: plan.summary, skipped, ignored });
+			yield `${openList(open, MODIFIED)}],"total_changes":${plan.total}},${tail.slice(1)}`;
 		},
 	};
 }
 
 /** Of equal hashes: nothing is read. */
 const NOTHING: Compared = {
-	plan: { added: 0, deleted: 0, modified: 0, total: 0, summary: {}, places: new Int32Array(0) },
+	plan: {
+		...{ added: 0, deleted: 0, modified: 0, total: 0, summary: {} },
+		...{ places: new Int32Array(0), classOf: new Int32Array(0), classes: [] },
+	},
+	ignored: 0,
 	segments: { from: "", to: "" },
 	looseDiffer: false,
 	first: { bytes: new Uint8Array(0), open: NOTHING_OPEN, next: null },

@@ -1,5 +1,5 @@
-/** What a saved query's snapshots tell together: days with changes, one object through time, and the dns that occur. */
-import type { dnsQuery, heatmapQuery, TimelineQuery } from "@weft/contracts";
+/** What a saved query's snapshots tell together: days with changes, objects through time, and the dns that occur. */
+import type { BlameQuery, dnsQuery, heatmapQuery, TimelineQuery } from "@weft/contracts";
 import type * as z from "zod";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -50,8 +50,36 @@ export function createHistoryReads(deps: HistoryDeps) {
 			});
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
-			const { text, count } = await work.timeline({ dn: input.dn, snapshots }, { size, signal });
-			const head = JSON.stringify({ dn: input.dn, saved_query_id: input.saved_query_id, snapshot_count: count });
+			const dns = input.dns ?? [input.dn ?? ""];
+			const { texts, count } = await work.timelines({ dns, snapshots }, { size: size * dns.length, signal });
+			const head = JSON.stringify({ saved_query_id: input.saved_query_id, snapshot_count: count }).slice(0, -1);
+			if (input.dns === undefined) {
+				yield `${head},"dn":${JSON.stringify(dns[0])},${texts[0]}}`;
+				return;
+			}
+			for (const [at, text] of texts.entries())
+				yield `${at === 0 ? `${head},"timelines":[` : ","}{"dn":${JSON.stringify(dns[at])},${text}}`;
+			yield "]}";
+		},
+
+		/** As JSON text: values are spelt as they were captured. */
+		async *blame(identity: Identity, input: BlameQuery, signal: AbortSignal): AsyncGenerator<Buffer | string, void> {
+			await seen(identity, input.saved_query_id);
+			// One more than is looked at tells whether there are older ones.
+			const found = await histories.latestOfConnection(store.db, {
+				savedQueryId: input.saved_query_id,
+				connectionId: input.controller_connection_id ?? null,
+				limit: input.limit + 1,
+			});
+			const rows = found.slice(-input.limit);
+			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
+			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
+			const { text, count } = await work.blame({ dn: input.dn, snapshots }, { size, signal });
+			const { controller_connection_id = null, controller_connection_name = "" } = rows.at(-1) ?? {};
+			const head = JSON.stringify({
+				...{ dn: input.dn, saved_query_id: input.saved_query_id, controller_connection_id, controller_connection_name },
+				...{ snapshot_count: count, has_older: found.length > rows.length },
+			});
 			yield `${head.slice(0, -1)},`;
 			yield asBuffer(text);
 			yield "}";

@@ -7,47 +7,116 @@
  */
 import { type Canonicalizer, createCanonicalizer, hasKept } from "./canonical.ts";
 import { ADDED, type ChangeKind, DELETED, MODIFIED, PLACE } from "./compare.ts";
+import type { Ignore } from "./ignore.ts";
 import { SLOTS } from "./json-scan.ts";
 import { fromByteString } from "./json-text.ts";
 import { ARRAY, KIND_MASK } from "./json-tokens.ts";
+import { partsText } from "./parts.ts";
 import { createPlainWriter } from "./plain-changes.ts";
 import { createRowReader, eachKey, keyName, type PackText, type RowReader, raw, type Side } from "./row-reader.ts";
 import { isChildrenKey, wrappedBody } from "./shape.ts";
 import type { TextOut } from "./text-out.ts";
 
 export interface EntryWriter {
-	/** Writes the entry of the change at a place (of PLACE integers for each side), without the brace in front; gives what became of the object. */
-	write(out: TextOut, places: Int32Array, at: number): ChangeKind;
+	/**
+	 * Writes the entry of the change at a place (of PLACE integers for each side), without the brace in front. False where all that differs is ignored:
+	 * then nothing is written.
+	 */
+	write(out: TextOut, places: Int32Array, at: number): boolean;
+	/** The same as values, for texts that are no JSON; null where all that differs is ignored. */
+	describe(places: Int32Array, at: number): Described | null;
 }
 
-export function createEntryWriter(from: PackText, to: PackText): EntryWriter {
+/** An attribute that differs: byte string of its name, JSON text as captured of its values, null where it is absent. */
+export interface AttributeChange {
+	key: string;
+	old: string | null;
+	new: string | null;
+}
+
+export interface Described {
+	kind: ChangeKind;
+	dn: string;
+	/** Null where it is unknown. */
+	className: string | null;
+	/** Of an object that only one side has: all that it has, by name. */
+	changes: AttributeChange[];
+}
+
+/** @param ignore what is left out of modified objects */
+export function createEntryWriter(from: PackText, to: PackText, ignore: Ignore | null): EntryWriter {
 	const before = createRowReader(from);
 	const after = createRowReader(to);
 	const canonicalizer = createCanonicalizer();
-	const plain = createPlainWriter(canonicalizer);
+	const plain = createPlainWriter(canonicalizer, ignore);
+
+	function open(places: Int32Array, at: number) {
+		const old = before.open(places, at) ? before : null;
+		return { old, now: after.open(places, at + PLACE) ? after : null };
+	}
 	return {
 		write(out, places, at) {
-			const old = before.open(places, at) ? before : null;
-			const now = after.open(places, at + PLACE) ? after : null;
-			if (!plain.write(out, old, now)) writeEntry(out, canonicalizer, old, now);
-			return old === null ? ADDED : now === null ? DELETED : MODIFIED;
+			const { old, now } = open(places, at);
+			const written = plain.write(out, old, now);
+			if (written !== false) return written ?? false;
+			return writeEntry(out, { canonicalizer, ignore }, old, now);
+		},
+		describe(places, at) {
+			const { old, now } = open(places, at);
+			return describeChange({ canonicalizer, ignore }, old?.side() ?? null, now?.side() ?? null);
 		},
 	};
 }
 
-function writeEntry(out: TextOut, canonicalizer: Canonicalizer, old: RowReader | null, now: RowReader | null): void {
+interface Tools {
+	canonicalizer: Canonicalizer;
+	ignore: Ignore | null;
+}
+
+function namesOf({ object: { dn, shape } }: Side): { dn: string; className: string | null } {
+	const className = shape.className === null ? null : fromByteString(shape.className);
+	return { dn: fromByteString(dn), className };
+}
+
+function writeEntry(out: TextOut, tools: Tools, old: RowReader | null, now: RowReader | null): boolean {
 	const before = old?.side() ?? null;
 	const after = now?.side() ?? null;
+	const shown = shownOf(before, after);
+	const { dn, className } = namesOf(shown);
+	const head = `"dn":${JSON.stringify(dn)},"class_name":${JSON.stringify(className)}`;
+	if (before === null || after === null) {
+		out.text(`${head},"object":${objectText(shown)}}`);
+		return true;
+	}
+	const changes = attributeChanges(tools, before, after);
+	if (changes === null) return false;
+	const text = changes.map(changeText).join(",");
+	out.text(`${head},"before":${objectText(before)},"after":${objectText(after)},"attribute_changes":[${text}]}`);
+	return true;
+}
+
+function changeText({ key, old, new: now }: AttributeChange): string {
+	const name = JSON.stringify(fromByteString(key));
+	return `{"key":${name},"old":${old ?? "null"},"new":${now ?? "null"}${partsText(key, old, now)}}`;
+}
+
+function describeChange(tools: Tools, before: Side | null, after: Side | null): Described | null {
+	const names = namesOf(shownOf(before, after));
+	if (before !== null && after !== null) {
+		const changes = attributeChanges(tools, before, after);
+		return changes && { kind: MODIFIED, ...names, changes };
+	}
+	const all = [...parts(tools.canonicalizer, shownOf(before, after))].filter(([key]) => key !== "className");
+	const changes = all.map(([key, { raw }]) =>
+		before === null ? { key, old: null, new: raw } : { key, old: raw, new: null },
+	);
+	return { kind: before === null ? ADDED : DELETED, ...names, changes };
+}
+
+function shownOf(before: Side | null, after: Side | null): Side {
 	const shown = after ?? before;
 	if (shown === null) throw new Error("A change must have a side");
-	const { dn, shape } = shown.object;
-	const className = shape.className === null ? null : fromByteString(shape.className);
-	out.text(`"dn":${JSON.stringify(fromByteString(dn))},"class_name":${JSON.stringify(className)}`);
-	if (before === null || after === null) out.text(`,"object":${objectText(shown)}}`);
-	else {
-		const changes = attributeChanges(canonicalizer, before, after).join(",");
-		out.text(`,"before":${objectText(before)},"after":${objectText(after)},"attribute_changes":[${changes}]}`);
-	}
+	return shown;
 }
 
 /** The object's captured text without children that are objects of their own. */
@@ -84,20 +153,22 @@ interface Part {
 	raw: string;
 }
 
-function attributeChanges(canonicalizer: Canonicalizer, before: Side, after: Side): string[] {
+/** Sorted by name; null where something differs, and all of it is ignored. */
+function attributeChanges({ canonicalizer, ignore }: Tools, before: Side, after: Side): AttributeChange[] | null {
 	const old = parts(canonicalizer, before);
 	const now = parts(canonicalizer, after);
-	const keys = [...new Set([...old.keys(), ...now.keys()])].sort();
-	const changes: string[] = [];
-	for (const key of keys) {
+	const className = after.object.shape.className ?? "";
+	const changes: AttributeChange[] = [];
+	let ignored = false;
+	for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
 		const left = old.get(key);
 		const right = now.get(key);
 		if (left?.raw === right?.raw) continue;
 		if (left && right && left.canonical() === right.canonical()) continue;
-		const name = JSON.stringify(fromByteString(key));
-		changes.push(`{"key":${name},"old":${left?.raw ?? "null"},"new":${right?.raw ?? "null"}}`);
+		if (ignore?.(className, key) === true) ignored = true;
+		else changes.push({ key, old: left?.raw ?? null, new: right?.raw ?? null });
 	}
-	return changes;
+	return ignored && changes.length === 0 ? null : changes;
 }
 
 /** By byte string of the name. Of equal names the last counts, and an attribute goes before a member of the same name. */

@@ -27,6 +27,9 @@ export interface ComparePlan extends Counts {
 	summary: Record<string, Counts>;
 	/** Changes in the order of dn, PLACE integers for each side of each: pack (-1 where the object is absent), start, length, ordinal. */
 	places: Int32Array;
+	/** The class that each change counts under, as a position among `classes`. */
+	classOf: Int32Array;
+	classes: string[];
 }
 
 /** Integers that place one side of a change. */
@@ -82,17 +85,15 @@ const ABSENT = Int32Array.of(-1, 0, 0, 0);
 /** What must be shown of two snapshots. */
 export function planCompare(from: Objects, to: Objects): ComparePlan {
 	const places: Int32Array[] = [];
-	const summary = new Map<string, Counts>();
-	const totals: Counts = { added: 0, deleted: 0, modified: 0 };
+	const classes = new Map<string, number>();
+	const classOf: number[] = [];
 
 	function change(before: number, after: number): void {
 		places.push(before < 0 ? ABSENT : from.placeOf(before), after < 0 ? ABSENT : to.placeOf(after));
-		const field = before < 0 ? "added" : after < 0 ? "deleted" : "modified";
-		const name = fromByteString(after < 0 ? from.classOf(before) : to.classOf(after));
-		const counts = summary.get(name) ?? { added: 0, deleted: 0, modified: 0 };
-		summary.set(name, counts);
-		counts[field]++;
-		totals[field]++;
+		const name = after < 0 ? from.classOf(before) : to.classOf(after);
+		const known = classes.get(name) ?? classes.size;
+		classes.set(name, known);
+		classOf.push(known);
 	}
 
 	const left = from.keys;
@@ -111,10 +112,38 @@ export function planCompare(from: Objects, to: Objects): ComparePlan {
 		a = aEnd;
 		b = bEnd;
 	}
-	const { added, deleted, modified } = totals;
 	const all = new Int32Array(places.length * PLACE);
 	for (const [at, place] of places.entries()) all.set(place, at * PLACE);
-	return { ...totals, total: added + deleted + modified, summary: Object.fromEntries(summary), places: all };
+	return counted({ places: all, classOf: Int32Array.from(classOf), classes: [...classes.keys()].map(fromByteString) });
+}
+
+const FIELDS = { [ADDED]: "added", [DELETED]: "deleted", [MODIFIED]: "modified" } as const;
+
+function counted(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): ComparePlan {
+	const totals: Counts = { added: 0, deleted: 0, modified: 0 };
+	const byClass = changes.classes.map((): Counts => ({ added: 0, deleted: 0, modified: 0 }));
+	for (const [change, of] of changes.classOf.entries()) {
+		const field = FIELDS[kindOf(changes.places, change)];
+		totals[field]++;
+		(byClass[of] as Counts)[field]++;
+	}
+	const summary = changes.classes
+		.map((name, of): [string, Counts] => [name, byClass[of] as Counts])
+		.filter(([, { added, deleted, modified }]) => added + deleted + modified > 0);
+	return { ...totals, total: changes.classOf.length, summary: Object.fromEntries(summary), ...changes };
+}
+
+/** The changes that modify an object. */
+export function modifiedOnes(plan: Pick<ComparePlan, "places" | "classOf">): number[] {
+	return Array.from(plan.classOf.keys()).filter((change) => kindOf(plan.places, change) === MODIFIED);
+}
+
+/** Some changes of a plan, in their order, and what they count. */
+export function onlyChanges({ places, classOf, classes }: ComparePlan, changes: readonly number[]): ComparePlan {
+	const chosen = new Int32Array(changes.length * 2 * PLACE);
+	for (const [at, change] of changes.entries())
+		chosen.set(places.subarray(change * 2 * PLACE, (change + 1) * 2 * PLACE), at * 2 * PLACE);
+	return counted({ places: chosen, classOf: Int32Array.from(changes, (change) => classOf[change] as number), classes });
 }
 
 /** What the change at a position is. */
@@ -123,17 +152,14 @@ export function kindOf(places: Int32Array, change: number): ChangeKind {
 	return (places[(change * 2 + 1) * PLACE] as number) < 0 ? DELETED : MODIFIED;
 }
 
-/** Places with all added objects first, then the deleted and the modified ones; each still in the order of dn. */
-export function byKind(places: Int32Array): Int32Array {
-	const out = new Int32Array(places.length);
-	let to = 0;
-	for (const kind of [ADDED, DELETED, MODIFIED])
-		for (let change = 0; change * 2 * PLACE < places.length; change++) {
-			if (kindOf(places, change) !== kind) continue;
-			out.set(places.subarray(change * 2 * PLACE, (change + 1) * 2 * PLACE), to);
-			to += 2 * PLACE;
-		}
-	return out;
+/** A plan with all added objects first, then the deleted and the modified ones; each still in the order of dn. */
+export function byKind(plan: ComparePlan): ComparePlan {
+	const changes = Array.from(plan.classOf.keys());
+	const kinds = changes.map((change) => kindOf(plan.places, change));
+	return onlyChanges(
+		plan,
+		[ADDED, DELETED, MODIFIED].flatMap((kind) => changes.filter((change) => kinds[change] === kind)),
+	);
 }
 
 /** The places from a change on up to which there are about `maxBytes` of rows, but at least one change; and the change after them. */

@@ -1,6 +1,7 @@
 /** The entries of a comparison as text: JSON lists, or one line each. */
 import { createEntryWriter } from "./changes.ts";
 import { ADDED, type ChangeKind, DELETED, kindOf, MODIFIED, PLACE } from "./compare.ts";
+import type { Ignore } from "./ignore.ts";
 import type { PackText } from "./row-reader.ts";
 import { createTextOut } from "./text-out.ts";
 
@@ -29,10 +30,10 @@ export function openList({ kind: open }: Open, kind: ChangeKind): string {
 export function writeEntries(
 	places: Int32Array,
 	texts: { from: PackText; to: PackText },
-	style: EntryStyle,
+	{ style, ignore }: { style: EntryStyle; ignore: Ignore | null },
 	begin: Open,
 ): { bytes: Buffer; open: Open } {
-	const writer = createEntryWriter(texts.from, texts.to);
+	const writer = createEntryWriter(texts.from, texts.to, ignore);
 	const out = createTextOut();
 	let open = begin;
 	for (let at = 0; at < places.length; at += 2 * PLACE) {
@@ -52,4 +53,16 @@ export function writeEntries(
 		open = { kind, filled: true };
 	}
 	return { bytes: out.bytes(), open };
+}
+
+/** Which of some modified objects differ in nothing but what is ignored: 1 for each of those. */
+export function findIgnored(places: Int32Array, texts: { from: PackText; to: PackText }, ignore: Ignore): Uint8Array {
+	const writer = createEntryWriter(texts.from, texts.to, ignore);
+	const out = createTextOut();
+	const ignored = new Uint8Array(places.length / (2 * PLACE));
+	for (let change = 0; change < ignored.length; change++) {
+		ignored[change] = writer.write(out, places, change * 2 * PLACE) ? 0 : 1;
+		out.cut(0);
+	}
+	return ignored;
 }

@@ -40,7 +40,7 @@ type Found = Parameters<typeof alignObjects>[0];
 function planOf(from: Found, to: Found, style: EntryStyle): ComparePlan {
 	const aligned = alignObjects(from, to);
 	const plan = planCompare(aligned.from, aligned.to);
-	return style === "lists" ? { ...plan, places: byKind(plan.places) } : plan;
+	return style === "lists" ? byKind(plan) : plan;
 }
 
 /** The plan of a comparison within a segment, of what goes and what comes. */
@@ -78,7 +78,7 @@ export function entriesOf(plan: ComparePlan, from: Alone["packs"], to: Alone["pa
 			};
 		};
 		const texts = { from: given(from, needed.from), to: given(to, needed.to) };
-		const { bytes } = writeEntries(places, texts, "lines", NOTHING_OPEN);
+		const { bytes } = writeEntries(places, texts, { style: "lines", ignore: null }, NOTHING_OPEN);
 		lines.push(...bytes.toString().split("\n").slice(0, -1));
 	}
 	return lines;

@@ -3,22 +3,26 @@
  * is decoded; the bytes of the rows are compared and copied. Gives way where anything is less plain, so that changes.ts alone says what an entry is.
  */
 import type { Canonicalizer } from "./canonical.ts";
+import type { Ignore } from "./ignore.ts";
 import { SLOTS } from "./json-scan.ts";
 import { compareRanges } from "./json-text.ts";
 import { ARRAY, ESCAPED, KIND_MASK, STRING, UNUSUAL } from "./json-tokens.ts";
-import type { RowReader } from "./row-reader.ts";
+import { hasParts, partsText } from "./parts.ts";
+import { keyName, type RowReader, raw } from "./row-reader.ts";
 import { isDnKey } from "./shape.ts";
 import type { TextOut } from "./text-out.ts";
 
 export interface PlainWriter {
-	/** Whether it could; otherwise nothing is written. */
-	write(out: TextOut, before: RowReader | null, after: RowReader | null): boolean;
+	/** Whether it could; null where all that differs is ignored. Unless it is true, nothing is written. */
+	write(out: TextOut, before: RowReader | null, after: RowReader | null): boolean | null;
 }
+
+const COMMA = 0x2c;
 
 /** The class's key, of the row's node: an object, a key, the class's value. */
 const CLASS = SLOTS;
 
-export function createPlainWriter(canonicalizer: Canonicalizer): PlainWriter {
+export function createPlainWriter(canonicalizer: Canonicalizer, ignore: Ignore | null): PlainWriter {
 	return {
 		write(out, before, after) {
 			const shown = after ?? before;
@@ -42,9 +46,9 @@ export function createPlainWriter(canonicalizer: Canonicalizer): PlainWriter {
 			out.ascii(',"after":');
 			copyToken(out, after, 0);
 			out.ascii(',"attribute_changes":[');
-			if (writeChanges(out, canonicalizer, before, after)) return true;
-			out.cut(start);
-			return false;
+			const written = writeChanges(out, { canonicalizer, ignore }, before, after);
+			if (written !== true) out.cut(start);
+			return written;
 		},
 	};
 }
@@ -69,11 +73,18 @@ function dnOf(row: RowReader): number {
 	return found;
 }
 
-/** False where the attributes of a side are not in the order of their names. */
-function writeChanges(out: TextOut, canonicalizer: Canonicalizer, before: RowReader, after: RowReader): boolean {
+/** False where the attributes of a side are not in the order of their names; null where all that differs is ignored. */
+function writeChanges(
+	out: TextOut,
+	{ canonicalizer, ignore }: { canonicalizer: Canonicalizer; ignore: Ignore | null },
+	before: RowReader,
+	after: RowReader,
+): boolean | null {
 	const old = createKeys(before);
 	const now = createKeys(after);
+	const className = ignore === null ? "" : nameAt(after, CLASS);
 	let first = true;
+	let ignored = false;
 	for (;;) {
 		const [left, right] = [old.key(), now.key()];
 		if (left < 0 && right < 0) break;
@@ -83,7 +94,9 @@ function writeChanges(out: TextOut, canonicalizer: Canonicalizer, before: RowRea
 			(!sameToken(before, left + SLOTS, after, right + SLOTS) &&
 				(isCertain(before, left + SLOTS, after, right + SLOTS) ||
 					canonical(canonicalizer, before, left + SLOTS) !== canonical(canonicalizer, after, right + SLOTS)));
-		if (changed) {
+		const name = !changed ? "" : order <= 0 ? nameAt(before, left) : nameAt(after, right);
+		if (changed && ignore?.(className, name) === true) ignored = true;
+		else if (changed) {
 			out.ascii(first ? '{"key":' : ',{"key":');
 			first = false;
 			if (order <= 0) copyToken(out, before, left);
@@ -94,12 +107,44 @@ function writeChanges(out: TextOut, canonicalizer: Canonicalizer, before: RowRea
 			out.ascii(',"new":');
 			if (order >= 0) copyToken(out, after, right + SLOTS);
 			else out.ascii("null");
+			writeParts(out, name, order <= 0 ? memberAt(before, left) : null, order >= 0 ? memberAt(after, right) : null);
 			out.ascii("}");
 		}
 		if ((order <= 0 && !old.step()) || (order >= 0 && !now.step())) return false;
 	}
 	out.ascii("]}");
-	return old.isPlain() && now.isPlain();
+	if (!old.isPlain() || !now.isPlain()) return false;
+	return first && ignored ? null : true;
+}
+
+interface Value {
+	row: RowReader;
+	node: number;
+}
+
+function memberAt(row: RowReader, key: number): Value {
+	return { row, node: key + SLOTS };
+}
+
+/** Values are decoded only where there can be something to tell. */
+function writeParts(out: TextOut, name: string, old: Value | null, now: Value | null): void {
+	const named = hasParts(name);
+	if (named === false || (named === undefined && !hasComma(old) && !hasComma(now))) return;
+	const [before, after] = [old && raw(old.row, old.node), now && raw(now.row, now.node)];
+	out.text(partsText(name, before, after));
+}
+
+function hasComma(value: Value | null): boolean {
+	if (value === null) return false;
+	const { bytes, tape } = value.row.scanner;
+	if (((tape.nodes[value.node] as number) & KIND_MASK) !== STRING) return false;
+	for (let at = tape.nodes[value.node + 1] as number; at < (tape.nodes[value.node + 2] as number); at++)
+		if (bytes[at] === COMMA) return true;
+	return false;
+}
+
+function nameAt({ scanner: { bytes, tape } }: RowReader, key: number): string {
+	return keyName(bytes, tape.nodes, key);
 }
 
 /** The attributes of a row one after another, as long as their names ascend and are spelt without escapes. */

@@ -1,14 +1,21 @@
 /** Reads what snapshots hold, while others are added and deleted. Where a pack is gone it was replaced, and the reading starts again. */
 import type { Db } from "../../../ports/store.ts";
-import { byKind, type ComparePlan, neededPacks, pageOf, planCompare } from "../domain/compare.ts";
+import {
+	byKind,
+	type ComparePlan,
+	modifiedOnes,
+	neededPacks,
+	onlyChanges,
+	pageOf,
+	planCompare,
+} from "../domain/compare.ts";
 import { type CompletionData, completionData } from "../domain/completion.ts";
-import { type EntryStyle, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
+import { type EntryStyle, findIgnored, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
+import { createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
 import { type Changes, difference, readChain, sumChanges } from "../domain/manifest.ts";
 import { eachName } from "../domain/names.ts";
 import { createNames } from "../domain/names-lookup.ts";
 import { packsOf } from "../domain/packs.ts";
-import { type Attributes, createAttributeReader, writeTimeline } from "../domain/timeline.ts";
-import { packsWith, trace } from "../domain/trace.ts";
 import { alignObjects, assemble, objectsOfRows, withoutCommon } from "../domain/view.ts";
 import type { SegmentView, SnapshotView, ViewManifest } from "../repo-view.ts";
 import { type PackSource, Vanished } from "./packs.ts";
@@ -55,6 +62,8 @@ export interface CompareTask {
 	readonly from: string;
 	readonly to: string;
 	readonly style: EntryStyle;
+	/** What is left out of modified objects, and with it those that differ in nothing else. */
+	readonly ignore: IgnoreSpec;
 	/** Rows of about so many bytes are shown at a time. */
 	readonly pageBytes: number;
 }
@@ -68,6 +77,8 @@ export interface Page {
 
 export interface Compared {
 	readonly plan: ComparePlan;
+	/** Modified objects that were left out. */
+	readonly ignored: number;
 	/** The segments that the plan's places are of. */
 	readonly segments: { readonly from: string; readonly to: string };
 	/** Whether the rows without a dn differ. */
@@ -83,15 +94,17 @@ interface Side {
 /** The comparison of two snapshots, with its first page; null when one of the two is gone. */
 export async function compareSnapshots(reading: Reading, task: CompareTask): Promise<Compared | null> {
 	return undisturbed(async () => {
-		const found = await reading.view.segments(reading.db, [task.from, task.to]);
-		const [from, to] = [sideOf(found, task.from), sideOf(found, task.to)];
+		const views = await reading.view.segments(reading.db, [task.from, task.to]);
+		const [from, to] = [sideOf(views, task.from), sideOf(views, task.to)];
 		if (from === undefined || to === undefined) return null;
-		const compared = await planSides(reading, from, to);
-		const plan = task.style === "lists" ? { ...compared, places: byKind(compared.places) } : compared;
 		const segments = { from: from.segment.id, to: to.segment.id };
+		const found = await planSides(reading, from, to);
+		const compared = await leaveOut(reading, found, { ...task, segments });
+		const plan = task.style === "lists" ? byKind(compared) : compared;
 		const begin = { places: plan.places, at: 0, open: NOTHING_OPEN };
 		return {
 			plan,
+			ignored: found.total - plan.total,
 			segments,
 			looseDiffer: !from.manifest.looseHash.equals(to.manifest.looseHash),
 			first: await writePage(reading, { ...task, segments, ...begin }),
@@ -106,20 +119,49 @@ export interface PageTask {
 	readonly at: number;
 	readonly open: Open;
 	readonly style: EntryStyle;
+	readonly ignore: IgnoreSpec;
 	readonly pageBytes: number;
 }
 
 /** Writes the entries of some changes. Throws Vanished. */
-export async function writePage({ packs }: Reading, task: PageTask): Promise<Page> {
-	const { segments, style } = task;
+export async function writePage(reading: Reading, task: PageTask): Promise<Page> {
 	const { places, next } = pageOf(task.places, task.at, task.pageBytes);
+	const texts = await openTexts(reading, task.segments, places);
+	const how = { style: task.style, ignore: createIgnore(task.ignore) };
+	return { ...writeEntries(places, texts, how, task.open), next };
+}
+
+/** The texts of both sides that some changes lie in. */
+async function openTexts({ packs }: Reading, segments: PageTask["segments"], places: Int32Array) {
 	const needed = neededPacks(places);
 	const shared = segments.from === segments.to;
 	const all = shared ? [...new Set([...needed.from, ...needed.to])] : needed.from;
 	const from = await packs.open(segments.from, all);
 	const to = shared ? from : await packs.open(segments.to, needed.to);
-	const texts = { from: (seq: number) => from(seq).text(), to: (seq: number) => to(seq).text() };
-	return { ...writeEntries(places, texts, style, task.open), next };
+	return { from: (seq: number) => from(seq).text(), to: (seq: number) => to(seq).text() };
+}
+
+/** The plan without modified objects that differ in nothing but what is ignored. Only reading them tells. */
+async function leaveOut(
+	reading: Reading,
+	plan: ComparePlan,
+	task: Pick<PageTask, "segments" | "ignore" | "pageBytes">,
+): Promise<ComparePlan> {
+	const ignore = createIgnore(task.ignore);
+	if (ignore === null) return plan;
+	const modified = modifiedOnes(plan);
+	const { places } = onlyChanges(plan, modified);
+	const left = new Set<number>();
+	for (let at: number | null = modified.length > 0 ? 0 : null; at !== null; ) {
+		const page = pageOf(places, at, task.pageBytes);
+		const ignored = findIgnored(page.places, await openTexts(reading, task.segments, page.places), ignore);
+		for (const [change, flag] of ignored.entries()) if (flag === 1) left.add(modified[at + change] as number);
+		at = page.next;
+	}
+	return onlyChanges(
+		plan,
+		Array.from(plan.classOf.keys()).filter((change) => !left.has(change)),
+	);
 }
 
 async function planSides({ packs }: Reading, from: Side, to: Side): Promise<ComparePlan> {
@@ -177,48 +219,6 @@ export function changesBetween(
 function chainOf(manifests: readonly ViewManifest[], position: number): ViewManifest[] {
 	const own = manifests.filter((manifest) => manifest.position <= position);
 	return own.slice(own.findLastIndex(({ whole }) => whole));
-}
-
-export interface TimelineTask {
-	readonly dn: string;
-	/** Oldest first. */
-	readonly snapshots: readonly { readonly id: string; readonly executedAt: string }[];
-}
-
-/** One object in snapshots as JSON text, and of how many of them; those that are gone are left out. */
-export async function readTimeline(reading: Reading, task: TimelineTask): Promise<{ text: Buffer; count: number }> {
-	return undisturbed(async () => {
-		const found = new Map<string, Attributes | null>();
-		const ids = task.snapshots.map(({ id }) => id);
-		for (const segment of await reading.view.segments(reading.db, ids, { objects: true }))
-			await traceSegment(reading, segment, { dn: task.dn, ids: new Set(ids) }, found);
-		const points = task.snapshots
-			.filter(({ id }) => found.has(id))
-			.map(({ id, executedAt }) => ({ snapshotId: id, executedAt, attributes: found.get(id) ?? null }));
-		return { text: Buffer.from(writeTimeline(points)), count: points.length };
-	});
-}
-
-async function traceSegment(
-	{ packs }: Reading,
-	segment: SegmentView,
-	{ dn, ids }: { dn: string; ids: ReadonlySet<string> },
-	found: Map<string, Attributes | null>,
-): Promise<void> {
-	const asked = segment.manifests.filter(({ snapshotId }) => ids.has(snapshotId));
-	const names = createNames(await packs.names(segment.id, segment.names));
-	const wanted = packsWith(dn, names, segment.packs);
-	const columns = await packs.columns(segment.id, wanted);
-	const open = await packs.open(segment.id, wanted);
-	const read = createAttributeReader((seq) => open(seq).text());
-	const known = new Map<string, Attributes>();
-	const positions = asked.map(({ position }) => position);
-	for (const [at, place] of trace({ dn, manifests: segment.manifests, packs: columns, names, positions }).entries()) {
-		const key = place?.join() ?? "";
-		const attributes = place === null ? null : (known.get(key) ?? read(Int32Array.from(place), 0));
-		if (attributes !== null) known.set(key, attributes);
-		found.set((asked[at] as ViewManifest).snapshotId, attributes);
-	}
 }
 
 export interface CompletionTask {

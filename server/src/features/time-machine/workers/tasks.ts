@@ -18,11 +18,10 @@ import {
 	type PageTask,
 	readCompletion,
 	readText,
-	readTimeline,
-	type TimelineTask,
 	undisturbed,
 	writePage,
 } from "./reading.ts";
+import { type BlameTask, readBlame, readTimelines, type TimelineTask } from "./tracing.ts";
 import { verifySegment } from "./verifying.ts";
 
 export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
@@ -70,9 +69,14 @@ export function createTimeMachineTasks(db: Db) {
 			return { value: { ...page, bytes }, transfer: [memory] };
 		},
 
-		/** One object through time, as JSON text. */
-		async timeline(task: TimelineTask) {
-			const { text, count } = await readTimeline(reading, task);
+		/** Objects through time, each as JSON text. */
+		async timelines(task: TimelineTask) {
+			return { value: await readTimelines(reading, task) };
+		},
+
+		/** Which snapshot last changed each attribute of an object, as JSON text. */
+		async blame(task: BlameTask) {
+			const { text, count } = await readBlame(reading, task);
 			const { bytes, memory } = detachable(text);
 			return { value: { text: bytes, count }, transfer: [memory] };
 		},

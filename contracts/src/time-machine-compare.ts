@@ -1,0 +1,148 @@
+/** What differs between two snapshots. */
+import * as z from "zod";
+import { timestamp, timestampInput, uuid } from "./common.ts";
+
+/**
+ * Each side is a snapshot by id, or a moment of a saved query: the latest snapshot at or before `from` or `to`, or the latest of all where no time is given.
+ * A side without a connection stays with the other side's.
+ */
+export const compareBody = z
+	.object({
+		/** The earlier snapshot. */
+		snapshot_from_id: uuid.optional(),
+		/** The later snapshot. */
+		snapshot_to_id: uuid.optional(),
+		/** Of a side that is not given by id. */
+		saved_query_id: uuid.optional(),
+		from: timestampInput.optional(),
+		to: timestampInput.optional(),
+		connection_from_id: uuid.optional(),
+		connection_to_id: uuid.optional(),
+		/**
+		 * Attributes that modified objects are not compared by: `attribute`, or `Class.attribute` for one class. Objects that differ in nothing else are left out
+		 * of entries and counts.
+		 */
+		ignore: z
+			.array(z.string().min(1, "This field may not be blank.").max(200))
+			.max(100, "Must not have more than 100 attributes.")
+			.default([]),
+		/** Nor by those of /api/time-machine/volatile-attributes/. */
+		ignore_volatile: z.boolean().default(false),
+	})
+	.superRefine((body, context) => {
+		for (const [path, message] of misplaced(body)) context.addIssue({ code: "custom", path: [path], message });
+	});
+export type CompareBody = z.infer<typeof compareBody>;
+
+interface Sides {
+	snapshot_from_id?: string | undefined;
+	snapshot_to_id?: string | undefined;
+	saved_query_id?: string | undefined;
+	from?: string | undefined;
+	to?: string | undefined;
+	connection_from_id?: string | undefined;
+	connection_to_id?: string | undefined;
+}
+
+/** What does not fit together, by field. */
+function* misplaced(body: Sides): Generator<[string, string]> {
+	const moments = [body.from, body.to, body.connection_from_id, body.connection_to_id].some(isGiven);
+	for (const side of ["from", "to"] as const) {
+		const id = `snapshot_${side}_id` as const;
+		const connection = `connection_${side}_id` as const;
+		if (!isGiven(body[id])) {
+			if (!isGiven(body.saved_query_id) && !moments) yield [id, "This field is required."];
+			continue;
+		}
+		for (const field of [side, connection] as const)
+			if (isGiven(body[field])) yield [field, `Give ${id} or ${field}, not both.`];
+	}
+	if (moments && !isGiven(body.saved_query_id)) yield ["saved_query_id", "Needed with times and connections."];
+	if (isGiven(body.saved_query_id) && ![body.snapshot_from_id, body.from, body.connection_from_id].some(isGiven))
+		yield ["from", "Give from, connection_from_id or snapshot_from_id."];
+}
+
+function isGiven(value: string | undefined): boolean {
+	return value !== undefined;
+}
+
+export const compareQuery = z.object({
+	/** `ndjson` streams one entry a line, with `change` naming what it is. */
+	format: z.enum(["json", "ndjson"]).default("json"),
+});
+
+const comparedSnapshot = z.object({
+	id: z.string(),
+	executed_at: timestamp,
+	result_count: z.int(),
+	controller_connection_id: z.string().nullable(),
+	controller_connection_name: z.string(),
+});
+
+/** An object as captured, class included, without nested children that are objects of their own. */
+const managedObject = z.record(z.string(), z.unknown());
+
+export const attributeChange = z.object({
+	/** An attribute; or `children`, `className`, or another member beside the attributes. */
+	key: z.string(),
+	/** Null where the attribute was absent. */
+	old: z.unknown(),
+	new: z.unknown(),
+	/** Where the value is a list between commas, such as flags, or a reference: what came and what went. */
+	parts: z
+		.object({ kind: z.enum(["list", "reference"]), added: z.array(z.string()), removed: z.array(z.string()) })
+		.optional(),
+});
+
+const entry = { dn: z.string(), class_name: z.string().nullable() };
+
+/** An object that only one of the two snapshots has. */
+export const presenceEntry = z.object({ ...entry, object: managedObject });
+export const modifiedEntry = z.object({
+	...entry,
+	before: managedObject,
+	after: managedObject,
+	/** Sorted by key. */
+	attribute_changes: z.array(attributeChange),
+});
+
+export const changeCounts = z.object({ added: z.int(), deleted: z.int(), modified: z.int() });
+export type ChangeCounts = z.infer<typeof changeCounts>;
+
+export const compareAnswer = z.object({
+	snapshot_from: comparedSnapshot,
+	snapshot_to: comparedSnapshot,
+	identical: z.boolean(),
+	/** Entries are sorted by dn. */
+	diff: z.object({
+		added: z.array(presenceEntry),
+		deleted: z.array(presenceEntry),
+		modified: z.array(modifiedEntry),
+		total_changes: z.int(),
+	}),
+	/** Of the whole comparison, by class name; `""` where it is unknown. */
+	summary: z.record(z.string(), changeCounts),
+	/** Rows without a dn, which cannot be compared, and whether they differ as a whole. */
+	skipped: z.object({ from: z.int(), to: z.int(), differ: z.boolean() }),
+	/** What was asked to be ignored, and how many objects differ in nothing else. */
+	ignored: z.object({ attributes: z.array(z.string()), volatile: z.boolean(), objects: z.int() }),
+});
+export type CompareAnswer = z.infer<typeof compareAnswer>;
+
+/** A line of `?format=ndjson`. */
+export const compareLine = z.union([
+	presenceEntry.extend({ change: z.enum(["added", "deleted"]) }),
+	modifiedEntry.extend({ change: z.literal("modified") }),
+]);
+
+export const volatileAnswer = z.object({
+	rules: z.array(
+		z.object({
+			/** Null for all attributes of the classes. */
+			attribute: z.string().nullable(),
+			/** A regular expression that names of classes match; null for every class. */
+			classes: z.string().nullable(),
+			reason: z.string(),
+		}),
+	),
+});

@@ -1,0 +1,154 @@
+/** Objects through a saved query's snapshots: through time, who changed what last, and the dns that occur. */
+import * as z from "zod";
+import { limitParam, timestamp, timestampInput, uuid } from "./common.ts";
+
+export const TIMELINE_LIMIT = 20;
+export const TIMELINE_MAX_LIMIT = 100;
+
+export const TIMELINE_MAX_DNS = 20;
+
+const dn = z.string().min(1, "This field may not be blank.").max(10_000);
+
+const DNS = `Must be a JSON array of 1 to ${TIMELINE_MAX_DNS} different dns.`;
+
+const dnList = z
+	.string()
+	.transform((text, context): unknown => {
+		try {
+			return JSON.parse(text);
+		} catch {
+			context.addIssue({ code: "custom", message: DNS });
+			return z.NEVER;
+		}
+	})
+	.pipe(
+		z
+			.array(dn, DNS)
+			.min(1, DNS)
+			.max(TIMELINE_MAX_DNS, DNS)
+			.refine((dns) => new Set(dns).size === dns.length, DNS),
+	);
+
+const timelineFields = z.object({
+	saved_query_id: uuid,
+	/** One object; or several as `dns`. */
+	dn: dn.optional(),
+	/** `["uni/tn-a","uni/tn-b"]`: each gets a timeline of its own, in this order. */
+	dns: dnList.optional(),
+	/** The latest snapshots; above the maximum it counts as the maximum. */
+	limit: limitParam(TIMELINE_MAX_LIMIT, TIMELINE_LIMIT),
+	/** Both inclusive. */
+	from_date: timestampInput.optional(),
+	to_date: timestampInput.optional(),
+});
+
+export const timelineQuery = timelineFields.superRefine((query, context) => {
+	if (query.dn === undefined && query.dns === undefined)
+		context.addIssue({ code: "custom", path: ["dn"], message: "This parameter is required." });
+	if (query.dn !== undefined && query.dns !== undefined)
+		context.addIssue({ code: "custom", path: ["dns"], message: "Give dn or dns, not both." });
+});
+export type TimelineQuery = z.infer<typeof timelineQuery>;
+
+export const timelineAnswer = z.object({
+	dn: z.string(),
+	saved_query_id: z.string(),
+	/** Snapshots looked at: the number of points. */
+	snapshot_count: z.int(),
+	/** Oldest first. */
+	points: z.array(
+		z.object({
+			snapshot_id: z.string(),
+			executed_at: timestamp,
+			present: z.boolean(),
+			/** As captured; those that are null or absent are not here. */
+			attributes: z.record(z.string(), z.unknown()),
+		}),
+	),
+	/** What changed most comes first. */
+	attribute_evolution: z.array(
+		z.object({
+			attribute: z.string(),
+			/** How often the value differs from that of the point before which the object was present. */
+			change_count: z.int(),
+			is_stable: z.boolean(),
+			/** Different values, absence not counted. */
+			distinct_values: z.int(),
+			/** One for each point at which the object is present. */
+			values: z.array(
+				z.object({
+					executed_at: timestamp,
+					snapshot_id: z.string(),
+					/** Null where the attribute is absent. */
+					value: z.unknown(),
+					changed: z.boolean(),
+				}),
+			),
+		}),
+	),
+	/** The attributes that occur, by name. */
+	tracked_attributes: z.array(z.string()),
+});
+
+/** With `dns`: all of the same snapshots. */
+export const timelinesAnswer = timelineAnswer
+	.pick({ saved_query_id: true, snapshot_count: true })
+	.extend({ timelines: z.array(timelineAnswer.omit({ saved_query_id: true, snapshot_count: true })) });
+
+export const dnsQuery = z.object({
+	/** A part of the dn, upper and lower case alike. */
+	q: z.string().max(1000).default(""),
+	limit: limitParam(200, 50),
+});
+
+export const dnsAnswer = z.object({
+	/** By dn. */
+	dns: z.array(z.object({ dn: z.string(), className: z.string() })),
+	/** How many `dns` holds. */
+	count: z.int(),
+});
+
+export const BLAME_LIMIT = 500;
+export const BLAME_MAX_LIMIT = 2000;
+
+export const blameQuery = z.object({
+	saved_query_id: uuid,
+	dn,
+	/** Of the connections that the query ran on; where it is absent, that of the latest snapshot. */
+	controller_connection_id: uuid.optional(),
+	/** The latest snapshots of that connection; above the maximum it counts as the maximum. */
+	limit: limitParam(BLAME_MAX_LIMIT, BLAME_LIMIT),
+});
+export type BlameQuery = z.infer<typeof blameQuery>;
+
+const moment = z.object({ snapshot_id: z.string(), executed_at: timestamp });
+
+export const blameAnswer = z.object({
+	dn: z.string(),
+	saved_query_id: z.string(),
+	/** Null where the query has no snapshots, or the connection is known by name alone. */
+	controller_connection_id: z.string().nullable(),
+	controller_connection_name: z.string(),
+	/** Snapshots looked at, and whether there are older ones. */
+	snapshot_count: z.int(),
+	has_older: z.boolean(),
+	/** Whether the latest snapshot has the object. */
+	present: z.boolean(),
+	/** Of the snapshots looked at, the earliest and the latest that have the object. */
+	first_seen: moment.nullable(),
+	last_seen: moment.nullable(),
+	/** What changed last comes first; then by name. An attribute that was taken away is here, too. */
+	attributes: z.array(
+		z.object({
+			attribute: z.string(),
+			/** As last seen; null where it is absent. */
+			value: z.unknown(),
+			/** The value before the change; null where it was absent or nothing changed. */
+			previous: z.unknown(),
+			/** False where no snapshot looked at has another value: the moment is then that of `first_seen`. */
+			changed: z.boolean(),
+			/** The first snapshot with the value. */
+			...moment.shape,
+		}),
+	),
+});

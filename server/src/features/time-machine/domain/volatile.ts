@@ -1,0 +1,48 @@
+/**
+ * Attributes that differ between any two answers of a fabric in which nothing was done: clocks, measured values and counters. What moves only when
+ * something happened is not here, though it is operational: a fault's `occur` and `lastTransition`, a link's `lastLinkStChg`, a node's `lastStateModTs`.
+ */
+export interface VolatileRule {
+	/** Null for all attributes of the classes. */
+	readonly attribute: string | null;
+	/** A regular expression that names of classes match; null for every class. */
+	readonly classes: string | null;
+	readonly reason: string;
+}
+
+const STATISTICS = "(5min|15min|1h|1d|1w|1mo|1qtr|1year)$";
+const STORAGE = "^eqptStorage$";
+const NTP = "^datetimeNtpq$";
+const HEALTH = "^healthInst$";
+
+export const VOLATILE: readonly VolatileRule[] = [
+	rule(
+		"modTs",
+		null,
+		"When the object was last written: it moves with every write, whatever that changed, so it adds nothing to what is shown.",
+	),
+	rule("currentTime", "^topSystem$", "The node's clock."),
+	rule("systemUpTime", "^topSystem$", "Time since the node was started."),
+	rule(
+		null,
+		STATISTICS,
+		"Statistics of an interval: the next interval has other values, and other beginnings and ends.",
+	),
+	rule(null, "^rmon[A-Z]", "Interface counters, which every packet moves."),
+	rule(null, "Stats$", "Protocol counters, which every message moves."),
+	rule("updTs", HEALTH, "When the health score was last worked out."),
+	rule(
+		"twScore",
+		HEALTH,
+		"A health score weighted by time: it goes on moving after its cause has gone. `cur` is compared.",
+	),
+	rule("value", "^eqptSensor$", "A measured temperature. The sensor's state is compared."),
+	...["available", "used", "capUtilized"].map((name) => rule(name, STORAGE, "How full a disk is: logs alone move it.")),
+	...["delay", "jitter", "offset", "reach", "when"].map((name) =>
+		rule(name, NTP, "Measured at each poll of a time server."),
+	),
+];
+
+function rule(attribute: string | null, classes: string | null, reason: string): VolatileRule {
+	return { attribute, classes, reason };
+}

@@ -1,0 +1,49 @@
+/** Which two snapshots a comparison is of: named by their ids, or by moments of a saved query. */
+import type { CompareBody } from "@weft/contracts";
+import type { Identity } from "../../platform/caller.ts";
+import { invalidField, notFound } from "../../platform/errors.ts";
+import type { Moment, SnapshotRow } from "./repo.ts";
+import { type TimeMachineDeps, visible } from "./service.ts";
+
+type Deps = Pick<TimeMachineDeps, "store" | "repo" | "queries">;
+
+export interface Sides {
+	readonly from: SnapshotRow;
+	readonly to: SnapshotRow;
+}
+
+/** 404 where the query or one of the snapshots is not visible, 400 where there is none at or before a time. */
+export async function findSides(deps: Deps, identity: Identity, body: CompareBody): Promise<Sides> {
+	const { saved_query_id: queryId, connection_from_id: fromConnection, connection_to_id: toConnection } = body;
+	if (queryId !== undefined && (await deps.queries.find(identity, queryId)) === null) throw notFound();
+	const byId = async (id: string | undefined) =>
+		id === undefined ? undefined : (await visible(deps, identity, id)).row;
+	const [givenFrom, givenTo] = await Promise.all([byId(body.snapshot_from_id), byId(body.snapshot_to_id)]);
+
+	/** Without a connection a side is of the same history as the other one. */
+	async function find(side: "from" | "to", other: SnapshotRow | undefined): Promise<SnapshotRow> {
+		if (queryId === undefined) throw notFound();
+		const own = side === "from" ? fromConnection : toConnection;
+		const connectionId = own ?? fromConnection ?? toConnection ?? null;
+		const isSame = connectionId === null && other?.saved_query_id === queryId;
+		const at = body[side] === undefined ? null : new Date(body[side]);
+		const moment = { savedQueryId: queryId, at, connectionId, historyId: isSame ? other.history_id : null };
+		const found = await deps.repo.nearest(deps.store.db, moment);
+		if (found === undefined) throw await noneFound(deps, side, moment);
+		return found;
+	}
+	const to = givenTo ?? (await find("to", givenFrom));
+	return { from: givenFrom ?? (await find("from", to)), to };
+}
+
+async function noneFound({ store, repo }: Deps, side: "from" | "to", moment: Moment) {
+	const of = moment.connectionId === null && moment.historyId === null ? "This query" : "On this connection the query";
+	const first = await repo.firstMoment(store.db, moment);
+	if (moment.at === null || first === undefined)
+		return invalidField(
+			moment.connectionId === null ? "saved_query_id" : `connection_${side}_id`,
+			`${of} has no snapshots.`,
+		);
+	const [asked, earliest] = [moment.at, first].map((instant) => instant.toISOString());
+	return invalidField(side, `${of} has no snapshot at or before ${asked}; the first one is of ${earliest}.`);
+}

@@ -14,6 +14,7 @@ import { createValidationsRepo } from "./repo-validations.ts";
 import { createRoutes } from "./routes.ts";
 import { createTemplates, type TemplateDeps } from "./service.ts";
 import { createCategories } from "./service-categories.ts";
+import { createDrafts, type DraftDeps } from "./service-draft.ts";
 import { type CheckedRows, createValidation, VALIDATE_QUEUE, type ValidationDeps } from "./service-validation.ts";
 import { type AutomationPool, createChecking } from "./workers/work.ts";
 
@@ -40,6 +41,7 @@ export interface AutomationTemplates {
 }
 
 export type AutomationTemplateDeps = Omit<TemplateDeps, "templates" | "references"> &
+	Pick<DraftDeps, "serverTemplate"> &
 	Omit<ValidationDeps, "references" | "validations" | "check" | "visible"> & {
 		readonly clock: Clock;
 		readonly automationPool: Pick<AutomationPool, "run">;
@@ -61,7 +63,10 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 	});
 	const categories = createCategories({ ...deps, categories: createCategoriesRepo() });
 	return {
-		routes: createRoutes({ templates: service, validation, categories, ...createKinds(deps, references) }),
+		routes: createRoutes({
+			...{ templates: service, drafts: createDrafts(deps), validation, categories },
+			...createKinds(deps, references),
+		}),
 		queues: [{ name: VALIDATE_QUEUE, concurrency: 2, handler: validation.run }],
 		find: async (identity, id) => (await templates.find(deps.store.db, identity, id)) ?? null,
 		findAny: async (db, id) => (await templates.find(db, { userId: 0, isAdmin: true }, id)) ?? null,

@@ -70,6 +70,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		...deps,
 		namedConnection: connections.named,
 		defaultConnection: connections.ofDefault,
+		serverTemplate: connections.template,
 		approvalNeeded: (tx, id) => requests.approvalNeeded(tx, id),
 		freshValues: async () => undefined,
 	});

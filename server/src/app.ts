@@ -213,6 +213,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	const automation = createAutomation({
 		...{ ...deps, log, events, quotas, identityOf: auth.identityOf },
 		findController: connections.find,
+		runDocument: pipelines.documentOf,
+		compareSnapshots: timeMachine.compare,
 	});
 	const dashboard = createDashboard({
 		...deps,

@@ -20,7 +20,7 @@ describe("a request that is executed", () => {
 		const request = await rig.request(template);
 		expect(request).toMatchObject({ status: "pending", can_execute: true, automation_job_id: null, row_count: 2 });
 		const execution = await rig.execute(request);
-		expect(execution).toMatchObject({ status: "pending", automation_job_id: null, progress_percentage: 0 });
+		expect(execution).toMatchObject({ status: "pending", progress_percentage: 0 });
 		const done = await rig.over(request);
 		expect(done).toMatchObject({ status: "successful", launch_error: null, executions_total: 1, warnings: [] });
 		const jobs = (await lab.jobs()).filter(({ id }) => id === done.automation_job_id);

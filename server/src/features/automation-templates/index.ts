@@ -16,7 +16,7 @@ import { createTemplates, type TemplateDeps } from "./service.ts";
 import { createCategories } from "./service-categories.ts";
 import { createDrafts, type DraftDeps } from "./service-draft.ts";
 import { type CheckedRows, createValidation, VALIDATE_QUEUE, type ValidationDeps } from "./service-validation.ts";
-import { type AutomationPool, createChecking } from "./workers/work.ts";
+import { type AutomationPool, createChecking, createTaking, type TakeRows } from "./workers/work.ts";
 
 export type { SheetRule, TemplateForm } from "./domain/rules.ts";
 export type { ShownTemplate } from "./repo.ts";
@@ -33,6 +33,8 @@ export interface AutomationTemplates {
 	findAny(db: Db, id: string): Promise<ShownTemplate | null>;
 	/** Checks rows at once. @throws 400 under `field` where the input has the wrong form */
 	check(identity: Identity, form: TemplateForm, input: InputData, field: string): Promise<CheckedRows>;
+	/** Rows out of the objects of a run or a comparison, off the main loop. */
+	take: TakeRows;
 	count: TemplateRepo["count"];
 	/** Kept from being deleted or changed until the transaction ends. */
 	lock: TemplateRepo["lock"];
@@ -71,6 +73,7 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 		find: async (identity, id) => (await templates.find(deps.store.db, identity, id)) ?? null,
 		findAny: async (db, id) => (await templates.find(db, { userId: 0, isAdmin: true }, id)) ?? null,
 		check: validation.check,
+		take: createTaking(deps.automationPool),
 		count: templates.count,
 		lock: (tx: Tx, id) => templates.lock(tx, id),
 		work() {

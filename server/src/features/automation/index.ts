@@ -14,7 +14,12 @@ import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { createAutomationConnections, presentFailure, tokenContext } from "../automation-connections/index.ts";
 import { type AutomationExecutions, createAutomationExecutions } from "../automation-executions/index.ts";
-import { type AutomationRequests, createAutomationRequests, secretsContext } from "../automation-requests/index.ts";
+import {
+	type AutomationRequests,
+	createAutomationRequests,
+	type RequestNeeds,
+	secretsContext,
+} from "../automation-requests/index.ts";
 import { type AutomationPool, createAutomationTemplates, rowsContext } from "../automation-templates/index.ts";
 
 export { warnUnverifiedServer } from "../automation-connections/index.ts";
@@ -46,6 +51,8 @@ export interface AutomationDeps {
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
 	identityOf(userId: number, db?: Db): Promise<Identity | null>;
 	findController(identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
+	readonly runDocument: RequestNeeds["runDocument"];
+	readonly compareSnapshots: RequestNeeds["compareSnapshots"];
 }
 
 export interface Automation {

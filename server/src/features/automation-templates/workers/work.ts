@@ -2,7 +2,7 @@
 import type { RunOptions, WorkerPool } from "../../../platform/workers/pool.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
 import type { SheetRule } from "../domain/rules.ts";
-import { type AutomationTasks, automationTasks, type CheckAnswer } from "./tasks.ts";
+import { type AutomationTasks, automationTasks, type CheckAnswer, type TakeAnswer, type TakeTask } from "./tasks.ts";
 
 export type AutomationPool = WorkerPool<AutomationTasks>;
 
@@ -29,6 +29,16 @@ export function createChecking(pool: Pick<AutomationPool, "run">): CheckRows {
 		return pool.run("check", { rules, input: bytes }, { ...options, timeoutMs: TIMEOUT_MS });
 	};
 }
+
+/** Takes rows out of objects. */
+export type TakeRows = (task: TakeTask) => Promise<TakeAnswer>;
+
+export const createTaking =
+	(pool: Pick<AutomationPool, "run">): TakeRows =>
+	async (task) =>
+		task.document.byteLength <= INLINE_BYTES
+			? automationTasks.take(task).value
+			: pool.run("take", task, { timeoutMs: TIMEOUT_MS });
 
 /** The thread's file, for the pool. */
 export function automationWorkerUrl(): URL {

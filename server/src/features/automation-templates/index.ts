@@ -6,6 +6,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { TemplateForm } from "./domain/rules.ts";
+import { createFreshValues, type FreshValuesDeps } from "./fresh-values.ts";
 import { createKinds } from "./kinds.ts";
 import { createTemplateRepo, type ShownTemplate, type TemplateRepo } from "./repo.ts";
 import { createCategoriesRepo } from "./repo-categories.ts";
@@ -19,6 +20,7 @@ import { type CheckedRows, createValidation, VALIDATE_QUEUE, type ValidationDeps
 import { type AutomationPool, createChecking, createTaking, type TakeRows } from "./workers/work.ts";
 
 export type { SheetRule, TemplateForm } from "./domain/rules.ts";
+export type { FreshValuesDeps } from "./fresh-values.ts";
 export type { ShownTemplate } from "./repo.ts";
 export type { CheckedRows } from "./service-validation.ts";
 export { rowsContext } from "./service-validation.ts";
@@ -44,7 +46,8 @@ export interface AutomationTemplates {
 
 export type AutomationTemplateDeps = Omit<TemplateDeps, "templates" | "references"> &
 	Pick<DraftDeps, "serverTemplate"> &
-	Omit<ValidationDeps, "references" | "validations" | "check" | "visible"> & {
+	Omit<ValidationDeps, "references" | "validations" | "check" | "visible" | "freshValues"> &
+	Omit<FreshValuesDeps, "automationPool"> & {
 		readonly clock: Clock;
 		readonly automationPool: Pick<AutomationPool, "run">;
 	};
@@ -62,6 +65,7 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 	const validation = createValidation({
 		...{ ...deps, references, validations: createValidationsRepo(), visible: service.visible },
 		check: createChecking(deps.automationPool),
+		freshValues: createFreshValues(deps),
 	});
 	const categories = createCategories({ ...deps, categories: createCategoriesRepo() });
 	return {

@@ -20,7 +20,13 @@ import {
 	type RequestNeeds,
 	secretsContext,
 } from "../automation-requests/index.ts";
-import { type AutomationPool, createAutomationTemplates, rowsContext } from "../automation-templates/index.ts";
+import {
+	type AutomationPool,
+	createAutomationTemplates,
+	type FreshValuesDeps,
+	rowsContext,
+} from "../automation-templates/index.ts";
+import { createQueryRuns, NotRunnable, type QueryRunDeps } from "./query-runs.ts";
 
 export { warnUnverifiedServer } from "../automation-connections/index.ts";
 export { type AutomationPool, automationWorkerUrl } from "../automation-templates/index.ts";
@@ -31,7 +37,7 @@ export const automationSecrets: readonly SealedColumn[] = [
 	{ table: "automation_validations", key: "id", column: "rows_sealed", context: rowsContext },
 ];
 
-export interface AutomationDeps {
+export interface AutomationDeps<Program> {
 	readonly store: Store;
 	readonly jobs: Jobs;
 	readonly clock: Clock;
@@ -50,7 +56,10 @@ export interface AutomationDeps {
 	readonly automationRunningMax: number;
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
 	identityOf(userId: number, db?: Db): Promise<Identity | null>;
-	findController(identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
+	findController(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
+	readonly findRunnable: QueryRunDeps<Program>["findRunnable"];
+	readonly startRun: QueryRunDeps<Program>["startRun"];
+	readonly runState: FreshValuesDeps["runState"];
 	readonly runDocument: RequestNeeds["runDocument"];
 	readonly compareSnapshots: RequestNeeds["compareSnapshots"];
 }
@@ -67,7 +76,8 @@ export interface Automation {
 	work(): { stop(): void };
 }
 
-export function createAutomation(deps: AutomationDeps): Automation {
+export function createAutomation<Program>(deps: AutomationDeps<Program>): Automation {
+	const queryRuns = createQueryRuns(deps);
 	// Called when something happens: by then all parts are there.
 	const connections = createAutomationConnections({
 		...deps,
@@ -79,7 +89,8 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		defaultConnection: connections.ofDefault,
 		serverTemplate: connections.template,
 		approvalNeeded: (tx, id) => requests.approvalNeeded(tx, id),
-		freshValues: async () => undefined,
+		prepareQuery: queryRuns.prepare,
+		isNotRunnable: (error): error is Error => error instanceof NotRunnable,
 	});
 	const requests: AutomationRequests = createAutomationRequests({
 		...deps,

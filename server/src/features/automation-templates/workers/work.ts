@@ -22,7 +22,8 @@ export function createChecking(pool: Pick<AutomationPool, "run">): CheckRows {
 	return async (rules, input, options = {}) => {
 		const bytes = Buffer.from(input);
 		const lists = rules.reduce(
-			(sum, { columns }) => sum + columns.reduce((n, { list }) => n + (list?.values.length ?? 0), 0),
+			(sum, { columns }) =>
+				sum + columns.reduce((n, { list, choices }) => n + (list?.values.length ?? 0) + (choices?.length ?? 0), 0),
 			0,
 		);
 		if (bytes.length <= INLINE_BYTES && lists < 1000) return automationTasks.check({ rules, input: bytes }).value;

@@ -1,6 +1,7 @@
 /** Automation requests: rows that become one job, through approval and schedule; retry, rollback and cancel. */
 import * as z from "zod";
 import { AUTOMATION_LIMITS, common, execution, lineOf, read, searchText, textOf } from "./automation-common.ts";
+import { inputSource } from "./automation-sources.ts";
 import { cellError, inputData } from "./automation-templates.ts";
 import { channel } from "./channel.ts";
 import {
@@ -52,6 +53,8 @@ const create = z.object({
 	automation_connection: uuid.nullish(),
 	target_controller: uuid.nullish(),
 	input_data: inputData.default([]),
+	/** Rows that are taken from elsewhere, once, when the request is made; `input_data` may then have those of other sheets. */
+	input_source: inputSource.nullish(),
 	automation_credential_id: fields.automation_credential_id.optional(),
 	automation_credential_name: fields.automation_credential_name.default(""),
 	check_mode: fields.check_mode.default(false),
@@ -88,6 +91,8 @@ export const automationRequest = z.object({
 	/** Passwords are shown as `********`. Null in lists where there are more than 100 rows: read the request. */
 	input_data: inputData.nullable(),
 	row_count: z.int(),
+	/** Where the rows were taken from; null where they were given, or changed since. */
+	input_source: inputSource.nullable(),
 	requested_by: z.string(),
 	requested_at: timestamp,
 	/** Of the newest execution; null before there is one. */

@@ -16,6 +16,7 @@ import {
 import {
 	boolParam,
 	envelope,
+	errorUpstream,
 	intId,
 	intRef,
 	ordering,
@@ -275,6 +276,40 @@ const validationStatus = z.object({
 });
 export type ValidationStatus = z.infer<typeof validationStatus>;
 
+// --- from the server -------------------------------------------------------------------------------------------------
+
+export const DRAFT_NOTES = [
+	"no_survey",
+	"survey_cut",
+	"question_left_out",
+	"unknown_type",
+	"default_left_out",
+	"range_left_out",
+	"constant_given",
+	"constant_needed",
+	"rows_not_taken",
+] as const;
+
+const draftNote = z.object({
+	code: z.enum(DRAFT_NOTES),
+	/** The survey's variable; null where it is not about one question. */
+	variable: z.string().nullable(),
+	message: z.string(),
+});
+export type DraftNote = z.infer<typeof draftNote>;
+
+/** `template` is the body of a create, for whoever finishes it; `notes` say what of the survey it cannot say. */
+const draft = z.object({ template: input, notes: z.array(draftNote) });
+export type AutomationTemplateDraft = z.input<typeof draft>;
+
+const fromServer = z.object({
+	/** The default connection where absent. */
+	automation_connection: fields.automation_connection.optional(),
+	automation_job_template_id: fields.automation_job_template_id,
+	kind: fields.kind.default("job"),
+});
+export type TemplateFromServer = z.output<typeof fromServer>;
+
 const path = "/api/automation/templates/";
 const one = `${path}:id/` as const;
 const noChange = { none: "checks rows; changes nothing that lasts" } as const;
@@ -347,6 +382,17 @@ export const automationTemplateRoutes = {
 		audit: management("automation_template_delete"),
 		params: uuidParams,
 		answers: { 204: raw("", "The template is deleted") },
+	}),
+	fromServer: route({
+		...common,
+		id: "automation_templates.from_server",
+		method: "POST",
+		path: `${path}from-server/`,
+		summary: "A template's body with the columns of the server's survey; nothing is stored",
+		permission: "add_automationtemplate",
+		audit: { none: "answers a draft; changes nothing" },
+		body: fromServer,
+		answers: { 200: draft, 502: errorUpstream, 504: errorUpstream },
 	}),
 	validateInput: route({
 		...common,

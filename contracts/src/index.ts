@@ -9,6 +9,7 @@ export * from "./automation-connections.ts";
 export * from "./automation-executions.ts";
 export * from "./automation-reference.ts";
 export * from "./automation-requests.ts";
+export * from "./automation-sources.ts";
 export * from "./automation-templates.ts";
 export * from "./automation-webhooks.ts";
 export * from "./background-runs.ts";

@@ -213,6 +213,16 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	const automation = createAutomation({
 		...{ ...deps, log, events, quotas, identityOf: auth.identityOf },
 		findController: connections.find,
+		async findRunnable(identity, id) {
+			const query = await savedQueries.findVisible(identity, id);
+			if (query === null) return null;
+			const { flowData: flow_data, postProcessors: post_processors, variables } = query;
+			return { ...query, program: pipelines.readProgram({ flow_data, post_processors, variables, variable_values: undefined }) };
+		},
+		startRun: pipelines.start,
+		runState: pipelines.stateOf,
+		runDocument: pipelines.documentOf,
+		compareSnapshots: timeMachine.compare,
 	});
 	const dashboard = createDashboard({
 		...deps,

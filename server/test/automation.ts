@@ -83,11 +83,20 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 			return (await executionsOf(request)).at(-1);
 		},
 		async over(request, stepMs) {
+			const read = async () => (await t.admin.api.get(`${REQUESTS}${request.id}/`)).body;
+			const isOver = ({ status }: Body) => ["successful", "failed", "cancelled", "rejected"].includes(status);
+			if (stepMs !== undefined) {
+				// A launch that takes longer than some seconds is not sent any more: strides are for what follows it.
+				await settle(`the request ${request.title} has its job`, async () => {
+					const body = await read();
+					return body.automation_job_id !== null || isOver(body);
+				});
+			}
 			return settle(
 				`the request ${request.title} is over`,
 				async () => {
-					const { body } = await t.admin.api.get(`${REQUESTS}${request.id}/`);
-					return ["successful", "failed", "cancelled", "rejected"].includes(body.status) ? body : null;
+					const body = await read();
+					return isOver(body) ? body : null;
 				},
 				stepMs,
 			);

@@ -1,8 +1,9 @@
-/** The tables of 0019_automation.sql as the query builder sees them. */
+/** The tables of 0019_automation.sql and those after it as the query builder sees them. */
 import type {
 	AutomationConnection,
 	AutomationExecutionStatus,
 	AutomationKind,
+	InputSource,
 	RequestStatus,
 	TemplateColumn,
 	TemplateSheet,
@@ -145,6 +146,7 @@ export interface AutomationRequestsTable {
 	input_data: Json<unknown>;
 	secrets_sealed: string | null;
 	row_count: number;
+	input_source: Json<InputSource> | null;
 	check_mode: boolean;
 	scheduled_for: Time | null;
 	idempotency_key: string | null;

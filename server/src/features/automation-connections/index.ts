@@ -25,6 +25,8 @@ export interface AutomationConnections {
 	/** The same for the body of a create: 400 under the field. */
 	named: ConnectionUse["named"];
 	ofDefault: ConnectionUse["ofDefault"];
+	/** A template of the server as it is now. 404, 502, 504 */
+	template: ConnectionUse["template"];
 	/** For background work, whose right to the connection was checked before. */
 	target(id: string): Promise<UsableConnection | UnusableConnection>;
 	/** Ids of the connections whose address has this host and port. */
@@ -40,6 +42,7 @@ export function createAutomationConnections(deps: Omit<ConnectionDeps, "repo">):
 		usable: use.usable,
 		named: use.named,
 		ofDefault: use.ofDefault,
+		template: use.template,
 		target: use.target,
 		byHost: repo.byHost,
 	};

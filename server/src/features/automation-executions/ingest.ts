@@ -78,8 +78,11 @@ export function createIngest({ store, clock, pubsub, automation, streams }: Inge
 			tx.afterCommit(() => pubsub.publish(executionTopic(execution.id), ""));
 			return true;
 		});
-		// Another process was quicker: it has what this one has.
-		if (!kept) return nothing;
+		if (!kept) {
+			// Another process was quicker. What it counted is what counts; the end is not told from what was known before.
+			const now = await streams.find(store.db, execution.id, stream.job_id);
+			return { ...nothing, stream: now ?? stream, more: true };
+		}
 		return {
 			stream: { ...stream, ...next, loops },
 			...{ more: full && !prefix.gap, gap: prefix.gap, task: counted.task, results: results.length },

@@ -15,8 +15,10 @@ import { createRoutes } from "./routes.ts";
 import { createRequests } from "./service.ts";
 import { createDecisions } from "./service-decide.ts";
 import { createLaunches, type Launches } from "./service-launch.ts";
+import { createSourcing } from "./sourcing.ts";
 
 export { secretsContext } from "./content.ts";
+export type { RequestNeeds } from "./needs.ts";
 
 export interface AutomationRequests {
 	readonly routes: BoundRoute[];
@@ -41,7 +43,7 @@ const DUE_AT_ONCE = 20;
 export function createAutomationRequests(needs: RequestNeeds): AutomationRequests {
 	const requests = createRequestRepo();
 	const notices = createNotices({ ...needs, requests });
-	const all = { ...needs, requests, notices, checks: createInputChecks(needs) };
+	const all = { ...needs, requests, notices, checks: createInputChecks(needs), rowsFrom: createSourcing(needs) };
 	const service = createRequests(all);
 	const launches = createLaunches({ ...all, service });
 	return {

@@ -23,7 +23,7 @@ export interface RequestNeeds {
 	readonly events: Events;
 	readonly pubsub: PubSub;
 	readonly quotas: Pick<Quotas, "check">;
-	readonly templates: Pick<AutomationTemplates, "find" | "check" | "count" | "lock">;
+	readonly templates: Pick<AutomationTemplates, "find" | "check" | "take" | "count" | "lock">;
 	readonly executions: Pick<
 		AutomationExecutions,
 		"open" | "problems" | "cancelIn" | "ofRequest" | "lock" | "openCount"
@@ -37,6 +37,14 @@ export interface RequestNeeds {
 	connection(id: string): Promise<UsableConnection | UnusableConnection>;
 	/** A controller connection that the identity sees; null where there is none. */
 	findController(identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
+	/** The rows of a completed run that the identity sees. 404, 409 */
+	runDocument(identity: Identity, id: string, maxBytes: number): Promise<{ readonly bytes: Uint8Array | null }>;
+	/** What differs between two snapshots that the identity sees, as text in pieces. 404 */
+	compareSnapshots(
+		identity: Identity,
+		input: { readonly fromId: string; readonly toId: string; readonly format: "json" },
+		signal: AbortSignal,
+	): AsyncIterable<Buffer | string>;
 	/** A failure of the automation server while somebody waits for the answer. */
 	presentFailure(error: AutomationError): AppError;
 	/** A template whoever may see it: what a request refers to was allowed when it was made. */

@@ -25,6 +25,7 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 		automation_credential_name: row.credential_name,
 		input_data: row.input_data as InputData | null,
 		row_count: row.row_count,
+		input_source: row.input_source,
 		requested_by: row.requested_by,
 		requested_at: row.requested_at.toISOString(),
 		automation_job_id: row.automation_job_id,

@@ -14,8 +14,8 @@ interface Services {
 export function createRoutes({ requests, decisions, launches }: Services): BoundRoute[] {
 	return bindAll(automationRequestRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await requests.list(caller, query, url)),
-		create: async ({ caller, body }) => {
-			const { made, request } = await requests.create(caller, body);
+		create: async ({ caller, body, signal }) => {
+			const { made, request } = await requests.create(caller, body, signal);
 			return made ? reply(201, request) : reply(200, request);
 		},
 		detail: async ({ caller, params }) => reply(200, await requests.detail(caller, params.id)),

@@ -169,7 +169,7 @@ export function createLaunches(deps: LaunchDeps) {
 			return service.make(
 				caller,
 				{
-					...{ template, input: rollbackInput(row, template), checkMode: false, scheduledFor: null },
+					...{ template, input: rollbackInput(row, template), source: null, checkMode: false, scheduledFor: null },
 					title: input.title ?? `Rollback of ${row.title}`.slice(0, 200),
 					description: input.description ?? "",
 					connection: { id: row.connection_id, name: row.connection_name },

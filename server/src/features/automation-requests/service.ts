@@ -5,6 +5,7 @@ import type {
 	AutomationRequestList,
 	AutomationRequestPatch,
 	InputData,
+	InputSource,
 	RequestStatus,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -22,10 +23,12 @@ import type { Notices } from "./notices.ts";
 import { canEdit, owns } from "./policy.ts";
 import { presentDetail, presentRequest } from "./present.ts";
 import { KEY, type RequestRepo, type RequestRow, type ShownRequest } from "./repo.ts";
+import type { Sourcing } from "./sourcing.ts";
 
 export type RequestDeps = RequestNeeds & {
 	readonly requests: RequestRepo;
 	readonly checks: InputChecks;
+	readonly rowsFrom: Sourcing;
 	readonly notices: Notices;
 };
 
@@ -39,6 +42,7 @@ export interface NewRequest {
 	readonly connection: { readonly id: string; readonly name: string };
 	readonly target: { readonly id: string | null; readonly name: string };
 	readonly input: InputData;
+	readonly source: InputSource | null;
 	readonly credentialId: number | null;
 	readonly credentialName: string;
 	readonly checkMode: boolean;
@@ -104,6 +108,7 @@ export function createRequests(deps: RequestDeps) {
 				...{ target_controller_id: input.target.id, target_controller_name: input.target.name },
 				...{ credential_id: input.credentialId, credential_name: input.credentialName },
 				...{ ...storedRows(id, snapshot, checked.rows, secrets), check_mode: input.checkMode },
+				input_source: input.source === null ? null : JSON.stringify(input.source),
 				...{ scheduled_for: input.scheduledFor, idempotency_key: input.idempotencyKey },
 				...{ requires_approval: template.requires_approval, approver_group_ids: template.approver_groups },
 				...{ requested_by_id: caller.userId, requested_by: caller.username, requested_at: at },
@@ -118,6 +123,7 @@ export function createRequests(deps: RequestDeps) {
 				description: `${caller.username} ${what} "${input.title}" with the template "${template.name}"`,
 				metadata: {
 					...{ template: template.id, rows: checked.result.row_count, check_mode: input.checkMode, status },
+					...(input.source ? { input_source: input.source.type } : {}),
 					...(input.rollback ? { rollback_of: input.rollback.of } : {}),
 				},
 			});
@@ -163,15 +169,17 @@ export function createRequests(deps: RequestDeps) {
 		},
 
 		/** `made` is false where the same user had asked with the same key before. */
-		async create(caller: Caller, input: AutomationRequestCreate) {
+		async create(caller: Caller, input: AutomationRequestCreate, signal: AbortSignal) {
 			const known = await earlier(caller, input.idempotency_key);
 			if (known !== null) {
 				unchanged(caller);
 				return { made: false, request: known };
 			}
 			const template = await templateOf(caller, input.template);
+			const source = input.input_source ?? null;
+			const rows = source && (await deps.rowsFrom(caller, template, source, input.input_data, signal));
 			const wanted: NewRequest = {
-				...{ template, title: input.title, description: input.description, input: input.input_data },
+				...{ template, title: input.title, description: input.description, input: rows ?? input.input_data, source },
 				connection: await checks.connection(caller, template, input.automation_connection),
 				target: await checks.target(caller, input.target_controller),
 				credentialId: input.automation_credential_id ?? null,
@@ -222,6 +230,7 @@ export function createRequests(deps: RequestDeps) {
 				const status = statusOf(template);
 				await requests.update(tx, id, {
 					...rows,
+					...(input.input_data === undefined ? {} : { input_source: null }),
 					...{ status, requires_approval: template.requires_approval, approver_group_ids: template.approver_groups },
 					...{ template_name: template.name, updated_at: now() },
 					...(input.title === undefined ? {} : { title: input.title }),

@@ -6,6 +6,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { TemplateForm } from "./domain/rules.ts";
+import { createFreshValues, type FreshValuesDeps } from "./fresh-values.ts";
 import { createKinds } from "./kinds.ts";
 import { createTemplateRepo, type ShownTemplate, type TemplateRepo } from "./repo.ts";
 import { createCategoriesRepo } from "./repo-categories.ts";
@@ -14,10 +15,12 @@ import { createValidationsRepo } from "./repo-validations.ts";
 import { createRoutes } from "./routes.ts";
 import { createTemplates, type TemplateDeps } from "./service.ts";
 import { createCategories } from "./service-categories.ts";
+import { createDrafts, type DraftDeps } from "./service-draft.ts";
 import { type CheckedRows, createValidation, VALIDATE_QUEUE, type ValidationDeps } from "./service-validation.ts";
-import { type AutomationPool, createChecking } from "./workers/work.ts";
+import { type AutomationPool, createChecking, createTaking, type TakeRows } from "./workers/work.ts";
 
 export type { SheetRule, TemplateForm } from "./domain/rules.ts";
+export type { FreshValuesDeps } from "./fresh-values.ts";
 export type { ShownTemplate } from "./repo.ts";
 export type { CheckedRows } from "./service-validation.ts";
 export { rowsContext } from "./service-validation.ts";
@@ -32,6 +35,8 @@ export interface AutomationTemplates {
 	findAny(db: Db, id: string): Promise<ShownTemplate | null>;
 	/** Checks rows at once. @throws 400 under `field` where the input has the wrong form */
 	check(identity: Identity, form: TemplateForm, input: InputData, field: string): Promise<CheckedRows>;
+	/** Rows out of the objects of a run or a comparison, off the main loop. */
+	take: TakeRows;
 	count: TemplateRepo["count"];
 	/** Kept from being deleted or changed until the transaction ends. */
 	lock: TemplateRepo["lock"];
@@ -40,7 +45,9 @@ export interface AutomationTemplates {
 }
 
 export type AutomationTemplateDeps = Omit<TemplateDeps, "templates" | "references"> &
-	Omit<ValidationDeps, "references" | "validations" | "check" | "visible"> & {
+	Pick<DraftDeps, "serverTemplate"> &
+	Omit<ValidationDeps, "references" | "validations" | "check" | "visible" | "freshValues"> &
+	Omit<FreshValuesDeps, "automationPool"> & {
 		readonly clock: Clock;
 		readonly automationPool: Pick<AutomationPool, "run">;
 	};
@@ -58,14 +65,19 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 	const validation = createValidation({
 		...{ ...deps, references, validations: createValidationsRepo(), visible: service.visible },
 		check: createChecking(deps.automationPool),
+		freshValues: createFreshValues(deps),
 	});
 	const categories = createCategories({ ...deps, categories: createCategoriesRepo() });
 	return {
-		routes: createRoutes({ templates: service, validation, categories, ...createKinds(deps, references) }),
+		routes: createRoutes({
+			...{ templates: service, drafts: createDrafts(deps), validation, categories },
+			...createKinds(deps, references),
+		}),
 		queues: [{ name: VALIDATE_QUEUE, concurrency: 2, handler: validation.run }],
 		find: async (identity, id) => (await templates.find(deps.store.db, identity, id)) ?? null,
 		findAny: async (db, id) => (await templates.find(db, { userId: 0, isAdmin: true }, id)) ?? null,
 		check: validation.check,
+		take: createTaking(deps.automationPool),
 		count: templates.count,
 		lock: (tx: Tx, id) => templates.lock(tx, id),
 		work() {

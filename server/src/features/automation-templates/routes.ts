@@ -10,15 +10,18 @@ import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/
 import type { Kinds } from "./kinds.ts";
 import type { Templates } from "./service.ts";
 import type { Categories } from "./service-categories.ts";
+import type { Drafts } from "./service-draft.ts";
 import type { Validation } from "./service-validation.ts";
 
 interface Services extends Kinds {
 	readonly templates: Templates;
+	readonly drafts: Drafts;
 	readonly validation: Validation;
 	readonly categories: Categories;
 }
 
-export function createRoutes({ templates, validation, categories, lists, patterns, columns }: Services): BoundRoute[] {
+export function createRoutes(services: Services): BoundRoute[] {
+	const { templates, drafts, validation, categories, lists, patterns, columns } = services;
 	return [
 		...bindAll(automationTemplateRoutes, {
 			list: async ({ caller, query, url }) => reply(200, await templates.list(caller, query, url)),
@@ -30,6 +33,7 @@ export function createRoutes({ templates, validation, categories, lists, pattern
 				await templates.remove(caller, params.id);
 				return noContent;
 			},
+			fromServer: async ({ caller, body }) => reply(200, await drafts.fromServer(caller, body)),
 			validateInput: async ({ caller, body }) =>
 				reply(202, await validation.start(caller, body.template, body.input_data)),
 			validateSheets: async ({ caller, body }) =>

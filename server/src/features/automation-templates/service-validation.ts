@@ -8,7 +8,15 @@ import type { Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import { isStoreDown, type Store } from "../../ports/store.ts";
-import { compileRules, type References, type SheetRule, type TemplateForm } from "./domain/rules.ts";
+import {
+	compileRules,
+	type SheetRule,
+	type TemplateForm,
+	type ValueSource,
+	valueSources,
+	withValues,
+} from "./domain/rules.ts";
+import { type FreshValues, ValuesProblem } from "./fresh-values.ts";
 import { presentValidation } from "./present.ts";
 import { loadReferences, type ReferenceRepos } from "./references.ts";
 import type { ShownTemplate } from "./repo.ts";
@@ -32,8 +40,10 @@ export interface ValidationDeps {
 	readonly check: CheckRows;
 	/** The template if the identity sees it; else 404. */
 	visible(identity: Identity, id: string): Promise<ShownTemplate>;
-	/** Values that come from saved queries, fresh. */
-	freshValues(identity: Identity, form: TemplateForm): Promise<References["values"]>;
+	/** Values that come from saved queries, fresh. @throws ValuesProblem */
+	readonly freshValues: FreshValues;
+	/** A user as they are now; null when gone or not active. */
+	identityOf(userId: number): Promise<Identity | null>;
 }
 
 export interface CheckedRows {
@@ -43,22 +53,34 @@ export interface CheckedRows {
 	readonly rows: readonly (readonly InputRow[])[];
 }
 
+/** What of the rules does not change between the start of a check and the check. */
+interface Prepared {
+	readonly rules: readonly SheetRule[];
+	readonly sources: readonly ValueSource[];
+}
+
 export const rowsContext = (id: string): string => `automation_validation:${id}:rows`;
 
 export function createValidation(deps: ValidationDeps) {
 	const { store, clock, ids, jobs, log, secrets, references, validations } = deps;
 
-	/** @throws 400 where the values of a saved query cannot be had */
-	async function rulesOf(identity: Identity, form: TemplateForm): Promise<SheetRule[]> {
+	/** The rules as far as they are known without a query, and which columns wait for one. */
+	async function prepare(form: TemplateForm): Promise<Prepared> {
 		const known = await loadReferences(references, store.db, null, form);
-		const values = await deps.freshValues(identity, form);
-		return compileRules(form, { ...known, ...(values ? { values } : {}) });
+		return { rules: compileRules(form, known), sources: valueSources(form, known) };
+	}
+
+	/** @throws ValuesProblem */
+	async function complete(identity: Identity, { rules, sources }: Prepared): Promise<readonly SheetRule[]> {
+		return sources.length === 0 ? rules : withValues(rules, await deps.freshValues(identity, sources));
 	}
 
 	return {
-		/** Checks at once. @throws 400 under `field` where the input has the wrong form */
+		/** Checks at once. @throws 400 under `field` where the input has the wrong form or values of a query cannot be had */
 		async check(identity: Identity, form: TemplateForm, input: InputData, field: string): Promise<CheckedRows> {
-			const rules = await rulesOf(identity, form);
+			const rules = await complete(identity, await prepare(form)).catch((error: unknown) => {
+				throw error instanceof ValuesProblem ? invalidField(field, error.message) : error;
+			});
 			const answer = await deps.check(rules, JSON.stringify(input));
 			if (answer.problem !== null) throw invalidField(field, answer.problem);
 			if (answer.result === null) throw new Error("a check of rows gave no result");
@@ -68,11 +90,11 @@ export function createValidation(deps: ValidationDeps) {
 
 		async start(identity: Identity, templateId: string, input: InputData) {
 			const template = await deps.visible(identity, templateId);
-			const rules = await rulesOf(identity, template);
+			const prepared = await prepare(template);
 			const id = ids.uuid();
 			await store.transaction(async (tx) => {
 				await validations.insert(tx, {
-					...{ id, user_id: identity.userId, state: "PENDING", rules: JSON.stringify(rules) },
+					...{ id, user_id: identity.userId, state: "PENDING", rules: JSON.stringify(prepared) },
 					...{ rows_sealed: secrets.seal(JSON.stringify(input), rowsContext(id)), result: null, error: null },
 					...{ created_at: new Date(clock.now()), finished_at: null },
 				});
@@ -94,10 +116,14 @@ export function createValidation(deps: ValidationDeps) {
 			if (row === undefined || row.rows_sealed === null) return;
 			const end = await (async () => {
 				const input = secrets.open(row.rows_sealed ?? "", rowsContext(id));
-				const { problem, result } = await deps.check(row.rules as readonly SheetRule[], input, { signal });
+				const identity = await deps.identityOf(row.user_id);
+				if (identity === null) return { error: "The user is not active any more." };
+				const rules = await complete(identity, row.rules as Prepared);
+				const { problem, result } = await deps.check(rules, input, { signal });
 				return result === null ? { error: problem ?? "The rows could not be checked." } : { result };
 			})().catch((error: unknown) => {
 				if (signal.aborted || isStoreDown(error)) throw error;
+				if (error instanceof ValuesProblem) return { error: error.message };
 				log.error({ err: error, validation: id }, "rows could not be checked");
 				return { error: "The rows could not be checked because of an internal error." };
 			});

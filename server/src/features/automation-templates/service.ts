@@ -4,6 +4,7 @@ import type {
 	AutomationTemplateInput,
 	AutomationTemplateList,
 	AutomationTemplatePatch,
+	ValuesFrom,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { conflict, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
@@ -14,7 +15,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { type Store, sqlState, type Tx } from "../../ports/store.ts";
 import { templateProblems } from "./domain/columns.ts";
-import { sheetsOf } from "./domain/rules.ts";
+import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
 import { canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import { presentTemplate } from "./present.ts";
 import { loadReferences, namedIds, type ReferenceRepos } from "./references.ts";
@@ -30,10 +31,16 @@ export interface TemplateDeps {
 	readonly references: ReferenceRepos;
 	/** A connection that the identity sees, or 400 under the field. */
 	namedConnection(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }>;
+	/** Whether a query can be run for its values. @throws an error whose message is for the user */
+	prepareQuery(identity: Identity, queryId: string, connectionId: string): Promise<unknown>;
+	readonly isNotRunnable: (error: unknown) => error is Error;
 	defaultConnection(identity: Identity): Promise<{ id: string; name: string } | null>;
 	/** Called when a template asks for approval that did not before: what waits for a launch waits for approval. */
 	approvalNeeded(tx: Tx, templateId: string): Promise<void>;
 }
+
+/** Queries that a check of rows runs. */
+const SOURCES_MAX = 5;
 
 const about = ({ id }: { id: string }) => ({ targetType: "automation_template", targetId: id });
 
@@ -111,6 +118,27 @@ export function createTemplates(deps: TemplateDeps) {
 		throw invalidField("automation_connection", "This field is required: there is no default connection.");
 	}
 
+	/** Whoever lets rows be checked by a query can run it. */
+	async function checkSources(caller: Identity, input: AutomationTemplatePatch, before: TemplateForm): Promise<void> {
+		const { schema = [], sheets = [] } = input;
+		const key = ({ saved_query, controller_connection }: ValuesFrom) => `${saved_query} ${controller_connection}`;
+		const columnsOf = (form: TemplateForm) => sheetsOf(form).flatMap(({ columns }) => columns);
+		const known = new Set(columnsOf(before).flatMap(({ values_from: from }) => (from ? [key(from)] : [])));
+		const fresh = columnsOf({ schema, sheets }).flatMap(({ name, values_from: from }) =>
+			from && !known.has(key(from)) ? [{ name, from }] : [],
+		);
+		const all = new Set([...known, ...fresh.map(({ from }) => key(from))]);
+		if (fresh.length > 0 && all.size > SOURCES_MAX) {
+			throw invalidField("schema", `Values may come from at most ${SOURCES_MAX} queries.`);
+		}
+		for (const { name, from } of fresh) {
+			await deps.prepareQuery(caller, from.saved_query, from.controller_connection).catch((error: unknown) => {
+				if (!deps.isNotRunnable(error)) throw error;
+				throw invalidField("schema", `The values of the column "${name}" cannot be had: ${error.message}`);
+			});
+		}
+	}
+
 	async function setGroups(tx: Tx, id: string, input: AutomationTemplatePatch): Promise<void> {
 		if (input.allowed_groups) await templates.setGroups(tx, id, "use", input.allowed_groups);
 		if (input.approver_groups) await templates.setGroups(tx, id, "approve", input.approver_groups);
@@ -129,6 +157,7 @@ export function createTemplates(deps: TemplateDeps) {
 			input.automation_connection === undefined
 				? null
 				: await deps.namedConnection(caller, input.automation_connection, "automation_connection");
+		if (input.schema || input.sheets) await checkSources(caller, input, await visible(caller, id));
 		return inTransaction(async (tx) => {
 			if (!(await templates.find(tx.db, caller, id))) throw notFound();
 			const before = await templates.lock(tx, id);
@@ -172,6 +201,7 @@ export function createTemplates(deps: TemplateDeps) {
 
 		async create(caller: Caller, input: AutomationTemplateInput): Promise<AutomationTemplate> {
 			const connection = await connectionOf(caller, input.automation_connection);
+			await checkSources(caller, input, { schema: [], sheets: [] });
 			return inTransaction(async (tx) => {
 				await quotas.check(caller, "can_use_automation", tx);
 				if (input.is_public) await quotas.check(caller, "can_share", tx);

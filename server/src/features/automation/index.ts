@@ -14,8 +14,19 @@ import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { createAutomationConnections, presentFailure, tokenContext } from "../automation-connections/index.ts";
 import { type AutomationExecutions, createAutomationExecutions } from "../automation-executions/index.ts";
-import { type AutomationRequests, createAutomationRequests, secretsContext } from "../automation-requests/index.ts";
-import { type AutomationPool, createAutomationTemplates, rowsContext } from "../automation-templates/index.ts";
+import {
+	type AutomationRequests,
+	createAutomationRequests,
+	type RequestNeeds,
+	secretsContext,
+} from "../automation-requests/index.ts";
+import {
+	type AutomationPool,
+	createAutomationTemplates,
+	type FreshValuesDeps,
+	rowsContext,
+} from "../automation-templates/index.ts";
+import { createQueryRuns, NotRunnable, type QueryRunDeps } from "./query-runs.ts";
 
 export { warnUnverifiedServer } from "../automation-connections/index.ts";
 export { type AutomationPool, automationWorkerUrl } from "../automation-templates/index.ts";
@@ -26,7 +37,7 @@ export const automationSecrets: readonly SealedColumn[] = [
 	{ table: "automation_validations", key: "id", column: "rows_sealed", context: rowsContext },
 ];
 
-export interface AutomationDeps {
+export interface AutomationDeps<Program> {
 	readonly store: Store;
 	readonly jobs: Jobs;
 	readonly clock: Clock;
@@ -45,7 +56,12 @@ export interface AutomationDeps {
 	readonly automationRunningMax: number;
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
 	identityOf(userId: number, db?: Db): Promise<Identity | null>;
-	findController(identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
+	findController(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
+	readonly findRunnable: QueryRunDeps<Program>["findRunnable"];
+	readonly startRun: QueryRunDeps<Program>["startRun"];
+	readonly runState: FreshValuesDeps["runState"];
+	readonly runDocument: RequestNeeds["runDocument"];
+	readonly compareSnapshots: RequestNeeds["compareSnapshots"];
 }
 
 export interface Automation {
@@ -60,7 +76,8 @@ export interface Automation {
 	work(): { stop(): void };
 }
 
-export function createAutomation(deps: AutomationDeps): Automation {
+export function createAutomation<Program>(deps: AutomationDeps<Program>): Automation {
+	const queryRuns = createQueryRuns(deps);
 	// Called when something happens: by then all parts are there.
 	const connections = createAutomationConnections({
 		...deps,
@@ -70,8 +87,10 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		...deps,
 		namedConnection: connections.named,
 		defaultConnection: connections.ofDefault,
+		serverTemplate: connections.template,
 		approvalNeeded: (tx, id) => requests.approvalNeeded(tx, id),
-		freshValues: async () => undefined,
+		prepareQuery: queryRuns.prepare,
+		isNotRunnable: (error): error is Error => error instanceof NotRunnable,
 	});
 	const requests: AutomationRequests = createAutomationRequests({
 		...deps,

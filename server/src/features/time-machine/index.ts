@@ -36,6 +36,8 @@ export interface TimeMachine {
 	readonly routes: BoundRoute[];
 	/** Keeps the rows of a run. The outcome is one of the interface's; 400, 403 and 404 where they are not to be taken at all. */
 	capture(capturer: Capturer, input: CaptureInput): Promise<CaptureAnswer>;
+	/** What differs between two snapshots, as the text of the interface in pieces; 404 where one of them is not visible. */
+	compare: ReturnType<typeof createCompare>["compare"];
 	/** How many were captured since an instant: the viewer's own; everybody's for administrators. */
 	countSince(db: Db, viewer: Pick<Identity, "userId" | "isAdmin">, since: Date): Promise<number>;
 	readonly queues: JobQueue[];
@@ -61,6 +63,7 @@ export function createTimeMachine(given: Given): TimeMachine {
 		work: createTimeMachineWork({ tasks: createTimeMachineTasks(given.store.db), pool: given.timeMachinePool }),
 	};
 	const capture = createCapture(deps);
+	const compare = createCompare(deps);
 	const expired = createCleanupRepo();
 	const cleanup = createCleanup({ ...deps, cleanup: expired, erase: createEraser({ ...deps, cleanup: expired }) });
 	const verify = createVerify({ ...given, repo: createVerifyRepo(), work: deps.work });
@@ -72,12 +75,13 @@ export function createTimeMachine(given: Given): TimeMachine {
 		routes: createRoutes({
 			capture,
 			snapshots: createSnapshots(deps),
-			compare: createCompare(deps),
+			compare,
 			histories: createHistoryReads({ ...deps, histories: createHistoryRepo() }),
 			cleanup,
 			settings: createSettings(deps),
 		}),
 		capture: capture.fromResult,
+		compare: compare.compare,
 		countSince,
 		queues: jobs.queues,
 		work: jobs.start,

@@ -88,6 +88,9 @@ export function columnProblems(own: TemplateColumn, place: string, references: R
 	if (column.min_length != null && column.max_length != null && column.min_length > column.max_length) {
 		say(at("max_length"), "Must not be below min_length.");
 	}
+	if (column.values_from && (type === "boolean" || type === "password")) {
+		say(at("values_from"), "A boolean or a password takes no values from a query.");
+	}
 	if (type === "password" && column.default != null) say(at("default"), "A password has no default.");
 	if (column.pattern) {
 		try {

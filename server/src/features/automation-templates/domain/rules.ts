@@ -1,5 +1,5 @@
 /** What rows of a template must be like, as plain data: columns with all that they refer to put in. */
-import type { ColumnType, TemplateColumn, TemplateSheet } from "@weft/contracts";
+import type { ColumnType, TemplateColumn, TemplateSheet, ValuesFrom } from "@weft/contracts";
 
 export interface CellRule {
 	readonly name: string;
@@ -43,8 +43,6 @@ export interface References {
 	>;
 	readonly patterns: ReadonlyMap<string, { readonly pattern: string; readonly flags: string; readonly name: string }>;
 	readonly columns: ReadonlyMap<string, TemplateColumn>;
-	/** Values that a saved query gave, by column: `sheet index.column name`. */
-	readonly values?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The variable of the one-sheet form. */
@@ -61,21 +59,51 @@ export function sheetsOf({ schema, sheets }: TemplateForm) {
 	return [{ name: null, variable: ROWS_VARIABLE, min_rows: null, max_rows: null, columns: schema }];
 }
 
-const valuesKey = (sheet: number, column: string): string => `${sheet}.${column}`;
-
 export function compileRules(form: TemplateForm, references: References): SheetRule[] {
-	return sheetsOf(form).map((sheet, index) => ({
+	return sheetsOf(form).map((sheet) => ({
 		name: sheet.name,
 		variable: sheet.variable,
 		minRows: sheet.min_rows ?? 0,
 		maxRows: sheet.max_rows ?? null,
-		columns: sheet.columns.map((column) =>
-			cellRule(column, references, references.values?.get(valuesKey(index, column.name))),
-		),
+		columns: sheet.columns.map((column) => cellRule(column, references)),
 	}));
 }
 
-function cellRule(own: TemplateColumn, { lists, patterns, columns }: References, fresh?: readonly string[]): CellRule {
+/** A column whose allowed values a saved query gives. */
+export interface ValueSource {
+	/** Of its sheet, in the order of the rules. */
+	readonly sheet: number;
+	readonly column: string;
+	readonly from: ValuesFrom;
+}
+
+export const valueSources = (form: TemplateForm, { columns }: Pick<References, "columns">): ValueSource[] =>
+	sheetsOf(form).flatMap((sheet, index) =>
+		sheet.columns.flatMap((own) => {
+			const { values_from: from } = merged(own, own.column_template ? columns.get(own.column_template) : undefined);
+			return from ? [{ sheet: index, column: own.name, from }] : [];
+		}),
+	);
+
+/** The rules with the values that saved queries gave: choices of enumerations, a list for everything else. */
+export function withValues(
+	rules: readonly SheetRule[],
+	given: readonly { readonly source: ValueSource; readonly values: readonly string[] }[],
+): SheetRule[] {
+	return rules.map((sheet, index) => ({
+		...sheet,
+		columns: sheet.columns.map((rule) => {
+			const found = given.find(({ source }) => source.sheet === index && source.column === rule.name);
+			if (found === undefined) return rule;
+			const { values } = found;
+			return rule.choices === null
+				? { ...rule, list: rule.list ?? { values, caseSensitive: true, message: "" } }
+				: { ...rule, choices: values };
+		}),
+	}));
+}
+
+function cellRule(own: TemplateColumn, { lists, patterns, columns }: References): CellRule {
 	const column = merged(own, own.column_template ? columns.get(own.column_template) : undefined);
 	const list = column.validation_list ? lists.get(column.validation_list) : undefined;
 	const shared = column.regex_pattern ? patterns.get(column.regex_pattern) : undefined;
@@ -84,7 +112,7 @@ function cellRule(own: TemplateColumn, { lists, patterns, columns }: References,
 		name: own.name,
 		type,
 		required: column.required,
-		choices: type === "enum" || type === "multi_enum" ? (fresh ?? column.choices ?? []) : null,
+		choices: type === "enum" || type === "multi_enum" ? (column.choices ?? []) : null,
 		fallback: column.default ?? null,
 		min: column.min ?? null,
 		max: column.max ?? null,
@@ -94,11 +122,7 @@ function cellRule(own: TemplateColumn, { lists, patterns, columns }: References,
 			...(shared ? [{ source: shared.pattern, flags: shared.flags, name: shared.name }] : []),
 			...(column.pattern ? [{ source: column.pattern, flags: "", name: null }] : []),
 		],
-		list: list
-			? { values: list.values, caseSensitive: list.case_sensitive, message: list.error_message }
-			: fresh && type !== "enum" && type !== "multi_enum"
-				? { values: fresh, caseSensitive: true, message: "" }
-				: null,
+		list: list ? { values: list.values, caseSensitive: list.case_sensitive, message: list.error_message } : null,
 		unique: column.unique,
 		send: column.send,
 		message: column.error_message ?? "",

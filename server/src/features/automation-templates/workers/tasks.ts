@@ -1,6 +1,7 @@
-/** What the threads do for automation: check rows. Rows go there and back as JSON text in bytes, so that the process neither walks nor copies them. */
-import type { InputData, ValidationResult } from "@weft/contracts";
+/** What the threads do for automation: check rows, and take rows and values out of what queries gave. Rows go there and back as JSON text in bytes, so that the process neither walks nor copies them. */
+import type { CellError, InputData, SnapshotChange, ValidationResult } from "@weft/contracts";
 import { detachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
+import { objectsOfComparison, objectsOfRun, rowsOfObjects, valuesOfObjects } from "../domain/objects.ts";
 import type { SheetRule } from "../domain/rules.ts";
 import { checkRows, sheetRows } from "../domain/validate.ts";
 
@@ -18,11 +19,37 @@ export interface CheckAnswer {
 	readonly rows: Uint8Array;
 }
 
+export interface TakeTask {
+	/** JSON of a run's document, or of a comparison. */
+	readonly document: Uint8Array;
+	/** Which objects of a comparison; null: it is a run's. */
+	readonly changes: readonly SnapshotChange[] | null;
+	readonly mapping: readonly (readonly [column: string, attribute: string])[];
+	readonly sheet: string | null;
+	readonly maxRows: number;
+}
+
+export interface TakeAnswer {
+	readonly count: number;
+	readonly problems: readonly CellError[];
+	/** JSON of the rows; empty where there are problems, or more than `maxRows`. */
+	readonly rows: Uint8Array;
+}
+
+export interface ValuesTask {
+	/** JSON of a run's document. */
+	readonly document: Uint8Array;
+	readonly attribute: string;
+	readonly max: number;
+}
+
+const parsed = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8"));
+
 const NOTHING = new Uint8Array(0);
 
 export const automationTasks = {
 	check({ rules, input }: CheckTask): TaskAnswer<CheckAnswer> {
-		const given: InputData = JSON.parse(Buffer.from(input).toString("utf8"));
+		const given = parsed(input) as InputData;
 		const sheets = sheetRows(rules, given);
 		if ("problem" in sheets) return { value: { problem: sheets.problem, result: null, rows: NOTHING } };
 		const { result, rows } = checkRows(rules, sheets.rows);
@@ -30,5 +57,21 @@ export const automationTasks = {
 		const { bytes, memory } = detachable(Buffer.from(JSON.stringify(rows)));
 		return { value: { problem: null, result, rows: bytes }, transfer: [memory] };
 	},
+
+	take({ document, changes, mapping, sheet, maxRows }: TakeTask): TaskAnswer<TakeAnswer> {
+		const read = parsed(document);
+		const objects = changes === null ? objectsOfRun(read) : objectsOfComparison(read, changes);
+		const count = objects.length;
+		if (count > maxRows) return { value: { count, problems: [], rows: NOTHING } };
+		const { rows, problems } = rowsOfObjects(objects, mapping, sheet);
+		if (problems.length > 0) return { value: { count, problems, rows: NOTHING } };
+		const { bytes, memory } = detachable(Buffer.from(JSON.stringify(rows)));
+		return { value: { count, problems, rows: bytes }, transfer: [memory] };
+	},
+
+	/** Null when there are more than `max`. */
+	values: ({ document, attribute, max }: ValuesTask): TaskAnswer<readonly string[] | null> => ({
+		value: valuesOfObjects(objectsOfRun(parsed(document)), attribute, max),
+	}),
 };
 export type AutomationTasks = typeof automationTasks;

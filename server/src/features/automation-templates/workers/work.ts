@@ -2,7 +2,7 @@
 import type { RunOptions, WorkerPool } from "../../../platform/workers/pool.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
 import type { SheetRule } from "../domain/rules.ts";
-import { type AutomationTasks, automationTasks, type CheckAnswer } from "./tasks.ts";
+import { type AutomationTasks, automationTasks, type CheckAnswer, type TakeAnswer, type TakeTask } from "./tasks.ts";
 
 export type AutomationPool = WorkerPool<AutomationTasks>;
 
@@ -22,13 +22,24 @@ export function createChecking(pool: Pick<AutomationPool, "run">): CheckRows {
 	return async (rules, input, options = {}) => {
 		const bytes = Buffer.from(input);
 		const lists = rules.reduce(
-			(sum, { columns }) => sum + columns.reduce((n, { list }) => n + (list?.values.length ?? 0), 0),
+			(sum, { columns }) =>
+				sum + columns.reduce((n, { list, choices }) => n + (list?.values.length ?? 0) + (choices?.length ?? 0), 0),
 			0,
 		);
 		if (bytes.length <= INLINE_BYTES && lists < 1000) return automationTasks.check({ rules, input: bytes }).value;
 		return pool.run("check", { rules, input: bytes }, { ...options, timeoutMs: TIMEOUT_MS });
 	};
 }
+
+/** Takes rows out of objects. */
+export type TakeRows = (task: TakeTask) => Promise<TakeAnswer>;
+
+export const createTaking =
+	(pool: Pick<AutomationPool, "run">): TakeRows =>
+	async (task) =>
+		task.document.byteLength <= INLINE_BYTES
+			? automationTasks.take(task).value
+			: pool.run("take", task, { timeoutMs: TIMEOUT_MS });
 
 /** The thread's file, for the pool. */
 export function automationWorkerUrl(): URL {

@@ -102,6 +102,8 @@ describe("files", () => {
 			"content-type": "text/javascript; charset=utf-8",
 			"cache-control": "public, max-age=31536000, immutable",
 			vary: "accept-encoding",
+			// What a worker of the script may do: fetch from here.
+			"content-security-policy": expect.stringContaining("connect-src 'self'"),
 		});
 		const brotli = await raw(t, url, { "accept-encoding": "gzip, deflate, br" });
 		expect(brotli.headers["content-encoding"]).toBe("br");

@@ -29,6 +29,8 @@ export function ConnectionsPage() {
 	const answer = useConnections();
 	const may = useMay();
 	const [removing, setRemoving] = useState<ControllerConnection | null>(null);
+	/** Saved for the first time by the open drawer, which goes on with it as it is. */
+	const [made, setMade] = useState<string | null>(null);
 	const setEdit = (id: string | undefined) => void navigate({ search: (search) => ({ ...search, edit: id }) });
 	const create = may("add_controllerconnection");
 	useCommands(
@@ -99,10 +101,16 @@ export function ConnectionsPage() {
 			</div>
 			{edit !== undefined && edited !== undefined && (
 				<ConnectionForm
-					key={edited?.id ?? "new"}
+					key={edited === null || edited.id === made ? "new" : edited.id}
 					connection={edited}
-					onClose={() => setEdit(undefined)}
-					onMade={(id) => setEdit(id)}
+					onClose={() => {
+						setMade(null);
+						setEdit(undefined);
+					}}
+					onMade={(id) => {
+						setMade(id);
+						setEdit(id);
+					}}
 				/>
 			)}
 			<Confirm

@@ -40,10 +40,11 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 						body: password === "" ? rest : body,
 					})
 				: await send(connectionRoutes.create, { body });
-			if (then === "test") setOutcome(await testConnection(saved.id));
 			await forget("connections");
-			if (then === "save") onClose();
-			else if (connection === null) onMade(saved.id);
+			if (then === "save") return onClose();
+			if (connection === null) onMade(saved.id);
+			setOutcome(await testConnection(saved.id));
+			await forget("connections");
 		} catch (failure) {
 			setError(failure);
 		} finally {

@@ -26,7 +26,7 @@ export function OverviewPage() {
 	const tasks = useAnswer(
 		scheduleRoutes.list,
 		{ query: { page_size: "100", ordering: "next_run_at" } },
-		{ enabled: may("view_scheduledtask"), staleTime: 60_000 },
+		{ enabled: may("view_scheduledtask"), staleTime: 60_000, every: 60_000 },
 	);
 	const kept = useAnswer(timeMachineRoutes.queries, undefined, { enabled: may("view_snapshot"), staleTime: 60_000 });
 	const all = jobs.data?.results ?? [];

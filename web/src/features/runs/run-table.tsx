@@ -30,11 +30,15 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 		{
 			key: "result",
 			head: "Result",
+			// A long message takes what is left, and no more.
+			className: "w-2/5 min-w-44 max-w-0!",
 			cell: ({ status, errors }) => (
-				<span className="flex items-center gap-2">
-					<Status status={status} />
+				<span className="flex min-w-0 items-center gap-2">
+					<span className="shrink-0">
+						<Status status={status} />
+					</span>
 					{errors[0] && (
-						<span className="max-w-64 truncate text-muted" title={errors[0].message}>
+						<span className="min-w-0 truncate text-muted" title={errors[0].message}>
 							{errors[0].message}
 						</span>
 					)}

@@ -1,15 +1,12 @@
 /** From what a clock on the wall shows to the instant that is meant. Pure. */
 
-/** The instant of a wall-clock time in a zone. Where the clock shows it twice, the first one. */
+/** The instant of a wall-clock time in a zone; empty where either is none. Where the clock shows it twice, the first one. */
 export function instantOf(local: string, zone: string): string {
 	const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local) ? Date.parse(`${local}:00Z`) : Number.NaN;
-	if (Number.isNaN(asUtc)) return "";
+	const clock = clockOf(zone);
+	if (Number.isNaN(asUtc) || clock === null) return "";
 	const offset = (at: number): number => {
-		const parts = new Intl.DateTimeFormat("en-GB", {
-			timeZone: zone,
-			...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" },
-			hourCycle: "h23",
-		}).formatToParts(at);
+		const parts = clock.formatToParts(at);
 		const read = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
 		const shown = Date.parse(
 			`${read("year")}-${read("month")}-${read("day")}T${read("hour")}:${read("minute")}:${read("second")}Z`,
@@ -19,4 +16,17 @@ export function instantOf(local: string, zone: string): string {
 	const first = asUtc - offset(asUtc - 12 * 3_600_000);
 	const instant = first + offset(first) === asUtc ? first : asUtc - offset(asUtc + 12 * 3_600_000);
 	return new Date(instant).toISOString();
+}
+
+/** Null: there is no such zone; which the service says in its own words. */
+function clockOf(zone: string): Intl.DateTimeFormat | null {
+	try {
+		return new Intl.DateTimeFormat("en-GB", {
+			timeZone: zone,
+			...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" },
+			hourCycle: "h23",
+		});
+	} catch {
+		return null;
+	}
 }

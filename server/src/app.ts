@@ -217,12 +217,18 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 			const query = await savedQueries.findVisible(identity, id);
 			if (query === null) return null;
 			const { flowData: flow_data, postProcessors: post_processors, variables } = query;
-			return { ...query, program: pipelines.readProgram({ flow_data, post_processors, variables, variable_values: undefined }) };
+			return {
+				...query,
+				program: pipelines.readProgram({ flow_data, post_processors, variables, variable_values: undefined }),
+			};
 		},
 		startRun: pipelines.start,
 		runState: pipelines.stateOf,
 		runDocument: pipelines.documentOf,
-		compareSnapshots: timeMachine.compare,
+		compareSnapshots: (identity, { fromId, toId }, signal) => {
+			const body = { snapshot_from_id: fromId, snapshot_to_id: toId, ignore: [], ignore_volatile: false };
+			return timeMachine.compare(identity, { body, format: "json" }, signal);
+		},
 	});
 	const dashboard = createDashboard({
 		...deps,

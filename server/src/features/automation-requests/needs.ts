@@ -42,7 +42,7 @@ export interface RequestNeeds {
 	/** What differs between two snapshots that the identity sees, as text in pieces. 404 */
 	compareSnapshots(
 		identity: Identity,
-		input: { readonly fromId: string; readonly toId: string; readonly format: "json" },
+		input: { readonly fromId: string; readonly toId: string },
 		signal: AbortSignal,
 	): AsyncIterable<Buffer | string>;
 	/** A failure of the automation server while somebody waits for the answer. */

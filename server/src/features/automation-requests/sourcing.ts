@@ -38,7 +38,7 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 		}
 		mustHave(identity, "view_snapshot");
 		const { snapshot_from_id: fromId, snapshot_to_id: toId } = source;
-		const compared = collect(compareSnapshots(identity, { fromId, toId, format: "json" }, signal));
+		const compared = collect(compareSnapshots(identity, { fromId, toId }, signal));
 		const bytes = await under("snapshot_to_id", "There are no two such snapshots that you can see.", compared);
 		if (bytes !== null) return bytes;
 		throw invalidField(`${FIELD}.snapshot_to_id`, `The changes between these have more than ${MAX_MB} MB.`);

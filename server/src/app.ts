@@ -217,7 +217,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 			const query = await savedQueries.findVisible(identity, id);
 			if (query === null) return null;
 			const { flowData: flow_data, postProcessors: post_processors, variables } = query;
-			return { ...query, program: pipelines.readProgram({ flow_data, post_processors, variables, variable_values: undefined }) };
+			return {
+				...query,
+				program: pipelines.readProgram({ flow_data, post_processors, variables, variable_values: undefined }),
+			};
 		},
 		startRun: pipelines.start,
 		runState: pipelines.stateOf,

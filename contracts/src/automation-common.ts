@@ -8,6 +8,8 @@ export type AutomationKind = (typeof AUTOMATION_KINDS)[number];
 export const AUTOMATION_LIMITS = {
 	/** Bytes of a request that carries rows. */
 	body: 50 * 1024 * 1024,
+	/** Bytes of an uploaded file of rows. */
+	file: 20 * 1024 * 1024,
 	rows: 100_000,
 	columns: 200,
 	sheets: 20,

@@ -310,6 +310,15 @@ const fromServer = z.object({
 });
 export type TemplateFromServer = z.output<typeof fromServer>;
 
+// --- files -----------------------------------------------------------------------------------------------------------
+
+const sheetFile = z.object({
+	format: z.enum(["csv", "xlsx"], { error: "Must be csv or xlsx." }).default("xlsx"),
+	/** All sheets where absent; a CSV holds one. */
+	sheet: lineOf(100).optional(),
+});
+export type SheetFileQuery = z.output<typeof sheetFile>;
+
 const path = "/api/automation/templates/";
 const one = `${path}:id/` as const;
 const noChange = { none: "checks rows; changes nothing that lasts" } as const;
@@ -393,6 +402,30 @@ export const automationTemplateRoutes = {
 		audit: { none: "answers a draft; changes nothing" },
 		body: fromServer,
 		answers: { 200: draft, 502: errorUpstream, 504: errorUpstream },
+	}),
+	sheet: route({
+		...common,
+		id: "automation_templates.sheet",
+		method: "GET",
+		path: `${one}sheet/`,
+		summary: "The template's sheets as a file, empty but for the names of their columns",
+		permission: "view_automationtemplate",
+		audit: read,
+		params: uuidParams,
+		query: sheetFile,
+		answers: { 200: raw("application/octet-stream", "CSV or XLSX, as was asked for") },
+	}),
+	readFile: route({
+		...common,
+		id: "automation_templates.read_file",
+		method: "POST",
+		path: `${one}read-file/`,
+		summary: "The rows of a CSV or XLSX as input_data, unchecked; nothing is stored",
+		permission: "view_automationtemplate",
+		audit: noChange,
+		params: uuidParams,
+		upload: { maxBytes: AUTOMATION_LIMITS.file },
+		answers: { 200: z.object({ input_data: inputData, row_count: z.int() }) },
 	}),
 	validateInput: route({
 		...common,

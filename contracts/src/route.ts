@@ -85,6 +85,8 @@ export interface RouteContract {
 	readonly rawBody?: boolean;
 	/** Largest accepted body in bytes; 1 MiB where absent. */
 	readonly bodyLimit?: number;
+	/** The body is a form (multipart/form-data) with one file, named `file`, of at most so many bytes. */
+	readonly upload?: { readonly maxBytes: number };
 	/** Success answers, and errors whose body is particular to this route. The common errors are implied. */
 	readonly answers: Answers;
 }

@@ -66,9 +66,15 @@ function isGiven(value: string | undefined): boolean {
 	return value !== undefined;
 }
 
+export const COMPARE_FORMATS = ["json", "ndjson", "csv", "html", "summary"] as const;
+export type CompareFormat = (typeof COMPARE_FORMATS)[number];
+
 export const compareQuery = z.object({
-	/** `ndjson` streams one entry a line, with `change` naming what it is. */
-	format: z.enum(["json", "ndjson"]).default("json"),
+	/**
+	 * `ndjson` streams one entry a line, with `change` naming what it is. `csv` has a line for each attribute that differs; `html` is a report that stands
+	 * by itself; `summary` leaves the entries out.
+	 */
+	format: z.enum(COMPARE_FORMATS).default("json"),
 });
 
 const comparedSnapshot = z.object({
@@ -128,6 +134,9 @@ export const compareAnswer = z.object({
 	ignored: z.object({ attributes: z.array(z.string()), volatile: z.boolean(), objects: z.int() }),
 });
 export type CompareAnswer = z.infer<typeof compareAnswer>;
+
+/** `?format=summary`. */
+export const compareSummary = compareAnswer.omit({ diff: true }).extend({ total_changes: z.int() });
 
 /** A line of `?format=ndjson`. */
 export const compareLine = z.union([

@@ -19,7 +19,7 @@ import {
 	snapshotSettings,
 	snapshotSettingsBody,
 } from "./time-machine.ts";
-import { compareAnswer, compareBody, compareQuery, volatileAnswer } from "./time-machine-compare.ts";
+import { compareAnswer, compareBody, compareQuery, compareSummary, volatileAnswer } from "./time-machine-compare.ts";
 import {
 	blameAnswer,
 	blameQuery,
@@ -98,12 +98,12 @@ export const timeMachineRoutes = {
 		method: "POST",
 		path: "/api/time-machine/compare/",
 		summary:
-			"What differs between two snapshots, or two moments of a saved query; with format=ndjson one entry a line, as it is found",
+			"What differs between two snapshots, or two moments of a saved query; format=ndjson, csv and html stream, summary only counts",
 		permission: "view_snapshot",
 		audit: { none: "changes nothing" },
 		query: compareQuery,
 		body: compareBody,
-		answers: { 200: compareAnswer },
+		answers: { 200: z.union([compareAnswer, compareSummary]) },
 	}),
 	volatileAttributes: route({
 		...base,

@@ -16,6 +16,7 @@ import { createRoutes } from "./routes.ts";
 import { createTemplates, type TemplateDeps } from "./service.ts";
 import { createCategories } from "./service-categories.ts";
 import { createDrafts, type DraftDeps } from "./service-draft.ts";
+import { createFiles } from "./service-files.ts";
 import { type CheckedRows, createValidation, VALIDATE_QUEUE, type ValidationDeps } from "./service-validation.ts";
 import { type AutomationPool, createChecking, createTaking, type TakeRows } from "./workers/work.ts";
 
@@ -71,6 +72,7 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 	return {
 		routes: createRoutes({
 			...{ templates: service, drafts: createDrafts(deps), validation, categories },
+			files: createFiles({ ...deps, visible: service.visible }),
 			...createKinds(deps, references),
 		}),
 		queues: [{ name: VALIDATE_QUEUE, concurrency: 2, handler: validation.run }],

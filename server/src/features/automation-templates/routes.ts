@@ -11,17 +11,19 @@ import type { Kinds } from "./kinds.ts";
 import type { Templates } from "./service.ts";
 import type { Categories } from "./service-categories.ts";
 import type { Drafts } from "./service-draft.ts";
+import type { Files } from "./service-files.ts";
 import type { Validation } from "./service-validation.ts";
 
 interface Services extends Kinds {
 	readonly templates: Templates;
 	readonly drafts: Drafts;
+	readonly files: Files;
 	readonly validation: Validation;
 	readonly categories: Categories;
 }
 
 export function createRoutes(services: Services): BoundRoute[] {
-	const { templates, drafts, validation, categories, lists, patterns, columns } = services;
+	const { templates, drafts, files, validation, categories, lists, patterns, columns } = services;
 	return [
 		...bindAll(automationTemplateRoutes, {
 			list: async ({ caller, query, url }) => reply(200, await templates.list(caller, query, url)),
@@ -34,6 +36,12 @@ export function createRoutes(services: Services): BoundRoute[] {
 				return noContent;
 			},
 			fromServer: async ({ caller, body }) => reply(200, await drafts.fromServer(caller, body)),
+			readFile: async ({ caller, params, bytes, signal }) =>
+				reply(200, await files.read(caller, params.id, bytes, signal)),
+			sheet: async ({ caller, params, query }) => {
+				const { body, headers } = await files.empty(caller, params.id, query);
+				return reply(200, body, { headers, sendAsIs: true });
+			},
 			validateInput: async ({ caller, body }) =>
 				reply(202, await validation.start(caller, body.template, body.input_data)),
 			validateSheets: async ({ caller, body }) =>

@@ -1,6 +1,7 @@
 /** Snapshots as the wire shows them. */
 import type { compareAnswer, Snapshot, snapshotQueriesAnswer } from "@weft/contracts";
 import type * as z from "zod";
+import type { ReportedSide } from "./domain/report-html.ts";
 import type { KnownQuery } from "./policy.ts";
 import type { SnapshotRow } from "./repo.ts";
 
@@ -42,6 +43,21 @@ export function presentCompared(row: SnapshotRow): z.input<typeof compareAnswer>
 		result_count: row.result_count,
 		controller_connection_id: row.controller_connection_id,
 		controller_connection_name: row.controller_connection_name,
+	};
+}
+
+/** A side of a comparison as a report tells of it. */
+export function reportedSide(row: SnapshotRow): ReportedSide {
+	return {
+		id: row.id,
+		executedAt: row.executed_at.toISOString(),
+		executedBy: row.executed_by,
+		queryName: row.query_name,
+		queryVersion: row.query_version,
+		connection: row.controller_connection_name,
+		objects: row.result_count,
+		label: row.label,
+		annotation: row.annotation,
 	};
 }
 

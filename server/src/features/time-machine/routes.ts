@@ -1,5 +1,5 @@
 /** Captures, snapshots, comparisons, histories, retention and settings. */
-import { timeMachineRoutes } from "@weft/contracts";
+import { type CompareFormat, timeMachineRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
 import { VOLATILE } from "./domain/volatile.ts";
 import type { createCapture } from "./service-capture.ts";
@@ -18,23 +18,37 @@ interface Services {
 	readonly settings: ReturnType<typeof createSettings>;
 }
 
-const MEDIA_TYPES = { json: "application/json; charset=utf-8", ndjson: "application/x-ndjson; charset=utf-8" };
+const JSON_TYPE = "application/json; charset=utf-8";
+const MEDIA_TYPES: Record<CompareFormat, string> = {
+	json: JSON_TYPE,
+	summary: JSON_TYPE,
+	ndjson: "application/x-ndjson; charset=utf-8",
+	csv: "text/csv; charset=utf-8",
+	html: "text/html; charset=utf-8",
+};
+
+/** A file is saved, not shown. */
+function savedAs(format: CompareFormat): Record<string, string> {
+	return format === "csv" || format === "html"
+		? { "content-disposition": `attachment; filename="comparison.${format}"` }
+		: {};
+}
 
 export function createRoutes({ capture, snapshots, compare, histories, cleanup, settings }: Services): BoundRoute[] {
 	return bindAll(timeMachineRoutes, {
 		capture: async ({ caller, bytes, signal }) => reply(200, await capture.fromBody(caller, bytes, signal)),
 		queries: async ({ caller }) => reply(200, await snapshots.queries(caller)),
 		list: async ({ caller, query }) => reply(200, await snapshots.list(caller, query)),
-		detail: async ({ caller, params, signal }) =>
-			streamed(200, MEDIA_TYPES.json, snapshots.detail(caller, params.id, signal)),
+		detail: async ({ caller, params, signal }) => streamed(200, JSON_TYPE, snapshots.detail(caller, params.id, signal)),
 		annotate: async ({ caller, params, body }) => reply(200, await snapshots.annotate(caller, params.id, body)),
-		compare: async ({ caller, query: { format }, body, signal }) =>
-			streamed(200, MEDIA_TYPES[format], compare.compare(caller, { body, format }, signal)),
+		compare: async ({ caller, query: { format }, body, signal }) => {
+			const answer = await streamed(200, MEDIA_TYPES[format], compare.compare(caller, { body, format }, signal));
+			return { ...answer, headers: { ...answer.headers, ...savedAs(format) } };
+		},
 		volatileAttributes: async () => reply(200, { rules: [...VOLATILE] }),
 		heatmap: async ({ caller, query }) => reply(200, await histories.heatmap(caller, query)),
-		timeline: async ({ caller, query, signal }) =>
-			streamed(200, MEDIA_TYPES.json, histories.timeline(caller, query, signal)),
-		blame: async ({ caller, query, signal }) => streamed(200, MEDIA_TYPES.json, histories.blame(caller, query, signal)),
+		timeline: async ({ caller, query, signal }) => streamed(200, JSON_TYPE, histories.timeline(caller, query, signal)),
+		blame: async ({ caller, query, signal }) => streamed(200, JSON_TYPE, histories.blame(caller, query, signal)),
 		dns: async ({ caller, params, query }) => reply(200, await histories.dns(caller, params.id, query)),
 		cleanupPreview: async ({ caller, body }) => reply(200, await cleanup.preview(caller, body)),
 		cleanup: async ({ caller, body }) => reply(200, await cleanup.execute(caller, body)),

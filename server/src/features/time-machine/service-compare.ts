@@ -1,25 +1,28 @@
 /** Comparing two snapshots: planned from what is known of their objects, then written a page at a time from the rows that changed. */
-import type { CompareBody } from "@weft/contracts";
+import type { CompareBody, CompareFormat } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { MODIFIED } from "./domain/compare.ts";
 import { NOTHING_OPEN, openList } from "./domain/entries.ts";
 import type { IgnoreSpec } from "./domain/ignore.ts";
-import { presentCompared } from "./present.ts";
+import { CSV_HEAD } from "./domain/report-csv.ts";
+import { htmlHead, htmlTail } from "./domain/report-html.ts";
+import { presentCompared, reportedSide } from "./present.ts";
+import type { SnapshotRow } from "./repo.ts";
 import type { TimeMachineDeps } from "./service.ts";
 import { findSides } from "./service-sides.ts";
 import type { Compared, Page } from "./workers/reading.ts";
 
 export interface CompareInput {
 	readonly body: CompareBody;
-	readonly format: "json" | "ndjson";
+	readonly format: CompareFormat;
 }
 
 /** Entries are written at once as long as they show about so many bytes of rows. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
-const STYLES = { json: "lists", ndjson: "lines" } as const;
+const STYLES = { json: "lists", ndjson: "lines", csv: "csv", html: "html", summary: "none" } as const;
 
 export function createCompare(deps: TimeMachineDeps) {
 	const { work } = deps;
@@ -27,7 +30,7 @@ export function createCompare(deps: TimeMachineDeps) {
 	/** All pages, one after another. */
 	async function* pages(
 		{ plan: { places }, segments, first }: Compared,
-		how: { style: (typeof STYLES)[keyof typeof STYLES]; ignore: IgnoreSpec },
+		how: { style: (typeof STYLES)[CompareFormat]; ignore: IgnoreSpec },
 		options: { size: number; signal: AbortSignal },
 	): AsyncGenerator<Page, void> {
 		let page = first;
@@ -47,42 +50,56 @@ export function createCompare(deps: TimeMachineDeps) {
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
 			const { from, to } = await findSides(deps, identity, input.body);
-			const style = STYLES[input.format];
 			const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile };
-			const how = { style, ignore };
+			const how = { style: STYLES[input.format], ignore };
 			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
 			const compared =
 				from.result_hash === to.result_hash
 					? NOTHING
 					: await work.compare({ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES }, options);
 			if (compared === null) throw notFound();
-			if (style === "lines") {
-				yield "";
-				for await (const { bytes } of pages(compared, how, options)) yield asBuffer(bytes);
-				return;
-			}
-			const head = JSON.stringify({
-				snapshot_from: presentCompared(from),
-				snapshot_to: presentCompared(to),
-				identical: from.result_hash === to.result_hash,
-			});
-			yield `${head.slice(0, -1)},"diff":{`;
-			let { open } = compared.first;
-			for await (const page of pages(compared, how, options)) {
-				yield asBuffer(page.bytes);
-				({ open } = page);
-			}
-			const { plan, looseDiffer } = compared;
-			const skipped = {
-				from: from.loose_count,
-				to: to.loose_count,
-				differ: from.loose_count !== to.loose_count || looseDiffer,
-			};
-			const ignored = { attributes: ignore.names, volatile: ignore.volatile, objects: compared.ignored };
-			const tail = JSON.stringify({ summary: plan.summary, skipped, ignored });
-			yield `${openList(open, MODIFIED)}],"total_changes":${plan.total}},${tail.slice(1)}`;
+			yield* written({ from, to, ignore, compared }, input.format, pages(compared, how, options));
 		},
 	};
+}
+
+interface Outcome {
+	readonly from: SnapshotRow;
+	readonly to: SnapshotRow;
+	readonly ignore: IgnoreSpec;
+	readonly compared: Compared;
+}
+
+/** The text around the pages, and the pages. */
+async function* written(
+	{ from, to, ignore, compared }: Outcome,
+	format: CompareFormat,
+	pages: AsyncGenerator<Page, void>,
+): AsyncGenerator<Buffer | string, void> {
+	const { plan, looseDiffer } = compared;
+	const identical = from.result_hash === to.result_hash;
+	const differ = from.loose_count !== to.loose_count || looseDiffer;
+	const skipped = { from: from.loose_count, to: to.loose_count, differ };
+	const ignored = { attributes: ignore.names, volatile: ignore.volatile, objects: compared.ignored };
+	const sides = { snapshot_from: presentCompared(from), snapshot_to: presentCompared(to), identical };
+	let { open } = compared.first;
+	if (format === "summary") {
+		yield JSON.stringify({ ...sides, total_changes: plan.total, summary: plan.summary, skipped, ignored });
+		return;
+	}
+	// An empty piece begins the answer, too.
+	if (format === "ndjson") yield "";
+	else if (format === "csv") yield CSV_HEAD;
+	else if (format === "json") yield `${JSON.stringify(sides).slice(0, -1)},"diff":{`;
+	else yield htmlHead({ from: reportedSide(from), to: reportedSide(to), identical, plan, skipped, ignored });
+	for await (const page of pages) {
+		yield asBuffer(page.bytes);
+		({ open } = page);
+	}
+	if (format === "html") yield htmlTail(open.kind);
+	if (format !== "json") return;
+	const tail = JSON.stringify({ summary: plan.summary, skipped, ignored });
+	yield `${openList(open, MODIFIED)}],"total_changes":${plan.total}},${tail.slice(1)}`;
 }
 
 /** Of equal hashes: nothing is read. */

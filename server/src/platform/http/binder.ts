@@ -13,6 +13,7 @@ import { isAllowed } from "../caller.ts";
 import { AppError, forbidden, invalid, notFound } from "../errors.ts";
 import { addressOf, clientAddress, type TrustedProxies } from "./client-address.ts";
 import { hostileText, parseJson, validationErrors } from "./input.ts";
+import { acceptForms, readUpload } from "./upload.ts";
 
 type Output<C, Part extends "params" | "query" | "body"> = C extends { readonly [P in Part]: infer S extends z.ZodType }
 	? z.output<S>
@@ -25,7 +26,7 @@ export interface Input<C extends RouteContract> {
 	readonly body: C extends { readonly rawBody: true } ? undefined : Output<C, "body">;
 	readonly caller: C["auth"] extends "bearer" ? Caller : undefined;
 	readonly origin: Origin;
-	/** The body as it came, on routes with `rawBody`. */
+	/** The body as it came, on routes with `rawBody`; the file, on routes with `upload`. */
 	readonly bytes: Buffer;
 	/** The address that was asked for, from which `next` and `previous` links are made. */
 	readonly url: string;
@@ -162,7 +163,18 @@ export function mount(server: FastifyInstance, routes: readonly BoundRoute[], de
 	}
 }
 
+/** Routes that take a file have a parser for forms to themselves: everywhere else a form is refused. */
 function mountOne(server: FastifyInstance, route: BoundRoute, deps: BinderDeps): void {
+	if (route.contract.upload === undefined) mountRoute(server, route, deps);
+	else {
+		server.register(async (scope) => {
+			acceptForms(scope);
+			mountRoute(scope, route, deps);
+		});
+	}
+}
+
+function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps): void {
 	const { contract } = route;
 	server.route({
 		method: contract.method,
@@ -181,7 +193,9 @@ function mountOne(server: FastifyInstance, route: BoundRoute, deps: BinderDeps):
 			let answer: Awaited<ReturnType<BoundRoute["handler"]>>;
 			try {
 				await admit(contract, caller, origin, deps);
-				const input = Object.assign(transport(request, reply, deps), readInput(request, contract), { caller, origin });
+				const file = contract.upload && { bytes: await readUpload(request, contract.upload.maxBytes) };
+				const read = { ...readInput(request, contract), ...file, caller, origin };
+				const input = Object.assign(transport(request, reply, deps), read);
 				answer = await route.handler(input as never);
 			} catch (error) {
 				await record(error instanceof AppError ? error.status : 500);

@@ -11,11 +11,11 @@ const COMMON: readonly [
 	when: (route: RouteContract) => boolean,
 	schema: string,
 ][] = [
-	[400, "Invalid input: messages by field", (r) => Boolean(r.body ?? r.query), "Invalid"],
+	[400, "Invalid input: messages by field", (r) => Boolean(r.body ?? r.query ?? r.upload), "Invalid"],
 	[401, "Credentials are missing or not valid", (r) => r.auth === "bearer", "Detail"],
 	[403, "Not allowed", (r) => r.auth === "bearer" && r.permission !== "any", "Detail"],
 	[404, "Not found, or not visible to the caller", (r) => Boolean(r.params), "Detail"],
-	[413, "The body is too large", (r) => Boolean(r.body), "Detail"],
+	[413, "The body is too large", (r) => Boolean(r.body ?? r.upload), "Detail"],
 	[429, "Too many requests; see Retry-After", (r) => r.throttle !== "none", "Detail"],
 	[500, "An error of the service; quote request_id", () => true, "Detail"],
 	[503, "The store or the cache cannot be reached; see Retry-After", () => true, "Detail"],
@@ -54,6 +54,19 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
 	};
 }
 
+const UPLOAD = {
+	required: true,
+	content: {
+		"multipart/form-data": {
+			schema: {
+				type: "object",
+				required: ["file"],
+				properties: { file: { type: "string", format: "binary" } },
+			},
+		},
+	},
+} as const;
+
 const tag = (route: RouteContract): string => route.id.split(".")[0] ?? "system";
 
 function operation(route: RouteContract): Json {
@@ -73,6 +86,7 @@ function operation(route: RouteContract): Json {
 					},
 				}
 			: {}),
+		...(route.upload ? { requestBody: UPLOAD } : {}),
 		responses: responses(route),
 	};
 }

@@ -3,7 +3,9 @@ import type { CellError, InputData, SnapshotChange, ValidationResult } from "@we
 import { detachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
 import { objectsOfComparison, objectsOfRun, rowsOfObjects, valuesOfObjects } from "../domain/objects.ts";
 import type { SheetRule } from "../domain/rules.ts";
+import { TableProblem } from "../domain/tables.ts";
 import { checkRows, sheetRows } from "../domain/validate.ts";
+import { readRows, type SheetColumns } from "./spreadsheets.ts";
 
 export interface CheckTask {
 	readonly rules: readonly SheetRule[];
@@ -43,6 +45,21 @@ export interface ValuesTask {
 	readonly max: number;
 }
 
+export interface ReadTask {
+	/** CSV or XLSX. */
+	readonly file: Uint8Array;
+	readonly sheets: readonly SheetColumns[];
+	readonly maxRows: number;
+}
+
+export interface ReadAnswer {
+	/** What is wrong with the file; then there are no rows. */
+	readonly problem: string | null;
+	readonly count: number;
+	/** JSON of the rows by sheet, in the order of the sheets. */
+	readonly rows: Uint8Array;
+}
+
 const parsed = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8"));
 
 const NOTHING = new Uint8Array(0);
@@ -67,6 +84,18 @@ export const automationTasks = {
 		if (problems.length > 0) return { value: { count, problems, rows: NOTHING } };
 		const { bytes, memory } = detachable(Buffer.from(JSON.stringify(rows)));
 		return { value: { count, problems, rows: bytes }, transfer: [memory] };
+	},
+
+	async read({ file, sheets, maxRows }: ReadTask): Promise<TaskAnswer<ReadAnswer>> {
+		try {
+			const rows = await readRows(file, sheets, maxRows);
+			const { bytes, memory } = detachable(Buffer.from(JSON.stringify(rows)));
+			const count = rows.reduce((sum, { length }) => sum + length, 0);
+			return { value: { problem: null, count, rows: bytes }, transfer: [memory] };
+		} catch (error) {
+			if (!(error instanceof TableProblem)) throw error;
+			return { value: { problem: error.message, count: 0, rows: NOTHING } };
+		}
 	},
 
 	/** Null when there are more than `max`. */

@@ -15,6 +15,8 @@ export const MODIFIED = 2;
 /** What became of an object. */
 export type ChangeKind = typeof ADDED | typeof DELETED | typeof MODIFIED;
 
+export const KIND_NAMES = { [ADDED]: "added", [DELETED]: "deleted", [MODIFIED]: "modified" } as const;
+
 interface Counts {
 	added: number;
 	deleted: number;
@@ -117,13 +119,11 @@ export function planCompare(from: Objects, to: Objects): ComparePlan {
 	return counted({ places: all, classOf: Int32Array.from(classOf), classes: [...classes.keys()].map(fromByteString) });
 }
 
-const FIELDS = { [ADDED]: "added", [DELETED]: "deleted", [MODIFIED]: "modified" } as const;
-
 function counted(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): ComparePlan {
 	const totals: Counts = { added: 0, deleted: 0, modified: 0 };
 	const byClass = changes.classes.map((): Counts => ({ added: 0, deleted: 0, modified: 0 }));
 	for (const [change, of] of changes.classOf.entries()) {
-		const field = FIELDS[kindOf(changes.places, change)];
+		const field = KIND_NAMES[kindOf(changes.places, change)];
 		totals[field]++;
 		(byClass[of] as Counts)[field]++;
 	}

@@ -1,14 +1,22 @@
-/** The entries of a comparison as text: JSON lists, or one line each. */
+/** The entries of a comparison as text: JSON lists, one line each, or what a person reads. */
 import { createEntryWriter } from "./changes.ts";
-import { ADDED, type ChangeKind, DELETED, kindOf, MODIFIED, PLACE } from "./compare.ts";
+import { type ChangeKind, KIND_NAMES, kindOf, PLACE } from "./compare.ts";
 import type { Ignore } from "./ignore.ts";
+import { csvLines } from "./report-csv.ts";
+import { htmlRows, htmlSection } from "./report-html.ts";
 import type { PackText } from "./row-reader.ts";
 import { createTextOut } from "./text-out.ts";
 
-const KIND_NAMES = { [ADDED]: "added", [DELETED]: "deleted", [MODIFIED]: "modified" } as const;
+/**
+ * `lists`: members added, deleted and modified of an object, each a list. `lines`: a line each, with `change` in front. `html`: sections of a report.
+ * `none`: no entries at all.
+ */
+export type EntryStyle = "lists" | "lines" | "csv" | "html" | "none";
 
-/** `lists`: members added, deleted and modified of an object, each a list. `lines`: a line each, with `change` in front. */
-export type EntryStyle = "lists" | "lines";
+/** Whether changes are sorted by kind first. */
+export function isByKind(style: EntryStyle): boolean {
+	return style === "lists" || style === "html";
+}
 
 /** Where text goes on: the list that is open, and whether it has entries. Begin with that of no list. */
 export interface Open {
@@ -26,7 +34,7 @@ export function openList({ kind: open }: Open, kind: ChangeKind): string {
 	return text;
 }
 
-/** Text of changes; for lists sorted by kind. */
+/** Text of changes, sorted as the style wants them. */
 export function writeEntries(
 	places: Int32Array,
 	texts: { from: PackText; to: PackText },
@@ -38,6 +46,15 @@ export function writeEntries(
 	let open = begin;
 	for (let at = 0; at < places.length; at += 2 * PLACE) {
 		const kind = kindOf(places, at / (2 * PLACE));
+		if (style === "csv" || style === "html") {
+			const described = writer.describe(places, at);
+			if (style === "html" && kind !== open.kind) {
+				out.text(htmlSection(open.kind, kind));
+				open = { kind, filled: true };
+			}
+			if (described !== null) out.text(style === "csv" ? csvLines(described) : htmlRows(described));
+			continue;
+		}
 		if (style === "lines") {
 			out.ascii(`{"change":"${KIND_NAMES[kind]}",`);
 			writer.write(out, places, at);

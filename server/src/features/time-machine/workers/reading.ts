@@ -10,7 +10,7 @@ import {
 	planCompare,
 } from "../domain/compare.ts";
 import { type CompletionData, completionData } from "../domain/completion.ts";
-import { type EntryStyle, findIgnored, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
+import { type EntryStyle, findIgnored, isByKind, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
 import { createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
 import { type Changes, difference, readChain, sumChanges } from "../domain/manifest.ts";
 import { eachName } from "../domain/names.ts";
@@ -100,8 +100,8 @@ export async function compareSnapshots(reading: Reading, task: CompareTask): Pro
 		const segments = { from: from.segment.id, to: to.segment.id };
 		const found = await planSides(reading, from, to);
 		const compared = await leaveOut(reading, found, { ...task, segments });
-		const plan = task.style === "lists" ? byKind(compared) : compared;
-		const begin = { places: plan.places, at: 0, open: NOTHING_OPEN };
+		const plan = isByKind(task.style) ? byKind(compared) : compared;
+		const begin = { places: task.style === "none" ? new Int32Array(0) : plan.places, at: 0, open: NOTHING_OPEN };
 		return {
 			plan,
 			ignored: found.total - plan.total,

@@ -1,0 +1,122 @@
+/** Files of rows: CSV and XLSX are told apart by what they begin with, and read within bounds; empty sheets are written. */
+import { isUtf8 } from "node:buffer";
+import { inflateRawSync } from "node:zlib";
+import type { InputRow } from "@weft/contracts";
+import { parseCsv } from "hucre/csv";
+import { readXlsx, writeXlsx } from "hucre/xlsx";
+import { csvLine } from "../../../platform/csv.ts";
+import { rowsOfTable, sheetTitles, type Table, TableProblem, withoutGuard } from "../domain/tables.ts";
+
+export interface SheetColumns {
+	/** Null where the template has one sheet only. */
+	readonly name: string | null;
+	readonly columns: readonly string[];
+}
+
+const ZIP = Buffer.from("PK\u0003\u0004");
+const ENTRIES_MAX = 2_000;
+/** All parts of a workbook, unpacked. */
+const UNPACKED_MAX = 200 * 1024 * 1024;
+const CELLS_MAX = 2_000_000;
+const UNPACKED_MB = 200;
+const BROKEN = "The file is no workbook (XLSX) that can be read, and no CSV.";
+
+/**
+ * Unpacks every part once, within a bound, before anything is made of it: what an archive says of its own sizes may be wrong.
+ * PKWARE APPNOTE 6.3, sections 4.3.7, 4.3.12 and 4.3.16.
+ */
+function refuseBombs(zip: Buffer): void {
+	const end = zip.lastIndexOf(Buffer.from("PK\u0005\u0006"));
+	if (end < 0 || end + 22 > zip.length) throw new TableProblem(BROKEN);
+	const count = zip.readUInt16LE(end + 10);
+	if (count > ENTRIES_MAX) throw new TableProblem(`The workbook has more than ${ENTRIES_MAX} parts.`);
+	let at = zip.readUInt32LE(end + 16);
+	let left = UNPACKED_MAX;
+	for (let entry = 0; entry < count; entry++) {
+		if (at + 46 > zip.length || zip.readUInt32LE(at) !== 0x02014b50) throw new TableProblem(BROKEN);
+		const [method, packed, unpacked] = [
+			zip.readUInt16LE(at + 10),
+			zip.readUInt32LE(at + 20),
+			zip.readUInt32LE(at + 24),
+		];
+		const header = zip.readUInt32LE(at + 42);
+		if (header + 30 > zip.length) throw new TableProblem(BROKEN);
+		const start = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
+		if (start + packed > zip.length) throw new TableProblem(BROKEN);
+		left -= Math.max(unpacked, method === 8 ? sizeOf(zip.subarray(start, start + packed), left) : packed);
+		if (left < 0) throw new TableProblem(`The workbook has more than ${UNPACKED_MB} MB once it is unpacked.`);
+		at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+	}
+}
+
+function sizeOf(packed: Buffer, most: number): number {
+	try {
+		return inflateRawSync(packed, { maxOutputLength: Math.max(1, most) }).length;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return most + 1;
+		throw new TableProblem(BROKEN);
+	}
+}
+
+function boundCells(tables: readonly Table[]): void {
+	const cells = tables.reduce((sum, table) => sum + table.reduce((n, line) => n + line.length, 0), 0);
+	if (cells > CELLS_MAX) throw new TableProblem(`The file has more than ${CELLS_MAX} cells.`);
+}
+
+function readCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): InputRow[][] {
+	const [only] = sheets;
+	if (sheets.length !== 1 || only === undefined) {
+		throw new TableProblem("The template has several sheets: a CSV holds one. Upload a workbook (XLSX).");
+	}
+	if (!isUtf8(bytes)) throw new TableProblem("The CSV is not UTF-8. Save it as “CSV UTF-8”.");
+	const text = bytes.toString("utf8");
+	const table = parseCsv(text, { skipBom: true, typeInference: false, maxRows: maxRows + 2 });
+	boundCells([table]);
+	const plain = table.map((line) => line.map((cell) => (typeof cell === "string" ? withoutGuard(cell) : cell)));
+	return [rowsOfTable(plain, only.columns, "", maxRows)];
+}
+
+async function readWorkbook(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
+	refuseBombs(bytes);
+	const workbook = await readXlsx(bytes, { maxRows: maxRows + 2 }).catch((error: unknown) => {
+		throw new TableProblem(`${BROKEN} ${error instanceof Error ? error.message : ""}`.trim().slice(0, 300));
+	});
+	const found = workbook.sheets;
+	boundCells(found.map(({ rows }) => rows));
+	if (sheets.length === 1 && sheets[0] !== undefined) {
+		const titled = found.find(
+			({ name }) => name.toLowerCase() === sheetTitles([sheets[0]?.name ?? null])[0]?.toLowerCase(),
+		);
+		return [rowsOfTable((titled ?? found[0])?.rows ?? [], sheets[0].columns, "", maxRows)];
+	}
+	const titles = sheetTitles(sheets.map(({ name }) => name));
+	const stranger = found.find(({ name }) => !titles.some((title) => title.toLowerCase() === name.toLowerCase()));
+	if (stranger !== undefined) {
+		throw new TableProblem(`The template has no sheet "${stranger.name}". It has: ${titles.join(", ")}.`);
+	}
+	return sheets.map(({ columns }, index) => {
+		const title = titles[index] ?? "";
+		const sheet = found.find(({ name }) => name.toLowerCase() === title.toLowerCase());
+		return rowsOfTable(sheet?.rows ?? [], columns, title, maxRows);
+	});
+}
+
+/** Rows by sheet, in the order of the sheets. @throws TableProblem */
+export async function readRows(
+	bytes: Uint8Array,
+	sheets: readonly SheetColumns[],
+	maxRows: number,
+): Promise<InputRow[][]> {
+	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	return buffer.subarray(0, 4).equals(ZIP) ? readWorkbook(buffer, sheets, maxRows) : readCsv(buffer, sheets, maxRows);
+}
+
+/** A workbook with a sheet for each, the first line of which names the columns. */
+export async function emptyWorkbook(sheets: readonly SheetColumns[]): Promise<Uint8Array> {
+	const titles = sheetTitles(sheets.map(({ name }) => name));
+	const written = sheets.map(({ columns }, index) => ({ name: titles[index] ?? "", rows: [[...columns]] }));
+	const output = await writeXlsx({ sheets: written });
+	return output;
+}
+
+export const emptyCsv = ({ columns }: SheetColumns): string => csvLine(columns);

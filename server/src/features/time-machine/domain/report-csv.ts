@@ -1,0 +1,34 @@
+/** A comparison as CSV: a line for each attribute that differs, and one for each object that only one side has. */
+import { csvLine } from "../../../platform/csv.ts";
+import type { Described } from "./changes.ts";
+import { KIND_NAMES, MODIFIED } from "./compare.ts";
+import { fromByteString } from "./json-text.ts";
+import { partsOf } from "./parts.ts";
+
+export const CSV_HEAD = csvLine(["change", "class_name", "dn", "attribute", "old", "new", "came", "went"]);
+
+/** An added or deleted object has its attributes as one JSON object under `new` or `old`. */
+export function csvLines({ kind, dn, className, changes }: Described): string {
+	const object = [KIND_NAMES[kind], className, dn];
+	if (kind === MODIFIED)
+		return changes
+			.map(({ key, old, new: now }) => {
+				const parts = partsOf(key, old, now);
+				const moved = [parts?.added.join(","), parts?.removed.join(",")];
+				return csvLine([...object, fromByteString(key), valueOfText(old), valueOfText(now), ...moved]);
+			})
+			.join("");
+	const members = (side: "old" | "new") =>
+		changes.flatMap(({ key, [side]: text }) =>
+			text === null ? [] : [`${JSON.stringify(fromByteString(key))}:${text}`],
+		);
+	const [old, now] = [members("old"), members("new")].map((all) => (all.length === 0 ? "" : `{${all.join(",")}}`));
+	return csvLine([...object, "", old, now, "", ""]);
+}
+
+/** Strings as they read; a number that a spreadsheet would not keep digit by digit, and anything else, as it is spelt. */
+function valueOfText(json: string | null): unknown {
+	if (json === null) return "";
+	if (json.startsWith('"')) return JSON.parse(json);
+	return String(Number(json)) === json ? Number(json) : json;
+}

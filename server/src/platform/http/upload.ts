@@ -1,0 +1,35 @@
+/** A file that comes in a form (RFC 7578). It is read once the caller is known and allowed, and never beyond its limit. */
+import multipart from "@fastify/multipart";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { AppError, invalidField } from "../errors.ts";
+
+const FIELD = "file";
+const HEADER_PAIRS = 20;
+
+export function acceptForms(scope: FastifyInstance): void {
+	scope.removeAllContentTypeParsers();
+	scope.register(multipart, { throwFileSizeLimit: true });
+}
+
+/** @throws 400 under `file`, 413, 415 */
+export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+	if (!request.isMultipart()) throw new AppError(415, { detail: "The body must be a form (multipart/form-data)." });
+	const limits = { fileSize: maxBytes, files: 1, fields: 0, parts: 1, headerPairs: HEADER_PAIRS };
+	try {
+		const part = await request.file({ limits });
+		if (part === undefined || part.fieldname !== FIELD) {
+			part?.file.resume();
+			throw invalidField(FIELD, `A file is needed, in the field "${FIELD}".`);
+		}
+		return await part.toBuffer();
+	} catch (error) {
+		if (error instanceof AppError) throw error;
+		const { statusCode } = error as { statusCode?: number };
+		if (statusCode === 413) {
+			throw new AppError(413, {
+				detail: `The file must have at most ${Math.floor(maxBytes / 1024 ** 2)} MB, and be the only one.`,
+			});
+		}
+		throw invalidField(FIELD, "The form is not complete, or not written as a form is.");
+	}
+}

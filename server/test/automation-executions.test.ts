@@ -170,7 +170,8 @@ describe("while it runs", () => {
 		await rig.settle("the job ended, and the execution did not", async () => {
 			const { automation_job_id: job, status } = await rig.execution(id);
 			const ended = (await rig.lab.jobs()).some((one) => one.id === job && one.status === "successful");
-			return ended && status === "running";
+			// A quick job may never have been seen running.
+			return ended && status !== "successful";
 		});
 		expect((await rig.over(request, 10_000)).status).toBe("successful");
 		expect(await rig.execution(id)).toMatchObject({ output_complete: false, lost_events: 0 });

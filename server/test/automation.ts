@@ -44,16 +44,9 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 	expect(made.status, made.text).toBe(201);
 	const connection: string = made.body.id;
 
-	// A launch that takes longer than it may, by the clock, is given up: the clock must not outrun one that is under way.
-	const pace = async () => {
-		const { rowCount } = await t.pool.query(
-			"select from automation_executions where automation_job_id is null and finished_at is null limit 1",
-		);
-		return rowCount === 0 ? 500 : 100;
-	};
-	const settle: Rig["settle"] = (what, condition, stepMs) =>
+	const settle: Rig["settle"] = (what, condition, stepMs = 500) =>
 		until(what, async () => {
-			await t.clock.advance(stepMs ?? (await pace()));
+			await t.clock.advance(stepMs);
 			return condition();
 		});
 	const execution = async (id: string) => (await t.admin.api.get(`${EXECUTIONS}${id}/`)).body;

@@ -47,5 +47,8 @@ it("answers about 100,000 objects, whatever is asked", async () => {
 	const csv = await ada.api.post(`${TM}compare/?format=csv`, { ...body, ignore_volatile: true });
 	expect(csv.text.split("\r\n")).toHaveLength(1 + OBJECTS / 100 + 1);
 	const blame = await ada.api.get(`${TM}blame/?saved_query_id=${id}&dn=uni/tn-0/cep-400`);
+	const dns = encodeURIComponent(JSON.stringify(["uni/tn-0/cep-400", "uni/tn-1/cep-1"]));
+	const { body: followed } = await ada.api.get(`${TM}timeline/?saved_query_id=${id}&dns=${dns}`);
+	expect(followed.timelines.map(({ points }: { points: unknown[] }) => points.length)).toEqual([2, 2]);
 	expect(blame.body.attributes[0]).toMatchObject({ attribute: "flags", previous: "down 1", snapshot_id: ids[1] });
 });

@@ -11,7 +11,14 @@ import { Empty } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { type Change, changesOf, laneOf, presence, type Segment } from "./lanes.ts";
 
-type Timeline = AnswerOf<typeof timeMachineRoutes.timeline>;
+type Answer = AnswerOf<typeof timeMachineRoutes.timeline>;
+type Timeline = Extract<Answer, { points: unknown }>;
+
+/** The answer for one object, which is all that is asked for here; several together come in another shape. */
+export function ofOne(answer: Answer): Timeline {
+	if ("points" in answer) return answer;
+	throw new Error("the timelines of several objects were answered");
+}
 
 const SHADES = ["var(--heat-2)", "var(--heat-3)"];
 

@@ -7,7 +7,7 @@ import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { DnField } from "./dn-field.tsx";
-import { Lanes } from "./lanes-view.tsx";
+import { Lanes, ofOne } from "./lanes-view.tsx";
 
 const LANES = 6;
 
@@ -42,7 +42,7 @@ export function TrackPanel({ queryId, dn, onDn }: { queryId: string; dn: string;
 					<Empty>Type a part of a DN to see how this object changed over time.</Empty>
 				) : (
 					<Loaded answer={timeline} lines={4}>
-						{(data) => <Lanes timeline={data} most={LANES} />}
+						{(data) => <Lanes timeline={ofOne(data)} most={LANES} />}
 					</Loaded>
 				)}
 			</div>

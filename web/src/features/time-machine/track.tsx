@@ -8,7 +8,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { DnField } from "./dn-field.tsx";
-import { ChangeTable, Lanes } from "./lanes-view.tsx";
+import { ChangeTable, Lanes, ofOne } from "./lanes-view.tsx";
 
 const route = getRouteApi("/app/time-machine/track");
 const LIMITS = ["20", "50", "100"];
@@ -68,10 +68,10 @@ export function TrackPage() {
 						{(data) => (
 							<>
 								<Panel title="Attributes over time" padded>
-									<Lanes timeline={data} most={null} />
+									<Lanes timeline={ofOne(data)} most={null} />
 								</Panel>
 								<Panel title="Changes">
-									<ChangeTable timeline={data} queryId={query} />
+									<ChangeTable timeline={ofOne(data)} queryId={query} />
 								</Panel>
 							</>
 						)}

@@ -8,26 +8,27 @@ import { timestamp, timestampInput, uuid } from "./common.ts";
  */
 export const compareBody = z
 	.object({
-		/** The earlier snapshot. */
-		snapshot_from_id: uuid.optional(),
-		/** The later snapshot. */
-		snapshot_to_id: uuid.optional(),
-		/** Of a side that is not given by id. */
-		saved_query_id: uuid.optional(),
-		from: timestampInput.optional(),
-		to: timestampInput.optional(),
-		connection_from_id: uuid.optional(),
-		connection_to_id: uuid.optional(),
-		/**
-		 * Attributes that modified objects are not compared by: `attribute`, or `Class.attribute` for one class. Objects that differ in nothing else are left out
-		 * of entries and counts.
-		 */
+		snapshot_from_id: uuid.optional().meta({ description: "The earlier snapshot." }),
+		snapshot_to_id: uuid.optional().meta({ description: "The later snapshot." }),
+		saved_query_id: uuid.optional().meta({ description: "Of a side that is not given by id." }),
+		from: timestampInput.optional().meta({ description: "The latest snapshot at or before it." }),
+		to: timestampInput
+			.optional()
+			.meta({ description: "The latest snapshot at or before it; of all where it is absent." }),
+		connection_from_id: uuid.optional().meta({ description: "The other side's where it is absent." }),
+		connection_to_id: uuid.optional().meta({ description: "The other side's where it is absent." }),
 		ignore: z
 			.array(z.string().min(1, "This field may not be blank.").max(200))
 			.max(100, "Must not have more than 100 attributes.")
-			.default([]),
-		/** Nor by those of /api/time-machine/volatile-attributes/. */
-		ignore_volatile: z.boolean().default(false),
+			.default([])
+			.meta({
+				description:
+					"Attributes that modified objects are not compared by: `attribute`, or `Class.attribute` for one class. Objects that differ in nothing else are left out of entries and counts.",
+			}),
+		ignore_volatile: z
+			.boolean()
+			.default(false)
+			.meta({ description: "Nor by those of /api/time-machine/volatile-attributes/." }),
 	})
 	.superRefine((body, context) => {
 		for (const [path, message] of misplaced(body)) context.addIssue({ code: "custom", path: [path], message });
@@ -70,11 +71,10 @@ export const COMPARE_FORMATS = ["json", "ndjson", "csv", "html", "summary"] as c
 export type CompareFormat = (typeof COMPARE_FORMATS)[number];
 
 export const compareQuery = z.object({
-	/**
-	 * `ndjson` streams one entry a line, with `change` naming what it is. `csv` has a line for each attribute that differs; `html` is a report that stands
-	 * by itself; `summary` leaves the entries out.
-	 */
-	format: z.enum(COMPARE_FORMATS).default("json"),
+	format: z.enum(COMPARE_FORMATS).default("json").meta({
+		description:
+			"`ndjson` streams one entry a line, with `change` naming what it is. `csv` has a line for each attribute that differs; `html` is a report that stands by itself; `summary` leaves the entries out.",
+	}),
 });
 
 const comparedSnapshot = z.object({

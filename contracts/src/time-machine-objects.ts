@@ -33,8 +33,9 @@ const timelineFields = z.object({
 	saved_query_id: uuid,
 	/** One object; or several as `dns`. */
 	dn: dn.optional(),
-	/** `["uni/tn-a","uni/tn-b"]`: each gets a timeline of its own, in this order. */
-	dns: dnList.optional(),
+	dns: dnList.optional().meta({
+		description: `Several instead of one, as a JSON array of up to ${TIMELINE_MAX_DNS}: each gets a timeline of its own, in this order.`,
+	}),
 	/** The latest snapshots; above the maximum it counts as the maximum. */
 	limit: limitParam(TIMELINE_MAX_LIMIT, TIMELINE_LIMIT),
 	/** Both inclusive. */
@@ -114,10 +115,12 @@ export const BLAME_MAX_LIMIT = 2000;
 export const blameQuery = z.object({
 	saved_query_id: uuid,
 	dn,
-	/** Of the connections that the query ran on; where it is absent, that of the latest snapshot. */
-	controller_connection_id: uuid.optional(),
-	/** The latest snapshots of that connection; above the maximum it counts as the maximum. */
-	limit: limitParam(BLAME_MAX_LIMIT, BLAME_LIMIT),
+	controller_connection_id: uuid
+		.optional()
+		.meta({ description: "One that the query ran on; where it is absent, that of the latest snapshot." }),
+	limit: limitParam(BLAME_MAX_LIMIT, BLAME_LIMIT).meta({
+		description: `The latest snapshots of that connection: ${BLAME_LIMIT}, or up to ${BLAME_MAX_LIMIT}.`,
+	}),
 });
 export type BlameQuery = z.infer<typeof blameQuery>;
 

@@ -1,4 +1,4 @@
-/** The process killed while it captures: what was acknowledged is there, and of the rest nothing is half there. */
+/** The process killed while it captures or deletes: what was acknowledged is there, and of the rest nothing is half there. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -48,6 +48,7 @@ async function start(dataDir: string) {
 	const { access } = JSON.parse(signedIn.text);
 	return {
 		post: (path: string, body: string) => call("POST", path, body, access),
+		put: (path: string, body: string) => call("PUT", path, body, access),
 		get: (path: string) => call("GET", path, undefined, access),
 		async kill() {
 			child.kill("SIGKILL");
@@ -156,4 +157,75 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 	);
 	expect(segments).toMatchObject({ kept: segments?.n, packs: true, versions: true });
 	await store.stop();
+}, 300_000);
+
+it("leaves everything readable when it is killed in the middle of a cleanup, and the next one ends it", async () => {
+	const dataDir = await harness.folder();
+	let service = await start(dataDir);
+	services.push(service);
+	/** By history, the text of each snapshot, oldest first. Rows are shared, so that deleting rewrites packs and lists. */
+	const histories = Array.from({ length: 24 }, (_, history) =>
+		Array.from({ length: 4 }, (_, at) =>
+			JSON.stringify({
+				imdata: Array.from({ length: 400 }, (_, i) => ({
+					fvBD: { attributes: { dn: `uni/BD-${i}`, v: i % 7 <= at ? `${history}.${at}` : "0" } },
+				})),
+			}),
+		),
+	);
+	const all: { id: string; text: string; isLatest: boolean }[] = [];
+	for (const [history, texts] of histories.entries())
+		for (const [at, text] of texts.entries()) {
+			const { text: answered } = await service.post(
+				"time-machine/capture/",
+				`{"query_name":"history ${history}","result_data":${text}}`,
+			);
+			all.push({ id: JSON.parse(answered).snapshot_id, text, isLatest: at === texts.length - 1 });
+		}
+	const settings = JSON.stringify({ retention_policy: "count", retention_count: 1 });
+	expect((await service.put("time-machine/settings/", settings)).status).toBe(200);
+
+	const expired = async (): Promise<number> => {
+		const { text } = await service.post("time-machine/cleanup/preview/", "{}");
+		return JSON.parse(text).count;
+	};
+	const before = await expired();
+	expect(before).toBe(24 * 3);
+	const cleaning = service.post("time-machine/cleanup/execute/", "{}").catch(() => null);
+	let seen = before;
+	while (seen === before) seen = await expired();
+	await service.kill();
+	await cleaning;
+
+	service = await start(dataDir);
+	services.push(service);
+	const left = await expired();
+	expect(left).toBeLessThan(before);
+	let gone = 0;
+	for (const { id, text, isLatest } of all) {
+		const read = await service.get(`time-machine/snapshots/${id}/`);
+		if (read.status === 404) {
+			expect(isLatest).toBe(false);
+			gone++;
+			continue;
+		}
+		expect(read.status).toBe(200);
+		expect(read.text.endsWith(`"result_data":${text}}`)).toBe(true);
+		const compared = await service.post(
+			"time-machine/compare/?format=summary",
+			JSON.stringify({ snapshot_from_id: id, snapshot_to_id: id }),
+		);
+		expect(JSON.parse(compared.text)).toMatchObject({ identical: true });
+	}
+	expect(gone).toBe(before - left);
+	expect((await verify(dataDir)).text).toMatch(new RegExp(`^${all.length - gone} of ${all.length - gone} snapshots`));
+
+	expect((await service.post("time-machine/cleanup/execute/", "{}")).status).toBe(200);
+	expect(await expired()).toBe(0);
+	for (const { id, text, isLatest } of all) {
+		const read = await service.get(`time-machine/snapshots/${id}/`);
+		expect(read.status).toBe(isLatest ? 200 : 404);
+		if (isLatest) expect(read.text.endsWith(`"result_data":${text}}`)).toBe(true);
+	}
+	expect((await verify(dataDir)).text).toMatch(/^24 of 24 snapshots/);
 }, 300_000);

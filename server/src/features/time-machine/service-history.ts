@@ -74,7 +74,9 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const rows = found.slice(-input.limit);
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
-			const { text, count } = await work.blame({ dn: input.dn, snapshots }, { size, signal });
+			// Of many small snapshots the lists alone are something to read.
+			const weight = size * Math.ceil(rows.length / 100);
+			const { text, count } = await work.blame({ dn: input.dn, snapshots }, { size: weight, signal });
 			const { controller_connection_id = null, controller_connection_name = "" } = rows.at(-1) ?? {};
 			const head = JSON.stringify({
 				...{ dn: input.dn, saved_query_id: input.saved_query_id, controller_connection_id, controller_connection_name },

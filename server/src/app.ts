@@ -225,6 +225,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		startRun: pipelines.start,
 		runState: pipelines.stateOf,
 		runDocument: pipelines.documentOf,
+		capture: timeMachine.capture,
 		compareSnapshots: timeMachine.compare,
 	});
 	const dashboard = createDashboard({

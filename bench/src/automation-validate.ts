@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { authRoutes, automationTemplateRoutes, regexPatternRoutes, validationListRoutes } from "@weft/contracts";
 import { connectAutomation } from "./automation-lab.ts";
 import { startLab } from "./lab.ts";
-import { figure, median, startService, timed, treeCpu } from "./tools.ts";
+import { figure, median, PASSWORD, startService, timed, treeCpu } from "./tools.ts";
 
 const ROWS = 10_000;
 const ROUNDS = 5;
@@ -48,10 +48,21 @@ try {
 		vlan: 1 + (at % 4_094),
 	}));
 
+	// Written once: what the client spends on it is not to be taken for what the others wait for.
+	const body = Buffer.from(JSON.stringify({ template, input_data }));
+	const signedIn = await fetch(`${service.url}${authRoutes.login.path}`, {
+		...{ method: "POST", headers: { "content-type": "application/json" } },
+		body: JSON.stringify({ username: "admin", password: PASSWORD }),
+	});
+	const { access } = (await signedIn.json()) as { access: string };
+
 	const p95 = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 	const cheap = async () => (await timed(() => client.call(authRoutes.profile))).ms;
 	const check = async () => {
-		const { task_id } = await client.call(automationTemplateRoutes.validateInput, { body: { template, input_data } });
+		const answer = await fetch(`${service.url}${automationTemplateRoutes.validateInput.path}`, {
+			...{ method: "POST", body, headers: { authorization: `Bearer ${access}`, "content-type": "application/json" } },
+		});
+		const { task_id } = (await answer.json()) as { task_id: string };
 		for (;;) {
 			const params = { task_id };
 			const status = await client.call(automationTemplateRoutes.validationStatus, { params });

@@ -1,4 +1,4 @@
-/** The simulated controller as a process of its own, and bare requests to it: the baselines of what is run. */
+/** The simulated controller and automation server as a process of their own, and bare requests to it: the baselines of what is run. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,6 +10,8 @@ export interface Lab {
 	readonly url: string;
 	readonly username: string;
 	readonly password: string;
+	/** The simulated automation server. */
+	readonly automation: { readonly url: string; readonly token: string };
 	/** A bare request, signed in; answers the parsed body. */
 	ask(path: string): Promise<{ totalCount: string; imdata: unknown[] }>;
 	stop(): Promise<void>;
@@ -26,12 +28,13 @@ export async function startLab(size: "small" | "medium" | "large"): Promise<Lab>
 	);
 	let line = "";
 	if (child.stdout) for await (line of createInterface({ input: child.stdout })) break;
-	const { url, username, password } = JSON.parse(line).controller;
+	const { controller, automation } = JSON.parse(line);
+	const { url, username, password } = controller;
 	const body = JSON.stringify({ aaaUser: { attributes: { name: username, pwd: password } } });
 	const response = await fetch(`${url}/api/aaaLogin.json`, { method: "POST", body });
 	const cookie = response.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
 	return {
-		...{ url, username, password },
+		...{ url, username, password, automation },
 		async ask(path) {
 			const answer = await fetch(url + path, { headers: { cookie } });
 			return JSON.parse(await answer.text());

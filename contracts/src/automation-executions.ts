@@ -21,6 +21,13 @@ export type RowStatus = (typeof ROW_STATUSES)[number];
 
 const status = z.enum(AUTOMATION_EXECUTION_STATUSES);
 
+/** `captured`: `snapshot_id` is what to compare; it may be an earlier one where nothing has changed. `failed`: `problem` says why. */
+const watchedState = z.object({
+	status: z.enum(["waiting", "captured", "failed"]),
+	snapshot_id: z.string().nullable(),
+	problem: z.string().nullable(),
+});
+
 export const automationExecution = z.object({
 	id: z.string(),
 	automation_request: z.string(),
@@ -55,6 +62,15 @@ export const automationExecution = z.object({
 	output_complete: z.boolean(),
 	/** Events that the server announced and never delivered. */
 	lost_events: z.int(),
+	/** The controller's state around the job, as snapshots of a query; null where none were asked for. */
+	watch: z
+		.object({
+			saved_query_id: z.string(),
+			controller_connection_id: z.string(),
+			before: watchedState,
+			after: watchedState,
+		})
+		.nullable(),
 	launched_by: z.string(),
 	created_at: timestamp,
 	updated_at: timestamp,

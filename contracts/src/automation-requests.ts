@@ -59,6 +59,8 @@ const create = z.object({
 	automation_credential_name: fields.automation_credential_name.default(""),
 	check_mode: fields.check_mode.default(false),
 	scheduled_for: fields.scheduled_for.optional(),
+	/** A saved query whose rows on the target controller are captured before and after the job, for whoever compares them. */
+	watch_query_id: uuid.nullish(),
 	/** The same user and key: the earlier request is answered, and none is made. */
 	idempotency_key: lineOf(200).nullish(),
 });
@@ -110,6 +112,7 @@ export const automationRequest = z.object({
 	/** Why the newest launch failed. */
 	launch_error: z.string().nullable(),
 	warnings: z.array(warning),
+	watch_query_id: z.string().nullable(),
 	/** The request that this one undoes. */
 	rollback_of: z.string().nullable(),
 	can_rollback: z.boolean(),

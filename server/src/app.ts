@@ -225,6 +225,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		startRun: pipelines.start,
 		runState: pipelines.stateOf,
 		runDocument: pipelines.documentOf,
+		capture: timeMachine.capture,
 		compareSnapshots: (identity, { fromId, toId }, signal) => {
 			const body = { snapshot_from_id: fromId, snapshot_to_id: toId, ignore: [], ignore_volatile: false };
 			return timeMachine.compare(identity, { body, format: "json" }, signal);

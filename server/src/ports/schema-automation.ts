@@ -161,6 +161,7 @@ export interface AutomationRequestsTable {
 	rejected_by: string | null;
 	rejected_at: Time | null;
 	rejection_reason: string | null;
+	watch_query_id: string | null;
 	rollback_of: string | null;
 	launch_error: string | null;
 	warnings: JsonDefault<{ code: string; message: string; fields?: Record<string, unknown> }[]>;
@@ -223,6 +224,18 @@ export interface AutomationExecutionsTable {
 	watched_until: Time | null;
 	created_at: Time;
 	updated_at: Time;
+}
+
+export interface AutomationWatchesTable {
+	execution_id: string;
+	phase: "before" | "after";
+	status: "waiting" | "captured" | "failed";
+	query_id: string;
+	controller_id: string;
+	run_id: string | null;
+	snapshot_id: string | null;
+	problem: string | null;
+	tries: Generated<number>;
 }
 
 export interface AutomationPollsTable {
@@ -290,6 +303,7 @@ export interface AutomationSchema {
 	automation_validations: AutomationValidationsTable;
 	automation_requests: AutomationRequestsTable;
 	automation_executions: AutomationExecutionsTable;
+	automation_watches: AutomationWatchesTable;
 	automation_polls: AutomationPollsTable;
 	automation_streams: AutomationStreamsTable;
 	automation_output: AutomationOutputTable;

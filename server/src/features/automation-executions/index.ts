@@ -18,8 +18,10 @@ import { createExecutionRepo, type ExecutionRepo } from "./repo.ts";
 import { createLaunchRepo } from "./repo-launch.ts";
 import { createPollRepo } from "./repo-polls.ts";
 import { createStreamRepo } from "./repo-streams.ts";
+import { createWatchRepo } from "./repo-watches.ts";
 import { createRoutes } from "./routes.ts";
 import { createExecutions, type Executions } from "./service.ts";
+import { createSnapshots } from "./snapshots.ts";
 import { createWatching } from "./watching.ts";
 import { createWebhook } from "./webhook.ts";
 
@@ -48,7 +50,9 @@ export function createAutomationExecutions(
 ): AutomationExecutions {
 	const [executions, launches] = [createExecutionRepo(), createLaunchRepo()];
 	const [polls, streams] = [createPollRepo(), createStreamRepo()];
-	const all = { ...needs, executions, launches, polls, streams };
+	const all = { ...needs, executions, launches, polls, streams, watches: createWatchRepo() };
+	const snapshots = createSnapshots(all);
+	needs.events.inTransaction("pipeline_job_finished", (tx, { jobId }) => snapshots.runEnded(tx, jobId));
 	const lifecycle = createLifecycle(all);
 	const launcher = createLauncher({ ...all, lifecycle });
 	const ingest = createIngest(all);
@@ -60,6 +64,7 @@ export function createAutomationExecutions(
 	const { queues, work } = createWork({
 		...{ ...needs, launcher, poller: createPoller({ ...all, follow }) },
 		cancel: createCancelling(all),
+		capture: snapshots.step,
 	});
 	return {
 		routes: createRoutes({ ...needs, executions: service, webhook: createWebhook(all) }),

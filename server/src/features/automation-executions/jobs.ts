@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Launcher } from "./launcher.ts";
-import { CANCEL_QUEUE, LAUNCH_QUEUE } from "./needs.ts";
+import { CANCEL_QUEUE, LAUNCH_QUEUE, WATCH_QUEUE } from "./needs.ts";
 import type { Poller } from "./poller.ts";
 
 const POLL_MS = 500;
@@ -15,9 +15,10 @@ export interface WorkDeps {
 	readonly launcher: Launcher;
 	readonly poller: Poller;
 	readonly cancel: JobQueue["handler"];
+	readonly capture: JobQueue["handler"];
 }
 
-export function createWork({ clock, log, launcher, poller, cancel }: WorkDeps) {
+export function createWork({ clock, log, launcher, poller, cancel, capture }: WorkDeps) {
 	const every = (ms: number, failure: string, work: () => Promise<void>) => {
 		const run = () => void work().catch((error: unknown) => log.warn({ err: error }, failure));
 		run();
@@ -28,6 +29,8 @@ export function createWork({ clock, log, launcher, poller, cancel }: WorkDeps) {
 		queues: [
 			{ name: LAUNCH_QUEUE, concurrency: 4, handler: launcher.handle },
 			{ name: CANCEL_QUEUE, concurrency: 2, handler: cancel },
+			// Each holds a whole result.
+			{ name: WATCH_QUEUE, concurrency: 2, handler: capture },
 		] satisfies JobQueue[],
 
 		work(): { stop(): void } {

@@ -5,10 +5,11 @@ import type { Actor } from "../../platform/events.ts";
 import type { AutomationExecutionsTable } from "../../ports/schema-automation.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { ExecutionNeeds } from "./needs.ts";
-import { CANCEL_QUEUE, executionTopic, LAUNCH_QUEUE } from "./needs.ts";
+import { CANCEL_QUEUE, executionTopic, LAUNCH_QUEUE, WATCH_QUEUE } from "./needs.ts";
 import type { ExecutionRepo, ExecutionRow } from "./repo.ts";
 import type { PollRepo } from "./repo-polls.ts";
 import type { StreamRepo } from "./repo-streams.ts";
+import type { WatchRepo } from "./repo-watches.ts";
 
 export interface Opening {
 	readonly requestId: string;
@@ -16,6 +17,8 @@ export interface Opening {
 	readonly kind: AutomationKind;
 	readonly serverTemplateId: number;
 	readonly checkMode: boolean;
+	/** The query whose rows are captured before and after; null: none. Of a relaunch it is that of the job before. */
+	readonly watch?: { readonly queryId: string; readonly controllerId: string } | null;
 	readonly launchedBy: { readonly userId: number | null; readonly username: string };
 	readonly relaunch?: { readonly of: ExecutionRow; readonly hosts: "all" | "failed" };
 }
@@ -27,12 +30,15 @@ export type LifecycleDeps = Pick<
 	readonly executions: ExecutionRepo;
 	readonly polls: PollRepo;
 	readonly streams: StreamRepo;
+	readonly watches: WatchRepo;
 };
 
 const REFERENCE_BYTES = 18;
+/** A launch waits so long for the state before it to be captured. */
+const STATE_MS = 60_000;
 
 export function createLifecycle(deps: LifecycleDeps) {
-	const { jobs, clock, ids, events, pubsub, executions, polls, streams, log } = deps;
+	const { jobs, clock, ids, events, pubsub, executions, polls, streams, watches, log } = deps;
 	const now = () => new Date(clock.now());
 
 	function tell(tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
@@ -46,12 +52,13 @@ export function createLifecycle(deps: LifecycleDeps) {
 		const id = ids.uuid();
 		const at = now();
 		const { relaunch } = opening;
+		const watch = opening.watch ?? (relaunch ? await watchOf(tx, relaunch.of.id) : null);
 		await executions.insert(tx, {
 			...{ id, request_id: opening.requestId, connection_id: opening.connectionId, kind: opening.kind },
 			...{ server_template_id: opening.serverTemplateId, check_mode: opening.checkMode },
 			// A job that is launched again has the variables of the first one, and with them its reference.
 			reference: relaunch?.of.reference ?? ids.token(REFERENCE_BYTES),
-			...{ launch_state: "intent", lookup_at: at, status: "pending" },
+			...{ launch_state: "intent", lookup_at: watch ? new Date(at.getTime() + STATE_MS) : at, status: "pending" },
 			...{ launched_by_id: opening.launchedBy.userId, launched_by: opening.launchedBy.username },
 			...(relaunch
 				? {
@@ -62,9 +69,25 @@ export function createLifecycle(deps: LifecycleDeps) {
 				: {}),
 			...{ created_at: at, updated_at: at },
 		} as Parameters<ExecutionRepo["insert"]>[1]);
-		await jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
+		if (watch) {
+			await watches.insert(tx, id, watch);
+			await jobs.enqueue(tx, WATCH_QUEUE, { executionId: id, phase: "before" });
+		} else await jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
 		tell(tx, { id, request_id: opening.requestId });
 		return id;
+	}
+
+	async function watchOf(tx: Tx, executionId: string) {
+		const found = await watches.find(tx.db, executionId, "before");
+		return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
+	}
+
+	/** The job is over: its state is captured once more, where it is to be. */
+	async function captureAfter(tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
+		const after = await watches.find(tx.db, row.id, "after");
+		if (after?.status !== "waiting") return;
+		if (row.job_id === null) await watches.finish(tx, row.id, "after", { problem: "There was no job." });
+		else await jobs.enqueue(tx, WATCH_QUEUE, { executionId: row.id, phase: "after" });
 	}
 
 	/** The job is known. @returns false when the execution has one already, is over, or the job is another's */
@@ -114,6 +137,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 			...{ launch_state: row.launch_state === "launched" ? "launched" : "ended", launch_token: null },
 			progress: row.job_id === null ? 0 : 100,
 		});
+		await captureAfter(tx, row);
 		await deps.ended(tx, {
 			...{ executionId: row.id, requestId: row.request_id, status, error, jobId: row.job_id },
 		});

@@ -12,6 +12,7 @@ import type { Db, Store, Tx } from "../../ports/store.ts";
 import type { UnusableConnection, UsableConnection } from "../automation-connections/index.ts";
 import type { SheetRows } from "./domain/rows.ts";
 import type { Visible } from "./repo.ts";
+import type { SnapshotNeeds } from "./snapshots.ts";
 
 /** What a request asks for, with its secrets. Only for what launches and reads results. */
 export interface RequestContent {
@@ -38,7 +39,7 @@ export interface Ended {
 	readonly jobId: number | null;
 }
 
-export interface ExecutionNeeds {
+export interface ExecutionNeeds extends SnapshotNeeds {
 	readonly store: Store;
 	readonly jobs: Pick<Jobs, "enqueue">;
 	readonly clock: Clock;
@@ -71,4 +72,5 @@ export const REFERENCE = "execution_ref";
 
 export const executionTopic = (id: string): string => `automation:execution:${id}`;
 export const LAUNCH_QUEUE = "automation.launch";
+export const WATCH_QUEUE = "automation.snapshots";
 export const CANCEL_QUEUE = "automation.cancel";

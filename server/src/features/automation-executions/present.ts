@@ -43,10 +43,21 @@ export function presentExecution(row: ShownExecution): AutomationExecution {
 		cancel_error: row.cancel_error,
 		output_complete: row.output_complete,
 		lost_events: row.lost_events,
+		watch: watchOf(row.watches),
 		launched_by: row.launched_by,
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
 	};
+}
+
+function watchOf(watches: ShownExecution["watches"]): AutomationExecution["watch"] {
+	const state = (phase: "before" | "after") => {
+		const found = watches.find((one) => one.phase === phase);
+		return found && { status: found.status, snapshot_id: found.snapshot_id, problem: found.problem };
+	};
+	const [before, after, [any]] = [state("before"), state("after"), watches];
+	if (before === undefined || after === undefined || any === undefined) return null;
+	return { saved_query_id: any.query_id, controller_connection_id: any.controller_id, before, after };
 }
 
 export const presentNode = (row: NodeRow): AutomationNode => ({

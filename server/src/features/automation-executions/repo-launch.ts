@@ -83,6 +83,17 @@ export function createLaunchRepo() {
 			}
 		},
 
+		/** A first launch that waited for something may be made now. */
+		async letGo(tx: Tx, id: string, at: Date): Promise<void> {
+			await tx.db
+				.updateTable("automation_executions")
+				.set({ lookup_at: at })
+				.where("id", "=", id)
+				.where("launch_state", "=", "intent")
+				.where("launch_attempt", "=", 0)
+				.execute();
+		},
+
 		async lookAgain(db: Db, id: string, at: Date): Promise<void> {
 			await db
 				.updateTable("automation_executions")

@@ -4,6 +4,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
 import type { AutomationExecutionsTable, AutomationNodesTable } from "../../ports/schema-automation.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { WatchRow } from "./repo-watches.ts";
 
 export type ExecutionRow = Selectable<AutomationExecutionsTable>;
 export type NodeRow = Selectable<AutomationNodesTable>;
@@ -14,6 +15,8 @@ export interface ShownExecution extends ExecutionRow {
 	readonly connection_name: string;
 	/** Null once the connection is gone. */
 	readonly base_url: string | null;
+	/** Snapshots around the job, where there are to be some. */
+	readonly watches: readonly Omit<WatchRow, "execution_id" | "tries">[];
 	readonly api_root: string | null;
 }
 
@@ -35,6 +38,8 @@ export function createExecutionRepo() {
 				sql<string>`coalesce(c.name, r.connection_name)`.as("connection_name"),
 				"c.base_url",
 				"c.api_root",
+				sql<ShownExecution["watches"]>`(select coalesce(jsonb_agg(w), '[]') from automation_watches w
+					where w.execution_id = e.id)`.as("watches"),
 			]);
 
 	return {

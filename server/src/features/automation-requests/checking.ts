@@ -5,9 +5,13 @@ import { invalid, invalidField } from "../../platform/errors.ts";
 import type { CheckedRows, ShownTemplate } from "../automation-templates/index.ts";
 import type { RequestNeeds } from "./needs.ts";
 
-export type CheckingDeps = Pick<RequestNeeds, "templates" | "clock" | "namedConnection" | "findController">;
+export type CheckingDeps = Pick<
+	RequestNeeds,
+	"templates" | "clock" | "namedConnection" | "findController" | "prepareQuery" | "isNotRunnable"
+>;
 
-export function createInputChecks({ templates, clock, namedConnection, findController }: CheckingDeps) {
+export function createInputChecks(deps: CheckingDeps) {
+	const { templates, clock, namedConnection, findController } = deps;
 	return {
 		/** @throws 400 `{input_data: [errors]}` */
 		async rows(identity: Identity, template: ShownTemplate, input: InputData): Promise<CheckedRows> {
@@ -41,6 +45,16 @@ export function createInputChecks({ templates, clock, namedConnection, findContr
 				throw invalidField("automation_connection", "The template's connection was deleted: name another one.");
 			}
 			return { id: template.connection_id, name: template.connection_name };
+		},
+
+		/** The query whose rows are captured around the job; null: none. */
+		async watch(identity: Identity, queryId: string | null | undefined, target: string | null): Promise<string | null> {
+			if (queryId === null || queryId === undefined) return null;
+			if (target === null) throw invalidField("watch_query_id", "Name the target_controller that it is asked of.");
+			await deps.prepareQuery(identity, queryId, target).catch((error: unknown) => {
+				throw deps.isNotRunnable(error) ? invalidField("watch_query_id", error.message) : error;
+			});
+			return queryId;
 		},
 
 		async target(identity: Identity, id: string | null | undefined) {

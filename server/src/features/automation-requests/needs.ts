@@ -45,6 +45,9 @@ export interface RequestNeeds {
 		input: { readonly fromId: string; readonly toId: string },
 		signal: AbortSignal,
 	): AsyncIterable<Buffer | string>;
+	/** A query and a connection that the identity sees and can run. @throws an error whose message is for the user */
+	prepareQuery(identity: Identity, queryId: string, connectionId: string): Promise<unknown>;
+	readonly isNotRunnable: (error: unknown) => error is Error;
 	/** A failure of the automation server while somebody waits for the answer. */
 	presentFailure(error: AutomationError): AppError;
 	/** A template whoever may see it: what a request refers to was allowed when it was made. */

@@ -41,6 +41,7 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 		idempotency_key: row.idempotency_key,
 		launch_error: row.launch_error,
 		warnings: row.warnings,
+		watch_query_id: row.watch_query_id,
 		rollback_of: row.rollback_of,
 		can_rollback: row.has_rollback && canRollback(identity, row),
 		executions_total: row.executions_total,

@@ -36,7 +36,7 @@ export function seenBy(viewer: Identity): RawBuilder<boolean> {
 
 const WITHOUT = "template_snapshot secrets_sealed input_data".split(" ");
 const COLUMNS =
-	"id title description status template_id template_name connection_id target_controller_id target_controller_name credential_id credential_name row_count input_source check_mode scheduled_for idempotency_key requires_approval approver_group_ids requested_by_id requested_by requested_at approved_by approved_at approval_comment rejected_by rejected_at rejection_reason rollback_of launch_error warnings executions_total automation_job_id started_at finished_at created_at updated_at"
+	"id title description status template_id template_name connection_id target_controller_id target_controller_name credential_id credential_name row_count input_source check_mode scheduled_for idempotency_key requires_approval approver_group_ids requested_by_id requested_by requested_at approved_by approved_at approval_comment rejected_by rejected_at rejection_reason watch_query_id rollback_of launch_error warnings executions_total automation_job_id started_at finished_at created_at updated_at"
 		.split(" ")
 		.filter((name) => !WITHOUT.includes(name));
 

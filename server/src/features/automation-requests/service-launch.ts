@@ -56,6 +56,10 @@ export function createLaunches(deps: LaunchDeps) {
 		const id = await executions.open(tx, {
 			...{ requestId: row.id, connectionId: row.connection_id, kind, checkMode: row.check_mode, launchedBy },
 			serverTemplateId: automation_job_template_id,
+			watch:
+				row.watch_query_id === null || row.target_controller_id === null
+					? null
+					: { queryId: row.watch_query_id, controllerId: row.target_controller_id },
 		});
 		notices.tell(tx, row.id);
 		return id;
@@ -169,7 +173,14 @@ export function createLaunches(deps: LaunchDeps) {
 			return service.make(
 				caller,
 				{
-					...{ template, input: rollbackInput(row, template), source: null, checkMode: false, scheduledFor: null },
+					...{
+						template,
+						input: rollbackInput(row, template),
+						source: null,
+						watchQueryId: null,
+						checkMode: false,
+						scheduledFor: null,
+					},
 					title: input.title ?? `Rollback of ${row.title}`.slice(0, 200),
 					description: input.description ?? "",
 					connection: { id: row.connection_id, name: row.connection_name },

@@ -47,6 +47,7 @@ export interface NewRequest {
 	readonly credentialName: string;
 	readonly checkMode: boolean;
 	readonly scheduledFor: Date | null;
+	readonly watchQueryId: string | null;
 	readonly idempotencyKey: string | null;
 	readonly rollback: { readonly of: string; readonly job: number | null } | null;
 }
@@ -109,6 +110,7 @@ export function createRequests(deps: RequestDeps) {
 				...{ credential_id: input.credentialId, credential_name: input.credentialName },
 				...{ ...storedRows(id, snapshot, checked.rows, secrets), check_mode: input.checkMode },
 				input_source: input.source === null ? null : JSON.stringify(input.source),
+				watch_query_id: input.watchQueryId,
 				...{ scheduled_for: input.scheduledFor, idempotency_key: input.idempotencyKey },
 				...{ requires_approval: template.requires_approval, approver_group_ids: template.approver_groups },
 				...{ requested_by_id: caller.userId, requested_by: caller.username, requested_at: at },
@@ -178,10 +180,12 @@ export function createRequests(deps: RequestDeps) {
 			const template = await templateOf(caller, input.template);
 			const source = input.input_source ?? null;
 			const rows = source && (await deps.rowsFrom(caller, template, source, input.input_data, signal));
+			const target = await checks.target(caller, input.target_controller);
 			const wanted: NewRequest = {
 				...{ template, title: input.title, description: input.description, input: rows ?? input.input_data, source },
 				connection: await checks.connection(caller, template, input.automation_connection),
-				target: await checks.target(caller, input.target_controller),
+				target,
+				watchQueryId: await checks.watch(caller, input.watch_query_id, target.id),
 				credentialId: input.automation_credential_id ?? null,
 				credentialName: input.automation_credential_name,
 				checkMode: input.check_mode,

@@ -21,7 +21,6 @@ import { type CheckedRows, createValidation, VALIDATE_QUEUE, type ValidationDeps
 import { type AutomationPool, createChecking, createTaking, type TakeRows } from "./workers/work.ts";
 
 export type { SheetRule, TemplateForm } from "./domain/rules.ts";
-export type { FreshValuesDeps } from "./fresh-values.ts";
 export type { ShownTemplate } from "./repo.ts";
 export type { CheckedRows } from "./service-validation.ts";
 export { rowsContext } from "./service-validation.ts";

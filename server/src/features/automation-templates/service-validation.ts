@@ -1,4 +1,5 @@
 /** Checking rows against a template: in the background for those who want to know, at once for a request. */
+import { setImmediate } from "node:timers/promises";
 import type { InputData, InputRow, ValidationResult, ValidationStatus } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { invalidField, notFound } from "../../platform/errors.ts";
@@ -92,10 +93,16 @@ export function createValidation(deps: ValidationDeps) {
 			const template = await deps.visible(identity, templateId);
 			const prepared = await prepare(template);
 			const id = ids.uuid();
+			// Of many rows each of these takes its time: others have their turn between them.
+			await setImmediate();
+			const text = JSON.stringify(input);
+			await setImmediate();
+			const rows_sealed = secrets.seal(text, rowsContext(id));
+			await setImmediate();
 			await store.transaction(async (tx) => {
 				await validations.insert(tx, {
 					...{ id, user_id: identity.userId, state: "PENDING", rules: JSON.stringify(prepared) },
-					...{ rows_sealed: secrets.seal(JSON.stringify(input), rowsContext(id)), result: null, error: null },
+					...{ rows_sealed, result: null, error: null },
 					...{ created_at: new Date(clock.now()), finished_at: null },
 				});
 				await jobs.enqueue(tx, VALIDATE_QUEUE, { id });

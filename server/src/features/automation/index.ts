@@ -13,19 +13,18 @@ import type { PubSub } from "../../ports/pubsub.ts";
 import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { createAutomationConnections, presentFailure, tokenContext } from "../automation-connections/index.ts";
-import { type AutomationExecutions, createAutomationExecutions } from "../automation-executions/index.ts";
+import {
+	type AutomationExecutions,
+	createAutomationExecutions,
+	type ExecutionNeeds,
+} from "../automation-executions/index.ts";
 import {
 	type AutomationRequests,
 	createAutomationRequests,
 	type RequestNeeds,
 	secretsContext,
 } from "../automation-requests/index.ts";
-import {
-	type AutomationPool,
-	createAutomationTemplates,
-	type FreshValuesDeps,
-	rowsContext,
-} from "../automation-templates/index.ts";
+import { type AutomationPool, createAutomationTemplates, rowsContext } from "../automation-templates/index.ts";
 import { createQueryRuns, NotRunnable, type QueryRunDeps } from "./query-runs.ts";
 
 export { warnUnverifiedServer } from "../automation-connections/index.ts";
@@ -59,8 +58,10 @@ export interface AutomationDeps<Program> {
 	findController(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
 	readonly findRunnable: QueryRunDeps<Program>["findRunnable"];
 	readonly startRun: QueryRunDeps<Program>["startRun"];
-	readonly runState: FreshValuesDeps["runState"];
-	readonly runDocument: RequestNeeds["runDocument"];
+	readonly runState: ExecutionNeeds["runState"];
+	readonly runDocument: ExecutionNeeds["runDocument"];
+	/** Keeps rows as a snapshot. */
+	readonly capture: ExecutionNeeds["capture"];
 	readonly compareSnapshots: RequestNeeds["compareSnapshots"];
 }
 
@@ -77,7 +78,10 @@ export interface Automation {
 }
 
 export function createAutomation<Program>(deps: AutomationDeps<Program>): Automation {
-	const queryRuns = createQueryRuns(deps);
+	const queries = {
+		prepareQuery: createQueryRuns(deps).prepare,
+		isNotRunnable: (error: unknown): error is Error => error instanceof NotRunnable,
+	};
 	// Called when something happens: by then all parts are there.
 	const connections = createAutomationConnections({
 		...deps,
@@ -89,11 +93,10 @@ export function createAutomation<Program>(deps: AutomationDeps<Program>): Automa
 		defaultConnection: connections.ofDefault,
 		serverTemplate: connections.template,
 		approvalNeeded: (tx, id) => requests.approvalNeeded(tx, id),
-		prepareQuery: queryRuns.prepare,
-		isNotRunnable: (error): error is Error => error instanceof NotRunnable,
+		...queries,
 	});
 	const requests: AutomationRequests = createAutomationRequests({
-		...deps,
+		...{ ...deps, ...queries },
 		...{ templates, namedConnection: connections.named, connection: connections.target, presentFailure },
 		anyTemplate: templates.findAny,
 		executions: {
@@ -106,7 +109,7 @@ export function createAutomation<Program>(deps: AutomationDeps<Program>): Automa
 		},
 	});
 	const executions: AutomationExecutions = createAutomationExecutions({
-		...deps,
+		...{ ...deps, ...queries },
 		...requests.forExecutions,
 		connection: connections.target,
 		connectionsByHost: connections.byHost,

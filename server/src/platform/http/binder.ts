@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import type { Answers, RawAnswer, RouteContract, ThrottleScope } from "@weft/contracts";
 import { isRaw } from "@weft/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -142,6 +143,7 @@ export interface Access {
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
+const LARGE_BODY = 256 * 1024;
 
 /** Mounts routes on a server, and a 405 for every other method of their paths. */
 export function mount(server: FastifyInstance, routes: readonly BoundRoute[], deps: BinderDeps): void {
@@ -194,7 +196,7 @@ function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps
 			try {
 				await admit(contract, caller, origin, deps);
 				const file = contract.upload && { bytes: await readUpload(request, contract.upload.maxBytes) };
-				const read = { ...readInput(request, contract), ...file, caller, origin };
+				const read = { ...(await readInput(request, contract)), ...file, caller, origin };
 				const input = Object.assign(transport(request, reply, deps), read);
 				answer = await route.handler(input as never);
 			} catch (error) {
@@ -262,7 +264,7 @@ async function admit(
 	}
 }
 
-function readInput(request: FastifyRequest, contract: RouteContract) {
+async function readInput(request: FastifyRequest, contract: RouteContract) {
 	let params: unknown;
 	if (contract.params) {
 		const parsed = contract.params.safeParse(request.params);
@@ -271,8 +273,11 @@ function readInput(request: FastifyRequest, contract: RouteContract) {
 	}
 	const query = contract.query ? checked(contract.query, queryOf(request), "query") : undefined;
 	const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-	const body = contract.body && !contract.rawBody ? checked(contract.body, bodyOf(contract, bytes), "body") : undefined;
-	return { params, query, body, bytes };
+	if (!contract.body || contract.rawBody) return { params, query, body: undefined, bytes };
+	const given = bodyOf(contract, bytes);
+	// Others have their turn between reading a large body and checking it.
+	if (bytes.length > LARGE_BODY) await setImmediate();
+	return { params, query, body: checked(contract.body, given, "body"), bytes };
 }
 
 function bodyOf(contract: RouteContract, bytes: Buffer): unknown {

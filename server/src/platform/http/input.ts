@@ -39,12 +39,27 @@ function depthOf(text: string): number {
 }
 
 /** Dotted path of the first string or key with a NUL or an unpaired surrogate, which PostgreSQL cannot store; null when there is none. */
-export function hostileText(value: unknown, path = ""): string | null {
-	if (typeof value === "string") return value.includes("\0") || !value.isWellFormed() ? path : null;
+export const hostileText = (value: unknown): string | null => (isHostile(value) ? placeOfHostile(value, "") : null);
+
+const isHostileText = (text: string): boolean => text.includes("\0") || !text.isWellFormed();
+
+/** Without the path: nearly everything is harmless, and large bodies have many places. */
+function isHostile(value: unknown): boolean {
+	if (typeof value === "string") return isHostileText(value);
+	if (typeof value !== "object" || value === null) return false;
+	if (Array.isArray(value)) return value.some(isHostile);
+	for (const key in value) {
+		if (isHostileText(key) || isHostile((value as Record<string, unknown>)[key])) return true;
+	}
+	return false;
+}
+
+function placeOfHostile(value: unknown, path: string): string | null {
+	if (typeof value === "string") return isHostileText(value) ? path : null;
 	if (typeof value !== "object" || value === null) return null;
 	for (const [key, inner] of Object.entries(value)) {
-		if (key.includes("\0") || !key.isWellFormed()) return path;
-		const found = hostileText(inner, path === "" ? key : `${path}.${key}`);
+		if (isHostileText(key)) return path;
+		const found = placeOfHostile(inner, path === "" ? key : `${path}.${key}`);
 		if (found !== null) return found;
 	}
 	return null;

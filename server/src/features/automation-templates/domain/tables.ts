@@ -14,7 +14,7 @@ const isBlank = (cell: TableCell | undefined): boolean =>
 	cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
 
 /** The name of a sheet as Excel allows it: 31 characters, none of `[]:*?/\`, no apostrophe at the ends. */
-export function sheetTitle(name: string | null, index: number): string {
+function sheetTitle(name: string | null, index: number): string {
 	const title = (name ?? "Rows")
 		.replace(/[[\]:*?/\\]/g, " ")
 		.slice(0, 31)

@@ -55,11 +55,12 @@ inBrowser("importing a model", (web) => {
 	});
 
 	it("names the classes that failed, and tries them again", async () => {
-		await web.sourceFaults({ server_error: { on: true, match: "fvSubnet", status: 404 } });
+		await web.sourceFaults({ server_error: { on: true, match: "/[a-f]\\w*/[A-M]", status: 400 } });
 		const page = await web.open("/settings/model");
 		await begin(page, "611");
 		const failed = panel(page).getByRole("region", { name: "Classes that failed" });
-		await failed.getByText("fv:Subnet").waitFor();
+		await failed.getByText("the source answered 400").first().waitFor();
+		await panel(page).getByText("The import failed.").waitFor();
 		await web.sourceFaults({ server_error: false });
 		await panel(page).getByRole("button", { name: "Resume" }).click();
 		await panel(page).getByText("6.1(1) is installed and in use.").waitFor();

@@ -36,7 +36,7 @@ inBrowser("pages", (web) => {
 			{ width: 390, height: 780 },
 		]) {
 			await page.setViewportSize(size);
-			await expect.poll(() => cutOff(page)).toBeNull();
+			await expect.poll(() => cutOff(page), { timeout: 10_000 }).toBeNull();
 		}
 	});
 

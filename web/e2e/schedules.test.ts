@@ -50,7 +50,9 @@ inBrowser("schedules", (web) => {
 			// The schedule counts a run a moment after the run has ended.
 			const params = { id: web.scheduleId };
 			await expect
-				.poll(async () => (await web.client().call(scheduleRoutes.detail, { params })).last_run_status)
+				.poll(async () => (await web.client().call(scheduleRoutes.detail, { params })).last_run_status, {
+					timeout: 60_000,
+				})
 				.toBe("failed");
 			await page.goto("/");
 			await page.getByText('Schedule "Nightly bridge domains" failed').waitFor();

@@ -38,21 +38,22 @@ const change = (body: Partial<Omit<NotificationPreferences, "categories">> & { c
 
 const KEY = [notificationRoutes.preferences.id];
 
-/** A box turns at once; the service's answer has the last word. */
+/** A box turns at once. Changes go one after the other, and the answer to the last one has the last word. */
 function useChange() {
-	return useAction(
-		(body: Change) => {
+	return useAction(change, {
+		mutationKey: KEY,
+		scope: { id: "notification-preferences" },
+		onMutate(body) {
 			queries.setQueryData<NotificationPreferences>(KEY, (before) => before && withChange(before, body));
-			return change(body);
 		},
-		{
-			onSuccess: (saved) => queries.setQueryData(KEY, saved),
-			onError(error) {
-				void queries.invalidateQueries({ queryKey: KEY });
-				say(`${problemOf(error).title}. ${problemOf(error).detail}`);
-			},
+		onSuccess(saved) {
+			if (queries.isMutating({ mutationKey: KEY }) === 1) queries.setQueryData(KEY, saved);
 		},
-	);
+		onError(error) {
+			void queries.invalidateQueries({ queryKey: KEY });
+			say(`${problemOf(error).title}. ${problemOf(error).detail}`);
+		},
+	});
 }
 
 function withChange(before: NotificationPreferences, { categories = {}, ...rest }: Change): NotificationPreferences {

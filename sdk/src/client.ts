@@ -72,7 +72,8 @@ interface Held extends Tokens {
 	readonly expires: number;
 }
 
-export function createClient({
+/** A client without the table of all routes, for programs that import the contracts they call: browsers load no others. */
+export function createCaller({
 	baseUrl,
 	fetch: request = (...args) => fetch(...args),
 	now = Date.now,
@@ -149,8 +150,6 @@ export function createClient({
 
 	return {
 		baseUrl: base,
-		/** All routes by area, for `call`. */
-		routes: areas,
 
 		/** Calls a route. @throws WeftError for every status that is no success. */
 		async call<C extends RouteContract>(
@@ -202,6 +201,13 @@ export function createClient({
 			await exchange(authRoutes.logout, {}, headers);
 		},
 	};
+}
+
+export type WeftCaller = ReturnType<typeof createCaller>;
+
+/** A client of a service. `routes` are all routes by area, for `call`. */
+export function createClient(options: ClientOptions) {
+	return { ...createCaller(options), routes: areas };
 }
 
 export type WeftClient = ReturnType<typeof createClient>;

@@ -3,9 +3,11 @@ export {
 	type Call,
 	type CallOptions,
 	type ClientOptions,
+	createCaller,
 	createClient,
 	pathOf,
 	type Tokens,
+	type WeftCaller,
 	type WeftClient,
 	WeftError,
 } from "./client.ts";

@@ -1,5 +1,5 @@
 /** A browser for a file of tests, pages in it, and what each test asks of every page: no error on the console, none of the CSP. */
-
+import { join } from "node:path";
 import { userRoutes } from "@weft/contracts";
 import { createClient, type WeftClient } from "@weft/sdk";
 import axe from "axe-core";
@@ -19,6 +19,8 @@ const FLAGS = [
 ];
 /** For a condition on a busy machine. */
 const PATIENCE_MS = Number(process.env.WEFT_TEST_PATIENCE ?? 60_000);
+/** A folder for pictures of what a failed test saw last. */
+const SHOTS = process.env.WEFT_TEST_SHOTS;
 
 export type Theme = "light" | "dark";
 
@@ -33,7 +35,7 @@ export interface PageOptions {
 	readonly as?: string;
 }
 
-export interface Web extends Omit<WebContext, "lab"> {
+export interface Web extends Omit<WebContext, "lab" | "modelSource"> {
 	/** A page at an address of the UI, in a browser profile of its own. */
 	open(path: string, options?: PageOptions): Promise<Page>;
 	/** Signed in as the first user. */
@@ -42,6 +44,8 @@ export interface Web extends Omit<WebContext, "lab"> {
 	user(username: string): Promise<{ refresh: string; client: WeftClient }>;
 	/** Settings of the simulated controller, such as its faults. */
 	lab: WebContext["lab"] & { faults(settings: object): Promise<void> };
+	/** Faults of the simulated publishing site. */
+	sourceFaults(settings: object): Promise<void>;
 }
 
 /** Tests in a browser; skipped as a whole where there is none. */
@@ -62,8 +66,17 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			if ("refresh" in answer) refresh = answer.refresh;
 		});
 		afterAll(async () => browser?.close());
-		afterEach(async () => {
-			for (const each of contexts.splice(0)) await each.close();
+		afterEach(async ({ task }) => {
+			const shots = task.result?.state === "fail" ? SHOTS : undefined;
+			for (const [index, each] of contexts.splice(0).entries()) {
+				const name = `${task.name.replace(/\W+/g, "-").slice(0, 60)}-${index}.png`;
+				if (shots)
+					await each
+						.pages()
+						.at(-1)
+						?.screenshot({ path: join(shots, name) });
+				await each.close();
+			}
 			expect(complaints.splice(0)).toEqual([]);
 		});
 
@@ -113,23 +126,51 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 				const answer = await own.signIn(username, PASSWORD);
 				return { client: own, refresh: "refresh" in answer ? answer.refresh : "" };
 			},
-			lab: {
-				...(context as WebContext)?.lab,
-				async faults(settings) {
-					await fetch(`${context?.lab.url}/_lab/faults`, { method: "POST", body: JSON.stringify(settings) });
-				},
-			},
+			lab: { ...(context as WebContext)?.lab, faults: (settings) => setFaults(context?.lab.url, settings) },
+			sourceFaults: (settings) => setFaults(context?.modelSource, settings),
 		});
 	});
 }
 
+async function setFaults(simulator: string | undefined, settings: object): Promise<void> {
+	const answer = await fetch(`${simulator}/_lab/faults`, { method: "POST", body: JSON.stringify(settings) });
+	if (!answer.ok) throw new Error(`The simulator answered ${answer.status}: ${await answer.text()}`);
+}
+
 /** Every rule of WCAG 2.2 AA that a machine can check, and the recommended ones. */
 export async function violations(page: Page): Promise<string[]> {
-	await page.evaluate(axe.source);
+	if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
 	const found = await page.evaluate(async () => {
 		const { axe: runner } = globalThis as unknown as { axe: typeof axe };
 		const { violations: list } = await runner.run(document, { resultTypes: ["violations"] });
 		return list.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })));
 	});
 	return found.map(({ id, target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`);
+}
+
+/** Until the browser has kept a draft that holds the text. The store is only looked at once the page has made it. */
+export async function keptDraft(page: Page, text: string): Promise<void> {
+	await expect
+		.poll(
+			() =>
+				page.evaluate(async (wanted) => {
+					const known = await indexedDB.databases();
+					if (!known.some(({ name }) => name === "weft")) return false;
+					return new Promise<boolean>((resolve, reject) => {
+						const request = indexedDB.open("weft");
+						request.onerror = () => reject(request.error);
+						request.onsuccess = () => {
+							const database = request.result;
+							const all = database.transaction("drafts").objectStore("drafts").getAll();
+							all.onerror = () => reject(all.error);
+							all.onsuccess = () => {
+								database.close();
+								resolve(JSON.stringify(all.result).includes(wanted));
+							};
+						};
+					});
+				}, text),
+			{ timeout: PATIENCE_MS, interval: 100 },
+		)
+		.toBe(true);
 }

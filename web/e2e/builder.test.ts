@@ -1,7 +1,7 @@
 /** The query builder: drawn with keys alone, run, watched, stopped, saved with the version that was announced, left and found again. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { inBrowser, keptDraft } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 const canvas = (page: Page) => page.getByRole("application", { name: "Canvas" });
@@ -25,7 +25,7 @@ async function connectTo(page: Page, name: string): Promise<void> {
 }
 
 inBrowser("the builder", (web) => {
-	it.skip("takes a query from the first key to its rows without a mouse", async () => {
+	it("takes a query from the first key to its rows without a mouse", async () => {
 		const page = await web.open("/builder");
 		await canvas(page).focus();
 		await page.keyboard.press("ArrowRight");
@@ -86,21 +86,12 @@ inBrowser("the builder", (web) => {
 		await nodeOf(page, "common").waitFor();
 	});
 
-	it.skip("finds what was left unsaved, and can do without it", async () => {
+	it("finds what was left unsaved, and can do without it", async () => {
 		const page = await web.open(`/builder/${web.queryId}`);
 		await nodeOf(page, "fvSubnet").click();
 		await page.getByLabel("Class").fill("fvRsCtx");
 		await page.getByText("unsaved changes").waitFor();
-		await page.waitForFunction(
-			() =>
-				new Promise((resolve) => {
-					const request = indexedDB.open("weft");
-					request.onsuccess = () => {
-						const all = request.result.transaction("drafts").objectStore("drafts").getAll();
-						all.onsuccess = () => resolve(JSON.stringify(all.result).includes("fvRsCtx"));
-					};
-				}),
-		);
+		await keptDraft(page, "fvRsCtx");
 		await page.reload();
 		await page.getByText(/What you left on/).waitFor();
 		await nodeOf(page, "fvRsCtx").waitFor();

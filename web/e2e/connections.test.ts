@@ -106,7 +106,7 @@ inBrowser("connections", (web) => {
 
 	it("are made with keys alone", async () => {
 		const page = await web.open("/settings/connections");
-		await page.getByRole("heading", { name: "Connections" }).waitFor();
+		await page.getByRole("button", { name: "New connection" }).waitFor();
 		await page.keyboard.press("c");
 		await page.getByRole("dialog", { name: "New connection" }).waitFor();
 		for (const value of ["By keys", web.lab.url, web.lab.username]) {
@@ -116,6 +116,6 @@ inBrowser("connections", (web) => {
 		await page.keyboard.type(web.lab.password);
 		await page.keyboard.press("Enter");
 		await page.getByRole("dialog").waitFor({ state: "detached" });
-		await page.getByRole("button", { name: "By keys" }).waitFor();
+		await page.getByRole("button", { name: "By keys", exact: true }).waitFor();
 	});
 });

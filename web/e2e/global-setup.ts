@@ -8,6 +8,8 @@ export interface WebContext extends Seeded {
 	readonly url: string;
 	readonly browser: string;
 	readonly lab: { readonly url: string; readonly username: string; readonly password: string };
+	/** Address of the simulated publishing site of the class model. */
+	readonly modelSource: string;
 }
 
 declare module "vitest" {
@@ -40,7 +42,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const { url, username, password } = world.lab;
 	try {
 		const seeded = await seed(world.url, world.lab);
-		project.provide("web", { ...seeded, url: world.url, browser, lab: { url, username, password } });
+		const lab = { url, username, password };
+		project.provide("web", { ...seeded, url: world.url, browser, lab, modelSource: world.modelSource.url });
 	} catch (error) {
 		await world.close();
 		throw error;

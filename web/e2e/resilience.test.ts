@@ -1,6 +1,6 @@
 /** When things go wrong on the way: too many requests, a lost socket, an ended session with an unsaved canvas, a service that is away. */
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { inBrowser, keptDraft } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 inBrowser("when something goes wrong", (web) => {
@@ -48,7 +48,7 @@ inBrowser("when something goes wrong", (web) => {
 		}
 	});
 
-	it.skip("an ended session asks to sign in, and what was drawn is still there", async () => {
+	it("an ended session asks to sign in, and what was drawn is still there", async () => {
 		const { refresh, client } = await web.user("expiry");
 		const page = await web.open("/builder?class=fvBD", { as: refresh });
 		await page.getByText("GET /api/class/fvBD.json").waitFor();
@@ -56,16 +56,7 @@ inBrowser("when something goes wrong", (web) => {
 		await page.keyboard.type("fvSubnet");
 		await page.keyboard.press("Enter");
 		await page.locator(".react-flow__node").filter({ hasText: "fvSubnet" }).waitFor();
-		await page.waitForFunction(
-			() =>
-				new Promise((resolve) => {
-					const request = indexedDB.open("weft");
-					request.onsuccess = () => {
-						const all = request.result.transaction("drafts").objectStore("drafts").getAll();
-						all.onsuccess = () => resolve(JSON.stringify(all.result).includes("fvSubnet"));
-					};
-				}),
-		);
+		await keptDraft(page, "fvSubnet");
 		await client.signOut();
 		await page.getByRole("link", { name: "Library", exact: true }).first().click();
 		await page.getByText("Your session has ended.").waitFor();
@@ -73,7 +64,8 @@ inBrowser("when something goes wrong", (web) => {
 		await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
-		await page.goto("/builder");
+		// Within the page: a page that is loaded anew gets the ended session from the profile's script.
+		await page.getByRole("link", { name: "Builder", exact: true }).first().click();
 		await page.getByText(/What you left on/).waitFor();
 		await page.locator(".react-flow__node").filter({ hasText: "fvSubnet" }).waitFor();
 	});

@@ -1,5 +1,6 @@
 /** Schedules: made with words that come from the service, run at once, paused, deleted. */
-import { it } from "vitest";
+import { scheduleRoutes } from "@weft/contracts";
+import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
@@ -46,6 +47,13 @@ inBrowser("schedules", (web) => {
 			const page = await web.open(`/schedules/${web.scheduleId}`);
 			await page.getByRole("button", { name: /^Run .* now$/ }).click();
 			await page.getByRole("region", { name: "Runs of the schedule" }).getByText("Failed").waitFor();
+			// The schedule counts a run a moment after the run has ended.
+			const params = { id: web.scheduleId };
+			await expect
+				.poll(async () => (await web.client().call(scheduleRoutes.detail, { params })).last_run_status, {
+					timeout: 60_000,
+				})
+				.toBe("failed");
 			await page.goto("/");
 			await page.getByText('Schedule "Nightly bridge domains" failed').waitFor();
 		} finally {

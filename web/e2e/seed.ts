@@ -2,6 +2,8 @@
 import {
 	backgroundRunRoutes,
 	connectionRoutes,
+	mimRegistryRoutes,
+	notificationRoutes,
 	pipelineRoutes,
 	savedQueryRoutes,
 	scheduleRoutes,
@@ -18,6 +20,8 @@ export interface Seeded {
 	/** Of the query's last run. */
 	readonly runId: string;
 	readonly scheduleId: string;
+	/** Of the class model that is in use. */
+	readonly importId: string;
 	/** Oldest first. */
 	readonly snapshotIds: readonly string[];
 }
@@ -101,6 +105,14 @@ export async function seed(url: string, lab: RunningController): Promise<Seeded>
 			timezone: "Europe/Paris",
 		},
 	});
+	const importId = await importModel(client);
+	await client.call(notificationRoutes.announce, {
+		body: {
+			title: "Maintenance on Sunday",
+			body: "The fabric is out of reach from 02:00 to 04:00.",
+			severity: "warning",
+		},
+	});
 	let runId = "";
 	for (let round = 0; round < 3; round++) {
 		if (round > 0) lab.advance({ steps: 3, change_rate: 0.04 });
@@ -112,8 +124,19 @@ export async function seed(url: string, lab: RunningController): Promise<Seeded>
 		queryId: query.id,
 		runId,
 		scheduleId: schedule.id,
+		importId,
 		snapshotIds: snapshots.map(({ id }) => id).reverse(),
 	};
+}
+
+async function importModel(client: WeftClient): Promise<string> {
+	const { run_id } = await client.call(mimRegistryRoutes.install, { body: { version_key: "521", concurrency: 10 } });
+	for (;;) {
+		const { run } = await client.call(mimRegistryRoutes.run, { params: { run_id } });
+		if (run.state === "completed") return run_id;
+		if (run.state === "failed") throw new Error(`The import failed: ${run.error_summary}`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
 }
 
 async function runToItsEnd(client: WeftClient, queryId: string, connectionId: string): Promise<string> {

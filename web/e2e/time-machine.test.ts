@@ -45,13 +45,15 @@ inBrowser("the Time Machine", (web) => {
 		await page.getByRole("navigation", { name: "Kinds of changes" }).getByRole("link", { name: /^All/ }).click();
 		await page.getByText("Modified").first().waitFor();
 		await page.getByRole("button", { name: "What to leave out" }).click();
-		await page.getByLabel("Attributes to leave out").fill("modTs\narpFlood\nipLearning\nunicastRoute\nscope");
+		await page
+			.getByRole("textbox", { name: "Attributes to leave out" })
+			.fill("modTs\narpFlood\nipLearning\nunicastRoute\nscope");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText(/objects more differ only in/).waitFor();
 		await page.reload();
 		await page.getByText(/objects more differ only in/).waitFor();
 		await page.getByRole("button", { name: "What to leave out" }).click();
-		await page.getByLabel("Attributes to leave out").fill("modTs");
+		await page.getByRole("textbox", { name: "Attributes to leave out" }).fill("modTs");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Modified").first().waitFor();
 	});

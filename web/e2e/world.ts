@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startController } from "@weft/lab";
+import { startController, startModelSource } from "@weft/lab";
 
 export const USERNAME = "ada.lovelace";
 export const PASSWORD = "correct horse battery";
@@ -16,6 +16,7 @@ const page = fileURLToPath(new URL("../dist/index.html", import.meta.url));
 export interface World {
 	readonly url: string;
 	readonly lab: Awaited<ReturnType<typeof startController>>;
+	readonly modelSource: Awaited<ReturnType<typeof startModelSource>>;
 	close(): Promise<void>;
 }
 
@@ -28,15 +29,22 @@ export function missing(): string | null {
 export async function startWorld(environment: Record<string, string> = {}): Promise<World> {
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-web-"));
 	const lab = await startController({ size: "small", seed: 7 });
-	const { child, url } = await startService(dataDir, environment);
+	const modelSource = await startModelSource({ classes: 300, dnFormats: 500 });
+	const { child, url } = await startService(dataDir, {
+		WEFT_MODEL_SOURCE_URL: modelSource.url,
+		WEFT_WEBHOOK_TARGETS: "127.0.0.0/8",
+		...environment,
+	});
 	return {
 		url,
 		lab,
+		modelSource,
 		async close() {
 			const ended = new Promise((resolve) => child.once("close", resolve));
 			child.kill("SIGTERM");
 			await ended;
 			await lab.close();
+			await modelSource.close();
 			await rm(dataDir, { recursive: true, force: true });
 		},
 	};

@@ -124,6 +124,23 @@ const track = createRoute({
 	validateSearch: texts("query", "dn", "limit"),
 	component: lazyRouteComponent(() => import("./features/time-machine/track.tsx"), "TrackPage"),
 });
+const model = createRoute({
+	getParentRoute: () => app,
+	path: "/model",
+	validateSearch: texts("q", "type", "package"),
+	component: lazyRouteComponent(() => import("./features/model/explorer.tsx"), "ModelPage"),
+});
+const modelStart = createRoute({
+	getParentRoute: () => model,
+	path: "/",
+	component: lazyRouteComponent(() => import("./features/model/explorer.tsx"), "ModelStart"),
+});
+const modelClass = createRoute({
+	getParentRoute: () => model,
+	path: "$name",
+	validateSearch: texts("tab", "p", "only"),
+	component: lazyRouteComponent(() => import("./features/model/class.tsx"), "ClassPage"),
+});
 const schedules = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules",
@@ -142,6 +159,18 @@ const connections = createRoute({
 	validateSearch: texts("q", "edit"),
 	component: lazyRouteComponent(() => import("./features/connections/connections.tsx"), "ConnectionsPage"),
 });
+const modelImport = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/model",
+	validateSearch: texts("run"),
+	component: lazyRouteComponent(() => import("./features/model-import/page.tsx"), "ModelImportPage"),
+});
+const notifications = createRoute({
+	getParentRoute: () => app,
+	path: "/notifications",
+	validateSearch: texts("category", "severity", "unread", "page"),
+	component: lazyRouteComponent(() => import("./features/notifications/notifications.tsx"), "NotificationsPage"),
+});
 const profile = createRoute({
 	getParentRoute: () => app,
 	path: "/me/profile",
@@ -151,6 +180,11 @@ const security = createRoute({
 	getParentRoute: () => app,
 	path: "/me/security",
 	component: lazyRouteComponent(() => import("./features/me/security.tsx"), "SecurityPage"),
+});
+const notificationSettings = createRoute({
+	getParentRoute: () => app,
+	path: "/me/notifications",
+	component: lazyRouteComponent(() => import("./features/notifications/settings.tsx"), "NotificationSettingsPage"),
 });
 const appearance = createRoute({
 	getParentRoute: () => app,
@@ -171,11 +205,15 @@ const tree = root.addChildren([
 		history,
 		compare,
 		track,
+		model.addChildren([modelStart, modelClass]),
 		schedules,
 		schedule,
 		connections,
+		modelImport,
+		notifications,
 		profile,
 		security,
+		notificationSettings,
 		appearance,
 	]),
 ]);
@@ -189,6 +227,7 @@ export const router = createRouter({
 	defaultPreloadDelay: 40,
 	scrollRestoration: true,
 	scrollToTopSelectors: ["#main"],
+	notFoundMode: "root",
 	defaultNotFoundComponent: NotFound,
 	defaultErrorComponent: ({ error }) => (
 		<div className="p-5">
@@ -205,7 +244,7 @@ declare module "@tanstack/react-router" {
 
 function NotFound() {
 	return (
-		<>
+		<main>
 			<PageHead title="Nothing is here" />
 			<Empty
 				icon={FileQuestion}
@@ -217,6 +256,6 @@ function NotFound() {
 			>
 				This address leads nowhere: it may be misspelt, or what it showed is gone.
 			</Empty>
-		</>
+		</main>
 	);
 }

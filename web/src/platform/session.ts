@@ -2,7 +2,7 @@
  * Who is signed in, for this tab and together with the others. The access token is in memory only; the refresh token is in
  * the tab's own storage, or in the browser's with "keep me signed in". Tabs renew one at a time and tell each other.
  */
-import { type ClientOptions, type Tokens, type WeftClient, WeftError } from "@weft/sdk";
+import { type ClientOptions, type Tokens, type WeftCaller, WeftError } from "@weft/sdk";
 
 export type SessionState =
 	| { readonly status: "starting" }
@@ -18,7 +18,7 @@ const ASK_MS = 150;
 
 type Message = { kind: "tokens"; tokens: Tokens | null; why?: "left" | "ended" | "idle" } | { kind: "ask" };
 
-export function createSession(makeClient: (options: Pick<ClientOptions, "onTokens" | "exclusively">) => WeftClient) {
+export function createSession(makeClient: (options: Pick<ClientOptions, "onTokens" | "exclusively">) => WeftCaller) {
 	const listeners = new Set<() => void>();
 	const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("weft.session");
 	let state: SessionState = { status: "starting" };

@@ -1,17 +1,28 @@
 /** The places of the UI: what the sidebar, the palette and the keys lead to. */
 import {
+	Boxes,
 	CalendarClock,
 	History,
 	LayoutDashboard,
 	Library,
 	type LucideIcon,
+	Network,
 	Server,
 	Table2,
 	Workflow,
 } from "lucide-react";
 
 export interface Page {
-	readonly to: "/" | "/builder" | "/library" | "/runs" | "/time-machine" | "/schedules" | "/settings/connections";
+	readonly to:
+		| "/"
+		| "/builder"
+		| "/library"
+		| "/runs"
+		| "/time-machine"
+		| "/model"
+		| "/schedules"
+		| "/settings/connections"
+		| "/settings/model";
 	readonly label: string;
 	readonly icon: LucideIcon;
 	readonly keys: string;
@@ -31,7 +42,10 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 	},
 	{
 		label: "Observe",
-		pages: [{ to: "/time-machine", label: "Time Machine", icon: History, keys: "g t", permission: "view_snapshot" }],
+		pages: [
+			{ to: "/time-machine", label: "Time Machine", icon: History, keys: "g t", permission: "view_snapshot" },
+			{ to: "/model", label: "Class model", icon: Network, keys: "g m", permission: "view_modelclass" },
+		],
 	},
 	{
 		label: "Change",
@@ -48,6 +62,13 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				icon: Server,
 				keys: "g c",
 				permission: "view_controllerconnection",
+			},
+			{
+				to: "/settings/model",
+				label: "Model versions",
+				icon: Boxes,
+				keys: "g v",
+				permission: "view_modelversion",
 			},
 		],
 	},

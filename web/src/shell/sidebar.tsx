@@ -1,6 +1,6 @@
 /** Where one can go, which controller runs go to, and who one is. A rail from 768 px, over the page below that. */
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ChevronsUpDown, KeyRound, LogOut, Moon, Palette, Rows2, Rows3, Server, Sun, User } from "lucide-react";
+import { Bell, ChevronsUpDown, KeyRound, LogOut, Moon, Palette, Rows2, Rows3, Server, Sun, User } from "lucide-react";
 import { setTheme, toggleDensity, useAppearance } from "../platform/appearance.ts";
 import { initials, personName, plural } from "../platform/format.ts";
 import { useMay, useProfile } from "../platform/profile.ts";
@@ -138,6 +138,7 @@ function Me({ words }: { words: string }) {
 					[
 						{ label: "Profile", icon: User, run: () => void navigate({ to: "/me/profile" }) },
 						{ label: "Security", icon: KeyRound, run: () => void navigate({ to: "/me/security" }) },
+						{ label: "Notifications", icon: Bell, run: () => void navigate({ to: "/me/notifications" }) },
 						{ label: "Appearance and keys", icon: Palette, run: () => void navigate({ to: "/me/appearance" }) },
 					],
 					[{ label: "Sign out", icon: LogOut, run: () => void session.end("left") }],

@@ -4,6 +4,7 @@ import { baseUrl } from "../platform/weft.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Keys } from "../ui/kbd.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { Bell } from "./bell.tsx";
 import { JobsTray } from "./jobs-tray.tsx";
 import { LivePill } from "./live-pill.tsx";
 import { useShell } from "./state.ts";
@@ -30,6 +31,7 @@ export function TopBar() {
 			<span className="flex-1" />
 			<LivePill />
 			<JobsTray />
+			<Bell />
 			<Menu
 				trigger={<IconButton variant="ghost" label="Help" icon={CircleHelp} />}
 				groups={[

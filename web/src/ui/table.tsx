@@ -23,7 +23,7 @@ interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
-		<section className="overflow-x-auto" tabIndex={0} aria-label={label}>
+		<section className="relative overflow-x-auto" tabIndex={0} aria-label={label}>
 			<table className="w-full border-collapse text-left">
 				<thead>
 					<tr>

@@ -6,13 +6,13 @@ import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PasswordField, TextField } from "../../ui/field.tsx";
-import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { Frame } from "./frame.tsx";
 
 const newPassword = getRouteApi("/outside/reset-password");
 
 export function ResetPage() {
-	const { data: ways } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });
+	const { data: ways, isPending } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });
 	const ask = useAction((email: string) => send(recoveryRoutes.request, { body: { email } }));
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
@@ -27,6 +27,8 @@ export function ResetPage() {
 						title="If somebody has this address, a mail is on its way."
 						detail="Its link works for an hour, once."
 					/>
+				) : isPending ? (
+					<Skeleton lines={2} className="p-0" />
 				) : ways?.email_enabled === false ? (
 					<Banner
 						tone="info"

@@ -140,16 +140,24 @@ function KeyRow({
 			)}
 			<button
 				type="button"
-				aria-label={`Keys of ${label}: ${combo ?? "none"}. Change`}
 				className={cx(
-					"inline-flex h-7 min-w-24 items-center justify-center rounded-control border px-2 hover:bg-sunken",
+					"relative inline-flex h-7 min-w-24 items-center justify-center rounded-control border px-2 hover:bg-sunken",
 					heard === null ? "border-line" : "border-accent",
 				)}
 				onClick={() => setHeard(heard === null ? "" : null)}
 				onKeyDown={heard === null ? undefined : listen}
 				onBlur={() => setHeard(null)}
 			>
-				{heard ? <Keys combo={heard} /> : combo ? <Keys combo={combo} /> : <span className="text-muted">none</span>}
+				<span className="sr-only">
+					Keys of {label}: {combo ?? "none"}. Change
+				</span>
+				{heard || combo ? (
+					<Keys combo={heard || (combo ?? "")} />
+				) : (
+					<span className="text-muted" aria-hidden="true">
+						none
+					</span>
+				)}
 			</button>
 			{isOwn && (
 				<IconButton

@@ -6,6 +6,7 @@ import { PageHead } from "../../ui/page.tsx";
 const PAGES = [
 	["/me/profile", "Profile"],
 	["/me/security", "Security"],
+	["/me/notifications", "Notifications"],
 	["/me/appearance", "Appearance and keys"],
 ] as const;
 

@@ -1,0 +1,89 @@
+/** The class model: found by tree, search and keys; read; kept as a favorite; and the start of a query. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+
+/** What the tree says it is at. */
+const activeItem = (page: Page): Promise<string> =>
+	page.evaluate(() => {
+		const id = document.querySelector("[role=tree]")?.getAttribute("aria-activedescendant");
+		return document.getElementById(id ?? "")?.querySelector(".mono")?.textContent ?? "";
+	});
+
+inBrowser("the class model", (web) => {
+	it("is walked through in its tree with keys alone", async () => {
+		const page = await web.open("/model");
+		const tree = page.getByRole("tree", { name: "Classes, by what contains what" });
+		await tree.getByRole("treeitem").first().waitFor();
+		await tree.focus();
+		const level = (depth: number) => tree.locator(`[role=treeitem][aria-level="${depth}"]`);
+		const top = await level(1).count();
+		for (let at = 0; at < top; at++) {
+			if ((await activeItem(page)) === "polUni") break;
+			await page.keyboard.press("ArrowDown");
+		}
+		expect(await activeItem(page)).toBe("polUni");
+		await page.keyboard.press("ArrowRight");
+		await level(2).first().waitFor();
+		await page.keyboard.press("ArrowRight");
+		const child = await activeItem(page);
+		await page.keyboard.press("ArrowLeft");
+		expect(await activeItem(page)).toBe("polUni");
+		await page.keyboard.press("ArrowRight");
+		expect(await activeItem(page)).toBe(child);
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { level: 1, name: child }).waitFor();
+		// What was open stays open.
+		await level(2).first().waitFor();
+	});
+
+	it("is searched, and tells of a class what it has, contains, and refers to", async () => {
+		const page = await web.open("/model");
+		await page.getByRole("treeitem").first().waitFor();
+		await page.keyboard.press("/");
+		await page.keyboard.type("fvBD");
+		const found = page.getByRole("list", { name: "Found" });
+		await found
+			.getByRole("link", { name: /^fvBD(?!\w)/ })
+			.first()
+			.click();
+		await page.getByRole("heading", { level: 1, name: "fvBD" }).waitFor();
+		await page.getByRole("region", { name: "Properties of fvBD" }).getByText("naming").first().waitFor();
+		await page.getByLabel("Filter properties").fill("unicastRoute");
+		await page.getByText("1 property", { exact: true }).waitFor();
+		const views = page.getByRole("navigation", { name: "About the class" });
+		await views.getByRole("link", { name: "Contains" }).click();
+		await page.getByRole("link", { name: "fvSubnet", exact: true }).waitFor();
+		await views.getByRole("link", { name: "Contained by" }).click();
+		await page.getByRole("link", { name: "fvTenant", exact: true }).waitFor();
+		await views.getByRole("link", { name: "Relations" }).click();
+		await page.getByRole("link", { name: "fvCtx", exact: true }).first().waitFor();
+		await views.getByRole("link", { name: "Ancestors" }).click();
+		const way = page.getByRole("list", { name: "The way to fvBD" });
+		await way.getByRole("link", { name: "fvTenant" }).click();
+		await page.getByRole("heading", { level: 1, name: "fvTenant" }).waitFor();
+		await page.goBack();
+		await way.waitFor();
+		await page
+			.getByRole("navigation", { name: "Kinds of what is found" })
+			.getByRole("link", { name: "Packages" })
+			.click();
+		await page.getByText("Nothing in the model has a name").waitFor();
+	});
+
+	it("keeps favorites, and begins a query with a class", async () => {
+		const page = await web.open("/model/fvBD");
+		await page.getByRole("button", { name: "Favorite", exact: true }).click();
+		await page.getByRole("navigation", { name: "Favorite classes" }).getByRole("link", { name: "fvBD" }).waitFor();
+		await page.reload();
+		await page.getByRole("button", { name: "A favorite" }).click();
+		await page.getByRole("navigation", { name: "Favorite classes" }).waitFor({ state: "detached" });
+		await page.getByRole("link", { name: "New query" }).click();
+		await page.getByText("GET /api/class/fvBD.json").waitFor();
+	});
+
+	it("says so where a class is not in it", async () => {
+		const page = await web.open("/model/fvNothing");
+		await page.getByRole("alert").getByText("There is no class fvNothing in the loaded model.").waitFor();
+	});
+});

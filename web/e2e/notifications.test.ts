@@ -1,0 +1,97 @@
+/** Being told: at once wherever one is, in a list that can be read and cleared; and how, when and where one is told. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { notificationRoutes } from "@weft/contracts";
+import { expect, it } from "vitest";
+import { inBrowser, type Web } from "./browser.ts";
+
+const announce = (web: Web, title: string, severity: "info" | "warning" | "error") =>
+	web
+		.client()
+		.call(notificationRoutes.announce, { body: { title, body: "What it is about.", severity, link: "/library" } });
+
+inBrowser("notifications", (web) => {
+	it("come at once, are read, and are deleted", async () => {
+		const { refresh } = await web.user("told");
+		const page = await web.open("/", { as: refresh });
+		await page.getByRole("link", { name: "Notifications: none unread" }).waitFor();
+		await page.getByText("Live", { exact: true }).waitFor();
+		await announce(web, "The lab moves", "warning");
+		await page.getByRole("region", { name: "Notices" }).getByText("The lab moves").waitFor();
+		await page.getByRole("link", { name: "Notifications: 1 unread one" }).click();
+		const list = page.getByRole("list", { name: "Notifications" });
+		await list.getByText("The lab moves").waitFor();
+		// The list is there already, and grows by itself.
+		await announce(web, "It has moved", "info");
+		await list.getByText("It has moved").waitFor();
+		await page.getByLabel("Weight").selectOption("info");
+		await list.getByText("The lab moves").waitFor({ state: "detached" });
+		await page.getByRole("button", { name: 'Mark "It has moved" as read' }).click();
+		await page.getByRole("link", { name: "Notifications: 1 unread one" }).waitFor();
+		await page.getByLabel("Unread only").check();
+		await page.getByText("No notification meets that.").waitFor();
+		await page.getByLabel("Weight").selectOption("");
+		await page.getByRole("button", { name: "Mark all as read" }).click();
+		await page.getByRole("link", { name: "Notifications: none unread" }).waitFor();
+		await page.getByLabel("Unread only").uncheck();
+		await page.getByRole("button", { name: 'Delete "The lab moves"' }).click();
+		await list.getByText("The lab moves").waitFor({ state: "detached" });
+		await list.getByRole("link", { name: "Open" }).click();
+		await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
+	});
+
+	it("come as one wants them, and not at night", async () => {
+		const { refresh } = await web.user("choosy");
+		const page = await web.open("/me/notifications", { as: refresh });
+		const mail = page.getByLabel("Tell me by mail");
+		await mail.waitFor();
+		if (!(await mail.isChecked())) await mail.check();
+		const box = page.getByLabel("Schedules by mail");
+		const before = await box.isChecked();
+		await box.click();
+		await page.getByLabel("One mail a day").check();
+		await page.getByLabel("From", { exact: true }).fill("21:30");
+		await page.getByLabel("To", { exact: true }).fill("06:15");
+		await page.getByRole("button", { name: "Keep quiet then" }).click();
+		await page.getByText("From 21:30 to 06:15").waitFor();
+		await page.reload();
+		await page.getByText("From 21:30 to 06:15").waitFor();
+		expect(await page.getByLabel("One mail a day").isChecked()).toBe(true);
+		expect(await box.isChecked()).toBe(!before);
+		await page.getByRole("button", { name: "No quiet hours" }).click();
+		await page.getByRole("button", { name: "Keep quiet then" }).waitFor();
+	});
+
+	it("go to a webhook, which can be tried and removed", async () => {
+		const received: string[] = [];
+		const receiver = createServer((request, response) => {
+			request.resume();
+			received.push(request.url ?? "");
+			response.writeHead(204).end();
+		});
+		await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+		try {
+			const { port } = receiver.address() as AddressInfo;
+			const { refresh } = await web.user("hooked");
+			const page = await web.open("/me/notifications", { as: refresh });
+			const panel = page.locator("section", { has: page.getByRole("heading", { level: 2, name: "Webhook" }) });
+			await panel.getByLabel("Address").fill("ftp://nowhere");
+			await panel.getByLabel("Secret", { exact: true }).fill("0123456789abcdef");
+			await panel.getByRole("button", { name: "Save" }).click();
+			await panel.getByText("Must be an http or https address").waitFor();
+			await panel.getByLabel("Address").fill(`http://127.0.0.1:${port}/hook`);
+			await panel.getByRole("button", { name: "Save" }).click();
+			await panel.getByRole("button", { name: "Send a test" }).click();
+			await panel.getByText(/Answer 204 after/).waitFor();
+			expect(received).toEqual(["/hook"]);
+			await announce(web, "For the hook", "info");
+			await expect.poll(() => received.length, { timeout: 60_000 }).toBe(2);
+			await panel.getByRole("button", { name: "Remove" }).click();
+			await page.getByRole("button", { name: "Remove the webhook" }).click();
+			await panel.getByRole("button", { name: "Send a test" }).waitFor({ state: "detached" });
+		} finally {
+			receiver.closeAllConnections();
+			await new Promise((resolve) => receiver.close(resolve));
+		}
+	});
+});

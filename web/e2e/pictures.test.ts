@@ -1,0 +1,30 @@
+/**
+ * Not a test: draws every screen in both themes for the documentation, of the same simulated world that the tests look at.
+ * `WEFT_PICTURES=docs/ui npm run test:browser -- web/e2e/pictures.test.ts`
+ */
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { it } from "vitest";
+import { inBrowser } from "./browser.ts";
+import { PLACES } from "./places.ts";
+
+const folder = process.env.WEFT_PICTURES;
+
+inBrowser("pictures", (web) => {
+	it.runIf(folder !== undefined)("of every screen", async () => {
+		const target = resolve(folder ?? "");
+		mkdirSync(target, { recursive: true });
+		for (const { name, path, ready, signedOut = false } of PLACES) {
+			const page = await web.open(path(web), { width: 1280, height: 800, signedIn: !signedOut });
+			await ready(page);
+			const file = name.replace(/\W+/g, "-").toLowerCase();
+			for (const theme of ["light", "dark"] as const) {
+				await page.emulateMedia({ colorScheme: theme });
+				await page.locator(`html[data-theme="${theme}"]`).waitFor();
+				await page.evaluate(() => document.fonts.ready);
+				await page.screenshot({ path: join(target, `${file}-${theme}.png`) });
+			}
+			await page.context().close();
+		}
+	});
+});

@@ -1,0 +1,69 @@
+/** The tree's rows and what its keys do. */
+import type { TreeNode } from "@weft/contracts";
+import { describe, expect, it } from "vitest";
+import { parentOf, rowsOf, stepOf } from "./branches.ts";
+
+const node = (name: string, child_count = 0): TreeNode => ({
+	...{ name, display_name: name, package: "fv", child_count },
+	has_children: child_count > 0,
+});
+const CHILDREN: Readonly<Record<string, readonly TreeNode[]>> = {
+	"": [node("a", 2), node("b")],
+	a: [node("c", 1), node("a", 2)],
+	c: [node("b")],
+};
+const rowsWith = (...open: string[]) =>
+	rowsOf({ childrenOf: (name) => CHILDREN[name], isOpen: (path) => open.includes(path) });
+const paths = (...open: string[]) => rowsWith(...open).map(({ path }) => path);
+
+describe("rows of the tree", () => {
+	it("are those of open branches, each with its place among its siblings", () => {
+		expect(paths()).toEqual(["a", "b"]);
+		expect(paths("a")).toEqual(["a", "a/c", "a/a", "b"]);
+		expect(rowsWith("a", "a/c").map(({ level, position, siblings }) => [level, position, siblings])).toEqual([
+			[1, 1, 2],
+			[2, 1, 2],
+			[3, 1, 1],
+			[2, 2, 2],
+			[1, 2, 2],
+		]);
+	});
+
+	it("know a class that stands below itself by its way", () => {
+		expect(paths("a", "a/a")).toEqual(["a", "a/c", "a/a", "a/a/c", "a/a/a", "b"]);
+	});
+
+	it("do without a branch that is not there yet", () => {
+		expect(rowsOf({ childrenOf: (name) => (name === "" ? CHILDREN[""] : undefined), isOpen: () => true })).toHaveLength(
+			2,
+		);
+		expect(rowsOf({ childrenOf: () => undefined, isOpen: () => true })).toEqual([]);
+	});
+});
+
+describe("keys of the tree", () => {
+	const open = rowsWith("a");
+	it.each([
+		["ArrowDown", "a", { to: "a/c" }],
+		["ArrowDown", "b", null],
+		["ArrowUp", "a/c", { to: "a" }],
+		["ArrowUp", "a", null],
+		["Home", "b", { to: "a" }],
+		["End", "a", { to: "b" }],
+		["ArrowRight", "a", { to: "a/c" }],
+		["ArrowRight", "a/c", { turn: "a/c" }],
+		["ArrowRight", "b", null],
+		["ArrowLeft", "a", { turn: "a" }],
+		["ArrowLeft", "a/c", { to: "a" }],
+		["ArrowLeft", "b", null],
+		["ArrowDown", "gone", { to: "a/c" }],
+		["x", "a", null],
+	] as const)("%s at %s", (key, current, step) => {
+		expect(stepOf(key, open, current)).toEqual(step);
+	});
+
+	it("do nothing in an empty tree", () => {
+		expect(stepOf("ArrowDown", [], "")).toBeNull();
+		expect(parentOf("a")).toBe("");
+	});
+});

@@ -1,0 +1,181 @@
+/** One class: where it stands, what it has, what it may contain, and what it refers to. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type ClassDetail, mimRoutes } from "@weft/contracts";
+import { Star, Workflow } from "lucide-react";
+import { Fragment } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { count } from "../../platform/format.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { useMay } from "../../platform/profile.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+import { CopyButton } from "../../ui/copy.tsx";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { Loaded, PageHead } from "../../ui/page.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { AboutClass } from "./about.tsx";
+import { useFavorites } from "./favorites.ts";
+import { Properties } from "./properties.tsx";
+import { Ancestors, Associations, ContainedClasses, Containers } from "./relations.tsx";
+
+const route = getRouteApi("/app/model/$name");
+
+const TABS = [
+	["properties", "Properties"],
+	["contains", "Contains"],
+	["containers", "Contained by"],
+	["relations", "Relations"],
+	["ancestors", "Ancestors"],
+	["about", "About"],
+] as const;
+type Tab = (typeof TABS)[number][0];
+const LONG_MS = 10 * 60_000;
+
+export function ClassPage() {
+	const { name } = route.useParams();
+	const { tab } = route.useSearch();
+	const answer = useAnswer(mimRoutes.detail, { params: { class_name: name } }, { staleTime: LONG_MS });
+	const shown: Tab = TABS.find(([value]) => value === tab)?.[0] ?? "properties";
+	return (
+		<>
+			{answer.data === undefined && <PageHead title={name} crumbs={[{ label: "Class model", to: "/model" }]} />}
+			<Loaded answer={answer} lines={8}>
+				{(detail) => (
+					<>
+						<Head detail={detail} tab={shown} />
+						<div className="px-5 py-3 max-sm:px-4">
+							{shown === "properties" && <Properties detail={detail} />}
+							{shown === "contains" && <ContainedClasses name={detail.name} />}
+							{shown === "containers" && <Containers name={detail.name} />}
+							{shown === "relations" && <Associations detail={detail} />}
+							{shown === "ancestors" && <Ancestors detail={detail} />}
+							{shown === "about" && <AboutClass detail={detail} />}
+						</div>
+					</>
+				)}
+			</Loaded>
+		</>
+	);
+}
+
+function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
+	const { name, display_name, properties, sub_classes } = detail;
+	const may = useMay();
+	const navigate = route.useNavigate();
+	const favorites = useFavorites();
+	const favorite = favorites.isFavorite(name);
+	const canQuery = may("add_savedquery");
+	useCommands([
+		...(canQuery
+			? [
+					{
+						id: "model.query",
+						label: `New query from ${name}`,
+						group: "Class",
+						keys: "c",
+						run: () => void navigate({ to: "/builder", search: { class: name } }),
+					},
+				]
+			: []),
+		...(favorites.mayChange
+			? [
+					{
+						id: "model.favorite",
+						label: favorite ? `${name} is no favorite any more` : `Make ${name} a favorite`,
+						group: "Class",
+						keys: "f",
+						run: () => favorites.turn(name),
+					},
+				]
+			: []),
+	]);
+	return (
+		<>
+			<PageHead
+				ruled
+				name={name}
+				title={
+					<>
+						<span className="font-mono">{name}</span> <CopyButton text={name} label="Copy the name" />
+					</>
+				}
+				crumbs={[{ label: "Class model", to: "/model" }]}
+				facts={
+					<>
+						<span>{display_name}</span>
+						{detail.is_abstract && (
+							<Pill tone="violet" title="It has no objects of its own">
+								Abstract
+							</Pill>
+						)}
+						{detail.is_deprecated && <Pill tone="warn">Deprecated</Pill>}
+						{detail.relation && <Pill tone="accent">Relation</Pill>}
+						<Pill>{detail.is_configurable ? "Configurable" : "Read only"}</Pill>
+						{sub_classes.length > 0 && <span>{count(sub_classes.length)} sub classes</span>}
+					</>
+				}
+				actions={
+					<>
+						{favorites.mayChange && (
+							<Button icon={Star} aria-pressed={favorite} onClick={() => favorites.turn(name)}>
+								{favorite ? "A favorite" : "Favorite"}
+							</Button>
+						)}
+						<CopyAs call={() => ({ route: mimRoutes.detail, params: { class_name: name } })} />
+						{canQuery && (
+							<ButtonLink variant="primary" icon={Workflow} to="/builder" search={{ class: name }}>
+								New query
+							</ButtonLink>
+						)}
+					</>
+				}
+			/>
+			<div className="border-line border-b bg-surface px-5 pb-1.5 max-sm:px-4">
+				{detail.description && <p className="m-0 max-w-[80ch] text-muted">{detail.description}</p>}
+				{detail.dn_format && <DnFormat text={detail.dn_format} more={detail.dn_format_count - 1} />}
+			</div>
+			<nav aria-label="About the class" className="flex gap-1 overflow-x-auto border-line border-b bg-surface px-4">
+				{TABS.map(([value, label]) => (
+					<Link
+						key={value}
+						from="/model/$name"
+						search={(search: Record<string, string | undefined>) => ({
+							...search,
+							tab: value === "properties" ? undefined : value,
+							p: undefined,
+						})}
+						aria-current={tab === value ? "page" : undefined}
+						className={cx(
+							"-mb-px whitespace-nowrap border-b-2 px-2 py-1.5",
+							tab === value
+								? "border-accent font-medium text-accent-text"
+								: "border-transparent text-muted hover:text-fg",
+						)}
+					>
+						{label}
+						{value === "properties" && <span className="num ml-1 text-muted">{properties.length}</span>}
+					</Link>
+				))}
+			</nav>
+		</>
+	);
+}
+
+/** The form of its names; what stands in braces is of each object. */
+function DnFormat({ text, more }: { text: string; more: number }) {
+	return (
+		<p className="m-0 mt-1 flex min-w-0 items-center gap-2">
+			<span className="sr-only">DN:</span>
+			<span className="mono min-w-0 break-all">
+				{text.split(/(\{[^}]*\})/).map((part, index) => (
+					// biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never change places
+					<Fragment key={index}>
+						{part.startsWith("{") ? <b className="font-medium text-violet">{part}</b> : part}
+					</Fragment>
+				))}
+			</span>
+			<CopyButton text={text} label="Copy the form of the DN" />
+			{more > 0 && <span className="shrink-0 text-muted text-xs">and {count(more)} more</span>}
+		</p>
+	);
+}

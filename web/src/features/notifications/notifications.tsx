@@ -1,0 +1,203 @@
+/** What one was told, the newest first: by kind and weight, read or not. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { NOTIFICATION_CATEGORIES, type Notification, notificationRoutes, SEVERITIES } from "@weft/contracts";
+import { ArrowUpRight, BellOff, Check, CheckCheck, Settings2, Trash2 } from "lucide-react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { CheckField, SelectField } from "../../ui/field.tsx";
+import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { Pager } from "../../ui/table.tsx";
+import { say } from "../../ui/toast.tsx";
+import { placeOf } from "./place.ts";
+import { CATEGORY_NAMES, SEVERITY_LOOKS } from "./words.ts";
+
+const route = getRouteApi("/app/notifications");
+const SIZE = 50;
+
+const pick = <T extends string>(all: readonly T[], text: string | undefined): T | undefined =>
+	all.find((each) => each === text);
+
+export function NotificationsPage() {
+	const { category, severity, unread, page = "1" } = route.useSearch();
+	const navigate = route.useNavigate();
+	const may = useMay();
+	const kind = pick(NOTIFICATION_CATEGORIES, category);
+	const weight = pick(SEVERITIES, severity);
+	const query = {
+		page,
+		page_size: String(SIZE),
+		...(kind === undefined ? {} : { category: kind }),
+		...(weight === undefined ? {} : { severity: weight }),
+		...(unread === undefined ? {} : { unread: "true" as const }),
+	};
+	const answer = useAnswer(notificationRoutes.list, { query }, { keepPrevious: true });
+	const filter = (change: Record<string, string | undefined>) =>
+		void navigate({ search: (before) => ({ ...before, page: undefined, ...change }) });
+	const readAll = useAction(() => send(notificationRoutes.markAllRead), {
+		stale: ["notifications"],
+		onSuccess: ({ updated }) =>
+			say(updated === 0 ? "All were read" : `${plural(updated, "notification")} marked as read`),
+		onError: complain,
+	});
+	const canChange = may("change_notification");
+	useCommands(
+		canChange
+			? [
+					{
+						id: "notifications.read",
+						label: "Mark all as read",
+						group: "Notifications",
+						keys: "shift+r",
+						run: () => readAll.mutate(),
+					},
+				]
+			: [],
+	);
+	return (
+		<>
+			<PageHead
+				title="Notifications"
+				facts={answer.data && plural(answer.data.count, "notification")}
+				actions={
+					<>
+						<CheckField
+							label="Unread only"
+							checked={unread !== undefined}
+							onChange={(event) => filter({ unread: event.target.checked ? "1" : undefined })}
+						/>
+						<SelectField
+							hideLabel
+							label="Kind"
+							value={kind ?? ""}
+							options={[
+								{ value: "", label: "Any kind" },
+								...NOTIFICATION_CATEGORIES.map((value) => ({ value, label: CATEGORY_NAMES[value] })),
+							]}
+							onChange={(event) => filter({ category: event.target.value || undefined })}
+						/>
+						<SelectField
+							hideLabel
+							label="Weight"
+							value={weight ?? ""}
+							options={[
+								{ value: "", label: "Any weight" },
+								...SEVERITIES.map((value) => ({ value, label: SEVERITY_LOOKS[value][0] })),
+							]}
+							onChange={(event) => filter({ severity: event.target.value || undefined })}
+						/>
+						<CopyAs call={() => ({ route: notificationRoutes.list, query })} />
+						<ButtonLink icon={Settings2} to="/me/notifications">
+							Settings
+						</ButtonLink>
+						{canChange && (
+							<Button icon={CheckCheck} keys="shift+r" busy={readAll.isPending} onClick={() => readAll.mutate()}>
+								Mark all as read
+							</Button>
+						)}
+					</>
+				}
+			/>
+			<div className="px-5 pb-5 max-sm:px-4">
+				<div className="overflow-hidden rounded-card border border-line bg-surface">
+					<Loaded answer={answer} lines={6}>
+						{({ results, count }) =>
+							results.length === 0 ? (
+								<Empty icon={BellOff}>
+									{kind || weight || unread
+										? "No notification meets that."
+										: "Nothing yet. Schedules that fail, changes that were found and jobs that ended are told here."}
+								</Empty>
+							) : (
+								<>
+									<ul aria-label="Notifications" className="m-0 list-none p-0">
+										{results.map((each) => (
+											<Entry key={each.id} notification={each} />
+										))}
+									</ul>
+									<Pager
+										page={Number(page)}
+										pageSize={SIZE}
+										count={count}
+										onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
+									/>
+								</>
+							)
+						}
+					</Loaded>
+				</div>
+			</div>
+		</>
+	);
+}
+
+const complain = (error: unknown) => say(`${problemOf(error).title}. ${problemOf(error).detail}`);
+
+function Entry({
+	notification: { id, category, severity, title, body, link, read_at, created_at },
+}: {
+	notification: Notification;
+}) {
+	const times = useTimes();
+	const may = useMay();
+	const unread = read_at === null;
+	const [name, Icon, look] = SEVERITY_LOOKS[severity] ?? SEVERITY_LOOKS.info;
+	const stale = ["notifications"];
+	const read = useAction(() => send(notificationRoutes.markRead, { params: { id } }), { stale, onError: complain });
+	const remove = useAction(() => send(notificationRoutes.remove, { params: { id } }), { stale, onError: complain });
+	const place = placeOf(link);
+	return (
+		<li
+			className={cx(
+				"flex items-start gap-3 border-line border-b px-3 py-2 last:border-b-0",
+				unread && "border-l-2 border-l-accent bg-bg",
+			)}
+		>
+			<Icon size={15} role="img" aria-label={name} className={cx("mt-0.5 shrink-0", look)} />
+			<div className="min-w-0 flex-1">
+				<h2 className={cx("m-0 break-words text-base", unread ? "font-semibold" : "font-normal")}>
+					{title}
+					{unread && <span className="sr-only"> (unread)</span>}
+				</h2>
+				{body && <p className="m-0 max-w-[100ch] whitespace-pre-line break-words text-muted">{body}</p>}
+				<p className="m-0 mt-0.5 flex flex-wrap gap-x-3 text-muted text-xs">
+					<span>{CATEGORY_NAMES[category] ?? category}</span>
+					<span title={times.dateTime(created_at)}>{times.relative(created_at)}</span>
+					{place && (
+						<Link
+							to={place.to}
+							search={place.search}
+							className="inline-flex items-center gap-0.5 rounded-cell font-medium text-accent-text hover:underline"
+							onClick={() => unread && read.mutate()}
+						>
+							Open <ArrowUpRight size={12} aria-hidden="true" />
+						</Link>
+					)}
+				</p>
+			</div>
+			{unread && may("change_notification") && (
+				<IconButton
+					variant="ghost"
+					label={`Mark "${title}" as read`}
+					icon={Check}
+					busy={read.isPending}
+					onClick={() => read.mutate()}
+				/>
+			)}
+			{may("delete_notification") && (
+				<IconButton
+					variant="ghost"
+					label={`Delete "${title}"`}
+					icon={Trash2}
+					busy={remove.isPending}
+					onClick={() => remove.mutate()}
+				/>
+			)}
+		</li>
+	);
+}

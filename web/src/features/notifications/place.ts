@@ -1,0 +1,28 @@
+/** Where a notification leads. Its link is a path of the API, which people read on a screen; other paths are the UI's own. */
+
+export interface Place {
+	readonly to: string;
+	readonly search: Readonly<Record<string, string>>;
+}
+
+const ID = "([0-9a-f-]{36})";
+const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place])[] = [
+	[
+		new RegExp(`^/api/queries/scheduled-executions/\\?task_id=${ID}$`),
+		(id) => ({ to: `/schedules/${id}`, search: {} }),
+	],
+	[new RegExp(`^/api/mim-registry/remote/runs/${ID}/$`), (id) => ({ to: "/settings/model", search: { run: id } })],
+	[/^\/api\/time-machine\/snapshots\//, () => ({ to: "/time-machine", search: {} })],
+	[/^\/api\/notifications\//, () => ({ to: "/me/notifications", search: {} })],
+];
+
+/** Null: there is no screen for it. */
+export function placeOf(link: string): Place | null {
+	for (const [pattern, place] of SCREENS) {
+		const found = pattern.exec(link);
+		if (found) return place(found[1] ?? "");
+	}
+	if (!/^\/(?![/\\])/.test(link) || link.startsWith("/api/")) return null;
+	const { pathname, searchParams } = new URL(link, "http://here");
+	return { to: pathname, search: Object.fromEntries(searchParams) };
+}

@@ -1,0 +1,203 @@
+/** How one wants to be told: here, by mail, by a webhook; of what, and when not. */
+import { NOTIFICATION_CATEGORIES, type NotificationPreferences, notificationRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
+import { queries } from "../../platform/weft.ts";
+import { Button } from "../../ui/button.tsx";
+import { CheckField, TextField } from "../../ui/field.tsx";
+import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { MeFrame } from "../me/frame.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { WebhookPanel } from "./webhook.tsx";
+import { CATEGORY_NAMES } from "./words.ts";
+
+export function NotificationSettingsPage() {
+	const answer = useAnswer(notificationRoutes.preferences);
+	return (
+		<MeFrame title="Notifications">
+			<Loaded answer={answer} lines={8}>
+				{(preferences) => (
+					<>
+						<Ways preferences={preferences} />
+						<Quiet key={`${preferences.quiet_hours_start}${preferences.quiet_hours_end}`} preferences={preferences} />
+					</>
+				)}
+			</Loaded>
+			<WebhookPanel />
+			<Deliveries />
+		</MeFrame>
+	);
+}
+
+type Change = Parameters<typeof change>[0];
+const change = (body: Partial<Omit<NotificationPreferences, "categories">> & { categories?: Record<string, object> }) =>
+	send(notificationRoutes.changePreferences, { body });
+
+const KEY = [notificationRoutes.preferences.id];
+
+/** A box turns at once. Changes go one after the other, and the answer to the last one has the last word. */
+function useChange() {
+	return useAction(change, {
+		mutationKey: KEY,
+		scope: { id: "notification-preferences" },
+		onMutate(body) {
+			queries.setQueryData<NotificationPreferences>(KEY, (before) => before && withChange(before, body));
+		},
+		onSuccess(saved) {
+			if (queries.isMutating({ mutationKey: KEY }) === 1) queries.setQueryData(KEY, saved);
+		},
+		onError(error) {
+			void queries.invalidateQueries({ queryKey: KEY });
+			say(`${problemOf(error).title}. ${problemOf(error).detail}`);
+		},
+	});
+}
+
+function withChange(before: NotificationPreferences, { categories = {}, ...rest }: Change): NotificationPreferences {
+	const merged = { ...before.categories };
+	for (const category of NOTIFICATION_CATEGORIES) merged[category] = { ...merged[category], ...categories[category] };
+	return { ...before, ...rest, categories: merged };
+}
+
+function Ways({ preferences }: { preferences: NotificationPreferences }) {
+	const { in_app_enabled, email_enabled, categories, digest_enabled } = preferences;
+	const profile = useProfile();
+	const locked = !useMay()("change_notificationpreference");
+	const save = useChange();
+	return (
+		<Panel title="What you are told, and where" padded>
+			<div className="flex flex-col gap-3.5">
+				<div className="flex flex-wrap gap-x-8 gap-y-2">
+					<CheckField
+						label="Tell me here"
+						checked={in_app_enabled}
+						disabled={locked}
+						onChange={(event) => save.mutate({ in_app_enabled: event.target.checked })}
+					/>
+					<CheckField
+						label="Tell me by mail"
+						checked={email_enabled}
+						disabled={locked}
+						onChange={(event) => save.mutate({ email_enabled: event.target.checked })}
+					/>
+					<CheckField
+						label="One mail a day"
+						hint="At 08:00, with everything in it."
+						checked={digest_enabled}
+						disabled={locked || !email_enabled}
+						onChange={(event) => save.mutate({ digest_enabled: event.target.checked })}
+					/>
+				</div>
+				{email_enabled && profile?.email === "" && (
+					<Banner tone="warn" title="No mail can reach you." detail="Your profile has no address." />
+				)}
+				<table className="w-full max-w-lg border-collapse text-left">
+					<caption className="sr-only">Kinds of notifications</caption>
+					<thead>
+						<tr>
+							{["Kind", "Here", "By mail"].map((head) => (
+								<th key={head} scope="col" className="h-7 border-line border-b font-normal text-muted">
+									{head}
+								</th>
+							))}
+						</tr>
+					</thead>
+					<tbody>
+						{NOTIFICATION_CATEGORIES.map((category) => (
+							<tr key={category} className="border-line border-b last:border-b-0">
+								<th scope="row" className="h-(--row) font-normal">
+									{CATEGORY_NAMES[category]}
+								</th>
+								{(
+									[
+										["in_app", "here", in_app_enabled],
+										["email", "by mail", email_enabled],
+									] as const
+								).map(([way, word, on]) => (
+									<td key={way}>
+										<input
+											type="checkbox"
+											aria-label={`${CATEGORY_NAMES[category]} ${word}`}
+											className="m-0 size-4 align-middle"
+											checked={categories[category][way]}
+											disabled={locked || !on}
+											onChange={(event) => save.mutate({ categories: { [category]: { [way]: event.target.checked } } })}
+										/>
+									</td>
+								))}
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</div>
+		</Panel>
+	);
+}
+
+const NIGHT = { start: "22:00", end: "07:00" };
+
+function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { preferences: NotificationPreferences }) {
+	const times = useTimes();
+	const locked = !useMay()("change_notificationpreference");
+	const [start, setStart] = useState(quiet_hours_start ?? NIGHT.start);
+	const [end, setEnd] = useState(quiet_hours_end ?? NIGHT.end);
+	const save = useAction((body: Change) => change(body), {
+		onSuccess(saved) {
+			queries.setQueryData(KEY, saved);
+			say(saved.quiet_hours_start === null ? "No quiet hours any more" : "Quiet hours are kept");
+		},
+	});
+	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const isOn = quiet_hours_start !== null;
+	return (
+		<Panel title="Quiet hours" aside={<span className="text-muted">{times.zone}</span>} padded>
+			<form
+				className="flex flex-col gap-3"
+				onSubmit={(event) => {
+					event.preventDefault();
+					save.mutate({ quiet_hours_start: start, quiet_hours_end: end });
+				}}
+			>
+				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				<p className="m-0 text-muted">
+					{isOn
+						? `From ${quiet_hours_start} to ${quiet_hours_end} mails and webhooks wait; here you are told at once.`
+						: "In these hours mails and webhooks wait until they are over."}
+				</p>
+				<div className="flex flex-wrap items-end gap-3">
+					<TextField
+						label="From"
+						type="time"
+						required
+						value={start}
+						disabled={locked}
+						error={fields.quiet_hours_start}
+						onChange={(event) => setStart(event.target.value)}
+					/>
+					<TextField
+						label="To"
+						type="time"
+						required
+						value={end}
+						disabled={locked}
+						error={fields.quiet_hours_end}
+						onChange={(event) => setEnd(event.target.value)}
+					/>
+					{!locked && (
+						<Button type="submit" busy={save.isPending}>
+							{isOn ? "Change them" : "Keep quiet then"}
+						</Button>
+					)}
+					{!locked && isOn && (
+						<Button variant="ghost" onClick={() => save.mutate({ quiet_hours_start: null, quiet_hours_end: null })}>
+							No quiet hours
+						</Button>
+					)}
+				</div>
+			</form>
+		</Panel>
+	);
+}

@@ -4,6 +4,12 @@
  */
 import type { TestApp, TestUser } from "./harness.ts";
 import { TEST_PASSWORD } from "./harness.ts";
+import {
+	AUTOMATION_CALLS,
+	AUTOMATION_NEEDS_MORE,
+	type AutomationWorld,
+	createAutomationWorld,
+} from "./right-calls-automation.ts";
 
 /** What is there before the calls. */
 export interface World {
@@ -18,6 +24,7 @@ export interface World {
 	readonly query: string;
 	readonly task: string;
 	readonly snapshots: readonly string[];
+	readonly automation: AutomationWorld;
 	readonly refresh: string;
 	/** A code of the user's second factor that was not given yet. */
 	code(): Promise<string>;
@@ -88,6 +95,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 	const { Secret, TOTP } = await import("otpauth");
 	return {
 		...{ t, user, other, group, permissions, category, connection, query, task, snapshots, refresh },
+		automation: await createAutomationWorld(user),
 		async code() {
 			const { status, body } = await api.post("/api/auth/mfa/setup/");
 			// In use already: then no code is right.
@@ -109,6 +117,7 @@ const TIME = "/api/time-machine/";
 
 /** In the order in which they are made. */
 export const RIGHT_CALLS: Readonly<Record<string, (world: World) => Call | Promise<Call>>> = {
+	...AUTOMATION_CALLS,
 	"auth.login": () => ({
 		...{ as: "nobody", path: `${AUTH}login/`, body: { username: "victim", password: TEST_PASSWORD } },
 	}),
@@ -319,9 +328,10 @@ export const RIGHT_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 
 /** Routes with a body whose right call needs more than the service by itself. */
 export const NEEDS_MORE: Readonly<Record<string, string>> = {
+	...AUTOMATION_NEEDS_MORE,
 	"auth.ldap_login": "a directory",
 	"auth.mfa_login": "a sign-in that was begun; its body is two secrets",
 };
 
 /** Areas that came after this table: their routes are still to be put in. Entries are only ever taken away. */
-export const NOT_YET = /^\/api\/(mim|mim-registry|automation|notifications)\//;
+export const NOT_YET = /^\/api\/(mim|mim-registry|notifications)\//;

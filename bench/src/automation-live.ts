@@ -13,7 +13,7 @@ import { figure, median, startService } from "./tools.ts";
 const JOBS = 20;
 const EVENTS = 20_000;
 /** Milliseconds between the events of a job. */
-const EVERY = 6;
+const EVERY = 12;
 const STORED_AFTER = 10;
 const GOAL_MS = 1_200;
 const CHATTY = 21;

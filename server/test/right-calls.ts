@@ -4,6 +4,12 @@
  */
 import type { TestApp, TestUser } from "./harness.ts";
 import { TEST_PASSWORD } from "./harness.ts";
+import {
+	AUTOMATION_CALLS,
+	AUTOMATION_NEEDS_MORE,
+	type AutomationWorld,
+	createAutomationWorld,
+} from "./right-calls-automation.ts";
 
 /** What is there before the calls. */
 export interface World {
@@ -20,6 +26,7 @@ export interface World {
 	readonly snapshots: readonly string[];
 	readonly tableTemplate: string;
 	readonly tablePreference: string;
+	readonly automation: AutomationWorld;
 	readonly refresh: string;
 	/** A code of the user's second factor that was not given yet. */
 	code(): Promise<string>;
@@ -93,6 +100,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 	return {
 		...{ t, user, other, group, permissions, category, connection, query, task, snapshots },
 		...{ tableTemplate, tablePreference, refresh },
+		automation: await createAutomationWorld(user),
 		async code() {
 			const { status, body } = await api.post("/api/auth/mfa/setup/");
 			// In use already: then no code is right.
@@ -116,6 +124,7 @@ const TABLE_PREFERENCES = "/api/mim/table-preferences/";
 
 /** In the order in which they are made. */
 export const RIGHT_CALLS: Readonly<Record<string, (world: World) => Call | Promise<Call>>> = {
+	...AUTOMATION_CALLS,
 	"auth.login": () => ({
 		...{ as: "nobody", path: `${AUTH}login/`, body: { username: "victim", password: TEST_PASSWORD } },
 	}),
@@ -381,9 +390,7 @@ export const RIGHT_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 
 /** Routes with a body whose right call needs more than the service by itself. */
 export const NEEDS_MORE: Readonly<Record<string, string>> = {
+	...AUTOMATION_NEEDS_MORE,
 	"auth.ldap_login": "a directory",
 	"auth.mfa_login": "a sign-in that was begun; its body is two secrets",
 };
-
-/** The area whose routes are still to be put in. */
-export const NOT_YET = /^\/api\/automation\//;

@@ -14,7 +14,8 @@ inBrowser("pictures", (web) => {
 	it.runIf(folder !== undefined)("of every screen", async () => {
 		const target = resolve(folder ?? "");
 		mkdirSync(target, { recursive: true });
-		for (const { name, path, ready, signedOut = false } of PLACES) {
+		for (const { name, path, ready, signedOut = false, drawn = true } of PLACES) {
+			if (!drawn) continue;
 			const page = await web.open(path(web), { width: 1280, height: 800, signedIn: !signedOut });
 			await ready(page);
 			const file = name.replace(/\W+/g, "-").toLowerCase();

@@ -45,7 +45,7 @@ export const PLACES: readonly Place[] = [
 	},
 	{
 		name: "one object",
-		path: ({ queryId }) => `/time-machine/track?query=${queryId}&dn=uni/tn-Finance-01/BD-bd-001`,
+		path: ({ queryId }) => `/time-machine/track?query=${queryId}&dn=uni/tn-Finance-01/BD-bd-003`,
 		ready: text("Attributes over time"),
 	},
 	{ name: "class model", path: () => "/model", ready: (page) => page.getByRole("treeitem").first().waitFor() },
@@ -57,7 +57,7 @@ export const PLACES: readonly Place[] = [
 	{ name: "class, relations", path: () => "/model/fvBD?tab=relations", ready: text("fvRsCtx") },
 	{ name: "class, ancestors", drawn: false, path: () => "/model/fvBD?tab=ancestors", ready: list("The way to fvBD") },
 	{ name: "class, about", drawn: false, path: () => "/model/fvBD?tab=about", ready: text("Best asked for") },
-	{ name: "schedules", path: () => "/schedules", ready: text("The next seven days") },
+	{ name: "schedules", path: () => "/schedules", ready: text("Nightly bridge domains") },
 	{ name: "schedule", path: ({ scheduleId }) => `/schedules/${scheduleId}`, ready: text("It has not run yet") },
 	{ name: "schedule, new", drawn: false, path: () => "/schedules?new=1", ready: text("Daily at 06:00") },
 	{ name: "connections", path: () => "/settings/connections", ready: text("Reachable") },

@@ -75,6 +75,8 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 						.pages()
 						.at(-1)
 						?.screenshot({ path: join(shots, name) });
+				// What a test answered in the service's place may still be under way.
+				for (const page of each.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
 				await each.close();
 			}
 			expect(complaints.splice(0)).toEqual([]);

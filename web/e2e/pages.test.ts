@@ -64,17 +64,14 @@ inBrowser("pages", (web) => {
 	it("say with forced colours what colour says otherwise", async () => {
 		const page = await web.open(`/time-machine/${web.queryId}`, { forcedColors: true });
 		await page.getByRole("region", { name: "Snapshots" }).waitFor();
-		const cell = page.getByRole("gridcell", { name: /3 snapshots, changes found/ });
-		const background = await cell
-			.locator("span")
-			.first()
-			.evaluate((element) => getComputedStyle(element).backgroundColor);
-		const empty = await page
-			.getByRole("gridcell", { name: /no snapshot/ })
-			.first()
-			.locator("span")
-			.first()
-			.evaluate((element) => getComputedStyle(element).backgroundColor);
-		expect(background).not.toBe(empty);
+		const colorOf = (name: RegExp) =>
+			page
+				.getByRole("gridcell", { name })
+				.first()
+				.locator("span")
+				.first()
+				.evaluate((element) => getComputedStyle(element).backgroundColor);
+		const empty = await colorOf(/no snapshot/);
+		await expect.poll(() => colorOf(/3 snapshots, changes found/), { timeout: 10_000 }).not.toBe(empty);
 	});
 });

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { PLACES } from "./places.ts";
+import { USERNAME } from "./world.ts";
 
 const folder = process.env.WEFT_PICTURES;
 
@@ -14,9 +15,12 @@ inBrowser("pictures", (web) => {
 	it.runIf(folder !== undefined)("of every screen", async () => {
 		const target = resolve(folder ?? "");
 		mkdirSync(target, { recursive: true });
-		for (const { name, path, ready, signedOut = false } of PLACES) {
+		for (const { name, path, ready, signedOut = false, drawn = true } of PLACES) {
+			if (!drawn) continue;
 			const page = await web.open(path(web), { width: 1280, height: 800, signedIn: !signedOut });
 			await ready(page);
+			if (!signedOut) await page.getByRole("navigation", { name: "Main" }).getByText(USERNAME).waitFor();
+			if (name === "builder") await page.getByRole("button", { name: "Show everything" }).click();
 			const file = name.replace(/\W+/g, "-").toLowerCase();
 			for (const theme of ["light", "dark"] as const) {
 				await page.emulateMedia({ colorScheme: theme });

@@ -7,6 +7,8 @@ export interface Place {
 	readonly name: string;
 	/** Without: somebody is signed in. */
 	readonly signedOut?: boolean;
+	/** Without: it looks like one that is drawn. */
+	readonly drawn?: boolean;
 	path(web: Web): string;
 	/** There when the page has what it shows. */
 	ready(page: Page): Promise<unknown>;
@@ -18,17 +20,17 @@ const text = (what: string | RegExp) => (page: Page) => page.getByText(what).fir
 
 export const PLACES: readonly Place[] = [
 	{ name: "overview", path: () => "/", ready: (page) => page.getByRole("region", { name: "Runs" }).waitFor() },
-	{ name: "builder, empty", path: () => "/builder", ready: heading("New query") },
+	{ name: "builder, empty", drawn: false, path: () => "/builder", ready: heading("New query") },
 	{ name: "builder", path: ({ queryId }) => `/builder/${queryId}`, ready: text("class query") },
 	{ name: "library", path: () => "/library", ready: text(QUERY) },
-	{ name: "history of runs", path: () => "/library?view=history", ready: text("Succeeded") },
+	{ name: "history of runs", drawn: false, path: () => "/library?view=history", ready: text("Succeeded") },
 	{ name: "runs", path: () => "/runs", ready: text(QUERY) },
 	{
 		name: "run, table",
 		path: ({ runId }) => `/runs/${runId}`,
 		ready: (page) => page.getByRole("gridcell").first().waitFor(),
 	},
-	{ name: "run, JSON", path: ({ runId }) => `/runs/${runId}?tab=json`, ready: text("attributes") },
+	{ name: "run, JSON", drawn: false, path: ({ runId }) => `/runs/${runId}?tab=json`, ready: text("attributes") },
 	{ name: "run, stages", path: ({ runId }) => `/runs/${runId}?tab=stages`, ready: text("GET /api/class/fvBD.json") },
 	{ name: "Time Machine", path: () => "/time-machine", ready: text(QUERY) },
 	{
@@ -43,21 +45,21 @@ export const PLACES: readonly Place[] = [
 	},
 	{
 		name: "one object",
-		path: ({ queryId }) => `/time-machine/track?query=${queryId}&dn=uni/tn-Finance-01/BD-bd-001`,
+		path: ({ queryId }) => `/time-machine/track?query=${queryId}&dn=uni/tn-Finance-01/BD-bd-003`,
 		ready: text("Attributes over time"),
 	},
 	{ name: "class model", path: () => "/model", ready: (page) => page.getByRole("treeitem").first().waitFor() },
 	{ name: "class model, search", path: () => "/model?q=tenant", ready: list("Found") },
-	{ name: "class model, package", path: () => "/model?package=fv", ready: list("Classes of fv") },
+	{ name: "class model, package", drawn: false, path: () => "/model?package=fv", ready: list("Classes of fv") },
 	{ name: "class", path: () => "/model/fvBD", ready: text("naming") },
-	{ name: "class, contains", path: () => "/model/fvBD?tab=contains", ready: text("fvSubnet") },
-	{ name: "class, contained by", path: () => "/model/fvBD?tab=containers", ready: text("fvTenant") },
+	{ name: "class, contains", drawn: false, path: () => "/model/fvBD?tab=contains", ready: text("fvSubnet") },
+	{ name: "class, contained by", drawn: false, path: () => "/model/fvBD?tab=containers", ready: text("fvTenant") },
 	{ name: "class, relations", path: () => "/model/fvBD?tab=relations", ready: text("fvRsCtx") },
-	{ name: "class, ancestors", path: () => "/model/fvBD?tab=ancestors", ready: list("The way to fvBD") },
-	{ name: "class, about", path: () => "/model/fvBD?tab=about", ready: text("Best asked for") },
-	{ name: "schedules", path: () => "/schedules", ready: text("The next seven days") },
+	{ name: "class, ancestors", drawn: false, path: () => "/model/fvBD?tab=ancestors", ready: list("The way to fvBD") },
+	{ name: "class, about", drawn: false, path: () => "/model/fvBD?tab=about", ready: text("Best asked for") },
+	{ name: "schedules", path: () => "/schedules", ready: text("Nightly bridge domains") },
 	{ name: "schedule", path: ({ scheduleId }) => `/schedules/${scheduleId}`, ready: text("It has not run yet") },
-	{ name: "schedule, new", path: () => "/schedules?new=1", ready: text("Daily at 06:00") },
+	{ name: "schedule, new", drawn: false, path: () => "/schedules?new=1", ready: text("Daily at 06:00") },
 	{ name: "connections", path: () => "/settings/connections", ready: text("Reachable") },
 	{
 		name: "connection, new",
@@ -78,10 +80,17 @@ export const PLACES: readonly Place[] = [
 	{ name: "sign in", path: () => "/login", ready: heading("Sign in"), signedOut: true },
 	{
 		name: "forgotten password",
+		drawn: false,
 		path: () => "/reset",
 		ready: text("This installation sends no mail."),
 		signedOut: true,
 	},
-	{ name: "new password", path: () => "/reset-password", ready: heading("New password"), signedOut: true },
-	{ name: "nothing", path: () => "/nowhere", ready: text("This address leads nowhere") },
+	{
+		name: "new password",
+		drawn: false,
+		path: () => "/reset-password",
+		ready: heading("New password"),
+		signedOut: true,
+	},
+	{ name: "nothing", drawn: false, path: () => "/nowhere", ready: text("This address leads nowhere") },
 ];

@@ -121,5 +121,6 @@ inBrowser("when something goes wrong", (web) => {
 		});
 		await page.goto("/runs");
 		await page.getByText("quarantined").waitFor();
+		await page.unrouteAll({ behavior: "wait" });
 	});
 });

@@ -34,7 +34,7 @@ const at = (x: number, y: number) => ({ position: { x, y } });
 const CANVAS = {
 	nodes: [
 		{ id: "start", type: "startNode", ...at(0, 80), data: {} },
-		{ id: "tenants", type: "classNode", ...at(200, 80), data: { className: "fvTenant" } },
+		{ id: "tenants", type: "classNode", ...at(230, 80), data: { className: "fvTenant" } },
 		{
 			id: "not-common",
 			type: "filterNode",
@@ -42,8 +42,8 @@ const CANVAS = {
 			data: { filterType: "property", property: "name", operator: "ne", value: "common" },
 		},
 		{ id: "domains", type: "classNode", ...at(460, 40), data: { className: "fvBD" } },
-		{ id: "subnets", type: "classNode", ...at(720, 120), data: { className: "fvSubnet" } },
-		{ id: "out", type: "outputNode", ...at(980, 40), data: { enableTimeMachine: true } },
+		{ id: "subnets", type: "classNode", ...at(690, 130), data: { className: "fvSubnet" } },
+		{ id: "out", type: "outputNode", ...at(920, 40), data: { enableTimeMachine: true } },
 	],
 	edges: [
 		{ id: "e1", source: "start", target: "tenants" },

@@ -26,9 +26,11 @@ export function createRuns({ store, clock, events, tasks, runs, lifecycle, servi
 		async executeNow(caller: Caller, id: string) {
 			return store.transaction(async (tx) => {
 				const task = await service.own(tx, caller, id, canRun);
+				// Before the run is made: one that is made before this instant counts as an older one.
+				const at = new Date(clock.now());
 				const executions = [...((await lifecycle.open(tx, [{ task, dueAt: null }])).get(id) ?? [])];
 				await tasks.count(tx, id, { executions: executions.length });
-				await tasks.update(tx, id, { last_run_at: new Date(clock.now()) });
+				await tasks.update(tx, id, { last_run_at: at });
 				await events.changed(tx, caller, {
 					...about(task),
 					description: `${caller.username} ran the scheduled task "${task.name}" by hand`,

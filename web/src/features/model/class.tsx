@@ -4,7 +4,7 @@ import { type ClassDetail, mimRoutes } from "@weft/contracts";
 import { Star, Workflow } from "lucide-react";
 import { Fragment } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { count } from "../../platform/format.ts";
+import { count, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -111,7 +111,9 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 						{detail.is_deprecated && <Pill tone="warn">Deprecated</Pill>}
 						{detail.relation && <Pill tone="accent">Relation</Pill>}
 						<Pill>{detail.is_configurable ? "Configurable" : "Read only"}</Pill>
-						{sub_classes.length > 0 && <span>{count(sub_classes.length)} sub classes</span>}
+						{sub_classes.length > 0 && <span>{plural(sub_classes.length, "sub class", "sub classes")}</span>}
+						{detail.description && <span className="w-full max-w-[80ch]">{detail.description}</span>}
+						{detail.dn_format && <DnFormat text={detail.dn_format} more={detail.dn_format_count - 1} />}
 					</>
 				}
 				actions={
@@ -130,10 +132,6 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 					</>
 				}
 			/>
-			<div className="border-line border-b bg-surface px-5 pb-1.5 max-sm:px-4">
-				{detail.description && <p className="m-0 max-w-[80ch] text-muted">{detail.description}</p>}
-				{detail.dn_format && <DnFormat text={detail.dn_format} more={detail.dn_format_count - 1} />}
-			</div>
 			<nav aria-label="About the class" className="flex gap-1 overflow-x-auto border-line border-b bg-surface px-4">
 				{TABS.map(([value, label]) => (
 					<Link
@@ -164,7 +162,7 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 /** The form of its names; what stands in braces is of each object. */
 function DnFormat({ text, more }: { text: string; more: number }) {
 	return (
-		<p className="m-0 mt-1 flex min-w-0 items-center gap-2">
+		<span className="flex w-full min-w-0 items-center gap-2 text-fg">
 			<span className="sr-only">DN:</span>
 			<span className="mono min-w-0 break-all">
 				{text.split(/(\{[^}]*\})/).map((part, index) => (
@@ -176,6 +174,6 @@ function DnFormat({ text, more }: { text: string; more: number }) {
 			</span>
 			<CopyButton text={text} label="Copy the form of the DN" />
 			{more > 0 && <span className="shrink-0 text-muted text-xs">and {count(more)} more</span>}
-		</p>
+		</span>
 	);
 }

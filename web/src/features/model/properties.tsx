@@ -75,18 +75,20 @@ const COLUMNS: readonly Column<ModelProperty>[] = [
 	{
 		key: "type",
 		head: "Type",
-		className: "align-top py-1 whitespace-nowrap",
-		cell: ({ type, model_type, base_type }) => (
-			<span title={`${model_type || "-"} (${base_type || "-"})`} className="text-muted">
-				{type}
-			</span>
+		className: "align-top py-1",
+		cell: (property) => (
+			<>
+				<span title={`${property.model_type || "-"} (${property.base_type || "-"})`} className="text-muted">
+					{property.type}
+				</span>
+				<Flags property={property} />
+			</>
 		),
 	},
-	{ key: "flags", head: "Is", className: "align-top py-1", cell: (property) => <Flags property={property} /> },
 	{
 		key: "label",
 		head: "Label and description",
-		className: "align-top py-1 min-w-56",
+		className: "align-top py-1 w-2/5 min-w-48",
 		cell: ({ label, description }) => (
 			<>
 				<span className="block">{label}</span>
@@ -94,7 +96,12 @@ const COLUMNS: readonly Column<ModelProperty>[] = [
 			</>
 		),
 	},
-	{ key: "values", head: "Values", className: "align-top py-1", cell: (property) => <Values property={property} /> },
+	{
+		key: "values",
+		head: "Values",
+		className: "align-top py-1 w-1/4 min-w-40 max-w-0!",
+		cell: (property) => <Values property={property} />,
+	},
 ];
 
 function Flags({ property }: { property: ModelProperty }) {
@@ -125,7 +132,7 @@ function Values({ property: { valid_values, validators, default: fallback } }: {
 	const range = validators.find(({ min, max }) => min !== null || max !== null);
 	const patterns = validators.flatMap(({ regexs }) => regexs.map(({ regex }) => regex));
 	return (
-		<span className="block max-w-80 text-xs">
+		<span className="block text-xs">
 			{names.length > 0 && (
 				<span className="mono block break-words" title={names.join(", ")}>
 					{names.slice(0, VALUES).join(", ")}

@@ -12,13 +12,13 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 		{
 			key: "query",
 			head: "Query",
-			className: "w-2/5",
+			className: "w-2/5 min-w-40 max-w-0!",
 			cell: ({ id, query_name, query_version }) => (
-				<span className="flex items-center gap-2">
+				<span className="flex min-w-0 items-center gap-2">
 					<Link to="/runs/$id" params={{ id }} className="truncate rounded-cell font-medium hover:underline">
 						{query_name ?? "Unsaved query"}
 					</Link>
-					{query_version && <span className="mono text-muted">{query_version}</span>}
+					{query_version && <span className="mono shrink-0 text-muted">{query_version}</span>}
 				</span>
 			),
 		},
@@ -31,7 +31,7 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 			key: "result",
 			head: "Result",
 			// A long message takes what is left, and no more.
-			className: "w-2/5 min-w-44 max-w-0!",
+			className: "w-2/5 min-w-32 max-w-0!",
 			cell: ({ status, errors }) => (
 				<span className="flex min-w-0 items-center gap-2">
 					<span className="shrink-0">

@@ -164,7 +164,7 @@ export function HistoryPage() {
 						)}
 					</Loaded>
 				</section>
-				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)]">
+				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
 					<Panel
 						title={date === undefined ? "Latest snapshots" : `Snapshots on ${times.day(date)}`}
 						aside={

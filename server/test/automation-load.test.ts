@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "../src/app.ts";
 import { EXECUTIONS, REQUESTS, type Rig, startRig } from "./automation.ts";
+import { until } from "./harness.ts";
 
 const JOBS = 100;
 let rig: Rig;
@@ -45,6 +46,9 @@ describe("a hundred jobs that run", () => {
 			new Date(rig.t.clock.now() + 60_000),
 		]);
 		for (let at = 0; at < 5; at++) await rig.t.clock.advance(1_000);
+		// A look that had begun before is over, too.
+		const held = "select count(*)::int as n from automation_polls where lease_token is not null";
+		await until("nobody asks the server", async () => (await rig.t.pool.query(held)).rows[0].n === 0);
 		rig.lab.resetRequests();
 		await rig.t.clock.advance(60_000);
 		const polled = async () =>

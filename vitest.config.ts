@@ -25,6 +25,8 @@ export default defineConfig({
 					...shared,
 					name: "browser",
 					include: ["web/e2e/**/*.test.ts"],
+					// Drawing pictures is no test: only where it is asked for.
+					exclude: process.env.WEFT_PICTURES ? [] : ["web/e2e/pictures.test.ts"],
 					globalSetup: ["web/e2e/global-setup.ts"],
 					// A browser on a busy machine takes its time; what is waited for are conditions.
 					testTimeout: 240_000,

@@ -9,11 +9,11 @@ import { inBrowser } from "./browser.ts";
 import { PLACES } from "./places.ts";
 import { USERNAME } from "./world.ts";
 
-const folder = process.env.WEFT_PICTURES;
+const folder = process.env.WEFT_PICTURES ?? "docs/ui";
 
 inBrowser("pictures", (web) => {
-	it.runIf(folder !== undefined)("of every screen", async () => {
-		const target = resolve(folder ?? "");
+	it("of every screen", async () => {
+		const target = resolve(folder);
 		mkdirSync(target, { recursive: true });
 		for (const { name, path, ready, signedOut = false, drawn = true } of PLACES) {
 			if (!drawn) continue;

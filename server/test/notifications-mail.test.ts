@@ -53,7 +53,7 @@ describe("one mail for each", () => {
 		const { results } = (await ada.api.get("/api/notifications/notifications/")).body;
 		expect(mail).toMatchObject({ to: [`ada${names}@example.com`], messageId: `<notification.${results[0].id}@weft>` });
 		expect(mail?.subject).toContain("=?UTF-8?");
-		expect(mail?.body).toContain("Why it did.\r\n\r\nhttps://weft.example.com/api/x/?a=1");
+		expect(mail?.body).toContain("Why it did.\r\n\r\nhttps://weft.example.com/open?link=%2Fapi%2Fx%2F%3Fa%3D1");
 		expect(mail?.raw).toContain("Auto-Submitted: auto-generated");
 		await until("it is delivered", async () => (await states())[0] === "delivered");
 		expect(await deliveries()).toEqual([
@@ -156,7 +156,7 @@ describe("the daily mail", () => {
 		expect(mail?.subject).toBe("Weft: 2 notifications");
 		expect(mail?.messageId).toMatch(/^<digest\.[0-9a-f-]{36}@weft>$/);
 		expect(mail?.body).toMatch(
-			/17:30 {2}Warning: First\r\n {4}Line one\r\n {4}Line two\r\n {4}https:\/\/weft.example.com\/api\/a\//,
+			/17:30 {2}Warning: First\r\n {4}Line one\r\n {4}Line two\r\n {4}https:\/\/weft.example.com\/open\?link=%2Fapi%2Fa%2F/,
 		);
 		expect(mail?.body).toMatch(/18:30 {2}Second/);
 		await until("both are delivered", async () => (await states()).join() === "delivered,delivered");

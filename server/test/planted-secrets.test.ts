@@ -118,7 +118,7 @@ function apiOf(authorization: () => Promise<string | null>): Api {
 }
 
 /** Fields that keep and give back whatever JSON they get: that is what they are for. */
-const KEEPS_ANYTHING = new Set(["class_browser_sections", "response_content", "result_data"]);
+const KEEPS_ANYTHING = new Set(["class_browser_sections", "filters", "options", "response_content", "result_data"]);
 
 /** The controller's password is a planted one. */
 function withSecrets(path: string, body: unknown): unknown {

@@ -40,6 +40,14 @@ inBrowser("notifications", (web) => {
 		await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
 	});
 
+	it("lead from a mail to the screen that they are about", async () => {
+		const { refresh } = await web.user("mailed");
+		const page = await web.open(`/open?link=${encodeURIComponent("/api/notifications/webhook/")}`, { as: refresh });
+		await page.getByLabel("Tell me by mail").waitFor();
+		await page.goto(`${new URL(page.url()).origin}/open?link=${encodeURIComponent("//elsewhere.example/")}`);
+		await page.getByRole("heading", { level: 1, name: "Notifications" }).waitFor();
+	});
+
 	it("come as one wants them, and not at night", async () => {
 		const { refresh } = await web.user("choosy");
 		const page = await web.open("/me/notifications", { as: refresh });

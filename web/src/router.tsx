@@ -171,6 +171,17 @@ const notifications = createRoute({
 	validateSearch: texts("category", "severity", "unread", "page"),
 	component: lazyRouteComponent(() => import("./features/notifications/notifications.tsx"), "NotificationsPage"),
 });
+const openedSearch = texts("link");
+/** Where the links of mails lead: they name what the API calls it. */
+const opened = createRoute({
+	getParentRoute: () => app,
+	path: "/open",
+	validateSearch: openedSearch,
+	beforeLoad: async ({ search }) => {
+		const { placeOf } = await import("./features/notifications/place.ts");
+		throw redirect({ ...(placeOf(search.link ?? "") ?? { to: "/notifications", search: {} }), replace: true });
+	},
+});
 const profile = createRoute({
 	getParentRoute: () => app,
 	path: "/me/profile",
@@ -211,6 +222,7 @@ const tree = root.addChildren([
 		connections,
 		modelImport,
 		notifications,
+		opened,
 		profile,
 		security,
 		notificationSettings,

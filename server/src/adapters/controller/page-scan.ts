@@ -31,42 +31,74 @@ export function scanPage(body: Buffer): PageScan | null {
 	const head = HEAD.exec(body.toString("latin1", 0, HEAD_BYTES));
 	if (head === null) return null;
 
+	// One character for each byte, so that places in it are places in `body`.
+	const bytes = body.toString("latin1");
 	const dns: string[] = [];
 	let className: string | null = null;
 	let mixed = false;
 	let at = head[0].length;
 	do {
-		const name = skip(body, past(body, at, OPEN));
-		at = plainEnd(body, name);
-		if (at === FAILED) return null;
-		className ??= text(name + 1, at - 1);
-		mixed ||= !spells(body, name, at, className);
-		const label = skip(body, past(body, past(body, at, COLON), OPEN));
-		at = plainEnd(body, label);
-		if (!spells(body, label, at, "attributes")) return null;
-		at = past(body, past(body, at, COLON), OPEN);
-		let dn: string | null = null;
-		do {
-			const key = skip(body, at);
-			at = plainEnd(body, key);
-			const isDn = at - key === 4 && body[key + 1] === 0x64 && body[key + 2] === 0x6e;
-			const value = skip(body, past(body, at, COLON));
-			at = isDn ? plainEnd(body, value) : stringEnd(body, value);
-			if (at === FAILED) return null;
-			if (isDn) {
-				if (dn !== null) return null;
-				dn = text(value + 1, at - 1);
-			}
-			at = skip(body, at);
-		} while (body[at++] === COMMA);
-		if (!dn || body[at - 1] !== CLOSE) return null;
-		dns.push(dn);
-		at = skip(body, past(body, past(body, at, CLOSE), CLOSE));
-		if (at === FAILED) return null;
+		const object = compactObject(bytes, at) ?? looseObject(body, at);
+		if (object === null) return null;
+		const { name, dn } = object;
+		// Copied out of the bytes: a part of the long string would keep all of it in memory.
+		className ??= text(...name);
+		mixed ||= !spells(body, ...name, className);
+		dns.push(text(...dn));
+		at = skip(body, object.end);
 	} while (body[at++] === COMMA);
 	const end = body[at - 1] === LIST_END ? past(body, at, CLOSE) : FAILED;
 	if (end === FAILED || skip(body, end) !== body.length) return null;
 	return { totalCount: COUNT.exec(head[1] ?? "")?.[1] ?? null, dns, className: mixed ? null : className };
+}
+
+/** Where the class's name and the dn stand in the page, without their quotes, and where the object ends. */
+interface Places {
+	readonly name: readonly [start: number, end: number];
+	readonly dn: readonly [start: number, end: number];
+	readonly end: number;
+}
+
+/** An object as controllers write it, with no white space and no escapes: a regular expression goes through it in half the time. */
+function compactObject(bytes: string, start: number): Places | null {
+	COMPACT.lastIndex = start;
+	const match = COMPACT.exec(bytes);
+	if (match === null) return null;
+	const [, before = "", name = "", dn = ""] = match;
+	const at = start + before.length;
+	return { name: [start + 2, start + 2 + name.length], dn: [at, at + dn.length], end: COMPACT.lastIndex };
+}
+
+const TEXT = String.raw`[^"\\\x00-\x1f]`;
+const ATTRIBUTE = `"(?!dn")${TEXT}*":"${TEXT}*"`;
+const COMPACT = new RegExp(
+	`(\\{"(${TEXT}+)":\\{"attributes":\\{(?:${ATTRIBUTE},)*"dn":")(${TEXT}+)"(?:,${ATTRIBUTE})*\\}\\}\\}`,
+	"y",
+);
+
+/** An object with white space or escapes in it. */
+function looseObject(body: Buffer, start: number): Places | null {
+	const name = skip(body, past(body, start, OPEN));
+	const nameEnd = plainEnd(body, name);
+	if (nameEnd === FAILED) return null;
+	const label = skip(body, past(body, past(body, nameEnd, COLON), OPEN));
+	let at = plainEnd(body, label);
+	if (!spells(body, label + 1, at - 1, "attributes")) return null;
+	at = past(body, past(body, at, COLON), OPEN);
+	let dn: Places["dn"] | null = null;
+	do {
+		const key = skip(body, at);
+		at = plainEnd(body, key);
+		const isDn = spells(body, key + 1, at - 1, "dn");
+		const value = skip(body, past(body, at, COLON));
+		at = isDn ? plainEnd(body, value) : stringEnd(body, value);
+		if (at === FAILED || (isDn && dn !== null)) return null;
+		if (isDn) dn = [value + 1, at - 1];
+		at = skip(body, at);
+	} while (body[at++] === COMMA);
+	if (dn === null || dn[0] === dn[1] || body[at - 1] !== CLOSE) return null;
+	const end = past(body, past(body, at, CLOSE), CLOSE);
+	return end === FAILED ? null : { name: [name + 1, nameEnd - 1], dn, end };
 }
 
 /** `{"totalCount":"3","imdata":[`; other plain fields may stand before the list. */
@@ -121,9 +153,9 @@ function stringEnd(body: Buffer, start: number): number {
 /** What may follow a backslash. */
 const ESCAPE = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 
-/** Whether the string from quote to quote is this word, of plain characters. */
+/** Whether these bytes are this word, of plain characters. */
 function spells(body: Buffer, start: number, end: number, word: string): boolean {
-	if (end - start !== word.length + 2) return false;
-	for (let i = 0; i < word.length; i += 1) if (body[start + 1 + i] !== word.charCodeAt(i)) return false;
+	if (end - start !== word.length) return false;
+	for (let i = 0; i < word.length; i += 1) if (body[start + i] !== word.charCodeAt(i)) return false;
 	return true;
 }

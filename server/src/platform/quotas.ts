@@ -18,7 +18,8 @@ export type DailyQuota = Exclude<QuotaNumber, RowQuota | CountedQuota>;
 export interface Quotas {
 	/**
 	 * Passes when the holder may do one more of it. A daily one is counted as used, and is unused again when the
-	 * transaction is rolled back. Of two transactions at once the second waits and sees what the first one added.
+	 * transaction is rolled back. Of two transactions at once the second waits and sees what the first one added:
+	 * where a user does many things at once, a daily one is best checked last.
 	 * `times`: of a daily one so many at once, all or none.
 	 * @throws 403 `{detail, quota}`; 429 with Retry-After for a daily one
 	 */

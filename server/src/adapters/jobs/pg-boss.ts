@@ -19,6 +19,9 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 	const boss = new PgBoss({
 		...(connection as object),
 		max: 4,
+		// What is put into a queue goes with its own transaction. Should the server itself crash, jobs that were taken or
+		// completed in its last moment come once more, as they may at any time.
+		options: "-c synchronous_commit=off",
 		application_name: "weft-jobs",
 		useListenNotify: true,
 		schedule: false,

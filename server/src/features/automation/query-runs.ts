@@ -87,7 +87,6 @@ export function createQueryRuns<Program>(deps: QueryRunDeps<Program>): QueryRuns
 					plainly(
 						store.transaction(async (tx) => {
 							await quotas.check(identity, "can_execute_queries", tx);
-							await quotas.check(identity, "executions_daily", tx);
 							const { userId: ownerId, username } = identity;
 							const run = await deps.startRun(tx, { ownerId, program: query.program, connection, query });
 							const actor = {
@@ -100,6 +99,7 @@ export function createQueryRuns<Program>(deps: QueryRunDeps<Program>): QueryRuns
 								metadata: { saved_query_id: id, version, controller_connection_id: connection.id },
 							});
 							await along?.(tx, run.id);
+							await quotas.check(identity, "executions_daily", tx);
 							return run.id;
 						}),
 					),

@@ -43,7 +43,6 @@ export function createBackgroundRuns({ store, repo, events, pipelines, ...deps }
 			});
 			return store.transaction(async (tx) => {
 				await deps.quotas.check(caller, "can_execute_queries", tx);
-				await deps.quotas.check(caller, "executions_daily", tx);
 				const job = await pipelines.start(tx, { ownerId: caller.userId, program, connection, query });
 				await repo.insert(tx, {
 					job_id: job.id,
@@ -67,6 +66,7 @@ export function createBackgroundRuns({ store, repo, events, pipelines, ...deps }
 						stages: job.total_stages,
 					},
 				});
+				await deps.quotas.check(caller, "executions_daily", tx);
 				return presentJob(job);
 			});
 		},

@@ -188,7 +188,6 @@ export function createPipelines(deps: PipelineDeps) {
 			});
 			const job = await store.transaction(async (tx) => {
 				await quotas.check(caller, "can_execute_queries", tx);
-				await quotas.check(caller, "executions_daily", tx);
 				const row = await start(tx, { ownerId: caller.userId, program, connection, query });
 				await events.changed(tx, caller, {
 					targetType: "pipeline_execution",
@@ -200,6 +199,7 @@ export function createPipelines(deps: PipelineDeps) {
 						stages: row.total_stages,
 					},
 				});
+				await quotas.check(caller, "executions_daily", tx);
 				return row;
 			});
 			return presentJob(job);

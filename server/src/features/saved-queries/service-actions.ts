@@ -35,7 +35,6 @@ export function createActions(deps: ActionsDeps) {
 			return store.transaction(async (tx) => {
 				const row = await queries.visible(tx.db, caller, id);
 				await quotas.check(caller, "can_execute_queries", tx);
-				await quotas.check(caller, "executions_daily", tx);
 				const recorded = await executions.record(tx, { ...outcome, query: row, user: caller });
 				if (!recorded) throw notFound("There is no such query.");
 				await events.changed(tx, caller, {
@@ -44,6 +43,7 @@ export function createActions(deps: ActionsDeps) {
 					metadata: { ...outcome, version: versionString(versionOf(row)) },
 					...(content === undefined ? {} : { content }),
 				});
+				await quotas.check(caller, "executions_daily", tx);
 				return { message: "The execution has been recorded." };
 			});
 		},

@@ -1,0 +1,42 @@
+/** Saved queries in few words, for their tests. */
+import { expect } from "vitest";
+import type { TestUser } from "./harness.ts";
+
+export const PATH = "/api/queries/saved-queries/";
+export const LOGS = "/api/queries/execution-logs/";
+export const EMPTY = { nodes: [], edges: [] };
+
+export const classNode = (id: string, className: string, data: object = {}) => ({
+	id,
+	type: "classNode",
+	position: { x: 0, y: 0 },
+	data: { className, ...data },
+});
+export const filterNode = (id: string, value: string, property = "name") => ({
+	id,
+	type: "filterNode",
+	position: { x: 0, y: 0 },
+	data: { filterType: "property", property, operator: "eq", value },
+});
+export const edge = (source: string, target: string, data = {}) => ({
+	id: `${source}-${target}`,
+	source,
+	target,
+	data,
+});
+export const canvas = (value = "prod") => ({
+	nodes: [classNode("t", "fvTenant"), filterNode("f", value)],
+	edges: [edge("t", "f")],
+});
+
+export const placeholder = (id: string) => `\${${id}}`;
+
+let serial = 0;
+export const make = async (user: TestUser, fields: object = {}) => {
+	const answer = await user.api.post(PATH, { name: `query ${++serial}`, flow_data: EMPTY, ...fields });
+	expect(answer.text).toContain('"id"');
+	expect(answer.status).toBe(201);
+	return answer.body;
+};
+export const url = (query: { id: string }, rest = "") => `${PATH}${query.id}/${rest}`;
+export const namesOf = (body: { results: { name: string }[] }) => body.results.map(({ name }) => name);

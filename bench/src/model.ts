@@ -70,7 +70,8 @@ let service = await startService({ env });
 try {
 	await pause(5_000);
 	const empty = treeMemory(service.process.pid ?? 0);
-	const imported = await install(service.client);
+	// The simulated site makes a document when it is first asked for it: once before both sides are timed.
+	await install(service.client);
 	const names = await everyClass(service.client);
 
 	const pool = new Pool(site, { connections: CONCURRENCY });
@@ -85,6 +86,7 @@ try {
 		}),
 	);
 	await pool.close();
+	const imported = await install(service.client);
 	figure("classes imported", `${names.length}`);
 	figure("documents", `${(bytes / 1e6).toFixed(0)} MB`);
 	figure("bare loop, fetch and parse", `${(bare.ms / 1000).toFixed(1)} s`);

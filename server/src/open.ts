@@ -292,7 +292,10 @@ export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePoo
 
 /** Both threads read documents while an import runs; its last step, and all that is asked for later, takes one. */
 export function openModelPool(): ModelPool {
-	return createWorkerPool({ url: modelWorkerUrl(), size: 2, idleMs: 5_000, maxHeapMb: WORKER_HEAP_MB });
+	return createWorkerPool({
+		...{ url: modelWorkerUrl(), size: 2, idleMs: 5_000 },
+		...{ maxHeapMb: WORKER_HEAP_MB, youngHeapMb: 64 },
+	});
 }
 
 export const openModelSource = () => createModelSource({ pacing: { ...systemClock, random: Math.random } });

@@ -1,6 +1,7 @@
 /** Documents over HTTP: one pool of kept-alive sockets, one request at a time per socket, within a time and a size. */
 import { Pool } from "undici";
 import type { Encoding } from "../../ports/model-source.ts";
+import { linkSignals, timerDeadline } from "../controller/signals.ts";
 
 export interface HttpAnswer {
 	readonly status: number;
@@ -53,40 +54,54 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions):
 		connect: { timeout: Math.min(CONNECT_MS, timeoutMs), rejectUnauthorized: verifyTls },
 	});
 
+	async function exchange(
+		{ path, method = "GET", compressed = false, cookie = null, body }: Omit<HttpRequest, "signal">,
+		signal: AbortSignal,
+	): Promise<HttpAnswer> {
+		const {
+			statusCode,
+			headers,
+			body: stream,
+		} = await pool.request({
+			method,
+			path: prefix + path,
+			headers: {
+				accept: "application/json",
+				"accept-encoding": compressed ? "gzip" : "identity",
+				...(cookie === null ? {} : { cookie }),
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+			},
+			body: body ?? null,
+			signal,
+		});
+		const chunks: Buffer[] = [];
+		let size = 0;
+		for await (const chunk of stream as AsyncIterable<Buffer>) {
+			size += chunk.length;
+			if (size > MAX_BYTES) throw new Error(`the document is larger than ${MAX_BYTES / 1024 / 1024} MB`);
+			chunks.push(chunk);
+		}
+		return {
+			status: statusCode,
+			contentType: text(headers["content-type"]).toLowerCase(),
+			retryAfterMs: retryAfter(text(headers["retry-after"])),
+			encoding: encodingOf(text(headers["content-encoding"])),
+			body: Buffer.concat(chunks),
+			setCookie: [headers["set-cookie"] ?? []].flat(),
+		};
+	}
+
 	return {
-		async send({ path, method = "GET", compressed = false, cookie = null, body, signal }) {
-			const late = AbortSignal.timeout(timeoutMs);
-			const {
-				statusCode,
-				headers,
-				body: stream,
-			} = await pool.request({
-				method,
-				path: prefix + path,
-				headers: {
-					accept: "application/json",
-					"accept-encoding": compressed ? "gzip" : "identity",
-					...(cookie === null ? {} : { cookie }),
-					...(body === undefined ? {} : { "content-type": "application/json" }),
-				},
-				body: body ?? null,
-				signal: AbortSignal.any([signal, late]),
-			});
-			const chunks: Buffer[] = [];
-			let size = 0;
-			for await (const chunk of stream as AsyncIterable<Buffer>) {
-				size += chunk.length;
-				if (size > MAX_BYTES) throw new Error(`the document is larger than ${MAX_BYTES / 1024 / 1024} MB`);
-				chunks.push(chunk);
+		async send({ signal, ...request }) {
+			const link = linkSignals(signal);
+			const late = new DOMException("The source did not answer in time.", "TimeoutError");
+			const cancelDeadline = timerDeadline(timeoutMs, () => link.controller.abort(late));
+			try {
+				return await exchange(request, link.signal);
+			} finally {
+				cancelDeadline();
+				link.done();
 			}
-			return {
-				status: statusCode,
-				contentType: text(headers["content-type"]).toLowerCase(),
-				retryAfterMs: retryAfter(text(headers["retry-after"])),
-				encoding: encodingOf(text(headers["content-encoding"])),
-				body: Buffer.concat(chunks),
-				setCookie: [headers["set-cookie"] ?? []].flat(),
-			};
 		},
 		close: () => pool.destroy(),
 	};

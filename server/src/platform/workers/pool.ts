@@ -16,6 +16,8 @@ export interface WorkerPoolOptions {
 	maxQueue?: number;
 	/** Heap of each thread, in MB. */
 	maxHeapMb?: number;
+	/** Beside it, for what was made just now. Work that makes much and keeps little is collected less often with more. */
+	youngHeapMb?: number;
 	/** What each thread is given at its start, as `workerData`. */
 	data?: unknown;
 }
@@ -84,9 +86,12 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 	let closed = false;
 
 	function start(): Thread {
-		const limits =
-			config.maxHeapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: config.maxHeapMb } };
-		const worker = new Worker(config.url, { ...limits, workerData: config.data });
+		const { maxHeapMb, youngHeapMb } = config;
+		const resourceLimits = {
+			...(maxHeapMb === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMb }),
+			...(youngHeapMb === undefined ? {} : { maxYoungGenerationSizeMb: youngHeapMb }),
+		};
+		const worker = new Worker(config.url, { resourceLimits, workerData: config.data });
 		const thread: Thread = { worker, job: null, timer: undefined };
 		threads.add(thread);
 		worker.on("message", (reply: TaskReply) => {

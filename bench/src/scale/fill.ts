@@ -144,6 +144,9 @@ async function settle(client: pg.Client): Promise<void> {
 	await client.query(`insert into notification_inboxes (user_id, total, unread)
 		select user_id, count(*), count(*) filter (where read_at is null) from notifications where deleted_at is null group by user_id
 		on conflict (user_id) do update set total = excluded.total, unread = excluded.unread`);
+	await client.query(
+		"update snapshot_histories h set snapshot_count = (select count(*) from snapshots s where s.history_id = h.id)",
+	);
 	await client.query(`insert into execution_log_counts
 		select query_id, user_id, success, 0, count(*) from execution_logs group by 1, 2, 3`);
 	await client.query(`insert into scheduled_execution_counts

@@ -12,6 +12,8 @@ export default defineConfig({
 			"server/src/*.test.ts",
 			"server/test/architecture.test.ts",
 			"server/test/contracts.test.ts",
+			"server/test/deploy.test.ts",
+			"server/test/migrations.test.ts",
 		],
 		setupFiles: ["server/test/seed.ts"],
 		testTimeout: shared.testTimeout,

@@ -3,11 +3,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TEST_PASSWORD } from "./harness.ts";
 
-const dist = (name: string): string => {
-	const path = fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
+const DIST = fileURLToPath(new URL("../dist", import.meta.url));
+
+const built = (folder: string, name: string): string => {
+	const path = join(folder, `${name}.js`);
 	if (!existsSync(path)) throw new Error(`${path} is missing: run npx tsc -b`);
 	return path;
 };
@@ -30,15 +33,19 @@ export interface RunningProcess {
 	readonly ended: Promise<number | string>;
 }
 
-/** Runs a part of the build on a data folder, with nothing of Weft's settings but the given ones. */
+/**
+ * Runs a part of the build on a data folder, with nothing of Weft's settings but the given ones.
+ * @param dist the folder of the build, where it is not this version's
+ */
 export function run(
 	name: "main" | "admin" | "demo",
 	dataDir: string,
 	environment: Record<string, string> = {},
 	args: string[] = [],
+	dist: string = DIST,
 ): RunningProcess {
 	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
-	const child = spawn(process.execPath, [dist(name), ...args], {
+	const child = spawn(process.execPath, [built(dist, name), ...args], {
 		env: { ...inherited, WEFT_DATA_DIR: dataDir, WEFT_LOG_LEVEL: "warn", ...environment },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
@@ -60,14 +67,14 @@ export interface RunningService extends RunningProcess {
 	authorization(): string;
 }
 
-/** Starts the service on a free port and signs in as its first user. */
-export async function startService(dataDir: string, environment: Record<string, string> = {}): Promise<RunningService> {
-	const running = run("main", dataDir, {
-		WEFT_PORT: "0",
-		WEFT_THROTTLE: "off",
-		WEFT_ADMIN_PASSWORD: TEST_PASSWORD,
-		...environment,
-	});
+/** Starts the service on a free port and signs in as its first user; `dist` as for `run`. */
+export async function startService(
+	dataDir: string,
+	environment: Record<string, string> = {},
+	dist: string = DIST,
+): Promise<RunningService> {
+	const settings = { WEFT_PORT: "0", WEFT_THROTTLE: "off", WEFT_ADMIN_PASSWORD: TEST_PASSWORD, ...environment };
+	const running = run("main", dataDir, settings, [], dist);
 	const ready = new Promise<string>((resolve) => {
 		running.child.stdout?.on("data", () => {
 			const url = /http:\S+/.exec(running.output.stdout)?.[0];

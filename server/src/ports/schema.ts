@@ -217,6 +217,15 @@ export interface ExecutionLogsTable {
 	error_message: string | null;
 }
 
+/** Kept by triggers; 0027_counts.sql. */
+export interface ExecutionLogCountsTable {
+	query_id: string | null;
+	user_id: number | null;
+	success: boolean;
+	shard: number;
+	entries: number;
+}
+
 // 0005_pipelines.sql
 
 export interface PipelineJobsTable {
@@ -294,6 +303,8 @@ export interface SnapshotHistoriesTable {
 	saved_query_id: string | null;
 	owner_id: number | null;
 	revision: Generated<number>;
+	/** Kept by triggers; 0028_snapshot_counts.sql. */
+	snapshot_count: Generated<number>;
 }
 
 export interface SnapshotsTable {
@@ -442,6 +453,15 @@ export interface ScheduledExecutionsTable {
 	started_at: Time | null;
 	completed_at: Time | null;
 	watched_at: Time;
+}
+
+/** Of executions that have ended; kept by triggers; 0027_counts.sql. */
+export interface ScheduledExecutionCountsTable {
+	task_id: string;
+	connection_id: string;
+	status: string;
+	shard: number;
+	entries: number;
 }
 
 export interface TaskSettingsTable {
@@ -780,6 +800,7 @@ export interface Schema extends AutomationSchema {
 	saved_query_shares: SavedQuerySharesTable;
 	saved_query_favorites: SavedQueryFavoritesTable;
 	execution_logs: ExecutionLogsTable;
+	execution_log_counts: ExecutionLogCountsTable;
 	pipeline_jobs: PipelineJobsTable;
 	pipeline_stages: PipelineStagesTable;
 	pipeline_result_chunks: PipelineResultChunksTable;
@@ -795,6 +816,7 @@ export interface Schema extends AutomationSchema {
 	scheduled_tasks: ScheduledTasksTable;
 	scheduled_runs: ScheduledRunsTable;
 	scheduled_executions: ScheduledExecutionsTable;
+	scheduled_execution_counts: ScheduledExecutionCountsTable;
 	task_settings: TaskSettingsTable;
 	notifications: NotificationsTable;
 	notification_inboxes: NotificationInboxesTable;

@@ -1,30 +1,25 @@
 /**
- * Processes killed at random moments under load of every kind, the store and the cache restarted, the controller failing now
- * and then; and afterwards the proof that nothing acknowledged is lost, nothing ran twice and nothing is stuck. Short by
- * default; `WEFT_FAULT_MINUTES` makes it longer, `WEFT_FAULT_SEED` draws other moments.
+ * Processes killed at random moments under load of every kind, the store and the cache restarted, the cache emptied, clocks that
+ * jump, and everything that the service talks to failing now and then; and afterwards the proof that nothing acknowledged is lost,
+ * nothing ran twice and nothing is stuck. Short by default; `WEFT_FAULT_MINUTES` makes it longer, `WEFT_FAULT_SEED` draws other
+ * moments.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type FaultSettings, type RunningController, startController } from "@weft/lab";
+import type { AutomationFaults, FaultSettings, SourceFaultSettings } from "@weft/lab";
 import fc from "fast-check";
-import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { serverPid } from "../../src/adapters/embedded-postgres/harness.ts";
-import {
-	attachEmbeddedPostgres,
-	type EmbeddedPostgres,
-	startEmbeddedPostgres,
-} from "../../src/adapters/embedded-postgres/index.ts";
-import { TEST_PASSWORD, until } from "../harness.ts";
-import { freePort, type RunningProcess, run } from "../process.ts";
-import { createCaller, createLoad, prepare } from "./load.ts";
+import { until } from "../harness.ts";
+import { createCaller } from "./caller.ts";
+import { createLoad, prepare } from "./load.ts";
+import { type Node, type Parts, startParts } from "./parts.ts";
+import { unfinished, verify } from "./proof.ts";
 
 const MINUTES = Number(process.env.WEFT_FAULT_MINUTES ?? 0.5);
 const SEED = Number(process.env.WEFT_FAULT_SEED ?? 7);
-const REDIS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((path) => existsSync(path));
+const HOUR_MS = 3_600_000;
+/** How long a part fails, or a clock is wrong. */
+const SPELL_MS = 1_500;
+/** A launch of which nobody knows whether it was sent is looked up for two minutes before it is sent again. */
+const PATIENCE_MS = 300_000;
 const CONTROLLER_FAULTS: FaultSettings[] = [
 	{ hang: { rate: 0.3 } },
 	{ reset: { rate: 0.3 } },
@@ -33,116 +28,84 @@ const CONTROLLER_FAULTS: FaultSettings[] = [
 	{ busy: { rate: 0.3 } },
 	{ latency: { ms: 400 } },
 ];
+const AUTOMATION_FAULTS: AutomationFaults[] = [
+	{ launch_500_created: { times: 2 } },
+	{ launch_lost: { times: 2 } },
+	{ launch_hang: { times: 1 } },
+	{ launch_garbled: { times: 2 } },
+	{ reset: { times: 5 } },
+	{ html_error: { times: 5, status: 502 } },
+	{ throttle: { times: 3, seconds: 1 } },
+	{ database_down: {} },
+];
+const SOURCE_FAULTS: SourceFaultSettings[] = [
+	{ reset: { rate: 0.2 } },
+	{ server_error: { rate: 0.3 } },
+	{ truncated_body: { rate: 0.2 } },
+	{ latency: { ms: 100 } },
+];
 
-interface Node {
-	readonly roles: string;
-	readonly port: number;
-	process: RunningProcess;
-}
-
-let folder: string;
-let lab: RunningController;
-let store: EmbeddedPostgres;
-let redis: { port: number; child: ChildProcess } | null = null;
-let pool: pg.Pool;
-const nodes: Node[] = [];
-
-const storeFolder = () => join(folder, "store");
-
-async function startRedis(port: number): Promise<ChildProcess | null> {
-	if (REDIS === undefined) return null;
-	const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-	return spawn(REDIS, options, { stdio: "ignore", cwd: folder });
-}
-
-async function startNode(roles: string, port: number): Promise<Node> {
-	const { host, port: storePort, user, database } = store.connection;
-	const address = `postgres://${user}@localhost:${storePort}/${database}?host=${encodeURIComponent(host)}`;
-	const process = run("main", join(folder, "unused"), {
-		...{ WEFT_ROLES: roles, WEFT_PORT: String(port), WEFT_THROTTLE: "off", WEFT_DATABASE_POOL: "6" },
-		...{ WEFT_DATABASE_URL: address, WEFT_SECRET_KEY: "a key that only fault tests use" },
-		...{ WEFT_ADMIN_PASSWORD: TEST_PASSWORD, WEFT_LOG_LEVEL: "error" },
-		...(redis === null ? {} : { WEFT_REDIS_URL: `redis://127.0.0.1:${redis.port}` }),
-	});
-	return { roles, port, process };
-}
-
-const ready = (node: Node) =>
-	until(`a ${node.roles} node is ready`, () => node.process.output.stdout.includes("ready"), 60_000);
-
+let parts: Parts;
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "weft-faults-"));
-	lab = await startController({ size: "small" });
-	store = await startEmbeddedPostgres({ dataDir: storeFolder(), log: () => {} });
-	const port = await freePort();
-	const child = await startRedis(port);
-	redis = child && { port, child };
-	if (redis === null) process.stderr.write("fault tests without Redis: redis-server is not installed\n");
-	for (const roles of ["web", "web", "worker", "worker"]) {
-		const node = await startNode(roles, roles === "web" ? await freePort() : 0);
-		nodes.push(node);
-		await ready(node);
-	}
-	pool = new pg.Pool({ ...store.connection, ssl: false, max: 2 });
-	pool.on("error", () => {});
+	parts = await startParts();
+	if (!parts.hasCache) process.stderr.write("fault tests without Redis: redis-server is not installed\n");
 }, 120_000);
+afterAll(() => parts?.close(), 60_000);
 
-afterAll(async () => {
-	for (const { process } of nodes) {
-		process.child.kill("SIGKILL");
-		await process.ended;
-	}
-	redis?.child.kill("SIGKILL");
-	await pool?.end();
-	await store?.stop();
-	await lab?.close();
-	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-}, 60_000);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const oneOf = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T;
 
-async function again(node: Node): Promise<void> {
-	node.process = (await startNode(node.roles, node.port)).process;
-	await ready(node);
+async function die(node: Node, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+	node.process.child.kill(signal);
+	await node.process.ended;
+	await parts.again(node);
 }
 
-/** What dies; each ends with everything running again. */
+/** What goes wrong; each ends with everything running again. */
 const faults: Record<string, (random: () => number) => Promise<void>> = {
-	async "a process killed"(random) {
-		const node = nodes[Math.floor(random() * nodes.length)] as Node;
-		node.process.child.kill("SIGKILL");
-		await node.process.ended;
-		await again(node);
+	"a process killed": (random) => die(oneOf(parts.nodes, random), "SIGKILL"),
+	"a process stopped": (random) => die(oneOf(parts.nodes, random), "SIGTERM"),
+	"the store killed": () => parts.killStore(),
+	"the cache restarted": () => parts.killCache(),
+	"the cache emptied": () => parts.emptyCache(),
+	/** Whatever the worker holds when it dies, it holds until an hour from now. */
+	async "the clocks an hour ahead, and back"(random) {
+		await parts.setClock(HOUR_MS);
+		await pause(SPELL_MS);
+		const worker = oneOf(
+			parts.nodes.filter(({ roles }) => roles === "worker"),
+			random,
+		);
+		worker.process.child.kill("SIGKILL");
+		await worker.process.ended;
+		await parts.setClock(0);
+		await parts.again(worker);
 	},
-	async "a process stopped"(random) {
-		const node = nodes[Math.floor(random() * nodes.length)] as Node;
-		node.process.child.kill("SIGTERM");
-		await node.process.ended;
-		await again(node);
-	},
-	async "the store killed"() {
-		const pid = await serverPid(storeFolder());
-		if (pid === undefined) throw new Error("The store does not run.");
-		process.kill(pid, "SIGKILL");
-		await until("the store has ended", async () => (await serverPid(storeFolder())) === undefined);
-		store = await attachEmbeddedPostgres({ dataDir: storeFolder(), log: () => {} });
-	},
-	async "the cache emptied and restarted"() {
-		if (redis === null) return;
-		const gone = new Promise((resolve) => redis?.child.once("exit", resolve));
-		redis.child.kill("SIGKILL");
-		await gone;
-		redis = { port: redis.port, child: (await startRedis(redis.port)) as ChildProcess };
+	async "the clocks an hour back, and forth"() {
+		await parts.setClock(-HOUR_MS);
+		await pause(SPELL_MS);
+		await parts.setClock(0);
 	},
 	async "the controller failing"(random) {
-		lab.setFaults(CONTROLLER_FAULTS[Math.floor(random() * CONTROLLER_FAULTS.length)] as FaultSettings);
-		await new Promise((resolve) => setTimeout(resolve, 1_500));
-		lab.clearFaults();
+		parts.lab.controller.setFaults(oneOf(CONTROLLER_FAULTS, random));
+		await pause(SPELL_MS);
+		parts.lab.controller.clearFaults();
+	},
+	async "the automation server failing"(random) {
+		parts.lab.automation.setFaults(oneOf(AUTOMATION_FAULTS, random));
+		await pause(SPELL_MS);
+		parts.lab.automation.clearFaults();
+	},
+	async "the model's site failing"(random) {
+		parts.lab.modelSource.setFaults(oneOf(SOURCE_FAULTS, random));
+		await pause(SPELL_MS);
+		parts.lab.modelSource.clearFaults();
 	},
 };
 
-it("loses nothing, does nothing twice and leaves nothing stuck", { timeout: (MINUTES + 5) * 60_000 }, async () => {
-	const caller = createCaller(() =>
-		nodes.filter(({ roles }) => roles === "web").map(({ port }) => `http://127.0.0.1:${port}`),
-	);
+it("loses nothing, does nothing twice and leaves nothing stuck", { timeout: (MINUTES + 8) * 60_000 }, async () => {
+	const { pool, lab } = parts;
+	const caller = createCaller(parts.addresses);
 	const load = createLoad(caller, pool, await prepare(caller, lab));
 	const done: Record<string, number> = {};
 	const kinds = Object.keys(faults);
@@ -155,21 +118,31 @@ it("loses nothing, does nothing twice and leaves nothing stuck", { timeout: (MIN
 	const end = Date.now() + MINUTES * 60_000;
 	// Each kind at least once, however short the run is.
 	for (let n = 0; n < kinds.length || Date.now() < end; n++) {
-		const kind = (n < kinds.length ? kinds[n] : kinds[Math.floor(random() * kinds.length)]) as string;
-		await new Promise((resolve) => setTimeout(resolve, random() * 1_500));
+		const kind = (n < kinds.length ? kinds[n] : oneOf(kinds, random)) as string;
+		await pause(random() * SPELL_MS);
 		await faults[kind]?.(random);
 		done[kind] = (done[kind] ?? 0) + 1;
 	}
 	await load.stop();
-	await until("everything has come to its end", async () => (await load.unfinished()) === 0, 120_000);
-	const { tried, "without an answer": lost, acknowledged, ...wrong } = await load.verify();
-	process.stderr.write(`faults: ${JSON.stringify({ ...done, tried, lost, acknowledged, ...wrong })}\n`);
-	expect(acknowledged).toBeGreaterThan(20);
+	let left = {};
+	await until(
+		"everything has come to its end",
+		async () => {
+			left = await unfinished(pool, load.known);
+			return Object.keys(left).length === 0;
+		},
+		PATIENCE_MS,
+	).catch(() => expect(left).toEqual({}));
+	const { told, wrong } = await verify({ caller, pool, lab, known: load.known });
+	process.stderr.write(`faults: ${JSON.stringify({ ...done, ...load.counts(), ...told, ...wrong })}\n`);
+	expect(told.acknowledged).toBeGreaterThan(20);
+	expect(told["requests launched"]).toBeGreaterThan(0);
+	expect(told["models imported"]).toBeGreaterThan(0);
 	expect(wrong).toEqual(Object.fromEntries(Object.keys(wrong).map((name) => [name, 0])));
 
 	// What the dead held is free again: no connection of theirs is left in the store.
 	const { rows } = await pool.query(
 		"select count(*)::int as n from pg_stat_activity where application_name like 'weft%'",
 	);
-	expect(rows[0].n).toBeLessThanOrEqual(nodes.length * 15);
+	expect(rows[0].n).toBeLessThanOrEqual(parts.nodes.length * 15);
 });

@@ -1,58 +1,8 @@
-/** Load of every kind on a service whose parts die: remembers what was acknowledged, and proves afterwards that it is there, once. */
+/** Load of every kind on a service whose parts die; remembers what was acknowledged, for the proof that it is there, once. */
 import { createHash, randomUUID } from "node:crypto";
+import type { RunningLab } from "@weft/lab";
 import type pg from "pg";
-import { TEST_PASSWORD } from "../harness.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies are looked at by the checks below
-type Json = any;
-
-/** A failed call is what faults are about: it is tried again on another node, or given up. */
-export interface Caller {
-	/** Null where no answer came, or a 5xx. */
-	call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json } | null>;
-}
-
-/** Calls whichever web node answers, signing in again where a session was lost. */
-export function createCaller(addresses: () => readonly string[]): Caller {
-	let token = "";
-	let turn = 0;
-
-	async function send(method: string, path: string, body: unknown): Promise<Response> {
-		const all = addresses();
-		const base = all[turn++ % all.length];
-		return fetch(base + path, {
-			method,
-			headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-			signal: AbortSignal.timeout(20_000),
-		});
-	}
-
-	async function signIn(): Promise<void> {
-		const answer = await send("POST", "/api/auth/login/", { username: "admin", password: TEST_PASSWORD });
-		if (answer.ok) token = ((await answer.json()) as Json).access;
-		else await answer.arrayBuffer();
-	}
-
-	return {
-		async call(method, path, body) {
-			try {
-				if (token === "") await signIn();
-				const answer = await send(method, path, body);
-				const text = await answer.text();
-				if (answer.status === 401) token = "";
-				if (answer.status >= 500 || answer.status === 401) return null;
-				return { status: answer.status, body: text === "" ? null : JSON.parse(text) };
-			} catch {
-				return null;
-			}
-		},
-	};
-}
-
-export interface Counts {
-	[what: string]: number;
-}
+import type { Caller } from "./caller.ts";
 
 const CANVAS = {
 	nodes: [
@@ -61,147 +11,168 @@ const CANVAS = {
 	],
 	edges: [{ id: "e", source: "a", target: "b" }],
 };
+const REQUESTS = "/api/automation/requests/";
+/** The version of the model that is imported again and again. */
+const MODEL = "521";
 
-export interface Setting {
+interface Setting {
 	readonly connectionId: string;
 	readonly queryId: string;
+	readonly templateId: string;
 }
 
-export async function prepare(
-	caller: Caller,
-	lab: { url: string; username: string; password: string },
-): Promise<Setting> {
-	const { url, username, password } = lab;
-	const connection = await caller.call("POST", "/api/controller/connections/", {
+/** What the service has promised. */
+export interface Known {
+	readonly queries: Set<string>;
+	/** Names of queries that were asked for, whether or not their creation was answered: they may be there, once. */
+	readonly asked: Set<string>;
+	readonly runs: Set<string>;
+	/** Digests of what was captured, by the snapshot's id. */
+	readonly captures: Map<string, string>;
+	/** Tasks that became due exactly once. */
+	readonly tasks: Set<string>;
+	/** Requests whose execution was begun. */
+	readonly launches: Set<string>;
+	readonly imports: Set<string>;
+}
+
+export async function prepare(caller: Caller, { controller, automation }: RunningLab): Promise<Setting> {
+	const make = async (path: string, body: object): Promise<string> => {
+		const answer = await caller.call("POST", path, body);
+		if (answer?.status !== 201) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
+		return answer.body.id;
+	};
+	const { url, username, password } = controller;
+	const connectionId = await make("/api/controller/connections/", {
 		...{ name: "Fabric", url, username, password, verify_ssl: false, timeout: 10 },
 	});
-	const query = await caller.call("POST", "/api/queries/saved-queries/", {
+	const queryId = await make("/api/queries/saved-queries/", {
 		...{ name: "Bridge domains", flow_data: CANVAS, enable_time_machine: true },
 	});
-	if (connection?.status !== 201 || query?.status !== 201) throw new Error("The service could not be prepared.");
-	return { connectionId: connection.body.id, queryId: query.body.id };
+	const server = await make("/api/automation/connections/", {
+		...{ name: "Automation", base_url: automation.url, oauth_token: automation.token, timeout: 5 },
+	});
+	const templateId = await make("/api/automation/templates/", {
+		...{ name: "Change", automation_connection: server, automation_job_template_id: 22, requires_approval: true },
+		schema: [{ name: "name", field_type: "text" }],
+	});
+	return { connectionId, queryId, templateId };
 }
 
-/** Keeps on working until told to stop; then `verify` holds everything acknowledged against the store. */
-export function createLoad(caller: Caller, pool: pg.Pool, { connectionId, queryId }: Setting) {
-	const acknowledged = {
-		queries: new Set<string>(),
-		/** Names of queries whose creation was not answered: they may be there, once. */
-		maybe: new Set<string>(),
-		runs: new Set<string>(),
-		captures: new Map<string, string>(),
-		tasks: new Set<string>(),
+/**
+ * Keeps on working until told to stop.
+ * @param slower by how much longer to pause between two calls of a kind
+ */
+export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slower = 1) {
+	const { connectionId, queryId, templateId } = setting;
+	const known: Known = {
+		...{ queries: new Set(), asked: new Set(), runs: new Set(), captures: new Map(), tasks: new Set() },
+		...{ launches: new Set(), imports: new Set() },
 	};
 	let tried = 0;
 	let lost = 0;
 	let going = true;
 	let moment = 0;
 
-	const kinds: Record<string, () => Promise<void>> = {
-		async "create a query"() {
-			const name = `query ${randomUUID()}`;
-			acknowledged.maybe.add(name);
-			const answer = await caller.call("POST", "/api/queries/saved-queries/", { name, flow_data: CANVAS });
-			if (answer?.status === 201) acknowledged.queries.add(name);
-			else if (answer === null) lost++;
-		},
-		async "start a run"() {
-			const answer = await caller.call("POST", "/api/queries/pipeline-executions/", {
-				...{ flow_data: CANVAS, controller_connection_id: connectionId },
-			});
-			if (answer?.status === 201 || answer?.status === 202) acknowledged.runs.add(answer.body.id);
-			else if (answer === null) lost++;
-		},
-		async capture() {
-			const imdata = objects(++moment);
-			const answer = await caller.call("POST", "/api/time-machine/capture/", {
-				...{ saved_query_id: queryId, controller_connection_id: connectionId, result_data: { imdata } },
-			});
-			if (answer?.body?.snapshot_id) acknowledged.captures.set(answer.body.snapshot_id, digest(imdata));
-			else if (answer === null) lost++;
-		},
-		async "become due"() {
-			const answer = await caller.call("POST", "/api/queries/scheduled-tasks/", {
-				...{ name: `task ${randomUUID()}`, saved_query: queryId, controller_connection_ids: [connectionId] },
-				...{ frequency: "monthly", day_of_month: 1, time_of_day: "00:00", retry_count: 0 },
-			});
-			if (answer?.status !== 201) return;
-			const { id } = answer.body;
-			// Due at once; the next one is weeks away, so that each task has exactly one instant.
-			await pool
-				.query("update scheduled_tasks set next_run_at = now() where id = $1 returning 1", [id])
-				.then(({ rowCount }) => rowCount === 1 && acknowledged.tasks.add(id))
-				.catch(() => {
-					// Whether it was set is not known: such a task proves nothing.
+	/** Each with the pause after it, in ms. */
+	const kinds: Record<string, readonly [pause: number, work: () => Promise<void>]> = {
+		"create a query": [
+			60,
+			async () => {
+				const name = `query ${randomUUID()}`;
+				known.asked.add(name);
+				const answer = await caller.call("POST", "/api/queries/saved-queries/", { name, flow_data: CANVAS });
+				if (answer?.status === 201) known.queries.add(name);
+				else if (answer === null) lost++;
+			},
+		],
+		"start a run": [
+			60,
+			async () => {
+				const answer = await caller.call("POST", "/api/queries/pipeline-executions/", {
+					...{ flow_data: CANVAS, controller_connection_id: connectionId },
 				});
-		},
+				if (answer?.status === 201 || answer?.status === 202) known.runs.add(answer.body.id);
+				else if (answer === null) lost++;
+			},
+		],
+		capture: [
+			60,
+			async () => {
+				const imdata = objects(++moment);
+				const answer = await caller.call("POST", "/api/time-machine/capture/", {
+					...{ saved_query_id: queryId, controller_connection_id: connectionId, result_data: { imdata } },
+				});
+				if (answer?.body?.snapshot_id) known.captures.set(answer.body.snapshot_id, digest(imdata));
+				else if (answer === null) lost++;
+			},
+		],
+		"become due": [
+			60,
+			async () => {
+				const answer = await caller.call("POST", "/api/queries/scheduled-tasks/", {
+					...{ name: `task ${randomUUID()}`, saved_query: queryId, controller_connection_ids: [connectionId] },
+					...{ frequency: "monthly", day_of_month: inTwoWeeks(), time_of_day: "00:00", retry_count: 0 },
+				});
+				if (answer?.status !== 201) return;
+				const { id } = answer.body;
+				// Due at once; the next one is weeks away, so that each task has exactly one instant.
+				await pool
+					.query("update scheduled_tasks set next_run_at = now() where id = $1 returning 1", [id])
+					.then(({ rowCount }) => rowCount === 1 && known.tasks.add(id))
+					.catch(() => {
+						// Whether it was set is not known: such a task proves nothing.
+					});
+			},
+		],
+		"launch a request": [
+			300,
+			async () => {
+				const made = await caller.insist("POST", REQUESTS, {
+					...{ template: templateId, title: "Change", input_data: [{ name: "a" }], idempotency_key: randomUUID() },
+				});
+				if (made === null || made.status >= 300) return;
+				const { id } = made.body;
+				const approved = await caller.insist("POST", `${REQUESTS}${id}/approve/`, {});
+				if (approved === null || (approved.status >= 300 && !approved.again)) return;
+				const begun = await caller.insist("POST", `${REQUESTS}${id}/execute/`);
+				// Refused because an earlier try had begun it already.
+				if (begun?.status === 202 || (begun?.status === 409 && begun.again)) known.launches.add(id);
+				else lost++;
+			},
+		],
+		"import a model": [
+			1_000,
+			async () => {
+				const answer = await caller.call("POST", "/api/mim-registry/remote/install/", { version_key: MODEL });
+				if (answer?.status === 202) known.imports.add(answer.body.run_id);
+			},
+		],
 	};
 
-	async function worker(name: string, work: () => Promise<void>): Promise<void> {
+	async function worker(name: string, pause: number, work: () => Promise<void>): Promise<void> {
 		while (going) {
 			tried++;
 			await work().catch((error: Error) => {
 				throw new Error(`${name}: ${error.message}`, { cause: error });
 			});
-			await new Promise((resolve) => setTimeout(resolve, 60));
+			await new Promise((resolve) => setTimeout(resolve, pause * slower));
 		}
 	}
-	const workers = Object.entries(kinds).map(([name, work]) => worker(name, work));
+	const workers = Object.entries(kinds).map(([name, [pause, work]]) => worker(name, pause, work));
 
 	return {
+		known,
+		counts: () => ({ tried, "without an answer": lost }),
 		async stop(): Promise<void> {
 			going = false;
 			await Promise.all(workers);
 		},
-		/** Runs that have not come to an end yet, and due instants that have not run. */
-		async unfinished(): Promise<number> {
-			const { rows } = await pool.query(
-				`select (select count(*) from pipeline_jobs where status in ('pending', 'running'))
-				      + (select count(*) from scheduled_tasks t where t.id = any($1::uuid[]) and not exists (
-				           select 1 from scheduled_runs r where r.task_id = t.id and r.state = 'finished'))
-				   as n`,
-				[[...acknowledged.tasks]],
-			);
-			return Number(rows[0].n);
-		},
-		/** Each number but the first three must be 0. */
-		async verify(): Promise<Counts> {
-			const counts: Counts = { tried, "without an answer": lost };
-			counts.acknowledged =
-				acknowledged.queries.size + acknowledged.runs.size + acknowledged.captures.size + acknowledged.tasks.size;
-
-			const { rows: named } = await pool.query<{ name: string; n: number }>(
-				"select name, count(*)::int as n from saved_queries where name like 'query %' group by name",
-			);
-			const there = new Map(named.map(({ name, n }) => [name, n]));
-			counts["queries lost"] = [...acknowledged.queries].filter((name) => !there.has(name)).length;
-			counts["queries twice"] = named.filter(({ n }) => n > 1).length;
-			counts["queries from nowhere"] = named.filter(({ name }) => !acknowledged.maybe.has(name)).length;
-
-			const { rows: jobs } = await pool.query<{ id: string; status: string }>("select id, status from pipeline_jobs");
-			const states = new Map(jobs.map(({ id, status }) => [id, status]));
-			counts["runs lost"] = [...acknowledged.runs].filter((id) => !states.has(id)).length;
-			counts["runs stuck"] = jobs.filter(({ status }) => status === "pending" || status === "running").length;
-
-			counts["snapshots lost or changed"] = 0;
-			for (const [id, wanted] of acknowledged.captures) {
-				const answer = await caller.call("GET", `/api/time-machine/snapshots/${id}/`);
-				const data = answer?.body?.result_data;
-				if (data === undefined || digest(data.imdata) !== wanted) counts["snapshots lost or changed"]++;
-			}
-
-			const { rows: runs } = await pool.query<{ n: number; executions: number }>(
-				`select (select count(*)::int from scheduled_runs r where r.task_id = t.id and r.state = 'finished') as n,
-				        (select count(*)::int from scheduled_executions e where e.task_id = t.id) as executions
-				 from scheduled_tasks t where t.id = any($1::uuid[])`,
-				[[...acknowledged.tasks]],
-			);
-			counts["due instants not run"] = runs.filter(({ n }) => n === 0).length;
-			counts["due instants run twice"] = runs.filter(({ n, executions }) => n > 1 || executions > 1).length;
-			return counts;
-		},
 	};
 }
+
+/** A day of the month that is not near, whatever day it is. */
+const inTwoWeeks = () => ((new Date().getUTCDate() + 13) % 28) + 1;
 
 const objects = (moment: number) =>
 	Array.from({ length: 200 }, (_, index) => ({
@@ -214,4 +185,4 @@ const objects = (moment: number) =>
 		},
 	}));
 
-const digest = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+export const digest = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");

@@ -38,7 +38,7 @@ export function createChainRepo() {
 		async pending(db: Db, limit: number): Promise<ChainEntry[]> {
 			const { rows } = await sql<ChainEntry>`select ${ENTRY} from (
 					select id from audit_pending order by id limit ${limit}
-				) p join audit_log a using (id) order by a.id`.execute(db);
+				) p cross join lateral (select * from audit_log a where a.id = p.id limit 1) a order by a.id`.execute(db);
 			return rows;
 		},
 

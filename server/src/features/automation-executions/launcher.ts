@@ -91,7 +91,7 @@ export function createLauncher(deps: LauncherDeps) {
 		if (!error.retryable || clock.now() - execution.created_at.getTime() > PATIENCE_MS)
 			return fail(execution, error.message);
 		const wait = Math.max(error.retryAfterMs ?? 0, 5_000);
-		await launches.lookAgain(store.db, execution.id, inMs(wait));
+		await launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(wait));
 	}
 
 	// --- sending --------------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ export function createLauncher(deps: LauncherDeps) {
 				{ execution: execution.id, reason: outcome.error.kind },
 				"the answer to a launch was lost; the job is looked for",
 			);
-			await launches.lookAgain(store.db, execution.id, inMs(FIRST_LOOK_MS));
+			await launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(FIRST_LOOK_MS));
 			return;
 		}
 		const { error } = outcome;
@@ -239,7 +239,8 @@ export function createLauncher(deps: LauncherDeps) {
 			candidates = await candidatesOf(execution, ready);
 		} catch (error) {
 			if (!(error instanceof AutomationError)) throw error;
-			if (error.retryable || waited < SEARCH_MS) return launches.lookAgain(store.db, execution.id, inMs(10_000));
+			if (error.retryable || waited < SEARCH_MS)
+				return launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(10_000));
 			return fail(
 				execution,
 				`Whether the job was launched is not known: the launch was not answered, and the jobs of the template cannot be read (${error.message}) Look at the automation server before you try again.`,
@@ -256,7 +257,8 @@ export function createLauncher(deps: LauncherDeps) {
 			for (const job of surplus) await dropSurplus(execution, ready.target, job);
 			return;
 		}
-		if (waited < SEARCH_MS) return launches.lookAgain(store.db, execution.id, inMs(lookAfter(waited)));
+		if (waited < SEARCH_MS)
+			return launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(lookAfter(waited)));
 		const { doubtful } = candidates;
 		if (doubtful.length > 0) {
 			return fail(

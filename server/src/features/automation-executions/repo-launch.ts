@@ -1,10 +1,14 @@
 /** SQL of launches: every step asks whether it may still be taken, so that of two processes at one launch only one goes on. */
 import { sql } from "kysely";
+import { hasPassed } from "../../platform/passed.ts";
 import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
 import type { ExecutionRow } from "./repo.ts";
 
 /** The index that keeps one job from belonging to two executions. */
 const JOB_INDEX = "automation_executions_job";
+
+/** Nothing here is put off for longer. */
+const LONGEST_MS = 10 * 60_000;
 
 export interface Sending {
 	readonly token: string;
@@ -94,10 +98,11 @@ export function createLaunchRepo() {
 				.execute();
 		},
 
-		async lookAgain(db: Db, id: string, at: Date): Promise<void> {
+		/** A launch that was sent in the future was sent under a clock that was wrong: it counts from now on. */
+		async lookAgain(db: Db, id: string, now: Date, at: Date): Promise<void> {
 			await db
 				.updateTable("automation_executions")
-				.set({ lookup_at: at })
+				.set({ lookup_at: at, sent_at: sql`least(sent_at, ${now}::timestamptz)` })
 				.where("id", "=", id)
 				.where("launch_state", "in", ["intent", "sending"])
 				.execute();
@@ -109,7 +114,7 @@ export function createLaunchRepo() {
 				.selectFrom("automation_executions")
 				.select("id")
 				.where("launch_state", "in", ["intent", "sending"])
-				.where("lookup_at", "<=", now)
+				.where(hasPassed("lookup_at", now, LONGEST_MS))
 				.orderBy("lookup_at")
 				.limit(limit)
 				.execute();
@@ -123,7 +128,7 @@ export function createLaunchRepo() {
 				.set({ lookup_at: until })
 				.where("id", "=", id)
 				.where("launch_state", "in", ["intent", "sending"])
-				.where("lookup_at", "<=", now)
+				.where(hasPassed("lookup_at", now, LONGEST_MS))
 				.executeTakeFirst();
 			return numUpdatedRows > 0n;
 		},

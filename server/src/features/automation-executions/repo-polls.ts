@@ -1,10 +1,13 @@
 /** SQL of watching: which connection is asked next, by whom, and for which executions. */
 import { sql } from "kysely";
+import { hasPassed } from "../../platform/passed.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { ExecutionRow } from "./repo.ts";
 
 /** A connection without jobs is looked at so seldom; it costs one statement. */
 const IDLE_MS = 5 * 60_000;
+/** Nothing here is put off for longer. */
+const LONGEST_MS = 2 * IDLE_MS;
 
 export function createPollRepo() {
 	return {
@@ -27,7 +30,7 @@ export function createPollRepo() {
 			const { rows } = await sql<{ id: string; failures: number }>`update automation_polls p
 				set lease_token = ${token}, lease_until = ${until}, due_at = ${until}
 				where p.connection_id in (select connection_id from automation_polls
-					where due_at <= ${now} and (lease_until is null or lease_until < ${now})
+					where ${hasPassed("due_at", now, LONGEST_MS)} and (lease_until is null or ${hasPassed("lease_until", now, LONGEST_MS)})
 					order by due_at limit ${limit} for update skip locked)
 				returning p.connection_id as id, p.failures`.execute(db);
 			return rows;
@@ -68,7 +71,7 @@ export function createPollRepo() {
 				.where("connection_id", "=", connectionId)
 				.where("launch_state", "=", "launched")
 				.where("finished_at", "is", null)
-				.where("poll_at", "<=", now)
+				.where(hasPassed("poll_at", now, LONGEST_MS))
 				.orderBy("poll_at")
 				.limit(limit)
 				.execute();

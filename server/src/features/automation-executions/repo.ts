@@ -23,6 +23,8 @@ export interface ShownExecution extends ExecutionRow {
 /** Whose eyes it is seen with: a condition over the request, which is `r`. */
 export type Visible = RawBuilder<boolean>;
 
+const NULLABLE = new Set(["started_at", "finished_at"]);
+
 export function createExecutionRepo() {
 	const joined = (db: Db) =>
 		db
@@ -50,12 +52,15 @@ export function createExecutionRepo() {
 			if (filter.status) conditions.push(sql`e.status = ${filter.status}`);
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
 			const descending = filter.ordering.startsWith("-");
-			const column = sql.ref(`e.${filter.ordering.replace("-", "")}`);
+			const field = filter.ordering.replace("-", "");
+			const column = sql.ref(`e.${field}`);
+			// Where none is null the words would keep the store from reading the list from an index.
+			const nulls = NULLABLE.has(field) ? sql`nulls last` : sql``;
 			const [total, rows] = await Promise.all([
 				joined(db).select(sql<number>`count(*)::int`.as("count")).where(where).executeTakeFirstOrThrow(),
 				shown(db)
 					.where(where)
-					.orderBy(descending ? sql`${column} desc nulls last` : sql`${column} asc nulls last`)
+					.orderBy(descending ? sql`${column} desc ${nulls}` : sql`${column} asc ${nulls}`)
 					.orderBy("e.id", descending ? "desc" : "asc")
 					.limit(filter.page_size)
 					.offset(offsetOf(filter))

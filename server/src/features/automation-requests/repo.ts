@@ -68,7 +68,10 @@ export function createRequestRepo() {
 			}
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
 			const descending = filter.ordering.startsWith("-");
-			const column = sql.ref(`r.${filter.ordering.replace("-", "")}`);
+			const field = filter.ordering.replace("-", "");
+			const column = sql.ref(`r.${field}`);
+			// Where none is null the words would keep the store from reading the list from an index.
+			const nulls = field === "scheduled_for" ? sql`nulls last` : sql``;
 			const [total, rows] = await Promise.all([
 				joined(db).select(sql<number>`count(*)::int`.as("count")).where(where).executeTakeFirstOrThrow(),
 				joined(db)
@@ -79,7 +82,7 @@ export function createRequestRepo() {
 						sql<unknown>`case when r.row_count <= ${LISTED_ROWS} then r.input_data end`.as("input_data"),
 					])
 					.where(where)
-					.orderBy(descending ? sql`${column} desc nulls last` : sql`${column} asc nulls last`)
+					.orderBy(descending ? sql`${column} desc ${nulls}` : sql`${column} asc ${nulls}`)
 					.orderBy("r.id", descending ? "desc" : "asc")
 					.limit(filter.page_size)
 					.offset(offsetOf(filter))

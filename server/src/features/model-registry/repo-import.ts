@@ -3,6 +3,7 @@
  * the import, or it has ended.
  */
 import { sql, type Updateable } from "kysely";
+import { hasPassed } from "../../platform/passed.ts";
 import type { ModelImportRunsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Batch } from "./crawl.ts";
@@ -25,6 +26,9 @@ export interface Known {
 	readonly names: readonly string[];
 	readonly pending: readonly string[];
 }
+
+/** No lease reaches further than this, whatever small differences there are between the clocks of two processes. */
+export const LEASE_LONGEST_MS = 60_000;
 
 export function createImportRepo() {
 	const held = (db: Db, { runId, token }: Hold) =>
@@ -50,7 +54,7 @@ export function createImportRepo() {
 				}))
 				.where("id", "=", runId)
 				.where("state", "in", ["pending", "running", "cancelling"])
-				.where((eb) => eb.or([eb("lease_token", "is", null), eb("lease_expires_at", "<=", now)]))
+				.where((eb) => eb.or([eb("lease_token", "is", null), hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)]))
 				.returningAll()
 				.executeTakeFirst();
 		},

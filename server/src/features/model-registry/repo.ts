@@ -1,8 +1,10 @@
 /** SQL of imports as people see and steer them. */
 import type { JobState, RunState } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { hasPassed } from "../../platform/passed.ts";
 import type { ModelImportJobsTable, ModelImportRunsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import { LEASE_LONGEST_MS } from "./repo-import.ts";
 
 export type RunRow = Selectable<ModelImportRunsTable>;
 export type JobRow = Selectable<ModelImportJobsTable>;
@@ -73,8 +75,8 @@ export function createRunRepo() {
 			const { rows } = await sql<{ id: string }>`
 				update model_import_runs set enqueued_at = ${now} where id in (
 					select id from model_import_runs
-					where state in ('pending', 'running', 'cancelling') and enqueued_at <= ${settled}
-						and (lease_token is null or lease_expires_at <= ${now})
+					where state in ('pending', 'running', 'cancelling') and ${hasPassed("enqueued_at", settled, LEASE_LONGEST_MS)}
+						and (lease_token is null or ${hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)})
 					for update skip locked
 				) returning id
 			`.execute(tx.db);

@@ -3,6 +3,7 @@
  * nothing once another one holds the run, or it was cancelled.
  */
 import { type QueryCreator, type Selectable, sql, type Updateable } from "kysely";
+import { hasPassed } from "../../platform/passed.ts";
 import type { PipelineJobsTable, PipelineStagesTable, Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { StageState } from "./domain/state.ts";
@@ -109,7 +110,7 @@ export function createRunRepo() {
 				}))
 				.where("id", "=", jobId)
 				.where("status", "in", ["pending", "running"])
-				.where((eb) => eb.or([eb("lease_token", "is", null), eb("lease_expires_at", "<=", now)]))
+				.where((eb) => eb.or([eb("lease_token", "is", null), hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)]))
 				.returning([...JOB_COLUMNS, "program"])
 				.executeTakeFirst();
 		},
@@ -200,7 +201,8 @@ export function createRunRepo() {
 				update pipeline_jobs set enqueued_at = ${now} where id in (
 					select id from pipeline_jobs
 					where (status = 'pending' and enqueued_at <= ${waitedSince})
-						or (status = 'running' and (lease_token is null or lease_expires_at <= ${now}) and enqueued_at <= ${new Date(now.getTime() - SETTLE_MS)})
+						or (status = 'running' and (lease_token is null or ${hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)})
+							and ${hasPassed("enqueued_at", new Date(now.getTime() - SETTLE_MS), LEASE_LONGEST_MS)})
 					order by enqueued_at limit ${limit} for update skip locked
 				) returning id
 			`.execute(tx.db);
@@ -232,6 +234,8 @@ function chunkOf(db: Parts, { stage, first_row, row_count, payload }: Step["chun
 		);
 }
 
+/** No lease reaches further than this, whatever small differences there are between the clocks of two processes. */
+const LEASE_LONGEST_MS = 60_000;
 /** A run that was just put into the queue is left to the worker that is about to take it. */
 const SETTLE_MS = 10_000;
 

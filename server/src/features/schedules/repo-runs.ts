@@ -1,6 +1,6 @@
 /** SQL of runs and of the executions they consist of. */
 import type { ExecutionList } from "@weft/contracts";
-import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
 import type { ScheduledExecutionsTable, ScheduledRunsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
@@ -17,6 +17,19 @@ const INSERTED_AT_ONCE = 1_000;
 const OPEN = ["pending", "running"] as const;
 
 export function createRunRepo() {
+	/** How many executions `e` there are: the store keeps the numbers of those that have ended, and the others are few. */
+	async function counted(db: Db, where: RawBuilder<boolean>): Promise<number> {
+		const { rows } = await sql<{ count: number }>`select coalesce(sum(e.entries), 0)::bigint as count from (
+				select task_id, connection_id, status, entries from scheduled_execution_counts
+				union all
+				select task_id, connection_id, status, 1 from scheduled_executions where status in ('pending', 'running')
+			) e
+			join scheduled_tasks t on t.id = e.task_id
+			left join saved_queries q on q.id = t.saved_query_id
+			where ${where}`.execute(db);
+		return rows[0]?.count ?? 0;
+	}
+
 	return {
 		/** The ids of those that were made: a run of an instant that has one already is left out. */
 		async insertRuns(tx: Tx, runs: Insertable<ScheduledRunsTable>[]): Promise<ReadonlySet<string>> {
@@ -81,26 +94,27 @@ export function createRunRepo() {
 		},
 
 		async page(db: Db, viewer: Viewer, filter: ExecutionList): Promise<Page<ShownExecution>> {
-			let matching = db
+			const conditions = [seenBy(viewer)];
+			if (filter.task_id !== undefined) conditions.push(sql`e.task_id = ${filter.task_id}`);
+			if (filter.status !== undefined) conditions.push(sql`e.status = ${filter.status}`);
+			if (filter.connection_id !== undefined) conditions.push(sql`e.connection_id = ${filter.connection_id}`);
+			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
+			const count = await counted(db, where);
+			// Nobody walks through millions of executions to find none.
+			if (count <= offsetOf(filter)) return { count, rows: [] };
+			const rows = await db
 				.selectFrom("scheduled_executions as e")
 				.innerJoin("scheduled_tasks as t", "t.id", "e.task_id")
 				.leftJoin("saved_queries as q", "q.id", "t.saved_query_id")
-				.where(seenBy(viewer));
-			if (filter.task_id !== undefined) matching = matching.where("e.task_id", "=", filter.task_id);
-			if (filter.status !== undefined) matching = matching.where("e.status", "=", filter.status);
-			if (filter.connection_id !== undefined) matching = matching.where("e.connection_id", "=", filter.connection_id);
-			const [total, rows] = await Promise.all([
-				matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow(),
-				matching
-					.selectAll("e")
-					.select("t.name as task_name")
-					.orderBy("e.created_at", "desc")
-					.orderBy("e.id", "desc")
-					.limit(filter.page_size)
-					.offset(offsetOf(filter))
-					.execute(),
-			]);
-			return { count: total.count, rows };
+				.where(where)
+				.selectAll("e")
+				.select("t.name as task_name")
+				.orderBy("e.created_at", "desc")
+				.orderBy("e.id", "desc")
+				.limit(filter.page_size)
+				.offset(offsetOf(filter))
+				.execute();
+			return { count, rows };
 		},
 
 		async execution(db: Db, id: string): Promise<ExecutionRow | undefined> {

@@ -166,18 +166,15 @@ export function createTimeMachineRepo() {
 
 		/** How many snapshots each query has and when the latest was captured; the latest first, queries without any left out. */
 		async counts(db: Db, queryIds: readonly string[]): Promise<{ id: string; count: number; latest: Date }[]> {
-			return db
-				.selectFrom("snapshots")
-				.where(sql<boolean>`saved_query_id = any(${queryIds}::uuid[])`)
-				.groupBy("saved_query_id")
-				.select((build) => [
-					build.ref("saved_query_id").$notNull().as("id"),
-					build.fn.countAll<number>().as("count"),
-					build.fn.max("executed_at").as("latest"),
-				])
-				.orderBy("latest", "desc")
-				.orderBy("id")
-				.execute();
+			const { rows } = await sql<{ id: string; count: number; latest: Date }>`
+				select h.id, h.count, latest.at as latest from (
+					select saved_query_id as id, sum(snapshot_count)::integer as count from snapshot_histories
+					where saved_query_id = any(${queryIds}::uuid[]) group by 1
+				) h cross join lateral (
+					select executed_at as at from snapshots s where s.saved_query_id = h.id order by executed_at desc, s.id desc limit 1
+				) latest
+				order by latest.at desc, h.id`.execute(db);
+			return rows;
 		},
 
 		async annotate(

@@ -1,0 +1,84 @@
+/**
+ * The same load, gently, for as long as `WEFT_SOAK_MINUTES` says, with nothing failing: no process may need ever more memory or hold
+ * ever more files. The first third warms the processes up; of the rest the slope is taken.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../harness.ts";
+import { createCaller } from "./caller.ts";
+import { createLoad, prepare } from "./load.ts";
+import { type Parts, startParts } from "./parts.ts";
+import { unfinished, verify } from "./proof.ts";
+
+const MINUTES = Number(process.env.WEFT_SOAK_MINUTES ?? 0);
+const SAMPLE_MS = 10_000;
+/** Times as slow as where faults are looked for. */
+const SLOWER = 60;
+/** MB in an hour. What a process collects in its memory at night, it must not collect by day. */
+const SLOPE_MAX = 12;
+const FILES_MAX = 10;
+
+interface Sample {
+	/** Hours since the beginning. */
+	readonly at: number;
+	readonly mb: number;
+	readonly files: number;
+}
+
+function sample(pid: number, at: number): Sample {
+	const kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+	return { at, mb: kb / 1024, files: readdirSync(`/proc/${pid}/fd`).length };
+}
+
+/** Least squares. */
+function slope(points: readonly (readonly [x: number, y: number])[]): number {
+	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+	const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
+	const above = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
+	return above / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+}
+
+describe.skipIf(MINUTES === 0 || process.platform !== "linux")("for long", () => {
+	let parts: Parts;
+	beforeAll(async () => {
+		parts = await startParts();
+	}, 120_000);
+	afterAll(() => parts?.close(), 60_000);
+
+	it("grows by nothing", { timeout: (MINUTES + 10) * 60_000 }, async () => {
+		const { pool, lab, nodes } = parts;
+		const caller = createCaller(parts.addresses);
+		const load = createLoad(caller, pool, await prepare(caller, lab), SLOWER);
+		const began = Date.now();
+		const samples = nodes.map((): Sample[] => []);
+		while (Date.now() < began + MINUTES * 60_000) {
+			await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+			for (const [index, { process }] of nodes.entries())
+				samples[index]?.push(sample(process.child.pid as number, (Date.now() - began) / 3_600_000));
+		}
+		await load.stop();
+		await until(
+			"everything has come to its end",
+			async () => Object.keys(await unfinished(pool, load.known)).length === 0,
+			120_000,
+		);
+		const { told, wrong } = await verify({ caller, pool, lab, known: load.known });
+		const grown = samples.map((all) => {
+			const warm = all.slice(Math.floor(all.length / 3));
+			return {
+				mb: warm.at(-1)?.mb.toFixed(0),
+				slope: slope(warm.map(({ at, mb }) => [at, mb])),
+				files: (warm.at(-1)?.files ?? 0) - (warm[0]?.files ?? 0),
+			};
+		});
+		const said = grown.map(({ mb, slope: perHour, files }, index) => ({
+			...{ roles: nodes[index]?.roles, mb, "mb per hour": perHour.toFixed(1), "files more": files },
+		}));
+		process.stderr.write(`soak: ${JSON.stringify({ minutes: MINUTES, ...load.counts(), ...told, processes: said })}\n`);
+		expect(wrong).toEqual(Object.fromEntries(Object.keys(wrong).map((name) => [name, 0])));
+		for (const { slope: perHour, files } of grown) {
+			expect(perHour).toBeLessThan(SLOPE_MAX);
+			expect(files).toBeLessThan(FILES_MAX);
+		}
+	});
+});

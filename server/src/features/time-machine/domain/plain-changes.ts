@@ -22,6 +22,22 @@ const COMMA = 0x2c;
 /** The class's key, of the row's node: an object, a key, the class's value. */
 const CLASS = SLOTS;
 
+const TEXT = {
+	DN: Buffer.from('"dn":'),
+	CLASS_NAME: Buffer.from(',"class_name":'),
+	OBJECT_KEY: Buffer.from(',"object":'),
+	BEFORE: Buffer.from(',"before":'),
+	AFTER: Buffer.from(',"after":'),
+	CHANGES: Buffer.from(',"attribute_changes":['),
+	KEY: Buffer.from('{"key":'),
+	NEXT_KEY: Buffer.from(',{"key":'),
+	OLD: Buffer.from(',"old":'),
+	NEW: Buffer.from(',"new":'),
+	NULL_TEXT: Buffer.from("null"),
+	CLOSE: Buffer.from("}"),
+	END: Buffer.from("]}"),
+};
+
 export function createPlainWriter(canonicalizer: Canonicalizer, ignore: Ignore | null): PlainWriter {
 	return {
 		write(out, before, after) {
@@ -31,21 +47,21 @@ export function createPlainWriter(canonicalizer: Canonicalizer, ignore: Ignore |
 			const dn = dnOf(shown);
 			if (dn < 0) return false;
 			const start = out.length();
-			out.ascii('"dn":');
+			out.all(TEXT.DN);
 			copyToken(out, shown, dn);
-			out.ascii(',"class_name":');
+			out.all(TEXT.CLASS_NAME);
 			copyToken(out, shown, CLASS);
 			if (before === null || after === null) {
-				out.ascii(',"object":');
+				out.all(TEXT.OBJECT_KEY);
 				copyToken(out, shown, 0);
-				out.ascii("}");
+				out.all(TEXT.CLOSE);
 				return true;
 			}
-			out.ascii(',"before":');
+			out.all(TEXT.BEFORE);
 			copyToken(out, before, 0);
-			out.ascii(',"after":');
+			out.all(TEXT.AFTER);
 			copyToken(out, after, 0);
-			out.ascii(',"attribute_changes":[');
+			out.all(TEXT.CHANGES);
 			const written = writeChanges(out, { canonicalizer, ignore }, before, after);
 			if (written !== true) out.cut(start);
 			return written;
@@ -97,22 +113,22 @@ function writeChanges(
 		const name = !changed ? "" : order <= 0 ? nameAt(before, left) : nameAt(after, right);
 		if (changed && ignore?.(className, name) === true) ignored = true;
 		else if (changed) {
-			out.ascii(first ? '{"key":' : ',{"key":');
+			out.all(first ? TEXT.KEY : TEXT.NEXT_KEY);
 			first = false;
 			if (order <= 0) copyToken(out, before, left);
 			else copyToken(out, after, right);
-			out.ascii(',"old":');
+			out.all(TEXT.OLD);
 			if (order <= 0) copyToken(out, before, left + SLOTS);
-			else out.ascii("null");
-			out.ascii(',"new":');
+			else out.all(TEXT.NULL_TEXT);
+			out.all(TEXT.NEW);
 			if (order >= 0) copyToken(out, after, right + SLOTS);
-			else out.ascii("null");
+			else out.all(TEXT.NULL_TEXT);
 			writeParts(out, name, order <= 0 ? memberAt(before, left) : null, order >= 0 ? memberAt(after, right) : null);
-			out.ascii("}");
+			out.all(TEXT.CLOSE);
 		}
 		if ((order <= 0 && !old.step()) || (order >= 0 && !now.step())) return false;
 	}
-	out.ascii("]}");
+	out.all(TEXT.END);
 	if (!old.isPlain() || !now.isPlain()) return false;
 	return first && ignored ? null : true;
 }

@@ -19,15 +19,15 @@ export function createHistoryReads(deps: HistoryDeps) {
 	const completions = createCompletions({ ...deps, histories });
 
 	async function seen(identity: Identity, queryId: string): Promise<void> {
-		if ((await queries.find(identity, queryId)) === null) throw notFound();
+		if (!(await queries.sees(identity, queryId))) throw notFound();
 	}
 
 	return {
 		async heatmap(identity: Identity, input: z.output<typeof heatmapQuery>) {
-			await seen(identity, input.saved_query_id);
 			const year = input.year ?? yearAt(clock.now(), input.timezone);
 			const { days, starts } = yearDays(year, input.timezone);
-			const counted = await histories.countSpans(store.db, input.saved_query_id, starts);
+			const counted = await histories.countSpans(store.db, identity, { savedQueryId: input.saved_query_id, starts });
+			if (counted.length === 0) await seen(identity, input.saved_query_id);
 			const bySpan = new Map(counted.map(({ span, count, has_changes }) => [span, { count, has_changes }]));
 			return {
 				year,
@@ -41,13 +41,13 @@ export function createHistoryReads(deps: HistoryDeps) {
 			input: TimelineQuery,
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
-			await seen(identity, input.saved_query_id);
-			const rows = await histories.timeline(store.db, {
+			const rows = await histories.timeline(store.db, identity, {
 				savedQueryId: input.saved_query_id,
 				limit: input.limit,
 				from: input.from_date === undefined ? null : new Date(input.from_date),
 				to: input.to_date === undefined ? null : new Date(input.to_date),
 			});
+			if (rows.length === 0) await seen(identity, input.saved_query_id);
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 			const dns = input.dns ?? [input.dn ?? ""];
@@ -88,7 +88,8 @@ export function createHistoryReads(deps: HistoryDeps) {
 		},
 
 		async dns(identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
-			const [revision] = await Promise.all([histories.revision(store.db, queryId), seen(identity, queryId)]);
+			const revision = await histories.revision(store.db, identity, queryId);
+			if (revision === undefined) throw notFound();
 			const dns = (await completions.of(queryId, revision)).find(input.q, input.limit);
 			return { dns, count: dns.length };
 		},

@@ -6,17 +6,24 @@ import { notFound } from "../../platform/errors.ts";
 import { createCompletions } from "./completions.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { yearAt, yearDays } from "./domain/year.ts";
-import type { HistoryRepo } from "./repo-history.ts";
+import type { HistoryRepo, SpanCount } from "./repo-history.ts";
 import type { TimeMachineDeps } from "./service.ts";
+import { createLru } from "./workers/lru.ts";
 
 type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work"> & {
 	readonly histories: HistoryRepo;
 };
 
+const KEPT_BYTES = 4 * 1024 * 1024;
+/** Of a counted day, about. */
+const COUNT_BYTES = 64;
+
 export function createHistoryReads(deps: HistoryDeps) {
 	const { store, clock, queries, histories, work } = deps;
 
 	const completions = createCompletions({ ...deps, histories });
+	/** What heatmaps show, by query, year and zone, as long as the query's snapshots have the same revision. */
+	const counts = createLru<{ revision: string; counted: SpanCount[] }>(KEPT_BYTES);
 
 	async function seen(identity: Identity, queryId: string): Promise<void> {
 		if (!(await queries.sees(identity, queryId))) throw notFound();
@@ -24,10 +31,17 @@ export function createHistoryReads(deps: HistoryDeps) {
 
 	return {
 		async heatmap(identity: Identity, input: z.output<typeof heatmapQuery>) {
-			const year = input.year ?? yearAt(clock.now(), input.timezone);
-			const { days, starts } = yearDays(year, input.timezone);
-			const counted = await histories.countSpans(store.db, identity, { savedQueryId: input.saved_query_id, starts });
-			if (counted.length === 0) await seen(identity, input.saved_query_id);
+			const { saved_query_id: queryId, timezone } = input;
+			const revision = await histories.revision(store.db, identity, queryId);
+			if (revision === undefined) throw notFound();
+			const year = input.year ?? yearAt(clock.now(), timezone);
+			const { days, starts } = yearDays(year, timezone);
+			const key = `${queryId} ${year} ${timezone}`;
+			const known = counts.get(key);
+			// What is read after the revision is that of the revision or of a later one, which nobody asks for under this one.
+			const counted =
+				known?.revision === revision ? known.counted : await histories.countSpans(store.db, queryId, starts);
+			counts.set(key, { revision, counted }, COUNT_BYTES * (counted.length + 1));
 			const bySpan = new Map(counted.map(({ span, count, has_changes }) => [span, { count, has_changes }]));
 			return {
 				year,

@@ -11,7 +11,7 @@ import { createScanner, expectEnd, scanValue } from "../../server/dist/features/
 import { readKnown, type SegmentState } from "../../server/dist/features/time-machine/domain/known.js";
 import { readChain, sumChanges } from "../../server/dist/features/time-machine/domain/manifest.js";
 import { createNames } from "../../server/dist/features/time-machine/domain/names-lookup.js";
-import { decodeRows, packsOf } from "../../server/dist/features/time-machine/domain/packs.js";
+import { decodePack, decodeRows, packsOf } from "../../server/dist/features/time-machine/domain/packs.js";
 import { alignObjects, assemble, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
 import { weave } from "../../server/dist/features/time-machine/domain/weave.js";
 
@@ -181,10 +181,7 @@ function plan() {
 	const side = (versions: Int32Array) => {
 		const wanted = new Set(packsOf(packs, versions));
 		return {
-			found: objectsOfRows(
-				versions,
-				packs.filter(({ seq }) => wanted.has(seq)),
-			),
+			found: objectsOfRows(versions, packs.filter(({ seq }) => wanted.has(seq)).map(decodePack)),
 			names: known,
 		};
 	};

@@ -165,7 +165,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...deps,
 		log,
 		events,
-		queries: { find: savedQueries.findVisible, enabled: savedQueries.withTimeMachine },
+		queries: {
+			find: savedQueries.findVisible,
+			sees: savedQueries.sees,
+			enabled: savedQueries.withTimeMachine,
+		},
 		connections,
 		assertQuota: (identity) => quotas.check(identity, "can_use_time_machine"),
 	});

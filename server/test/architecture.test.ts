@@ -47,6 +47,8 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 	"background-runs": ["pipelines", "saved-queries", "time-machine"],
 	pipelines: ["saved-queries"],
 	schedules: ["pipelines", "saved-queries"],
+	// Only for the condition of who sees a query, within statements of its own.
+	"time-machine": ["saved-queries"],
 };
 
 /** Packages that only adapters may import; what the platform builds on is not among them. */

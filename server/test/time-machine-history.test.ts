@@ -2,8 +2,9 @@
 import { compareAnswer, timelineAnswer } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildApp } from "../src/app.ts";
 import { createFakeClock } from "./fake-clock.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "./harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser, until } from "./harness.ts";
 
 const TM = "/api/time-machine/";
 let t: TestApp;
@@ -331,6 +332,49 @@ it("random histories: every read equals that of plain documents", async () => {
 		{ numRuns: 12 },
 	);
 }, 120_000);
+
+it("answers on every node what any of them has captured and deleted by then", async () => {
+	const hal = await t.user("hal");
+	await hal.api.put(`${TM}settings/`, { retention_policy: "count", retention_count: 4 });
+	const id = await query(hal);
+	const other = await buildApp(t.deps);
+	const login = { username: "hal", password: TEST_PASSWORD };
+	const { access } = (await t.anonymous.post("/api/auth/login/", login)).body;
+	const there = async (path: string, payload?: object) => {
+		const headers = { authorization: `Bearer ${access}` };
+		const method = payload === undefined ? "GET" : "POST";
+		return (await other.server.inject({ method, url: TM + path, headers, ...(payload && { payload }) })).json();
+	};
+	const here = async (path: string, payload?: object) =>
+		(payload === undefined ? await get(path, hal) : await hal.api.post(TM + path, payload)).body;
+	let all: { id: string; v: number }[] = [];
+	for (let v = 0; v < 12; v++) {
+		const [near, far] = v % 2 === 0 ? [here, there] : [there, here];
+		await t.clock.advance(1000);
+		const rows = [bd("a", { v }), bd("b", { v: v % 3 }), bd(`only in ${v}`)];
+		const body = { saved_query_id: id, result_data: { imdata: rows } };
+		all.push({ id: (await near("capture/", body)).snapshot_id, v });
+		if (v % 3 === 2) {
+			await near("cleanup/execute/", {});
+			all = all.slice(-4);
+		}
+		for (const read of [far, near]) {
+			const { points } = await read(`timeline/?saved_query_id=${id}&dn=a`);
+			expect(points.map((point: { attributes: Attributes }) => point.attributes.v)).toEqual(all.map((one) => one.v));
+			const { dns } = await read(`saved-queries/${id}/dns/?q=only`);
+			const named = all.map((one) => `only in ${one.v}`).sort();
+			expect(dns.map(({ dn }: { dn: string }) => dn)).toEqual(named);
+			const [first, last] = [all[0], all.at(-1)];
+			if (first === undefined || last === undefined || first === last) continue;
+			const sides = { snapshot_from_id: first.id, snapshot_to_id: last.id };
+			const { added, deleted, modified } = (await read("compare/", sides)).diff;
+			expect(added.map(({ dn }: { dn: string }) => dn)).toEqual([`only in ${last.v}`]);
+			expect(deleted.map(({ dn }: { dn: string }) => dn)).toEqual([`only in ${first.v}`]);
+			expect(modified[0].attribute_changes[0]).toMatchObject({ key: "v", old: first.v, new: last.v });
+		}
+	}
+	await other.close();
+}, 60_000);
 
 it("deletes while others capture and read, and nothing is disturbed", async () => {
 	const gus = await t.user("gus");

@@ -45,6 +45,8 @@ export interface SavedQueriesFeature {
 	readonly routes: BoundRoute[];
 	/** The query if the identity may see it; null where it is absent or not visible. In a transaction, pass it. */
 	findVisible(identity: Viewer, id: string, tx?: Tx): Promise<VisibleQuery | null>;
+	/** Whether the identity may see the query: one small read, for those who need nothing of its content. */
+	sees(identity: Viewer, id: string): Promise<boolean>;
 	/** All queries that the identity may see and that have the Time Machine enabled. */
 	withTimeMachine(identity: Viewer): Promise<Pick<VisibleQuery, "id" | "name" | "version">[]>;
 	/** A user's own queries, and the marked ones among those that the user may see. */
@@ -101,6 +103,7 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 				...{ flowData: content.flow_data, postProcessors: content.post_processors, variables: content.variables },
 			};
 		},
+		sees: (identity, id) => repo.sees(store.db, identity, id),
 		async withTimeMachine(identity) {
 			const rows = await repo.withTimeMachine(store.db, identity);
 			return rows.map((row) => ({

@@ -52,6 +52,17 @@ export function createSavedQueriesRepo() {
 				.executeTakeFirst();
 		},
 
+		/** Whether the viewer may see the query. */
+		async sees(db: Db, viewer: Viewer, id: string): Promise<boolean> {
+			const row = await db
+				.selectFrom("saved_queries as q")
+				.select("q.id")
+				.where("q.id", "=", id)
+				.where(visibleTo(viewer, "q"))
+				.executeTakeFirst();
+			return row !== undefined;
+		},
+
 		/** The next queries by id: those of a list that the viewer sees, or all of the viewer's own. */
 		async after(
 			db: Db,

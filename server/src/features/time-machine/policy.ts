@@ -16,13 +16,13 @@ interface Captured {
 	readonly executed_by_id: number | null;
 }
 
-/** @param query the snapshot's saved query as the identity sees it; null when that is nothing */
-export function canSee(identity: Identity, snapshot: Captured, query: KnownQuery | null): boolean {
-	if (snapshot.saved_query_id !== null) return query !== null;
+/** @param seesQuery whether the identity sees the snapshot's saved query */
+export function canSee(identity: Identity, snapshot: Captured, seesQuery: boolean): boolean {
+	if (snapshot.saved_query_id !== null) return seesQuery;
 	return identity.isAdmin || snapshot.executed_by_id === identity.userId;
 }
 
-/** For snapshots that are seen. */
+/** For snapshots that are seen. @param query the snapshot's saved query; null where it has none */
 export function canAnnotate(identity: Identity, snapshot: Captured, query: KnownQuery | null): boolean {
 	return identity.isAdmin || snapshot.executed_by_id === identity.userId || query?.ownerId === identity.userId;
 }

@@ -1,16 +1,20 @@
 /** SQL of what a saved query's snapshots tell together. */
 import { sql } from "kysely";
+import type { Identity } from "../../platform/caller.ts";
 import type { Db } from "../../ports/store.ts";
+import { visibleTo } from "../saved-queries/index.ts";
+
+type Viewer = Pick<Identity, "userId" | "isAdmin">;
+
+/** Asked once in a statement, before any of its rows are looked at. */
+const isSeen = (viewer: Viewer, savedQueryId: string) => sql<boolean>`
+	exists (select from saved_queries q where q.id = ${savedQueryId} and ${visibleTo(viewer, "q")})`;
 
 export function createHistoryRepo() {
 	return {
 		/** Snapshots of each span between two of the ascending instants, by the position of its start; spans without any are absent. */
-		async countSpans(
-			db: Db,
-			savedQueryId: string,
-			starts: readonly string[],
-		): Promise<{ span: number; count: number; has_changes: boolean }[]> {
-			const { rows } = await sql<{ span: number; count: number; has_changes: boolean }>`
+		async countSpans(db: Db, savedQueryId: string, starts: readonly string[]): Promise<SpanCount[]> {
+			const { rows } = await sql<SpanCount>`
 				select width_bucket(executed_at, ${starts}::timestamptz[]) - 1 as span, count(*)::integer as count, bool_or(has_changes) as has_changes
 				from snapshots
 				where saved_query_id = ${savedQueryId} and executed_at >= ${starts[0]}::timestamptz and executed_at < ${starts.at(-1)}::timestamptz
@@ -18,15 +22,17 @@ export function createHistoryRepo() {
 			return rows;
 		},
 
-		/** The latest snapshots of a saved query, oldest first. */
+		/** The latest snapshots of a saved query, oldest first; none where the viewer does not see the query. */
 		async timeline(
 			db: Db,
+			viewer: Viewer,
 			of: { savedQueryId: string; limit: number; from: Date | null; to: Date | null },
 		): Promise<{ id: string; executed_at: Date; result_size_bytes: number }[]> {
 			let found = db
 				.selectFrom("snapshots")
 				.select(["id", "executed_at", "result_size_bytes"])
-				.where("saved_query_id", "=", of.savedQueryId);
+				.where("saved_query_id", "=", of.savedQueryId)
+				.where(isSeen(viewer, of.savedQueryId));
 			if (of.from !== null) found = found.where("executed_at", ">=", of.from);
 			if (of.to !== null) found = found.where("executed_at", "<=", of.to);
 			const rows = await found.orderBy("executed_at", "desc").orderBy("id", "desc").limit(of.limit).execute();
@@ -49,12 +55,15 @@ export function createHistoryRepo() {
 			return rows.reverse();
 		},
 
-		/** Another text whenever something was added to a saved query's snapshots or taken from them. */
-		async revision(db: Db, savedQueryId: string): Promise<string> {
-			const { rows } = await sql<{ text: string }>`
-				select coalesce(string_agg(id || ':' || revision, ' ' order by id), '') as text
-				from snapshot_histories where saved_query_id = ${savedQueryId}`.execute(db);
-			return rows[0]?.text ?? "";
+		/** Another text whenever something was added to a saved query's snapshots or taken from them; undefined where the viewer does not see the query. */
+		async revision(db: Db, viewer: Viewer, savedQueryId: string): Promise<string | undefined> {
+			// Sorted here: so small a statement takes longer to plan than to carry out.
+			const { rows } = await sql<{ id: string | null; revision: number | null }>`
+				select h.id, h.revision from saved_queries q left join snapshot_histories h on h.saved_query_id = q.id
+				where q.id = ${savedQueryId} and ${visibleTo(viewer, "q")}`.execute(db);
+			if (rows.length === 0) return undefined;
+			const histories = rows.map(({ id, revision }) => `${id}:${revision}`);
+			return histories.sort().join(" ");
 		},
 
 		/** Bytes of a saved query's stored names. */
@@ -67,6 +76,12 @@ export function createHistoryRepo() {
 			return rows[0]?.bytes ?? 0;
 		},
 	};
+}
+
+export interface SpanCount {
+	span: number;
+	count: number;
+	has_changes: boolean;
 }
 
 export interface ConnectionSnapshot {

@@ -15,15 +15,38 @@ export interface ViewManifest extends SegmentManifest {
 	looseHash: Buffer;
 }
 
-/** A segment as far as some of its snapshots need it. */
-export interface SegmentView {
-	id: string;
-	/** From the whole one before the first of the snapshots to the last of them. */
-	manifests: ViewManifest[];
-	/** All packs, ascending by version. Without what was not asked for the objects are empty. */
+/** Where snapshots lie in a segment. */
+export interface SegmentPlace {
+	segmentId: string;
+	/** Of the history: another whenever what the segment holds is. */
+	revision: number;
+	/** The first and the last position of the snapshots. */
+	low: number;
+	high: number;
+}
+
+/**
+ * Which manifests of a segment: those between two positions, and those from the whole one on that the first of them follows from. The latter are left out
+ * unless `chain` asks for them, where those between tell what changed: all after the first are deltas, and neither end has a dn twice.
+ */
+export interface ManifestRange {
+	low: number;
+	high: number;
+	chain: boolean;
+}
+
+/** What a segment has beside its manifests. */
+export interface SegmentParts {
+	/** All packs, ascending by version. */
 	packs: (PackRange & Pick<StoredPack, "objects">)[];
 	/** All stored names; `state` is another whenever what they say is. */
 	names: { first: number; state: string }[];
+}
+
+/** A segment as far as some of its snapshots need it. */
+export interface SegmentView extends SegmentParts {
+	id: string;
+	manifests: ViewManifest[];
 }
 
 const RANGE = ["seq", "first_version as firstVersion", "last_version as lastVersion"] as const;
@@ -32,38 +55,50 @@ const INDEX = [...RANGE, "rows", "objects", "hashes"] as const;
 export function createSnapshotView() {
 	return {
 		/** The segments that snapshots lie in; those of snapshots that are gone are absent. */
-		async segments(db: Db, snapshotIds: readonly string[], parts: { objects?: boolean } = {}): Promise<SegmentView[]> {
+		async places(db: Db, snapshotIds: readonly string[]): Promise<SegmentPlace[]> {
+			const { rows } = await sql<SegmentPlace>`
+				select m.segment_id as "segmentId", h.revision, min(m.position) as low, max(m.position) as high
+				from snapshot_manifests m join snapshot_segments g on g.id = m.segment_id join snapshot_histories h on h.id = g.history_id
+				where m.snapshot_id = any(${snapshotIds}::uuid[]) group by m.segment_id, h.revision`.execute(db);
+			return rows;
+		},
+
+		/** Some manifests of a segment, ascending, and the history's revision that they are of; none where the segment is gone. */
+		async range(
+			db: Db,
+			segmentId: string,
+			range: ManifestRange,
+		): Promise<{ revision: number; manifests: ViewManifest[] }> {
+			const { rows } = await sql<RangePart>`${manifestsOf(segmentId, range)} order by place`.execute(db);
+			return { revision: rows[0]?.revision ?? -1, manifests: rows.map(manifestOf) };
+		},
+
+		/** A segment as it is at one moment, and the history's revision then; undefined where it is gone. */
+		async segment(
+			db: Db,
+			segmentId: string,
+			range: ManifestRange,
+		): Promise<{ revision: number; manifests: ViewManifest[]; parts: SegmentParts } | undefined> {
 			const { rows } = await sql<ViewPart>`
-				with b as (
-					select segment_id, min(position) as low, max(position) as high from snapshot_manifests
-					where snapshot_id = any(${snapshotIds}::uuid[]) group by segment_id)
-				select 0 as part, m.segment_id, m.position as place, m.snapshot_id, m.whole, m.distinct_dns, m.loose_hash, null::integer as last, null::integer as seq,
-						m.payload, null::text as state
-					from b join snapshot_manifests m on m.segment_id = b.segment_id and m.position <= b.high and m.position >= (
-						select max(w.position) from snapshot_manifests w where w.segment_id = b.segment_id and w.position <= b.low and w.whole)
-				union all select 1, p.segment_id, p.first_version, null, null, null, null, p.last_version, p.seq,
-						case when ${parts.objects === true}::boolean then p.objects end, null
-					from b join snapshot_packs p on p.segment_id = b.segment_id
-				union all select 2, n.segment_id, n.first_entry, null, null, null, null, null, null, null, n.xmin::text
-					from b join snapshot_names n on n.segment_id = b.segment_id
+				select 0 as part, m.*, null::integer as last, null::integer as seq, null::text as state from (${manifestsOf(segmentId, range)}) m
+				union all select 1, null, p.first_version, null, null, null, null, p.objects, p.last_version, p.seq, null
+					from snapshot_packs p where p.segment_id = ${segmentId}
+				union all select 2, null, n.first_entry, null, null, null, null, null, null, null, n.xmin::text
+					from snapshot_names n where n.segment_id = ${segmentId}
 				order by part, place`.execute(db);
-			const segments = new Map<string, SegmentView>();
-			for (const row of rows) {
-				const segment = segments.get(row.segment_id) ?? { id: row.segment_id, manifests: [], packs: [], names: [] };
-				segments.set(row.segment_id, segment);
-				const { place, payload } = row;
-				if (row.part === 0)
-					segment.manifests.push({
-						...{ snapshotId: row.snapshot_id, position: place, whole: row.whole, payload },
-						...{ distinct: row.distinct_dns, looseHash: row.loose_hash },
-					});
-				else if (row.part === 1)
-					segment.packs.push({
-						...{ seq: row.seq, firstVersion: place, lastVersion: row.last, objects: payload ?? Buffer.alloc(0) },
-					});
-				else segment.names.push({ first: place, state: row.state });
-			}
-			return [...segments.values()];
+			const of = (part: number) => rows.filter((row) => row.part === part);
+			const manifests = of(0);
+			if (manifests[0] === undefined) return undefined;
+			return {
+				revision: manifests[0].revision,
+				manifests: manifests.map(manifestOf),
+				parts: {
+					packs: of(1).map(({ place, last, seq, payload }) => ({
+						...{ seq, firstVersion: place, lastVersion: last, objects: payload ?? Buffer.alloc(0) },
+					})),
+					names: of(2).map(({ place, state }) => ({ first: place, state })),
+				},
+			};
 		},
 
 		/** All manifests of a segment, in the order of positions. */
@@ -157,16 +192,40 @@ interface RecordedPart extends Recorded {
 	seq: number | null;
 }
 
-interface ViewPart {
-	part: number;
-	segment_id: string;
+interface RangePart {
+	revision: number;
 	place: number;
 	snapshot_id: string;
 	whole: boolean;
 	distinct_dns: boolean;
 	loose_hash: Buffer;
+	payload: Buffer | null;
+}
+
+interface ViewPart extends RangePart {
+	part: number;
 	last: number;
 	seq: number;
-	payload: Buffer | null;
 	state: string;
+}
+
+function manifestsOf(segmentId: string, { low, high, chain }: ManifestRange) {
+	return sql`
+		select h.revision, m.position as place, m.snapshot_id, m.whole, m.distinct_dns, m.loose_hash, m.payload
+		from snapshot_manifests m join snapshot_segments g on g.id = m.segment_id join snapshot_histories h on h.id = g.history_id
+		where m.segment_id = ${segmentId} and m.position <= ${high}::integer and m.position >= case
+			when ${chain}::boolean or exists (
+				select from snapshot_manifests n where n.segment_id = ${segmentId} and n.position between ${low}::integer and ${high}::integer
+					and ((n.whole and n.position > ${low}::integer) or (not n.distinct_dns and n.position in (${low}::integer, ${high}::integer))))
+			then (
+				select max(w.position) from snapshot_manifests w
+				where w.segment_id = ${segmentId} and w.position <= ${low}::integer and w.whole)
+			else ${low}::integer end`;
+}
+
+function manifestOf({ snapshot_id, place, whole, payload, distinct_dns, loose_hash }: RangePart): ViewManifest {
+	return {
+		...{ snapshotId: snapshot_id, position: place, whole, payload },
+		...{ distinct: distinct_dns, looseHash: loose_hash },
+	};
 }

@@ -6,28 +6,42 @@ import { notFound } from "../../platform/errors.ts";
 import { createCompletions } from "./completions.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { yearAt, yearDays } from "./domain/year.ts";
-import type { HistoryRepo } from "./repo-history.ts";
+import type { HistoryRepo, SpanCount } from "./repo-history.ts";
 import type { TimeMachineDeps } from "./service.ts";
+import { createLru } from "./workers/lru.ts";
 
 type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work"> & {
 	readonly histories: HistoryRepo;
 };
 
+const KEPT_BYTES = 4 * 1024 * 1024;
+/** Of a counted day, about. */
+const COUNT_BYTES = 64;
+
 export function createHistoryReads(deps: HistoryDeps) {
 	const { store, clock, queries, histories, work } = deps;
 
 	const completions = createCompletions({ ...deps, histories });
+	/** What heatmaps show, by query, year and zone, as long as the query's snapshots have the same revision. */
+	const counts = createLru<{ revision: string; counted: SpanCount[] }>(KEPT_BYTES);
 
 	async function seen(identity: Identity, queryId: string): Promise<void> {
-		if ((await queries.find(identity, queryId)) === null) throw notFound();
+		if (!(await queries.sees(identity, queryId))) throw notFound();
 	}
 
 	return {
 		async heatmap(identity: Identity, input: z.output<typeof heatmapQuery>) {
-			await seen(identity, input.saved_query_id);
-			const year = input.year ?? yearAt(clock.now(), input.timezone);
-			const { days, starts } = yearDays(year, input.timezone);
-			const counted = await histories.countSpans(store.db, input.saved_query_id, starts);
+			const { saved_query_id: queryId, timezone } = input;
+			const revision = await histories.revision(store.db, identity, queryId);
+			if (revision === undefined) throw notFound();
+			const year = input.year ?? yearAt(clock.now(), timezone);
+			const { days, starts } = yearDays(year, timezone);
+			const key = `${queryId} ${year} ${timezone}`;
+			const known = counts.get(key);
+			// What is read after the revision is that of the revision or of a later one, which nobody asks for under this one.
+			const counted =
+				known?.revision === revision ? known.counted : await histories.countSpans(store.db, queryId, starts);
+			counts.set(key, { revision, counted }, COUNT_BYTES * (counted.length + 1));
 			const bySpan = new Map(counted.map(({ span, count, has_changes }) => [span, { count, has_changes }]));
 			return {
 				year,
@@ -41,13 +55,13 @@ export function createHistoryReads(deps: HistoryDeps) {
 			input: TimelineQuery,
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
-			await seen(identity, input.saved_query_id);
-			const rows = await histories.timeline(store.db, {
+			const rows = await histories.timeline(store.db, identity, {
 				savedQueryId: input.saved_query_id,
 				limit: input.limit,
 				from: input.from_date === undefined ? null : new Date(input.from_date),
 				to: input.to_date === undefined ? null : new Date(input.to_date),
 			});
+			if (rows.length === 0) await seen(identity, input.saved_query_id);
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 			const dns = input.dns ?? [input.dn ?? ""];
@@ -88,7 +102,8 @@ export function createHistoryReads(deps: HistoryDeps) {
 		},
 
 		async dns(identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
-			const [revision] = await Promise.all([histories.revision(store.db, queryId), seen(identity, queryId)]);
+			const revision = await histories.revision(store.db, identity, queryId);
+			if (revision === undefined) throw notFound();
 			const dns = (await completions.of(queryId, revision)).find(input.q, input.limit);
 			return { dns, count: dns.length };
 		},

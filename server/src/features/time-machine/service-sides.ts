@@ -15,9 +15,8 @@ export interface Sides {
 /** 404 where the query or one of the snapshots is not visible, 400 where there is none at or before a time. */
 export async function findSides(deps: Deps, identity: Identity, body: CompareBody): Promise<Sides> {
 	const { saved_query_id: queryId, connection_from_id: fromConnection, connection_to_id: toConnection } = body;
-	if (queryId !== undefined && (await deps.queries.find(identity, queryId)) === null) throw notFound();
-	const byId = async (id: string | undefined) =>
-		id === undefined ? undefined : (await visible(deps, identity, id)).row;
+	if (queryId !== undefined && !(await deps.queries.sees(identity, queryId))) throw notFound();
+	const byId = async (id: string | undefined) => (id === undefined ? undefined : visible(deps, identity, id));
 	const [givenFrom, givenTo] = await Promise.all([byId(body.snapshot_from_id), byId(body.snapshot_to_id)]);
 
 	/** Without a connection a side is of the same history as the other one. */

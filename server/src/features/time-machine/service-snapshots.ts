@@ -27,7 +27,7 @@ export function createSnapshots(deps: TimeMachineDeps) {
 		},
 
 		async list(identity: Identity, input: SnapshotListQuery) {
-			if ((await queries.find(identity, input.saved_query_id)) === null) throw notFound();
+			if (!(await queries.sees(identity, input.saved_query_id))) throw notFound();
 			const span = input.date === undefined ? null : daySpan(input.date, input.timezone);
 			const { count, rows } = await repo.list(store.db, {
 				savedQueryId: input.saved_query_id,
@@ -40,7 +40,7 @@ export function createSnapshots(deps: TimeMachineDeps) {
 
 		/** The detail as JSON text, in pieces. */
 		async *detail(identity: Identity, id: string, signal: AbortSignal): AsyncGenerator<Buffer | string, void> {
-			const { row } = await visible(deps, identity, id);
+			const row = await visible(deps, identity, id);
 			const size = row.result_size_bytes;
 			const read = await work.text({ snapshotId: id, bytes: size }, { size, signal });
 			if (read === null) throw notFound();
@@ -51,7 +51,8 @@ export function createSnapshots(deps: TimeMachineDeps) {
 		},
 
 		async annotate(caller: Caller, id: string, input: AnnotateBody): Promise<Snapshot> {
-			const { row, query } = await visible(deps, caller, id);
+			const row = await visible(deps, caller, id);
+			const query = row.saved_query_id === null ? null : await queries.find(caller, row.saved_query_id);
 			if (!canAnnotate(caller, row, query)) throw forbidden();
 			const values = Object.fromEntries(
 				Object.entries(input).flatMap(([key, value]) => (value === undefined ? [] : [[key, value || null]])),

@@ -17,6 +17,8 @@ import type { TimeMachineWork } from "./workers/work.ts";
 export interface QueryLookup {
 	/** A saved query as the identity sees it; null when that is nothing. */
 	find(identity: Identity, id: string): Promise<KnownQuery | null>;
+	/** Whether the identity sees a saved query. */
+	sees(identity: Identity, id: string): Promise<boolean>;
 	/** All that the identity sees and that have the Time Machine enabled. */
 	enabled(identity: Identity): Promise<readonly Pick<KnownQuery, "id" | "name" | "version">[]>;
 }
@@ -54,15 +56,15 @@ export const DEFAULT_SETTINGS: SnapshotSettings = {
 	store_duplicates: false,
 };
 
-/** A snapshot that the identity sees, with its saved query. 404 for every other. */
+/** A snapshot that the identity sees. 404 for every other. */
 export async function visible(
 	{ store, repo, queries }: Pick<TimeMachineDeps, "store" | "repo" | "queries">,
 	identity: Identity,
 	id: string,
-): Promise<{ row: SnapshotRow; query: KnownQuery | null }> {
+): Promise<SnapshotRow> {
 	const row = await repo.find(store.db, id);
 	if (row === undefined) throw notFound();
-	const query = row.saved_query_id === null ? null : await queries.find(identity, row.saved_query_id);
-	if (!canSee(identity, row, query)) throw notFound();
-	return { row, query };
+	const seesQuery = row.saved_query_id !== null && (await queries.sees(identity, row.saved_query_id));
+	if (!canSee(identity, row, seesQuery)) throw notFound();
+	return row;
 }

@@ -48,7 +48,7 @@ export function createEntryWriter(from: PackText, to: PackText, ignore: Ignore |
 	const before = createRowReader(from);
 	const after = createRowReader(to);
 	const canonicalizer = createCanonicalizer();
-	const plain = createPlainWriter(canonicalizer, ignore);
+	const plain = createPlainWriter(ignore);
 
 	function open(places: Int32Array, at: number) {
 		const old = before.open(places, at) ? before : null;

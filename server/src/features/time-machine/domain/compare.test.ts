@@ -184,6 +184,34 @@ describe("what counts as an object", () => {
 	});
 });
 
+test("rows in the order of their names tell the same as rows in any other", () => {
+	const name = fc.constantFrom(
+		"a",
+		"ctrl",
+		"descr",
+		"é",
+		"tDn",
+		"x y",
+		...Array.from({ length: 100 }, (_, at) => `n${at}`),
+	);
+	const text = fc.constantFrom("", "1", "ü", "one,two", "two", "😀");
+	const attributes = fc.dictionary(name, text, { maxKeys: 100, noNullPrototype: true });
+	const sorted = (given: Record<string, string>) =>
+		Object.fromEntries(Object.entries(given).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+	const reversed = (given: Record<string, string>) => Object.fromEntries(Object.entries(sorted(given)).reverse());
+	fc.assert(
+		fc.property(attributes, attributes, (before, after) => {
+			const [from, to] = [
+				{ ...before, dn: "d" },
+				{ ...after, dn: "d" },
+			];
+			const pair = (order: typeof sorted) =>
+				compare(envelope(object("fvBD", order(from))), envelope(object("fvBD", order(to)))).modified;
+			expect(pair(sorted)).toEqual(pair(reversed));
+		}),
+	);
+});
+
 test("equals a comparison of plain maps, whatever the chunks", () => {
 	const side = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 2 })), {
 		selector: ([dn]) => dn,

@@ -43,7 +43,8 @@ export interface Objects {
 	keys: Int32Array;
 	compareHash(at: number, other: Objects, otherAt: number): number;
 	hash(at: number): { bytes: Buffer; start: number };
-	placeOf(at: number): Int32Array;
+	/** Copies the place to a position in `target`. */
+	copyPlace(at: number, target: Int32Array, to: number): void;
 	/** Byte string. */
 	classOf(at: number): string;
 }
@@ -56,9 +57,15 @@ export function sortObjects(
 	keyOf: (entry: number) => number,
 	names: Pick<Names, "classOf">,
 ): Objects {
-	const sorted = Float64Array.from(entries, (entry, at) => keyOf(entry) * OBJECTS + at).sort();
-	const keys = Int32Array.from(sorted, (key) => Math.floor(key / OBJECTS));
-	const order = Int32Array.from(sorted, (key) => key % OBJECTS);
+	const sorted = new Float64Array(entries.length);
+	for (let at = 0; at < sorted.length; at++) sorted[at] = keyOf(entries[at] as number) * OBJECTS + at;
+	sorted.sort();
+	const keys = new Int32Array(sorted.length);
+	const order = new Int32Array(sorted.length);
+	for (let at = 0; at < sorted.length; at++) {
+		keys[at] = Math.floor((sorted[at] as number) / OBJECTS);
+		order[at] = (sorted[at] as number) - (keys[at] as number) * OBJECTS;
+	}
 	const hash = (at: number) => ({ bytes: hashes, start: (order[at] as number) * SHORT_HASH });
 	for (let at = 0; at < keys.length; ) {
 		const end = runEnd(keys, at, keys[at]);
@@ -77,21 +84,26 @@ export function sortObjects(
 			const { bytes, start: from } = other.hash(otherAt);
 			return hashes.compare(bytes, from, from + SHORT_HASH, start, start + SHORT_HASH);
 		},
-		placeOf: (at) => places.subarray((order[at] as number) * PLACE, ((order[at] as number) + 1) * PLACE),
+		copyPlace(at, target, to) {
+			const from = (order[at] as number) * PLACE;
+			for (let step = 0; step < PLACE; step++) target[to + step] = places[from + step] as number;
+		},
 		classOf: (at) => names.classOf(entries[order[at] as number] as number),
 	};
 }
 
-const ABSENT = Int32Array.of(-1, 0, 0, 0);
-
 /** What must be shown of two snapshots. */
 export function planCompare(from: Objects, to: Objects): ComparePlan {
-	const places: Int32Array[] = [];
+	const places = new Int32Array((from.keys.length + to.keys.length) * 2 * PLACE);
 	const classes = new Map<string, number>();
 	const classOf: number[] = [];
 
 	function change(before: number, after: number): void {
-		places.push(before < 0 ? ABSENT : from.placeOf(before), after < 0 ? ABSENT : to.placeOf(after));
+		const place = classOf.length * 2 * PLACE;
+		if (before < 0) places[place] = -1;
+		else from.copyPlace(before, places, place);
+		if (after < 0) places[place + PLACE] = -1;
+		else to.copyPlace(after, places, place + PLACE);
 		const name = after < 0 ? from.classOf(before) : to.classOf(after);
 		const known = classes.get(name) ?? classes.size;
 		classes.set(name, known);
@@ -114,9 +126,10 @@ export function planCompare(from: Objects, to: Objects): ComparePlan {
 		a = aEnd;
 		b = bEnd;
 	}
-	const all = new Int32Array(places.length * PLACE);
-	for (const [at, place] of places.entries()) all.set(place, at * PLACE);
-	return counted({ places: all, classOf: Int32Array.from(classOf), classes: [...classes.keys()].map(fromByteString) });
+	return counted({
+		places: places.slice(0, classOf.length * 2 * PLACE),
+		...{ classOf: Int32Array.from(classOf), classes: [...classes.keys()].map(fromByteString) },
+	});
 }
 
 function counted(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): ComparePlan {
@@ -142,7 +155,8 @@ export function modifiedOnes(plan: Pick<ComparePlan, "places" | "classOf">): num
 export function onlyChanges({ places, classOf, classes }: ComparePlan, changes: readonly number[]): ComparePlan {
 	const chosen = new Int32Array(changes.length * 2 * PLACE);
 	for (const [at, change] of changes.entries())
-		chosen.set(places.subarray(change * 2 * PLACE, (change + 1) * 2 * PLACE), at * 2 * PLACE);
+		for (let step = 0; step < 2 * PLACE; step++)
+			chosen[at * 2 * PLACE + step] = places[change * 2 * PLACE + step] as number;
 	return counted({ places: chosen, classOf: Int32Array.from(changes, (change) => classOf[change] as number), classes });
 }
 
@@ -183,6 +197,13 @@ export function pageOf(
 			rows[side].set(pack, start);
 		}
 	return { places: places.subarray(from * 2 * PLACE, at * 2 * PLACE), next: at < count ? at : null };
+}
+
+/** Bytes of these changes' rows, each as often as it is shown. */
+export function shownBytes(places: Int32Array): number {
+	let bytes = 0;
+	for (let at = 0; at < places.length; at += PLACE) if ((places[at] as number) >= 0) bytes += places[at + 2] as number;
+	return bytes;
 }
 
 /** The packs that hold the rows of these changes, ascending. */

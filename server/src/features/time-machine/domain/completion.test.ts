@@ -31,6 +31,21 @@ test("finds what plain code finds, in any case and any script", () => {
 	);
 });
 
+test("finds a part of any of many", () => {
+	const step = fc.constantFrom("tn-a", "tn-B", "bd-1", "bd-12", "epg-x", "ü");
+	const dn = fc.array(step, { minLength: 1, maxLength: 4 }).map((steps) => `uni/${steps.join("/")}`);
+	const given = fc.uniqueArray(dn, { minLength: 1, maxLength: 120 });
+	fc.assert(
+		fc.property(given, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 9 }), (dns, which, from, length) => {
+			const of = dns[which % dns.length] as string;
+			const part = of.slice(from % of.length).slice(0, length);
+			const expected = dns.filter((dn) => dn.toLowerCase().includes(part.toLowerCase()));
+			const found = complete(dns.map((dn) => ({ dn, className: "fvBD" }))).find(part, dns.length);
+			expect(found.map(({ dn }) => dn)).toEqual(expected.sort());
+		}),
+	);
+});
+
 test("nothing is found across two dns", () => {
 	const found = complete([
 		{ dn: "ab", className: "x" },

@@ -1,6 +1,7 @@
 /** Finds dns by a part of them. */
 import { fromByteString } from "./json-text.ts";
 import type { Name } from "./names.ts";
+import { blocksWith, indexTrigrams, type Trigrams } from "./trigrams.ts";
 
 /** All dns one after another, as few and large pieces that go from thread to thread at once. */
 export interface CompletionData {
@@ -11,6 +12,8 @@ export interface CompletionData {
 	/** The same in lower case, which can be longer. All in one text is searched many times faster than each by itself. */
 	lowered: string;
 	loweredStarts: Int32Array;
+	/** Of `lowered`, in blocks of so many dns. */
+	trigrams: Trigrams;
 	classes: string[];
 	classOf: Int32Array;
 }
@@ -24,6 +27,9 @@ export interface Completion {
 
 /** No request may hold it, so that nothing is found across two dns. */
 const SEPARATOR = "\u0000";
+
+/** Dns of a block. */
+const BLOCK = 16;
 
 /** Of names in the order in which they came: of equal dns the last one's class counts. */
 export function completionData(names: Iterable<Pick<Name, "dn" | "className">>): CompletionData {
@@ -39,11 +45,14 @@ export function completionData(names: Iterable<Pick<Name, "dn" | "className">>):
 		classes.set(name, id);
 		return id;
 	});
+	const text = joined(lowered);
+	const loweredStarts = startsOf(lowered);
 	return {
 		dns: joined(dns),
 		starts: startsOf(dns),
-		lowered: joined(lowered),
-		loweredStarts: startsOf(lowered),
+		lowered: text,
+		loweredStarts,
+		trigrams: indexTrigrams(text, blockStarts(loweredStarts)),
 		classes: [...classes.keys()].map(fromByteString),
 		classOf: Int32Array.from(ids),
 	};
@@ -62,25 +71,52 @@ function startsOf(texts: readonly string[]): Int32Array {
 	return starts;
 }
 
+function blockStarts(starts: Int32Array): number[] {
+	const dns = starts.length - 1;
+	return Array.from(
+		{ length: Math.ceil(dns / BLOCK) + 1 },
+		(_, block) => starts[Math.min(block * BLOCK, dns)] as number,
+	);
+}
+
 export function createCompletion(data: CompletionData): Completion {
-	const { dns, starts, lowered, loweredStarts, classes, classOf } = data;
+	const { dns, starts, lowered, loweredStarts, trigrams, classes, classOf } = data;
+	const count = classOf.length;
 	const entry = (at: number) => ({
 		dn: dns.slice(starts[at], (starts[at + 1] as number) - 1),
 		className: classes[classOf[at] as number] as string,
 	});
+	/** Adds the dns from the one at `first` up to `end` that contain the text, until there are `limit`. */
+	function search(
+		found: number[],
+		wanted: string,
+		{ first, end }: { first: number; end: number },
+		limit: number,
+	): void {
+		const from = loweredStarts[first] as number;
+		const text = lowered.slice(from, loweredStarts[end]);
+		for (let at = first; found.length < limit && at < end; at++) {
+			const hit = text.indexOf(wanted, (loweredStarts[at] as number) - from);
+			if (hit < 0) return;
+			at = indexAt(loweredStarts, from + hit);
+			found.push(at);
+		}
+	}
+
 	return {
-		size: (dns.length + lowered.length) * 2 + classOf.length * 12,
+		size: (dns.length + lowered.length) * 2 + count * 12 + (trigrams.starts.length + trigrams.blocks.length) * 4,
 		find(part, limit) {
 			const wanted = part.toLowerCase();
-			const found: { dn: string; className: string }[] = [];
-			for (let from = 1; found.length < limit && found.length < classOf.length; ) {
-				const hit = wanted === "" ? from : lowered.indexOf(wanted, from);
-				if (hit < 0 || hit >= (loweredStarts[classOf.length] as number)) break;
-				const at = indexAt(loweredStarts, hit);
-				found.push(entry(at));
-				from = loweredStarts[at + 1] as number;
-			}
-			return found;
+			const found: number[] = [];
+			const blocks = blocksWith(trigrams, wanted);
+			if (blocks === null) search(found, wanted, { first: 0, end: count }, limit);
+			else
+				for (const block of blocks) {
+					if (found.length >= limit) break;
+					const first = block * BLOCK;
+					search(found, wanted, { first, end: Math.min(first + BLOCK, count) }, limit);
+				}
+			return found.map(entry);
 		},
 	};
 }

@@ -1,6 +1,6 @@
 /** The entries of a comparison as text: JSON lists, one line each, or what a person reads. */
 import { createEntryWriter } from "./changes.ts";
-import { type ChangeKind, KIND_NAMES, kindOf, PLACE } from "./compare.ts";
+import { type ChangeKind, KIND_NAMES, kindOf, PLACE, shownBytes } from "./compare.ts";
 import type { Ignore } from "./ignore.ts";
 import { csvLines } from "./report-csv.ts";
 import { htmlRows, htmlSection } from "./report-html.ts";
@@ -34,6 +34,11 @@ export function openList({ kind: open }: Open, kind: ChangeKind): string {
 	return text;
 }
 
+/** What an entry has beside its rows, about. */
+const ENTRY_BYTES = 512;
+/** Of so much text at a time more is made room for as it comes. */
+const MOST_LIKELY = 32 * 1024 * 1024;
+
 /** Text of changes, sorted as the style wants them. */
 export function writeEntries(
 	places: Int32Array,
@@ -42,7 +47,9 @@ export function writeEntries(
 	begin: Open,
 ): { bytes: Buffer; open: Open } {
 	const writer = createEntryWriter(texts.from, texts.to, ignore);
-	const out = createTextOut();
+	// Rows with children are shown in parts: together they are hardly more than the rows.
+	const likely = Math.min(shownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MOST_LIKELY);
+	const out = createTextOut(likely);
 	let open = begin;
 	for (let at = 0; at < places.length; at += 2 * PLACE) {
 		const kind = kindOf(places, at / (2 * PLACE));

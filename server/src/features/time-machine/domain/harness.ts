@@ -5,7 +5,7 @@ import { type DocumentContent, readResult } from "./document.ts";
 import { type EntryStyle, NOTHING_OPEN, writeEntries } from "./entries.ts";
 import { type Changes, type Manifest, readChain } from "./manifest.ts";
 import { createNames } from "./names-lookup.ts";
-import { decodeRows, packsOf, type StoredPack } from "./packs.ts";
+import { decodePack, decodeRows, packsOf, type StoredPack } from "./packs.ts";
 import { alignObjects, assemble, objectsOfRows } from "./view.ts";
 import { weave } from "./weave.ts";
 
@@ -29,7 +29,7 @@ type Alone = ReturnType<typeof storedAlone>;
 /** All objects of both are looked at. */
 export function planAlone(from: Alone, to: Alone, style: EntryStyle = "lines"): ComparePlan {
 	const side = ({ packs, names, chain }: Alone) => ({
-		found: objectsOfRows(readChain(chain).versions.slice().sort(), packs),
+		found: objectsOfRows(readChain(chain).versions.slice().sort(), packs.map(decodePack)),
 		names: createNames(names),
 	});
 	return planOf(side(from), side(to), style);
@@ -46,7 +46,8 @@ function planOf(from: Found, to: Found, style: EntryStyle): ComparePlan {
 /** The plan of a comparison within a segment, of what goes and what comes. */
 export function planChanges(changes: Changes, packs: readonly StoredPack[], names: readonly Uint8Array[]): ComparePlan {
 	const known = createNames(names);
-	const side = (versions: Int32Array) => ({ found: objectsOfRows(versions, packs), names: known });
+	const columns = packs.map(decodePack);
+	const side = (versions: Int32Array) => ({ found: objectsOfRows(versions, columns), names: known });
 	return planOf(side(changes.removed), side(changes.added), "lines");
 }
 

@@ -48,6 +48,9 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 		return { chunk, at };
 	}
 
+	/** Where no more dns are given. */
+	let own: Ranks | undefined;
+
 	return {
 		find: (dn) => Array.from(matches(dn), ({ entry }) => entry),
 		entryOf(dn, className) {
@@ -63,7 +66,11 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 			const { classes, classOf } = chunk.open();
 			return classes[classOf[at] as number] as string;
 		},
-		ranks: (more) => rank(chunks, more),
+		ranks(more) {
+			if (more.length > 0) return rank(chunks, more);
+			own ??= rank(chunks, more);
+			return own;
+		},
 	};
 }
 

@@ -144,58 +144,85 @@ export function decodeObjects(objects: Uint8Array): PackObjects {
 	return { flags, starts, entries, ordinals };
 }
 
-/** Whether a pack holds any of some objects. */
-export function hasObject(objects: Uint8Array, wanted: readonly number[]): boolean {
-	const input = createReader(asBuffer(objects));
-	const count = input.varint();
-	let left = 0;
-	for (let row = 0; row < count; row++) left += input.varint() >> 2;
-	for (let entry = 0; left > 0; left--) {
-		entry += input.step();
-		if (wanted.includes(entry)) return true;
-	}
-	return false;
-}
-
 export interface PackHashes {
 	/** SHORT_HASH bytes each, of the rows' texts. */
 	texts: Buffer;
 	/** HASH bytes of a row's canonical text; null where it is that of its text. */
 	row(row: number): Buffer | null;
-	/** SHORT_HASH bytes each, of the objects. */
-	objects(): Buffer;
+	/** Copies the hash of an object of a row, SHORT_HASH bytes, to a place in `target`. */
+	copyObject(row: number, object: number, target: Buffer, at: number): void;
 }
 
 export function decodeHashes(hashes: Uint8Array, { flags, starts }: PackObjects): PackHashes {
 	const count = flags.length;
 	const bytes = asBuffer(hashes);
-	const respelt = new Map<number, Buffer>();
+	const respelt = new Map<number, number>();
 	let end = count * SHORT_HASH;
 	for (let row = 0; row < count; row++) {
 		if (((flags[row] as number) & RESPELT) === 0) continue;
-		respelt.set(row, bytes.subarray(end, end + HASH));
+		respelt.set(row, end);
 		end += HASH;
+	}
+	/** Where the hash of each row's first object is. */
+	const firsts = new Int32Array(count);
+	for (let row = 0; row < count; row++) {
+		if (((flags[row] as number) & SINGLE) !== 0) {
+			firsts[row] = respelt.get(row) ?? row * SHORT_HASH;
+			continue;
+		}
+		firsts[row] = end;
+		end += ((starts[row + 1] as number) - (starts[row] as number)) * SHORT_HASH;
 	}
 	return {
 		texts: bytes.subarray(0, count * SHORT_HASH),
-		row: (row) => respelt.get(row) ?? null,
-		objects() {
-			let at = end;
-			const objects = Buffer.allocUnsafe((starts[count] as number) * SHORT_HASH);
-			for (let row = 0; row < count; row++) {
-				const start = (starts[row] as number) * SHORT_HASH;
-				if (((flags[row] as number) & SINGLE) !== 0) {
-					const own = respelt.get(row);
-					const from = own === undefined ? row * SHORT_HASH : 0;
-					for (let step = 0; step < SHORT_HASH; step++) objects[start + step] = (own ?? bytes)[from + step] as number;
-					continue;
-				}
-				const stop = (starts[row + 1] as number) * SHORT_HASH;
-				at += bytes.copy(objects, start, at, at + stop - start);
-			}
-			return objects;
+		row(row) {
+			const at = respelt.get(row);
+			return at === undefined ? null : bytes.subarray(at, at + HASH);
+		},
+		copyObject(row, object, target, at) {
+			const from = (firsts[row] as number) + (object - (starts[row] as number)) * SHORT_HASH;
+			for (let step = 0; step < SHORT_HASH; step++) target[at + step] = bytes[from + step] as number;
 		},
 	};
+}
+
+/** A pack without its text, as comparisons and timelines look at it. */
+export interface PackColumns extends PackRange {
+	rows: PackRows;
+	objects: PackObjects;
+	hashes: PackHashes;
+}
+
+export function decodePack({ seq, firstVersion, lastVersion, rows, objects, hashes }: PackIndex): PackColumns {
+	const decoded = decodeObjects(objects);
+	return {
+		...{ seq, firstVersion, lastVersion, rows: decodeRows(rows), objects: decoded },
+		hashes: decodeHashes(hashes, decoded),
+	};
+}
+
+/** Finds the packs that hold any of some objects, by the objects' numbers. */
+export type ObjectHolders = (entries: readonly number[]) => number[];
+
+/** @param packs as they are stored; each is decoded once, here */
+export function createObjectHolders(packs: readonly Pick<StoredPack, "seq" | "objects">[]): ObjectHolders {
+	const decoded = packs.map(({ objects }) => decodeObjects(objects).entries);
+	const end = decoded.reduce((most, entries) => entries.reduce((own, entry) => Math.max(own, entry + 1), most), 0);
+	// The packs of an entry are from starts[entry] to starts[entry + 1] of `holders`.
+	const starts = new Int32Array(end + 1);
+	for (const entries of decoded) for (const entry of entries) starts[entry + 1] = (starts[entry + 1] as number) + 1;
+	for (let entry = 0; entry < end; entry++)
+		starts[entry + 1] = (starts[entry + 1] as number) + (starts[entry] as number);
+	const holders = new Int32Array(starts[end] as number);
+	const next = starts.slice();
+	for (const [pack, entries] of decoded.entries())
+		for (const entry of entries) {
+			holders[next[entry] as number] = (packs[pack] as (typeof packs)[number]).seq;
+			next[entry] = (next[entry] as number) + 1;
+		}
+	return (wanted) => [
+		...new Set(wanted.flatMap((entry) => (entry < end ? [...holders.subarray(starts[entry], starts[entry + 1])] : []))),
+	];
 }
 
 /** The rows of a pack as they were before they were packed. */
@@ -204,16 +231,14 @@ export function unpackRows(pack: StoredPack): NewRow[] {
 	const rows = decodeRows(pack.rows);
 	const objects = decodeObjects(pack.objects);
 	const hashes = decodeHashes(pack.hashes, objects);
-	const objectHashes = hashes.objects();
 	return Array.from(rows.versions, (version, at) => {
 		const start = rows.starts[at] as number;
 		const own: NewRow["objects"] = [];
-		for (let object = objects.starts[at] as number; object < (objects.starts[at + 1] as number); object++)
-			own.push({
-				entry: objects.entries[object] as number,
-				ordinal: objects.ordinals[object] as number,
-				hash: objectHashes.subarray(object * SHORT_HASH, (object + 1) * SHORT_HASH),
-			});
+		for (let object = objects.starts[at] as number; object < (objects.starts[at + 1] as number); object++) {
+			const hash = Buffer.allocUnsafe(SHORT_HASH);
+			hashes.copyObject(at, object, hash, 0);
+			own.push({ entry: objects.entries[object] as number, ordinal: objects.ordinals[object] as number, hash });
+		}
 		return {
 			version,
 			text: text.subarray(start, start + (rows.lengths[at] as number)),

@@ -55,7 +55,8 @@ export function partsText(name: string, old: string | null, now: string | null):
 /** What a string says, `""` where it is absent; null where it is no string. */
 function textOf(json: string | null): string | null {
 	if (json === null || json === "null") return "";
-	return json.startsWith('"') ? (JSON.parse(json) as string) : null;
+	if (!json.startsWith('"')) return null;
+	return json.includes("\\") ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
 function whole(text: string): string[] {

@@ -2,9 +2,8 @@
 import type { Left } from "./canonical.ts";
 import { createScanner, rescan, type Scanner, SLOTS, scanValue } from "./json-scan.ts";
 import { tokenContent } from "./json-text.ts";
-import { ESCAPED, KIND_MASK, OBJECT } from "./json-tokens.ts";
+import { ESCAPED } from "./json-tokens.ts";
 import { type ManagedObject, objectsOf } from "./objects.ts";
-import { isAttributesKey, wrappedBody } from "./shape.ts";
 
 /** Gives the text of a pack. */
 export type PackText = (pack: number) => Buffer;
@@ -18,16 +17,13 @@ export interface Side {
 }
 
 export interface RowReader {
-	/** Scans the row at `places[at]…`; false where the place is of an absent object. A row stays scanned while others follow in it. */
+	/** Goes to the row at `places[at]…`; false where the place is of an absent object. */
 	open(places: Int32Array, at: number): boolean;
-	readonly scanner: Scanner;
+	/** The row as it was captured. */
+	text(): Buffer;
 	/** The ordinal of the place that was opened. */
 	ordinal(): number;
-	/**
-	 * The node of the attributes, where the row is one object that has nothing but attributes, and the place is that object's; else -1. Most rows are
-	 * such, and their entries can be copied.
-	 */
-	plainAttributes(): number;
+	/** The object of the place. A row is scanned when it is asked for, and stays so while others follow in it. */
 	side(): Side;
 }
 
@@ -36,35 +32,27 @@ const NONE: Left = new Set();
 export function createRowReader(textOf: PackText): RowReader {
 	const scanner = createScanner(Buffer.alloc(0));
 	let row = { pack: -1, start: -1 };
+	let text: Buffer = scanner.bytes;
 	let wanted = 0;
 	let own = NONE;
 	let objects: Map<number, ManagedObject> | null = null;
 	return {
-		scanner,
 		open(places, at) {
 			const [pack = -1, start = 0, length = 0] = [places[at], places[at + 1], places[at + 2]];
 			if (pack < 0) return false;
 			wanted = places[at + 3] as number;
 			if (row.pack === pack && row.start === start) return true;
-			rescan(scanner, textOf(pack).subarray(start, start + length));
-			scanValue(scanner, true);
+			text = textOf(pack).subarray(start, start + length);
 			row = { pack, start };
 			objects = null;
 			return true;
 		},
+		text: () => text,
 		ordinal: () => wanted,
-		plainAttributes() {
-			const { bytes, tape } = scanner;
-			const { nodes } = tape;
-			if (wanted !== 0) return -1;
-			const body = wrappedBody(nodes, 0);
-			const key = body + SLOTS;
-			if (body < 0 || key >= (nodes[body + 3] as number) || nodes[key + SLOTS + 3] !== nodes[body + 3]) return -1;
-			if (((nodes[key + SLOTS] as number) & KIND_MASK) !== OBJECT || !isAttributesKey(bytes, nodes, key)) return -1;
-			return key + SLOTS;
-		},
 		side() {
 			if (objects === null) {
+				rescan(scanner, text);
+				scanValue(scanner, true);
 				const found = objectsOf(scanner.bytes, scanner.tape);
 				own = found.own;
 				objects = new Map(found.objects.map((object) => [object.ordinal, object]));

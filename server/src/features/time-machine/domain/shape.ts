@@ -46,16 +46,6 @@ export function keyIs(bytes: Buffer, nodes: Int32Array, key: number, quoted: Buf
 	return true;
 }
 
-/** Whether the key at a node is `attributes`. */
-export function isAttributesKey(bytes: Buffer, nodes: Int32Array, key: number): boolean {
-	return keyIs(bytes, nodes, key, ATTRIBUTES);
-}
-
-/** Whether the key at a node is `dn`. */
-export function isDnKey(bytes: Buffer, nodes: Int32Array, key: number): boolean {
-	return keyIs(bytes, nodes, key, DN);
-}
-
 /** Whether the key at a node is `children`. */
 export function isChildrenKey(bytes: Buffer, nodes: Int32Array, key: number): boolean {
 	return keyIs(bytes, nodes, key, CHILDREN);

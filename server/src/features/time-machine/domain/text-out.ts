@@ -17,6 +17,10 @@ export function createTextOut(capacity = 64 * 1024) {
 			if (end - start > 48) used += bytes.copy(out, used, start, end);
 			else for (let at = start; at < end; at++) out[used++] = bytes[at] as number;
 		},
+		/** All of some bytes: what is written often is best kept as such. */
+		all(bytes: Buffer): void {
+			this.copy(bytes, 0, bytes.length);
+		},
 		/** Text of ASCII alone. */
 		ascii(text: string): void {
 			room(text.length);

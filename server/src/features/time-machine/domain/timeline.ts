@@ -52,19 +52,31 @@ export function writeTimeline(points: readonly TimelinePoint[]): string {
 	});
 	const evolution = tracked.map((name) => evolutionOf(name, present));
 	evolution.sort((a, b) => b.changes - a.changes);
+	/** Points mostly have the same attributes as the one before. */
+	const texts = new Map<Attributes, string>();
+	const textOf = (attributes: Attributes): string => {
+		const text = texts.get(attributes) ?? membersText(attributes);
+		texts.set(attributes, text);
+		return text;
+	};
 	return [
-		`"points":[${points.map(pointText).join(",")}]`,
+		`"points":[${points.map((point) => pointText(point, textOf)).join(",")}]`,
 		`"attribute_evolution":[${evolution.map(({ text }) => text).join(",")}]`,
 		`"tracked_attributes":${JSON.stringify(tracked.map(fromByteString))}`,
 	].join(",");
 }
 
-function pointText({ snapshotId, executedAt, attributes }: TimelinePoint): string {
+function pointText(
+	{ snapshotId, executedAt, attributes }: TimelinePoint,
+	textOf: (attributes: Attributes) => string,
+): string {
 	const head = JSON.stringify({ snapshot_id: snapshotId, executed_at: executedAt, present: attributes !== null });
-	let members = "";
-	for (const [name, { raw }] of attributes ?? [])
-		members += `${members === "" ? "" : ","}${JSON.stringify(fromByteString(name))}:${raw}`;
-	return `${head.slice(0, -1)},"attributes":{${members}}}`;
+	return `${head.slice(0, -1)},"attributes":${attributes === null ? "{}" : textOf(attributes)}}`;
+}
+
+function membersText(attributes: Attributes): string {
+	const members = Array.from(attributes, ([name, { raw }]) => `${JSON.stringify(fromByteString(name))}:${raw}`);
+	return `{${members.join(",")}}`;
 }
 
 /** @param present the points at which the object is there, each with the beginning of its values' text */

@@ -1,8 +1,8 @@
 /** What is read from a segment: a snapshot's text, and the objects of a snapshot that a comparison looks at. */
-import { type Objects, sortObjects } from "./compare.ts";
+import { type Objects, PLACE, sortObjects } from "./compare.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Names } from "./names-lookup.ts";
-import { decodeHashes, decodeObjects, decodeRows, type PackIndex, type PackRows, SHORT_HASH } from "./packs.ts";
+import { type PackColumns, type PackRows, SHORT_HASH } from "./packs.ts";
 
 /** The text that was captured, `bytes` long, from all packs that hold rows of it. Their texts are asked for one after another. */
 export function assemble(
@@ -57,32 +57,51 @@ export interface Found {
 }
 
 /** @param versions ascending, each as often as the snapshot has it */
-export function objectsOfRows(versions: Int32Array, packs: readonly PackIndex[]): Found {
-	const entries: number[] = [];
-	const places: number[] = [];
-	const hashes: Buffer[] = [];
-	for (const pack of packs) {
-		const rows = decodeRows(pack.rows);
-		const objects = decodeObjects(pack.objects);
-		const own = decodeHashes(pack.hashes, objects).objects();
-		let at = lowerBound(versions, pack.firstVersion);
-		for (let row = 0; row < rows.versions.length; row++) {
-			const version = rows.versions[row] as number;
-			while (at < versions.length && (versions[at] as number) < version) at++;
-			for (; versions[at] === version; at++)
-				for (let object = objects.starts[row] as number; object < (objects.starts[row + 1] as number); object++) {
-					entries.push(objects.entries[object] as number);
-					places.push(
-						pack.seq,
-						rows.starts[row] as number,
-						rows.lengths[row] as number,
-						objects.ordinals[object] as number,
-					);
-					hashes.push(own.subarray(object * SHORT_HASH, (object + 1) * SHORT_HASH));
-				}
+export function objectsOfRows(versions: Int32Array, packs: readonly PackColumns[]): Found {
+	const rows = locate(versions, packs);
+	const count = rows.reduce((sum, { pack, row }) => sum + objectCount(pack, row), 0);
+	const found: Found = {
+		entries: new Int32Array(count),
+		hashes: Buffer.allocUnsafeSlow(count * SHORT_HASH),
+		places: new Int32Array(count * PLACE),
+	};
+	let at = 0;
+	for (const { pack, row } of rows) {
+		const { objects } = pack;
+		for (let object = objects.starts[row] as number; object < (objects.starts[row + 1] as number); object++) {
+			found.entries[at] = objects.entries[object] as number;
+			pack.hashes.copyObject(row, object, found.hashes, at * SHORT_HASH);
+			found.places[at * PLACE] = pack.seq;
+			found.places[at * PLACE + 1] = pack.rows.starts[row] as number;
+			found.places[at * PLACE + 2] = pack.rows.lengths[row] as number;
+			found.places[at * PLACE + 3] = objects.ordinals[object] as number;
+			at++;
 		}
 	}
-	return { entries: Int32Array.from(entries), hashes: Buffer.concat(hashes), places: Int32Array.from(places) };
+	return found;
+}
+
+interface Located {
+	pack: PackColumns;
+	row: number;
+}
+
+/** Where each of the versions lies; those that no pack has are left out. */
+function locate(versions: Int32Array, packs: readonly PackColumns[]): Located[] {
+	const found: Located[] = [];
+	for (const pack of packs) {
+		const own = pack.rows.versions;
+		let row = 0;
+		for (let at = lowerBound(versions, pack.firstVersion); (versions[at] as number) <= pack.lastVersion; at++) {
+			row = lowerBound(own, versions[at] as number, row);
+			if (own[row] === versions[at]) found.push({ pack, row });
+		}
+	}
+	return found;
+}
+
+function objectCount({ objects: { starts } }: PackColumns, row: number): number {
+	return (starts[row + 1] as number) - (starts[row] as number);
 }
 
 /** Objects of two snapshots in the order of dn, told by the same keys. `from` and `to` may have their names in common. */
@@ -102,8 +121,8 @@ export function alignObjects(
 	};
 }
 
-function lowerBound(ascending: Int32Array, value: number): number {
-	let low = 0;
+function lowerBound(ascending: Int32Array, value: number, from = 0): number {
+	let low = from;
 	let high = ascending.length;
 	while (low < high) {
 		const middle = (low + high) >> 1;
@@ -115,7 +134,7 @@ function lowerBound(ascending: Int32Array, value: number): number {
 
 interface Rows {
 	versions: Int32Array;
-	columns: readonly PackIndex[];
+	columns: readonly PackColumns[];
 }
 
 /** Rows with texts that both sides have say nothing where no dn occurs twice. Gives the versions of those that only one side has. */
@@ -134,10 +153,8 @@ export function withoutCommon(from: Rows, to: Rows): { from: Int32Array; to: Int
 
 function eachText({ versions, columns }: Rows, visit: (text: string, version: number) => void): void {
 	const wanted = new Set(versions);
-	for (const pack of columns) {
-		const rows = decodeRows(pack.rows);
-		const { texts } = decodeHashes(pack.hashes, decodeObjects(pack.objects));
+	for (const { rows, hashes } of columns)
 		for (const [row, version] of rows.versions.entries())
-			if (wanted.has(version)) visit(texts.toString("latin1", row * SHORT_HASH, (row + 1) * SHORT_HASH), version);
-	}
+			if (wanted.has(version))
+				visit(hashes.texts.toString("latin1", row * SHORT_HASH, (row + 1) * SHORT_HASH), version);
 }

@@ -4,9 +4,17 @@
  */
 import type { Db } from "../../../ports/store.ts";
 import { decompress } from "../domain/bytes.ts";
-import { decodeRows, type PackIndex, type PackRows } from "../domain/packs.ts";
+import { createNames, type Names } from "../domain/names-lookup.ts";
+import {
+	decodePack,
+	decodeRows,
+	type PackColumns,
+	type PackIndex,
+	type PackRange,
+	type PackRows,
+} from "../domain/packs.ts";
 import type { SnapshotView } from "../repo-view.ts";
-import { createLru } from "./lru.ts";
+import { createLru, type Lru } from "./lru.ts";
 
 /** Something that was read is no longer there. */
 export class Vanished extends Error {}
@@ -16,44 +24,103 @@ export interface OpenPack {
 	text(): Buffer;
 }
 
+export interface NamesState {
+	readonly first: number;
+	readonly state: string;
+}
+
 export interface PackSource {
-	/** Columns of packs, ascending by version. Throws Vanished. */
+	/** Columns of packs as they are stored, ascending by version. Throws Vanished. */
 	columns(segmentId: string, wanted: readonly number[]): Promise<PackIndex[]>;
+	/** The same decoded. */
+	decoded(segmentId: string, wanted: readonly number[]): Promise<PackColumns[]>;
 	/** Packs whose texts are opened when they are asked for. Throws Vanished. */
 	open(segmentId: string, wanted: readonly number[]): Promise<(seq: number) => OpenPack>;
 	/** Stored names by the number of their first, in that order. `state` tells one content from another. Throws Vanished. */
-	names(segmentId: string, wanted: readonly { first: number; state: string }[]): Promise<Uint8Array[]>;
+	names(segmentId: string, wanted: readonly NamesState[]): Promise<Uint8Array[]>;
+	/** The same to be looked up. */
+	lookup(segmentId: string, wanted: readonly NamesState[]): Promise<Names>;
 }
 
-/** Bytes that are kept: texts of packs, their columns, names. */
+/** Bytes that are kept: texts of packs, their columns as they are stored and decoded, names as they are stored and opened. */
 const TEXT_BYTES = 32 * 1024 * 1024;
 const COLUMN_BYTES = 16 * 1024 * 1024;
+const DECODED_BYTES = 8 * 1024 * 1024;
 const NAME_BYTES = 8 * 1024 * 1024;
+const LOOKUP_BYTES = 8 * 1024 * 1024;
+/** How many times more names take once they are opened. */
+const OPENED = 8;
 /** A small object in a map, about. */
 const OVERHEAD = 500;
+/** What decoded columns take beside the stored ones: integers of each row and each object. */
+const DECODED_ROW = 21;
+const DECODED_OBJECT = 8;
+
+const bytesOf = ({ rows, objects, hashes }: PackIndex): number =>
+	rows.byteLength + objects.byteLength + hashes.byteLength;
 
 export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): PackSource {
 	const texts = createLru<{ rows: PackRows; text: Buffer }>(TEXT_BYTES);
 	const columns = createLru<PackIndex>(COLUMN_BYTES);
+	const decodedColumns = createLru<PackColumns>(DECODED_BYTES);
 	const names = createLru<Uint8Array>(NAME_BYTES);
+	const lookups = createLru<Names>(LOOKUP_BYTES);
+
+	/** Packs by their numbers, those that are at hand and those that `read` brings, ascending by version. */
+	async function collect<Pack extends PackRange>(
+		kept: Lru<Pack>,
+		segmentId: string,
+		wanted: readonly number[],
+		read: (missing: number[]) => Promise<Pack[]>,
+	): Promise<Pack[]> {
+		const found: Pack[] = [];
+		const missing: number[] = [];
+		for (const seq of wanted) {
+			const known = kept.get(`${segmentId}:${seq}`);
+			if (known === undefined) missing.push(seq);
+			else found.push(known);
+		}
+		if (missing.length > 0) found.push(...(await read(missing)));
+		if (found.length < wanted.length) throw new Vanished();
+		return found.sort((a, b) => a.firstVersion - b.firstVersion);
+	}
+
+	const stored = (segmentId: string, wanted: readonly number[]): Promise<PackIndex[]> =>
+		collect(columns, segmentId, wanted, async (missing) => {
+			const packs = await view.packs(db, segmentId, missing);
+			for (const pack of packs) columns.set(`${segmentId}:${pack.seq}`, pack, bytesOf(pack) + OVERHEAD);
+			return packs;
+		});
+
+	async function storedNames(segmentId: string, wanted: readonly NamesState[]): Promise<Uint8Array[]> {
+		const key = ({ first, state }: NamesState) => `${segmentId}:${first}:${state}`;
+		const missing = wanted.filter((one) => names.get(key(one)) === undefined);
+		const read = new Map<string, Uint8Array>();
+		const firsts = missing.map(({ first }) => first);
+		for (const one of missing.length > 0 ? await view.names(db, segmentId, firsts) : []) {
+			read.set(key(one), one.payload);
+			names.set(key(one), one.payload, one.payload.byteLength + OVERHEAD);
+		}
+		return wanted.map((one) => {
+			const payload = read.get(key(one)) ?? names.get(key(one));
+			if (payload === undefined) throw new Vanished();
+			return payload;
+		});
+	}
 
 	return {
-		async columns(segmentId, wanted) {
-			const found = new Map<number, PackIndex>();
-			const missing: number[] = [];
-			for (const seq of wanted) {
-				const known = columns.get(`${segmentId}:${seq}`);
-				if (known === undefined) missing.push(seq);
-				else found.set(seq, known);
-			}
-			for (const pack of missing.length > 0 ? await view.packs(db, segmentId, missing) : []) {
-				found.set(pack.seq, pack);
-				const bytes = pack.rows.byteLength + pack.objects.byteLength + pack.hashes.byteLength;
-				columns.set(`${segmentId}:${pack.seq}`, pack, bytes + OVERHEAD);
-			}
-			if (found.size < wanted.length) throw new Vanished();
-			return [...found.values()].sort((a, b) => a.firstVersion - b.firstVersion);
-		},
+		columns: stored,
+
+		decoded: (segmentId, wanted) =>
+			collect(decodedColumns, segmentId, wanted, async (missing) =>
+				(await stored(segmentId, missing)).map((pack) => {
+					const decoded = decodePack(pack);
+					const { length } = decoded.rows.versions;
+					const bytes = bytesOf(pack) + length * DECODED_ROW + decoded.objects.entries.length * DECODED_OBJECT;
+					decodedColumns.set(`${segmentId}:${pack.seq}`, decoded, bytes + OVERHEAD);
+					return decoded;
+				}),
+			),
 
 		async open(segmentId, wanted) {
 			const opened = new Map<number, OpenPack>();
@@ -84,25 +151,20 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 			};
 		},
 
-		async names(segmentId, wanted) {
-			const key = ({ first, state }: { first: number; state: string }) => `${segmentId}:${first}:${state}`;
-			const missing = wanted.filter((one) => names.get(key(one)) === undefined);
-			const read = new Map<string, Uint8Array>();
-			for (const one of missing.length > 0
-				? await view.names(
-						db,
-						segmentId,
-						missing.map(({ first }) => first),
-					)
-				: []) {
-				read.set(key(one), one.payload);
-				names.set(key(one), one.payload, one.payload.byteLength + OVERHEAD);
-			}
-			return wanted.map((one) => {
-				const payload = read.get(key(one)) ?? names.get(key(one));
-				if (payload === undefined) throw new Vanished();
-				return payload;
-			});
+		names: storedNames,
+
+		async lookup(segmentId, wanted) {
+			const key = `${segmentId}:${wanted.map(({ first, state }) => `${first}:${state}`).join()}`;
+			const known = lookups.get(key);
+			if (known !== undefined) return known;
+			const payloads = await storedNames(segmentId, wanted);
+			const lookup = createNames(payloads);
+			lookups.set(
+				key,
+				lookup,
+				payloads.reduce((sum, { byteLength }) => sum + byteLength * OPENED + OVERHEAD, 0),
+			);
+			return lookup;
 		},
 	};
 }

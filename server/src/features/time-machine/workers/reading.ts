@@ -14,15 +14,16 @@ import { type EntryStyle, findIgnored, isByKind, NOTHING_OPEN, type Open, writeE
 import { createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
 import { type Changes, difference, readChain, sumChanges } from "../domain/manifest.ts";
 import { eachName } from "../domain/names.ts";
-import { createNames } from "../domain/names-lookup.ts";
 import { packsOf } from "../domain/packs.ts";
 import { alignObjects, assemble, objectsOfRows, withoutCommon } from "../domain/view.ts";
-import type { SegmentView, SnapshotView, ViewManifest } from "../repo-view.ts";
+import type { SnapshotView, ViewManifest } from "../repo-view.ts";
 import { type PackSource, Vanished } from "./packs.ts";
+import type { Segment, SegmentSource } from "./segments.ts";
 
 export interface Reading {
 	readonly db: Db;
 	readonly view: SnapshotView;
+	readonly segments: SegmentSource;
 	readonly packs: PackSource;
 }
 
@@ -45,11 +46,11 @@ export async function undisturbed<T>(read: () => Promise<T>): Promise<T> {
 
 /** The text of a snapshot; null when it is gone. */
 export async function readText(
-	{ db, view, packs }: Reading,
+	{ segments, packs }: Pick<Reading, "segments" | "packs">,
 	{ snapshotId, bytes }: { snapshotId: string; bytes: number },
 ): Promise<Buffer | null> {
 	return undisturbed(async () => {
-		const [segment] = await view.segments(db, [snapshotId]);
+		const [segment] = await segments.find([snapshotId], { chain: true });
 		if (segment === undefined) return null;
 		const manifest = readChain(segment.manifests);
 		const wanted = packsOf(segment.packs, manifest.versions.slice().sort());
@@ -87,14 +88,14 @@ export interface Compared {
 }
 
 interface Side {
-	readonly segment: SegmentView;
+	readonly segment: Segment;
 	readonly manifest: ViewManifest;
 }
 
 /** The comparison of two snapshots, with its first page; null when one of the two is gone. */
 export async function compareSnapshots(reading: Reading, task: CompareTask): Promise<Compared | null> {
 	return undisturbed(async () => {
-		const views = await reading.view.segments(reading.db, [task.from, task.to]);
+		const views = await reading.segments.find([task.from, task.to], { chain: false });
 		const [from, to] = [sideOf(views, task.from), sideOf(views, task.to)];
 		if (from === undefined || to === undefined) return null;
 		const segments = { from: from.segment.id, to: to.segment.id };
@@ -170,16 +171,16 @@ async function planSides({ packs }: Reading, from: Side, to: Side): Promise<Comp
 		const { segment } = from;
 		const { removed, added } = changesBetween(segment.manifests, from.manifest, to.manifest, distinct);
 		const wanted = [...new Set([...packsOf(segment.packs, removed), ...packsOf(segment.packs, added)])];
-		const columns = await packs.columns(segment.id, wanted);
-		const names = createNames(await packs.names(segment.id, segment.names));
+		const columns = await packs.decoded(segment.id, wanted);
+		const names = await packs.lookup(segment.id, segment.names);
 		const objects = (versions: Int32Array) => ({ found: objectsOfRows(versions, columns), names });
 		const aligned = alignObjects(objects(removed), objects(added));
 		return planCompare(aligned.from, aligned.to);
 	}
 	const whole = async ({ segment, manifest }: Side) => {
 		const versions = readChain(chainOf(segment.manifests, manifest.position)).versions.slice().sort();
-		const columns = await packs.columns(segment.id, packsOf(segment.packs, versions));
-		return { versions, columns, names: createNames(await packs.names(segment.id, segment.names)) };
+		const columns = await packs.decoded(segment.id, packsOf(segment.packs, versions));
+		return { versions, columns, names: await packs.lookup(segment.id, segment.names) };
 	};
 	const [left, right] = [await whole(from), await whole(to)];
 	const versions = distinct ? withoutCommon(left, right) : { from: left.versions, to: right.versions };
@@ -190,7 +191,7 @@ async function planSides({ packs }: Reading, from: Side, to: Side): Promise<Comp
 	return planCompare(aligned.from, aligned.to);
 }
 
-function sideOf(segments: readonly SegmentView[], id: string): Side | undefined {
+function sideOf(segments: readonly Segment[], id: string): Side | undefined {
 	for (const segment of segments) {
 		const manifest = segment.manifests.find(({ snapshotId }) => snapshotId === id);
 		if (manifest !== undefined) return { segment, manifest };

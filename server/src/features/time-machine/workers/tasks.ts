@@ -21,6 +21,7 @@ import {
 	undisturbed,
 	writePage,
 } from "./reading.ts";
+import { createSegmentSource } from "./segments.ts";
 import { type BlameTask, readBlame, readTimelines, type TimelineTask } from "./tracing.ts";
 import { verifySegment } from "./verifying.ts";
 
@@ -30,7 +31,7 @@ export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
 export function createTimeMachineTasks(db: Db) {
 	const [content, view] = [createSnapshotContent(), createSnapshotView()];
 	const packs = createPackSource({ db, view });
-	const reading = { db, view, packs };
+	const reading = { db, view, packs, segments: createSegmentSource({ db, view }) };
 
 	return {
 		/** Validates, compacts and hashes a capture, and weaves it into its history. */

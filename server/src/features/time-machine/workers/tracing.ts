@@ -1,10 +1,11 @@
 /** Follows objects through snapshots, from the index of changes: only rows that hold them are read, each content once. */
 import { createBlame } from "../domain/blame.ts";
-import { createNames, type Names } from "../domain/names-lookup.ts";
+import type { Names } from "../domain/names-lookup.ts";
 import { type Attributes, createAttributeReader, type TimelinePoint, writeTimeline } from "../domain/timeline.ts";
 import { packsWith, trace } from "../domain/trace.ts";
-import type { SegmentView, ViewManifest } from "../repo-view.ts";
+import type { ViewManifest } from "../repo-view.ts";
 import { type Reading, undisturbed } from "./reading.ts";
+import type { Segment } from "./segments.ts";
 
 interface Traced {
 	/** Oldest first. */
@@ -34,8 +35,8 @@ async function readPoints(
 ): Promise<TimelinePoint[][]> {
 	const found = dns.map(() => new Map<string, Attributes | null>());
 	const ids = snapshots.map(({ id }) => id);
-	for (const segment of await reading.view.segments(reading.db, ids, { objects: true })) {
-		const names = createNames(await reading.packs.names(segment.id, segment.names));
+	for (const segment of await reading.segments.find(ids, { chain: true })) {
+		const names = await reading.packs.lookup(segment.id, segment.names);
 		for (const [at, dn] of dns.entries())
 			await traceSegment(
 				reading,
@@ -53,13 +54,13 @@ async function readPoints(
 
 async function traceSegment(
 	{ packs }: Reading,
-	segment: SegmentView,
+	segment: Segment,
 	{ dn, names, ids }: { dn: string; names: Names; ids: ReadonlySet<string> },
 	found: Map<string, Attributes | null>,
 ): Promise<void> {
 	const asked = segment.manifests.filter(({ snapshotId }) => ids.has(snapshotId));
-	const wanted = packsWith(dn, names, segment.packs);
-	const columns = await packs.columns(segment.id, wanted);
+	const wanted = packsWith(dn, names, segment.holders);
+	const columns = await packs.decoded(segment.id, wanted);
 	const open = await packs.open(segment.id, wanted);
 	const read = createAttributeReader((seq) => open(seq).text());
 	const known = new Map<string, Attributes>();

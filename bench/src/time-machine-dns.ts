@@ -1,0 +1,50 @@
+/**
+ * Completing dns without the way there: what the Time Machine does between a request and its answer, in the process that measures. It reads the store as the
+ * service does, the right to see the query and the revision of its histories included.
+ */
+import type pg from "pg";
+import { createPostgresStore } from "../../server/dist/adapters/postgres/store.js";
+import { createHistoryRepo } from "../../server/dist/features/time-machine/repo-history.js";
+import { createHistoryReads } from "../../server/dist/features/time-machine/service-history.js";
+import { createTimeMachineTasks } from "../../server/dist/features/time-machine/workers/tasks.js";
+import { createTimeMachineWork } from "../../server/dist/features/time-machine/workers/work.js";
+
+const silent = () => {};
+
+export function createDnsReads(connection: pg.ClientConfig) {
+	const store = createPostgresStore({
+		connection,
+		poolSize: 2,
+		log: { debug: silent, info: silent, warn: silent, error: silent },
+		checkSchema: async () => {},
+	});
+	const tasks = createTimeMachineTasks(store.db);
+	// Reading the dns for the first time is no part of what is measured: it is done here, where the service has a thread for it.
+	const pool = {
+		run: async (_: "completion", input: Parameters<typeof tasks.completion>[0]) =>
+			(await tasks.completion(input)).value,
+	};
+	const work = createTimeMachineWork({
+		tasks,
+		pool: pool as unknown as Parameters<typeof createTimeMachineWork>[0]["pool"],
+	});
+	const unused = () => Promise.reject(new Error("Not asked when dns are completed"));
+	const reads = createHistoryReads({
+		...{ store, work, histories: createHistoryRepo(), clock: { now: Date.now } },
+		queries: { find: unused, sees: unused, enabled: unused },
+	});
+	const admin = {
+		...{
+			userId: 1,
+			username: "admin",
+			sessionId: "",
+			isSuperuser: true,
+			isAdmin: true,
+			permissions: new Set<string>(),
+		},
+	};
+	return {
+		dns: (queryId: string, part: string) => reads.dns(admin, queryId, { q: part, limit: 50 }),
+		close: () => store.close(),
+	};
+}

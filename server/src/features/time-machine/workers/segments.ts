@@ -1,0 +1,102 @@
+/**
+ * Segments as those need them who read. What is kept at hand was read at one revision of the history, and is used only while the history still has that
+ * revision: one small statement tells.
+ */
+import type { Db } from "../../../ports/store.ts";
+import { createObjectHolders, type ObjectHolders } from "../domain/packs.ts";
+import type {
+	ManifestRange,
+	SegmentParts,
+	SegmentPlace,
+	SegmentView,
+	SnapshotView,
+	ViewManifest,
+} from "../repo-view.ts";
+import { createLru } from "./lru.ts";
+
+export interface Segment extends SegmentView {
+	/** Finds the packs that hold an object. */
+	readonly holders: ObjectHolders;
+}
+
+export interface SegmentSource {
+	/**
+	 * The segments that snapshots lie in, with the manifests that tell what each of the snapshots is, or without `chain` at least what changed between
+	 * two. What snapshots that are gone lay in is absent.
+	 */
+	find(snapshotIds: readonly string[], options: { chain: boolean }): Promise<Segment[]>;
+}
+
+interface KeptParts extends SegmentParts {
+	readonly holders: ObjectHolders;
+}
+
+/** Bytes that are kept: packs' objects and where names are, manifests. */
+const PARTS_BYTES = 8 * 1024 * 1024;
+const MANIFEST_BYTES = 4 * 1024 * 1024;
+/** Memory of a row beside its bytes, and of an object in the index of its holders, about. */
+const ROW = 300;
+const OBJECT = 8;
+
+export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }): SegmentSource {
+	const parts = createLru<KeptParts>(PARTS_BYTES);
+	const manifests = createLru<ViewManifest[]>(MANIFEST_BYTES);
+
+	const partsKey = (segmentId: string, revision: number) => `${segmentId}:${revision}`;
+	const rangeKey = (segmentId: string, revision: number, { low, high, chain }: ManifestRange) =>
+		`${partsKey(segmentId, revision)}:${low}:${high}:${chain}`;
+
+	function keepManifests(key: string, found: ViewManifest[]): void {
+		const bytes = found.reduce((sum, { payload }) => sum + (payload?.byteLength ?? 0) + ROW, 0);
+		manifests.set(key, found, bytes);
+	}
+
+	/** Of the place's revision; null where the history has another by now. */
+	async function rangeOf({ segmentId, revision }: SegmentPlace, range: ManifestRange): Promise<ViewManifest[] | null> {
+		const key = rangeKey(segmentId, revision, range);
+		const kept = manifests.get(key);
+		if (kept !== undefined) return kept;
+		const read = await view.range(db, segmentId, range);
+		if (read.revision !== revision) return null;
+		keepManifests(key, read.manifests);
+		return read.manifests;
+	}
+
+	/** All of one moment. */
+	async function readAll(segmentId: string, range: ManifestRange): Promise<Segment | null> {
+		const read = await view.segment(db, segmentId, range);
+		if (read === undefined) return null;
+		let holders: ObjectHolders | undefined;
+		const own: KeptParts = {
+			...read.parts,
+			holders(entries) {
+				holders ??= createObjectHolders(own.packs);
+				return holders(entries);
+			},
+		};
+		const rows = own.packs.length + own.names.length;
+		const bytes = own.packs.reduce((sum, { objects }) => sum + objects.byteLength * OBJECT, rows * ROW);
+		parts.set(partsKey(segmentId, read.revision), own, bytes);
+		keepManifests(rangeKey(segmentId, read.revision, range), read.manifests);
+		return { id: segmentId, ...own, manifests: read.manifests };
+	}
+
+	return {
+		async find(snapshotIds, { chain }) {
+			const found: Segment[] = [];
+			const places = await view.places(db, snapshotIds);
+			for (const place of places) {
+				const { segmentId, revision, low, high } = place;
+				const range = { low, high, chain: chain || places.length > 1 };
+				const kept = parts.get(partsKey(segmentId, revision));
+				const own = kept === undefined ? null : await rangeOf(place, range);
+				const segment =
+					kept !== undefined && own !== null
+						? { id: segmentId, ...kept, manifests: own }
+						: await readAll(segmentId, range);
+				if (segment !== null) found.push(segment);
+			}
+			return found;
+		},
+	};
+}

@@ -2,31 +2,20 @@
  * The grid of a result: tens of thousands of rows that a worker holds, of which only what is in sight is drawn. One stop for
  * the tab key, with a cell cursor inside.
  */
-import {
-	type KeyboardEvent,
-	memo,
-	useCallback,
-	useEffect,
-	useId,
-	useLayoutEffect,
-	useMemo,
-	useRef,
-	useState,
-} from "react";
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import { count } from "../../platform/format.ts";
-import { cx } from "../../ui/classes.ts";
 import { Banner, Empty } from "../../ui/page.tsx";
 import { writeCondition } from "./filter.ts";
 import { HeadCell } from "./head-cell.tsx";
-import { type Arrangement, arrange, inSight, keepArrangement, type LaidOut, moved, readArrangement } from "./layout.ts";
+import { type Arrangement, arrange, inSight, keepArrangement, moved, readArrangement } from "./layout.ts";
+import { NUMBERS, placeOf, Row } from "./row.tsx";
 import { RowPeek } from "./row-peek.tsx";
+import { useRowHeight, useSight } from "./sight.ts";
 import { type GridSort, nextSort } from "./sort.ts";
 import { GridToolbar } from "./toolbar.tsx";
-import type { GridWorker, Source } from "./use-grid.ts";
-import { useGrid } from "./use-grid.ts";
+import { type GridState, type GridWorker, type Source, useGrid } from "./use-grid.ts";
 
 interface GridProps {
-	readonly source: Source;
 	/** What results share an arrangement of columns: a query, a class. */
 	readonly scope: string;
 	readonly name: string;
@@ -37,11 +26,13 @@ interface GridProps {
 }
 
 const HEAD = 30;
-const NUMBERS = 56;
-const OVERSCAN = 24;
 
-export function ResultGrid(props: GridProps) {
-	const { state, worker } = useGrid(props.source);
+export function ResultGrid(props: GridProps & { readonly source: Source }) {
+	return <GridOf {...props} {...useGrid(props.source)} id={props.source.key} />;
+}
+
+/** A grid whose worker belongs to the page, which shows more of what was read than its rows. */
+export function GridOf({ state, worker, id, ...props }: GridProps & GridOfProps) {
 	if (state.kind === "failed") {
 		return (
 			<div className="p-3">
@@ -57,20 +48,20 @@ export function ResultGrid(props: GridProps) {
 		);
 	}
 	if (state.rows === 0) return <Empty>The answer is empty: no object meets what the query asks.</Empty>;
-	return <Loaded key={props.source.key} {...props} worker={worker} total={state.rows} columns={state.columns} />;
+	return <Loaded key={id} {...props} worker={worker} total={state.rows} columns={state.columns} />;
+}
+
+interface GridOfProps {
+	readonly state: GridState;
+	readonly worker: GridWorker;
+	/** Of the source. */
+	readonly id: string;
 }
 
 interface LoadedProps extends GridProps {
 	readonly worker: GridWorker;
 	readonly total: number;
 	readonly columns: Parameters<typeof arrange>[0];
-}
-
-interface Sight {
-	readonly first: number;
-	readonly last: number;
-	readonly left: number;
-	readonly width: number;
 }
 
 /** Cells that were fetched: of rows from `from` on, under these keys. `version` tells views apart. */
@@ -88,7 +79,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 	const [arrangement, setArrangement] = useState(() => readArrangement(scope));
 	const laidOut = useMemo(() => arrange(columns, arrangement), [columns, arrangement]);
 	const [view, setView] = useState({ version: 0, rows: total });
-	const [sight, setSight] = useState<Sight>({ first: 0, last: 40, left: 0, width: 1200 });
+	const { sight, look } = useSight(frame, rowHeight);
 	const [fetched, setFetched] = useState<Fetched>({ version: -1, from: 0, keys: [], cells: [] });
 	const [cursor, setCursor] = useState({ row: 0, column: 0 });
 	const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
@@ -129,36 +120,6 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 			current = false;
 		};
 	}, [worker, filter, sort]);
-
-	const look = useCallback(() => {
-		const element = frame.current;
-		if (element === null) return;
-		const from = Math.max(0, Math.floor(element.scrollTop / rowHeight) - OVERSCAN);
-		const to = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + OVERSCAN;
-		// In steps, so that not every pixel draws anew.
-		const next = {
-			first: from - (from % 8),
-			last: to + 8 - (to % 8),
-			left: element.scrollLeft,
-			width: element.clientWidth,
-		};
-		setSight((before) =>
-			before.first === next.first &&
-			before.last === next.last &&
-			before.left === next.left &&
-			before.width === next.width
-				? before
-				: next,
-		);
-	}, [rowHeight]);
-	useLayoutEffect(() => {
-		look();
-		const element = frame.current;
-		if (element === null) return;
-		const watch = new ResizeObserver(look);
-		watch.observe(element);
-		return () => watch.disconnect();
-	}, [look]);
 
 	const [from, to] = [sight.first, Math.min(view.rows, sight.last)];
 	useEffect(() => {
@@ -354,121 +315,4 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		setCursor({ row, column: Math.max(0, column) });
 		if (event.detail === 2) setPeeked(row);
 	}
-}
-
-const placeOf = ({ pinned, left, width }: LaidOut) =>
-	pinned
-		? ({ position: "sticky", left: left + NUMBERS, width, zIndex: 1 } as const)
-		: ({ position: "absolute", left: left + NUMBERS, width } as const);
-
-interface RowProps {
-	readonly id: string;
-	readonly row: number;
-	readonly top: number;
-	readonly height: number;
-	readonly width: number;
-	readonly cells: readonly string[] | undefined;
-	readonly places: ReadonlyMap<string, number>;
-	readonly shown: { readonly pinned: readonly LaidOut[]; readonly others: readonly LaidOut[] };
-	readonly keys: readonly string[];
-	readonly cursor: number | null;
-	readonly selected: boolean;
-	onPoint(
-		row: number,
-		column: number,
-		event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; detail: number },
-	): void;
-}
-
-const Row = memo(
-	function Row({ id, row, top, height, width, cells, places, shown, keys, cursor, selected, onPoint }: RowProps) {
-		return (
-			// biome-ignore lint/a11y/useSemanticElements: see the grid
-			// biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
-			<div
-				role="row"
-				aria-rowindex={row + 2}
-				aria-selected={selected}
-				tabIndex={-1}
-				className={cx("absolute flex border-line border-b", selected ? "bg-accent-soft" : "bg-surface hover:bg-sunken")}
-				style={{ transform: `translateY(${top}px)`, height, width }}
-				onClick={(event) => onPoint(row, columnOf(event.target), event)}
-			>
-				{/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
-				<span
-					role="rowheader"
-					tabIndex={-1}
-					className="num sticky left-0 z-[2] flex shrink-0 items-center justify-end bg-inherit pr-3 text-muted text-xs"
-					style={{ width: NUMBERS }}
-				>
-					{row + 1}
-				</span>
-				{[...shown.pinned, ...shown.others].map((column) => {
-					const at = keys.indexOf(column.key);
-					const text = cells?.[places.get(column.key) ?? -1] ?? "";
-					return (
-						// biome-ignore lint/a11y/useSemanticElements: see the grid
-						<span
-							key={column.key}
-							id={`${id}-${row}-${at}`}
-							role="gridcell"
-							aria-colindex={at + 2}
-							tabIndex={-1}
-							data-column={at}
-							title={text.length > 24 ? text : undefined}
-							className={cx(
-								"mono flex h-full items-center px-2.5",
-								column.pinned && "bg-inherit",
-								column.numeric && "justify-end",
-								cursor === at &&
-									"group-focus-visible/grid:outline-2 group-focus/grid:outline-2 outline-accent outline-offset-[-2px]",
-							)}
-							style={placeOf(column)}
-						>
-							<Cell name={column.key} text={text} />
-						</span>
-					);
-				})}
-			</div>
-		);
-	},
-	// What is called on a click is the grid's own and does the same.
-	(a, b) =>
-		a.row === b.row &&
-		a.cells === b.cells &&
-		a.shown === b.shown &&
-		a.cursor === b.cursor &&
-		a.selected === b.selected &&
-		a.height === b.height &&
-		a.width === b.width &&
-		a.places === b.places,
-);
-
-const columnOf = (target: EventTarget): number =>
-	Number((target as Element).closest<HTMLElement>("[data-column]")?.dataset.column ?? -1);
-
-/** States that a network engineer looks for have their shape and their colour. */
-function Cell({ name, text }: { name: string; text: string }) {
-	if (/st(ate|atus)?$/i.test(name)) {
-		if (text === "up") return <span className="truncate text-ok">▲ up</span>;
-		if (text === "down") return <span className="truncate text-bad">▼ down</span>;
-	}
-	return <span className="truncate">{text}</span>;
-}
-
-/** Follows the density. */
-function useRowHeight(): number {
-	const [height, setHeight] = useState(28);
-	useLayoutEffect(() => {
-		const root = document.documentElement;
-		const read = () => {
-			const rem = Number.parseFloat(getComputedStyle(root).getPropertyValue("--row"));
-			setHeight(Math.round(rem * Number.parseFloat(getComputedStyle(root).fontSize)));
-		};
-		read();
-		const watch = new MutationObserver(read);
-		watch.observe(root, { attributes: true, attributeFilter: ["data-density"] });
-		return () => watch.disconnect();
-	}, []);
-	return height;
 }

@@ -10,7 +10,7 @@ import { useMay } from "../platform/profile.ts";
 import { chooseTarget, useConnections } from "../platform/target.ts";
 import { Modal } from "../ui/dialog.tsx";
 import { Keys } from "../ui/kbd.tsx";
-import { jobName, useRecentJobs } from "./jobs-tray.tsx";
+import { jobName, useRecentJobs } from "./jobs.ts";
 import { useShell } from "./state.ts";
 
 const DEBOUNCE_MS = 150;

@@ -144,7 +144,7 @@ const modelStart = createRoute({
 const modelClass = createRoute({
 	getParentRoute: () => model,
 	path: "$name",
-	validateSearch: texts("tab", "p", "only"),
+	validateSearch: texts("tab", "p", "only", "as"),
 	component: lazyRouteComponent(() => import("./features/model/class.tsx"), "ClassPage"),
 });
 const schedules = createRoute({

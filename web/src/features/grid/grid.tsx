@@ -5,6 +5,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import { count } from "../../platform/format.ts";
 import { Banner, Empty } from "../../ui/page.tsx";
+import { useCells } from "./cells.ts";
 import { writeCondition } from "./filter.ts";
 import { HeadCell } from "./head-cell.tsx";
 import { type Arrangement, arrange, inSight, keepArrangement, moved, readArrangement } from "./layout.ts";
@@ -64,14 +65,6 @@ interface LoadedProps extends GridProps {
 	readonly columns: Parameters<typeof arrange>[0];
 }
 
-/** Cells that were fetched: of rows from `from` on, under these keys. `version` tells views apart. */
-interface Fetched {
-	readonly version: number;
-	readonly from: number;
-	readonly keys: readonly string[];
-	readonly cells: readonly (readonly string[])[];
-}
-
 function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, onSort }: LoadedProps) {
 	const id = useId();
 	const frame = useRef<HTMLDivElement>(null);
@@ -80,7 +73,6 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 	const laidOut = useMemo(() => arrange(columns, arrangement), [columns, arrangement]);
 	const [view, setView] = useState({ version: 0, rows: total });
 	const { sight, look } = useSight(frame, rowHeight);
-	const [fetched, setFetched] = useState<Fetched>({ version: -1, from: 0, keys: [], cells: [] });
 	const [cursor, setCursor] = useState({ row: 0, column: 0 });
 	const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
 	const [peeked, setPeeked] = useState<number | null>(null);
@@ -122,21 +114,12 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 	}, [worker, filter, sort]);
 
 	const [from, to] = [sight.first, Math.min(view.rows, sight.last)];
-	useEffect(() => {
-		let current = true;
-		void worker.ask({ kind: "cells", from, to, keys }, "cells").then(({ cells }) => {
-			if (current) setFetched({ version: view.version, from, keys, cells });
-		});
-		return () => {
-			current = false;
-		};
-	}, [worker, from, to, keys, view]);
+	const cells = useCells(worker, { version: view.version, from, to, keys });
 
 	const shown = useMemo(() => {
 		const pinned = laidOut.filter((column) => column.pinned);
 		return { pinned, others: inSight(laidOut, sight.left, sight.width - NUMBERS) };
 	}, [laidOut, sight.left, sight.width]);
-	const places = useMemo(() => new Map(fetched.keys.map((key, index) => [key, index])), [fetched.keys]);
 
 	const goTo = (row: number, column: number) => {
 		const to = {
@@ -169,8 +152,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		setSelected(new Set(Array.from({ length: Math.abs(a - b) + 1 }, (_, index) => Math.min(a, b) + index)));
 	const narrow = (key: string, value: string | null, negated = false) =>
 		onFilter(`${filter} ${writeCondition(key, value, negated)}`.trim());
-	const valueAt = (row: number, key: string): string | undefined =>
-		fetched.cells[row - fetched.from]?.[places.get(key) ?? -1];
+	const valueAt = (row: number, key: string): string | undefined => cells.get(row)?.[keys.indexOf(key)];
 
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.target !== frame.current) return;
@@ -276,10 +258,10 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 					{drawn.map((row) => (
 						<Row
 							key={row}
-							{...{ id, row, width, places, shown, keys }}
+							{...{ id, row, width, shown, keys }}
 							top={row * rowHeight}
 							height={rowHeight}
-							cells={fetched.version === view.version ? fetched.cells[row - fetched.from] : undefined}
+							cells={cells.get(row)}
 							cursor={cursor.row === row ? cursor.column : null}
 							selected={selected.has(row)}
 							onPoint={setPoint}

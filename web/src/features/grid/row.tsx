@@ -18,7 +18,6 @@ interface RowProps {
 	readonly height: number;
 	readonly width: number;
 	readonly cells: readonly string[] | undefined;
-	readonly places: ReadonlyMap<string, number>;
 	readonly shown: { readonly pinned: readonly LaidOut[]; readonly others: readonly LaidOut[] };
 	readonly keys: readonly string[];
 	readonly cursor: number | null;
@@ -31,7 +30,7 @@ interface RowProps {
 }
 
 export const Row = memo(
-	function Row({ id, row, top, height, width, cells, places, shown, keys, cursor, selected, onPoint }: RowProps) {
+	function Row({ id, row, top, height, width, cells, shown, keys, cursor, selected, onPoint }: RowProps) {
 		return (
 			// biome-ignore lint/a11y/useSemanticElements: see the grid
 			// biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
@@ -55,7 +54,7 @@ export const Row = memo(
 				</span>
 				{[...shown.pinned, ...shown.others].map((column) => {
 					const at = keys.indexOf(column.key);
-					const text = cells?.[places.get(column.key) ?? -1] ?? "";
+					const text = cells?.[at] ?? "";
 					return (
 						// biome-ignore lint/a11y/useSemanticElements: see the grid
 						<span
@@ -90,8 +89,7 @@ export const Row = memo(
 		a.cursor === b.cursor &&
 		a.selected === b.selected &&
 		a.height === b.height &&
-		a.width === b.width &&
-		a.places === b.places,
+		a.width === b.width,
 );
 
 const columnOf = (target: EventTarget): number =>

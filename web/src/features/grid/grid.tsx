@@ -7,9 +7,9 @@ import { count } from "../../platform/format.ts";
 import { Banner, Empty } from "../../ui/page.tsx";
 import { useCells } from "./cells.ts";
 import { writeCondition } from "./filter.ts";
-import { HeadCell } from "./head-cell.tsx";
-import { type Arrangement, arrange, inSight, keepArrangement, moved, readArrangement } from "./layout.ts";
-import { NUMBERS, placeOf, Row } from "./row.tsx";
+import { GridHead, HEAD } from "./head.tsx";
+import { type Arrangement, arrange, inSight, keepArrangement, readArrangement } from "./layout.ts";
+import { NUMBERS, Row } from "./row.tsx";
 import { RowPeek } from "./row-peek.tsx";
 import { useRowHeight, useSight } from "./sight.ts";
 import { type GridSort, nextSort } from "./sort.ts";
@@ -25,8 +25,6 @@ interface GridProps {
 	onFilter(text: string): void;
 	onSort(sort: GridSort | null): void;
 }
-
-const HEAD = 30;
 
 export function ResultGrid(props: GridProps & { readonly source: Source }) {
 	return <GridOf {...props} {...useGrid(props.source)} id={props.source.key} />;
@@ -93,6 +91,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 
 	// Another filter or order is another view of the same rows.
 	const first = useRef(true);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: an order is its column and direction, read anew at each render
 	useEffect(() => {
 		if (first.current && filter === "" && sort === null) {
 			first.current = false;
@@ -111,7 +110,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		return () => {
 			current = false;
 		};
-	}, [worker, filter, sort]);
+	}, [worker, filter, sort?.column, sort?.descending]);
 
 	const [from, to] = [sight.first, Math.min(view.rows, sight.last)];
 	const cells = useCells(worker, { version: view.version, from, to, keys });
@@ -150,8 +149,11 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		});
 	const span = (a: number, b: number) =>
 		setSelected(new Set(Array.from({ length: Math.abs(a - b) + 1 }, (_, index) => Math.min(a, b) + index)));
-	const narrow = (key: string, value: string | null, negated = false) =>
-		onFilter(`${filter} ${writeCondition(key, value, negated)}`.trim());
+	const narrow = useCallback(
+		(key: string, value: string | null, negated = false) =>
+			onFilter(`${filter} ${writeCondition(key, value, negated)}`.trim()),
+		[onFilter, filter],
+	);
 	const valueAt = (row: number, key: string): string | undefined => cells.get(row)?.[keys.indexOf(key)];
 
 	const onKeyDown = (event: KeyboardEvent) => {
@@ -191,7 +193,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 
 	const drawn: number[] = [];
 	for (let row = from; row < to; row++) drawn.push(row);
-	const rowIsThere = cursor.row >= from && cursor.row < to;
+	const rowIsThere = cells.has(cursor.row);
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<GridToolbar
@@ -214,46 +216,11 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 				onScroll={look}
 				onKeyDown={onKeyDown}
 			>
-				{/* biome-ignore lint/a11y/useSemanticElements: see above */}
-				<div
-					role="row"
-					aria-rowindex={1}
-					tabIndex={-1}
-					className="sticky top-0 z-[3] flex border-line border-b bg-sunken"
-					style={{ width, height: HEAD }}
-				>
-					{/* biome-ignore lint/a11y/useSemanticElements: see above */}
-					<span
-						role="columnheader"
-						tabIndex={-1}
-						className="sticky left-0 z-[2] flex shrink-0 items-center justify-end bg-sunken pr-3 text-muted"
-						style={{ width: NUMBERS }}
-					>
-						#
-					</span>
-					{[...shown.pinned, ...shown.others].map((column) => (
-						<HeadCell
-							key={column.key}
-							column={column}
-							index={laidOut.indexOf(column) + 2}
-							style={placeOf(column)}
-							sort={sort?.column === column.key ? sort : null}
-							worker={worker}
-							onSort={onSort}
-							onNarrow={(value, negated) => narrow(column.key, value, negated)}
-							onHide={() => change({ hidden: [...arrangement.hidden, column.key] })}
-							onPin={() =>
-								change({
-									pinned: column.pinned
-										? arrangement.pinned.filter((key) => key !== column.key)
-										: [...arrangement.pinned, column.key],
-								})
-							}
-							onMove={(by) => change({ order: moved(laidOut, column.key, by) })}
-							onResize={(size) => change({ widths: { ...arrangement.widths, [column.key]: size } })}
-						/>
-					))}
-				</div>
+				<GridHead
+					{...{ width, laidOut, shown, arrangement, worker, sort, onSort }}
+					onNarrow={narrow}
+					onArrange={change}
+				/>
 				<div className="relative" style={{ width, height: view.rows * rowHeight }}>
 					{drawn.map((row) => (
 						<Row
@@ -261,6 +228,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 							{...{ id, row, width, shown, keys }}
 							top={row * rowHeight}
 							height={rowHeight}
+							scrolled={sight.left > 0}
 							cells={cells.get(row)}
 							cursor={cursor.row === row ? cursor.column : null}
 							selected={selected.has(row)}

@@ -11,13 +11,20 @@ export const placeOf = ({ pinned, left, width }: LaidOut) =>
 		? ({ position: "sticky", left: left + NUMBERS, width, zIndex: 1 } as const)
 		: ({ position: "absolute", left: left + NUMBERS, width } as const);
 
+/** As above, in a row. What sticks has a layer of its own, so nothing does before there is something to stick for. */
+const rowPlaceOf = (column: LaidOut, scrolled: boolean) =>
+	column.pinned && !scrolled ? { ...placeOf(column), position: "absolute" as const } : placeOf(column);
+
 interface RowProps {
 	readonly id: string;
 	readonly row: number;
 	readonly top: number;
 	readonly height: number;
 	readonly width: number;
+	/** Undefined while they are on their way. */
 	readonly cells: readonly string[] | undefined;
+	/** To the side. */
+	readonly scrolled: boolean;
 	readonly shown: { readonly pinned: readonly LaidOut[]; readonly others: readonly LaidOut[] };
 	readonly keys: readonly string[];
 	readonly cursor: number | null;
@@ -30,7 +37,7 @@ interface RowProps {
 }
 
 export const Row = memo(
-	function Row({ id, row, top, height, width, cells, shown, keys, cursor, selected, onPoint }: RowProps) {
+	function Row({ id, row, top, height, width, cells, scrolled, shown, keys, cursor, selected, onPoint }: RowProps) {
 		return (
 			// biome-ignore lint/a11y/useSemanticElements: see the grid
 			// biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
@@ -39,22 +46,28 @@ export const Row = memo(
 				aria-rowindex={row + 2}
 				aria-selected={selected}
 				tabIndex={-1}
-				className={cx("absolute flex border-line border-b", selected ? "bg-accent-soft" : "bg-surface hover:bg-sunken")}
-				style={{ transform: `translateY(${top}px)`, height, width }}
+				className={cx(
+					"absolute flex border-line border-b [contain:strict]",
+					selected ? "bg-accent-soft" : "bg-surface hover:bg-sunken",
+				)}
+				style={{ top, height, width, lineHeight: `${height - 1}px` }}
 				onClick={(event) => onPoint(row, columnOf(event.target), event)}
 			>
 				{/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
 				<span
 					role="rowheader"
 					tabIndex={-1}
-					className="num sticky left-0 z-[2] flex shrink-0 items-center justify-end bg-inherit pr-3 text-muted text-xs"
+					className={cx(
+						"num left-0 z-[2] shrink-0 bg-inherit pr-3 text-right text-muted text-xs leading-[inherit]!",
+						scrolled ? "sticky" : "relative",
+					)}
 					style={{ width: NUMBERS }}
 				>
 					{row + 1}
 				</span>
-				{[...shown.pinned, ...shown.others].map((column) => {
+				{(cells === undefined ? [] : [...shown.pinned, ...shown.others]).map((column) => {
 					const at = keys.indexOf(column.key);
-					const text = cells?.[at] ?? "";
+					const { text, look } = cellOf(column.key, cells?.[at] ?? "");
 					return (
 						// biome-ignore lint/a11y/useSemanticElements: see the grid
 						<span
@@ -66,15 +79,16 @@ export const Row = memo(
 							data-column={at}
 							title={text.length > 24 ? text : undefined}
 							className={cx(
-								"mono flex h-full items-center px-2.5",
+								"mono h-full truncate px-2.5 leading-[inherit]!",
+								look,
 								column.pinned && "bg-inherit",
-								column.numeric && "justify-end",
+								column.numeric && "text-right",
 								cursor === at &&
 									"group-focus-visible/grid:outline-2 group-focus/grid:outline-2 outline-accent outline-offset-[-2px]",
 							)}
-							style={placeOf(column)}
+							style={rowPlaceOf(column, scrolled)}
 						>
-							<Cell name={column.key} text={text} />
+							{text}
 						</span>
 					);
 				})}
@@ -85,6 +99,7 @@ export const Row = memo(
 	(a, b) =>
 		a.row === b.row &&
 		a.cells === b.cells &&
+		a.scrolled === b.scrolled &&
 		a.shown === b.shown &&
 		a.cursor === b.cursor &&
 		a.selected === b.selected &&
@@ -96,10 +111,10 @@ const columnOf = (target: EventTarget): number =>
 	Number((target as Element).closest<HTMLElement>("[data-column]")?.dataset.column ?? -1);
 
 /** States that a network engineer looks for have their shape and their colour. */
-function Cell({ name, text }: { name: string; text: string }) {
+function cellOf(name: string, text: string): { text: string; look?: string } {
 	if (/st(ate|atus)?$/i.test(name)) {
-		if (text === "up") return <span className="truncate text-ok">▲ up</span>;
-		if (text === "down") return <span className="truncate text-bad">▼ down</span>;
+		if (text === "up") return { text: "▲ up", look: "text-ok" };
+		if (text === "down") return { text: "▼ down", look: "text-bad" };
 	}
-	return <span className="truncate">{text}</span>;
+	return { text };
 }

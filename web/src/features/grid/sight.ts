@@ -1,7 +1,7 @@
 /** What of a grid is in sight: its rows in steps, so that not every pixel draws anew, and what of its columns. */
 import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
 
-const OVERSCAN = 24;
+const OVERSCAN = 16;
 const STEP = 8;
 
 interface Sight {

@@ -9,6 +9,7 @@ import { useCells } from "./cells.ts";
 import { writeCondition } from "./filter.ts";
 import { GridHead, HEAD } from "./head.tsx";
 import { type Arrangement, arrange, inSight, keepArrangement, readArrangement } from "./layout.ts";
+import type { View } from "./protocol.ts";
 import { NUMBERS, Row } from "./row.tsx";
 import { RowPeek } from "./row-peek.tsx";
 import { useRowHeight, useSight } from "./sight.ts";
@@ -89,10 +90,32 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		[scope],
 	);
 
+	// What is wanted is carried out at once, and then stands in the address.
+	const [wanted, setWanted] = useState({ filter, sort });
+	const { column: sortColumn, descending } = sort ?? { column: null, descending: false };
+	useEffect(() => {
+		setWanted({ filter, sort: sortColumn === null ? null : { column: sortColumn, descending } });
+	}, [filter, sortColumn, descending]);
+	const setFilter = useCallback(
+		(text: string) => {
+			setWanted((before) => ({ ...before, filter: text }));
+			onFilter(text);
+		},
+		[onFilter],
+	);
+	const setSort = useCallback(
+		(next: GridSort | null) => {
+			setWanted((before) => ({ ...before, sort: next }));
+			onSort(next);
+		},
+		[onSort],
+	);
+
 	// Another filter or order is another view of the same rows.
 	const first = useRef(true);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: an order is its column and direction, read anew at each render
+	const viewKey = JSON.stringify(wanted);
 	useEffect(() => {
+		const { filter, sort } = JSON.parse(viewKey) as View;
 		if (first.current && filter === "" && sort === null) {
 			first.current = false;
 			return;
@@ -110,7 +133,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		return () => {
 			current = false;
 		};
-	}, [worker, filter, sort?.column, sort?.descending]);
+	}, [worker, viewKey]);
 
 	const [from, to] = [sight.first, Math.min(view.rows, sight.last)];
 	const cells = useCells(worker, { version: view.version, from, to, keys });
@@ -151,8 +174,8 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		setSelected(new Set(Array.from({ length: Math.abs(a - b) + 1 }, (_, index) => Math.min(a, b) + index)));
 	const narrow = useCallback(
 		(key: string, value: string | null, negated = false) =>
-			onFilter(`${filter} ${writeCondition(key, value, negated)}`.trim()),
-		[onFilter, filter],
+			setFilter(`${filter} ${writeCondition(key, value, negated)}`.trim()),
+		[setFilter, filter],
 	);
 	const valueAt = (row: number, key: string): string | undefined => cells.get(row)?.[keys.indexOf(key)];
 
@@ -184,7 +207,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 			anchor.current = row;
 			toggle(row);
 		} else if (event.key === " " || event.key === "Enter") setPeeked(row);
-		else if (event.key === "s" && key) onSort(nextSort(sort, key));
+		else if (event.key === "s" && key) setSort(nextSort(wanted.sort, key));
 		else if (event.key === "f" && key) narrow(key, valueAt(row, key) ?? null);
 		else if (event.key === "Escape" && selected.size > 0) setSelected(new Set());
 		else return;
@@ -197,7 +220,8 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<GridToolbar
-				{...{ worker, name, filter, onFilter, total, keys, arrangement, columns }}
+				{...{ worker, name, filter, total, keys, arrangement, columns }}
+				onFilter={setFilter}
 				rows={view.rows}
 				selected={selected}
 				onArrange={change}
@@ -217,7 +241,9 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 				onKeyDown={onKeyDown}
 			>
 				<GridHead
-					{...{ width, laidOut, shown, arrangement, worker, sort, onSort }}
+					{...{ width, laidOut, shown, arrangement, worker }}
+					sort={wanted.sort}
+					onSort={setSort}
 					onNarrow={narrow}
 					onArrange={change}
 				/>

@@ -3,7 +3,7 @@
 import { readDocument } from "./document.ts";
 import { filterRows, parseFilter } from "./filter.ts";
 import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
-import { createTableBuilder, distinct, type GridTable, ranksOf, sortRows, textAt } from "./table.ts";
+import { createTableBuilder, distinct, type GridTable, ranking, ranksOf, sortRows, textAt } from "./table.ts";
 import { writeCsv, writeJson, writeTsv } from "./write.ts";
 
 const LONGEST = 60;
@@ -53,7 +53,23 @@ function begin(next: GridTable): Extract<Answer, { kind: "loaded" }> {
 	table = next;
 	ranks.clear();
 	rows = Int32Array.from(table.lines.keys());
+	void prepare(next);
 	return { kind: "loaded", rows: rows.length, columns: table.columns.map(describe) };
+}
+
+/** Puts the values of each column in order while nobody asks for anything: sorting by one then takes a moment only. */
+async function prepare(of: GridTable): Promise<void> {
+	for (const column of of.columns) {
+		const steps = ranking(column);
+		for (let step = steps.next(); ; step = steps.next()) {
+			if (table !== of || ranks.has(column.key)) break;
+			if (step.done) {
+				ranks.set(column.key, step.value);
+				break;
+			}
+			await new Promise((resolve) => setTimeout(resolve));
+		}
+	}
 }
 
 function describe({ key, numeric, values }: GridTable["columns"][number]): ColumnInfo {

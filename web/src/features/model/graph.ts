@@ -44,7 +44,10 @@ export function aroundOf({ containers, contained_classes, associations, totals }
 	};
 }
 
-export const SIZE = { width: 208, height: 40, gap: 8, head: 26, apart: 22, between: 150 } as const;
+export const SIZE = { width: 176, height: 40, gap: 8, head: 26, apart: 22, between: 68 } as const;
+
+/** So far down the class itself is at most: in sight, however much there is around it. */
+const LOWEST = 200;
 
 export interface PlacedNeighbour extends Neighbour {
 	readonly x: number;
@@ -97,14 +100,15 @@ export function draw({ groups, more }: Around, most: Readonly<Record<Group, numb
 		return { placed, height: Math.max(0, y - SIZE.apart) };
 	});
 	const height = Math.max(SIZE.height, ...stacks.map((stack) => stack.height));
-	const middle = { x: SIZE.width + SIZE.between, y: (height - SIZE.height) / 2 };
+	const middle = { x: SIZE.width + SIZE.between, y: Math.min((height - SIZE.height) / 2, LOWEST) };
 	return {
 		width: 3 * SIZE.width + 2 * SIZE.between,
 		height,
 		middle,
 		groups: stacks.flatMap((stack) => {
-			// The shorter side stands beside the middle of the longer one.
-			const down = (height - stack.height) / 2;
+			// The shorter side stands beside the class in the middle.
+			const beside = middle.y + (SIZE.height - stack.height) / 2;
+			const down = Math.max(0, Math.min((height - stack.height) / 2, beside));
 			return stack.placed.map((group) => ({
 				...group,
 				y: group.y + down,

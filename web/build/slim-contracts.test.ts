@@ -3,11 +3,20 @@ import * as contracts from "@weft/contracts";
 import { expect, it } from "vitest";
 import { slimContracts } from "./slim-contracts.ts";
 
+/** What a program that imports all of it gets, by name. */
 async function load(): Promise<Record<string, unknown>> {
-	const { load: loader } = slimContracts() as unknown as { load(id: string): Promise<string> };
-	const code = await loader("\0weft-contracts");
-	const entries = [...code.matchAll(/^export const (\w+) = .*?JSON\.parse\((".*")\);$/gm)];
-	return Object.fromEntries(entries.map(([, name = "", text = '""']) => [name, JSON.parse(JSON.parse(text))]));
+	const { load: loader } = slimContracts() as unknown as { load(id: string): Promise<string | { code: string }> };
+	const index = await loader("\0weft-contracts");
+	const names = [...String(index).matchAll(/^export \{ (\w+) \}/gm)].map(([, name = ""]) => name);
+	return Object.fromEntries(
+		await Promise.all(
+			names.map(async (name) => {
+				const { code } = (await loader(`\0weft-contracts/${name}`)) as { code: string };
+				const [, text = '""'] = /JSON\.parse\((".*")\);$/.exec(code) ?? [];
+				return [name, JSON.parse(JSON.parse(text))] as const;
+			}),
+		),
+	);
 }
 
 it("has all routes with their methods and paths, and the constants, but no schema and no function", async () => {

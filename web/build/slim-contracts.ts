@@ -1,6 +1,7 @@
 /**
  * What the browser gets of @weft/contracts: methods, paths and constants, without the schemas. Types come from the package
- * itself at compile time, so the client stays as typed as any other while none of the validation is shipped.
+ * itself at compile time, so the client stays as typed as any other while none of the validation is shipped. Each name is a
+ * module of its own: a page brings the routes that it calls, and the first one no others.
  */
 import type { Plugin } from "vite";
 
@@ -10,18 +11,18 @@ export function slimContracts(): Plugin {
 	return {
 		name: "weft-slim-contracts",
 		enforce: "pre",
-		resolveId: (source) => (source === "@weft/contracts" ? ID : null),
+		resolveId: (source) => (source === "@weft/contracts" ? ID : source.startsWith(`${ID}/`) ? source : null),
 		async load(id) {
-			if (id !== ID) return null;
+			if (id !== ID && !id.startsWith(`${ID}/`)) return null;
 			const contracts: Record<string, unknown> = await import("@weft/contracts");
-			return Object.entries(contracts)
-				.map(([name, value]) => [name, slim(value)] as const)
-				.filter(([, value]) => value !== undefined)
-				.map(
-					([name, value]) =>
-						`export const ${name} = /* @__PURE__ */ JSON.parse(${JSON.stringify(JSON.stringify(value))});`,
-				)
-				.join("\n");
+			if (id === ID)
+				return Object.entries(contracts)
+					.filter(([, value]) => slim(value) !== undefined)
+					.map(([name]) => `export { ${name} } from ${JSON.stringify(`${ID}/${name}`)};`)
+					.join("\n");
+			const name = id.slice(ID.length + 1);
+			const text = JSON.stringify(JSON.stringify(slim(contracts[name])));
+			return { code: `export const ${name} = /* @__PURE__ */ JSON.parse(${text});`, moduleSideEffects: false };
 		},
 	};
 }

@@ -113,6 +113,7 @@ inBrowser("one's own account", (web) => {
 		const page = await web.open("/", { as: refresh });
 		const steps = page.getByRole("region", { name: "First steps" });
 		await steps.getByRole("link", { name: "Draw a query and save it" }).waitFor();
+		await steps.getByRole("listitem").filter({ hasText: "class model" }).getByRole("img", { name: "Done" }).waitFor();
 		await page.goto("/builder/01890000-0000-7000-8000-000000000000");
 		await page.getByText("There is nothing here").waitFor();
 	});

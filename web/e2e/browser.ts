@@ -108,10 +108,17 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			);
 			if (signedIn) await profile.addInitScript((token) => sessionStorage.setItem("weft.session", token), as);
 			const page = await profile.newPage();
+			const home = new URL(path, url).origin;
 			page.on("console", (message) => {
 				// The browser itself notes each answer that is no success; the pages say what it means.
 				const note = message.text().startsWith("Failed to load resource");
 				if (message.type() === "error" && !note) complaints.push(`${page.url()}: ${message.text()}`);
+			});
+			// Networks without a way out: nothing is asked of anybody but the service.
+			page.on("request", (request) => {
+				const { protocol, origin } = new URL(request.url());
+				if (/^(http|ws)s?:$/.test(protocol) && origin.replace(/^ws/, "http") !== home)
+					complaints.push(`${page.url()} asks ${request.url()}`);
 			});
 			page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
 			await page.goto(path);

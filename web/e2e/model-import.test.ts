@@ -31,6 +31,8 @@ inBrowser("importing a model", (web) => {
 			.getByText(/\d+ of \d+ classes known so far/)
 			.waitFor();
 		await panel(page).getByRole("progressbar").waitFor();
+		await page.getByRole("button", { name: /^Jobs/ }).click();
+		await page.getByRole("link", { name: "Class model 6.0(1)" }).waitFor();
 		await page.reload();
 		await panel(page).getByRole("button", { name: "Stop" }).click();
 		await panel(page).getByText("It was stopped.").waitFor();

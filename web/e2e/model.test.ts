@@ -71,6 +71,18 @@ inBrowser("the class model", (web) => {
 		await page.getByText("Nothing in the model has a name").waitFor();
 	});
 
+	it("is reached from anywhere by the name of a class", async () => {
+		const page = await web.open("/");
+		await page.getByRole("heading", { name: "Overview" }).waitFor();
+		await page.keyboard.press("Control+k");
+		await page.getByRole("dialog", { name: "Search or run a command" }).waitFor();
+		await page.keyboard.type("#bridge domain");
+		await page.getByRole("option", { name: /^fvBD(?!\w)/ }).waitFor();
+		expect(await page.getByRole("option", { name: "Overview" }).count()).toBe(0);
+		await page.getByRole("option", { name: /^fvBD(?!\w)/ }).click();
+		await page.getByRole("heading", { level: 1, name: "fvBD" }).waitFor();
+	});
+
 	it("keeps favorites, and begins a query with a class", async () => {
 		const page = await web.open("/model/fvBD");
 		await page.getByRole("button", { name: "Favorite", exact: true }).click();
@@ -80,6 +92,30 @@ inBrowser("the class model", (web) => {
 		await page.getByRole("navigation", { name: "Favorite classes" }).waitFor({ state: "detached" });
 		await page.getByRole("link", { name: "New query" }).click();
 		await page.getByText("GET /api/class/fvBD.json").waitFor();
+	});
+
+	it("draws what is around a class, walked through by keys, and lists the same", async () => {
+		const page = await web.open("/model/fvBD");
+		await page.getByRole("navigation", { name: "About the class" }).getByRole("link", { name: "Graph" }).click();
+		const graph = page.getByRole("region", { name: "Graph of fvBD" });
+		await graph.getByRole("list", { name: "Contains" }).getByRole("link", { name: "fvSubnet" }).waitFor();
+		const refers = graph.getByRole("list", { name: "Refers to" }).getByRole("link", { name: /^fvCtx.*by fvRsCtx/ });
+		await refers.waitFor();
+		const named = (list: ReturnType<Page["getByRole"]>) => list.getByRole("listitem").count();
+		const drawn = await named(graph.getByRole("list", { name: "Contained by" }));
+		await page.getByRole("button", { name: "As a list" }).click();
+		await page.waitForURL(/as=list/);
+		const listed = page.getByRole("region", { name: "fvBD: Contained by" });
+		expect(await named(listed)).toBe(drawn);
+		await page.getByRole("button", { name: "As a graph" }).click();
+		await refers.focus();
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { level: 1, name: "fvCtx" }).waitFor();
+		await page.getByRole("region", { name: "Graph of fvCtx" }).getByRole("link", { name: /^fvBD/ }).first().waitFor();
+		// What is too narrow for a picture has the list.
+		await page.setViewportSize({ width: 390, height: 780 });
+		await page.getByRole("region", { name: "fvCtx: Contained by" }).waitFor();
+		await page.getByRole("region", { name: "Graph of fvCtx" }).waitFor({ state: "hidden" });
 	});
 
 	it("says so where a class is not in it", async () => {

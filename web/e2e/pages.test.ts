@@ -1,10 +1,9 @@
-/** Every page: the rules of accessibility in both themes and with forced colours, no more nodes and calls than allowed, narrow and zoomed. */
+/** Every page: the rules of accessibility in both themes and with forced colours, no more nodes than allowed, narrow and zoomed. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, violations } from "./browser.ts";
 import { PLACES } from "./places.ts";
 
-const MOST_CALLS = 6;
 const MOST_NODES = 2_500;
 
 /** What a window of that size cuts off, in pixels: of the page, and of what scrolls in it. */
@@ -37,27 +36,6 @@ inBrowser("pages", (web) => {
 		]) {
 			await page.setViewportSize(size);
 			await expect.poll(() => cutOff(page), { timeout: 10_000 }).toBeNull();
-		}
-	});
-
-	it("ask no more than they may when one goes from page to page", async () => {
-		const page = await web.open("/");
-		await page.getByRole("region", { name: "Runs" }).waitFor();
-		for (const place of PLACES.filter(({ name }) => !/new|nothing|overview|sign in|password/.test(name))) {
-			const calls: string[] = [];
-			const note = (request: { url(): string }) => request.url().includes("/api/") && calls.push(request.url());
-			page.on("request", note);
-			// As a link would: within the page.
-			await page.evaluate((to) => {
-				history.pushState(null, "", to);
-				dispatchEvent(new PopStateEvent("popstate"));
-			}, place.path(web));
-			await place.ready(page);
-			page.off("request", note);
-			expect([place.name, calls.length, ...(calls.length > MOST_CALLS ? calls : [])]).toEqual([
-				place.name,
-				calls.length,
-			]);
 		}
 	});
 

@@ -39,6 +39,11 @@ export const PLACES: readonly Place[] = [
 		ready: (page) => page.getByRole("region", { name: "Snapshots" }).waitFor(),
 	},
 	{
+		name: "snapshot",
+		path: ({ snapshotIds: [first] }) => `/time-machine/snapshots/${first}`,
+		ready: (page) => page.getByRole("gridcell").first().waitFor(),
+	},
+	{
 		name: "comparison",
 		path: ({ queryId, snapshotIds: [from, , to] }) => `/time-machine/compare?from=${from}&to=${to}&query=${queryId}`,
 		ready: text("Modified"),
@@ -46,7 +51,11 @@ export const PLACES: readonly Place[] = [
 	{
 		name: "one object",
 		path: ({ queryId }) => `/time-machine/track?query=${queryId}&dn=uni/tn-Finance-01/BD-bd-003`,
-		ready: text("Attributes over time"),
+		ready: (page) =>
+			Promise.all([
+				text("Attributes over time")(page),
+				page.getByRole("region", { name: "Last changes, by attribute" }).waitFor(),
+			]),
 	},
 	{ name: "class model", path: () => "/model", ready: (page) => page.getByRole("treeitem").first().waitFor() },
 	{ name: "class model, search", path: () => "/model?q=tenant", ready: list("Found") },
@@ -55,6 +64,17 @@ export const PLACES: readonly Place[] = [
 	{ name: "class, contains", drawn: false, path: () => "/model/fvBD?tab=contains", ready: text("fvSubnet") },
 	{ name: "class, contained by", drawn: false, path: () => "/model/fvBD?tab=containers", ready: text("fvTenant") },
 	{ name: "class, relations", path: () => "/model/fvBD?tab=relations", ready: text("fvRsCtx") },
+	{
+		name: "class, graph",
+		path: () => "/model/fvBD?tab=graph",
+		ready: (page) => page.getByRole("region", { name: "Graph of fvBD" }).waitFor(),
+	},
+	{
+		name: "class, graph as a list",
+		drawn: false,
+		path: () => "/model/fvBD?tab=graph&as=list",
+		ready: (page) => page.getByRole("region", { name: "fvBD: Contained by" }).waitFor(),
+	},
 	{ name: "class, ancestors", drawn: false, path: () => "/model/fvBD?tab=ancestors", ready: list("The way to fvBD") },
 	{ name: "class, about", drawn: false, path: () => "/model/fvBD?tab=about", ready: text("Best asked for") },
 	{ name: "schedules", path: () => "/schedules", ready: text("Nightly bridge domains") },

@@ -1,4 +1,5 @@
 /** The Time Machine by keys only: from the year to a day, to a comparison, to one object; labels; two that are the same. */
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
@@ -56,6 +57,65 @@ inBrowser("the Time Machine", (web) => {
 		await page.getByRole("textbox", { name: "Attributes to leave out" }).fill("modTs");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Modified").first().waitFor();
+	});
+
+	it("tells which snapshot brought a value, and shows that snapshot", async () => {
+		const page = await web.open(
+			`/time-machine/compare?from=${web.snapshotIds[0]}&to=${web.snapshotIds[2]}&query=${web.queryId}&show=modified`,
+		);
+		await page.getByRole("link", { name: "Track" }).first().click();
+		const blame = page.getByRole("region", { name: "Last changes, by attribute" });
+		const changed = blame.getByRole("row").nth(1);
+		const since = changed.getByRole("link");
+		const when = await since.textContent();
+		expect(when).not.toMatch(/unchanged/);
+		await since.focus();
+		await page.keyboard.press("Enter");
+		const heading = page.getByRole("heading", { name: /^Snapshot of/ });
+		await heading.waitFor();
+		expect(await heading.textContent()).toContain(when);
+		await page.getByText("37 rows").waitFor();
+		await page.getByLabel("Filter rows").fill("class:fvSubnet");
+		await page.getByText("17 of 37 rows").waitFor();
+		await page.getByRole("button", { name: "Label", exact: true }).click();
+		await page.getByLabel("Label", { exact: true }).fill("found by its attribute");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("banner").or(page.locator("header")).getByText("found by its attribute").first().waitFor();
+		await page.getByRole("link", { name: "In its history" }).click();
+		await page.getByRole("heading", { name: /Snapshots on/ }).waitFor();
+		await page.getByText("found by its attribute").waitFor();
+	});
+
+	it("is led to by what tells of a snapshot, and says so where there is none any more", async () => {
+		const [first] = web.snapshotIds;
+		const page = await web.open(`/open?link=${encodeURIComponent(`/api/time-machine/snapshots/${first}/`)}`);
+		await page.waitForURL(`**/time-machine/snapshots/${first}`);
+		await page.getByText("37 rows").waitFor();
+		const gone = await web.open("/time-machine/snapshots/01890000-0000-7000-8000-000000000000");
+		await gone.getByText("The rows could not be read.").waitFor();
+	});
+
+	it("gives a comparison as the files that the service writes, without what is left out", async () => {
+		const [from, , to] = web.snapshotIds;
+		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${web.queryId}`);
+		const asked: string[] = [];
+		page.on("request", (request) => request.url().includes("format=") && asked.push(request.url()));
+		const file = async (item: string) => {
+			const download = page.waitForEvent("download");
+			await page.getByRole("button", { name: "Export" }).click();
+			await page.getByRole("menuitem", { name: item }).click();
+			const saved = await download;
+			return { name: saved.suggestedFilename(), text: readFileSync((await saved.path()) ?? "", "utf8") };
+		};
+		const csv = await file("Changes as CSV");
+		expect(csv.name).toBe("comparison.csv");
+		expect(csv.text).toMatch(/modified/);
+		expect(csv.text).not.toMatch(/,modTs,/);
+		const report = await file("Changes as a report (HTML)");
+		expect(report.name).toBe("comparison.html");
+		expect(report.text).toMatch(/^<!doctype html>/i);
+		expect(report.text).not.toMatch(/(src|href)="?https?:/);
+		expect(asked.map((url) => new URL(url).search)).toEqual(["?format=csv", "?format=html"]);
 	});
 
 	it("says in a sentence that two are the same", async () => {

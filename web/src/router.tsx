@@ -112,6 +112,12 @@ const history = createRoute({
 	validateSearch: texts("date", "year", "from", "to", "dn"),
 	component: lazyRouteComponent(() => import("./features/time-machine/history.tsx"), "HistoryPage"),
 });
+const snapshot = createRoute({
+	getParentRoute: () => app,
+	path: "/time-machine/snapshots/$id",
+	validateSearch: texts("q", "sort"),
+	component: lazyRouteComponent(() => import("./features/time-machine/snapshot.tsx"), "SnapshotPage"),
+});
 const compare = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/compare",
@@ -138,7 +144,7 @@ const modelStart = createRoute({
 const modelClass = createRoute({
 	getParentRoute: () => model,
 	path: "$name",
-	validateSearch: texts("tab", "p", "only"),
+	validateSearch: texts("tab", "p", "only", "as"),
 	component: lazyRouteComponent(() => import("./features/model/class.tsx"), "ClassPage"),
 });
 const schedules = createRoute({
@@ -214,6 +220,7 @@ const tree = root.addChildren([
 		run,
 		timeMachine,
 		history,
+		snapshot,
 		compare,
 		track,
 		model.addChildren([modelStart, modelClass]),

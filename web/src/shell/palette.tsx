@@ -1,6 +1,6 @@
-/** One field for everything: places, the verbs of this page, saved queries, controllers, recent runs. */
+/** One field for everything: places, the verbs of this page, saved queries, classes, controllers, recent runs. */
 import { useNavigate } from "@tanstack/react-router";
-import { savedQueryRoutes } from "@weft/contracts";
+import { mimRoutes, savedQueryRoutes } from "@weft/contracts";
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
@@ -10,16 +10,18 @@ import { useMay } from "../platform/profile.ts";
 import { chooseTarget, useConnections } from "../platform/target.ts";
 import { Modal } from "../ui/dialog.tsx";
 import { Keys } from "../ui/kbd.tsx";
-import { jobName, useRecentJobs } from "./jobs-tray.tsx";
+import { jobName, useRecentJobs } from "./jobs.ts";
 import { useShell } from "./state.ts";
 
 const DEBOUNCE_MS = 150;
+const MOST_CLASSES = 8;
 const close = () => useShell.setState({ palette: false });
 
 export function Palette() {
 	const [text, setText] = useState("");
-	// ">" asks for commands only.
+	// ">" asks for commands only, "#" for classes only.
 	const verbsOnly = text.startsWith(">");
+	const classesOnly = text.startsWith("#");
 	return (
 		<Modal
 			label="Search or run a command"
@@ -32,15 +34,16 @@ export function Palette() {
 					<Command.Input
 						value={text}
 						onValueChange={setText}
-						placeholder="Search queries, controllers, runs, or type a command"
+						placeholder="Search queries, classes, runs; > for commands, # for classes"
 						className="h-11 min-w-0 flex-1 border-0 bg-transparent text-md outline-none!"
 					/>
 					<Keys combo="escape" />
 				</div>
 				<Command.List className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5 [scroll-padding-block:8px]">
 					<Command.Empty className="px-3 py-6 text-center text-muted">Nothing is called that.</Command.Empty>
-					<Verbs />
-					{!verbsOnly && <Found text={text} />}
+					{!classesOnly && <Verbs />}
+					{!verbsOnly && !classesOnly && <Found text={text} />}
+					{!verbsOnly && <Classes text={text} />}
 				</Command.List>
 			</Command>
 		</Modal>
@@ -50,11 +53,7 @@ export function Palette() {
 /** Every word must occur; the earlier and the more of the name, the better. */
 function score(value: string, search: string, keywords: string[] = []): number {
 	const hay = `${value} ${keywords.join(" ")}`.toLowerCase();
-	const words = search
-		.replace(/^[>@#]/, "")
-		.toLowerCase()
-		.split(/\s+/)
-		.filter(Boolean);
+	const words = search.replace(/^[>#]/, "").toLowerCase().split(/\s+/).filter(Boolean);
 	let total = 1;
 	for (const word of words) {
 		const at = hay.indexOf(word);
@@ -92,7 +91,7 @@ function Verbs() {
 function Found({ text }: { text: string }) {
 	const navigate = useNavigate();
 	const may = useMay();
-	const search = useDebounced(text.replace(/^[@#]/, "").trim());
+	const search = useDebounced(text.trim());
 	const saved = useAnswer(
 		savedQueryRoutes.list,
 		{ query: { page_size: "8", ...(search === "" ? {} : { search }) } },
@@ -142,6 +141,38 @@ function Found({ text }: { text: string }) {
 				))}
 			</Group>
 		</>
+	);
+}
+
+/** Of the model: from the second letter on. */
+function Classes({ text }: { text: string }) {
+	const navigate = useNavigate();
+	const may = useMay();
+	const search = useDebounced(text.replace(/^#/, "").trim());
+	const enabled = search.length > 1 && may("view_modelclass");
+	const { data } = useAnswer(
+		mimRoutes.search,
+		{ query: { q: search || "-", type: "class", limit: String(MOST_CLASSES) } },
+		{ enabled, keepPrevious: true },
+	);
+	if (!enabled) return null;
+	return (
+		<Group heading="Classes">
+			{data?.results.map(({ name, display_name = "" }) => (
+				<Item
+					key={name}
+					value={`${name} ${display_name}`}
+					keywords={[search]}
+					onSelect={() => {
+						close();
+						void navigate({ to: "/model/$name", params: { name } });
+					}}
+					aside={display_name}
+				>
+					<span className="mono">{name}</span>
+				</Item>
+			))}
+		</Group>
 	);
 }
 

@@ -3,8 +3,6 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Boundary } from "../ui/page.tsx";
 import { Toasts } from "../ui/toast.tsx";
-import { TooltipLayer } from "../ui/tooltip.tsx";
-import { IdleWatch } from "./idle.tsx";
 import { Overlays } from "./overlays.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useShell } from "./state.ts";
@@ -41,9 +39,7 @@ export function Shell() {
 				</div>
 			</div>
 			<Overlays />
-			<IdleWatch />
 			<Toasts />
-			<TooltipLayer />
 		</>
 	);
 }

@@ -35,6 +35,8 @@ const LEAST_ZOOM = 0.92;
 const MARGIN = 32;
 const NUDGE = 20;
 const MANY = 14;
+/** From here on only what is in sight is drawn. */
+const CROWDED = 60;
 
 interface CanvasViewProps {
 	/** Over the top left corner. */
@@ -197,6 +199,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 					if (isValid || !fromNode || !toNode) return;
 					store.getState().say(problemOfEdge(store.getState().history.now, fromNode.id, toNode.id) ?? "");
 				}}
+				onlyRenderVisibleElements={doc.nodes.length >= CROWDED}
 				nodesFocusable={false}
 				edgesFocusable={false}
 				deleteKeyCode={null}

@@ -31,7 +31,7 @@ import { type Draft, dropDraft, writeDraft } from "./drafts.ts";
 import { BuilderHead } from "./head.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
-import { type Doc, textOf, writeCanvas } from "./model/canvas.ts";
+import { type Doc, NODE_WIDTH, textOf, writeCanvas } from "./model/canvas.ts";
 import { addNode, copyOf, move, paste, remove } from "./model/edit.ts";
 import { contentOf, SaveDialog } from "./save-dialog.tsx";
 import { BuilderContext, createBuilderStore } from "./store.ts";
@@ -221,7 +221,7 @@ function Bench({
 		edit((now) =>
 			move(
 				now,
-				tidy(now, (id) => heights.get(id) ?? 80),
+				tidy(now, (id) => ({ width: NODE_WIDTH, height: heights.get(id) ?? 80 })),
 			),
 		);
 		store.setState(({ fits }) => ({ fits: fits + 1 }));

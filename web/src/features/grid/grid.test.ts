@@ -27,6 +27,20 @@ describe("a table", () => {
 		expect(table.columns.map(({ key }) => key)).toEqual(["class", "dn", "name", "arpFlood", "annotation"]);
 	});
 
+	it("puts thousands of values in the order that sorting them at once gives", () => {
+		const values = Array.from({ length: 5_000 }, (_, at) => `node-${(at * 7_919) % 5_000}/eth1/${at % 48}`);
+		const table = tableOf([...values, "", "B", "b"].map((text) => ({ text })));
+		const column = table.byKey.get("text");
+		if (column === undefined) throw new Error("there is no column");
+		const { compare } = new Intl.Collator("en", { numeric: true });
+		const ranks = ranksOf(column);
+		const ordered: string[] = [];
+		column.values.forEach((value, place) => {
+			ordered[ranks[place] ?? 0] = value;
+		});
+		expect(ordered).toEqual(column.values.toSorted(compare));
+	});
+
 	it("takes objects, flat rows and plain values alike", () => {
 		expect([...fieldsOf(mo("fvBD", { dn: "x" }, [{}, {}]))]).toEqual([
 			["class", "fvBD"],

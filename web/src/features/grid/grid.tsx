@@ -2,31 +2,22 @@
  * The grid of a result: tens of thousands of rows that a worker holds, of which only what is in sight is drawn. One stop for
  * the tab key, with a cell cursor inside.
  */
-import {
-	type KeyboardEvent,
-	memo,
-	useCallback,
-	useEffect,
-	useId,
-	useLayoutEffect,
-	useMemo,
-	useRef,
-	useState,
-} from "react";
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import { count } from "../../platform/format.ts";
-import { cx } from "../../ui/classes.ts";
 import { Banner, Empty } from "../../ui/page.tsx";
+import { useCells } from "./cells.ts";
 import { writeCondition } from "./filter.ts";
-import { HeadCell } from "./head-cell.tsx";
-import { type Arrangement, arrange, inSight, keepArrangement, type LaidOut, moved, readArrangement } from "./layout.ts";
+import { GridHead, HEAD } from "./head.tsx";
+import { type Arrangement, arrange, inSight, keepArrangement, readArrangement } from "./layout.ts";
+import type { View } from "./protocol.ts";
+import { NUMBERS, Row } from "./row.tsx";
 import { RowPeek } from "./row-peek.tsx";
+import { useRowHeight, useSight } from "./sight.ts";
 import { type GridSort, nextSort } from "./sort.ts";
 import { GridToolbar } from "./toolbar.tsx";
-import type { GridWorker, Source } from "./use-grid.ts";
-import { useGrid } from "./use-grid.ts";
+import { type GridState, type GridWorker, type Source, useGrid } from "./use-grid.ts";
 
 interface GridProps {
-	readonly source: Source;
 	/** What results share an arrangement of columns: a query, a class. */
 	readonly scope: string;
 	readonly name: string;
@@ -36,12 +27,12 @@ interface GridProps {
 	onSort(sort: GridSort | null): void;
 }
 
-const HEAD = 30;
-const NUMBERS = 56;
-const OVERSCAN = 24;
+export function ResultGrid(props: GridProps & { readonly source: Source }) {
+	return <GridOf {...props} {...useGrid(props.source)} id={props.source.key} />;
+}
 
-export function ResultGrid(props: GridProps) {
-	const { state, worker } = useGrid(props.source);
+/** A grid whose worker belongs to the page, which shows more of what was read than its rows. */
+export function GridOf({ state, worker, id, ...props }: GridProps & GridOfProps) {
 	if (state.kind === "failed") {
 		return (
 			<div className="p-3">
@@ -57,28 +48,20 @@ export function ResultGrid(props: GridProps) {
 		);
 	}
 	if (state.rows === 0) return <Empty>The answer is empty: no object meets what the query asks.</Empty>;
-	return <Loaded key={props.source.key} {...props} worker={worker} total={state.rows} columns={state.columns} />;
+	return <Loaded key={id} {...props} worker={worker} total={state.rows} columns={state.columns} />;
+}
+
+interface GridOfProps {
+	readonly state: GridState;
+	readonly worker: GridWorker;
+	/** Of the source. */
+	readonly id: string;
 }
 
 interface LoadedProps extends GridProps {
 	readonly worker: GridWorker;
 	readonly total: number;
 	readonly columns: Parameters<typeof arrange>[0];
-}
-
-interface Sight {
-	readonly first: number;
-	readonly last: number;
-	readonly left: number;
-	readonly width: number;
-}
-
-/** Cells that were fetched: of rows from `from` on, under these keys. `version` tells views apart. */
-interface Fetched {
-	readonly version: number;
-	readonly from: number;
-	readonly keys: readonly string[];
-	readonly cells: readonly (readonly string[])[];
 }
 
 function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, onSort }: LoadedProps) {
@@ -88,8 +71,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 	const [arrangement, setArrangement] = useState(() => readArrangement(scope));
 	const laidOut = useMemo(() => arrange(columns, arrangement), [columns, arrangement]);
 	const [view, setView] = useState({ version: 0, rows: total });
-	const [sight, setSight] = useState<Sight>({ first: 0, last: 40, left: 0, width: 1200 });
-	const [fetched, setFetched] = useState<Fetched>({ version: -1, from: 0, keys: [], cells: [] });
+	const { sight, look } = useSight(frame, rowHeight);
 	const [cursor, setCursor] = useState({ row: 0, column: 0 });
 	const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
 	const [peeked, setPeeked] = useState<number | null>(null);
@@ -108,9 +90,32 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		[scope],
 	);
 
+	// What is wanted is carried out at once, and then stands in the address.
+	const [wanted, setWanted] = useState({ filter, sort });
+	const { column: sortColumn, descending } = sort ?? { column: null, descending: false };
+	useEffect(() => {
+		setWanted({ filter, sort: sortColumn === null ? null : { column: sortColumn, descending } });
+	}, [filter, sortColumn, descending]);
+	const setFilter = useCallback(
+		(text: string) => {
+			setWanted((before) => ({ ...before, filter: text }));
+			onFilter(text);
+		},
+		[onFilter],
+	);
+	const setSort = useCallback(
+		(next: GridSort | null) => {
+			setWanted((before) => ({ ...before, sort: next }));
+			onSort(next);
+		},
+		[onSort],
+	);
+
 	// Another filter or order is another view of the same rows.
 	const first = useRef(true);
+	const viewKey = JSON.stringify(wanted);
 	useEffect(() => {
+		const { filter, sort } = JSON.parse(viewKey) as View;
 		if (first.current && filter === "" && sort === null) {
 			first.current = false;
 			return;
@@ -128,54 +133,15 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		return () => {
 			current = false;
 		};
-	}, [worker, filter, sort]);
-
-	const look = useCallback(() => {
-		const element = frame.current;
-		if (element === null) return;
-		const from = Math.max(0, Math.floor(element.scrollTop / rowHeight) - OVERSCAN);
-		const to = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + OVERSCAN;
-		// In steps, so that not every pixel draws anew.
-		const next = {
-			first: from - (from % 8),
-			last: to + 8 - (to % 8),
-			left: element.scrollLeft,
-			width: element.clientWidth,
-		};
-		setSight((before) =>
-			before.first === next.first &&
-			before.last === next.last &&
-			before.left === next.left &&
-			before.width === next.width
-				? before
-				: next,
-		);
-	}, [rowHeight]);
-	useLayoutEffect(() => {
-		look();
-		const element = frame.current;
-		if (element === null) return;
-		const watch = new ResizeObserver(look);
-		watch.observe(element);
-		return () => watch.disconnect();
-	}, [look]);
+	}, [worker, viewKey]);
 
 	const [from, to] = [sight.first, Math.min(view.rows, sight.last)];
-	useEffect(() => {
-		let current = true;
-		void worker.ask({ kind: "cells", from, to, keys }, "cells").then(({ cells }) => {
-			if (current) setFetched({ version: view.version, from, keys, cells });
-		});
-		return () => {
-			current = false;
-		};
-	}, [worker, from, to, keys, view]);
+	const cells = useCells(worker, { version: view.version, from, to, keys });
 
 	const shown = useMemo(() => {
 		const pinned = laidOut.filter((column) => column.pinned);
 		return { pinned, others: inSight(laidOut, sight.left, sight.width - NUMBERS) };
 	}, [laidOut, sight.left, sight.width]);
-	const places = useMemo(() => new Map(fetched.keys.map((key, index) => [key, index])), [fetched.keys]);
 
 	const goTo = (row: number, column: number) => {
 		const to = {
@@ -206,10 +172,12 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		});
 	const span = (a: number, b: number) =>
 		setSelected(new Set(Array.from({ length: Math.abs(a - b) + 1 }, (_, index) => Math.min(a, b) + index)));
-	const narrow = (key: string, value: string | null, negated = false) =>
-		onFilter(`${filter} ${writeCondition(key, value, negated)}`.trim());
-	const valueAt = (row: number, key: string): string | undefined =>
-		fetched.cells[row - fetched.from]?.[places.get(key) ?? -1];
+	const narrow = useCallback(
+		(key: string, value: string | null, negated = false) =>
+			setFilter(`${filter} ${writeCondition(key, value, negated)}`.trim()),
+		[setFilter, filter],
+	);
+	const valueAt = (row: number, key: string): string | undefined => cells.get(row)?.[keys.indexOf(key)];
 
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.target !== frame.current) return;
@@ -239,7 +207,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 			anchor.current = row;
 			toggle(row);
 		} else if (event.key === " " || event.key === "Enter") setPeeked(row);
-		else if (event.key === "s" && key) onSort(nextSort(sort, key));
+		else if (event.key === "s" && key) setSort(nextSort(wanted.sort, key));
 		else if (event.key === "f" && key) narrow(key, valueAt(row, key) ?? null);
 		else if (event.key === "Escape" && selected.size > 0) setSelected(new Set());
 		else return;
@@ -248,11 +216,12 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 
 	const drawn: number[] = [];
 	for (let row = from; row < to; row++) drawn.push(row);
-	const rowIsThere = cursor.row >= from && cursor.row < to;
+	const rowIsThere = cells.has(cursor.row);
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<GridToolbar
-				{...{ worker, name, filter, onFilter, total, keys, arrangement, columns }}
+				{...{ worker, name, filter, total, keys, arrangement, columns }}
+				onFilter={setFilter}
 				rows={view.rows}
 				selected={selected}
 				onArrange={change}
@@ -271,54 +240,22 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 				onScroll={look}
 				onKeyDown={onKeyDown}
 			>
-				{/* biome-ignore lint/a11y/useSemanticElements: see above */}
-				<div
-					role="row"
-					aria-rowindex={1}
-					tabIndex={-1}
-					className="sticky top-0 z-[3] flex border-line border-b bg-sunken"
-					style={{ width, height: HEAD }}
-				>
-					{/* biome-ignore lint/a11y/useSemanticElements: see above */}
-					<span
-						role="columnheader"
-						tabIndex={-1}
-						className="sticky left-0 z-[2] flex shrink-0 items-center justify-end bg-sunken pr-3 text-muted"
-						style={{ width: NUMBERS }}
-					>
-						#
-					</span>
-					{[...shown.pinned, ...shown.others].map((column) => (
-						<HeadCell
-							key={column.key}
-							column={column}
-							index={laidOut.indexOf(column) + 2}
-							style={placeOf(column)}
-							sort={sort?.column === column.key ? sort : null}
-							worker={worker}
-							onSort={onSort}
-							onNarrow={(value, negated) => narrow(column.key, value, negated)}
-							onHide={() => change({ hidden: [...arrangement.hidden, column.key] })}
-							onPin={() =>
-								change({
-									pinned: column.pinned
-										? arrangement.pinned.filter((key) => key !== column.key)
-										: [...arrangement.pinned, column.key],
-								})
-							}
-							onMove={(by) => change({ order: moved(laidOut, column.key, by) })}
-							onResize={(size) => change({ widths: { ...arrangement.widths, [column.key]: size } })}
-						/>
-					))}
-				</div>
+				<GridHead
+					{...{ width, laidOut, shown, arrangement, worker }}
+					sort={wanted.sort}
+					onSort={setSort}
+					onNarrow={narrow}
+					onArrange={change}
+				/>
 				<div className="relative" style={{ width, height: view.rows * rowHeight }}>
 					{drawn.map((row) => (
 						<Row
 							key={row}
-							{...{ id, row, width, places, shown, keys }}
+							{...{ id, row, width, shown, keys }}
 							top={row * rowHeight}
 							height={rowHeight}
-							cells={fetched.version === view.version ? fetched.cells[row - fetched.from] : undefined}
+							scrolled={sight.left > 0}
+							cells={cells.get(row)}
 							cursor={cursor.row === row ? cursor.column : null}
 							selected={selected.has(row)}
 							onPoint={setPoint}
@@ -354,121 +291,4 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		setCursor({ row, column: Math.max(0, column) });
 		if (event.detail === 2) setPeeked(row);
 	}
-}
-
-const placeOf = ({ pinned, left, width }: LaidOut) =>
-	pinned
-		? ({ position: "sticky", left: left + NUMBERS, width, zIndex: 1 } as const)
-		: ({ position: "absolute", left: left + NUMBERS, width } as const);
-
-interface RowProps {
-	readonly id: string;
-	readonly row: number;
-	readonly top: number;
-	readonly height: number;
-	readonly width: number;
-	readonly cells: readonly string[] | undefined;
-	readonly places: ReadonlyMap<string, number>;
-	readonly shown: { readonly pinned: readonly LaidOut[]; readonly others: readonly LaidOut[] };
-	readonly keys: readonly string[];
-	readonly cursor: number | null;
-	readonly selected: boolean;
-	onPoint(
-		row: number,
-		column: number,
-		event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; detail: number },
-	): void;
-}
-
-const Row = memo(
-	function Row({ id, row, top, height, width, cells, places, shown, keys, cursor, selected, onPoint }: RowProps) {
-		return (
-			// biome-ignore lint/a11y/useSemanticElements: see the grid
-			// biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
-			<div
-				role="row"
-				aria-rowindex={row + 2}
-				aria-selected={selected}
-				tabIndex={-1}
-				className={cx("absolute flex border-line border-b", selected ? "bg-accent-soft" : "bg-surface hover:bg-sunken")}
-				style={{ transform: `translateY(${top}px)`, height, width }}
-				onClick={(event) => onPoint(row, columnOf(event.target), event)}
-			>
-				{/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
-				<span
-					role="rowheader"
-					tabIndex={-1}
-					className="num sticky left-0 z-[2] flex shrink-0 items-center justify-end bg-inherit pr-3 text-muted text-xs"
-					style={{ width: NUMBERS }}
-				>
-					{row + 1}
-				</span>
-				{[...shown.pinned, ...shown.others].map((column) => {
-					const at = keys.indexOf(column.key);
-					const text = cells?.[places.get(column.key) ?? -1] ?? "";
-					return (
-						// biome-ignore lint/a11y/useSemanticElements: see the grid
-						<span
-							key={column.key}
-							id={`${id}-${row}-${at}`}
-							role="gridcell"
-							aria-colindex={at + 2}
-							tabIndex={-1}
-							data-column={at}
-							title={text.length > 24 ? text : undefined}
-							className={cx(
-								"mono flex h-full items-center px-2.5",
-								column.pinned && "bg-inherit",
-								column.numeric && "justify-end",
-								cursor === at &&
-									"group-focus-visible/grid:outline-2 group-focus/grid:outline-2 outline-accent outline-offset-[-2px]",
-							)}
-							style={placeOf(column)}
-						>
-							<Cell name={column.key} text={text} />
-						</span>
-					);
-				})}
-			</div>
-		);
-	},
-	// What is called on a click is the grid's own and does the same.
-	(a, b) =>
-		a.row === b.row &&
-		a.cells === b.cells &&
-		a.shown === b.shown &&
-		a.cursor === b.cursor &&
-		a.selected === b.selected &&
-		a.height === b.height &&
-		a.width === b.width &&
-		a.places === b.places,
-);
-
-const columnOf = (target: EventTarget): number =>
-	Number((target as Element).closest<HTMLElement>("[data-column]")?.dataset.column ?? -1);
-
-/** States that a network engineer looks for have their shape and their colour. */
-function Cell({ name, text }: { name: string; text: string }) {
-	if (/st(ate|atus)?$/i.test(name)) {
-		if (text === "up") return <span className="truncate text-ok">▲ up</span>;
-		if (text === "down") return <span className="truncate text-bad">▼ down</span>;
-	}
-	return <span className="truncate">{text}</span>;
-}
-
-/** Follows the density. */
-function useRowHeight(): number {
-	const [height, setHeight] = useState(28);
-	useLayoutEffect(() => {
-		const root = document.documentElement;
-		const read = () => {
-			const rem = Number.parseFloat(getComputedStyle(root).getPropertyValue("--row"));
-			setHeight(Math.round(rem * Number.parseFloat(getComputedStyle(root).fontSize)));
-		};
-		read();
-		const watch = new MutationObserver(read);
-		watch.observe(root, { attributes: true, attributeFilter: ["data-density"] });
-		return () => watch.disconnect();
-	}, []);
-	return height;
 }

@@ -1,7 +1,9 @@
 /** Holds the rows of a result: reads them, filters and sorts them, and hands out the cells that are seen. */
+
+import { readDocument } from "./document.ts";
 import { filterRows, parseFilter } from "./filter.ts";
 import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
-import { createTableBuilder, distinct, type GridTable, ranksOf, sortRows, textAt } from "./table.ts";
+import { createTableBuilder, distinct, type GridTable, ranking, ranksOf, sortRows, textAt } from "./table.ts";
 import { writeCsv, writeJson, writeTsv } from "./write.ts";
 
 const LONGEST = 60;
@@ -14,13 +16,18 @@ const ranks = new Map<string, Int32Array>();
 
 const say = (id: number, message: Answer): void => postMessage({ id, message } satisfies Numbered<Answer>);
 
-async function load(id: number, url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+async function load(id: number, { url, headers, member }: Extract<Question, { kind: "load" }>): Promise<Answer> {
 	const response = await fetch(url, { headers });
 	if (!response.ok || response.body === null) {
 		const body = await response.json().catch(() => null);
 		return { kind: "failed", message: String(body?.detail ?? `The service answered ${response.status}.`) };
 	}
 	const builder = createTableBuilder();
+	if (member !== undefined) {
+		const { about, rows: lines } = readDocument(await response.text(), member);
+		for (const line of lines) builder.add(JSON.parse(line), line);
+		return { ...begin(builder.finish()), about };
+	}
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 	let rest = "";
 	let told = 0;
@@ -42,11 +49,27 @@ async function load(id: number, url: string, headers: Readonly<Record<string, st
 	return begin(builder.finish());
 }
 
-function begin(next: GridTable): Answer {
+function begin(next: GridTable): Extract<Answer, { kind: "loaded" }> {
 	table = next;
 	ranks.clear();
 	rows = Int32Array.from(table.lines.keys());
+	void prepare(next);
 	return { kind: "loaded", rows: rows.length, columns: table.columns.map(describe) };
+}
+
+/** Puts the values of each column in order while nobody asks for anything: sorting by one then takes a moment only. */
+async function prepare(of: GridTable): Promise<void> {
+	for (const column of of.columns) {
+		const steps = ranking(column);
+		for (let step = steps.next(); ; step = steps.next()) {
+			if (table !== of || ranks.has(column.key)) break;
+			if (step.done) {
+				ranks.set(column.key, step.value);
+				break;
+			}
+			await new Promise((resolve) => setTimeout(resolve));
+		}
+	}
 }
 
 function describe({ key, numeric, values }: GridTable["columns"][number]): ColumnInfo {
@@ -82,7 +105,7 @@ function cells(from: number, to: number, keys: readonly string[]): Answer {
 async function answer(id: number, question: Question): Promise<Answer> {
 	switch (question.kind) {
 		case "load":
-			return load(id, question.url, question.headers);
+			return load(id, question);
 		case "take": {
 			const builder = createTableBuilder();
 			for (const row of question.rows) builder.add(row, JSON.stringify(row));

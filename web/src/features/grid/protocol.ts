@@ -13,7 +13,13 @@ export interface View {
 }
 
 export type Question =
-	| { readonly kind: "load"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+	| {
+			readonly kind: "load";
+			readonly url: string;
+			readonly headers: Readonly<Record<string, string>>;
+			/** Of a document that holds the rows under this name, among other things; else each line is a row. */
+			readonly member?: string;
+	  }
 	| { readonly kind: "take"; readonly rows: readonly unknown[] }
 	| { readonly kind: "view"; readonly view: View }
 	/** Cells of rows of the view, by the places of the rows and the columns' keys. */
@@ -30,7 +36,13 @@ export type Question =
 export type Answer =
 	/** Rows so far. */
 	| { readonly kind: "progress"; readonly rows: number }
-	| { readonly kind: "loaded"; readonly rows: number; readonly columns: readonly ColumnInfo[] }
+	| {
+			readonly kind: "loaded";
+			readonly rows: number;
+			readonly columns: readonly ColumnInfo[];
+			/** What a document holds beside its rows. */
+			readonly about?: unknown;
+	  }
 	| { readonly kind: "view"; readonly rows: number; readonly ms: number }
 	| { readonly kind: "cells"; readonly cells: readonly (readonly string[])[] }
 	| { readonly kind: "row"; readonly line: string | null }

@@ -108,22 +108,56 @@ export function* fieldsOf(row: unknown): Generator<readonly [string, unknown]> {
 	if (Array.isArray(inner?.children) && inner.children.length > 0) yield ["children", inner.children.length];
 }
 
+/** Values that are sorted in one go. */
+const RUN = 1_024;
+
 /** For each different value its place in order; numbers by value, text by its letters with numbers in it by value. */
 export function ranksOf(column: Column): Int32Array {
-	const order = [...column.values.keys()];
-	const { values } = column;
-	if (column.numeric) {
-		const numbers = values.map((value) => (value === "" ? Number.NEGATIVE_INFINITY : Number(value)));
-		order.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0));
-	} else {
-		const collator = new Intl.Collator("en", { numeric: true });
-		order.sort((a, b) => collator.compare(values[a] ?? "", values[b] ?? ""));
+	const steps = ranking(column);
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
 	}
-	const ranks = new Int32Array(values.length);
+}
+
+/** The same in steps of some milliseconds, so that whoever does it can do something else in between. */
+export function* ranking(column: Column): Generator<undefined, Int32Array> {
+	const compare = comparison(column);
+	const count = column.values.length;
+	let order = Int32Array.from(column.values.keys());
+	let next = new Int32Array(count);
+	for (let from = 0; from < count; from += RUN) {
+		order.subarray(from, from + RUN).sort(compare);
+		yield;
+	}
+	for (let width = RUN; width < count; width *= 2) {
+		for (let from = 0; from < count; from += 2 * width) {
+			const [middle, to] = [Math.min(count, from + width), Math.min(count, from + 2 * width)];
+			let [left, right] = [from, middle];
+			for (let at = from; at < to; at++) {
+				const takesLeft = left < middle && (right >= to || compare(order[left] ?? 0, order[right] ?? 0) <= 0);
+				next[at] = order[takesLeft ? left++ : right++] ?? 0;
+			}
+			yield;
+		}
+		[order, next] = [next, order];
+	}
+	const ranks = new Int32Array(count);
 	order.forEach((place, rank) => {
 		ranks[place] = rank;
 	});
 	return ranks;
+}
+
+/** Of two values by their places. */
+function comparison({ values, numeric }: Column): (a: number, b: number) => number {
+	if (numeric) {
+		const numbers = values.map((value) => (value === "" ? Number.NEGATIVE_INFINITY : Number(value)));
+		// Two without a value are alike; the difference of their infinities would be no number.
+		return (a, b) => ((numbers[a] ?? 0) < (numbers[b] ?? 0) ? -1 : Number((numbers[a] ?? 0) > (numbers[b] ?? 0)));
+	}
+	const collator = new Intl.Collator("en", { numeric: true });
+	return (a, b) => collator.compare(values[a] ?? "", values[b] ?? "");
 }
 
 /** Rows in the order of a column, stable; those without a value come last, in both directions. */

@@ -1,6 +1,6 @@
 /** Above the grid: the filter, how much of it is shown, columns, copying and files. */
 import { Columns3, Copy, Download } from "lucide-react";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { count, plural } from "../../platform/format.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
@@ -30,7 +30,7 @@ interface ToolbarProps {
 
 const TYPES = { csv: "text/csv", json: "application/json" } as const;
 
-export function GridToolbar({
+export const GridToolbar = memo(function GridToolbar({
 	worker,
 	name,
 	filter,
@@ -129,4 +129,4 @@ export function GridToolbar({
 			</Dialog>
 		</div>
 	);
-}
+});

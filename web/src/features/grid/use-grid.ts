@@ -3,13 +3,23 @@ import { useEffect, useRef, useState } from "react";
 import type { Answer, ColumnInfo, Numbered, Question } from "./protocol.ts";
 
 export type Source =
-	/** Rows of a run, as lines of JSON. */
-	| { readonly key: string; readonly request: () => Promise<{ url: string; headers: Record<string, string> }> }
+	/** Rows as lines of JSON, or as a member of a document. */
+	| {
+			readonly key: string;
+			readonly member?: string;
+			readonly request: () => Promise<{ url: string; headers: Record<string, string> }>;
+	  }
 	| { readonly key: string; readonly rows: readonly unknown[] };
 
 export type GridState =
 	| { readonly kind: "loading"; readonly rows: number }
-	| { readonly kind: "ready"; readonly rows: number; readonly columns: readonly ColumnInfo[] }
+	| {
+			readonly kind: "ready";
+			readonly rows: number;
+			readonly columns: readonly ColumnInfo[];
+			/** What the document holds beside its rows. */
+			readonly about?: unknown;
+	  }
 	| { readonly kind: "failed"; readonly message: string };
 
 export interface GridWorker {
@@ -48,9 +58,15 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 		const begin = async () => {
 			const from = latest.current;
 			const question: Question =
-				"rows" in from ? { kind: "take", rows: from.rows } : { kind: "load", ...(await from.request()) };
-			const { rows, columns } = await current.current.ask(question, "loaded");
-			setState({ kind: "ready", rows, columns });
+				"rows" in from
+					? { kind: "take", rows: from.rows }
+					: {
+							kind: "load",
+							...(await from.request()),
+							...(from.member === undefined ? {} : { member: from.member }),
+						};
+			const { rows, columns, about } = await current.current.ask(question, "loaded");
+			setState({ kind: "ready", rows, columns, about });
 		};
 		begin().catch((error: unknown) =>
 			setState({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),

@@ -1,7 +1,7 @@
 /** One import as it goes: its steps, counts, what failed, and stopping or taking it up again. */
 import { type ImportJob, type ImportRun, mimImportChannel, mimRegistryRoutes } from "@weft/contracts";
 import { Check, Play, Square } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, duration, plural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
@@ -51,8 +51,12 @@ export function ImportPanel({ id, onClose }: { id: string; onClose(): void }) {
 		return () => clearInterval(timer);
 	}, [under, live, ended, refetch]);
 	const state = run?.state;
+	const before = useRef(state);
 	useEffect(() => {
-		if (state === undefined || isUnderWay(state)) return;
+		const was = before.current;
+		before.current = state;
+		// One that had ended before anybody looked makes nothing old.
+		if (was === undefined || !isUnderWay(was) || state === undefined || isUnderWay(state)) return;
 		setTold(NOTHING);
 		void forget("mim_registry", "mim", "mim_classes", "mim_packages");
 	}, [state]);

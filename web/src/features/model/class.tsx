@@ -11,7 +11,8 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { Loaded, PageHead } from "../../ui/page.tsx";
+import { useLater } from "../../ui/later.ts";
+import { Loaded, PageHead, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { AboutClass } from "./about.tsx";
 import { useFavorites } from "./favorites.ts";
@@ -25,11 +26,13 @@ const TABS = [
 	["contains", "Contains"],
 	["containers", "Contained by"],
 	["relations", "Relations"],
+	["graph", "Graph"],
 	["ancestors", "Ancestors"],
 	["about", "About"],
 ] as const;
 type Tab = (typeof TABS)[number][0];
 const LONG_MS = 10 * 60_000;
+const loadGraph = () => import("./relation-graph.tsx");
 
 export function ClassPage() {
 	const { name } = route.useParams();
@@ -48,6 +51,7 @@ export function ClassPage() {
 							{shown === "contains" && <ContainedClasses name={detail.name} />}
 							{shown === "containers" && <Containers name={detail.name} />}
 							{shown === "relations" && <Associations detail={detail} />}
+							{shown === "graph" && <Graph detail={detail} />}
 							{shown === "ancestors" && <Ancestors detail={detail} />}
 							{shown === "about" && <AboutClass detail={detail} />}
 						</div>
@@ -55,6 +59,24 @@ export function ClassPage() {
 				)}
 			</Loaded>
 		</>
+	);
+}
+
+function Graph({ detail: { name, display_name } }: { detail: ClassDetail }) {
+	const { as } = route.useSearch();
+	const navigate = route.useNavigate();
+	const part = useLater(loadGraph, true);
+	if (part === null) return <Skeleton lines={8} />;
+	return (
+		<part.RelationGraph
+			key={name}
+			name={name}
+			label={display_name}
+			asList={as === "list"}
+			onAsList={(list) =>
+				void navigate({ search: (before) => ({ ...before, as: list ? "list" : undefined }), replace: true })
+			}
+		/>
 	);
 }
 

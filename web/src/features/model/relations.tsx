@@ -17,7 +17,7 @@ type Contained = Relationships["containers"][number];
 type Association = Relationships["associations"][number];
 
 /** One list grows, and the answer holds all three: they grow together. */
-function useRelations(name: string) {
+export function useRelations(name: string) {
 	const [limit, setLimit] = useState(STEP);
 	const answer = useQuery({
 		...answerOf(mimRoutes.relationships, { params: { class_name: name }, query: { limit: String(limit) } }),

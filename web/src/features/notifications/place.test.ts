@@ -7,7 +7,7 @@ const ID = "01890000-0000-7000-8000-000000000000";
 it.each([
 	[`/api/queries/scheduled-executions/?task_id=${ID}`, { to: `/schedules/${ID}`, search: {} }],
 	[`/api/mim-registry/remote/runs/${ID}/`, { to: "/settings/model", search: { run: ID } }],
-	[`/api/time-machine/snapshots/${ID}/`, { to: "/time-machine", search: {} }],
+	[`/api/time-machine/snapshots/${ID}/`, { to: `/time-machine/snapshots/${ID}`, search: {} }],
 	["/api/notifications/webhook/", { to: "/me/notifications", search: {} }],
 	["/library?q=a%20b", { to: "/library", search: { q: "a b" } }],
 	["/api/something/else/", null],

@@ -12,7 +12,7 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 		(id) => ({ to: `/schedules/${id}`, search: {} }),
 	],
 	[new RegExp(`^/api/mim-registry/remote/runs/${ID}/$`), (id) => ({ to: "/settings/model", search: { run: id } })],
-	[/^\/api\/time-machine\/snapshots\//, () => ({ to: "/time-machine", search: {} })],
+	[new RegExp(`^/api/time-machine/snapshots/${ID}/$`), (id) => ({ to: `/time-machine/snapshots/${id}`, search: {} })],
 	[/^\/api\/notifications\//, () => ({ to: "/me/notifications", search: {} })],
 ];
 

@@ -1,7 +1,10 @@
 /** What to do first in a new installation; gone once it is done, or when somebody does not want it. */
 import { Link } from "@tanstack/react-router";
+import { dashboardRoutes } from "@weft/contracts";
 import { Circle, CircleCheck, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { useMay } from "../../platform/profile.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 
@@ -17,7 +20,10 @@ const KEY = "weft.first-steps";
 
 export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProps) {
 	const [closed, setClosed] = useState(() => localStorage.getItem(KEY) !== null);
-	if (closed || (connected && saved && ran && kept && scheduled)) return null;
+	const may = useMay();
+	const shown = !closed && !(connected && saved && ran && kept && scheduled);
+	const { data: platform } = useAnswer(dashboardRoutes.platformInfo, undefined, { enabled: shown, staleTime: 60_000 });
+	if (!shown) return null;
 	const link = "font-medium text-accent-text hover:underline";
 	const steps: readonly (readonly [string, boolean, ReactNode])[] = [
 		[
@@ -26,6 +32,17 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 			<Link key="connect" to="/settings/connections" search={{ edit: "new" }} className={link}>
 				Add a controller and test it
 			</Link>,
+		],
+		[
+			"model",
+			platform !== undefined && platform.controller_version !== null,
+			may("admin") ? (
+				<Link key="model" to="/settings/model" className={link}>
+					Load the class model
+				</Link>
+			) : (
+				"Have the class model loaded"
+			),
 		],
 		[
 			"draw",

@@ -7,7 +7,7 @@ import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useConnections } from "../../platform/target.ts";
-import { cancelJob, isUnderWay, jobName, useRecentJobs } from "../../shell/jobs-tray.tsx";
+import { cancelJob, isUnderWay, jobName, useRecentJobs } from "../../shell/jobs.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";

@@ -18,7 +18,7 @@ import { Progress } from "../../ui/progress.tsx";
 import { say } from "../../ui/toast.tsx";
 import { ResultGrid } from "../grid/grid.tsx";
 import { saveFile } from "../grid/save-file.ts";
-import type { GridSort } from "../grid/sort.ts";
+import { readSort, writeSort } from "../grid/sort.ts";
 import { JsonView } from "./json-view.tsx";
 import { isUnderWay, type RunDetail, useLiveRun } from "./live.ts";
 import { Stages } from "./stages.tsx";
@@ -246,13 +246,3 @@ function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
 		/>
 	);
 }
-
-/** `name`, or `-name` for descending. */
-const readSort = (text: string | undefined): GridSort | null =>
-	text === undefined
-		? null
-		: text.startsWith("-")
-			? { column: text.slice(1), descending: true }
-			: { column: text, descending: false };
-const writeSort = (sort: GridSort | null): string | undefined =>
-	sort === null ? undefined : `${sort.descending ? "-" : ""}${sort.column}`;

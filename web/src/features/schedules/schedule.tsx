@@ -1,7 +1,7 @@
 /** One schedule: when it runs next, and how each of its runs went, controller by controller. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ScheduledExecution, scheduleRoutes } from "@weft/contracts";
-import { GitCompareArrows, Pencil, Table2 } from "lucide-react";
+import { Camera, Pencil, Table2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, duration, personName, plural } from "../../platform/format.ts";
@@ -105,7 +105,7 @@ export function SchedulePage() {
 								</Empty>
 							) : (
 								<>
-									<Executions rows={results} queryId={task.saved_query} />
+									<Executions rows={results} />
 									<Pager
 										page={Number(page)}
 										pageSize={SIZE}
@@ -167,7 +167,7 @@ export function SchedulePage() {
 	);
 }
 
-function Executions({ rows, queryId }: { rows: readonly ScheduledExecution[]; queryId: string }) {
+function Executions({ rows }: { rows: readonly ScheduledExecution[] }) {
 	const times = useTimes();
 	const columns: Column<ScheduledExecution>[] = [
 		{
@@ -218,7 +218,7 @@ function Executions({ rows, queryId }: { rows: readonly ScheduledExecution[]; qu
 			key: "links",
 			head: <span className="sr-only">Open</span>,
 			align: "right",
-			cell: ({ pipeline_job_id, snapshot_id, created_at }) => (
+			cell: ({ pipeline_job_id, snapshot_id }) => (
 				<span className="inline-flex gap-3">
 					{pipeline_job_id && (
 						<Link
@@ -231,12 +231,11 @@ function Executions({ rows, queryId }: { rows: readonly ScheduledExecution[]; qu
 					)}
 					{snapshot_id && (
 						<Link
-							to="/time-machine/$queryId"
-							params={{ queryId }}
-							search={{ date: times.dayOf(created_at), to: snapshot_id }}
+							to="/time-machine/snapshots/$id"
+							params={{ id: snapshot_id }}
 							className="inline-flex items-center gap-1 rounded-cell font-medium text-accent-text hover:underline"
 						>
-							<GitCompareArrows size={13} aria-hidden="true" /> Snapshot
+							<Camera size={13} aria-hidden="true" /> Snapshot
 						</Link>
 					)}
 				</span>

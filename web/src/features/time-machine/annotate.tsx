@@ -8,7 +8,14 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, TextField } from "../../ui/field.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
 
-export function AnnotateDialog({ snapshot, when, onClose }: { snapshot: Snapshot; when: string; onClose(): void }) {
+interface AnnotateProps {
+	readonly snapshot: Snapshot;
+	readonly when: string;
+	onSaved?(snapshot: Snapshot): void;
+	onClose(): void;
+}
+
+export function AnnotateDialog({ snapshot, when, onSaved, onClose }: AnnotateProps) {
 	const [label, setLabel] = useState(snapshot.label ?? "");
 	const [note, setNote] = useState(snapshot.annotation ?? "");
 	const save = useAction(
@@ -17,7 +24,13 @@ export function AnnotateDialog({ snapshot, when, onClose }: { snapshot: Snapshot
 				params: { id: snapshot.id },
 				body: { label: label.trim() === "" ? null : label.trim(), annotation: note.trim() === "" ? null : note },
 			}),
-		{ stale: ["time_machine"], onSuccess: onClose },
+		{
+			stale: ["time_machine"],
+			onSuccess(saved) {
+				onSaved?.(saved);
+				onClose();
+			},
+		},
 	);
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	return (

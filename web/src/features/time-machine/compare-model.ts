@@ -1,5 +1,6 @@
 /** A comparison as it is shown: objects with their changed attributes, noise left out, and what differs within a value. Pure. */
 import type { CompareAnswer } from "@weft/contracts";
+import { written } from "./written.ts";
 
 export type Kind = "added" | "deleted" | "modified";
 
@@ -20,9 +21,6 @@ export interface Entry {
 
 type Managed = CompareAnswer["diff"]["added"][number]["object"];
 
-const text = (value: unknown): string | null =>
-	value === null || value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);
-
 /** The attributes of an object as it was captured: `{Class: {attributes}}`, or its own members where it is flat. */
 function attributesOf(object: Managed): Record<string, unknown> {
 	const members = Object.entries(object);
@@ -37,8 +35,8 @@ export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 	const present = (kind: "added" | "deleted", list: CompareAnswer["diff"]["added"]): Entry[] =>
 		list.map(({ dn, class_name, object }) => {
 			const attributes = Object.entries(attributesOf(object)).map(([key, value]): Attribute => {
-				const written = text(value);
-				return kind === "added" ? { key, old: null, now: written } : { key, old: written, now: null };
+				const text = written(value);
+				return kind === "added" ? { key, old: null, now: text } : { key, old: text, now: null };
 			});
 			// Those without a value say little: they come behind the fold.
 			const filled = attributes.filter(({ old, now }) => (old ?? now ?? "") !== "");
@@ -51,10 +49,10 @@ export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 			kind: "modified",
 			dn,
 			className: class_name ?? "",
-			changed: attribute_changes.map(({ key, old, new: now }) => ({ key, old: text(old), now: text(now) })),
+			changed: attribute_changes.map(({ key, old, new: now }) => ({ key, old: written(old), now: written(now) })),
 			unchanged: Object.entries(attributesOf(after))
 				.filter(([key]) => !names.has(key))
-				.map(([key, value]) => ({ key, old: text(value), now: text(value) })),
+				.map(([key, value]) => ({ key, old: written(value), now: written(value) })),
 		};
 	});
 	return [...present("added", diff.added), ...present("deleted", diff.deleted), ...modified].sort((a, b) =>

@@ -2,31 +2,24 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { authRoutes, type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
-import { ArrowLeftRight, ChevronDown, ChevronUp, Download, EqualApproximately, Settings2 } from "lucide-react";
+import { type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
+import { ArrowLeftRight, ChevronDown, ChevronUp, EqualApproximately, Settings2 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { useProfile, useTimes } from "../../platform/profile.ts";
-import { queries } from "../../platform/weft.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { useTimes } from "../../platform/profile.ts";
+import { IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { AreaField } from "../../ui/field.tsx";
-import { Menu } from "../../ui/menu.tsx";
-import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { saveFile } from "../grid/save-file.ts";
-import { asCsv, type Entry, entriesOf, type Kind, showEntries } from "./compare-model.ts";
+import { entriesOf, type Kind, showEntries } from "./compare-model.ts";
 import { type CompareHandle, CompareView, ObjectList, SIGNS } from "./compare-view.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { IgnoreDialog, useIgnored } from "./ignored.tsx";
 
 const route = getRouteApi("/app/time-machine/compare");
-
-/** What changes by itself and tells nothing, unless somebody wants to see it. */
-const USUAL_NOISE = ["modTs"];
-const KEPT_UNDER = "compare";
 
 export function ComparePage() {
 	const { from = "", to = "", query } = route.useSearch();
@@ -162,21 +155,7 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 								<ArrowLeftRight size={15} aria-hidden="true" />
 							</Link>
 							<CopyAs call={call} />
-							<Menu
-								trigger={<Button icon={Download}>Export</Button>}
-								groups={[
-									[
-										{
-											label: "What is shown as CSV",
-											run: () => saveFile("comparison.csv", "text/csv", asCsv(entries)),
-										},
-										{
-											label: "The whole answer as JSON",
-											run: () => saveFile("comparison.json", "application/json", JSON.stringify(answer, null, 2)),
-										},
-									],
-								]}
-							/>
+							<ExportMenu answer={answer} entries={entries} ignored={ignored} />
 						</>
 					)
 				}
@@ -236,93 +215,3 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 
 const isKind = (value: string | undefined): value is Kind =>
 	value === "added" || value === "deleted" || value === "modified";
-
-/** Attributes that the person does not want to see changes of; kept with their preferences. */
-function useIgnored() {
-	const profile = useProfile();
-	const sections = profile?.preferences.class_browser_sections;
-	const kept = (sections?.[KEPT_UNDER] as { ignored?: unknown } | undefined)?.ignored;
-	const list = Array.isArray(kept) ? kept.map(String) : USUAL_NOISE;
-	const key = list.join(" ");
-	const ignored = useMemo(() => new Set(key === "" ? [] : key.split(" ")), [key]);
-	const ignore = async (names: string[]) => {
-		await send(authRoutes.updatePreferences, {
-			body: { class_browser_sections: { ...sections, [KEPT_UNDER]: { ignored: names } } },
-		});
-		await queries.invalidateQueries({ queryKey: [authRoutes.profile.id] });
-	};
-	return { ignored, ignore };
-}
-
-interface IgnoreDialogProps {
-	readonly open: boolean;
-	readonly ignored: ReadonlySet<string>;
-	readonly entries: readonly Entry[];
-	onSave(names: string[]): Promise<void>;
-	onClose(): void;
-}
-
-const FREQUENT = 8;
-
-function IgnoreDialog({ open, ignored, entries, onSave, onClose }: IgnoreDialogProps) {
-	const [text, setText] = useState<string | null>(null);
-	const shown = text ?? [...ignored].join("\n");
-	const frequent = useMemo(() => {
-		const counts = new Map<string, number>();
-		for (const { kind, changed } of entries)
-			if (kind === "modified") for (const { key } of changed) counts.set(key, (counts.get(key) ?? 0) + 1);
-		return [...counts].sort((a, b) => b[1] - a[1]).slice(0, FREQUENT);
-	}, [entries]);
-	const names = shown
-		.split(/\s+/)
-		.map((name) => name.trim())
-		.filter((name) => name !== "");
-	const close = () => {
-		setText(null);
-		onClose();
-	};
-	return (
-		<Dialog
-			open={open}
-			title="Attributes to leave out"
-			description="Changes of these are not shown, in no comparison of yours. One a line."
-			onClose={close}
-			actions={
-				<>
-					<Button onClick={close}>Cancel</Button>
-					<Button
-						variant="primary"
-						onClick={async () => {
-							await onSave(names);
-							close();
-						}}
-					>
-						Save
-					</Button>
-				</>
-			}
-		>
-			<div className="flex flex-col gap-3">
-				<AreaField
-					mono
-					hideLabel
-					label="Attributes to leave out"
-					rows={5}
-					value={shown}
-					spellCheck={false}
-					onChange={(event) => setText(event.target.value)}
-				/>
-				{frequent.length > 0 && (
-					<div className="flex flex-wrap gap-1.5">
-						{frequent.map(([name, times]) => (
-							<Button key={name} disabled={names.includes(name)} onClick={() => setText([...names, name].join("\n"))}>
-								<span className="mono">{name}</span> <span className="num text-muted">{times}</span>
-							</Button>
-						))}
-					</div>
-				)}
-				{names.length === 0 && <Banner tone="info" title="Every change is shown." />}
-			</div>
-		</Dialog>
-	);
-}

@@ -7,7 +7,7 @@ import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
-import { useMay, useTimes } from "../../platform/profile.ts";
+import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useTarget } from "../../platform/target.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -30,6 +30,8 @@ export function HistoryPage() {
 	const { date, year: yearText, from, to, dn } = route.useSearch();
 	const navigate = route.useNavigate();
 	const times = useTimes();
+	// Days are of the profile's zone: before it is known nothing is asked.
+	const zoned = useProfile() !== undefined;
 	const may = useMay();
 	const target = useTarget();
 	const [offset, setOffset] = useState(0);
@@ -40,7 +42,7 @@ export function HistoryPage() {
 	const heat = useAnswer(
 		timeMachineRoutes.heatmap,
 		{ query: { saved_query_id: queryId, year: String(year), timezone: times.zone } },
-		{ keepPrevious: true },
+		{ keepPrevious: true, enabled: zoned },
 	);
 	const list = useAnswer(
 		timeMachineRoutes.list,
@@ -51,7 +53,7 @@ export function HistoryPage() {
 				...(date === undefined ? { limit: String(PAGE), offset: String(offset) } : { date, limit: String(OF_A_DAY) }),
 			},
 		},
-		{ keepPrevious: true },
+		{ keepPrevious: true, enabled: zoned },
 	);
 	const set = (change: Partial<Record<"date" | "year" | "from" | "to" | "dn", string | undefined>>) =>
 		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });

@@ -120,7 +120,19 @@ export function ChangeTable({ timeline, queryId }: { timeline: Timeline; queryId
 	const shown = (value: string | null) =>
 		value === null ? <i className="text-muted">(absent)</i> : value === "" ? '""' : value;
 	const columns: Column<Change>[] = [
-		{ key: "at", head: "Seen", cell: ({ at }) => <span className="num whitespace-nowrap">{times.dateTime(at)}</span> },
+		{
+			key: "at",
+			head: "Seen",
+			cell: ({ at, toId }) => (
+				<Link
+					to="/time-machine/snapshots/$id"
+					params={{ id: toId }}
+					className="num whitespace-nowrap rounded-cell text-accent-text hover:underline"
+				>
+					{times.dateTime(at)}
+				</Link>
+			),
+		},
 		{
 			key: "attribute",
 			head: "Attribute",

@@ -1,4 +1,6 @@
 /** An object through its snapshots: lanes of equal values, and the moments at which something changed. Pure. */
+import { written } from "./written.ts";
+
 export interface Point {
 	readonly snapshot_id: string;
 	readonly executed_at: string;
@@ -24,9 +26,6 @@ export interface Change {
 	readonly toId: string;
 }
 
-const textOf = (value: unknown): string | null =>
-	value === null || value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);
-
 function segmentsOf(points: readonly Point[], valueAt: (point: Point) => string | null): Segment[] {
 	const segments: { value: string | null; from: number; length: number }[] = [];
 	points.forEach((point, index) => {
@@ -42,7 +41,7 @@ export const presence = (points: readonly Point[]): Segment[] =>
 	segmentsOf(points, ({ present }) => (present ? "there" : null));
 
 export const laneOf = (points: readonly Point[], attribute: string): Segment[] =>
-	segmentsOf(points, ({ present, attributes }) => (present ? textOf(attributes[attribute]) : null));
+	segmentsOf(points, ({ present, attributes }) => (present ? written(attributes[attribute]) : null));
 
 /** Every change, newest first. Between two points the object comes, goes, or changes attributes; not several of these. */
 export function changesOf(points: readonly Point[], attributes: readonly string[]): Change[] {
@@ -57,7 +56,7 @@ export function changesOf(points: readonly Point[], attributes: readonly string[
 			continue;
 		}
 		for (const attribute of attributes) {
-			const [old, now] = [textOf(before.attributes[attribute]), textOf(after.attributes[attribute])];
+			const [old, now] = [written(before.attributes[attribute]), written(after.attributes[attribute])];
 			if (old !== now) changes.push({ ...base, attribute, before: old, after: now });
 		}
 	}

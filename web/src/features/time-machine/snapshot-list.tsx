@@ -1,4 +1,5 @@
 /** Snapshots, newest first, with two of them chosen for a comparison. */
+import { Link } from "@tanstack/react-router";
 import type { Snapshot } from "@weft/contracts";
 import { CalendarClock, StickyNote, Tag } from "lucide-react";
 import { useState } from "react";
@@ -61,7 +62,13 @@ export function SnapshotList({
 					className="num flex items-center gap-1.5 whitespace-nowrap"
 					title={`${times.dateTime(snapshot.executed_at)} ${times.zone}`}
 				>
-					{when(snapshot)}
+					<Link
+						to="/time-machine/snapshots/$id"
+						params={{ id: snapshot.id }}
+						className="rounded-cell text-accent-text hover:underline"
+					>
+						{when(snapshot)}
+					</Link>
 					{snapshot.execution_type === "scheduled" && (
 						<CalendarClock size={13} className="text-muted" role="img" aria-label="scheduled" />
 					)}

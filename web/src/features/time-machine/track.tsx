@@ -7,6 +7,7 @@ import { plural } from "../../platform/format.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
+import { BlamePanel } from "./blame.tsx";
 import { DnField } from "./dn-field.tsx";
 import { ChangeTable, Lanes, ofOne } from "./lanes-view.tsx";
 
@@ -64,18 +65,21 @@ export function TrackPage() {
 				{query === "" || dn === "" ? (
 					<Empty icon={Route}>Choose a query and one of the objects in its answers.</Empty>
 				) : (
-					<Loaded answer={timeline} lines={8}>
-						{(data) => (
-							<>
-								<Panel title="Attributes over time" padded>
-									<Lanes timeline={ofOne(data)} most={null} />
-								</Panel>
-								<Panel title="Changes">
-									<ChangeTable timeline={ofOne(data)} queryId={query} />
-								</Panel>
-							</>
-						)}
-					</Loaded>
+					<>
+						<Loaded answer={timeline} lines={8}>
+							{(data) => (
+								<>
+									<Panel title="Attributes over time" padded>
+										<Lanes timeline={ofOne(data)} most={null} />
+									</Panel>
+									<Panel title="Changes">
+										<ChangeTable timeline={ofOne(data)} queryId={query} />
+									</Panel>
+								</>
+							)}
+						</Loaded>
+						<BlamePanel queryId={query} dn={dn} />
+					</>
 				)}
 			</div>
 		</>

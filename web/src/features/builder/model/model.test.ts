@@ -231,7 +231,7 @@ describe("a canvas in words", () => {
 
 describe("places", () => {
 	it("are tidied up without anything on top of anything else", () => {
-		const places = tidy(chain, () => 60);
+		const places = tidy(chain, () => ({ width: 188, height: 60 }));
 		expect(places.size).toBe(chain.nodes.length);
 		const xs = ["s", "a", "f", "b", "o"].map((id) => places.get(id)?.x ?? 0);
 		expect(xs).toEqual([...xs].sort((a, b) => a - b));

@@ -1,0 +1,81 @@
+/** How often each page asks the service, counted in an empty tab: what the frame asks once, and what is the page's own. */
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+import { PLACES } from "./places.ts";
+
+/** Of a page, beside those of the frame, which a tab makes once for all its pages. */
+const MOST = 6;
+const FRAME = [
+	"POST /api/auth/token/refresh/",
+	"GET /api/auth/profile/",
+	"GET /api/controller/connections/",
+	"GET /api/queries/pipeline-executions/",
+	"POST /api/ws-ticket/",
+];
+
+/** Calls of its own. */
+const CALLS: Readonly<Record<string, number>> = {
+	overview: 3,
+	"builder, empty": 0,
+	builder: 2,
+	library: 2,
+	"history of runs": 2,
+	runs: 1,
+	"run, table": 2,
+	"run, JSON": 2,
+	"run, stages": 1,
+	"Time Machine": 1,
+	history: 3,
+	snapshot: 1,
+	comparison: 2,
+	"one object": 3,
+	"class model": 4,
+	"class model, search": 4,
+	"class model, package": 4,
+	class: 3,
+	"class, contains": 4,
+	"class, contained by": 4,
+	"class, relations": 4,
+	"class, graph": 4,
+	"class, graph as a list": 4,
+	"class, ancestors": 4,
+	"class, about": 4,
+	schedules: 2,
+	schedule: 3,
+	"schedule, new": 4,
+	connections: 0,
+	"connection, new": 0,
+	"model versions": 2,
+	"model import": 3,
+	notifications: 1,
+	"notification settings": 3,
+	profile: 3,
+	security: 2,
+	appearance: 0,
+	"sign in": 1,
+	"forgotten password": 1,
+	"new password": 0,
+	nothing: 1,
+};
+
+inBrowser("calls", (web) => {
+	it.each(PLACES)("of $name", async ({ name, path, ready, signedOut = false }) => {
+		// Something of the service that asks nothing: the page is watched from its first call on.
+		const page = await web.open("/favicon.svg", { signedIn: !signedOut });
+		const calls: string[] = [];
+		page.on("request", (request) => {
+			const { pathname } = new URL(request.url());
+			if (pathname.startsWith("/api/")) calls.push(`${request.method()} ${pathname}`);
+		});
+		await page.goto(path(web));
+		await ready(page);
+		await page.waitForLoadState("networkidle");
+		const own = [...calls];
+		for (const call of signedOut || name === "nothing" ? [] : FRAME) {
+			expect(own).toContain(call);
+			own.splice(own.indexOf(call), 1);
+		}
+		expect(own).toHaveLength(CALLS[name] ?? -1);
+		expect(own.length).toBeLessThanOrEqual(MOST);
+	});
+});

@@ -1,0 +1,59 @@
+/** A document that holds rows among other things, with each row as the text that it came as. Pure. */
+
+/** Of valid JSON. Rows are the elements of the member, of its `imdata` where it is an answer of a controller, or it is the only one. */
+export function readDocument(text: string, member: string): { about: unknown; rows: string[] } {
+	const members = [...partsOf(text)].map(memberOf);
+	const [, held = "[]"] = members.find(([name]) => name === member) ?? [];
+	const about = Object.fromEntries(
+		members.filter(([name]) => name !== member).map(([name, value]) => [name, JSON.parse(value)]),
+	);
+	return { about, rows: rowsOf(held) };
+}
+
+function rowsOf(held: string): string[] {
+	if (held.startsWith("[")) return [...partsOf(held)];
+	if (!held.startsWith("{")) return [held];
+	const [, inner] = [...partsOf(held)].map(memberOf).find(([name]) => name === "imdata") ?? [];
+	return inner?.startsWith("[") ? [...partsOf(inner)] : [held];
+}
+
+const NAME = /^"(?:[^"\\]|\\.)*"/;
+
+function memberOf(part: string): [name: string, value: string] {
+	const [name = '""'] = NAME.exec(part) ?? [];
+	return [JSON.parse(name), part.slice(part.indexOf(":", name.length) + 1).trim()];
+}
+
+/** What stands between the outermost brackets, cut at their commas. */
+export function* partsOf(text: string): Generator<string> {
+	let depth = 0;
+	let from = 0;
+	const cut = (to: number) => text.slice(from, to).trim();
+	for (let at = 0; at < text.length; at++) {
+		const letter = text[at];
+		if (letter === '"') at = endOfText(text, at);
+		else if (letter === "{" || letter === "[") {
+			if (++depth === 1) from = at + 1;
+		} else if (letter === "}" || letter === "]") {
+			if (--depth > 0) continue;
+			const last = cut(at);
+			if (last !== "") yield last;
+			return;
+		} else if (letter === "," && depth === 1) {
+			yield cut(at);
+			from = at + 1;
+		}
+	}
+}
+
+/** The place of the quote that ends the text which begins here. */
+function endOfText(text: string, start: number): number {
+	let at = text.indexOf('"', start + 1);
+	while (at !== -1) {
+		let slashes = 0;
+		while (text[at - 1 - slashes] === "\\") slashes++;
+		if (slashes % 2 === 0) return at;
+		at = text.indexOf('"', at + 1);
+	}
+	return text.length;
+}

@@ -1,0 +1,77 @@
+/** The heads of the columns. Drawn anew only when columns, their order or what is in sight to the side changes. */
+import { memo } from "react";
+import { HeadCell } from "./head-cell.tsx";
+import { type Arrangement, type LaidOut, moved } from "./layout.ts";
+import { NUMBERS, placeOf } from "./row.tsx";
+import type { GridSort } from "./sort.ts";
+import type { GridWorker } from "./use-grid.ts";
+
+/** Pixels. */
+export const HEAD = 30;
+
+interface HeadProps {
+	readonly width: number;
+	readonly laidOut: readonly LaidOut[];
+	readonly shown: { readonly pinned: readonly LaidOut[]; readonly others: readonly LaidOut[] };
+	readonly arrangement: Arrangement;
+	readonly worker: GridWorker;
+	readonly sort: GridSort | null;
+	onSort(sort: GridSort | null): void;
+	onNarrow(key: string, value: string | null, negated?: boolean): void;
+	onArrange(change: Partial<Arrangement>): void;
+}
+
+export const GridHead = memo(function GridHead({
+	width,
+	laidOut,
+	shown,
+	arrangement,
+	worker,
+	sort,
+	onSort,
+	onNarrow,
+	onArrange,
+}: HeadProps) {
+	return (
+		// biome-ignore lint/a11y/useSemanticElements: see the grid
+		<div
+			role="row"
+			aria-rowindex={1}
+			tabIndex={-1}
+			className="sticky top-0 z-[3] flex border-line border-b bg-sunken"
+			style={{ width, height: HEAD }}
+		>
+			{/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
+			<span
+				role="columnheader"
+				tabIndex={-1}
+				className="sticky left-0 z-[2] flex shrink-0 items-center justify-end bg-sunken pr-3 text-muted"
+				style={{ width: NUMBERS }}
+			>
+				#
+			</span>
+			{[...shown.pinned, ...shown.others].map((column) => (
+				<HeadCell
+					key={column.key}
+					column={column}
+					index={laidOut.indexOf(column) + 2}
+					style={placeOf(column)}
+					sort={sort?.column === column.key ? sort : null}
+					worker={worker}
+					onSort={onSort}
+					onNarrow={(value, negated) => onNarrow(column.key, value, negated)}
+					onHide={() => onArrange({ hidden: [...arrangement.hidden, column.key] })}
+					onPin={() =>
+						onArrange({
+							pinned: column.pinned
+								? arrangement.pinned.filter((key) => key !== column.key)
+								: [...arrangement.pinned, column.key],
+						})
+					}
+					onMove={(by) => onArrange({ order: moved(laidOut, column.key, by) })}
+					onResize={(size) => onArrange({ widths: { ...arrangement.widths, [column.key]: size } })}
+				/>
+			))}
+		</div>
+	);
+});

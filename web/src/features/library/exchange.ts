@@ -1,0 +1,21 @@
+/** Queries as a file that another installation can read. */
+import { queryExchangeRoutes } from "@weft/contracts";
+import { send } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { saveFile } from "../grid/save-file.ts";
+
+export async function exportQueries(): Promise<void> {
+	const document = await send(queryExchangeRoutes.export, { query: {} });
+	saveFile("weft-queries.json", "application/json", JSON.stringify(document, null, 2));
+}
+
+/** @returns what became of the queries of an exported file, in a sentence. */
+export async function importFile(file: File): Promise<string> {
+	const document = JSON.parse(await file.text());
+	const { results } = await send(queryExchangeRoutes.import, { body: { document, on_conflict: "rename" } });
+	const bad = results.filter(({ status }) => status === "invalid");
+	const good = results.length - bad.length;
+	return bad.length === 0
+		? `${plural(good, "query", "queries")} imported`
+		: `${plural(good, "query", "queries")} imported; ${plural(bad.length, "one", "others")} not: ${bad.map(({ name }) => name ?? "unnamed").join(", ")}`;
+}

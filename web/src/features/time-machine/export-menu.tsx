@@ -1,0 +1,59 @@
+/** A comparison as a file: what is on the screen, or all of it as the service writes it. */
+import { type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
+import { Download } from "lucide-react";
+import { send, useAction } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { say } from "../../ui/toast.tsx";
+import { saveFile } from "../grid/save-file.ts";
+import { asCsv, type Entry } from "./compare-model.ts";
+
+interface ExportMenuProps {
+	readonly answer: CompareAnswer;
+	/** What is shown. */
+	readonly entries: readonly Entry[];
+	readonly ignored: ReadonlySet<string>;
+}
+
+const TYPES = { csv: "text/csv", html: "text/html" } as const;
+
+export function ExportMenu({ answer, entries, ignored }: ExportMenuProps) {
+	const { snapshot_from, snapshot_to } = answer;
+	const download = useAction(
+		async (format: keyof typeof TYPES) => {
+			// Files are texts; the contract's types tell of the JSON alone.
+			const text: unknown = await send(timeMachineRoutes.compare, {
+				body: { snapshot_from_id: snapshot_from.id, snapshot_to_id: snapshot_to.id, ignore: [...ignored] },
+				query: { format },
+			});
+			saveFile(`comparison.${format}`, TYPES[format], String(text));
+		},
+		{ onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`) },
+	);
+	return (
+		<Menu
+			trigger={
+				<Button icon={Download} busy={download.isPending}>
+					Export
+				</Button>
+			}
+			groups={[
+				[
+					{ label: "Changes as CSV", run: () => download.mutate("csv") },
+					{ label: "Changes as a report (HTML)", run: () => download.mutate("html") },
+				],
+				[
+					{
+						label: "Only what is shown, as CSV",
+						run: () => saveFile("comparison-shown.csv", "text/csv", asCsv(entries)),
+					},
+					{
+						label: "The whole answer as JSON",
+						run: () => saveFile("comparison.json", "application/json", JSON.stringify(answer, null, 2)),
+					},
+				],
+			]}
+		/>
+	);
+}

@@ -1,0 +1,125 @@
+/** One snapshot: when and how it was captured, its label, and its rows as they were. */
+import { getRouteApi } from "@tanstack/react-router";
+import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
+import { CalendarDays, StickyNote, Tag } from "lucide-react";
+import { useMemo, useState } from "react";
+import { bytes, plural } from "../../platform/format.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { client } from "../../platform/weft.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { PageHead } from "../../ui/page.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { GridOf } from "../grid/grid.tsx";
+import { readSort, writeSort } from "../grid/sort.ts";
+import { useGrid } from "../grid/use-grid.ts";
+import { AnnotateDialog } from "./annotate.tsx";
+
+const route = getRouteApi("/app/time-machine/snapshots/$id");
+const ROWS = "result_data";
+
+export function SnapshotPage() {
+	const { id } = route.useParams();
+	const { q = "", sort } = route.useSearch();
+	const navigate = route.useNavigate();
+	// The worker reads the whole document: the page itself never has its rows.
+	const source = useMemo(
+		() => ({
+			key: id,
+			member: ROWS,
+			request: () => client.requestOf(timeMachineRoutes.detail, { params: { id } }),
+		}),
+		[id],
+	);
+	const grid = useGrid(source);
+	const [changed, setChanged] = useState<Snapshot | null>(null);
+	const read = grid.state.kind === "ready" ? (grid.state.about as Snapshot) : null;
+	const snapshot = changed?.id === id ? changed : read;
+	const set = (change: { q?: string | undefined; sort?: string | undefined }) =>
+		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+	return (
+		<div className="flex h-full min-h-0 flex-col">
+			{snapshot === null ? (
+				<PageHead ruled title="Snapshot" crumbs={[{ label: "Time Machine", to: "/time-machine" }]} />
+			) : (
+				<Head snapshot={snapshot} onChanged={setChanged} />
+			)}
+			<div className="min-h-0 flex-1 overflow-auto">
+				<GridOf
+					{...grid}
+					id={id}
+					scope={snapshot?.saved_query_id ?? snapshot?.class_name ?? "snapshot"}
+					name={snapshot?.query_name || snapshot?.class_name || "rows"}
+					filter={q}
+					sort={readSort(sort)}
+					onFilter={(text) => set({ q: text || undefined })}
+					onSort={(next) => set({ sort: writeSort(next) })}
+				/>
+			</div>
+		</div>
+	);
+}
+
+function Head({ snapshot, onChanged }: { snapshot: Snapshot; onChanged(snapshot: Snapshot): void }) {
+	const { id, saved_query_id, query_name, executed_at, label, annotation } = snapshot;
+	const times = useTimes();
+	const may = useMay();
+	const [noting, setNoting] = useState(false);
+	const when = `${times.date(executed_at)} ${times.time(executed_at, true)}`;
+	return (
+		<>
+			<PageHead
+				ruled
+				title={`Snapshot of ${when}`}
+				crumbs={[
+					{ label: "Time Machine", to: "/time-machine" },
+					...(saved_query_id
+						? [{ label: query_name, to: "/time-machine/$queryId" as const, params: { queryId: saved_query_id } }]
+						: []),
+				]}
+				facts={
+					<>
+						{label && (
+							<Pill tone="violet" icon={Tag}>
+								{label}
+							</Pill>
+						)}
+						<span className="num">{plural(snapshot.result_count, "object")}</span>
+						<span className="num">{bytes(snapshot.result_size_bytes)}</span>
+						<span>{snapshot.controller_connection_name}</span>
+						{snapshot.query_version && <span className="mono">{snapshot.query_version}</span>}
+						<span>
+							{snapshot.execution_type === "scheduled" ? "on schedule" : "by hand"} by {snapshot.executed_by}
+						</span>
+						<span>{times.zone}</span>
+						{annotation && <span className="w-full max-w-[80ch]">{annotation}</span>}
+					</>
+				}
+				actions={
+					<>
+						{may("change_snapshot") && (
+							<Button icon={StickyNote} onClick={() => setNoting(true)}>
+								Label
+							</Button>
+						)}
+						<CopyAs call={() => ({ route: timeMachineRoutes.detail, params: { id } })} />
+						{saved_query_id && (
+							<ButtonLink
+								variant="primary"
+								icon={CalendarDays}
+								to="/time-machine/$queryId"
+								params={{ queryId: saved_query_id }}
+								search={{ date: times.dayOf(executed_at), to: id }}
+							>
+								In its history
+							</ButtonLink>
+						)}
+					</>
+				}
+			/>
+			{noting && (
+				<AnnotateDialog snapshot={snapshot} when={when} onSaved={onChanged} onClose={() => setNoting(false)} />
+			)}
+		</>
+	);
+}

@@ -1,0 +1,28 @@
+/** The newest runs, whoever started them from which page. */
+import { type PipelineJob, pipelineRoutes } from "@weft/contracts";
+import { useEffect } from "react";
+import { send, useAnswer } from "../platform/call.ts";
+import { useMay } from "../platform/profile.ts";
+
+const BUSY_MS = 3_000;
+const IDLE_MS = 30_000;
+
+export const isUnderWay = ({ status }: Pick<PipelineJob, "status">): boolean =>
+	status === "pending" || status === "running";
+export const jobName = (job: PipelineJob): string => job.query_name ?? "Unsaved query";
+
+/** The newest runs: the tray, the overview and the sidebar share this call. */
+export function useRecentJobs() {
+	const may = useMay();
+	const enabled = may("view_pipelineexecution");
+	const answer = useAnswer(pipelineRoutes.list, { query: { page_size: "20" } }, { enabled, every: IDLE_MS });
+	const busy = answer.data?.results.some(isUnderWay) ?? false;
+	useEffect(() => {
+		if (!busy) return;
+		const timer = setInterval(() => document.hidden || void answer.refetch(), BUSY_MS);
+		return () => clearInterval(timer);
+	}, [busy, answer.refetch]);
+	return answer;
+}
+
+export const cancelJob = (id: string) => send(pipelineRoutes.cancel, { params: { id } });

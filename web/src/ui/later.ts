@@ -1,0 +1,19 @@
+/** Parts that are not needed first: fetched when the page is quiet, or at once when they are wanted. */
+import { useEffect, useRef, useState } from "react";
+
+const QUIET_MS = 1_500;
+
+/** Null until it is there. `load` is an import, the same one at every call. */
+export function useLater<Part extends object>(load: () => Promise<Part>, wanted: boolean): Part | null {
+	const [part, setPart] = useState<Part | null>(null);
+	const start = useRef(load);
+	useEffect(() => {
+		if (part !== null) return;
+		// One that could not be fetched is asked for again when it is wanted again.
+		const begin = () => void start.current().then(setPart, () => {});
+		if (wanted) return begin();
+		const timer = setTimeout(begin, QUIET_MS);
+		return () => clearTimeout(timer);
+	}, [part, wanted]);
+	return part;
+}

@@ -187,23 +187,19 @@ function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps
 			request.who = { ip: origin.ip };
 			const caller = await identify(request, contract, origin, deps);
 			if (caller !== undefined) request.who = { ip: origin.ip, user: caller.userId };
-			const record = async (status: number): Promise<void> => {
-				if (caller === undefined || deps.recordAccess === undefined) return;
-				const path = request.url.split("?", 1)[0] ?? "";
-				await deps.recordAccess(caller, { routeId: contract.id, method: request.method, path, status });
-			};
 			let answer: Awaited<ReturnType<BoundRoute["handler"]>>;
 			try {
 				await admit(contract, caller, origin, deps);
-				const file = contract.upload && { bytes: await readUpload(request, contract.upload.maxBytes) };
-				const read = { ...(await readInput(request, contract)), ...file, caller, origin };
-				const input = Object.assign(transport(request, reply, deps), read);
-				answer = await route.handler(input as never);
+				const call = new Call(request, reply, deps, caller, origin);
+				if (contract.upload) call.bytes = await readUpload(request, contract.upload.maxBytes);
+				else if (Buffer.isBuffer(request.body)) call.bytes = request.body;
+				await readInput(request, contract, call);
+				answer = await route.handler(call as never);
 			} catch (error) {
-				await record(error instanceof AppError ? error.status : 500);
+				await record(contract, request, caller, error instanceof AppError ? error.status : 500, deps);
 				throw error;
 			}
-			await record(answer.status);
+			await record(contract, request, caller, answer.status, deps);
 			if (deps.checkAnswers) {
 				checkAnswer(contract, answer, deps.checkAnswers);
 				if ("category" in contract.audit && answer.status < 300 && !origin.trail?.settled) {
@@ -264,20 +260,87 @@ async function admit(
 	}
 }
 
-async function readInput(request: FastifyRequest, contract: RouteContract) {
-	let params: unknown;
+/** Tells the audit log of the call. */
+async function record(
+	{ id }: RouteContract,
+	{ method, url }: FastifyRequest,
+	caller: Caller | undefined,
+	status: number,
+	deps: BinderDeps,
+): Promise<void> {
+	if (caller === undefined || deps.recordAccess === undefined) return;
+	await deps.recordAccess(caller, { routeId: id, method, path: url.split("?", 1)[0] ?? "", status });
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * What a handler gets; the parts that few ask for are made when they are. A class, so that all calls have one shape: an object with getters of its
+ * own has a shape of its own too, which keeps the whole request in memory until the next full garbage collection.
+ */
+class Call {
+	params: unknown;
+	query: unknown;
+	body: unknown;
+	bytes: Buffer = NO_BYTES;
+	readonly caller: Caller | undefined;
+	readonly origin: Origin;
+	readonly headers: FastifyRequest["headers"];
+	readonly path: string;
+	readonly #request: FastifyRequest;
+	readonly #reply: FastifyReply;
+	readonly #deps: BinderDeps;
+	#controller: AbortController | undefined;
+
+	constructor(
+		request: FastifyRequest,
+		reply: FastifyReply,
+		deps: BinderDeps,
+		caller: Caller | undefined,
+		origin: Origin,
+	) {
+		this.params = undefined;
+		this.query = undefined;
+		this.body = undefined;
+		this.caller = caller;
+		this.origin = origin;
+		this.headers = request.headers;
+		this.path = request.url;
+		this.#request = request;
+		this.#reply = reply;
+		this.#deps = deps;
+	}
+
+	get url(): string {
+		const { trustedProxies, basePath } = this.#deps;
+		return addressOf(
+			this.headers,
+			basePath.slice(0, -1) + this.path,
+			this.#request.socket.remoteAddress,
+			trustedProxies,
+		);
+	}
+
+	get signal(): AbortSignal {
+		this.#controller ??= abortedWith(this.#reply);
+		return this.#controller.signal;
+	}
+}
+
+async function readInput(request: FastifyRequest, contract: RouteContract, call: Call): Promise<void> {
 	if (contract.params) {
 		const parsed = contract.params.safeParse(request.params);
 		if (!parsed.success || hostileText(parsed.data) !== null) throw notFound();
-		params = parsed.data;
+		call.params = parsed.data;
 	}
-	const query = contract.query ? checked(contract.query, queryOf(request), "query") : undefined;
-	const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-	if (!contract.body || contract.rawBody) return { params, query, body: undefined, bytes };
+	if (contract.query) call.query = checked(contract.query, queryOf(request), "query");
+	if (!contract.body || contract.rawBody) return;
+	const { body } = request;
+	const bytes = Buffer.isBuffer(body) ? body : NO_BYTES;
 	const given = bodyOf(contract, bytes);
 	// Others have their turn between reading a large body and checking it.
 	if (bytes.length > LARGE_BODY) await setImmediate();
-	return { params, query, body: checked(contract.body, given, "body"), bytes };
+	call.body = checked(contract.body, given, "body");
 }
 
 function bodyOf(contract: RouteContract, bytes: Buffer): unknown {
@@ -306,23 +369,6 @@ function checked(schema: z.ZodType, value: unknown, where: "query" | "body"): un
 	const parsed = schema.safeParse(value);
 	if (!parsed.success) throw invalid(validationErrors(parsed.error, where));
 	return parsed.data;
-}
-
-/** The parts of a call that few handlers ask for are made when they are. */
-function transport(request: FastifyRequest, reply: FastifyReply, { trustedProxies, basePath }: BinderDeps) {
-	let controller: AbortController | undefined;
-	return {
-		headers: request.headers,
-		path: request.url,
-		get url() {
-			const path = basePath.slice(0, -1) + request.url;
-			return addressOf(request.headers, path, request.socket.remoteAddress, trustedProxies);
-		},
-		get signal() {
-			controller ??= abortedWith(reply);
-			return controller.signal;
-		},
-	};
 }
 
 /** Aborted when the connection ends before the answer is sent, now or later. */

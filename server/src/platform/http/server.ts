@@ -21,6 +21,7 @@ const HEADERS = {
 	"cross-origin-resource-policy": "same-origin",
 	"cache-control": "no-store",
 };
+const ALWAYS = Object.entries(HEADERS);
 /** Only told where the proxy says that TLS was spoken: a browser heeds it nowhere else. */
 const TLS_ONLY = { "strict-transport-security": "max-age=31536000; includeSubDomains" };
 
@@ -79,7 +80,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 					`HTTP/1.1 ${status}`,
 					"content-type: application/json; charset=utf-8",
 					`content-length: ${Buffer.byteLength(body)}`,
-					...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
+					...ALWAYS.map(([name, value]) => `${name}: ${value}`),
 					`x-request-id: ${randomUUID()}`,
 					"connection: close",
 					"",
@@ -88,7 +89,8 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 			);
 		},
 		frameworkErrors(error, request, reply: FastifyReply) {
-			void reply.headers(headersOf(request)).status(400).send({ detail: "The address is not valid." });
+			setHeaders(request, reply);
+			void reply.status(400).send({ detail: "The address is not valid." });
 			request.log.debug({ err: error }, "malformed address");
 		},
 	});
@@ -99,7 +101,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 
 	server.addHook("onRequest", (request, reply, done) => {
 		if (rightOfWay) reply.raw.once("close", rightOfWay.enter());
-		reply.headers(headersOf(request));
+		setHeaders(request, reply);
 		// What unpacks to a thousand times its size is not unpacked at all.
 		const encoding = request.headers["content-encoding"];
 		const plain = encoding === undefined || encoding.toLowerCase() === "identity";
@@ -137,8 +139,11 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 	return server;
 }
 
-function headersOf({ id, headers }: FastifyRequest): Record<string, string> {
-	return { ...HEADERS, ...(headers["x-forwarded-proto"] === "https" ? TLS_ONLY : {}), "x-request-id": id };
+/** Sets what is on every answer: known names one by one, which is quicker than an object put together for each request. */
+function setHeaders({ id, headers }: FastifyRequest, reply: FastifyReply): void {
+	for (const [name, value] of ALWAYS) reply.header(name, value);
+	if (headers["x-forwarded-proto"] === "https") reply.headers(TLS_ONLY);
+	reply.header("x-request-id", id);
 }
 
 interface ErrorAnswer {

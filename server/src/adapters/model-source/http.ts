@@ -55,41 +55,60 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions):
 
 	return {
 		async send({ path, method = "GET", compressed = false, cookie = null, body, signal }) {
-			const late = AbortSignal.timeout(timeoutMs);
-			const {
-				statusCode,
-				headers,
-				body: stream,
-			} = await pool.request({
-				method,
-				path: prefix + path,
-				headers: {
-					accept: "application/json",
-					"accept-encoding": compressed ? "gzip" : "identity",
-					...(cookie === null ? {} : { cookie }),
-					...(body === undefined ? {} : { "content-type": "application/json" }),
-				},
-				body: body ?? null,
-				signal: AbortSignal.any([signal, late]),
+			return within(timeoutMs, signal, async (bounded) => {
+				const {
+					statusCode,
+					headers,
+					body: stream,
+				} = await pool.request({
+					method,
+					path: prefix + path,
+					headers: {
+						accept: "application/json",
+						"accept-encoding": compressed ? "gzip" : "identity",
+						...(cookie === null ? {} : { cookie }),
+						...(body === undefined ? {} : { "content-type": "application/json" }),
+					},
+					body: body ?? null,
+					signal: bounded,
+				});
+				const chunks: Buffer[] = [];
+				let size = 0;
+				for await (const chunk of stream as AsyncIterable<Buffer>) {
+					size += chunk.length;
+					if (size > MAX_BYTES) throw new Error(`the document is larger than ${MAX_BYTES / 1024 / 1024} MB`);
+					chunks.push(chunk);
+				}
+				return {
+					status: statusCode,
+					contentType: text(headers["content-type"]).toLowerCase(),
+					retryAfterMs: retryAfter(text(headers["retry-after"])),
+					encoding: encodingOf(text(headers["content-encoding"])),
+					body: Buffer.concat(chunks),
+					setCookie: [headers["set-cookie"] ?? []].flat(),
+				};
 			});
-			const chunks: Buffer[] = [];
-			let size = 0;
-			for await (const chunk of stream as AsyncIterable<Buffer>) {
-				size += chunk.length;
-				if (size > MAX_BYTES) throw new Error(`the document is larger than ${MAX_BYTES / 1024 / 1024} MB`);
-				chunks.push(chunk);
-			}
-			return {
-				status: statusCode,
-				contentType: text(headers["content-type"]).toLowerCase(),
-				retryAfterMs: retryAfter(text(headers["retry-after"])),
-				encoding: encodingOf(text(headers["content-encoding"])),
-				body: Buffer.concat(chunks),
-				setCookie: [headers["set-cookie"] ?? []].flat(),
-			};
 		},
 		close: () => pool.destroy(),
 	};
+}
+
+/**
+ * Runs the work with a signal that follows the given one and aborts with a TimeoutError when the time is over. `AbortSignal.any` with
+ * `AbortSignal.timeout` means the same and costs many times as much, which shows with a request for each of 15,000 classes.
+ */
+async function within<T>(ms: number, signal: AbortSignal, work: (bounded: AbortSignal) => Promise<T>): Promise<T> {
+	signal.throwIfAborted();
+	const bounded = new AbortController();
+	const follow = () => bounded.abort(signal.reason);
+	const timer = setTimeout(() => bounded.abort(new DOMException("The time is over.", "TimeoutError")), ms);
+	signal.addEventListener("abort", follow);
+	try {
+		return await work(bounded.signal);
+	} finally {
+		clearTimeout(timer);
+		signal.removeEventListener("abort", follow);
+	}
 }
 
 const text = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? "";

@@ -210,7 +210,7 @@ describe("cancelling", () => {
 
 describe("what gets in the way", () => {
 	it.each<[string, SourceFaultSettings]>([
-		["now and then an error", { server_error: { rate: 0.1 } }],
+		["now and then an error", { server_error: { rate: 0.02 } }],
 		["reset connections", { reset: { rate: 0.05 } }],
 		["bodies cut off", { truncated_body: { rate: 0.05 } }],
 		["half documents", { cut_document: { count: 5 } }],

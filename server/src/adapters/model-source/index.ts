@@ -2,6 +2,7 @@
  * The driver for the class documents of Cisco ACI (`jsonmeta`): the maker's publishing site, a folder, or a controller's own.
  * Addresses: `{base}/media/model-doc-{key}/docs/doc/jsonmeta/{pkg}/{Class}.json`, and `/doc/jsonmeta/{pkg}/{Class}.json` on a controller.
  */
+import { setMaxListeners } from "node:events";
 import { type ModelSource, type OpenSource, splitClassName } from "../../ports/model-source.ts";
 import { createAttempts, type Pacing, type Place } from "./attempts.ts";
 import { createLogin } from "./controller-login.ts";
@@ -32,12 +33,23 @@ export function createModelSource(deps: ModelSourceDeps): ModelSource {
 	): OpenSource {
 		const attempt = createAttempts({ pacing, retries, waitMs, cookie });
 		const closing = new AbortController();
+		/** Of each caller's signal the one that also ends with the source: a crawl gives the same one for all of its classes. */
+		const endings = new WeakMap<AbortSignal, AbortSignal>();
+		function endingOf(signal: AbortSignal): AbortSignal {
+			const known = endings.get(signal);
+			if (known !== undefined) return known;
+			const ending = AbortSignal.any([signal, closing.signal]);
+			// Every request under way listens to it.
+			setMaxListeners(0, ending);
+			endings.set(signal, ending);
+			return ending;
+		}
 		return {
 			seeds: [],
 			async fetch(className, signal) {
 				const parts = splitClassName(className);
 				if (parts === null) return { kind: "missing", attempted: [], status: null, retries: 0 };
-				return attempt(placesOf(...parts), AbortSignal.any([signal, closing.signal]));
+				return attempt(placesOf(...parts), endingOf(signal));
 			},
 			async close() {
 				closing.abort();

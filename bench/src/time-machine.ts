@@ -36,7 +36,9 @@ function caller(base: string): Call {
 		const response = await fetch(base + path, {
 			method: body === undefined ? "GET" : "POST",
 			headers: { authorization: `Bearer ${access}`, "content-type": "application/json" },
-			...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
+			...(body === undefined
+				? {}
+				: { body: body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
 		});
 		const bytes = Buffer.from(await response.arrayBuffer());
 		if (!response.ok) throw new Error(`${path}: ${response.status} ${bytes.toString("utf8", 0, 300)}`);

@@ -13,8 +13,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const WORKSPACES = ["contracts", "sdk", "server", "lab", "bench"];
 /** What the web UI is built from. */
 const WEB = ["web/src", "web/build", "web/public", "web/index.html", "web/vite.config.ts", "contracts/src", "sdk/src"];
-/** Parts that do without it. */
+/** Parts that do without it; of the benchmarks one looks at it. */
 const NO_WEB = ["admin", "lab", "check", "openapi", "bench"];
+const WEB_BENCH = "frames";
 const stamps = join(root, "node_modules", ".weft");
 
 const PARTS = {
@@ -47,7 +48,8 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is needed; this is ${process.version}.`);
 install();
 build();
-if (!NO_WEB.includes(part)) buildWeb();
+const drawn = part === "bench" && (extra.length === 0 || extra.includes(WEB_BENCH));
+if (!NO_WEB.includes(part) || drawn) buildWeb();
 const status = await PARTS[part]();
 if (status !== undefined) process.exit(status);
 

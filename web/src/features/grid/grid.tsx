@@ -250,7 +250,8 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 				<div className="relative" style={{ width, height: view.rows * rowHeight }}>
 					{drawn.map((row) => (
 						<Row
-							key={row}
+							// A row that leaves one end comes in at the other: it is filled anew instead of made anew.
+							key={row % (sight.last - sight.first)}
 							{...{ id, row, width, shown, keys }}
 							top={row * rowHeight}
 							height={rowHeight}

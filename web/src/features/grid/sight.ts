@@ -2,7 +2,7 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
 
 const OVERSCAN = 16;
-const STEP = 8;
+const STEP = 4;
 
 interface Sight {
 	readonly first: number;

@@ -43,20 +43,33 @@ inBrowser("schedules", (web) => {
 
 	it("failing ones need attention on the overview", async () => {
 		await web.lab.faults({ error: { on: true, match: "fvBD", status: 400, code: 107, text: "Broken on purpose" } });
+		// The seeded one stays as it is for other files.
+		const { id } = await web.client().call(scheduleRoutes.create, {
+			body: {
+				name: "Weekly bridge domains",
+				saved_query: web.queryId,
+				controller_connection_ids: [web.connectionId],
+				frequency: "weekly",
+				day_of_week: 0,
+				time_of_day: "06:30",
+				timezone: "Europe/Paris",
+			},
+		});
+		const params = { id };
 		try {
-			const page = await web.open(`/schedules/${web.scheduleId}`);
+			const page = await web.open(`/schedules/${id}`);
 			await page.getByRole("button", { name: /^Run .* now$/ }).click();
 			await page.getByRole("region", { name: "Runs of the schedule" }).getByText("Failed").waitFor();
 			// The schedule counts a run a moment after the run has ended.
-			const params = { id: web.scheduleId };
 			await expect
 				.poll(async () => (await web.client().call(scheduleRoutes.detail, { params })).last_run_status, {
 					timeout: 60_000,
 				})
 				.toBe("failed");
 			await page.goto("/");
-			await page.getByText('Schedule "Nightly bridge domains" failed').waitFor();
+			await page.getByText('Schedule "Weekly bridge domains" failed').waitFor();
 		} finally {
+			await web.client().call(scheduleRoutes.remove, { params });
 			await web.lab.faults({ error: false });
 		}
 	});

@@ -28,7 +28,8 @@ export interface PollerDeps {
 	readonly connection: ExecutionNeeds["connection"];
 }
 
-const LEASE_MS = 60_000;
+/** Renewed while it is held; after a death the jobs are without a watch for so long. */
+const LEASE_MS = 20_000;
 const CONNECTIONS_AT_ONCE = 8;
 const JOBS_AT_ONCE = 500;
 /** Looks at the jobs of one connection at the same time; the driver has bounds of its own. */

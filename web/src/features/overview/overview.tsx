@@ -31,7 +31,10 @@ export function OverviewPage() {
 	const kept = useAnswer(timeMachineRoutes.queries, undefined, { enabled: may("view_snapshot"), staleTime: 60_000 });
 	const all = jobs.data?.results ?? [];
 	const running = all.filter(isUnderWay);
-	const known = profile !== undefined && connections.data !== undefined && jobs.data !== undefined;
+	const known =
+		[profile, connections.data, jobs.data].every((one) => one !== undefined) &&
+		(tasks.data !== undefined || !may("view_scheduledtask")) &&
+		(kept.data !== undefined || !may("view_snapshot"));
 	return (
 		<>
 			<PageHead
@@ -49,9 +52,9 @@ export function OverviewPage() {
 				<ZoneHint />
 				{known && (
 					<FirstSteps
-						connected={connections.data.results.length > 0}
-						saved={profile.query_count > 0}
-						ran={jobs.data.count > 0}
+						connected={(connections.data?.results.length ?? 0) > 0}
+						saved={(profile?.query_count ?? 0) > 0}
+						ran={(jobs.data?.count ?? 0) > 0}
 						kept={(kept.data?.queries.length ?? 0) > 0}
 						scheduled={(tasks.data?.count ?? 0) > 0}
 					/>

@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type RunningLab, startLab } from "@weft/lab";
 import { Redis } from "ioredis";
 import pg from "pg";
@@ -18,7 +17,8 @@ import { TEST_PASSWORD, until } from "../harness.ts";
 import { freePort, type RunningProcess, run } from "../process.ts";
 
 const REDIS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((path) => existsSync(path));
-const CLOCK = fileURLToPath(new URL("clock.mjs", import.meta.url));
+/** As an address: a path may have a space in it. */
+const CLOCK = new URL("clock.mjs", import.meta.url).href;
 const CLASSES = 300;
 
 export interface Node {

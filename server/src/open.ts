@@ -18,7 +18,6 @@ import { createPasswords } from "./adapters/passwords/argon2.ts";
 import { createAnnouncements } from "./adapters/postgres/announcements.ts";
 import { checkMigrated, migrate, readMigrations } from "./adapters/postgres/migrate.ts";
 import { createPostgresStore, type PostgresStore } from "./adapters/postgres/store.ts";
-import { createRedisCache, createRedisPubSub } from "./adapters/redis/redis.ts";
 import { openKeyFile } from "./adapters/secrets/key-file.ts";
 import { createSecrets } from "./adapters/secrets/secrets.ts";
 import { systemClock } from "./adapters/system/clock.ts";
@@ -62,11 +61,14 @@ export async function open(config: Config): Promise<Opened> {
 		const jobStore = forJobs === 0 ? store : openStore(connection, forJobs, logger, rightOfWay.clear);
 		if (jobStore !== store) closers.push(() => jobStore.close());
 		await migrate(store.pool, await readMigrations(new URL("../migrations/", import.meta.url)));
+		// Its client is loaded only where there is one: every start would wait for it.
+		const redis =
+			config.redisUrl === null ? null : { url: config.redisUrl, ...(await import("./adapters/redis/redis.ts")) };
 		const [jobs, announcements, cache, pubsub, { secrets }] = await Promise.all([
 			startPgBoss({ connection, log: logger }),
 			createAnnouncements({ connection, log: logger, clock: systemClock }),
-			config.redisUrl === null ? createMemoryCache(systemClock) : createRedisCache(config.redisUrl, logger),
-			config.redisUrl === null ? createMemoryPubSub() : createRedisPubSub(config.redisUrl, logger),
+			redis === null ? createMemoryCache(systemClock) : redis.createRedisCache(redis.url, logger),
+			redis === null ? createMemoryPubSub() : redis.createRedisPubSub(redis.url, logger),
 			openSecrets(config),
 		]);
 		const timeMachinePool = openTimeMachinePool(connection);

@@ -2,8 +2,6 @@
 import { isUtf8 } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 import type { InputRow } from "@weft/contracts";
-import { parseCsv } from "hucre/csv";
-import { readXlsx, writeXlsx } from "hucre/xlsx";
 import { csvLine } from "../../../platform/csv.ts";
 import { rowsOfTable, sheetTitles, type Table, TableProblem, withoutGuard } from "../domain/tables.ts";
 
@@ -63,13 +61,14 @@ function boundCells(tables: readonly Table[]): void {
 	if (cells > CELLS_MAX) throw new TableProblem(`The file has more than ${CELLS_MAX} cells.`);
 }
 
-function readCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): InputRow[][] {
+async function readCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
 	const [only] = sheets;
 	if (sheets.length !== 1 || only === undefined) {
 		throw new TableProblem("The template has several sheets: a CSV holds one. Upload a workbook (XLSX).");
 	}
 	if (!isUtf8(bytes)) throw new TableProblem("The CSV is not UTF-8. Save it as “CSV UTF-8”.");
 	const text = bytes.toString("utf8");
+	const { parseCsv } = await import("hucre/csv");
 	const table = parseCsv(text, { skipBom: true, typeInference: false, maxRows: maxRows + 2 });
 	boundCells([table]);
 	const plain = table.map((line) => line.map((cell) => (typeof cell === "string" ? withoutGuard(cell) : cell)));
@@ -78,6 +77,7 @@ function readCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number
 
 async function readWorkbook(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
 	refuseBombs(bytes);
+	const { readXlsx } = await import("hucre/xlsx");
 	const workbook = await readXlsx(bytes, { maxRows: maxRows + 2 }).catch((error: unknown) => {
 		throw new TableProblem(`${BROKEN} ${error instanceof Error ? error.message : ""}`.trim().slice(0, 300));
 	});
@@ -115,6 +115,8 @@ export async function readRows(
 export async function emptyWorkbook(sheets: readonly SheetColumns[]): Promise<Uint8Array> {
 	const titles = sheetTitles(sheets.map(({ name }) => name));
 	const written = sheets.map(({ columns }, index) => ({ name: titles[index] ?? "", rows: [[...columns]] }));
+	// Loaded when the first workbook is asked for: every start would wait for it.
+	const { writeXlsx } = await import("hucre/xlsx");
 	const output = await writeXlsx({ sheets: written });
 	return output;
 }

@@ -5,6 +5,7 @@ import { PgBoss } from "pg-boss";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
+import { preparingClient } from "../postgres/prepared.ts";
 
 export interface PgBossOptions {
 	readonly connection: pg.ClientConfig;
@@ -18,6 +19,8 @@ const RETRIES = 10;
 export async function startPgBoss({ connection, log }: PgBossOptions): Promise<Jobs> {
 	const boss = new PgBoss({
 		...(connection as object),
+		// Handed on to its pool.
+		...{ Client: preparingClient() },
 		max: 4,
 		// What is put into a queue goes with its own transaction. Should the server itself crash, jobs that were taken or
 		// completed in its last moment come once more, as they may at any time.

@@ -4,6 +4,7 @@ import pg from "pg";
 import type { Log } from "../../ports/log.ts";
 import type { Schema } from "../../ports/schema.ts";
 import { type Store, sqlState, type Tx } from "../../ports/store.ts";
+import { isOutdatedStatement, preparingClient } from "./prepared.ts";
 
 export interface PostgresOptions {
 	/** An address, or the parts of one. */
@@ -36,6 +37,7 @@ export function createPostgresStore({ acquireMs = 10_000, ...options }: Postgres
 	const { connection, poolSize, log, turn, checkSchema } = options;
 	const pool = new pg.Pool({
 		...connection,
+		Client: preparingClient(),
 		types,
 		max: poolSize,
 		application_name: "weft",
@@ -80,7 +82,7 @@ export function createPostgresStore({ acquireMs = 10_000, ...options }: Postgres
 				try {
 					return await attempt(work);
 				} catch (error) {
-					if (tries === TRIES || !RETRY.has(sqlState(error) ?? "")) throw error;
+					if (tries === TRIES || !(RETRY.has(sqlState(error) ?? "") || isOutdatedStatement(error))) throw error;
 				}
 			}
 		},

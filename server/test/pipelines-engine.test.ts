@@ -38,6 +38,7 @@ const driver = {
 		let index = 0;
 		const page = (rows: ControllerObject[], totalCount: number | null): ControllerPage => ({
 			...{ index: index++, rowCount: rows.length, rows, className: null, totalCount, raw: null, late: false },
+			first: (count) => rows.slice(0, count),
 		});
 		for await (const rows of answer(query)) yield page(rows, null);
 		if (index === 0) yield page([], 0);

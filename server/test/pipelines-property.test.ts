@@ -38,7 +38,8 @@ const driverOf = (fabric: readonly Mo[]) => ({
 			const raw = Buffer.from(JSON.stringify({ totalCount: String(total), imdata: rows }));
 			const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 			const className = names.length === 1 ? (names[0] ?? null) : null;
-			yield { index, rowCount: rows.length, rows, className, totalCount: total, raw, late: false };
+			const first = (count: number) => rows.slice(0, count);
+			yield { index, rowCount: rows.length, rows, first, className, totalCount: total, raw, late: false };
 			if (rows.length === 0 || delivered >= Math.min(total, limit ?? total)) return;
 		}
 	},

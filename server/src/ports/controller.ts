@@ -113,6 +113,8 @@ export interface ControllerPage {
 	readonly index: number;
 	readonly rowCount: number;
 	readonly rows: readonly ControllerObject[];
+	/** The first rows, `count` at most: a few of them cost less than `rows`, which may not have been read yet. */
+	first(count: number): readonly ControllerObject[];
 	/** The class of all rows, where it is known without reading `rows`; else null. */
 	readonly className: string | null;
 	/** What the controller said the whole answer holds (its latest word); null when it said nothing. */
@@ -160,8 +162,8 @@ export interface ControllerQuery extends ControllerCall {
 	/** Stop after so many objects. */
 	readonly limit?: number | undefined;
 	/**
-	 * Few of the objects will be looked at, if any, and those on the first page: the others may be checked without being parsed, which
-	 * then happens when their `rows` are read.
+	 * Few of the objects will be looked at, if any: they may be checked without being parsed, which then happens when their
+	 * page's `rows` are read.
 	 */
 	readonly unread?: boolean | undefined;
 }

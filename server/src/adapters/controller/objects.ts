@@ -10,23 +10,36 @@ export interface Objects {
 	/** One for each object; undefined where it has none. */
 	dns(): readonly (string | undefined)[];
 	rows(): readonly ControllerObject[];
+	/** The first ones, `count` at most. */
+	first(count: number): readonly ControllerObject[];
 }
 
 export function parsedObjects(rows: readonly ControllerObject[]): Objects {
-	return { count: rows.length, className: null, dns: () => rows.map(dnOf), rows: () => rows };
+	return {
+		count: rows.length,
+		className: null,
+		dns: () => rows.map(dnOf),
+		rows: () => rows,
+		first: (count) => rows.slice(0, count),
+	};
 }
 
 /** Objects that are parsed when they are asked for, and only once. `body` is known to be an answer of `scan`'s form. */
-export function scannedObjects(body: Buffer, { dns, className }: PageScan): Objects {
-	let rows: readonly ControllerObject[] | null = null;
-	const parse = () => (JSON.parse(body.toString("utf8")) as { imdata: ControllerObject[] }).imdata;
+export function scannedObjects(body: Buffer, { dns, className, start, ends }: PageScan): Objects {
+	let all: readonly ControllerObject[] | null = null;
+	function rows(): readonly ControllerObject[] {
+		all ??= (JSON.parse(body.toString("utf8")) as { imdata: ControllerObject[] }).imdata;
+		return all;
+	}
 	return {
 		count: dns.length,
 		className,
 		dns: () => dns,
-		rows: () => {
-			rows ??= parse();
-			return rows;
+		rows,
+		first(count) {
+			const end = ends[Math.min(count, dns.length) - 1];
+			if (all !== null || end === undefined) return rows().slice(0, count);
+			return JSON.parse(`[${body.toString("utf8", start, end)}]`) as ControllerObject[];
 		},
 	};
 }
@@ -39,6 +52,7 @@ export function without(objects: Objects, count: number): Objects {
 		className: objects.className,
 		dns: () => objects.dns().slice(count),
 		rows: () => objects.rows().slice(count),
+		first: (wanted) => objects.first(count + wanted).slice(count),
 	};
 }
 

@@ -11,6 +11,9 @@ export interface PageScan {
 	readonly dns: readonly string[];
 	/** Null when the objects are of several classes. */
 	readonly className: string | null;
+	/** Where the first few objects stand in the page: the place of the first, and where each ends. */
+	readonly start: number;
+	readonly ends: readonly number[];
 }
 
 const QUOTE = 0x22;
@@ -22,6 +25,8 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 /** In place of a position: the text is not of the form, or not JSON. */
 const FAILED = -1;
+/** Objects whose ends are noted. */
+const NOTED = 10;
 
 /** Null when the answer is not of the plain form or has no objects. */
 export function scanPage(body: Buffer): PageScan | null {
@@ -36,7 +41,9 @@ export function scanPage(body: Buffer): PageScan | null {
 	const dns: string[] = [];
 	let className: string | null = null;
 	let mixed = false;
-	let at = head[0].length;
+	const start = head[0].length;
+	const ends: number[] = [];
+	let at = start;
 	do {
 		const object = compactObject(bytes, at) ?? looseObject(body, at);
 		if (object === null) return null;
@@ -45,11 +52,13 @@ export function scanPage(body: Buffer): PageScan | null {
 		className ??= text(...name);
 		mixed ||= !spells(body, ...name, className);
 		dns.push(text(...dn));
+		if (ends.length < NOTED) ends.push(object.end);
 		at = skip(body, object.end);
 	} while (body[at++] === COMMA);
 	const end = body[at - 1] === LIST_END ? past(body, at, CLOSE) : FAILED;
 	if (end === FAILED || skip(body, end) !== body.length) return null;
-	return { totalCount: COUNT.exec(head[1] ?? "")?.[1] ?? null, dns, className: mixed ? null : className };
+	const totalCount = COUNT.exec(head[1] ?? "")?.[1] ?? null;
+	return { totalCount, dns, className: mixed ? null : className, start, ends };
 }
 
 /** Where the class's name and the dn stand in the page, without their quotes, and where the object ends. */

@@ -24,17 +24,21 @@ export async function* readPages(options: ScanOptions): AsyncGenerator<Controlle
 		const rowCount = Math.min(countOf(objects, places), options.limit - delivered);
 		delivered += rowCount;
 		index += 1;
+		function rows(): readonly ControllerObject[] {
+			const all = objects.rows();
+			if (rowCount === all.length) return all;
+			return places === null
+				? all.slice(0, rowCount)
+				: places.slice(0, rowCount).map((at) => all[at] as ControllerObject);
+		}
 		return {
 			index: index - 1,
 			rowCount,
 			className: objects.className,
-			get rows(): readonly ControllerObject[] {
-				const all = objects.rows();
-				if (rowCount === all.length) return all;
-				return places === null
-					? all.slice(0, rowCount)
-					: places.slice(0, rowCount).map((at) => all[at] as ControllerObject);
+			get rows() {
+				return rows();
 			},
+			first: (count) => (places === null ? objects.first(Math.min(count, rowCount)) : rows().slice(0, count)),
 			totalCount,
 			raw: whole && rowCount === objects.count ? raw : null,
 			late,

@@ -119,8 +119,7 @@ async function fetchSlice(
 	signal: AbortSignal,
 ): Promise<Slice> {
 	const check = completeness(page, query.sparse);
-	const later = page !== undefined && page.index > 0;
-	const answer = await call({ method: "GET", path: query.at(page), signal, meter, unread: unread && later, check });
+	const answer = await call({ method: "GET", path: query.at(page), signal, meter, unread, check });
 	const { totalCount, body } = answer;
 	const objects = answer.objects ?? parsedObjects([]);
 	return { objects, totalCount, raw: body, end: page ? (page.index + 1) * page.size : objects.count, whole: true };

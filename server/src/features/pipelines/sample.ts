@@ -11,8 +11,8 @@ export function createSample() {
 	let bytes = 0;
 	return {
 		rows,
-		/** Whether more rows could be taken. */
-		open: (): boolean => rows.length < ROWS,
+		/** How many more rows could be taken. */
+		room: (): number => ROWS - rows.length,
 		take(more: readonly Row[]): void {
 			for (const row of more.slice(0, ROWS - rows.length)) {
 				const size = JSON.stringify(row).length;

@@ -80,8 +80,10 @@ export async function runStage(deps: ReadingDeps, job: StageJob): Promise<StageO
 			read += page.rowCount;
 			kept += count;
 			const json = whole && processing.idle && page.raw ? imdataOf(page.raw) : null;
-			if (unread && json !== null && !sample.open()) await writer.addJson(json, count);
-			else {
+			if (unread && json !== null) {
+				if (sample.room() > 0) sample.take(page.first(sample.room()));
+				await writer.addJson(json, count);
+			} else {
 				const rows = part.rows();
 				feeds.take(rows, (edge) => edge.sourceNode === branch.nodeId);
 				const out = processing.page(rows);

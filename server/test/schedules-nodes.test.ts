@@ -155,7 +155,7 @@ function startNode(connectionString: string): ChildProcess {
 		env: {
 			PATH: process.env.PATH,
 			WEFT_DATABASE_URL: connectionString,
-			WEFT_DATABASE_POOL: "8",
+			WEFT_DATABASE_POOL: "6",
 			WEFT_SECRET_KEY: "a secret key that only tests use",
 			WEFT_ROLES: "worker",
 			WEFT_LOG_LEVEL: "silent",

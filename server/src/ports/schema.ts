@@ -257,6 +257,8 @@ export interface PipelineJobsTable {
 	enqueued_at: Time;
 	last_frame: Generated<number>;
 	digest_due_at: Time | null;
+	/** Whether somebody is to be told of its end. */
+	awaited: Generated<boolean>;
 }
 
 export interface PipelineStagesTable {

@@ -5,8 +5,10 @@ import type { Ids } from "../../ports/ids.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
+import { tellEnd } from "./ended.ts";
 import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic } from "./lease.ts";
 import type { LoadedFacts } from "./model.ts";
+import type { JobRow } from "./repo.ts";
 import { type Hold, LeaseLost } from "./repo-run.ts";
 import { createRunner, type RunnerDeps } from "./run.ts";
 
@@ -60,7 +62,7 @@ export function createWorker(deps: WorkerDeps) {
 		// It has ended, or another worker holds it; should that one die, the run is found by `sweep`.
 		if (job === undefined) return;
 
-		if (job.attempts > ATTEMPTS) return giveUp(hold, job.saved_query_id);
+		if (job.attempts > ATTEMPTS) return giveUp(hold, job);
 
 		// What an earlier worker left: none, as long as nobody told of anything.
 		if (job.last_frame > 0) await store.transaction((tx) => runs.clear(tx, hold));
@@ -85,10 +87,10 @@ export function createWorker(deps: WorkerDeps) {
 		}
 	}
 
-	async function giveUp(hold: Hold, savedQueryId: string | null): Promise<void> {
+	async function giveUp(hold: Hold, job: JobRow): Promise<void> {
 		await store.transaction(async (tx) => {
 			await runs.giveUp(tx, hold, new Date(clock.now()), GIVEN_UP);
-			await deps.events.emit(tx, { type: "pipeline_job_finished", jobId: hold.jobId, savedQueryId });
+			await tellEnd(deps.events, tx, job);
 			tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(hold.jobId), ""));
 		});
 	}

@@ -28,6 +28,7 @@ export const JOB_COLUMNS = [
 	"results_purged_at",
 	"attempts",
 	"last_frame",
+	"awaited",
 ] as const;
 const STAGE_COLUMNS = [
 	"index",

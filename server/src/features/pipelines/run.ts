@@ -23,6 +23,7 @@ import {
 	readyStages,
 	readyToFinish,
 } from "./domain/state.ts";
+import { tellEnd } from "./ended.ts";
 import { pipelineTopic } from "./lease.ts";
 import { type PipelineLimits, STAGES_AT_ONCE, StageFailure } from "./limits.ts";
 import { resultsUrl } from "./present.ts";
@@ -105,14 +106,10 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, model?:
 				.map((stage) => ({ ...stage, change: more?.stage === stage.index ? more.change : {} }));
 			const chunks = more?.chunk ? [{ stage: more.stage, ...more.chunk }] : [];
 			const change = { values: jobValues(after), stages, frames, chunks };
-			if (isOver(after)) {
+			if (isOver(after) && job.awaited) {
 				await store.transaction(async (tx) => {
 					await runs.advance(tx.db, hold, new Date(clock.now()), change);
-					await deps.events.emit(tx, {
-						type: "pipeline_job_finished",
-						jobId: hold.jobId,
-						savedQueryId: job.saved_query_id,
-					});
+					await tellEnd(deps.events, tx, job);
 				});
 			} else await runs.advance(store.db, hold, new Date(clock.now()), change);
 			state = after;

@@ -14,6 +14,7 @@ import type { Store, Tx } from "../../ports/store.ts";
 import { type ProgramInput, readProgram } from "./canvas.ts";
 import { compile } from "./domain/compile.ts";
 import type { Row } from "./domain/rows.ts";
+import { tellEnd } from "./ended.ts";
 import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./lease.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
@@ -59,6 +60,8 @@ export interface Start {
 	readonly program: Program;
 	readonly connection: Pick<ConnectionRef, "id" | "name">;
 	readonly query: Pick<QueryRef, "id" | "name" | "version"> | null;
+	/** Whether whoever starts it is to be told of its end, by `pipeline_job_finished`; true where it is left out. */
+	readonly awaited?: boolean;
 }
 
 export interface RunStanding {
@@ -89,7 +92,7 @@ export function createPipelines(deps: PipelineDeps) {
 	}
 
 	/** The rows that a run begins as. */
-	function rowsOf({ ownerId, program, connection, query }: Start, now: Date) {
+	function rowsOf({ ownerId, program, connection, query, awaited = true }: Start, now: Date) {
 		const { stages, resultStages } = compile(program.flow);
 		const id = deps.ids.uuid();
 		const job = {
@@ -106,6 +109,7 @@ export function createPipelines(deps: PipelineDeps) {
 			total_stages: stages.length,
 			created_at: now,
 			enqueued_at: now,
+			awaited,
 		};
 		return {
 			job,
@@ -188,7 +192,7 @@ export function createPipelines(deps: PipelineDeps) {
 			});
 			const job = await store.transaction(async (tx) => {
 				await quotas.check(caller, "can_execute_queries", tx);
-				const row = await start(tx, { ownerId: caller.userId, program, connection, query });
+				const row = await start(tx, { ownerId: caller.userId, program, connection, query, awaited: false });
 				await events.changed(tx, caller, {
 					targetType: "pipeline_execution",
 					targetId: row.id,
@@ -284,7 +288,7 @@ export function createPipelines(deps: PipelineDeps) {
 					targetId: id,
 					description: `${caller.username} cancelled a run of ${before.query_name ?? "a query"} against ${before.controller_connection_name}`,
 				});
-				await events.emit(tx, { type: "pipeline_job_finished", jobId: id, savedQueryId: row.saved_query_id });
+				await tellEnd(events, tx, row);
 				tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(id), ENDED));
 				return row;
 			});

@@ -13,6 +13,8 @@ export default defineConfig({
 				test: {
 					...shared,
 					name: "service",
+					// Nothing is kept in modules, and loading them anew for each file would be a third of the time.
+					isolate: false,
 					include: ["{contracts,sdk,server,lab}/src/**/*.test.ts", "{server,lab}/test/**/*.test.ts"],
 					exclude: ["**/node_modules/**", "server/test/{cluster,faults}/**"],
 					globalSetup: ["server/test/global-setup.ts"],

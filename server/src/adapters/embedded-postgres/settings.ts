@@ -2,7 +2,7 @@
 
 /** Passed on the command line at each start, so that a newer version of the service brings its own. */
 const settings: Record<string, string> = {
-	max_connections: "60",
+	max_connections: "100",
 	shared_buffers: "48MB",
 	huge_pages: "off",
 	work_mem: "8MB",

@@ -122,6 +122,17 @@ describe("bodies", () => {
 		await works();
 	});
 
+	it("that come in pieces, with their length or without it, are read whole", async () => {
+		const { username, password } = await t.user("ada");
+		const body = `${" ".repeat(300_000)}${JSON.stringify({ username, password })}`;
+		const ends = [1, 65_536, 65_537, 200_000, body.length];
+		const pieces = ends.map((end, at) => body.slice(ends[at - 1] ?? 0, end));
+		const chunked = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join("");
+		const head = "POST /api/auth/login/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+		expect(statusOf(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`))).toBe(200);
+		expect(statusOf(await raw(`${head}Content-Length: ${body.length}\r\n\r\n${body}`))).toBe(200);
+	});
+
 	it("that are packed are not unpacked", async () => {
 		const bomb = Buffer.alloc(50_000_000, 0x20);
 		for (const [name, packed] of [

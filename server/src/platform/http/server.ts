@@ -10,6 +10,7 @@ import Fastify, {
 } from "fastify";
 import { AppError } from "../errors.ts";
 import type { RightOfWay } from "../right-of-way.ts";
+import { readBody } from "./body.ts";
 
 /** On every answer. Pages bring a content policy of their own. */
 const HEADERS = {
@@ -97,7 +98,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 
 	server.decorateRequest("who", null);
 	server.removeAllContentTypeParsers();
-	server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+	server.addContentTypeParser("application/json", readBody);
 
 	server.addHook("onRequest", (request, reply, done) => {
 		if (rightOfWay) reply.raw.once("close", rightOfWay.enter());
@@ -161,8 +162,6 @@ function answerTo(error: FastifyError | AppError, isUnavailable: (error: unknown
 			return plain(413, "The body is too large.");
 		case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
 			return plain(415, "The body must be application/json.");
-		case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-			return plain(400, "Content-Length does not match the body.");
 	}
 	if (isUnavailable(error)) {
 		return { ...plain(503, "The store cannot be reached. Try again shortly."), headers: { "retry-after": "5" } };

@@ -4,7 +4,7 @@
  */
 import { type Manifest, readChain, type StoredManifest } from "./manifest.ts";
 import { createNames, type Names } from "./names-lookup.ts";
-import { decodeHashes, decodeObjects, decodeRows, type PackIndex, SHORT_HASH } from "./packs.ts";
+import { type PackColumns, SHORT_HASH } from "./packs.ts";
 
 /** What comes next in a segment. */
 export interface Counters {
@@ -16,7 +16,7 @@ export interface Counters {
 /** A segment as far as a capture needs it. */
 export interface SegmentState {
 	counters: Counters;
-	packs: Pick<PackIndex, "rows" | "objects" | "hashes">[];
+	packs: Pick<PackColumns, "rows" | "objects" | "hashes">[];
 	names: Uint8Array[];
 	/** The latest snapshot's manifest, from the whole one before it on. */
 	chain: StoredManifest[];
@@ -44,12 +44,8 @@ export interface Known {
 }
 
 export function readKnown({ counters, packs, names, chain }: SegmentState): Known {
-	const decoded = packs.map((pack) => {
-		const objects = decodeObjects(pack.objects);
-		return { rows: decodeRows(pack.rows), objects, hashes: decodeHashes(pack.hashes, objects) };
-	});
-	const slots = decoded.reduce((sum, { rows }) => sum + rows.versions.length, 0);
-	const objectCount = decoded.reduce((sum, { objects }) => sum + objects.entries.length, 0);
+	const slots = packs.reduce((sum, { rows }) => sum + rows.versions.length, 0);
+	const objectCount = packs.reduce((sum, { objects }) => sum + objects.entries.length, 0);
 	const versions = new Int32Array(slots);
 	const lengths = new Int32Array(slots);
 	const starts = new Int32Array(slots + 1);
@@ -60,7 +56,7 @@ export function readKnown({ counters, packs, names, chain }: SegmentState): Know
 	const bySlot = new Int32Array(counters.nextVersion).fill(-1);
 	let slot = 0;
 	let object = 0;
-	for (const { rows, objects, hashes: own } of decoded) {
+	for (const { rows, objects, hashes: own } of packs) {
 		versions.set(rows.versions, slot);
 		lengths.set(rows.lengths, slot);
 		entries.set(objects.entries, object);

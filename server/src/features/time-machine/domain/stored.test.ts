@@ -8,7 +8,7 @@ import { dnsOf, planAlone, planChanges, storedAlone, textOf } from "./harness.ts
 import { type Counters, readKnown } from "./known.ts";
 import { readChain } from "./manifest.ts";
 import { eachName, pruneNames, type StoredNames } from "./names.ts";
-import type { StoredPack } from "./packs.ts";
+import { decodePack, type StoredPack } from "./packs.ts";
 import { entriesOf, rebase, repack, type SegmentManifest } from "./rebase.ts";
 import { createVerifier } from "./verify.ts";
 import { type WeaveOptions, weave } from "./weave.ts";
@@ -46,7 +46,10 @@ function createHistoryModel(options: WeaveOptions) {
 		capture(id: string, text: string): void {
 			const last = segments.at(-1);
 			const chain = last === undefined ? [] : chainTo(last, last.manifests.length - 1);
-			const before = last === undefined ? null : readKnown({ ...last, names: payloads(last), chain });
+			const before =
+				last === undefined
+					? null
+					: readKnown({ ...last, packs: last.packs.map(decodePack), names: payloads(last), chain });
 			const limits = { maxBytes: 1 << 26 };
 			let content = readResult(Buffer.from(text), limits, before)?.content;
 			if (!content) throw new Error("not a document");

@@ -296,37 +296,33 @@ export function hashRows(ranks: Int32Array, rowHashes: Buffer): Pick<RowsRead, "
 	};
 }
 
-/** More than rows there can be. */
-const ROWS = 2 ** 22;
-
 /** The rows with a dn by rank, then by hash; and those without. */
 function sortRows(ranks: Int32Array, rowHashes: Buffer): { order: Int32Array; loose: number[] } {
 	const loose: number[] = [];
-	let keys = new Float64Array(ranks.length);
-	let count = 0;
-	let isSorted = true;
+	let end = 0;
+	for (let row = 0; row < ranks.length; row++) end = Math.max(end, (ranks[row] as number) + 1);
+	// Rows of a rank are from starts[rank] to starts[rank + 1].
+	const starts = new Int32Array(end + 1);
 	for (let row = 0; row < ranks.length; row++) {
 		const rank = ranks[row] as number;
-		if (rank < 0) {
-			loose.push(row);
-			continue;
-		}
-		const key = rank * ROWS + row;
-		if (count > 0 && (keys[count - 1] as number) > key) isSorted = false;
-		keys[count++] = key;
+		if (rank < 0) loose.push(row);
+		else starts[rank + 1] = (starts[rank + 1] as number) + 1;
 	}
-	keys = keys.subarray(0, count);
-	if (!isSorted) keys.sort();
-	const order = new Int32Array(count);
-	for (let at = 0; at < count; at++) order[at] = (keys[at] as number) % ROWS;
+	for (let rank = 0; rank < end; rank++) starts[rank + 1] = (starts[rank + 1] as number) + (starts[rank] as number);
+	const order = new Int32Array(ranks.length - loose.length);
+	const next = starts.slice();
+	for (let row = 0; row < ranks.length; row++) {
+		const rank = ranks[row] as number;
+		if (rank < 0) continue;
+		order[next[rank] as number] = row;
+		next[rank] = (next[rank] as number) + 1;
+	}
 	const compare = (a: number, b: number): number =>
 		rowHashes.compare(rowHashes, b * HASH, (b + 1) * HASH, a * HASH, (a + 1) * HASH);
-	for (let at = 0; at < order.length; ) {
-		const rank = ranks[order[at] as number];
-		let end = at + 1;
-		while (end < order.length && ranks[order[end] as number] === rank) end++;
-		if (end - at > 1) order.subarray(at, end).sort(compare);
-		at = end;
+	for (let rank = 0; rank < end; rank++) {
+		const first = starts[rank] as number;
+		const last = starts[rank + 1] as number;
+		if (last - first > 1) order.subarray(first, last).sort(compare);
 	}
 	return { order, loose };
 }

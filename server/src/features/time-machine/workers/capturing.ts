@@ -85,7 +85,7 @@ async function stateOf(
 		const { id, revision, segment } = history;
 		const base = { id, revision, segment };
 		if (segment === null) return { base, state: null };
-		const columns = await packs.columns(segment.id, history.packs);
+		const columns = await packs.decoded(segment.id, history.packs);
 		const names = await packs.names(segment.id, history.names);
 		return { base, state: { counters: segment.counters, packs: columns, names, chain: history.chain } };
 	});

@@ -30,9 +30,7 @@ export interface NamesState {
 }
 
 export interface PackSource {
-	/** Columns of packs as they are stored, ascending by version. Throws Vanished. */
-	columns(segmentId: string, wanted: readonly number[]): Promise<PackIndex[]>;
-	/** The same decoded. */
+	/** Columns of packs, ascending by version. Throws Vanished. */
 	decoded(segmentId: string, wanted: readonly number[]): Promise<PackColumns[]>;
 	/** Packs whose texts are opened when they are asked for. Throws Vanished. */
 	open(segmentId: string, wanted: readonly number[]): Promise<(seq: number) => OpenPack>;
@@ -109,8 +107,6 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 	}
 
 	return {
-		columns: stored,
-
 		decoded: (segmentId, wanted) =>
 			collect(decodedColumns, segmentId, wanted, async (missing) =>
 				(await stored(segmentId, missing)).map((pack) => {

@@ -669,6 +669,13 @@ export interface AuditDaysTable {
 	entries: number;
 }
 
+/** `0030_audit_terms.sql`; its other tables hold strings of bits, which the query builder has no words for. */
+export interface AuditIndexTable {
+	block: number;
+	entries: number;
+	complete: boolean;
+}
+
 export interface AuditSettingsTable {
 	id: Generated<boolean>;
 	settings: JsonDefault<Record<string, unknown>>;
@@ -838,6 +845,7 @@ export interface Schema extends AutomationSchema {
 	audit_blocks: AuditBlocksTable;
 	audit_chain: AuditChainTable;
 	audit_days: AuditDaysTable;
+	audit_index: AuditIndexTable;
 	audit_settings: AuditSettingsTable;
 	model_import_runs: ModelImportRunsTable;
 	model_import_jobs: ModelImportJobsTable;

@@ -18,11 +18,13 @@ import { createCountsRepo } from "./repo-counts.ts";
 import { createEntriesRepo } from "./repo-entries.ts";
 import { createPurgeRepo } from "./repo-purge.ts";
 import { createAuditSettingsRepo } from "./repo-settings.ts";
+import { createTermsRepo } from "./repo-terms.ts";
 import { createRoutes } from "./routes.ts";
 import { createAuditReads } from "./service.ts";
 import { createAuditExport } from "./service-export.ts";
 import { createAuditSettings } from "./service-settings.ts";
 import { createCurrentSettings } from "./settings.ts";
+import { createTermIndex } from "./terms.ts";
 import { type Verified, verifyChain } from "./verify.ts";
 
 export { auditSecrets } from "./chain.ts";
@@ -59,7 +61,8 @@ export function createAudit(deps: AuditFeatureDeps): Audit {
 	const chainRepo = createChainRepo();
 	const chain = createChain({ ...deps, chain: chainRepo });
 	const purge = createPurge({ ...all, settings: current, chain, chainRepo, purges: createPurgeRepo() });
-	const { work } = createAuditJobs({ ...deps, seal: chain.seal, purge });
+	const index = createTermIndex({ ...deps, terms: createTermsRepo() });
+	const { work } = createAuditJobs({ ...deps, seal: chain.seal, extend: index.extend, purge });
 	return {
 		work,
 		recordAccess: createAccessRecorder(recording),

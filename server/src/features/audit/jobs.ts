@@ -10,16 +10,21 @@ export interface AuditJobsDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly seal: (signal: AbortSignal) => Promise<void>;
+	/** Puts what is sealed into the index of terms. */
+	readonly extend: (signal: AbortSignal) => Promise<void>;
 	readonly purge: (signal: AbortSignal) => Promise<void>;
 }
 
-export function createAuditJobs({ clock, log, seal, purge }: AuditJobsDeps) {
+export function createAuditJobs({ clock, log, seal, extend, purge }: AuditJobsDeps) {
 	return {
 		/** Starts the timers; what waits is sealed at once. */
 		work(): { stop(): void } {
 			const stopping = new AbortController();
 			const timers = [
-				every(SEAL_MS, "entries of the audit log could not be sealed", () => seal(stopping.signal)),
+				every(SEAL_MS, "entries of the audit log could not be sealed or indexed", async () => {
+					await seal(stopping.signal);
+					await extend(stopping.signal);
+				}),
 				every(PURGE_MS, "old entries of the audit log could not be removed", async () => {
 					// What is not sealed is not removed.
 					await seal(stopping.signal);

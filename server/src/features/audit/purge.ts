@@ -57,7 +57,10 @@ export function createPurge({ store, clock, events, settings, chain, chainRepo, 
 				await store.transaction((tx) => purges.removeDay(tx, categories, day));
 			}
 		}
-		if (any) await store.transaction((tx) => purges.emptyBlocks(tx));
+		if (any) {
+			await store.transaction((tx) => purges.emptyBlocks(tx));
+			await store.transaction((tx) => purges.removeSegments(tx));
+		}
 		await attempts.removeBefore(store.db, new Date(`${keptSince(current, "authentication", clock.now())}T00:00:00Z`));
 	};
 }

@@ -1,14 +1,24 @@
 /**
  * How many entries match, exactly. What is sealed never changes but by a purge, so it is counted once: by day, category and
- * action in the store, and for other filters in the memory of a process. Only what came since is counted anew.
+ * action in the store; as bits where all that is asked for is frequent; and for other filters in the memory of a process. Only what
+ * came since is counted anew.
  */
 import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../ports/store.ts";
-import { conditions, orderBy } from "./repo-entries.ts";
+import { idsOf, SEGMENT } from "./domain/terms.ts";
+import { orderBy, SORTED } from "./repo-entries.ts";
+import { conditions, isOfKinds, type Way, wayOf } from "./repo-way.ts";
 
-type Filter = Omit<AuditFilter, "ordering">;
+export interface Count {
+	readonly count: number;
+	readonly way: Way;
+	/** The ids of the page, where counting showed them anyway. */
+	readonly page: readonly number[] | null;
+	/** The ids of all that match but for their time, where they are few and known. */
+	readonly ids: readonly number[] | null;
+}
 
 interface Counted {
 	/** The last block whose entries are in it, and the purges before it. */
@@ -31,15 +41,15 @@ export function createCountsRepo() {
 	const counted = new LRUCache<string, Counted>({ max: REMEMBERED });
 
 	/** By day, category and action: whole days are looked up, the ends are counted. */
-	async function ofKinds(db: Db, filter: Filter): Promise<number> {
+	async function ofKinds(db: Db, filter: AuditFilter, way: Way): Promise<number> {
 		const { created_after, created_before, ...kinds } = filter;
 		const from = created_after === undefined ? null : new Date(created_after);
 		const to = created_before === undefined ? null : new Date(created_before);
 		/** The first and the one after the last day that lie in it as a whole. */
 		const first = from === null ? null : new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
 		const end = to === null ? null : new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
-		if (first !== null && end !== null && first >= end) return plain(db, filter);
-		const kind = conditions(kinds);
+		if (first !== null && end !== null && first >= end) return plain(db, filter, way);
+		const kind = conditions(kinds, way);
 		const whole = sql`${first === null ? sql`true` : sql`a.created_at >= ${first}`}
 			and ${end === null ? sql`true` : sql`a.created_at < ${end}`}`;
 		const { rows } = await sql<{ count: number }>`select (
@@ -60,23 +70,22 @@ export function createCountsRepo() {
 		return rows[0]?.count ?? 0;
 	}
 
-	async function plain(db: Db, filter: Filter): Promise<number> {
+	async function plain(db: Db, filter: AuditFilter, way: Way): Promise<number> {
 		const { rows } = await sql<{ count: number }>`select count(*) from audit_log a
-			where ${conditions(filter)}`.execute(db);
+			where ${conditions(filter, way)}`.execute(db);
 		return rows[0]?.count ?? 0;
 	}
 
 	/** All matching entries at once: their number, the ids of one page of them, and where the chain is at the same moment. */
-	async function anew(db: Db, filter: AuditFilter, { limit, offset }: Cut) {
-		const { ordering, ...rest } = filter;
+	async function anew(db: Db, filter: AuditFilter, way: Way, { limit, offset }: Cut) {
 		const { rows } = await sql<Counted & { pending: number; ids: number[] }>`with m as materialized (
 				select a.id, a.created_at, p.id is not null as pending
-				from audit_log a left join audit_pending p using (id) where ${conditions(rest)}
+				from audit_log a left join audit_pending p using (id) where ${conditions(filter, way)}
 			) select (select coalesce(max(number), 0) from audit_blocks) as block,
 				(select purges from audit_chain) as purges,
 				(select count(*) from m where not pending) as count,
 				(select count(*) from m where pending) as pending,
-				array(select m.id from m order by ${orderBy("m", ordering === "-created_at")} limit ${limit} offset ${offset}) as ids
+				array(select m.id from m order by ${orderBy("m", filter.ordering === "-created_at")} limit ${limit} offset ${offset}) as ids
 			`.execute(db);
 		const [row] = rows;
 		if (row === undefined) throw new Error("a count without a row");
@@ -84,7 +93,7 @@ export function createCountsRepo() {
 	}
 
 	/** What came after a count. Each entry is looked at by itself: a plan by the filter would be a count anew. */
-	async function since(db: Db, filter: Filter, { block }: Counted) {
+	async function since(db: Db, filter: AuditFilter, way: Way, { block }: Counted) {
 		const { rows } = await sql<{ block: number; purges: number; sealed: number; pending: number }>`
 			with fresh as materialized (
 				select id, true as pending from audit_pending
@@ -94,33 +103,70 @@ export function createCountsRepo() {
 				count(*) filter (where not fresh.pending) as sealed,
 				count(*) filter (where fresh.pending) as pending
 			from fresh cross join lateral (
-				select from audit_log a where a.id = fresh.id and ${conditions(filter)} limit 1) matching`.execute(db);
+				select from audit_log a where a.id = fresh.id and ${conditions(filter, way)} limit 1) matching`.execute(db);
 		const [row] = rows;
 		if (row === undefined) throw new Error("a count without a row");
 		return row;
 	}
 
+	/** From the bits of frequent terms, and the entries whose bits are still to be made. */
+	async function ofTerms(db: Db, filter: AuditFilter, way: Way, terms: readonly string[]): Promise<Count> {
+		const { created_after, created_before } = filter;
+		const from = created_after === undefined ? sql`'-infinity'` : sql`${new Date(created_after)}`;
+		const to = created_before === undefined ? sql`'infinity'` : sql`${new Date(created_before)}`;
+		const matched = sql`matched as materialized (
+				select s.segment, s.present & b.entries as entries,
+					s.oldest >= ${from}::timestamptz and s.newest <= ${to}::timestamptz as whole
+				from (
+					select segment, bit_and(entries) as entries from audit_bits
+					where term = any(${terms}) group by segment having count(*) = ${terms.length}
+				) b join audit_segments s using (segment)
+				where s.newest >= ${from}::timestamptz and s.oldest <= ${to}::timestamptz
+			), fresh as materialized (
+				select fresh.id from (
+					select id from audit_pending
+					union all select unnest(entry_ids) from audit_blocks where number > (select block from audit_index)
+				) fresh cross join lateral (
+					select from audit_log a where a.id = fresh.id and ${conditions(filter, way)} limit 1) matching
+			)`;
+		const { rows: counts } = await sql<{ count: number }>`with ${matched} select (
+				select coalesce(sum(bit_count(entries)), 0)::bigint from matched where whole
+			) + (
+				select count(*) from matched m cross join lateral (
+					select from audit_log a where a.id >= m.segment * ${sql.lit(SEGMENT)} and a.id < (m.segment + 1) * ${sql.lit(SEGMENT)}
+						and get_bit(m.entries, a.id % ${sql.lit(SEGMENT)}) = 1
+						and ${conditions({ created_after, created_before }, way)}
+				) a where not m.whole and bit_count(m.entries) > 0
+			) + (select count(*) from fresh) as count`.execute(db);
+		const count = counts[0]?.count ?? 0;
+		if (count === 0 || count > SORTED) return { count, way, page: null, ids: null };
+		const { rows } = await sql<{ segment: number | null; entries: string }>`with ${matched}
+			select segment, entries::text from matched where bit_count(entries) > 0
+			union all select null, id::text from fresh`.execute(db);
+		const ids = rows.flatMap(({ segment, entries }) =>
+			segment === null ? [Number(entries)] : idsOf(segment, entries),
+		);
+		return { count, way, page: null, ids };
+	}
+
 	return {
-		/** How many entries match; and, where finding that out showed them anyway, the ids of the page. */
-		async count(db: Db, filter: AuditFilter, cut: Cut = NONE): Promise<{ count: number; ids: number[] | null }> {
-			const { category, action, created_after, created_before, ordering: _, ...others } = filter;
-			const given = Object.values(others).some((value) => value !== undefined && value !== "");
-			if (!given) {
-				const kinds = { category, action, created_after, created_before } as Filter;
-				return { count: await ofKinds(db, kinds), ids: null };
-			}
-			const key = JSON.stringify([category, action, created_after, created_before, others]);
+		async count(db: Db, filter: AuditFilter, cut: Cut = NONE): Promise<Count> {
+			const way = await wayOf(db, filter);
+			if (isOfKinds(filter)) return { count: await ofKinds(db, filter, way), way, page: null, ids: null };
+			if (way.terms !== null) return ofTerms(db, filter, way, way.terms);
+			const { ordering: _, ...asked } = filter;
+			const key = JSON.stringify(Object.entries(asked).sort());
 			const known = counted.get(key);
 			if (known !== undefined) {
-				const { block, purges, sealed, pending } = await since(db, filter, known);
+				const { block, purges, sealed, pending } = await since(db, filter, way, known);
 				if (purges === known.purges) {
 					counted.set(key, { block, purges, count: known.count + sealed });
-					return { count: known.count + sealed + pending, ids: null };
+					return { count: known.count + sealed + pending, way, page: null, ids: null };
 				}
 			}
-			const { pending, ids, ...fresh } = await anew(db, filter, cut);
+			const { pending, ids, ...fresh } = await anew(db, filter, way, cut);
 			counted.set(key, fresh);
-			return { count: fresh.count + pending, ids };
+			return { count: fresh.count + pending, way, page: ids, ids: null };
 		},
 
 		/** Entries by category since then. */

@@ -3,6 +3,7 @@ import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AuditLogTable } from "../../ports/schema.ts";
 import type { Db } from "../../ports/store.ts";
+import { conditions, type Way } from "./repo-way.ts";
 
 const COLUMNS = [
 	"id",
@@ -25,13 +26,16 @@ export type EntryRow = Pick<Selectable<AuditLogTable>, (typeof COLUMNS)[number]>
 const ENTRY = sql.join(COLUMNS.map((column) => sql.ref(`a.${column}`)));
 
 /** Up to so many matches are sorted; more are met soon enough on a walk through time. */
-const SORTED = 5_000;
+export const SORTED = 5_000;
 
 export interface Slice {
 	readonly limit: number;
 	readonly offset: number;
 	/** How many entries match. */
 	readonly count: number;
+	readonly way: Way;
+	/** Those that match but for their time, where they are known. */
+	readonly ids: readonly number[] | null;
 }
 
 /** Where a reading in steps goes on. */
@@ -42,8 +46,8 @@ export interface Place {
 
 export function createEntriesRepo() {
 	return {
-		/** One page. Each way to it is chosen here: which one the store would guess to be quick depends on how words occur together. */
-		async page(db: Db, filter: AuditFilter, { limit, offset, count }: Slice): Promise<EntryRow[]> {
+		/** One page. */
+		async page(db: Db, filter: AuditFilter, { limit, offset, count, way, ids: known }: Slice): Promise<EntryRow[]> {
 			if (offset >= count) return [];
 			// The far half is reached from the other end.
 			const far = offset > count / 2;
@@ -51,9 +55,14 @@ export function createEntriesRepo() {
 			const skip = far ? count - offset - take : offset;
 			const descending = (filter.ordering === "-created_at") !== far;
 			const order = (alias: string) => orderBy(alias, descending);
-			const matches = sql`select a.id, a.created_at from audit_log a where ${conditions(filter)}`;
+			const { created_after, created_before } = filter;
+			const matches = sql`select a.id, a.created_at from audit_log a where ${
+				known === null
+					? conditions(filter, way)
+					: sql`a.id = any(${known}) and ${conditions({ created_after, created_before }, way)}`
+			}`;
 			const ids =
-				count <= SORTED
+				count <= SORTED || way.rare
 					? sql`with m as materialized (${matches}) select m.id from m order by ${order("m")} limit ${take} offset ${skip}`
 					: sql`${matches} order by ${order("a")} limit ${take} offset ${skip}`;
 			const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_log a using (id)
@@ -88,7 +97,16 @@ export function createEntriesRepo() {
 		async next(
 			db: Db,
 			filter: AuditFilter,
-			{ lastId, place, limit, count }: { lastId: number; place: Place | null; limit: number; count: number },
+			{
+				lastId,
+				place,
+				limit,
+				count,
+				way,
+			}: Pick<Slice, "limit" | "count" | "way"> & {
+				readonly lastId: number;
+				readonly place: Place | null;
+			},
 		): Promise<EntryRow[]> {
 			const descending = filter.ordering === "-created_at";
 			const after =
@@ -98,9 +116,9 @@ export function createEntriesRepo() {
 						? sql`(a.created_at, a.id) < (${place.at}, ${place.id})`
 						: sql`(a.created_at, a.id) > (${place.at}, ${place.id})`;
 			const matches = sql`select a.id, a.created_at from audit_log a
-				where ${conditions(filter)} and ${after} and a.id <= ${lastId}`;
+				where ${conditions(filter, way)} and ${after} and a.id <= ${lastId}`;
 			const ids =
-				count <= SORTED
+				count <= SORTED || way.rare
 					? sql`with m as materialized (${matches}) select m.id from m order by ${orderBy("m", descending)} limit ${limit}`
 					: sql`${matches} order by ${orderBy("a", descending)} limit ${limit}`;
 			const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_log a using (id)
@@ -128,17 +146,3 @@ export const orderBy = (alias: string, descending: boolean): RawBuilder<unknown>
 	sql.join(
 		["created_at", "id"].map((column) => sql`${sql.ref(`${alias}.${column}`)} ${descending ? sql`desc` : sql`asc`}`),
 	);
-
-/** What an entry `a` must be. */
-export function conditions(filter: Partial<AuditFilter>): RawBuilder<boolean> {
-	const all: RawBuilder<unknown>[] = [sql`true`];
-	if (filter.category) all.push(sql`a.category = ${filter.category}`);
-	if (filter.action) all.push(sql`a.action = ${filter.action}`);
-	if (filter.user !== undefined) all.push(sql`a.user_id = ${filter.user}`);
-	if (filter.username) all.push(sql`lower(a.username) = lower(${filter.username})`);
-	if (filter.ip) all.push(sql`a.ip_address = ${filter.ip}`);
-	if (filter.created_after) all.push(sql`a.created_at >= ${new Date(filter.created_after)}`);
-	if (filter.created_before) all.push(sql`a.created_at <= ${new Date(filter.created_before)}`);
-	if (filter.search) all.push(sql`a.words @@ audit_search(${filter.search})`);
-	return sql<boolean>`(${sql.join(all, sql` and `)})`;
-}

@@ -43,6 +43,13 @@ export function createPurgeRepo() {
 						select from audit_blocks p where p.kind = 'purge' and g.name = any(p.groups) and p.day > b.day))
 					and not exists (select from audit_log a where a.id = any(b.entry_ids))`.execute(tx.db);
 		},
+
+		/** Removes segments of the index of terms whose entries are all gone. */
+		async removeSegments(tx: Tx): Promise<void> {
+			await sql`with gone as (
+					delete from audit_segments where bit_count(present) = 0 returning segment
+				) delete from audit_bits where segment in (select segment from gone)`.execute(tx.db);
+		},
 	};
 }
 

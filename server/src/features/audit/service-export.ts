@@ -4,6 +4,7 @@ import type { Caller } from "../../platform/caller.ts";
 import { csvLine } from "../../platform/csv.ts";
 import type { Events } from "../../platform/events.ts";
 import { dayOf } from "./domain/groups.ts";
+import type { Count } from "./repo-counts.ts";
 import type { EntryRow, Place } from "./repo-entries.ts";
 import type { AuditDeps } from "./service.ts";
 
@@ -32,13 +33,13 @@ export function createAuditExport({
 	counts,
 	events,
 }: AuditDeps & { readonly events: Pick<Events, "changed"> }) {
-	async function* pieces(filter: AuditFilter, lastId: number, count: number): AsyncGenerator<string, void> {
+	async function* pieces(filter: AuditFilter, lastId: number, { count, way }: Count): AsyncGenerator<string, void> {
 		let left = AUDIT_EXPORT_ROWS;
 		let place: Place | null = null;
 		yield csvLine(COLUMNS);
 		while (left > 0) {
 			const limit = Math.min(STEP, left);
-			const rows: EntryRow[] = await entries.next(store.db, filter, { lastId, place, limit, count });
+			const rows: EntryRow[] = await entries.next(store.db, filter, { lastId, place, limit, count, way });
 			yield rows.map(line).join("");
 			const last = rows.at(-1);
 			if (last === undefined || rows.length < limit) return;
@@ -49,7 +50,8 @@ export function createAuditExport({
 
 	return {
 		async export(caller: Caller, filter: AuditFilter): Promise<AuditFile> {
-			const { count } = await counts.count(store.db, filter);
+			const counted = await counts.count(store.db, filter);
+			const { count } = counted;
 			const rows = Math.min(count, AUDIT_EXPORT_ROWS);
 			// Without the entry that this export writes.
 			const lastId = await entries.lastId(store.db);
@@ -62,7 +64,7 @@ export function createAuditExport({
 				}),
 			);
 			return {
-				pieces: pieces(filter, lastId, count),
+				pieces: pieces(filter, lastId, counted),
 				headers: {
 					"content-disposition": `attachment; filename="audit-log-${dayOf(clock.now())}.csv"`,
 					"x-total-count": String(count),

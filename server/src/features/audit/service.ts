@@ -31,12 +31,12 @@ export function createAuditReads({ store, clock, entries, counts, attempts }: Au
 	return {
 		async list({ page, page_size, ...filter }: AuditList, url: string) {
 			const cut = { limit: page_size, offset: offsetOf({ page, page_size }) };
-			const { count, ids } = await counts.count(store.db, filter, cut);
+			const counted = await counts.count(store.db, filter, cut);
 			const rows =
-				ids === null
-					? await entries.page(store.db, filter, { ...cut, count })
-					: await entries.byIds(store.db, ids, filter.ordering === "-created_at");
-			return paginate(url, { page, page_size }, { count, rows }, presentEntry);
+				counted.page === null
+					? await entries.page(store.db, filter, { ...cut, ...counted })
+					: await entries.byIds(store.db, counted.page, filter.ordering === "-created_at");
+			return paginate(url, { page, page_size }, { count: counted.count, rows }, presentEntry);
 		},
 
 		/** The entry as JSON text. Its document, which may be large, is unpacked while it is sent. */

@@ -1,0 +1,96 @@
+/** Puts sealed entries into the index of frequent terms, a step at a time. */
+import { setImmediate } from "node:timers/promises";
+import type { Store } from "../../ports/store.ts";
+import { bitsOf, SEGMENT, termsOf } from "./domain/terms.ts";
+import type { IndexedEntry, SegmentBits, TermBits, TermsRepo } from "./repo-terms.ts";
+
+/** A term is counted in the steps in which so many entries have it. */
+const COUNTED = SEGMENT / 256;
+/** Its bits are kept once so many entries had it, and this share of all. */
+const FREQUENT = 3_000;
+const FREQUENT_SHARE = 0.003;
+/** Entries between two looks at what else this process is to do. */
+const TURN = 200;
+
+export interface TermIndexDeps {
+	readonly store: Store;
+	readonly terms: TermsRepo;
+}
+
+export function createTermIndex({ store, terms }: TermIndexDeps) {
+	/** @returns whether there may be more */
+	async function step(): Promise<boolean> {
+		const { block, complete } = await terms.state(store.db);
+		const blocks = await terms.blocksAfter(store.db, block, SEGMENT);
+		const ids = blocks.flatMap(({ ids }) => ids);
+		const last = blocks.at(-1);
+		if (last === undefined || ids.length < SEGMENT) {
+			if (!complete) await terms.complete(store.db, block);
+			return false;
+		}
+		const entries = await terms.entries(store.db, ids);
+		const found = await idsByTerm(entries);
+		await store.transaction(async (tx) => {
+			const now = await terms.lock(tx);
+			if (now.block !== block) return;
+			const left = await terms.still(tx, ids);
+			await terms.addSegments(tx, segmentsOf(entries.filter(({ id }) => left.has(id))));
+			const indexed = await terms.indexed(tx);
+			await terms.addBits(
+				tx,
+				indexed.flatMap((term) => bitsOfTerm(term, found.get(term) ?? [])),
+			);
+			const counts = [...found].flatMap(([term, { length }]) => (length >= COUNTED ? [[term, length] as const] : []));
+			const enough = Math.max(FREQUENT, Math.floor((now.entries + ids.length) * FREQUENT_SHARE));
+			for (const term of await terms.addCounts(tx, new Map(counts), enough)) await terms.index(tx, term);
+			await terms.moveTo(tx, last.number, ids.length);
+		});
+		return true;
+	}
+
+	return {
+		/** Puts in whatever is sealed, but for the rest that makes no step. */
+		async extend(signal?: AbortSignal): Promise<void> {
+			let more = true;
+			while (more && !signal?.aborted) more = await step();
+		},
+	};
+}
+
+export type TermIndex = ReturnType<typeof createTermIndex>;
+
+async function idsByTerm(entries: readonly IndexedEntry[]): Promise<Map<string, number[]>> {
+	const found = new Map<string, number[]>();
+	for (const [i, entry] of entries.entries()) {
+		for (const term of termsOf(entry)) push(found, term, entry.id);
+		if (i % TURN === TURN - 1) await setImmediate();
+	}
+	return found;
+}
+
+function bitsOfTerm(term: string, ids: readonly number[]): TermBits[] {
+	const segments = new Map<number, number[]>();
+	for (const id of ids) push(segments, segmentOf(id), id);
+	return [...segments].map(([segment, own]) => ({ term, segment, bits: bitsOf(own) }));
+}
+
+function segmentsOf(entries: readonly IndexedEntry[]): SegmentBits[] {
+	const segments = new Map<number, IndexedEntry[]>();
+	for (const entry of entries) push(segments, segmentOf(entry.id), entry);
+	return [...segments].map(([segment, own]) => {
+		const times = own.map(({ created_at }) => created_at.getTime());
+		return {
+			...{ segment, bits: bitsOf(own.map(({ id }) => id)) },
+			// A time's microseconds are cut off here.
+			...{ oldest: new Date(Math.min(...times)), newest: new Date(Math.max(...times) + 1) },
+		};
+	});
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+	const all = map.get(key);
+	if (all === undefined) map.set(key, [value]);
+	else all.push(value);
+}
+
+const segmentOf = (id: number): number => Math.floor(id / SEGMENT);

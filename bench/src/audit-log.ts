@@ -66,6 +66,7 @@ try {
 		"search, a user's entries": (i) => `search=user${1 + ((i * 43) % 2000)}+ran`,
 		"search, words that never meet": (i) => `search=signed+captured+${i}`,
 		"search, words of every fourth entry": (i) => `search=${["signed", "changed", "captured", "ran the"][i % 4]}`,
+		"search, pages far behind": (i) => `search=${["signed", "fabric"][i % 2]}&page=${1_000 + i * 20}`,
 		"search within a category": (i) => `search=fabric+${i * 16}&category=query_execution`,
 	};
 	for (const [name, query] of Object.entries(filters)) {

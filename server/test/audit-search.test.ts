@@ -86,6 +86,11 @@ const WHERE: Readonly<Record<string, string>> = {
 		"words @@ audit_search('seldom') and created_at >= '2026-01-25T00:00:00Z'",
 	"search=signed&created_after=2027-01-01T00:00:00Z": "words @@ audit_search('signed') and created_at >= '2027-01-01'",
 	"search=%3F%3F": "false",
+	"search=user": "words @@ audit_search('user')",
+	"search=user&ordering=created_at": "words @@ audit_search('user')",
+	"action=even&created_before=2026-02-05T00:00:00Z": "action = 'even' and created_at <= '2026-02-05'",
+	"category=time_machine": "category = 'time_machine'",
+	"": "true",
 };
 
 /** Every answer as a plain statement would have it; the pages in the middle and at the end, too. */
@@ -97,7 +102,9 @@ async function expectPlainAnswers(): Promise<void> {
 		);
 		const ids = rows.map(({ id }) => id);
 		const pages = Math.max(1, Math.ceil(ids.length / 20));
-		for (const page of new Set([1, Math.ceil(pages / 3), Math.ceil(pages / 2), pages])) {
+		for (const page of new Set(
+			[1, Math.ceil(pages / 3), Math.ceil(pages / 2), pages - 1, pages].filter((page) => page > 0),
+		)) {
 			const { body } = await t.admin.api.get(`${LOGS}?${query}&page=${page}&page_size=20`);
 			const answer = [query, page, body.count, body.results.map(({ id }: { id: number }) => id)];
 			expect(answer).toEqual([query, page, ids.length, ids.slice((page - 1) * 20, page * 20)]);
@@ -141,6 +148,28 @@ describe("a long audit log", () => {
 		await parts.chain.seal();
 		await Promise.all([parts.index.extend(), partsOf(t).index.extend(), partsOf(t).index.extend()]);
 		await expectPlainAnswers();
+	});
+
+	it("is exported in the order of the list, from whatever index its entries are found", async () => {
+		for (const query of [
+			"search=early+signed",
+			"search=early+signed+user1",
+			"search=user&ordering=created_at",
+			"search=seldom+ran",
+		]) {
+			const direction = query.includes("ordering") ? "asc" : "desc";
+			const { rows } = await t.pool.query(
+				`select id from audit_log where ${WHERE[query] ?? "words @@ audit_search('early signed user1')"}
+					order by created_at ${direction}, id ${direction} limit 10000`,
+			);
+			const { text } = await t.admin.api.get(`${LOGS}export/?${query}`);
+			const ids = text
+				.trimEnd()
+				.split("\r\n")
+				.slice(1)
+				.map((line) => Number(line.split(",")[0]));
+			expect([query, ids]).toEqual([query, rows.map(({ id }) => id)]);
+		}
 	});
 
 	it("forgets what a purge removes", async () => {

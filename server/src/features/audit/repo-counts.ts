@@ -7,9 +7,9 @@ import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../ports/store.ts";
-import { idsOf, SEGMENT } from "./domain/terms.ts";
+import { countOfTerms, idsOfTerms } from "./repo-bits.ts";
 import { orderBy, SORTED } from "./repo-entries.ts";
-import { conditions, isOfKinds, type Way, wayOf } from "./repo-way.ts";
+import { conditions, isOfKinds, PLAIN, type Way, wayOf } from "./repo-way.ts";
 
 export interface Count {
 	readonly count: number;
@@ -109,51 +109,15 @@ export function createCountsRepo() {
 		return row;
 	}
 
-	/** From the bits of frequent terms, and the entries whose bits are still to be made. */
-	async function ofTerms(db: Db, filter: AuditFilter, way: Way, terms: readonly string[]): Promise<Count> {
-		const { created_after, created_before } = filter;
-		const from = created_after === undefined ? sql`'-infinity'` : sql`${new Date(created_after)}`;
-		const to = created_before === undefined ? sql`'infinity'` : sql`${new Date(created_before)}`;
-		const matched = sql`matched as materialized (
-				select s.segment, s.present & b.entries as entries,
-					s.oldest >= ${from}::timestamptz and s.newest <= ${to}::timestamptz as whole
-				from (
-					select segment, bit_and(entries) as entries from audit_bits
-					where term = any(${terms}) group by segment having count(*) = ${terms.length}
-				) b join audit_segments s using (segment)
-				where s.newest >= ${from}::timestamptz and s.oldest <= ${to}::timestamptz
-			), fresh as materialized (
-				select fresh.id from (
-					select id from audit_pending
-					union all select unnest(entry_ids) from audit_blocks where number > (select block from audit_index)
-				) fresh cross join lateral (
-					select from audit_log a where a.id = fresh.id and ${conditions(filter, way)} limit 1) matching
-			)`;
-		const { rows: counts } = await sql<{ count: number }>`with ${matched} select (
-				select coalesce(sum(bit_count(entries)), 0)::bigint from matched where whole
-			) + (
-				select count(*) from matched m cross join lateral (
-					select from audit_log a where a.id >= m.segment * ${sql.lit(SEGMENT)} and a.id < (m.segment + 1) * ${sql.lit(SEGMENT)}
-						and get_bit(m.entries, a.id % ${sql.lit(SEGMENT)}) = 1
-						and ${conditions({ created_after, created_before }, way)}
-				) a where not m.whole and bit_count(m.entries) > 0
-			) + (select count(*) from fresh) as count`.execute(db);
-		const count = counts[0]?.count ?? 0;
-		if (count === 0 || count > SORTED) return { count, way, page: null, ids: null };
-		const { rows } = await sql<{ segment: number | null; entries: string }>`with ${matched}
-			select segment, entries::text from matched where bit_count(entries) > 0
-			union all select null, id::text from fresh`.execute(db);
-		const ids = rows.flatMap(({ segment, entries }) =>
-			segment === null ? [Number(entries)] : idsOf(segment, entries),
-		);
-		return { count, way, page: null, ids };
-	}
-
 	return {
 		async count(db: Db, filter: AuditFilter, cut: Cut = NONE): Promise<Count> {
+			if (isOfKinds(filter)) return { count: await ofKinds(db, filter, PLAIN), way: PLAIN, page: null, ids: null };
 			const way = await wayOf(db, filter);
-			if (isOfKinds(filter)) return { count: await ofKinds(db, filter, way), way, page: null, ids: null };
-			if (way.terms !== null) return ofTerms(db, filter, way, way.terms);
+			if (way.terms !== null) {
+				const count = await countOfTerms(db, filter, way, way.terms);
+				const few = count > 0 && count <= SORTED;
+				return { count, way, page: null, ids: few ? await idsOfTerms(db, filter, way, way.terms) : null };
+			}
 			const { ordering: _, ...asked } = filter;
 			const key = JSON.stringify(Object.entries(asked).sort());
 			const known = counted.get(key);

@@ -3,7 +3,8 @@ import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AuditLogTable } from "../../ports/schema.ts";
 import type { Db } from "../../ports/store.ts";
-import { conditions, type Way } from "./repo-way.ts";
+import { type Beginning, beginningOf } from "./repo-bits.ts";
+import { conditions, isOfKinds, type Way, wayOf } from "./repo-way.ts";
 
 const COLUMNS = [
 	"id",
@@ -45,6 +46,25 @@ export interface Place {
 }
 
 export function createEntriesRepo() {
+	/** Entries with the ids that a statement answers. */
+	async function read(db: Db, filter: AuditFilter, ids: RawBuilder<unknown>): Promise<EntryRow[]> {
+		const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_log a using (id)
+			order by ${orderBy("a", filter.ordering === "-created_at")}`.execute(db);
+		return rows;
+	}
+
+	/** Where a walk to a page begins. */
+	async function begin(
+		db: Db,
+		filter: AuditFilter,
+		walk: { way: Way; count: number; skip: number; descending: boolean },
+	): Promise<Beginning> {
+		// A short walk along an index of matching entries is as quick.
+		const short = isOfKinds(filter) && walk.skip <= SORTED;
+		const { terms } = short || walk.way.terms !== null ? walk.way : await wayOf(db, filter);
+		return terms === null ? { passed: 0, at: null, beyond: null } : beginningOf(db, filter, { ...walk, terms });
+	}
+
 	return {
 		/** One page. */
 		async page(db: Db, filter: AuditFilter, { limit, offset, count, way, ids: known }: Slice): Promise<EntryRow[]> {
@@ -54,20 +74,17 @@ export function createEntriesRepo() {
 			const take = Math.min(limit, count - offset);
 			const skip = far ? count - offset - take : offset;
 			const descending = (filter.ordering === "-created_at") !== far;
-			const order = (alias: string) => orderBy(alias, descending);
-			const { created_after, created_before } = filter;
-			const matches = sql`select a.id, a.created_at from audit_log a where ${
-				known === null
-					? conditions(filter, way)
-					: sql`a.id = any(${known}) and ${conditions({ created_after, created_before }, way)}`
-			}`;
-			const ids =
-				count <= SORTED || way.rare
-					? sql`with m as materialized (${matches}) select m.id from m order by ${order("m")} limit ${take} offset ${skip}`
-					: sql`${matches} order by ${order("a")} limit ${take} offset ${skip}`;
-			const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_log a using (id)
-				order by ${orderBy("a", filter.ordering === "-created_at")}`.execute(db);
-			return rows;
+			if (count <= SORTED || way.rare) {
+				const ids = sql`with m as materialized (select a.id, a.created_at from audit_log a where ${found(filter, way, known)})
+					select m.id from m order by ${orderBy("m", descending)} limit ${take} offset ${skip}`;
+				return read(db, filter, ids);
+			}
+			const { passed, at, beyond } = await begin(db, filter, { way, count, skip, descending });
+			const ids = sql`select a.id from audit_log a where ${conditions(filter, way)}
+				and ${notBefore(at, descending)}
+				and ${beyond === null ? sql`true` : descending ? sql`a.created_at < ${beyond}` : sql`a.created_at > ${beyond}`}
+				order by ${orderBy("a", descending)} limit ${take} offset ${skip - passed}`;
+			return read(db, filter, ids);
 		},
 
 		async byIds(db: Db, ids: readonly number[], descending: boolean): Promise<EntryRow[]> {
@@ -103,27 +120,28 @@ export function createEntriesRepo() {
 				limit,
 				count,
 				way,
-			}: Pick<Slice, "limit" | "count" | "way"> & {
+				ids: known,
+			}: Omit<Slice, "offset"> & {
 				readonly lastId: number;
 				readonly place: Place | null;
 			},
 		): Promise<EntryRow[]> {
 			const descending = filter.ordering === "-created_at";
+			const sorted = count <= SORTED || way.rare;
+			const { at } =
+				sorted || place !== null ? { at: null } : await begin(db, filter, { way, count, skip: 0, descending });
 			const after =
 				place === null
-					? sql`true`
+					? notBefore(at, descending)
 					: descending
 						? sql`(a.created_at, a.id) < (${place.at}, ${place.id})`
 						: sql`(a.created_at, a.id) > (${place.at}, ${place.id})`;
 			const matches = sql`select a.id, a.created_at from audit_log a
-				where ${conditions(filter, way)} and ${after} and a.id <= ${lastId}`;
-			const ids =
-				count <= SORTED || way.rare
-					? sql`with m as materialized (${matches}) select m.id from m order by ${orderBy("m", descending)} limit ${limit}`
-					: sql`${matches} order by ${orderBy("a", descending)} limit ${limit}`;
-			const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_log a using (id)
-				order by ${orderBy("a", descending)}`.execute(db);
-			return rows;
+				where ${found(filter, way, known)} and ${after} and a.id <= ${lastId}`;
+			const ids = sorted
+				? sql`with m as materialized (${matches}) select m.id from m order by ${orderBy("m", descending)} limit ${limit}`
+				: sql`${matches} order by ${orderBy("a", descending)} limit ${limit}`;
+			return read(db, filter, ids);
 		},
 
 		/** Users who made an entry since then: found one after another in the index, for they are few and entries many. */
@@ -146,3 +164,16 @@ export const orderBy = (alias: string, descending: boolean): RawBuilder<unknown>
 	sql.join(
 		["created_at", "id"].map((column) => sql`${sql.ref(`${alias}.${column}`)} ${descending ? sql`desc` : sql`asc`}`),
 	);
+
+/** What matches. @param known ids of all that match but for their time */
+function found(filter: AuditFilter, way: Way, known: readonly number[] | null): RawBuilder<unknown> {
+	const { created_after, created_before } = filter;
+	return known === null
+		? conditions(filter, way)
+		: sql`a.id = any(${known}) and ${conditions({ created_after, created_before }, way)}`;
+}
+
+function notBefore(at: Date | null, descending: boolean): RawBuilder<unknown> {
+	if (at === null) return sql`true`;
+	return descending ? sql`a.created_at <= ${at}` : sql`a.created_at >= ${at}`;
+}

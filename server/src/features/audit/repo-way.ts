@@ -29,7 +29,8 @@ interface Looked {
 	readonly rare_query: string | null;
 }
 
-const PLAIN: Way = { terms: null, rare: false, frequent: new Set(), query: null, rareQuery: null };
+/** Whatever the planner thinks best. */
+export const PLAIN: Way = { terms: null, rare: false, frequent: new Set(), query: null, rareQuery: null };
 
 /** Filters other than time, and the term of each; user names are still to be put in lower case by the store. */
 const given = (filter: AuditFilter): [FilterTerm, string][] =>
@@ -43,7 +44,6 @@ export const isOfKinds = ({ user, username, ip, search }: AuditFilter): boolean 
 	user === undefined && !username && !ip && !search;
 
 export async function wayOf(db: Db, filter: AuditFilter): Promise<Way> {
-	if (isOfKinds(filter)) return PLAIN;
 	const filters = given(filter);
 	const { rows } = await sql<Looked>`with words as (
 			select lexeme, quote_literal(lexeme) || case when length(lexeme) >= 3 then ':*' else '' end as part,

@@ -33,13 +33,13 @@ export function createAuditExport({
 	counts,
 	events,
 }: AuditDeps & { readonly events: Pick<Events, "changed"> }) {
-	async function* pieces(filter: AuditFilter, lastId: number, { count, way }: Count): AsyncGenerator<string, void> {
+	async function* pieces(filter: AuditFilter, lastId: number, counted: Count): AsyncGenerator<string, void> {
 		let left = AUDIT_EXPORT_ROWS;
 		let place: Place | null = null;
 		yield csvLine(COLUMNS);
 		while (left > 0) {
 			const limit = Math.min(STEP, left);
-			const rows: EntryRow[] = await entries.next(store.db, filter, { lastId, place, limit, count, way });
+			const rows: EntryRow[] = await entries.next(store.db, filter, { ...counted, lastId, place, limit });
 			yield rows.map(line).join("");
 			const last = rows.at(-1);
 			if (last === undefined || rows.length < limit) return;

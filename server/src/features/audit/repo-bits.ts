@@ -1,0 +1,123 @@
+/** SQL that reads the index of frequent terms: how many entries have all of some terms, which ones, and where in time they are. */
+import type { AuditFilter } from "@weft/contracts";
+import { sql } from "kysely";
+import type { Db } from "../../ports/store.ts";
+import { idsOf, SEGMENT } from "./domain/terms.ts";
+import { conditions, type Way } from "./repo-way.ts";
+
+const SIZE = sql.lit(SEGMENT);
+
+/** `matched`: bits of the entries that have all terms, by segment; `whole` where none of them can be outside of the filter's time. */
+function matched({ created_after, created_before }: AuditFilter, terms: readonly string[]) {
+	const from = created_after === undefined ? sql`'-infinity'` : sql`${new Date(created_after)}`;
+	const to = created_before === undefined ? sql`'infinity'` : sql`${new Date(created_before)}`;
+	const common =
+		terms.length === 0
+			? sql`select segment, present as entries from audit_segments`
+			: sql`select segment, bit_and(entries) as entries from audit_bits
+				where term = any(${terms}) group by segment having count(*) = ${terms.length}`;
+	return sql`matched as materialized (
+			select s.segment, s.oldest, s.newest, s.present & b.entries as entries,
+				s.oldest >= ${from}::timestamptz and s.newest <= ${to}::timestamptz as whole
+			from (${common}) b join audit_segments s using (segment)
+			where s.newest >= ${from}::timestamptz and s.oldest <= ${to}::timestamptz
+		)`;
+}
+
+/** `fresh`: matching entries that have no bits yet. */
+const fresh = (filter: AuditFilter, way: Way) => sql`fresh as materialized (
+		select fresh.id from (
+			select id from audit_pending
+			union all select unnest(entry_ids) from audit_blocks where number > (select block from audit_index)
+		) fresh cross join lateral (
+			select from audit_log a where a.id = fresh.id and ${conditions(filter, way)} limit 1) matching
+	)`;
+
+export async function countOfTerms(db: Db, filter: AuditFilter, way: Way, terms: readonly string[]): Promise<number> {
+	const { created_after, created_before } = filter;
+	const { rows } = await sql<{ count: number }>`with ${matched(filter, terms)}, ${fresh(filter, way)} select (
+			select coalesce(sum(bit_count(entries)), 0)::bigint from matched where whole
+		) + (
+			select count(*) from matched m cross join lateral (
+				select from audit_log a where a.id >= m.segment * ${SIZE} and a.id < (m.segment + 1) * ${SIZE}
+					and get_bit(m.entries, a.id % ${SIZE}) = 1 and ${conditions({ created_after, created_before }, way)}
+			) a where not m.whole and bit_count(m.entries) > 0
+		) + (select count(*) from fresh) as count`.execute(db);
+	return rows[0]?.count ?? 0;
+}
+
+/** Ids of all that match but for their time. */
+export async function idsOfTerms(db: Db, filter: AuditFilter, way: Way, terms: readonly string[]): Promise<number[]> {
+	const { rows } = await sql<{ segment: number | null; entries: string }>`
+		with ${matched(filter, terms)}, ${fresh(filter, way)}
+		select segment, entries::text from matched where bit_count(entries) > 0
+		union all select null, id::text from fresh`.execute(db);
+	return rows.flatMap(({ segment, entries }) => (segment === null ? [Number(entries)] : idsOf(segment, entries)));
+}
+
+/** Where a walk through matching entries may begin. */
+export interface Beginning {
+	/** Matching entries before it, in the order of the walk. */
+	readonly passed: number;
+	/** Not before this time. Null: at the first entry. */
+	readonly at: Date | null;
+	/** And beyond this one. */
+	readonly beyond: Date | null;
+}
+
+interface Span {
+	readonly n: number;
+	readonly oldest: Date;
+	readonly newest: Date;
+}
+
+/**
+ * The last moment, as far as segments tell, with no more than `skip` of `count` matching entries before it; so that a walk neither
+ * passes all of them, nor a long time without any.
+ */
+export async function beginningOf(
+	db: Db,
+	filter: AuditFilter,
+	{
+		way,
+		terms,
+		count,
+		skip,
+		descending,
+	}: {
+		readonly way: Way;
+		readonly terms: readonly string[];
+		readonly count: number;
+		readonly skip: number;
+		readonly descending: boolean;
+	},
+): Promise<Beginning> {
+	const { rows } = await sql<Span>`with ${matched(filter, terms)}
+		select bit_count(entries) as n, oldest, newest from matched where bit_count(entries) > 0`.execute(db);
+	// Times count in the direction of the walk.
+	const sign = descending ? -1 : 1;
+	const spans = rows
+		.map(({ n, oldest, newest }) => {
+			const times = [sign * oldest.getTime(), sign * newest.getTime()];
+			return { n, first: Math.min(...times), last: Math.max(...times) };
+		})
+		.sort((a, b) => a.last - b.last);
+	const byFirst = [...spans].sort((a, b) => a.first - b.first);
+	/** What has no bits yet may be anywhere. */
+	const loose = Math.max(0, count - spans.reduce((sum, { n }) => sum + n, 0));
+	let beyond: number | null = null;
+	let atMost = loose;
+	let begun = 0;
+	for (const { last } of spans) {
+		for (let span = byFirst[begun]; span !== undefined && span.first <= last; span = byFirst[++begun]) atMost += span.n;
+		if (atMost > skip) break;
+		beyond = last;
+	}
+	const left = spans.filter(({ last }) => beyond === null || last > beyond);
+	const at = loose > 0 || left.length === 0 ? null : new Date(sign * Math.min(...left.map(({ first }) => first)));
+	if (beyond === null) return { passed: 0, at, beyond: null };
+	const edge = new Date(sign * beyond);
+	const until = descending ? { created_after: edge.toISOString() } : { created_before: edge.toISOString() };
+	const passed = await countOfTerms(db, { ...filter, ...until }, way, terms);
+	return passed <= skip ? { passed, at, beyond: edge } : { passed: 0, at: null, beyond: null };
+}

@@ -33,26 +33,40 @@ const fresh = (filter: AuditFilter, way: Way) => sql`fresh as materialized (
 			select from audit_log a where a.id = fresh.id and ${conditions(filter, way)} limit 1) matching
 	)`;
 
-export async function countOfTerms(db: Db, filter: AuditFilter, way: Way, terms: readonly string[]): Promise<number> {
+interface Found {
+	readonly count: number;
+	readonly segments: number[];
+	readonly bits: string[];
+	readonly fresh: number[];
+}
+
+/** How many entries match; and, where they are up to `few`, the ids of all that match but for their time. */
+export async function findByTerms(
+	db: Db,
+	filter: AuditFilter,
+	{ way, terms, few }: { readonly way: Way; readonly terms: readonly string[]; readonly few: number },
+): Promise<{ count: number; ids: number[] | null }> {
 	const { created_after, created_before } = filter;
-	const { rows } = await sql<{ count: number }>`with ${matched(filter, terms)}, ${fresh(filter, way)} select (
+	const { rows } =
+		await sql<Found>`with ${matched(filter, terms)}, ${fresh(filter, way)}, total as materialized (select (
 			select coalesce(sum(bit_count(entries)), 0)::bigint from matched where whole
 		) + (
 			select count(*) from matched m cross join lateral (
 				select from audit_log a where a.id >= m.segment * ${SIZE} and a.id < (m.segment + 1) * ${SIZE}
 					and get_bit(m.entries, a.id % ${SIZE}) = 1 and ${conditions({ created_after, created_before }, way)}
 			) a where not m.whole and bit_count(m.entries) > 0
-		) + (select count(*) from fresh) as count`.execute(db);
-	return rows[0]?.count ?? 0;
-}
-
-/** Ids of all that match but for their time. */
-export async function idsOfTerms(db: Db, filter: AuditFilter, way: Way, terms: readonly string[]): Promise<number[]> {
-	const { rows } = await sql<{ segment: number | null; entries: string }>`
-		with ${matched(filter, terms)}, ${fresh(filter, way)}
-		select segment, entries::text from matched where bit_count(entries) > 0
-		union all select null, id::text from fresh`.execute(db);
-	return rows.flatMap(({ segment, entries }) => (segment === null ? [Number(entries)] : idsOf(segment, entries)));
+		) + (select count(*) from fresh) as count
+		), told as materialized (
+			select m.segment, m.entries from matched m, total where total.count <= ${few} and bit_count(m.entries) > 0
+		) select count, array(select segment from told order by segment) as segments,
+			array(select entries::text from told order by segment) as bits,
+			array(select fresh.id from fresh where total.count <= ${few}) as fresh
+		from total`.execute(db);
+	const [found] = rows;
+	if (found === undefined) throw new Error("a count without a row");
+	const { count, segments, bits } = found;
+	const ids = () => [...segments.flatMap((segment, i) => idsOf(segment, bits[i] ?? "")), ...found.fresh];
+	return { count, ids: count <= few ? ids() : null };
 }
 
 /** Where a walk through matching entries may begin. */
@@ -118,6 +132,6 @@ export async function beginningOf(
 	if (beyond === null) return { passed: 0, at, beyond: null };
 	const edge = new Date(sign * beyond);
 	const until = descending ? { created_after: edge.toISOString() } : { created_before: edge.toISOString() };
-	const passed = await countOfTerms(db, { ...filter, ...until }, way, terms);
+	const { count: passed } = await findByTerms(db, { ...filter, ...until }, { way, terms, few: 0 });
 	return passed <= skip ? { passed, at, beyond: edge } : { passed: 0, at: null, beyond: null };
 }

@@ -7,7 +7,7 @@ import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../ports/store.ts";
-import { countOfTerms, idsOfTerms } from "./repo-bits.ts";
+import { findByTerms } from "./repo-bits.ts";
 import { orderBy, SORTED } from "./repo-entries.ts";
 import { conditions, isOfKinds, PLAIN, type Way, wayOf } from "./repo-way.ts";
 
@@ -114,9 +114,7 @@ export function createCountsRepo() {
 			if (isOfKinds(filter)) return { count: await ofKinds(db, filter, PLAIN), way: PLAIN, page: null, ids: null };
 			const way = await wayOf(db, filter);
 			if (way.terms !== null) {
-				const count = await countOfTerms(db, filter, way, way.terms);
-				const few = count > 0 && count <= SORTED;
-				return { count, way, page: null, ids: few ? await idsOfTerms(db, filter, way, way.terms) : null };
+				return { ...(await findByTerms(db, filter, { way, terms: way.terms, few: SORTED })), way, page: null };
 			}
 			const { ordering: _, ...asked } = filter;
 			const key = JSON.stringify(Object.entries(asked).sort());

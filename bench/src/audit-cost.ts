@@ -11,13 +11,16 @@ const service = await startService();
 try {
 	const call = await caller(service);
 	let serial = 0;
-	const { id } = JSON.parse(await call("POST", QUERIES, newQuery())) as { id: string };
+	const ids: string[] = [];
+	for (let i = 0; i < AT_ONCE; i++)
+		ids.push((JSON.parse(await call("POST", QUERIES, newQuery())) as { id: string }).id);
 	/** By what is written: the route, and the group of settings that its entry belongs to. */
-	const routes = [
+	const routes: { name: string; group: string; goal: boolean; write(writer: number): Promise<unknown> }[] = [
 		{ name: "a new saved query", group: "query", write: () => call("POST", QUERIES, newQuery()), goal: true },
 		{
 			...{ name: "a changed saved query", group: "query", goal: true },
-			write: () => call("PATCH", `${QUERIES}${id}/`, { description: `Number ${serial++}` }),
+			// Each writer its own: with all at one row its lock would be measured.
+			write: (writer) => call("PATCH", `${QUERIES}${ids[writer]}/`, { description: `Number ${serial++}` }),
 		},
 		{
 			...{ name: "changed preferences (one statement)", group: "settings", goal: false },
@@ -59,17 +62,17 @@ try {
 	await service.stop();
 }
 
-async function perSecond(work: () => Promise<unknown>): Promise<number> {
+async function perSecond(work: (writer: number) => Promise<unknown>): Promise<number> {
 	const began = performance.now();
 	const end = began + SECONDS * 1000;
 	let done = 0;
-	const worker = async (): Promise<void> => {
+	const worker = async (writer: number): Promise<void> => {
 		while (performance.now() < end) {
-			await work();
+			await work(writer);
 			done++;
 		}
 	};
-	await Promise.all(Array.from({ length: AT_ONCE }, worker));
+	await Promise.all(Array.from({ length: AT_ONCE }, (_, writer) => worker(writer)));
 	return (done * 1000) / (performance.now() - began);
 }
 

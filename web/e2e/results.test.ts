@@ -1,5 +1,6 @@
 /** Results: the grid by keys, its filter in the address, columns, one row, files; runs that go on without their page. */
 import { readFileSync } from "node:fs";
+import { timeMachineRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
@@ -32,6 +33,54 @@ inBrowser("results", (web) => {
 		await page.waitForURL(/q=class/);
 		await page.reload();
 		await page.getByText("17 of 37 rows").waitFor();
+	});
+
+	it("are drawn as far as they are in sight, wherever one goes", async () => {
+		const objects = Array.from({ length: 3_000 }, (_, row) => ({
+			fvBD: { attributes: { dn: `uni/tn-many/BD-${row}`, operSt: row % 2 === 0 ? "up" : "down", mtu: `${row}` } },
+		}));
+		const kept = await web.client().call(timeMachineRoutes.capture, {
+			body: { result_data: { imdata: objects }, query_name: "Many rows", class_name: "fvBD" },
+		});
+		if (!("snapshot_id" in kept)) throw new Error(JSON.stringify(kept));
+		const page = await web.open(`/time-machine/snapshots/${kept.snapshot_id}`, { height: 700 });
+		const grid = page.getByRole("grid");
+		const row = (number: number) => page.locator(`[role=row][aria-rowindex="${number + 1}"]`);
+		await row(1).getByText("uni/tn-many/BD-0").click();
+		// Keys go on from where one has clicked.
+		await page.keyboard.press("Control+End");
+		await row(3_000).getByText("uni/tn-many/BD-2999").waitFor();
+		expect(await row(3_000).textContent()).toMatch(/^3000.*BD-2999▼ down2999/);
+		const active = await grid.getAttribute("aria-activedescendant");
+		expect(await page.locator(`[id="${active}"]`).textContent()).toBe("2999");
+		await grid.evaluate((element) => element.scrollTo({ top: 1_500 * 28 }));
+		await row(1_501).getByText("uni/tn-many/BD-1500").waitFor();
+		expect(await page.getByRole("row").count()).toBeLessThan(80);
+		// Out of sight it is not drawn, so nothing points there.
+		expect(await grid.getAttribute("aria-activedescendant")).toBe(null);
+		await page.getByRole("searchbox", { name: "Filter rows" }).fill("dn:BD-299");
+		await page.getByText("11 of 3,000 rows").waitFor();
+		await row(11).getByText("uni/tn-many/BD-2999").waitFor();
+		expect(await page.getByRole("row").count()).toBe(12);
+	});
+
+	it("keep a pinned column in sight, and a chosen row its mark", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		const grid = page.getByRole("grid");
+		await page.getByRole("columnheader", { name: "dn" }).hover();
+		await page.getByRole("button", { name: "Column dn" }).click();
+		await page.getByRole("menuitem", { name: "Keep in sight" }).click();
+		const cell = page.locator("[role=row][aria-rowindex='2']").getByText(/^uni\/tn-/);
+		const { x } = (await cell.boundingBox()) ?? { x: -1 };
+		await cell.click({ modifiers: ["Control"] });
+		await page
+			.locator("[role=row][aria-selected=true]")
+			.getByText(/^uni\/tn-/)
+			.waitFor();
+		await grid.evaluate((element) => element.scrollTo({ left: 500 }));
+		await page.getByRole("gridcell").nth(5).waitFor();
+		expect((await cell.boundingBox())?.x).toBe(x);
+		await page.getByText(/1 chosen/).waitFor();
 	});
 
 	it("tell how often a value occurs, and narrow to it", async () => {

@@ -1,51 +1,43 @@
-/** Cells of the rows in sight: each is asked of the worker once, and a row that stays in sight stays the very same. */
-import { useEffect, useRef, useState } from "react";
+/** Cells of the rows around what is in sight: asked of the worker by the block, one block ahead, each block once. */
 import type { GridWorker } from "./use-grid.ts";
 
-interface Wanted {
-	/** Tells views apart: the same place holds another row in each. */
-	readonly version: number;
-	readonly from: number;
-	readonly to: number;
-	readonly keys: readonly string[];
+const BLOCK = 64;
+/** Of a long way through the rows only the last blocks stay. */
+const MOST_BLOCKS = 64;
+
+export interface Cells {
+	/** Of one row, in the order of the keys; undefined while they are on their way. */
+	at(row: number): readonly string[] | undefined;
+	/** Has these rows, and those beside them, brought here. @param come called when some that were missing are there */
+	want(from: number, to: number, come: () => void): void;
 }
 
-interface Cells {
-	readonly version: number;
-	readonly keys: readonly string[];
-	readonly rows: ReadonlyMap<number, readonly string[]>;
-}
-
-const NONE: ReadonlyMap<number, readonly string[]> = new Map();
-
-/** By the places of the rows; those that are not there yet are missing. */
-export function useCells(worker: GridWorker, wanted: Wanted): ReadonlyMap<number, readonly string[]> {
-	const { version, from, to, keys } = wanted;
-	const [cells, setCells] = useState<Cells>({ version: -1, keys, rows: NONE });
-	const held = useRef(cells);
-	held.current = cells;
-	const latest = useRef(wanted);
-	latest.current = wanted;
-	useEffect(() => {
-		const known = held.current.version === version && held.current.keys === keys ? held.current.rows : NONE;
-		let [first, last] = [from, to];
-		while (first < last && known.has(first)) first++;
-		while (last > first && known.has(last - 1)) last--;
-		if (first === last && to > from) return;
-		void worker.ask({ kind: "cells", from: first, to: last, keys }, "cells").then(({ cells: fresh }) => {
-			const now = latest.current;
-			// One has scrolled on: what came is still good for as long as it is in sight.
-			if (now.version !== version || now.keys !== keys) return;
-			setCells((before) => {
-				const old = before.version === version && before.keys === keys ? before.rows : NONE;
-				const rows = new Map<number, readonly string[]>();
-				for (let row = now.from; row < now.to; row++) {
-					const found = fresh[row - first] ?? old.get(row);
-					if (found !== undefined) rows.set(row, found);
-				}
-				return { version, keys, rows };
-			});
-		});
-	}, [worker, version, from, to, keys]);
-	return cells.version === version && cells.keys === keys ? cells.rows : NONE;
+/** @param rows how many the view has: for each view, and each set of columns, these are made anew */
+export function createCells(worker: GridWorker, keys: readonly string[], rows: number): Cells {
+	/** Null while they are on their way. */
+	const blocks = new Map<number, readonly (readonly string[])[] | null>();
+	const last = Math.ceil(rows / BLOCK) - 1;
+	return {
+		at: (row) => blocks.get(Math.floor(row / BLOCK))?.[row % BLOCK],
+		want(from, to, come) {
+			const [first, end] = [Math.floor(from / BLOCK) - 1, Math.floor((to - 1) / BLOCK) + 1];
+			for (let block = Math.max(0, first); block <= Math.min(last, end); block++) {
+				const known = blocks.get(block);
+				// What was wanted last goes last.
+				blocks.delete(block);
+				blocks.set(block, known ?? null);
+				if (known !== undefined) continue;
+				const question = { kind: "cells", from: block * BLOCK, to: (block + 1) * BLOCK, keys } as const;
+				void worker.ask(question, "cells").then(({ cells }) => {
+					if (!blocks.has(block)) return;
+					blocks.set(block, cells);
+					come();
+				});
+			}
+			for (const block of blocks.keys()) {
+				if (blocks.size <= MOST_BLOCKS) break;
+				blocks.delete(block);
+			}
+		},
+	};
 }

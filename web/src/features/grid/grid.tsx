@@ -2,17 +2,27 @@
  * The grid of a result: tens of thousands of rows that a worker holds, of which only what is in sight is drawn. One stop for
  * the tab key, with a cell cursor inside.
  */
-import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import {
+	type KeyboardEvent,
+	type MouseEvent,
+	useCallback,
+	useEffect,
+	useId,
+	useLayoutEffect,
+	useMemo,
+	useRef,
+	useState,
+} from "react";
 import { count } from "../../platform/format.ts";
 import { Banner, Empty } from "../../ui/page.tsx";
-import { useCells } from "./cells.ts";
+import { createCells } from "./cells.ts";
 import { writeCondition } from "./filter.ts";
 import { GridHead, HEAD } from "./head.tsx";
 import { type Arrangement, arrange, inSight, keepArrangement, readArrangement } from "./layout.ts";
 import type { View } from "./protocol.ts";
-import { NUMBERS, Row } from "./row.tsx";
 import { RowPeek } from "./row-peek.tsx";
-import { useRowHeight, useSight } from "./sight.ts";
+import { createRows, NUMBERS, type Rows } from "./rows.ts";
+import { useRowHeight, useSide } from "./sight.ts";
 import { type GridSort, nextSort } from "./sort.ts";
 import { GridToolbar } from "./toolbar.tsx";
 import { type GridState, type GridWorker, type Source, useGrid } from "./use-grid.ts";
@@ -67,11 +77,13 @@ interface LoadedProps extends GridProps {
 function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, onSort }: LoadedProps) {
 	const id = useId();
 	const frame = useRef<HTMLDivElement>(null);
+	const body = useRef<HTMLDivElement>(null);
+	const drawing = useRef<Rows>(null);
 	const rowHeight = useRowHeight();
 	const [arrangement, setArrangement] = useState(() => readArrangement(scope));
 	const laidOut = useMemo(() => arrange(columns, arrangement), [columns, arrangement]);
 	const [view, setView] = useState({ version: 0, rows: total });
-	const { sight, look } = useSight(frame, rowHeight);
+	const { side, look: lookAside } = useSide(frame);
 	const [cursor, setCursor] = useState({ row: 0, column: 0 });
 	const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
 	const [peeked, setPeeked] = useState<number | null>(null);
@@ -135,13 +147,30 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		};
 	}, [worker, viewKey]);
 
-	const [from, to] = [sight.first, Math.min(view.rows, sight.last)];
-	const cells = useCells(worker, { version: view.version, from, to, keys });
-
+	const cells = useMemo(() => createCells(worker, keys, view.rows), [worker, keys, view]);
 	const shown = useMemo(() => {
 		const pinned = laidOut.filter((column) => column.pinned);
-		return { pinned, others: inSight(laidOut, sight.left, sight.width - NUMBERS) };
-	}, [laidOut, sight.left, sight.width]);
+		return { pinned, others: inSight(laidOut, side.left, side.width - NUMBERS) };
+	}, [laidOut, side]);
+
+	const look = useCallback(() => {
+		drawing.current?.look();
+		lookAside();
+	}, [lookAside]);
+	useLayoutEffect(() => {
+		const [element, rows] = [frame.current, body.current];
+		if (element === null || rows === null) return;
+		drawing.current = createRows(element, rows);
+		const watch = new ResizeObserver(look);
+		watch.observe(element);
+		return () => {
+			watch.disconnect();
+			drawing.current?.end();
+		};
+	}, [look]);
+	useLayoutEffect(() => {
+		drawing.current?.draw({ id, rows: view.rows, height: rowHeight, width, shown, keys, cells, cursor, selected });
+	}, [id, view, rowHeight, width, shown, keys, cells, cursor, selected]);
 
 	const goTo = (row: number, column: number) => {
 		const to = {
@@ -177,7 +206,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 			setFilter(`${filter} ${writeCondition(key, value, negated)}`.trim()),
 		[setFilter, filter],
 	);
-	const valueAt = (row: number, key: string): string | undefined => cells.get(row)?.[keys.indexOf(key)];
+	const valueAt = (row: number, key: string): string | undefined => cells.at(row)?.[keys.indexOf(key)];
 
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.target !== frame.current) return;
@@ -214,9 +243,6 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		event.preventDefault();
 	};
 
-	const drawn: number[] = [];
-	for (let row = from; row < to; row++) drawn.push(row);
-	const rowIsThere = cells.has(cursor.row);
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<GridToolbar
@@ -234,11 +260,11 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 				aria-rowcount={view.rows + 1}
 				aria-colcount={laidOut.length + 1}
 				aria-multiselectable="true"
-				aria-activedescendant={rowIsThere ? `${id}-${cursor.row}-${cursor.column}` : undefined}
 				tabIndex={0}
 				className="group/grid relative min-h-0 flex-1 overflow-auto border-line border-t bg-surface outline-none"
 				onScroll={look}
 				onKeyDown={onKeyDown}
+				onClick={onClick}
 			>
 				<GridHead
 					{...{ width, laidOut, shown, arrangement, worker }}
@@ -247,22 +273,12 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 					onNarrow={narrow}
 					onArrange={change}
 				/>
-				<div className="relative" style={{ width, height: view.rows * rowHeight }}>
-					{drawn.map((row) => (
-						<Row
-							// A row that leaves one end comes in at the other: it is filled anew instead of made anew.
-							key={row % (sight.last - sight.first)}
-							{...{ id, row, width, shown, keys }}
-							top={row * rowHeight}
-							height={rowHeight}
-							scrolled={sight.left > 0}
-							cells={cells.get(row)}
-							cursor={cursor.row === row ? cursor.column : null}
-							selected={selected.has(row)}
-							onPoint={setPoint}
-						/>
-					))}
-				</div>
+				<div
+					ref={body}
+					data-scrolled={side.scrolled || undefined}
+					className="group/rows relative"
+					style={{ width, height: view.rows * rowHeight }}
+				/>
 			</div>
 			{peeked !== null && (
 				<RowPeek
@@ -279,17 +295,17 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		</div>
 	);
 
-	function setPoint(
-		row: number,
-		column: number,
-		event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; detail: number },
-	) {
-		if (event.shiftKey) span(anchor.current, row);
-		else if (event.ctrlKey || event.metaKey || column < 0) {
+	function onClick({ target, shiftKey, ctrlKey, metaKey, detail }: MouseEvent): void {
+		const element = (target as Element).closest<HTMLElement>("[role=row]");
+		if (!body.current?.contains(element)) return;
+		const row = Number(element?.ariaRowIndex) - 2;
+		const column = Number((target as Element).closest<HTMLElement>("[data-column]")?.dataset.column ?? -1);
+		if (shiftKey) span(anchor.current, row);
+		else {
 			anchor.current = row;
-			toggle(row);
-		} else anchor.current = row;
+			if (ctrlKey || metaKey || column < 0) toggle(row);
+		}
 		setCursor({ row, column: Math.max(0, column) });
-		if (event.detail === 2) setPeeked(row);
+		if (detail === 2) setPeeked(row);
 	}
 }

@@ -2,12 +2,17 @@
 import { memo } from "react";
 import { HeadCell } from "./head-cell.tsx";
 import { type Arrangement, type LaidOut, moved } from "./layout.ts";
-import { NUMBERS, placeOf } from "./row.tsx";
+import { NUMBERS } from "./rows.ts";
 import type { GridSort } from "./sort.ts";
 import type { GridWorker } from "./use-grid.ts";
 
 /** Pixels. */
 export const HEAD = 30;
+
+const placeOf = ({ pinned, left, width }: LaidOut) =>
+	pinned
+		? ({ position: "sticky", left: left + NUMBERS, width, zIndex: 1 } as const)
+		: ({ position: "absolute", left: left + NUMBERS, width } as const);
 
 interface HeadProps {
 	readonly width: number;

@@ -1,47 +1,27 @@
-/** What of a grid is in sight: its rows in steps, so that not every pixel draws anew, and what of its columns. */
+/** What of a grid is in sight to the side, in steps, so that not every pixel draws anew; and how high its rows are. */
 import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
 
-const OVERSCAN = 16;
-const STEP = 4;
+const STEP = 160;
 
-interface Sight {
-	readonly first: number;
-	readonly last: number;
+interface Side {
 	readonly left: number;
 	readonly width: number;
+	/** Whether something is hidden to the left. */
+	readonly scrolled: boolean;
 }
 
-export function useSight(frame: RefObject<HTMLElement | null>, rowHeight: number) {
-	const [sight, setSight] = useState<Sight>({ first: 0, last: 40, left: 0, width: 1200 });
+export function useSide(frame: RefObject<HTMLElement | null>) {
+	const [side, setSide] = useState<Side>({ left: 0, width: 1200, scrolled: false });
 	const look = useCallback(() => {
 		const element = frame.current;
 		if (element === null) return;
-		const from = Math.max(0, Math.floor(element.scrollTop / rowHeight) - OVERSCAN);
-		const to = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + OVERSCAN;
-		const next = {
-			first: from - (from % STEP),
-			last: to + STEP - (to % STEP),
-			left: element.scrollLeft,
-			width: element.clientWidth,
-		};
-		setSight((before) =>
-			before.first === next.first &&
-			before.last === next.last &&
-			before.left === next.left &&
-			before.width === next.width
-				? before
-				: next,
+		const { scrollLeft, clientWidth } = element;
+		const next = { left: scrollLeft - (scrollLeft % STEP), width: clientWidth + STEP, scrolled: scrollLeft > 0 };
+		setSide((before) =>
+			before.left === next.left && before.width === next.width && before.scrolled === next.scrolled ? before : next,
 		);
-	}, [frame, rowHeight]);
-	useLayoutEffect(() => {
-		look();
-		const element = frame.current;
-		if (element === null) return;
-		const watch = new ResizeObserver(look);
-		watch.observe(element);
-		return () => watch.disconnect();
-	}, [frame, look]);
-	return { sight, look };
+	}, [frame]);
+	return { side, look };
 }
 
 /** Follows the density. */

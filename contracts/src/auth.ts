@@ -98,6 +98,8 @@ export const profilePatch = z.object({
 export const credentials = z.object({ username: z.string().min(1).max(150), password: passwordInput });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user: userSummary });
 export const mfaAnswer = z.object({ mfa_required: z.literal(true), mfa_token: z.string(), expires_in: z.int() });
+export const wsTicket = z.object({ ticket: z.string(), expires_in: z.int(), ttl: z.int() });
+
 const timeout = z.object({ session_timeout_minutes: z.int() });
 
 export const session = z.object({
@@ -301,6 +303,6 @@ export const authRoutes = {
 		throttle: "user",
 		permission: "any",
 		audit: { none: "changes nothing that outlives a minute" },
-		answers: { 200: z.object({ ticket: z.string(), expires_in: z.int(), ttl: z.int() }) },
+		answers: { 200: wsTicket },
 	}),
 } as const;

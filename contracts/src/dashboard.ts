@@ -1,6 +1,9 @@
 /** What a start page shows: the caller's counters, and how the service does. */
 import * as z from "zod";
-import { timestamp } from "./common.ts";
+import { ownProfile, wsTicket } from "./auth.ts";
+import { envelope, timestamp } from "./common.ts";
+import { controllerConnection } from "./controller-connections.ts";
+import { pipelineJob } from "./pipelines.ts";
 import { route } from "./route.ts";
 
 export const dashboardStats = z.object({
@@ -32,6 +35,17 @@ export const platformInfo = z.object({
 });
 export type PlatformInfo = z.infer<typeof platformInfo>;
 
+/** Each part is what its own route answers; null where the caller may not ask that one. */
+const opening = z.object({
+	profile: ownProfile,
+	/** The first 200. */
+	connections: envelope(controllerConnection).nullable(),
+	/** The newest 20. */
+	pipeline_executions: envelope(pipelineJob).nullable(),
+	ws_ticket: wsTicket,
+});
+export type Opening = z.infer<typeof opening>;
+
 const read = {
 	method: "GET",
 	auth: "bearer",
@@ -47,6 +61,15 @@ export const dashboardRoutes = {
 		path: "/api/dashboard/stats/",
 		summary: "Counters for the caller's start page",
 		answers: { 200: dashboardStats },
+	}),
+	opening: route({
+		...read,
+		id: "dashboard.opening",
+		method: "POST",
+		path: "/api/dashboard/opening/",
+		summary: "What a user interface asks first, in one answer: profile, connections, newest runs, a WebSocket ticket",
+		audit: { none: "changes nothing that outlives a minute" },
+		answers: { 200: opening },
 	}),
 	platformInfo: route({
 		...read,

@@ -243,6 +243,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		snapshotsSince: timeMachine.countSince,
 		unreadNotifications: notifications.unreadCount,
 		lastLogin: auth.lastLogin,
+		profile: auth.account.profile,
+		ticket: auth.account.ticket,
+		connections: connections.list,
+		pipelineExecutions: pipelines.list,
 		automation,
 		model: model.state,
 	});

@@ -100,6 +100,42 @@ describe("stats", () => {
 	});
 });
 
+describe("the opening", () => {
+	const OPENING = "/api/dashboard/opening/";
+	const lists = ["/api/controller/connections/?page_size=200", "/api/queries/pipeline-executions/?page_size=20"];
+
+	it("is what its parts answer by themselves", async () => {
+		const { api } = await t.user("lin", ["Editor"]);
+		const { url, username, password } = lab;
+		const { body: fabric } = await api.post("/api/controller/connections/", {
+			...{ name: "Lin's fabric", url, username, password, verify_ssl: false },
+		});
+		const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
+		for (let run = 0; run < 21; run++) {
+			const asked = { flow_data, controller_connection_id: fabric.id };
+			expect((await api.post("/api/queries/pipeline-executions/", asked)).status).toBe(201);
+		}
+		const alone = () => Promise.all(lists.map(async (list) => (await api.get(list)).body));
+		await until("all runs have ended", async () =>
+			(await alone())[1].results.every(({ status }: { status: string }) => status === "completed"),
+		);
+		const { status, body } = await api.post(OPENING, {});
+		const [connections, runs] = await alone();
+		expect(status).toBe(200);
+		expect(body).toEqual({
+			profile: (await api.get("/api/auth/profile/")).body,
+			connections,
+			pipeline_executions: runs,
+			ws_ticket: { ticket: expect.any(String), expires_in: 60, ttl: 60 },
+		});
+		expect(runs).toMatchObject({ count: 21, next: expect.stringContaining("page=2") });
+	});
+
+	it("is for whoever is signed in", async () => {
+		expect((await t.anonymous.post(OPENING, {})).status).toBe(401);
+	});
+});
+
 describe("platform information", () => {
 	it("is for everybody who is signed in", async () => {
 		const { body } = await t.admin.api.get(INFO);
@@ -117,11 +153,13 @@ describe("platform information", () => {
 
 describe("what the areas give", () => {
 	const nothing = async () => 0;
+	const unasked = () => Promise.reject(new Error("Nobody asked."));
 	const parts = () => ({
 		...t.deps,
 		...{ log: t.deps.logger, savedQueries: nothing, snapshotsSince: nothing, unreadNotifications: nothing },
 		scheduledTasks: async () => ({ all: 0, active: 0, failing: 0 }),
 		lastLogin: async () => null,
+		...{ profile: unasked, ticket: unasked, connections: unasked, pipelineExecutions: unasked },
 		...{ automation: null, model: null },
 	});
 	const answerOf = async (deps: Parameters<typeof createDashboard>[0], id: string) => {
@@ -129,6 +167,18 @@ describe("what the areas give", () => {
 		const answer = await route?.handler({ caller: { userId: t.admin.id, isAdmin: true } } as never);
 		return answer?.body;
 	};
+
+	it("is not asked where the caller may not", async () => {
+		const opening = createDashboard({
+			...parts(),
+			profile: async () => ({ username: "mia" }) as never,
+			ticket: async () => ({ ticket: "t", expires_in: 60, ttl: 60 }),
+		}).routes.find(({ contract }) => contract.id === "dashboard.opening");
+		const caller = { userId: t.admin.id, isAdmin: false, permissions: new Set() };
+		expect(await opening?.handler({ caller, url: "http://weft/api/dashboard/opening/" } as never)).toMatchObject({
+			body: { profile: { username: "mia" }, connections: null, pipeline_executions: null },
+		});
+	});
 
 	it("is asked for seven days, and shown", async () => {
 		const automation = {

@@ -230,6 +230,7 @@ export const SPECIFIED_CHANNELS: readonly string[] = [
 
 /** What Weft offers beyond the specification. */
 export const ADDITIVE: readonly string[] = [
+	"POST /api/dashboard/opening/",
 	"POST /api/automation/templates/from-server/",
 	"GET /api/automation/templates/:id/sheet/",
 	"POST /api/automation/templates/:id/read-file/",

@@ -24,26 +24,36 @@ export function send<C extends RouteContract>(route: C, input?: Input<C>, signal
 	return call(route, input, { signal });
 }
 
-export function answerOf<C extends RouteContract>(route: C, input?: Input<C>) {
+export function answerOf<C extends RouteContract>(
+	route: C,
+	input?: Input<C>,
+	through: (call: () => Promise<AnswerOf<C>>) => Promise<AnswerOf<C>> = (call) => call(),
+) {
 	return queryOptions({
 		queryKey: [route.id, ...(input === undefined ? [] : [input])] as QueryKey,
-		queryFn: ({ signal }) => send(route, input, signal),
+		queryFn: ({ signal }) => through(() => send(route, input, signal)),
 	});
 }
 
-interface AnswerOptions {
+interface AnswerOptions<Answer> {
 	readonly enabled?: boolean;
 	/** Milliseconds between looks while the page is visible. */
 	readonly every?: number | false;
 	readonly staleTime?: number;
 	/** Shows the last answer of another input until the new one is there. */
 	readonly keepPrevious?: boolean;
+	/** Where the answer may have come already: calls only if it has not. */
+	readonly through?: (call: () => Promise<Answer>) => Promise<Answer>;
 }
 
-export function useAnswer<C extends RouteContract>(route: C, input?: Input<C>, options: AnswerOptions = {}) {
-	const { every, keepPrevious, ...rest } = options;
+export function useAnswer<C extends RouteContract>(
+	route: C,
+	input?: Input<C>,
+	options: AnswerOptions<AnswerOf<C>> = {},
+) {
+	const { every, keepPrevious, through, ...rest } = options;
 	return useQuery({
-		...answerOf(route, input),
+		...answerOf(route, input, through),
 		...rest,
 		...(every === undefined ? {} : { refetchInterval: every }),
 		...(keepPrevious ? { placeholderData: keepPreviousData } : {}),

@@ -1,17 +1,16 @@
 /** Who is signed in, as every page needs it: name, rights, zone. */
 
-import { useQuery } from "@tanstack/react-query";
 import { authRoutes, type OwnProfile } from "@weft/contracts";
 import { useMemo } from "react";
-import { answerOf } from "./call.ts";
+import { useAnswer } from "./call.ts";
+import { opened } from "./opening.ts";
 import { createTimes, type Times } from "./time.ts";
 
 const LONG_MS = 5 * 60_000;
 
-const profileAnswer = { ...answerOf(authRoutes.profile), staleTime: LONG_MS };
-
 export function useProfile(): OwnProfile | undefined {
-	return useQuery(profileAnswer).data;
+	return useAnswer(authRoutes.profile, undefined, { staleTime: LONG_MS, through: (call) => opened("profile", call) })
+		.data;
 }
 
 const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;

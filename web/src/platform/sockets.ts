@@ -4,6 +4,7 @@ import type { FrameOf } from "@weft/sdk";
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
 import { type ChannelFrame, type ChannelState, keepOpen } from "./channel.ts";
+import { opened } from "./opening.ts";
 import { client, session } from "./weft.ts";
 
 export const useSockets = create<{ readonly states: Readonly<Record<string, ChannelState>> }>(() => ({ states: {} }));
@@ -50,7 +51,7 @@ function listen<C extends ChannelContract>(
 
 function connect(path: string, listeners: Set<Listener>, frames: ChannelFrame[]) {
 	return keepOpen({
-		ticket: async () => (await client.call(authRoutes.wsTicket)).ticket,
+		ticket: async () => (await opened("ws_ticket", () => client.call(authRoutes.wsTicket))).ticket,
 		open: (ticket) => new WebSocket(`${client.baseUrl.replace(/^http/, "ws")}${path}?ticket=${ticket}`),
 		onFrame(frame) {
 			frames.push(frame);

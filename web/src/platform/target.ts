@@ -2,6 +2,7 @@
 import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
 import { create } from "zustand";
 import { useAnswer } from "./call.ts";
+import { opened } from "./opening.ts";
 
 const KEY = "weft.target";
 const FRESH_MS = 5 * 60_000;
@@ -15,7 +16,11 @@ export function chooseTarget(id: string): void {
 
 /** Everything the sidebar, the palette and the run buttons need of the connections: one call for all of them. */
 export const useConnections = () =>
-	useAnswer(connectionRoutes.list, { query: { page_size: "200" } }, { staleTime: FRESH_MS });
+	useAnswer(
+		connectionRoutes.list,
+		{ query: { page_size: "200" } },
+		{ staleTime: FRESH_MS, through: (call) => opened("connections", call) },
+	);
 
 /** The chosen connection, or the first active one. */
 export function useTarget(): ControllerConnection | undefined {

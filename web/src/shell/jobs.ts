@@ -2,6 +2,7 @@
 import { type PipelineJob, pipelineRoutes } from "@weft/contracts";
 import { useEffect } from "react";
 import { send, useAnswer } from "../platform/call.ts";
+import { opened } from "../platform/opening.ts";
 import { useMay } from "../platform/profile.ts";
 
 const BUSY_MS = 3_000;
@@ -15,7 +16,11 @@ export const jobName = (job: PipelineJob): string => job.query_name ?? "Unsaved 
 export function useRecentJobs() {
 	const may = useMay();
 	const enabled = may("view_pipelineexecution");
-	const answer = useAnswer(pipelineRoutes.list, { query: { page_size: "20" } }, { enabled, every: IDLE_MS });
+	const answer = useAnswer(
+		pipelineRoutes.list,
+		{ query: { page_size: "20" } },
+		{ enabled, every: IDLE_MS, through: (call) => opened("pipeline_executions", call) },
+	);
 	const busy = answer.data?.results.some(isUnderWay) ?? false;
 	useEffect(() => {
 		if (!busy) return;

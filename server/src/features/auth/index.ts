@@ -73,6 +73,8 @@ export interface Auth {
 	identityOf(userId: number, db?: Db): Promise<Identity | null>;
 	/** When a user signed in last; null for never. */
 	lastLogin(db: Db, userId: number): Promise<Date | null>;
+	/** A user's own profile, and a ticket that opens one WebSocket, as their routes answer them. */
+	readonly account: Pick<ReturnType<typeof createAccount>, "profile" | "ticket">;
 }
 
 export function createAuth(deps: AuthFeatureDeps): Auth {
@@ -116,6 +118,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 			const claims = await tokens.verify("access", token);
 			return claims === null ? null : sessions.resume(claims.sessionId);
 		},
+		account,
 		redeem: account.redeem,
 		identityOf: sessions.ofUser,
 		lastLogin: async (db, userId) => (await repo.find(db, userId))?.last_login ?? null,

@@ -25,6 +25,8 @@ export interface Connections {
 	targetOf(identity: Identity, id: string, field?: string): Promise<UsableConnection>;
 	/** What the caller sees of a connection; null when that is nothing. */
 	find(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
+	/** A page of what the caller sees, as the route answers it. */
+	readonly list: ReturnType<typeof createConnectionService>["list"];
 	/** How many connections a user has. */
 	ownedCount(db: Db, userId: number): Promise<number>;
 	/** For background work, whose right to the connection was checked before: asks for no one's visibility. */
@@ -35,8 +37,10 @@ export function createConnections(deps: Omit<ConnectionDeps, "repo"> & { readonl
 	const repo = createConnectionRepo();
 	const all = { ...deps, repo };
 	const use = createConnectionUse(all);
+	const connections = createConnectionService(all);
 	return {
-		routes: createRoutes({ connections: createConnectionService(all), use }),
+		routes: createRoutes({ connections, use }),
+		list: connections.list,
 		targetOf: use.usable,
 		find: use.find,
 		ownedCount: repo.ownedCount,

@@ -6,6 +6,7 @@ import type { DashboardService } from "./service.ts";
 export function createRoutes(dashboard: DashboardService): BoundRoute[] {
 	return bindAll(dashboardRoutes, {
 		stats: async ({ caller }) => reply(200, await dashboard.stats(caller)),
+		opening: async ({ caller, url }) => reply(200, await dashboard.opening(caller, url)),
 		platformInfo: async () => reply(200, await dashboard.platformInfo()),
 	});
 }

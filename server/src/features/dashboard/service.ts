@@ -1,6 +1,15 @@
 /** Puts the answers of the areas together; each is asked for through one function of its own. */
-import type { DashboardStats, PlatformInfo, ServiceHealth } from "@weft/contracts";
-import type { Identity } from "../../platform/caller.ts";
+import {
+	connectionRoutes,
+	type DashboardStats,
+	dashboardRoutes,
+	type Opening,
+	type PlatformInfo,
+	pipelineRoutes,
+	type ServiceHealth,
+} from "@weft/contracts";
+import { type Caller, type Identity, isAllowed } from "../../platform/caller.ts";
+import type { PageQuery } from "../../platform/http/paging.ts";
 import type { Cache } from "../../ports/cache.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -36,6 +45,11 @@ export interface DashboardDeps {
 	snapshotsSince(db: Db, viewer: Viewer, since: Date): Promise<number>;
 	unreadNotifications(db: Db, userId: number): Promise<number>;
 	lastLogin(db: Db, userId: number): Promise<Date | null>;
+	profile(caller: Caller): Promise<Opening["profile"]>;
+	ticket(caller: Caller): Promise<Opening["ws_ticket"]>;
+	/** Of what the caller sees; `url`: the address of the list, for its links. */
+	connections(caller: Caller, query: PageQuery, url: string): Promise<Opening["connections"]>;
+	pipelineExecutions(caller: Caller, query: PageQuery, url: string): Promise<Opening["pipeline_executions"]>;
 	/** Null: this service has no automation. */
 	readonly automation: AutomationCounts | null;
 	/** Null: this service has no class model. */
@@ -44,6 +58,8 @@ export interface DashboardDeps {
 
 /** Something that does not answer for so long is down. */
 const PATIENCE_MS = 2_000;
+const MOST_CONNECTIONS = 200;
+const MOST_RUNS = 20;
 
 export function createDashboardService(deps: DashboardDeps) {
 	const { store, cache, clock, log, version, automation, model } = deps;
@@ -88,6 +104,26 @@ export function createDashboardService(deps: DashboardDeps) {
 				unread_notifications,
 				last_login: lastLogin?.toISOString() ?? null,
 			};
+		},
+
+		/** @param url of this route, beside which the lists are */
+		async opening(caller: Caller, url: string): Promise<Opening> {
+			const first = <Answer>(
+				{ permission, path }: typeof connectionRoutes.list | typeof pipelineRoutes.list,
+				list: (caller: Caller, query: PageQuery, url: string) => Promise<Answer>,
+				page_size: number,
+			): Promise<Answer> | null => {
+				if (!isAllowed(caller, permission)) return null;
+				const address = url.replace(dashboardRoutes.opening.path, `${path}?page_size=${page_size}`);
+				return list(caller, { page: 1, page_size }, address);
+			};
+			const [profile, connections, pipeline_executions, ws_ticket] = await Promise.all([
+				deps.profile(caller),
+				first(connectionRoutes.list, deps.connections, MOST_CONNECTIONS),
+				first(pipelineRoutes.list, deps.pipelineExecutions, MOST_RUNS),
+				deps.ticket(caller),
+			]);
+			return { profile, connections, pipeline_executions, ws_ticket };
 		},
 
 		async platformInfo(): Promise<PlatformInfo> {

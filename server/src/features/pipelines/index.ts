@@ -53,7 +53,7 @@ export interface PipelineFeatureDeps {
 }
 
 export interface PipelineFeature
-	extends Pick<Pipelines, "start" | "startAll" | "readProgram" | "stateOf" | "documentOf"> {
+	extends Pick<Pipelines, "list" | "start" | "startAll" | "readProgram" | "stateOf" | "documentOf"> {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
@@ -73,6 +73,7 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 		routes: [...createRoutes(pipelines), ...createPlanningRoutes(createPlanner({ ...deps, loadedFacts }))],
 		channels: [createChannel({ store: deps.store, repo })],
 		queues: [worker.queue],
+		list: pipelines.list,
 		start: pipelines.start,
 		startAll: pipelines.startAll,
 		readProgram: pipelines.readProgram,

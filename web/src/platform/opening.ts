@@ -1,0 +1,30 @@
+/** What the frame of a new tab needs, brought by one call; afterwards each part is asked for by itself. */
+import { dashboardRoutes, type Opening } from "@weft/contracts";
+import { send } from "./call.ts";
+import { session } from "./weft.ts";
+
+/** Older than this it is not what is there now. */
+const FRESH_MS = 15_000;
+
+let opening: { readonly answer: Promise<Opening>; readonly at: number; readonly given: Set<keyof Opening> } | null =
+	null;
+
+type Part<Name extends keyof Opening> = NonNullable<Opening[Name]>;
+
+/** A part, once and while it is fresh; afterwards, and where it did not come, by the call of its own. */
+export async function opened<Name extends keyof Opening>(
+	name: Name,
+	call: () => Promise<Part<Name>>,
+): Promise<Part<Name>> {
+	opening ??= { answer: send(dashboardRoutes.opening), at: Date.now(), given: new Set() };
+	const { answer, at, given } = opening;
+	if (given.has(name) || Date.now() - at > FRESH_MS) return call();
+	given.add(name);
+	const found = await answer.catch(() => null);
+	return found?.[name] ?? call();
+}
+
+// The next one to sign in has an opening of their own.
+session.subscribe(() => {
+	if (session.state().status === "out") opening = null;
+});

@@ -1,4 +1,4 @@
-/** What runs, what needs attention, what happened lately and what comes; and for a new installation what to do first. */
+/** What runs, what needs attention, what happened lately, what comes, and who did what; and for a new installation what to do first. */
 import { Link } from "@tanstack/react-router";
 import { authRoutes, type PipelineJob, type ScheduledTask, scheduleRoutes, timeMachineRoutes } from "@weft/contracts";
 import { ArrowUpRight, CircleCheck, Clock, Plus, TriangleAlert } from "lucide-react";
@@ -7,11 +7,12 @@ import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useConnections } from "../../platform/target.ts";
-import { cancelJob, isUnderWay, jobName, useRecentJobs } from "../../shell/jobs.ts";
+import { JobList } from "../../shell/job-list.tsx";
+import { isUnderWay, jobName, useRecentJobs } from "../../shell/jobs.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
-import { Progress } from "../../ui/progress.tsx";
 import { RunTable } from "../runs/run-table.tsx";
+import { Activity } from "./activity.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 
 const RECENT = 8;
@@ -82,11 +83,7 @@ export function OverviewPage() {
 				</div>
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
 					<Panel title="Running now" aside={<span className="text-muted">{plural(running.length, "job")}</span>}>
-						{running.length === 0 ? (
-							<Empty>Nothing runs at the moment.</Empty>
-						) : (
-							running.map((job) => <Running key={job.id} job={job} />)
-						)}
+						{running.length === 0 ? <Empty>Nothing runs at the moment.</Empty> : <JobList jobs={running} />}
 					</Panel>
 					<Panel title="Needs attention">
 						<Attention jobs={all} tasks={tasks.data?.results ?? []} connections={connections.data?.results ?? []} />
@@ -119,6 +116,7 @@ export function OverviewPage() {
 						</Loaded>
 					</Panel>
 				</div>
+				<Activity jobs={jobs.data?.results} tasks={tasks.data?.results ?? []} kept={kept.data?.queries ?? []} />
 			</div>
 		</>
 	);
@@ -145,37 +143,6 @@ function Figure({ to, label, value, note }: FigureProps) {
 			</span>
 			<span className="block min-h-4 truncate text-muted text-xs">{note}</span>
 		</Link>
-	);
-}
-
-function Running({ job }: { job: PipelineJob }) {
-	const cancel = useAction(cancelJob, { stale: ["pipelines"] });
-	return (
-		<div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b px-3 py-2.5 last:border-b-0">
-			<div className="min-w-0 flex-1 basis-48">
-				<Link
-					to="/runs/$id"
-					params={{ id: job.id }}
-					className="block truncate rounded-cell font-medium hover:underline"
-				>
-					{jobName(job)}
-				</Link>
-				<span className="block truncate text-muted text-xs">
-					{job.controller_connection_name}, stage {Math.min(job.current_stage_index + 1, job.total_stages)} of{" "}
-					{job.total_stages}
-				</span>
-			</div>
-			<div className="w-44 max-sm:flex-1">
-				<Progress
-					label={jobName(job)}
-					done={job.completed_stages}
-					total={job.status === "pending" ? null : job.total_stages}
-				/>
-			</div>
-			<Button busy={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
-				Cancel
-			</Button>
-		</div>
 	);
 }
 

@@ -1,0 +1,41 @@
+/** The overview: what happened lately, for administrators and for others, without asking for what is not theirs to see. */
+import { auditRoutes, pipelineRoutes, queryCategoryRoutes } from "@weft/contracts";
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+
+const PATIENT = { timeout: 60_000, interval: 100 };
+
+inBrowser("overview", (web) => {
+	it("tells administrators what everybody did", async () => {
+		await web.client().call(queryCategoryRoutes.create, { body: { name: "Told on the overview" } });
+		const written = () => web.client().call(auditRoutes.list, { query: { page_size: "1" } });
+		await expect.poll(async () => (await written()).results[0]?.description, PATIENT).toMatch(/Told on the overview/);
+		const page = await web.open("/");
+		const entry = page.getByRole("list", { name: "Activity" }).getByRole("listitem").first();
+		await entry.getByText("Made the query category Told on the overview").waitFor();
+		await entry.getByText("ada.lovelace, category management").waitFor();
+	});
+
+	it("tells everybody else of their own, and asks nothing of the audit log", async () => {
+		const { client, refresh } = await web.user("overview.own");
+		const page = await web.open("/favicon.svg", { as: refresh });
+		const calls: string[] = [];
+		page.on("request", (request) => {
+			const { pathname } = new URL(request.url());
+			if (pathname.startsWith("/api/")) calls.push(pathname);
+		});
+		await page.goto("/");
+		await page.getByText("Runs, snapshots, schedules and requests are listed here").waitFor();
+		await page.waitForLoadState("networkidle");
+		expect(calls.filter((path) => path.startsWith("/api/audit/"))).toEqual([]);
+		expect(calls.length).toBeLessThanOrEqual(6);
+		const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
+		const job = await client.call(pipelineRoutes.create, {
+			body: { flow_data, controller_connection_id: web.connectionId },
+		});
+		await page.reload();
+		const own = page.getByRole("list", { name: "Activity" }).getByRole("listitem");
+		await own.getByRole("link", { name: "Unsaved query" }).click();
+		await page.waitForURL(new RegExp(job.id));
+	});
+});

@@ -23,6 +23,12 @@ function placeOf({ message }: SyntaxError): string {
 	return position === undefined ? "" : ` at position ${position}`;
 }
 
+/** An address without its query. */
+export function pathOf(url: string): string {
+	const end = url.indexOf("?");
+	return end < 0 ? url : url.slice(0, end);
+}
+
 /** Deepest nesting of brackets outside strings; cheap enough to run before a parser that recurses. */
 function depthOf(text: string): number {
 	let depth = 0;

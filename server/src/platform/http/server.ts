@@ -11,6 +11,8 @@ import Fastify, {
 import { AppError } from "../errors.ts";
 import type { RightOfWay } from "../right-of-way.ts";
 import { readBody } from "./body.ts";
+import { pathOf } from "./input.ts";
+import { RequestLog } from "./request-log.ts";
 
 /** On every answer. Pages bring a content policy of their own. */
 const HEADERS = {
@@ -35,6 +37,8 @@ declare module "fastify" {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const MAX_BODY = 50 * 1024 * 1024;
+/** Levels at which requests are logged. */
+const AT_INFO: ReadonlySet<string> = new Set(["trace", "debug", "info"]);
 
 export interface ServerOptions {
 	readonly logger: FastifyBaseLogger;
@@ -50,9 +54,11 @@ export interface ServerOptions {
 
 export function createHttpServer(options: ServerOptions): FastifyInstance {
 	const { logger, isUnavailable, onAnswer, basePath, rightOfWay } = options;
+	const logsRequests = AT_INFO.has(logger.level);
 	const server = Fastify({
 		loggerInstance: logger,
 		logController: new LogController({ disableRequestLogging: true }),
+		childLoggerFactory: (parent, bindings) => new RequestLog(parent, bindings),
 		bodyLimit: MAX_BODY,
 		routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
 		requestIdHeader: false,
@@ -101,7 +107,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 	server.addContentTypeParser("application/json", readBody);
 
 	server.addHook("onRequest", (request, reply, done) => {
-		if (rightOfWay) reply.raw.once("close", rightOfWay.enter());
+		if (rightOfWay) reply.raw.on("close", rightOfWay.enter());
 		setHeaders(request, reply);
 		// What unpacks to a thousand times its size is not unpacked at all.
 		const encoding = request.headers["content-encoding"];
@@ -112,16 +118,19 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 	server.addHook("onResponse", (request, reply, done) => {
 		const route = request.is404 ? "" : (request.routeOptions.url ?? "");
 		onAnswer?.({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
-		request.log.info(
-			{
-				method: request.method,
-				path: request.url.split("?", 1)[0],
-				status: reply.statusCode,
-				ms: Math.round(reply.elapsedTime * 10) / 10,
-				...request.who,
-			},
-			"request",
-		);
+		if (logsRequests) {
+			logger.info(
+				{
+					reqId: request.id,
+					method: request.method,
+					path: pathOf(request.url),
+					status: reply.statusCode,
+					ms: Math.round(reply.elapsedTime * 10) / 10,
+					...request.who,
+				},
+				"request",
+			);
+		}
 		done();
 	});
 

@@ -1,9 +1,11 @@
 /** Writes an entry in the transaction of each change that a listener is told of. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { AuditSettings } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Changed } from "../../platform/events.ts";
 import type { Access } from "../../platform/http/binder.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store, Tx } from "../../ports/store.ts";
@@ -58,9 +60,13 @@ export function createRecorder({ repo, settings, clock }: RecorderDeps) {
 
 /** Records each call of the interface while that is switched on; by default it is not. */
 export function createAccessRecorder({ repo, settings, clock, store, log }: RecorderDeps & AccessDeps) {
-	return async (caller: Caller, { routeId, method, path, status }: Access): Promise<void> => {
+	async function write(
+		caller: Caller,
+		{ routeId, method, path, status }: Access,
+		current: MaybePromise<AuditSettings>,
+	): Promise<void> {
 		try {
-			if (!isRecorded(await settings.read(store.db), "api_access")) return;
+			if (!isRecorded(await current, "api_access")) return;
 			await repo.insert(store.db, {
 				...{ category: "api_access", action: "api_call", user_id: caller.userId, username: caller.username },
 				...{ ip_address: caller.ip, user_agent: caller.userAgent, request_id: caller.requestId },
@@ -72,6 +78,10 @@ export function createAccessRecorder({ repo, settings, clock, store, log }: Reco
 			// The change, if it was one, is done and has an entry of its own: its answer must not be an error.
 			log.error({ err: error, route: routeId, status }, "a call could not be recorded");
 		}
+	}
+	return (caller: Caller, call: Access): MaybePromise<void> => {
+		const current = settings.read(store.db);
+		return current instanceof Promise || isRecorded(current, "api_access") ? write(caller, call, current) : undefined;
 	};
 }
 

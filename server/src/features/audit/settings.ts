@@ -1,5 +1,6 @@
 /** What is recorded and for how long: remembered by each process, and forgotten at once when any node changes it. */
 import type { AuditSettings } from "@weft/contracts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { withDefaults } from "./domain/groups.ts";
@@ -22,14 +23,17 @@ export function createCurrentSettings({ repo, announcements }: SettingsDeps) {
 	}
 	announcements.listen(TOPIC, forget, forget);
 
+	async function load(db: Db): Promise<AuditSettings> {
+		const asOf = generation;
+		const settings = withDefaults(await repo.find(db));
+		if (asOf === generation) remembered = settings;
+		return settings;
+	}
+
 	return {
 		/** `db`: the transaction of whoever is in one. */
-		async read(db: Db): Promise<AuditSettings> {
-			if (remembered !== null && announcements.heard()) return remembered;
-			const asOf = generation;
-			const settings = withDefaults(await repo.find(db));
-			if (asOf === generation) remembered = settings;
-			return settings;
+		read(db: Db): MaybePromise<AuditSettings> {
+			return remembered !== null && announcements.heard() ? remembered : load(db);
 		},
 		/** Must be called in the transaction that changes them. */
 		async changed(tx: Tx): Promise<void> {

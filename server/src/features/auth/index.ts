@@ -3,6 +3,7 @@ import type { Identity } from "../../platform/caller.ts";
 import { unavailable } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Cache } from "../../ports/cache.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -64,7 +65,7 @@ export interface Auth {
 	/** Starts the timers of a process that takes jobs. */
 	work(): { stop(): void };
 	/** Who an access token belongs to; null when it is not valid or its session has ended. */
-	authenticate(token: string): Promise<Identity | null>;
+	authenticate(token: string): MaybePromise<Identity | null>;
 	/** Who a one-shot WebSocket ticket belongs to. */
 	redeem(ticket: string): Promise<Identity | null>;
 	/** Whether a session still lives; does not keep it alive. */
@@ -114,9 +115,10 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 		accounts,
 		queues,
 		work,
-		async authenticate(token) {
-			const claims = await tokens.verify("access", token);
-			return claims === null ? null : sessions.resume(claims.sessionId);
+		authenticate(token) {
+			const claims = tokens.verify("access", token);
+			if (claims instanceof Promise) return claims.then((genuine) => genuine && sessions.resume(genuine.sessionId));
+			return claims && sessions.resume(claims.sessionId);
 		},
 		account,
 		redeem: account.redeem,

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Identity } from "../../platform/caller.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -23,6 +24,8 @@ interface Remembered {
 	readonly expiresAt: number;
 	lastSeen: number;
 	stored: number;
+	/** Until then it need not be read again. */
+	remembered: number;
 }
 
 export interface SessionsDeps {
@@ -34,7 +37,7 @@ export interface SessionsDeps {
 }
 
 export function createSessions({ store, repo, clock, log, announcements }: SessionsDeps) {
-	const bySession = new LRUCache<string, Remembered>({ max: REMEMBERED, ttl: REMEMBERED_MS, perf: clock });
+	const bySession = new LRUCache<string, Remembered>({ max: REMEMBERED });
 
 	/** Rises with each announcement: what was read before one must not be remembered after it. */
 	let generation = 0;
@@ -63,6 +66,7 @@ export function createSessions({ store, repo, clock, log, announcements }: Sessi
 			expiresAt: row.expires_at.getTime(),
 			lastSeen,
 			stored: lastSeen,
+			remembered: clock.now() + REMEMBERED_MS,
 		};
 	}
 
@@ -70,13 +74,25 @@ export function createSessions({ store, repo, clock, log, announcements }: Sessi
 		entry.timeoutMs > 0 && now - entry.lastSeen > entry.timeoutMs;
 
 	/** The identity of a live session, which this call keeps alive; null when it has ended, expired or been idle too long. */
-	async function resume(sessionId: string, options: { touch: boolean } = { touch: true }): Promise<Identity | null> {
+	function resume(sessionId: string, options: { touch: boolean } = { touch: true }): MaybePromise<Identity | null> {
 		const now = clock.now();
-		const asOf = generation;
-		let entry: Remembered | null | undefined = announcements.heard() ? bySession.get(sessionId) : undefined;
+		const entry = announcements.heard() ? bySession.get(sessionId) : undefined;
 		// Another node may have seen the session later than this one.
-		if (entry === undefined || isIdle(entry, now)) entry = await load(sessionId);
-		if (entry === null || entry.expiresAt <= now || isIdle(entry, now)) {
+		if (entry === undefined || entry.remembered <= now || isIdle(entry, now)) return reload(sessionId, now, options);
+		return use(sessionId, entry, now, options);
+	}
+
+	async function reload(sessionId: string, now: number, options: { touch: boolean }): Promise<Identity | null> {
+		const asOf = generation;
+		const entry = await load(sessionId);
+		const identity = entry && use(sessionId, entry, now, options);
+		if (entry === null) bySession.delete(sessionId);
+		else if (identity !== null && asOf === generation && announcements.heard()) bySession.set(sessionId, entry);
+		return identity;
+	}
+
+	function use(sessionId: string, entry: Remembered, now: number, options: { touch: boolean }): Identity | null {
+		if (entry.expiresAt <= now || isIdle(entry, now)) {
 			bySession.delete(sessionId);
 			return null;
 		}
@@ -89,7 +105,6 @@ export function createSessions({ store, repo, clock, log, announcements }: Sessi
 					.catch((error: unknown) => log.warn({ err: error }, "a session's last use was not stored"));
 			}
 		}
-		if (asOf === generation && announcements.heard()) bySession.set(sessionId, entry);
 		return entry.identity;
 	}
 

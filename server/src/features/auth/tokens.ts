@@ -1,6 +1,7 @@
 /** Access and refresh tokens: JWT, signed with a key derived from the service's secret key, bound to a session row. */
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Secrets } from "../../ports/secrets.ts";
@@ -25,7 +26,20 @@ export function createTokens({ secrets, clock, ids }: { secrets: Secrets; clock:
 	const keys = secrets.deriveAll("tokens");
 	const [key] = keys;
 	// A signature that has been checked need not be checked again for each request of a page.
-	const verified = new LRUCache<string, TokenClaims>({ max: REMEMBERED });
+	const verified = {
+		access: new LRUCache<string, TokenClaims>({ max: REMEMBERED }),
+		refresh: new LRUCache<string, TokenClaims>({ max: REMEMBERED }),
+	};
+
+	async function check(kind: TokenKind, token: string): Promise<TokenClaims | null> {
+		const payload = await genuine(token, keys, new Date(clock.now()));
+		if (payload === null || payload.token_type !== kind) return null;
+		const { sid, sub, exp } = payload;
+		if (typeof sid !== "string" || !UUID.test(sid) || !Number.isSafeInteger(exp)) return null;
+		const claims = { sessionId: sid, userId: Number(sub), expiresAt: Number(exp) * 1000 };
+		verified[kind].set(token, claims);
+		return claims;
+	}
 
 	return {
 		async sign(kind: TokenKind, userId: number, sessionId: string): Promise<string> {
@@ -42,16 +56,10 @@ export function createTokens({ secrets, clock, ids }: { secrets: Secrets; clock:
 		},
 
 		/** The claims of a token that is genuine, of this kind and not expired; else null. */
-		async verify(kind: TokenKind, token: string): Promise<TokenClaims | null> {
-			const known = verified.get(`${kind}:${token}`);
-			if (known !== undefined) return known.expiresAt > clock.now() ? known : null;
-			const payload = await genuine(token, keys, new Date(clock.now()));
-			if (payload === null || payload.token_type !== kind) return null;
-			const { sid, sub, exp } = payload;
-			if (typeof sid !== "string" || !UUID.test(sid) || !Number.isSafeInteger(exp)) return null;
-			const claims = { sessionId: sid, userId: Number(sub), expiresAt: Number(exp) * 1000 };
-			verified.set(`${kind}:${token}`, claims);
-			return claims;
+		verify(kind: TokenKind, token: string): MaybePromise<TokenClaims | null> {
+			const known = verified[kind].get(token);
+			if (known === undefined) return check(kind, token);
+			return known.expiresAt > clock.now() ? known : null;
 		},
 	};
 }

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { unavailable } from "../../platform/errors.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -31,7 +32,7 @@ export interface Loaded {
 
 export interface LoadedModel {
 	/** The loaded model, after the first load; null where no version is active. @throws 503 while it cannot be loaded */
-	current(): Promise<Loaded | null>;
+	current(): MaybePromise<Loaded | null>;
 	/** Begins to load, so that the first request does not have to wait. */
 	warm(): void;
 	/** The image's pieces of any version, packed, built anew where they are of another format. */
@@ -154,19 +155,21 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 			clock.sleep(RETRY_MS).then(follow, () => undefined);
 		});
 	}
+	async function first(): Promise<Loaded | null> {
+		await refresh().catch((error: unknown) => {
+			log.warn({ err: error }, "the model cannot be loaded");
+			throw unavailable("The class model cannot be loaded at the moment.");
+		});
+		return loaded;
+	}
 	announcements.listen(MODEL_TOPIC, follow, () => {
 		if (known) follow();
 	});
 
 	return {
-		async current() {
+		current() {
 			// Whoever asks while the very first model is being loaded waits for it, rather than be told that there is none.
-			if (known && (loaded !== null || (!stale && loading === null))) return loaded;
-			await refresh().catch((error: unknown) => {
-				log.warn({ err: error }, "the model cannot be loaded");
-				throw unavailable("The class model cannot be loaded at the moment.");
-			});
-			return loaded;
+			return known && (loaded !== null || (!stale && loading === null)) ? loaded : first();
 		},
 		warm: () => void refresh().catch(() => undefined),
 		pieces,

@@ -1,6 +1,6 @@
 /** The explorer, its older routes, what users keep beside it, and the tools. Answers about the model carry its ETag and are kept as they are sent. */
 import { mimClassRoutes, mimPersonalRoutes, mimRoutes, mimToolRoutes } from "@weft/contracts";
-import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
+import { type Asked, type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { Loaded, LoadedModel } from "./loaded.ts";
 import type { Explorer } from "./service.ts";
 import type { Personal } from "./service-personal.ts";
@@ -15,47 +15,56 @@ interface Services {
 	readonly release: string;
 }
 
-interface Asked {
-	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-	readonly url: string;
-	readonly path: string;
+/** What all answers about one loaded model carry. */
+interface Heads {
+	readonly etag: string;
+	readonly unchanged: { readonly etag: string; readonly "cache-control": string };
+	readonly whole: Heads["unchanged"] & { readonly "content-type": string };
 }
 
 export function createRoutes({ explorer, personal, tools, loaded, release }: Services): BoundRoute[] {
-	const tags = new WeakMap<Loaded, string>();
-	const noModel = tagOf(null, release);
-	function tag(current: Loaded | null): string {
+	const known = new WeakMap<Loaded, Heads>();
+	const noModel = headsOf(null, release);
+	function heads(current: Loaded | null): Heads {
 		if (current === null) return noModel;
-		const known = tags.get(current) ?? tagOf(current, release);
-		tags.set(current, known);
-		return known;
+		const heads = known.get(current) ?? headsOf(current, release);
+		known.set(current, heads);
+		return heads;
+	}
+
+	function send(current: Loaded | null, body: Buffer | string, headers: Asked["headers"]) {
+		const { etag, unchanged, whole } = heads(current);
+		if (has(headers["if-none-match"], etag)) return reply(304, undefined, { headers: unchanged });
+		return { status: 200 as const, body, headers: whole, sendAsIs: true as const };
 	}
 
 	/** An answer that depends on the model and the question alone. `links`: it holds addresses, so the host is part of the question. */
-	function about<Input extends Asked>(
+	function about<Input extends Asked & { readonly url: string }>(
 		id: string,
 		answer: (current: Loaded | null, input: Input) => unknown,
 		links = false,
 	) {
-		return async (input: Input) => {
+		const keyOf = (question: string): string => `${id} ${question}`;
+		const work = async (input: Input) => {
 			const current = await loaded.current();
-			const etag = tag(current);
-			const key = `${id} ${links ? input.url : input.path}`;
+			const key = keyOf(links ? input.url : input.path);
 			let body = current?.answers.get(key);
 			if (body === undefined) {
 				const made = answer(current, input);
-				body = Buffer.isBuffer(made) ? made : sendable(JSON.stringify(made));
+				body = sendable(Buffer.isBuffer(made) ? made : JSON.stringify(made));
 				current?.answers.set(key, body);
 			}
-			const headers = { etag, "cache-control": "private, no-cache" };
-			if (has(input.headers["if-none-match"], etag)) return reply(304, undefined, { headers });
-			return {
-				status: 200 as const,
-				body,
-				headers: { ...headers, "content-type": JSON_TYPE },
-				sendAsIs: true as const,
-			};
+			return send(current, body, input.headers);
 		};
+		if (links) return work;
+		return Object.assign(work, {
+			kept({ path, headers }: Asked) {
+				const current = loaded.current();
+				if (current === null || current instanceof Promise) return undefined;
+				const body = current.answers.get(keyOf(path));
+				return body === undefined ? undefined : send(current, body, headers);
+			},
+		});
 	}
 
 	return [
@@ -136,9 +145,18 @@ export function createRoutes({ explorer, personal, tools, loaded, release }: Ser
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
-/** Characters up to which text leaves in one piece with its head, which is quicker; above, encoding it anew each time would cost more. */
+/** Length up to which an answer is kept as text, which leaves in one piece with its head; above, encoding it anew each time would cost more. */
 const SHORT = 64 * 1024;
-const sendable = (text: string): Buffer | string => (text.length > SHORT ? Buffer.from(text) : text);
+function sendable(made: Buffer | string): Buffer | string {
+	if (made.length > SHORT) return typeof made === "string" ? Buffer.from(made) : made;
+	return made.toString();
+}
+
+function headsOf(current: Loaded | null, release: string): Heads {
+	const etag = tagOf(current, release);
+	const unchanged = { etag, "cache-control": "private, no-cache" };
+	return { etag, unchanged, whole: { ...unchanged, "content-type": JSON_TYPE } };
+}
 
 /** Whether one of the listed validators is this one; `*` is any (RFC 9110, 13.1.2). */
 function has(header: string | string[] | undefined, etag: string): boolean {

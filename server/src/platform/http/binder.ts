@@ -12,8 +12,9 @@ import type * as z from "zod";
 import type { Caller, Identity, Origin } from "../caller.ts";
 import { isAllowed } from "../caller.ts";
 import { AppError, forbidden, invalid, notFound } from "../errors.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import { addressOf, clientAddress, type TrustedProxies } from "./client-address.ts";
-import { hostileText, parseJson, validationErrors } from "./input.ts";
+import { hostileText, parseJson, pathOf, validationErrors } from "./input.ts";
 import { acceptForms, readUpload } from "./upload.ts";
 
 type Output<C, Part extends "params" | "query" | "body"> = C extends { readonly [P in Part]: infer S extends z.ZodType }
@@ -60,13 +61,21 @@ interface Streamed {
 	readonly sendAsIs: true;
 }
 
-export type Handler<C extends RouteContract> = (input: Input<C>) => Promise<Answer<C["answers"]>>;
+export type Handler<C extends RouteContract> = ((input: Input<C>) => Promise<Answer<C["answers"]>>) & {
+	/** The answer, where it is kept: it stands for this path and query and is the same for all who may ask. */
+	readonly kept?: (asked: Asked) => Answer<C["answers"]> | undefined;
+};
+
+/** A request as it came, of which nothing has been checked but who asks. */
+export type Asked = Pick<Input<RouteContract>, "path" | "headers">;
 
 /** A contract with its handler, ready to be mounted. */
 export interface BoundRoute {
 	readonly contract: RouteContract;
-	readonly handler: (input: never) => Promise<{ readonly status: number; readonly body: unknown } & SendOptions>;
+	readonly handler: ((input: never) => Promise<Sent>) & { readonly kept?: (asked: Asked) => Sent | undefined };
 }
+
+type Sent = { readonly status: number; readonly body: unknown } & SendOptions;
 
 interface SendOptions {
 	readonly headers?: Record<string, string>;
@@ -121,12 +130,12 @@ export function bindAll<Area extends Record<string, RouteContract>>(
 
 export interface BinderDeps {
 	/** Who a bearer token belongs to; null when it is not valid (any more). */
-	authenticate(token: string): Promise<Identity | null>;
+	authenticate(token: string): MaybePromise<Identity | null>;
 	/** Counts one request; throws `tooMany` over the rate. */
-	throttle(scope: ThrottleScope, key: string): Promise<void>;
+	throttle(scope: ThrottleScope, key: string): MaybePromise<void>;
 	readonly trustedProxies: TrustedProxies;
 	/** Told of each call of a signed-in user once it has its answer, and before that is sent. Must not reject. */
-	recordAccess?(caller: Caller, call: Access): Promise<void>;
+	recordAccess?(caller: Caller, call: Access): MaybePromise<void>;
 	/** Where the service is published, with a slash at both ends. */
 	readonly basePath: string;
 	/** Called with each answer that its contract does not declare; given in tests. */
@@ -185,21 +194,22 @@ function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps
 		handler: async (request, reply) => {
 			const origin = originOf(request, contract, deps.trustedProxies);
 			request.who = { ip: origin.ip };
-			const caller = await identify(request, contract, origin, deps);
+			// Only what is not there yet is waited for: each wait costs as much as a check.
+			const identified = identify(request, contract, origin, deps);
+			const caller = identified instanceof Promise ? await identified : identified;
 			if (caller !== undefined) request.who = { ip: origin.ip, user: caller.userId };
-			let answer: Awaited<ReturnType<BoundRoute["handler"]>>;
+			let answer: Sent;
 			try {
-				await admit(contract, caller, origin, deps);
-				const call = new Call(request, reply, deps, caller, origin);
-				if (contract.upload) call.bytes = await readUpload(request, contract.upload.maxBytes);
-				else if (Buffer.isBuffer(request.body)) call.bytes = request.body;
-				await readInput(request, contract, call);
-				answer = await route.handler(call as never);
+				const admitted = admit(contract, caller, origin, deps);
+				if (admitted instanceof Promise) await admitted;
+				const kept = route.handler.kept?.({ path: request.url, headers: request.headers });
+				answer = kept ?? (await carryOut(route, request, reply, caller, origin, deps));
 			} catch (error) {
 				await record(contract, request, caller, error instanceof AppError ? error.status : 500, deps);
 				throw error;
 			}
-			await record(contract, request, caller, answer.status, deps);
+			const recorded = record(contract, request, caller, answer.status, deps);
+			if (recorded instanceof Promise) await recorded;
 			if (deps.checkAnswers) {
 				checkAnswer(contract, answer, deps.checkAnswers);
 				if ("category" in contract.audit && answer.status < 300 && !origin.trail?.settled) {
@@ -209,6 +219,21 @@ function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps
 			return send(reply, answer);
 		},
 	});
+}
+
+async function carryOut(
+	{ contract, handler }: BoundRoute,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	caller: Caller | undefined,
+	origin: Origin,
+	deps: BinderDeps,
+): Promise<Sent> {
+	const call = new Call(request, reply, deps, caller, origin);
+	if (contract.upload) call.bytes = await readUpload(request, contract.upload.maxBytes);
+	else if (Buffer.isBuffer(request.body)) call.bytes = request.body;
+	await readInput(request, contract, call);
+	return handler(call as never);
 }
 
 function originOf(request: FastifyRequest, contract: RouteContract, trusted: TrustedProxies): Origin {
@@ -222,16 +247,39 @@ function originOf(request: FastifyRequest, contract: RouteContract, trusted: Tru
 }
 
 /** Who calls; undefined on routes that ask for no token. */
-async function identify(
+function identify(
 	request: FastifyRequest,
 	contract: RouteContract,
 	origin: Origin,
 	deps: BinderDeps,
-): Promise<Caller | undefined> {
+): MaybePromise<Caller | undefined> {
 	if (contract.auth !== "bearer") return undefined;
-	const token = /^Bearer ([\w.~+/=-]{1,4096})$/i.exec(request.headers.authorization ?? "")?.[1];
-	const identity = token === undefined ? null : await deps.authenticate(token);
-	if (identity !== null) return { ...identity, ...origin };
+	const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+	const identity = token === undefined ? null : deps.authenticate(token);
+	if (identity instanceof Promise) {
+		return identity.then((found) => (found === null ? refuse(token, origin, deps) : callerOf(found, origin)));
+	}
+	return identity === null ? refuse(token, origin, deps) : callerOf(identity, origin);
+}
+
+const BEARER = /^Bearer ([\w.~+/=-]{1,4096})$/i;
+
+/** Field by field: spreading both costs more than all that is checked of a token. */
+const callerOf = (identity: Identity, origin: Origin): Caller => ({
+	userId: identity.userId,
+	username: identity.username,
+	sessionId: identity.sessionId,
+	isSuperuser: identity.isSuperuser,
+	isAdmin: identity.isAdmin,
+	permissions: identity.permissions,
+	requestId: origin.requestId,
+	ip: origin.ip,
+	userAgent: origin.userAgent,
+	audit: origin.audit,
+	...(origin.trail === undefined ? {} : { trail: origin.trail }),
+});
+
+async function refuse(token: string | undefined, origin: Origin, deps: BinderDeps): Promise<never> {
 	await deps.throttle("anon", origin.ip);
 	throw new AppError(
 		401,
@@ -243,33 +291,40 @@ async function identify(
 }
 
 /** Throttles and checks the permission; in an order that tells strangers nothing. */
-async function admit(
+function admit(
 	contract: RouteContract,
 	caller: Caller | undefined,
 	origin: Origin,
 	deps: BinderDeps,
-): Promise<void> {
+): MaybePromise<void> {
 	if (caller === undefined) return deps.throttle(contract.throttle, origin.ip);
-	// Routes with a tighter scope count in both; the exempt ones in neither.
-	if (contract.throttle !== "none") await deps.throttle("user", String(caller.userId));
-	if (contract.throttle !== "none" && contract.throttle !== "user") {
-		await deps.throttle(contract.throttle, `${caller.userId}:${contract.id}`);
-	}
-	if (!isAllowed(caller, contract.permission)) {
-		throw forbidden(`You need the permission ${contract.permission} for this.`);
-	}
+	const counted = count(contract, caller, deps);
+	return counted instanceof Promise ? counted.then(() => allow(contract, caller)) : allow(contract, caller);
+}
+
+/** Routes with a tighter scope count in both; the exempt ones in neither. */
+function count({ throttle, id }: RouteContract, { userId }: Caller, deps: BinderDeps): MaybePromise<void> {
+	if (throttle === "none") return;
+	const counted = deps.throttle("user", String(userId));
+	if (throttle === "user") return counted;
+	const tighter = () => deps.throttle(throttle, `${userId}:${id}`);
+	return counted instanceof Promise ? counted.then(tighter) : tighter();
+}
+
+function allow({ permission }: RouteContract, caller: Caller): void {
+	if (!isAllowed(caller, permission)) throw forbidden(`You need the permission ${permission} for this.`);
 }
 
 /** Tells the audit log of the call. */
-async function record(
+function record(
 	{ id }: RouteContract,
 	{ method, url }: FastifyRequest,
 	caller: Caller | undefined,
 	status: number,
 	deps: BinderDeps,
-): Promise<void> {
+): MaybePromise<void> {
 	if (caller === undefined || deps.recordAccess === undefined) return;
-	await deps.recordAccess(caller, { routeId: id, method, path: url.split("?", 1)[0] ?? "", status });
+	return deps.recordAccess(caller, { routeId: id, method, path: pathOf(url), status });
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -382,7 +437,7 @@ function abortedWith({ raw }: FastifyReply): AbortController {
 	return controller;
 }
 
-function send(reply: FastifyReply, answer: Awaited<ReturnType<BoundRoute["handler"]>>) {
+function send(reply: FastifyReply, answer: Sent) {
 	reply.status(answer.status);
 	if (answer.headers) reply.headers(answer.headers);
 	if (answer.sendAsIs) return reply.send(answer.body);

@@ -10,8 +10,8 @@ export function clientAddress(
 	trusted: TrustedProxies,
 ): string {
 	const direct = plain(peer ?? "");
-	if (!believes(direct, trusted)) return direct;
-	const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : (forwardedFor ?? ""))
+	if (forwardedFor === undefined || !believes(direct, trusted)) return direct;
+	const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor)
 		.split(",")
 		.map((entry) => plain(entry.trim()))
 		.filter((entry) => entry !== "");

@@ -2,6 +2,7 @@
 import type { ThrottleScope } from "@weft/contracts";
 import type { Cache } from "../../ports/cache.ts";
 import { tooMany } from "../errors.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 
 export interface Rate {
 	readonly requests: number;
@@ -28,13 +29,14 @@ export const DEFAULT_RATES: Rates = {
 
 /** Counts one request; throws 429 with the remaining time of the window when the rate is passed. */
 export function createThrottle({ rates, cache, fallback }: { rates: Rates; cache: Cache; fallback: Cache }) {
-	return async (scope: ThrottleScope, key: string): Promise<void> => {
-		const rate = scope === "none" ? null : rates[scope];
-		if (rate === null) return;
-		const name = `throttle:${scope}:${key}`;
+	async function count(name: string, rate: Rate): Promise<void> {
 		const { count, resetMs } = await cache
 			.increment(name, rate.windowMs)
 			.catch(() => fallback.increment(name, rate.windowMs));
 		if (count > rate.requests) throw tooMany(resetMs / 1000);
+	}
+	return (scope: ThrottleScope, key: string): MaybePromise<void> => {
+		const rate = scope === "none" ? null : rates[scope];
+		return rate === null ? undefined : count(`throttle:${scope}:${key}`, rate);
 	};
 }

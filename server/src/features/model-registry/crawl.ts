@@ -56,6 +56,8 @@ const READERS = 2;
 const WAITING_BYTES = 32 * 1024 * 1024;
 /** Read and not yet stored. */
 const WAITING_BATCHES = 6;
+/** Stored together while more is being read: a transaction of its own for each would cost more than its rows. */
+const STORED_BATCHES = 4;
 /** Times that a document which cannot be read is fetched again: it may have been cut off on the way. */
 const REREADS = 2;
 /** Failures in a row after which the source is taken to be gone. */
@@ -90,6 +92,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 	const leave = (): void => {
 		stopping = true;
 		leaving.abort(new Error("the crawl stops"));
+		storeDue();
 		changed();
 	};
 	const fail = (error: unknown): void => {
@@ -153,6 +156,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 					open -= documents.length;
 					changed();
 					pump();
+					storeDue();
 				});
 		}
 	}
@@ -212,15 +216,21 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 		batch.found.push(...found);
 		batch.records.push(...records);
 		batches++;
-		storing ??= flush().finally(() => {
-			storing = null;
-		});
+		storeDue();
+	}
+
+	/** Where nothing is being read, or nothing more will be, what there is is not kept waiting. */
+	const isDue = (): boolean =>
+		batches > 0 && (stopping || batches >= STORED_BATCHES || (readers === 0 && waiting.length === 0));
+
+	function storeDue(): void {
+		if (isDue()) storing ??= flush();
 	}
 
 	/** Everything that has come together meanwhile is stored at once. */
 	async function flush(): Promise<void> {
 		try {
-			while (batch.outcomes.length + batch.found.length + batch.records.length > 0) {
+			while (isDue()) {
 				const taken = batch;
 				batch = emptyBatch();
 				batches = 0;
@@ -229,6 +239,9 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 			}
 		} catch (error) {
 			fail(error);
+		} finally {
+			// At once: what comes before the next turn must find that nobody stores.
+			storing = null;
 		}
 	}
 

@@ -138,11 +138,12 @@ export function createImportRepo() {
 				.executeTakeFirst();
 			if (row === undefined) throw new LeaseLost();
 			await insertJobs(tx, hold.runId, found, now);
-			for (const { payload, classes } of records) {
-				await tx.db
-					.insertInto("model_records")
-					.values({ run_id: hold.runId, class_count: classes, payload: Buffer.from(payload) })
-					.execute();
+			if (records.length > 0) {
+				const rows = records.map(({ payload, classes }) => ({
+					...{ run_id: hold.runId, class_count: classes },
+					payload: Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength),
+				}));
+				await tx.db.insertInto("model_records").values(rows).execute();
 			}
 			await settle(tx, hold.runId, outcomes, now);
 			if (window.length > 0) {

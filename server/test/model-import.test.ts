@@ -134,6 +134,17 @@ describe("an import", () => {
 		expect(late.frames.map(({ type }) => type)).toEqual(["import_complete"]);
 	});
 
+	it("is answered from, also with what is kept, to those alone who are signed in", async () => {
+		const reader = await t.user("reader");
+		const path = "/api/mim/explorer/class/fvTenant/";
+		const [first, again] = [await reader.api.get(path), await reader.api.get(path)];
+		expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+		expect(again.headers.etag).toBe(first.headers.etag);
+		expect(again.headers["x-request-id"]).not.toBe(first.headers["x-request-id"]);
+		await reader.api.post("/api/auth/logout/");
+		expect((await reader.api.get(path)).status).toBe(401);
+	});
+
 	it("is told of to people and in the audit log", async () => {
 		const { rows } = await t.pool.query(
 			"select action, username from audit_log where category = 'mim_registry' order by id limit 2",

@@ -16,8 +16,9 @@ export interface TimeMachineThread {
 }
 
 const given = workerData as TimeMachineThread;
-// On Linux a thread has a priority of its own; elsewhere this would be the process's.
-if (given.background && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+const { PRIORITY_LOW, PRIORITY_BELOW_NORMAL } = constants.priority;
+// What is quick to answer need not wait for what is large. On Linux a thread has a priority of its own; elsewhere this would be the process's.
+if (process.platform === "linux") setPriority(given.background ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
 
 const silent = () => {};
 const store = createPostgresStore({

@@ -1,7 +1,7 @@
 /** One connection to an automation server: where its API is, how it wants the token, requests within bounds, GETs that are repeated. */
 import { AutomationError, type AutomationTarget } from "../../ports/automation-server.ts";
 import { createLimiter } from "../controller/limiter.ts";
-import { timerSleep } from "../controller/signals.ts";
+import { linkSignals, timerSleep } from "../controller/signals.ts";
 import { errorOf, isObject, type Json, jsonOf, readAnswer } from "./classify.ts";
 import { cancelled, createTransport, type RawAnswer } from "./transport.ts";
 
@@ -168,10 +168,12 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 				if (!(error instanceof AutomationError) || !error.retryable || tries === RETRIES) throw error;
 				const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** tries) * (0.5 + options.random() / 2);
 				const wait = Math.max(interval, Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS)) * options.pace;
-				const signal = request.signal ? AbortSignal.any([request.signal, ending.signal]) : ending.signal;
-				await timerSleep(wait, signal).catch(() => {
-					throw cancelled();
-				});
+				const { signal, done } = linkSignals(request.signal, ending.signal);
+				await timerSleep(wait, signal)
+					.catch(() => {
+						throw cancelled();
+					})
+					.finally(done);
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import { PgBoss } from "pg-boss";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
+import { linkSignals } from "../controller/signals.ts";
 import { preparingClient } from "../postgres/prepared.ts";
 
 export interface PgBossOptions {
@@ -69,13 +70,16 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 				notifyPollingIntervalSeconds: 5,
 				heartbeatRefreshSeconds: (queue.heartbeatSeconds ?? HEARTBEAT_SECONDS) / 3,
 			},
-			async (jobs) => {
+			async ([job]) => {
+				if (job === undefined) return;
+				const { signal, done } = linkSignals(job.signal, stopping.signal);
 				try {
-					for (const job of jobs) await queue.handler(job.data, AbortSignal.any([job.signal, stopping.signal]));
+					await queue.handler(job.data, signal);
 				} catch (error) {
-					log.warn({ err: error, queue: queue.name, job: jobs[0]?.id }, "a job failed and will be tried again");
+					log.warn({ err: error, queue: queue.name, job: job.id }, "a job failed and will be tried again");
 					throw error;
 				} finally {
+					done();
 					if (id !== undefined) boss.notifyWorker(id);
 				}
 			},

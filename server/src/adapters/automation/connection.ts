@@ -1,7 +1,7 @@
 /** One connection to an automation server: where its API is, how it wants the token, requests within bounds, GETs that are repeated. */
 import { AutomationError, type AutomationTarget } from "../../ports/automation-server.ts";
 import { createLimiter } from "../controller/limiter.ts";
-import { linkSignals, timerSleep } from "../controller/signals.ts";
+import { linkSignals, timerSleep } from "../system/signals.ts";
 import { errorOf, isObject, type Json, jsonOf, readAnswer } from "./classify.ts";
 import { cancelled, createTransport, type RawAnswer } from "./transport.ts";
 

@@ -1,8 +1,8 @@
 /** One automation server's sockets: sends one request and reads the whole answer, within a time and a size. Follows nothing. */
 import { Pool } from "undici";
 import { AutomationError } from "../../ports/automation-server.ts";
-import { linkSignals, timerDeadline } from "../controller/signals.ts";
 import { hostOf, transportError } from "../controller/transport-error.ts";
+import { linkSignals, timerDeadline } from "../system/signals.ts";
 
 export interface RawRequest {
 	readonly method: "GET" | "POST";

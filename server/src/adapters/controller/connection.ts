@@ -1,6 +1,7 @@
 /** Everything kept for one connection and revision: sockets, session, places for concurrent requests; and authenticated calls on them. */
 
 import { ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import { type Deadline, orAborted } from "../system/signals.ts";
 import { type Answer, type Failure, failure, type Outcome } from "./answer.ts";
 import { createExchange, type ExchangeDeps } from "./exchange.ts";
 import { createGivenUp } from "./given-up.ts";
@@ -9,7 +10,6 @@ import { login, refresh } from "./login.ts";
 import type { Meter } from "./meter.ts";
 import { notRepeated, type Pacing, withRetries } from "./retry.ts";
 import { createSession, type Session } from "./session.ts";
-import { type Deadline, orAborted } from "./signals.ts";
 import { cancelled, createTransport } from "./transport.ts";
 
 export interface ConnectionDeps {

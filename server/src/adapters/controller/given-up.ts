@@ -3,7 +3,7 @@
  * is not asked for more than it should be; but a read that hangs must not keep others out for as long as its timeout. So after that moment it
  * goes on without a place, and where there are too many of these the oldest are dropped.
  */
-import { type Deadline, linkSignals } from "./signals.ts";
+import { type Deadline, linkSignals } from "../system/signals.ts";
 
 export interface GivenUpOptions {
 	readonly deadline: Deadline;

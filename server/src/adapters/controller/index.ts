@@ -8,6 +8,7 @@ import {
 	type ControllerTarget,
 	type ControllerTimings,
 } from "../../ports/controller.ts";
+import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../system/signals.ts";
 import { completeness, notEmptied } from "./complete.ts";
 import { type Connection, type ConnectionDeps, createConnection } from "./connection.ts";
 import { createMetering } from "./meter.ts";
@@ -15,7 +16,6 @@ import { countQuery, pagedQuery } from "./order.ts";
 import { readPages } from "./paging.ts";
 import { optionList, safePath, splitPath } from "./paths.ts";
 import { probe } from "./probe.ts";
-import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "./signals.ts";
 import { cancelled } from "./transport.ts";
 
 export interface ControllerDriverDeps {

@@ -1,7 +1,7 @@
 /** Repeats what may be repeated: exponential backoff with jitter, Retry-After honoured within bounds, a fixed number of tries. */
 
+import type { Sleep } from "../system/signals.ts";
 import { type Failure, failure, type Outcome } from "./answer.ts";
-import type { Sleep } from "./signals.ts";
 
 const MAX_RETRIES = 4;
 const BASE_MS = 300;

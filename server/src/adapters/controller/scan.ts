@@ -4,13 +4,13 @@
  */
 
 import { ControllerError } from "../../ports/controller.ts";
+import { linkSignals } from "../system/signals.ts";
 import { completeness, type PageOf } from "./complete.ts";
 import type { Call } from "./connection.ts";
 import { TOO_BIG_ADVICE } from "./error-object.ts";
 import type { Meter } from "./meter.ts";
 import { type Objects, parsedObjects, without } from "./objects.ts";
 import type { PagedQuery } from "./order.ts";
-import { linkSignals } from "./signals.ts";
 
 export interface Slice {
 	readonly objects: Objects;

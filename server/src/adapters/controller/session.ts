@@ -4,11 +4,11 @@
  */
 
 import { ControllerError } from "../../ports/controller.ts";
+import { orAborted } from "../system/signals.ts";
 import type { Outcome } from "./answer.ts";
 import type { Grant } from "./login.ts";
 import type { Meter } from "./meter.ts";
 import { type Pacing, withRetries } from "./retry.ts";
-import { orAborted } from "./signals.ts";
 import { cancelled } from "./transport.ts";
 
 /** Compared by identity: a caller whose token was refused names it, so that only the first one causes a login. */

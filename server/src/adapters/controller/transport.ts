@@ -3,7 +3,7 @@
 import { Pool } from "undici";
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
-import { type Deadline, linkSignals } from "./signals.ts";
+import { type Deadline, linkSignals } from "../system/signals.ts";
 import { hostOf, transportError } from "./transport-error.ts";
 
 export interface RawRequest {

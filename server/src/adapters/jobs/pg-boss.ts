@@ -5,8 +5,8 @@ import { PgBoss } from "pg-boss";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
-import { linkSignals } from "../controller/signals.ts";
 import { preparingClient } from "../postgres/prepared.ts";
+import { linkSignals } from "../system/signals.ts";
 
 export interface PgBossOptions {
 	readonly connection: pg.ClientConfig;

@@ -21,19 +21,24 @@ export function locateBinaries(platform = process.platform, arch: string = proce
 	}
 }
 
+/** initdb starts the server through a shell with its own path between double quotes, and does not escape what they leave special. */
+const namedToShells = /^[^"$`\\\n]*$/;
+
 /**
  * Returns a folder whose programs the account can run: `native` itself where that is possible, otherwise a copy in the first
  * suitable of the places (hard links where the file system allows them). Safe when several processes do it at once.
  */
 export async function prepareBinaries(native: string, places: string[], account: Account | undefined): Promise<string> {
 	const links = await readLinks(native);
-	if ((await hydrate(native, links)) && (!account || (await runnableBy(native, account)))) return native;
+	const complete = await hydrate(native, links);
+	if (complete && namedToShells.test(native) && (!account || (await runnableBy(native, account)))) return native;
 
 	const { version } = JSON.parse(await readFile(join(native, "..", "package.json"), "utf8")) as { version: string };
 	const failures: string[] = [];
 	for (const place of places) {
 		const copy = join(place, `weft-postgres-${version}`);
 		try {
+			if (!namedToShells.test(copy)) throw new Error("initdb does not start from a path with quotes, $ or backslashes");
 			if (!(await isTrusted(copy, account))) await replicateAll(native, links, copy, account);
 			return copy;
 		} catch (error) {

@@ -95,8 +95,8 @@ describe("an embedded store", () => {
 });
 
 describe("its programs", () => {
-	async function copyOfPackage(): Promise<string> {
-		const copy = await harness.folder("package");
+	async function copyOfPackage(name = "package"): Promise<string> {
+		const copy = await harness.folder(name);
 		execFileSync("cp", ["-R", "-P", dirname(locateBinaries()), copy]);
 		await rm(join(copy, "native/lib/libpq.so.5"), { force: true });
 		return join(copy, "native");
@@ -122,6 +122,14 @@ describe("its programs", () => {
 		const store = await harness.start(dataDir, native);
 		expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
+
+	it.each(['"new"', "$HOME", "back\\slash"])(
+		"are run from elsewhere when they and the data lie in a folder named %s, which initdb cannot start from",
+		async (name) => {
+			const store = await harness.start(await harness.folder(name), await copyOfPackage(name));
+			expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+		},
+	);
 
 	it.runIf(isRoot())("are not taken from a folder that somebody else prepared", async () => {
 		const native = await copyOfPackage();

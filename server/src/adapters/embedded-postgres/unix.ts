@@ -40,7 +40,7 @@ export async function createUnixInstallation(options: {
 	if (account && closed !== undefined && !existsSync(workingFolder)) throw explainClosed(dataDir, closed, account);
 	/** How PostgreSQL names its data, which is its working folder. */
 	const name = (path: string) => (closed === undefined ? path : workingFolder);
-	const places = closed === undefined ? [dataDir] : ["/var/cache", "/var/tmp", "/tmp"];
+	const places = [...(closed === undefined ? [dataDir] : []), "/var/cache", "/var/tmp", "/tmp"];
 	const programs = await prepareBinaries(options.native ?? locateBinaries(), places, account);
 	const socketFolder = await chooseSocketFolder(folder, account);
 

@@ -1,7 +1,6 @@
 /**
  * The whole service under the mixed load of 200 people, at rising rates until p95 passes 200 ms: on the embedded store with one
- * process, and on a PostgreSQL and a Redis (WEFT_BENCH_DATABASE_URL, WEFT_BENCH_REDIS_URL) with one, two and four. The baseline
- * is a bare Fastify server that answers the most frequent reads with the same SQL.
+ * process, and on a PostgreSQL and a Redis (WEFT_BENCH_DATABASE_URL, WEFT_BENCH_REDIS_URL) with one, two and four.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -41,6 +41,8 @@ export function createPostgresStore({ acquireMs = 10_000, ...options }: Postgres
 		types,
 		max: poolSize,
 		application_name: "weft",
+		// Statements here are short and many. PostgreSQL compiles those whose estimate is high, which takes longer than to run them.
+		options: "-c jit=off",
 		connectionTimeoutMillis: acquireMs,
 		idleTimeoutMillis: 60_000,
 		// A statement that runs longer than this is a defect; nothing may hang on the store.

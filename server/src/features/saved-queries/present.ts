@@ -11,7 +11,7 @@ import type {
 import type { Identity } from "../../platform/caller.ts";
 import { versionString } from "./domain/versioning.ts";
 import { canDelete, canEdit } from "./policy.ts";
-import type { QueryRow } from "./repo.ts";
+import type { FoundQuery, QueryRow } from "./repo.ts";
 import type { CategoryRow } from "./repo-categories.ts";
 import type { LogRow } from "./repo-logs.ts";
 import type { VersionHead, VersionRow } from "./repo-versions.ts";
@@ -46,17 +46,16 @@ export function presentSummary(row: QueryRow): SavedQuerySummary {
 
 /** All that a query's detail shows. */
 export interface QueryParts {
-	readonly row: QueryRow;
+	readonly row: FoundQuery;
 	readonly current: VersionRow;
 	readonly history: readonly VersionHead[];
-	readonly shares: number[];
 }
 
-export function presentDetail({ row, current, history, shares }: QueryParts, caller: Identity): SavedQuery {
+export function presentDetail({ row, current, history }: QueryParts, caller: Identity): SavedQuery {
 	return {
 		...presentSummary(row),
 		...contentOf(current),
-		shared_with: shares,
+		shared_with: row.shared_with,
 		current_version_hash: current.hash,
 		version_history: history.map(presentVersionEntry),
 		can_edit: canEdit(caller, row),

@@ -7,7 +7,7 @@ import type { Db, Tx } from "../../ports/store.ts";
 import { FIRST_VERSION, type Version } from "./domain/versioning.ts";
 import { canEdit } from "./policy.ts";
 import { presentDetail } from "./present.ts";
-import type { QueryRow, SavedQueriesRepo } from "./repo.ts";
+import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
 import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
 import type { stored } from "./service-content.ts";
 
@@ -29,7 +29,7 @@ export const versionOf = (row: QueryRow): Version => ({ major: row.major_version
 
 export function createQueries({ repo, versions, clock }: QueriesDeps) {
 	/** 404 where the caller may not see it. */
-	async function visible(db: Db, identity: Identity, id: string): Promise<QueryRow> {
+	async function visible(db: Db, identity: Identity, id: string): Promise<FoundQuery> {
 		const row = await repo.find(db, identity, id);
 		if (row === undefined) throw notFound("There is no such query.");
 		return row;
@@ -59,7 +59,7 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 		current: (db: Db, row: QueryRow) => version(db, row.id, versionOf(row)),
 
 		/** The query, held until the transaction ends, if the caller may see (404) and change it (403). */
-		async editable(tx: Tx, caller: Caller, id: string): Promise<QueryRow> {
+		async editable(tx: Tx, caller: Caller, id: string): Promise<FoundQuery> {
 			await repo.lock(tx, id);
 			const row = await visible(tx.db, caller, id);
 			if (!canEdit(caller, row)) throw forbidden("Only the owner of the query may change it.");
@@ -68,9 +68,9 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 
 		async detail(db: Db, caller: Identity, id: string): Promise<SavedQuery> {
 			const row = await visible(db, caller, id);
-			const current = await version(db, id, versionOf(row));
-			const history = await versions.history(db, id, versionOf(row));
-			return presentDetail({ row, current, history, shares: await repo.shares(db, id) }, caller);
+			const { history, last } = await versions.upTo(db, id, versionOf(row));
+			if (last === undefined) throw notFound("The query has no such version.");
+			return presentDetail({ row, current: last, history }, caller);
 		},
 
 		/** False when the caller has a query of that name. */

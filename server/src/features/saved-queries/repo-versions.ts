@@ -20,16 +20,25 @@ export function createVersionsRepo() {
 				.executeTakeFirst();
 		},
 
-		/** Oldest first up to a version, without canvases: what was saved while the caller reads does not show. */
-		async history(db: Db, queryId: string, upTo: Version): Promise<VersionHead[]> {
-			return db
+		/** Oldest first up to a version, of which alone the canvas is read: what was saved while the caller reads does not show. */
+		async upTo(
+			db: Db,
+			queryId: string,
+			{ major, minor }: Version,
+		): Promise<{ history: VersionHead[]; last?: VersionRow }> {
+			const ofLast = <C extends "flow_data" | "post_processors" | "variables">(column: C) =>
+				sql<VersionRow[C]>`case when (major, minor) = (${major}, ${minor}) then ${sql.ref(column)} end`.as(column);
+			const history = await db
 				.selectFrom("saved_query_versions")
 				.select(["query_id", "major", "minor", "hash", "changes", "created_at", "created_by"])
+				.select([ofLast("flow_data"), ofLast("post_processors"), ofLast("variables")])
 				.where("query_id", "=", queryId)
-				.where(sql<boolean>`(major, minor) <= (${upTo.major}, ${upTo.minor})`)
+				.where(sql<boolean>`(major, minor) <= (${major}, ${minor})`)
 				.orderBy("major")
 				.orderBy("minor")
 				.execute();
+			const last = history.at(-1);
+			return { history, ...(last?.major === major && last.minor === minor && { last }) };
 		},
 
 		async insert(tx: Tx, row: Insertable<SavedQueryVersionsTable>): Promise<void> {

@@ -23,6 +23,12 @@ export interface QueryRow extends Selectable<SavedQueriesTable> {
 	readonly is_favorite: boolean;
 }
 
+/** One query, asked for by its id. */
+export interface FoundQuery extends QueryRow {
+	/** Ids of users, ascending. */
+	readonly shared_with: number[];
+}
+
 type Queries = SelectQueryBuilder<Schema & { q: SavedQueriesTable }, "q", unknown>;
 
 /** The first of the two locks of `toggleFavorite`: its class. */
@@ -45,8 +51,15 @@ export function createSavedQueriesRepo() {
 		},
 
 		/** The query if the viewer may see it. */
-		async find(db: Db, viewer: Viewer, id: string): Promise<QueryRow | undefined> {
+		async find(db: Db, viewer: Viewer, id: string): Promise<FoundQuery | undefined> {
 			return decorated(db.selectFrom("saved_queries as q"), viewer)
+				.select(
+					sql<
+						number[]
+					>`array(select s.user_id from saved_query_shares s where s.query_id = q.id order by s.user_id)`.as(
+						"shared_with",
+					),
+				)
 				.where("q.id", "=", id)
 				.where(visibleTo(viewer, "q"))
 				.executeTakeFirst();
@@ -170,16 +183,6 @@ export function createSavedQueriesRepo() {
 				.forKeyShare()
 				.execute();
 			return rows.map((row) => row.id);
-		},
-
-		async shares(db: Db, id: string): Promise<number[]> {
-			const rows = await db
-				.selectFrom("saved_query_shares")
-				.select("user_id")
-				.where("query_id", "=", id)
-				.orderBy("user_id")
-				.execute();
-			return rows.map((row) => row.user_id);
 		},
 
 		async setShares(tx: Tx, id: string, userIds: readonly number[]): Promise<void> {

@@ -12,7 +12,7 @@ import { FIRST_CHANGES, FIRST_VERSION, versionString } from "./domain/versioning
 import { canDelete } from "./policy.ts";
 import { presentSummary } from "./present.ts";
 import { type Queries, versionOf } from "./queries.ts";
-import type { QueryRow, SavedQueriesRepo } from "./repo.ts";
+import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
 import type { VersionsRepo } from "./repo-versions.ts";
 import { nextVersion, readContent, stored } from "./service-content.ts";
 
@@ -45,8 +45,8 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 	}
 
 	/** What the caller's quota must allow: sharing with more people than before, and keeping snapshots from now on. */
-	async function checkQuota(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: QueryRow): Promise<void> {
-		const shares = before && input.shared_with ? await repo.shares(tx.db, before.id) : [];
+	async function checkQuota(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: FoundQuery): Promise<void> {
+		const shares = before?.shared_with ?? [];
 		const moreShares = (input.shared_with ?? []).some((id) => !shares.includes(id));
 		if (moreShares || (input.is_public && !before?.is_public)) await quotas.check(caller, "can_share", tx);
 		if (input.enable_time_machine && !before?.enable_time_machine) {

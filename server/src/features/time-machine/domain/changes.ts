@@ -11,7 +11,7 @@ import type { Ignore } from "./ignore.ts";
 import { SLOTS } from "./json-scan.ts";
 import { fromByteString } from "./json-text.ts";
 import { ARRAY, KIND_MASK } from "./json-tokens.ts";
-import { partsText } from "./parts.ts";
+import { namingOf, partsText } from "./parts.ts";
 import { createPlainWriter } from "./plain-changes.ts";
 import { createRowReader, eachKey, keyName, type PackText, type RowReader, raw, type Side } from "./row-reader.ts";
 import { isChildrenKey, wrappedBody } from "./shape.ts";
@@ -97,7 +97,7 @@ function writeEntry(out: TextOut, tools: Tools, old: RowReader | null, now: RowR
 
 function changeText({ key, old, new: now }: AttributeChange): string {
 	const name = JSON.stringify(fromByteString(key));
-	return `{"key":${name},"old":${old ?? "null"},"new":${now ?? "null"}${partsText(key, old, now)}}`;
+	return `{"key":${name},"old":${old ?? "null"},"new":${now ?? "null"}${partsText(namingOf(key), old, now)}}`;
 }
 
 function describeChange(tools: Tools, before: Side | null, after: Side | null): Described | null {

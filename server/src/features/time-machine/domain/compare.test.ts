@@ -188,13 +188,16 @@ test("rows in the order of their names tell the same as rows in any other", () =
 	const name = fc.constantFrom(
 		"a",
 		"ctrl",
+		"ctrl!",
+		"ctrl,x",
 		"descr",
+		"dnX",
 		"é",
 		"tDn",
 		"x y",
 		...Array.from({ length: 100 }, (_, at) => `n${at}`),
 	);
-	const text = fc.constantFrom("", "1", "ü", "one,two", "two", "😀");
+	const text = fc.constantFrom("", "1", "ü", "one,two", "two", "two,three", "😀", 'a "word"', "a \\\\ word");
 	const attributes = fc.dictionary(name, text, { maxKeys: 100, noNullPrototype: true });
 	const sorted = (given: Record<string, string>) =>
 		Object.fromEntries(Object.entries(given).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));

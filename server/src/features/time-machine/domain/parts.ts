@@ -23,21 +23,25 @@ const BITMASKS = new Set(
 const FREE_TEXT = new Set(["annotation", "descr", "dn", "name", "nameAlias", "rn"]);
 const WORDS = /^[\w.:/-]+(?:,[\w.:/-]+)*$/;
 
-/** Whether an attribute can have parts, as far as its name tells. Undefined: its values must have a comma. */
-export function hasParts(name: string): boolean | undefined {
-	if (FREE_TEXT.has(name)) return false;
-	return REFERENCE.test(name) || FLAGS.test(name) || BITMASKS.has(name) || undefined;
+/** What an attribute's name tells of its parts. `open`: its values must have a comma. */
+export type Naming = Parts["kind"] | "open" | "none";
+
+export function namingOf(name: string): Naming {
+	if (FREE_TEXT.has(name)) return "none";
+	if (REFERENCE.test(name)) return "reference";
+	return FLAGS.test(name) || BITMASKS.has(name) ? "list" : "open";
 }
 
 /** @param old JSON text of the value, null where it is absent */
-export function partsOf(name: string, old: string | null, now: string | null): Parts | null {
-	const named = hasParts(name);
-	if (named === false) return null;
-	if (named === undefined && !old?.includes(",") && !now?.includes(",")) return null;
+export function partsOf(naming: Naming, old: string | null, now: string | null): Parts | null {
+	if (naming === "none" || (naming === "open" && !old?.includes(",") && !now?.includes(","))) return null;
 	const [before, after] = [textOf(old), textOf(now)];
 	if (before === null || after === null) return null;
-	if (REFERENCE.test(name)) return { kind: "reference", added: whole(after), removed: whole(before) };
+	if (naming === "reference") return { kind: naming, added: whole(after), removed: whole(before) };
 	if ((before !== "" && !WORDS.test(before)) || (after !== "" && !WORDS.test(after))) return null;
+	// A word each, as most flags have: what changed is not the same word.
+	if (!before.includes(",") && !after.includes(","))
+		return { kind: "list", added: whole(after), removed: whole(before) };
 	const [left, right] = [words(before), words(after)];
 	return {
 		kind: "list",
@@ -47,8 +51,8 @@ export function partsOf(name: string, old: string | null, now: string | null): P
 }
 
 /** The member of a change that tells of its parts, as JSON text; empty where there are none. */
-export function partsText(name: string, old: string | null, now: string | null): string {
-	const parts = partsOf(name, old, now);
+export function partsText(naming: Naming, old: string | null, now: string | null): string {
+	const parts = partsOf(naming, old, now);
 	return parts === null ? "" : `,"parts":${JSON.stringify(parts)}`;
 }
 

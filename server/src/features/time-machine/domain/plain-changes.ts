@@ -1,11 +1,10 @@
 /**
  * Writes the entries of rows that are one object with nothing but attributes, all of them strings without escapes, in the order of their names: as a
- * controller answers most classes. Nothing is decoded; the bytes of the rows are compared and copied. Gives way where anything is less plain, so that
- * changes.ts alone says what an entry is.
+ * controller answers most classes. Nothing is decoded: both rows are gone through once, side by side, and what is shown of them is copied. Gives way where
+ * anything is less plain, so that changes.ts alone says what an entry is.
  */
 import type { Ignore } from "./ignore.ts";
-import { compareRanges } from "./json-text.ts";
-import { hasParts, partsText } from "./parts.ts";
+import { type Naming, namingOf, partsText } from "./parts.ts";
 import type { RowReader } from "./row-reader.ts";
 import type { TextOut } from "./text-out.ts";
 
@@ -17,7 +16,6 @@ export interface PlainWriter {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const CLOSE = 0x7d;
 
 const ROW_START = Buffer.from('{"');
 const ATTRIBUTES_START = Buffer.from(':{"attributes":{"');
@@ -40,86 +38,114 @@ const TEXT = {
 	END: Buffer.from("]}"),
 };
 
-/** Where the tokens of a plain row are, quotes included. */
-interface PlainRow {
-	bytes: Buffer;
-	/** The class's name begins behind the first brace and ends here. */
+/** A pair of plain rows, and where their tokens are, quotes included. A row that stands alone is beside itself. */
+interface Pair {
+	old: Buffer;
+	now: Buffer;
+	/** The class's name begins behind the first brace and ends here, in both. */
 	classEnd: number;
-	/** TOKENS integers for each attribute: start and end of its name, end of its value, which begins a colon after the name. */
-	tokens: Int32Array;
-	/** Integers of `tokens` that are the row's. */
+	/** Of the dn's value in `now`. */
+	dnStart: number;
+	dnEnd: number;
+	/** SPAN integers for each attribute that differs: start and end of its name, of its old value and of its new one. A value that is absent begins at -1. */
+	changes: Int32Array;
+	/** Integers of `changes` that are the pair's. */
 	used: number;
-	/** Where the dn's are in `tokens`. */
-	dn: number;
 }
 
-const TOKENS = 3;
+const SPAN = 6;
 const CLASS_START = 1;
 
 export function createPlainWriter(ignore: Ignore | null): PlainWriter {
-	const [left, right] = [emptyRow(), emptyRow()];
+	const pair = emptyPair();
+	const how = { ignore, namings: new Map<string, Naming>() };
 	return {
 		write(out, before, after) {
-			const old = before === null || (before.ordinal() === 0 && readPlain(before.text(), left)) ? left : null;
-			const now = after === null || (after.ordinal() === 0 && readPlain(after.text(), right)) ? right : null;
-			if (old === null || now === null) return false;
-			const shown = after === null ? old : now;
-			if (before !== null && after !== null && !sameClass(old, now)) return false;
+			const shown = after ?? before;
+			if (shown === null || before?.ordinal() || after?.ordinal()) return false;
+			pair.old = (before ?? shown).text();
+			pair.now = shown.text();
+			if (!readPair(pair)) return false;
 			const start = out.length();
 			out.all(TEXT.DN);
-			copyValue(out, shown, shown.dn);
+			out.copy(pair.now, pair.dnStart, pair.dnEnd);
 			out.all(TEXT.CLASS_NAME);
-			out.copy(shown.bytes, CLASS_START, shown.classEnd);
+			out.copy(pair.now, CLASS_START, pair.classEnd);
 			if (before === null || after === null) {
 				out.all(TEXT.OBJECT_KEY);
-				out.all(shown.bytes);
+				out.all(pair.now);
 				out.all(TEXT.CLOSE);
 				return true;
 			}
 			out.all(TEXT.BEFORE);
-			out.all(old.bytes);
+			out.all(pair.old);
 			out.all(TEXT.AFTER);
-			out.all(now.bytes);
+			out.all(pair.now);
 			out.all(TEXT.CHANGES);
-			if (writeChanges(out, ignore, old, now)) return true;
+			if (writeChanges(out, how, pair)) return true;
 			out.cut(start);
 			return null;
 		},
 	};
 }
 
-function emptyRow(): PlainRow {
-	return { bytes: Buffer.alloc(0), classEnd: 0, tokens: new Int32Array(64 * TOKENS), used: 0, dn: 0 };
+function emptyPair(): Pair {
+	const none = Buffer.alloc(0);
+	return { old: none, now: none, classEnd: 0, dnStart: 0, dnEnd: 0, changes: new Int32Array(64 * SPAN), used: 0 };
 }
 
-/** False where the row is not plain. It is known to be JSON without whitespace. */
-function readPlain(bytes: Buffer, row: PlainRow): boolean {
-	if (!startsWith(bytes, 0, ROW_START)) return false;
-	row.bytes = bytes;
-	row.classEnd = stringEnd(bytes, CLASS_START + 1);
-	row.used = 0;
-	row.dn = -1;
-	if (row.classEnd < 0 || !startsWith(bytes, row.classEnd, ATTRIBUTES_START)) return false;
-	let at = row.classEnd + ATTRIBUTES_START.length - 1;
-	for (let before = -1; ; before = row.used, row.used += TOKENS) {
-		if (bytes[at] !== QUOTE) return false;
-		const nameEnd = stringEnd(bytes, at + 1);
-		if (nameEnd < 0 || bytes[nameEnd + 1] !== QUOTE) return false;
-		const valueEnd = stringEnd(bytes, nameEnd + 2);
-		if (valueEnd < 0) return false;
-		if (row.used + TOKENS > row.tokens.length) row.tokens = larger(row.tokens);
-		const { tokens } = row;
-		tokens[row.used] = at;
-		tokens[row.used + 1] = nameEnd;
-		tokens[row.used + 2] = valueEnd;
-		if (before >= 0 && !ascends(row, before, row.used)) return false;
-		if (nameEnd - at === DN.length && startsWith(bytes, at, DN)) row.dn = row.used;
-		if (bytes[valueEnd] === CLOSE) {
-			row.used += TOKENS;
-			return row.dn >= 0 && valueEnd + ROW_END.length === bytes.length && startsWith(bytes, valueEnd, ROW_END);
+/** What stands for the place of a name behind the last attribute, and where a row is not plain. */
+const BEHIND = -1;
+const NOT_PLAIN = -2;
+
+/** False where a row is not plain, or the two are of different classes. They are known to be JSON without whitespace. */
+function readPair(pair: Pair): boolean {
+	const { old, now } = pair;
+	pair.classEnd = stringEnd(now, CLASS_START + 1);
+	const start = pair.classEnd + ATTRIBUTES_START.length - 1;
+	if (pair.classEnd < 0 || !startsWith(now, 0, ROW_START) || !startsWith(now, pair.classEnd, ATTRIBUTES_START))
+		return false;
+	for (let at = 0; at <= start; at++) if (old[at] !== now[at]) return false;
+	pair.dnStart = -1;
+	pair.used = 0;
+	let left = start;
+	let right = start;
+	let last = now;
+	let lastName = BEHIND;
+	while (left >= 0 || right >= 0) {
+		const order = left < 0 ? 1 : right < 0 ? -1 : compareNames(old, left, now, right);
+		const row = order <= 0 ? old : now;
+		const name = order <= 0 ? left : right;
+		const nameEnd = stringEnd(row, name + 1);
+		if (nameEnd < 0 || (lastName >= 0 && compareNames(last, lastName, row, name) >= 0)) return false;
+		last = row;
+		lastName = name;
+		const oldStart = order <= 0 ? nameEnd + 1 : -1;
+		const nowStart = order >= 0 ? right + nameEnd - name + 1 : -1;
+		if ((oldStart >= 0 && old[oldStart] !== QUOTE) || (nowStart >= 0 && now[nowStart] !== QUOTE)) return false;
+		const inside = order === 0 ? 1 + sharedLength(old, oldStart + 1, now, nowStart + 1) : 1;
+		const oldEnd = oldStart < 0 ? 0 : stringEnd(old, oldStart + inside);
+		const nowEnd = nowStart < 0 ? 0 : stringEnd(now, nowStart + inside);
+		if (oldEnd < 0 || nowEnd < 0) return false;
+		if (order <= 0) left = nextName(old, oldEnd);
+		if (order >= 0) right = nextName(now, nowEnd);
+		if (left === NOT_PLAIN || right === NOT_PLAIN) return false;
+		if (order !== 0 || oldEnd !== oldStart + inside + 1 || nowEnd !== nowStart + inside + 1) {
+			if (pair.used === pair.changes.length) pair.changes = larger(pair.changes);
+			const { changes, used } = pair;
+			changes[used] = name;
+			changes[used + 1] = nameEnd;
+			changes[used + 2] = oldStart;
+			changes[used + 3] = oldEnd;
+			changes[used + 4] = nowStart;
+			changes[used + 5] = nowEnd;
+			pair.used += SPAN;
+		} else if (nameEnd - name === DN.length && startsWith(row, name, DN)) {
+			pair.dnStart = nowStart;
+			pair.dnEnd = nowEnd;
 		}
-		at = valueEnd + 1;
 	}
+	return pair.dnStart >= 0;
 }
 
 /** The position after the quote that ends a string; -1 where it has escapes. */
@@ -132,120 +158,83 @@ function stringEnd(bytes: Buffer, from: number): number {
 	return -1;
 }
 
+/** How many bytes two strings have in common from some positions on, up to the end of one or an escape. */
+function sharedLength(a: Buffer, start: number, b: Buffer, other: number): number {
+	const most = Math.min(a.length - start, b.length - other);
+	let length = 0;
+	for (; length < most; length++) {
+		const byte = a[start + length];
+		if (byte !== b[other + length] || byte === QUOTE || byte === BACKSLASH) break;
+	}
+	return length;
+}
+
+/** The order of the bytes of two names without escapes. */
+function compareNames(a: Buffer, name: number, b: Buffer, other: number): number {
+	const at = 1 + sharedLength(a, name + 1, b, other + 1);
+	const left = a[name + at] as number;
+	const right = b[other + at] as number;
+	return left === right ? 0 : left === QUOTE ? -1 : right === QUOTE ? 1 : left - right;
+}
+
+/** Where the name after a value begins. */
+function nextName(bytes: Buffer, valueEnd: number): number {
+	if (bytes[valueEnd] === COMMA) return valueEnd + 1;
+	const isEnd = valueEnd + ROW_END.length === bytes.length && startsWith(bytes, valueEnd, ROW_END);
+	return isEnd ? BEHIND : NOT_PLAIN;
+}
+
 function startsWith(bytes: Buffer, at: number, wanted: Buffer): boolean {
 	for (let step = 0; step < wanted.length; step++) if (bytes[at + step] !== wanted[step]) return false;
 	return true;
 }
 
-function larger(tokens: Int32Array): Int32Array {
-	const found = new Int32Array(tokens.length * 2);
-	found.set(tokens);
+function larger(changes: Int32Array): Int32Array {
+	const found = new Int32Array(changes.length * 2);
+	found.set(changes);
 	return found;
 }
 
-function ascends({ bytes, tokens }: PlainRow, before: number, at: number): boolean {
-	const [start, end] = [(tokens[before] as number) + 1, (tokens[before + 1] as number) - 1];
-	return compareRanges(bytes, start, end, (tokens[at] as number) + 1, (tokens[at + 1] as number) - 1) < 0;
-}
-
 /** False where all that differs is ignored. */
-function writeChanges(out: TextOut, ignore: Ignore | null, old: PlainRow, now: PlainRow): boolean {
-	const className = ignore === null ? "" : now.bytes.toString("latin1", CLASS_START + 1, now.classEnd - 1);
+function writeChanges(
+	out: TextOut,
+	{ ignore, namings }: { ignore: Ignore | null; namings: Map<string, Naming> },
+	{ old, now, classEnd, changes, used }: Pair,
+): boolean {
+	const className = ignore === null ? "" : now.toString("latin1", CLASS_START + 1, classEnd - 1);
 	let first = true;
-	let ignored = false;
-	for (let left = 0, right = 0; left < old.used || right < now.used; ) {
-		const order = left >= old.used ? 1 : right >= now.used ? -1 : compareNames(old, left, now, right);
-		const changed = order !== 0 || !sameValue(old, left, now, right);
-		const name = !changed ? "" : order <= 0 ? nameAt(old, left) : nameAt(now, right);
-		if (changed && ignore?.(className, name) === true) ignored = true;
-		else if (changed) {
-			out.all(first ? TEXT.KEY : TEXT.NEXT_KEY);
-			first = false;
-			if (order <= 0) copyName(out, old, left);
-			else copyName(out, now, right);
-			out.all(TEXT.OLD);
-			if (order <= 0) copyValue(out, old, left);
-			else out.all(TEXT.NULL_TEXT);
-			out.all(TEXT.NEW);
-			if (order >= 0) copyValue(out, now, right);
-			else out.all(TEXT.NULL_TEXT);
-			const before = order <= 0 ? { row: old, at: left } : null;
-			writeParts(out, name, before, order >= 0 ? { row: now, at: right } : null);
-			out.all(TEXT.CLOSE);
-		}
-		if (order <= 0) left += TOKENS;
-		if (order >= 0) right += TOKENS;
+	for (let at = 0; at < used; at += SPAN) {
+		const [nameStart, nameEnd] = [changes[at] as number, changes[at + 1] as number];
+		const [oldStart, oldEnd] = [changes[at + 2] as number, changes[at + 3] as number];
+		const [nowStart, nowEnd] = [changes[at + 4] as number, changes[at + 5] as number];
+		const row = oldStart < 0 ? now : old;
+		const name = row.toString("latin1", nameStart + 1, nameEnd - 1);
+		if (ignore?.(className, name) === true) continue;
+		out.all(first ? TEXT.KEY : TEXT.NEXT_KEY);
+		first = false;
+		out.copy(row, nameStart, nameEnd);
+		out.all(TEXT.OLD);
+		if (oldStart < 0) out.all(TEXT.NULL_TEXT);
+		else out.copy(old, oldStart, oldEnd);
+		out.all(TEXT.NEW);
+		if (nowStart < 0) out.all(TEXT.NULL_TEXT);
+		else out.copy(now, nowStart, nowEnd);
+		const naming = namings.get(name) ?? namingOf(name);
+		namings.set(name, naming);
+		if (naming !== "none" && (naming !== "open" || hasComma(old, oldStart, oldEnd) || hasComma(now, nowStart, nowEnd)))
+			out.text(partsText(naming, valueText(old, oldStart, oldEnd), valueText(now, nowStart, nowEnd)));
+		out.all(TEXT.CLOSE);
 	}
 	out.all(TEXT.END);
-	return !(first && ignored);
+	return !first || used === 0;
 }
 
-interface Value {
-	row: PlainRow;
-	at: number;
-}
-
-/** Values are decoded only where there can be something to tell. */
-function writeParts(out: TextOut, name: string, old: Value | null, now: Value | null): void {
-	const named = hasParts(name);
-	if (named === false || (named === undefined && !hasComma(old) && !hasComma(now))) return;
-	out.text(partsText(name, old && valueText(old), now && valueText(now)));
-}
-
-function hasComma(value: Value | null): boolean {
-	if (value === null) return false;
-	const { bytes } = value.row;
-	for (let at = valueStart(value.row, value.at); at < valueEnd(value.row, value.at); at++)
-		if (bytes[at] === COMMA) return true;
+function hasComma(bytes: Buffer, start: number, end: number): boolean {
+	for (let at = start; at < end; at++) if (bytes[at] === COMMA) return true;
 	return false;
 }
 
-const valueStart = ({ tokens }: PlainRow, at: number): number => (tokens[at + 1] as number) + 1;
-const valueEnd = ({ tokens }: PlainRow, at: number): number => tokens[at + 2] as number;
-
-function valueText({ row, at }: Value): string {
-	return row.bytes.toString("utf8", valueStart(row, at), valueEnd(row, at));
-}
-
-/** Byte string. */
-function nameAt({ bytes, tokens }: PlainRow, at: number): string {
-	return bytes.toString("latin1", (tokens[at] as number) + 1, (tokens[at + 1] as number) - 1);
-}
-
-function copyName(out: TextOut, { bytes, tokens }: PlainRow, at: number): void {
-	out.copy(bytes, tokens[at] as number, tokens[at + 1] as number);
-}
-
-function copyValue(out: TextOut, row: PlainRow, at: number): void {
-	out.copy(row.bytes, valueStart(row, at), valueEnd(row, at));
-}
-
-function sameClass(a: PlainRow, b: PlainRow): boolean {
-	return a.classEnd === b.classEnd && sameBytes(a.bytes, CLASS_START, b.bytes, CLASS_START, a.classEnd - CLASS_START);
-}
-
-function sameValue(a: PlainRow, left: number, b: PlainRow, right: number): boolean {
-	const start = valueStart(a, left);
-	const other = valueStart(b, right);
-	const length = valueEnd(a, left) - start;
-	return valueEnd(b, right) - other === length && sameBytes(a.bytes, start, b.bytes, other, length);
-}
-
-function sameBytes(a: Buffer, start: number, b: Buffer, other: number, length: number): boolean {
-	for (let step = 0; step < length; step++) if (a[start + step] !== b[other + step]) return false;
-	return true;
-}
-
-/** The order of two names' bytes. */
-function compareNames(a: PlainRow, left: number, b: PlainRow, right: number): number {
-	const start = (a.tokens[left] as number) + 1;
-	const end = (a.tokens[left + 1] as number) - 1;
-	const other = (b.tokens[right] as number) + 1;
-	const otherEnd = (b.tokens[right + 1] as number) - 1;
-	const shared = Math.min(end - start, otherEnd - other);
-	for (let step = 0; step < shared; step++) {
-		const difference = (a.bytes[start + step] as number) - (b.bytes[other + step] as number);
-		if (difference !== 0) return difference;
-	}
-	return end - start - (otherEnd - other);
+/** JSON text of a value; null where it is absent. */
+function valueText(bytes: Buffer, start: number, end: number): string | null {
+	return start < 0 ? null : bytes.toString("utf8", start, end);
 }

@@ -3,7 +3,7 @@ import { csvLine } from "../../../platform/csv.ts";
 import type { Described } from "./changes.ts";
 import { KIND_NAMES, MODIFIED } from "./compare.ts";
 import { fromByteString } from "./json-text.ts";
-import { partsOf } from "./parts.ts";
+import { namingOf, partsOf } from "./parts.ts";
 
 export const CSV_HEAD = csvLine(["change", "class_name", "dn", "attribute", "old", "new", "came", "went"]);
 
@@ -13,7 +13,7 @@ export function csvLines({ kind, dn, className, changes }: Described): string {
 	if (kind === MODIFIED)
 		return changes
 			.map(({ key, old, new: now }) => {
-				const parts = partsOf(key, old, now);
+				const parts = partsOf(namingOf(key), old, now);
 				const moved = [parts?.added.join(","), parts?.removed.join(",")];
 				return csvLine([...object, fromByteString(key), valueOfText(old), valueOfText(now), ...moved]);
 			})

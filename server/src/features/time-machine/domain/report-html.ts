@@ -5,7 +5,7 @@
 import type { AttributeChange, Described } from "./changes.ts";
 import { ADDED, type ChangeKind, type ComparePlan, DELETED, MODIFIED } from "./compare.ts";
 import { fromByteString } from "./json-text.ts";
-import { partsOf } from "./parts.ts";
+import { namingOf, partsOf } from "./parts.ts";
 
 /** What is told of a side. */
 export interface ReportedSide {
@@ -145,7 +145,7 @@ export function htmlRows({ kind, dn, className, changes }: Described): string {
 }
 
 function changeRow({ key, old, new: now }: AttributeChange): string {
-	const parts = partsOf(key, old, now);
+	const parts = partsOf(namingOf(key), old, now);
 	const came = parts?.kind === "list" ? parts.added.map((word) => `<ins>+ ${html(word)}</ins>`) : [];
 	const went = parts?.kind === "list" ? parts.removed.map((word) => `<del>${html(word)}</del>`) : [];
 	const moved = [...came, ...went].map((part) => `<br><small>${part}</small>`).join("");

@@ -14,8 +14,12 @@ export function createTextOut(capacity = 64 * 1024) {
 		copy(bytes: Buffer, start: number, end: number): void {
 			room(end - start);
 			// So few bytes are copied faster here than by a call.
-			if (end - start > 48) used += bytes.copy(out, used, start, end);
-			else for (let at = start; at < end; at++) out[used++] = bytes[at] as number;
+			if (end - start > 48) bytes.copy(out, used, start, end);
+			else {
+				const [target, shift] = [out, used - start];
+				for (let at = start; at < end; at++) target[at + shift] = bytes[at] as number;
+			}
+			used += end - start;
 		},
 		/** All of some bytes: what is written often is best kept as such. */
 		all(bytes: Buffer): void {

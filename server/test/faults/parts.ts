@@ -17,8 +17,8 @@ import { TEST_PASSWORD, until } from "../harness.ts";
 import { freePort, type RunningProcess, run } from "../process.ts";
 
 const REDIS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((path) => existsSync(path));
-/** As an address: a path may have a space in it. */
-const CLOCK = new URL("clock.mjs", import.meta.url).href;
+/** As addresses: a path may have a space in it. */
+const LOADED = ["clock.mjs", "alive.mjs"].map((name) => `--import ${new URL(name, import.meta.url).href}`).join(" ");
 const CLASSES = 300;
 
 export interface Node {
@@ -85,7 +85,7 @@ export async function startParts(): Promise<Parts> {
 			...{ WEFT_DATABASE_URL: address, WEFT_SECRET_KEY: "a key that only fault tests use" },
 			...{ WEFT_ADMIN_PASSWORD: TEST_PASSWORD, WEFT_LOG_LEVEL: "error", WEFT_MODEL_SOURCE_URL: lab.modelSource.url },
 			...(cache === null ? {} : { WEFT_REDIS_URL: `redis://127.0.0.1:${cachePort}` }),
-			...{ NODE_OPTIONS: `--import ${CLOCK}`, FAULT_CLOCK: clockFile },
+			...{ NODE_OPTIONS: LOADED, FAULT_CLOCK: clockFile },
 		});
 		await until(
 			`a ${roles} node is ready`,

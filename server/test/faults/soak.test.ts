@@ -1,33 +1,45 @@
 /**
- * The same load, gently, for as long as `WEFT_SOAK_MINUTES` says, with nothing failing: no process may need ever more memory or hold
- * ever more files. The first third warms the processes up; of the rest the slope is taken.
+ * The same load, gently, for as long as `WEFT_SOAK_MINUTES` says, with nothing failing: no process may keep ever more alive, need ever
+ * more memory or hold ever more files. The first third warms the processes up; of the rest the slope is taken. Garbage is collected
+ * before each sample: with so much memory to take, the engine lets it lie for hours, and that is no leak.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../harness.ts";
+import type { RunningProcess } from "../process.ts";
 import { createCaller } from "./caller.ts";
 import { createLoad, prepare } from "./load.ts";
 import { type Parts, startParts } from "./parts.ts";
 import { unfinished, verify } from "./proof.ts";
 
 const MINUTES = Number(process.env.WEFT_SOAK_MINUTES ?? 0);
-const SAMPLE_MS = 10_000;
+const SAMPLE_MS = 30_000;
 /** Times as slow as where faults are looked for. */
 const SLOWER = 60;
-/** MB in an hour. What a process collects in its memory at night, it must not collect by day. */
+/** MB in an hour: of what is alive, and of what the system has given. */
+const ALIVE_MAX = 3;
 const SLOPE_MAX = 12;
 const FILES_MAX = 10;
 
 interface Sample {
 	/** Hours since the beginning. */
 	readonly at: number;
+	/** Objects and buffers of the process's own thread. */
+	readonly alive: number;
+	/** All that the system has given to the process. */
 	readonly mb: number;
 	readonly files: number;
 }
 
-function sample(pid: number, at: number): Sample {
+async function sample({ child, output }: RunningProcess, at: number): Promise<Sample> {
+	const said = () => output.stderr.match(/^alive \d+$/gm) ?? [];
+	const before = said().length;
+	child.kill("SIGUSR2");
+	await until("the process has said what is alive", () => said().length > before);
+	const alive = Number(said().at(-1)?.slice("alive ".length)) / 2 ** 20;
+	const pid = child.pid as number;
 	const kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-	return { at, mb: kb / 1024, files: readdirSync(`/proc/${pid}/fd`).length };
+	return { at, alive, mb: kb / 1024, files: readdirSync(`/proc/${pid}/fd`).length };
 }
 
 /** Least squares. */
@@ -54,7 +66,7 @@ describe.skipIf(MINUTES === 0 || process.platform !== "linux")("for long", () =>
 		while (Date.now() < began + MINUTES * 60_000) {
 			await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
 			for (const [index, { process }] of nodes.entries())
-				samples[index]?.push(sample(process.child.pid as number, (Date.now() - began) / 3_600_000));
+				samples[index]?.push(await sample(process, (Date.now() - began) / 3_600_000));
 		}
 		await load.stop();
 		await until(
@@ -66,17 +78,21 @@ describe.skipIf(MINUTES === 0 || process.platform !== "linux")("for long", () =>
 		const grown = samples.map((all) => {
 			const warm = all.slice(Math.floor(all.length / 3));
 			return {
-				mb: warm.at(-1)?.mb.toFixed(0),
+				alive: warm.at(-1)?.alive,
+				mb: warm.at(-1)?.mb,
+				aliveSlope: slope(warm.map(({ at, alive }) => [at, alive])),
 				slope: slope(warm.map(({ at, mb }) => [at, mb])),
 				files: (warm.at(-1)?.files ?? 0) - (warm[0]?.files ?? 0),
 			};
 		});
-		const said = grown.map(({ mb, slope: perHour, files }, index) => ({
-			...{ roles: nodes[index]?.roles, mb, "mb per hour": perHour.toFixed(1), "files more": files },
+		const said = grown.map(({ alive, mb, aliveSlope, slope: perHour, files }, index) => ({
+			...{ roles: nodes[index]?.roles, "mb alive": alive?.toFixed(1), "an hour": aliveSlope.toFixed(1) },
+			...{ mb: mb?.toFixed(0), "mb an hour": perHour.toFixed(1), "files more": files },
 		}));
 		process.stderr.write(`soak: ${JSON.stringify({ minutes: MINUTES, ...load.counts(), ...told, processes: said })}\n`);
 		expect(wrong).toEqual(Object.fromEntries(Object.keys(wrong).map((name) => [name, 0])));
-		for (const { slope: perHour, files } of grown) {
+		for (const { aliveSlope, slope: perHour, files } of grown) {
+			expect(aliveSlope).toBeLessThan(ALIVE_MAX);
 			expect(perHour).toBeLessThan(SLOPE_MAX);
 			expect(files).toBeLessThan(FILES_MAX);
 		}

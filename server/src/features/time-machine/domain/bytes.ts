@@ -225,3 +225,14 @@ export function openColumns(stored: Uint8Array): Reader {
 export function asBuffer(bytes: Uint8Array): Buffer {
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
+
+/**
+ * The same bytes in memory of their own, for what is kept: a view of a part keeps the whole that it is of, and small answers of the
+ * store and small texts that were decompressed are views of 8 and 16 KB.
+ */
+export function owned(bytes: Uint8Array): Buffer {
+	if (bytes.byteLength === bytes.buffer.byteLength) return asBuffer(bytes);
+	const copy = Buffer.allocUnsafeSlow(bytes.byteLength);
+	copy.set(bytes);
+	return copy;
+}

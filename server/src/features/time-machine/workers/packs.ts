@@ -3,7 +3,7 @@
  * at hand for the next time, within limits.
  */
 import type { Db } from "../../../ports/store.ts";
-import { decompress } from "../domain/bytes.ts";
+import { decompress, owned } from "../domain/bytes.ts";
 import { createNames, type Names } from "../domain/names-lookup.ts";
 import {
 	decodePack,
@@ -48,11 +48,16 @@ const NAME_BYTES = 8 * 1024 * 1024;
 const LOOKUP_BYTES = 8 * 1024 * 1024;
 /** How many times more names take once they are opened. */
 const OPENED = 8;
-/** A small object in a map, about. */
-const OVERHEAD = 500;
-/** What decoded columns take beside the stored ones: integers of each row and each object. */
+/** A small object in a map with some arrays of bytes or integers, about. */
+const OVERHEAD = 1_500;
+/** What decoded columns take beside the stored ones: ten arrays, and in them integers of each row and each object. */
+const DECODED = 3_000;
 const DECODED_ROW = 21;
 const DECODED_OBJECT = 8;
+
+const keepable = ({ rows, objects, hashes, ...pack }: PackIndex): PackIndex => ({
+	...{ ...pack, rows: owned(rows), objects: owned(objects), hashes: owned(hashes) },
+});
 
 const bytesOf = ({ rows, objects, hashes }: PackIndex): number =>
 	rows.byteLength + objects.byteLength + hashes.byteLength;
@@ -85,7 +90,7 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 
 	const stored = (segmentId: string, wanted: readonly number[]): Promise<PackIndex[]> =>
 		collect(columns, segmentId, wanted, async (missing) => {
-			const packs = await view.packs(db, segmentId, missing);
+			const packs = (await view.packs(db, segmentId, missing)).map(keepable);
 			for (const pack of packs) columns.set(`${segmentId}:${pack.seq}`, pack, bytesOf(pack) + OVERHEAD);
 			return packs;
 		});
@@ -96,8 +101,9 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 		const read = new Map<string, Uint8Array>();
 		const firsts = missing.map(({ first }) => first);
 		for (const one of missing.length > 0 ? await view.names(db, segmentId, firsts) : []) {
-			read.set(key(one), one.payload);
-			names.set(key(one), one.payload, one.payload.byteLength + OVERHEAD);
+			const payload = owned(one.payload);
+			read.set(key(one), payload);
+			names.set(key(one), payload, payload.byteLength + OVERHEAD);
 		}
 		return wanted.map((one) => {
 			const payload = read.get(key(one)) ?? names.get(key(one));
@@ -113,7 +119,7 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 					const decoded = decodePack(pack);
 					const { length } = decoded.rows.versions;
 					const bytes = bytesOf(pack) + length * DECODED_ROW + decoded.objects.entries.length * DECODED_OBJECT;
-					decodedColumns.set(`${segmentId}:${pack.seq}`, decoded, bytes + OVERHEAD);
+					decodedColumns.set(`${segmentId}:${pack.seq}`, decoded, bytes + OVERHEAD + DECODED);
 					return decoded;
 				}),
 			),
@@ -134,7 +140,7 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 					text() {
 						const known = texts.get(key)?.text;
 						if (known !== undefined) return known;
-						const text = decompress(pack.payload);
+						const text = owned(decompress(pack.payload));
 						texts.set(key, { rows, text }, text.byteLength + OVERHEAD);
 						return text;
 					},

@@ -3,6 +3,7 @@
  * revision: one small statement tells.
  */
 import type { Db } from "../../../ports/store.ts";
+import { owned } from "../domain/bytes.ts";
 import { createObjectHolders, type ObjectHolders } from "../domain/packs.ts";
 import type {
 	ManifestRange,
@@ -35,7 +36,7 @@ interface KeptParts extends SegmentParts {
 const PARTS_BYTES = 8 * 1024 * 1024;
 const MANIFEST_BYTES = 4 * 1024 * 1024;
 /** Memory of a row beside its bytes, and of an object in the index of its holders, about. */
-const ROW = 300;
+const ROW = 600;
 const OBJECT = 8;
 
 export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }): SegmentSource {
@@ -46,9 +47,13 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 	const rangeKey = (segmentId: string, revision: number, { low, high, chain }: ManifestRange) =>
 		`${partsKey(segmentId, revision)}:${low}:${high}:${chain}`;
 
-	function keepManifests(key: string, found: ViewManifest[]): void {
+	function keepManifests(key: string, read: ViewManifest[]): ViewManifest[] {
+		const found = read.map(({ payload, looseHash, ...manifest }) => ({
+			...{ ...manifest, payload: payload && owned(payload), looseHash: owned(looseHash) },
+		}));
 		const bytes = found.reduce((sum, { payload }) => sum + (payload?.byteLength ?? 0) + ROW, 0);
 		manifests.set(key, found, bytes);
+		return found;
 	}
 
 	/** Of the place's revision; null where the history has another by now. */
@@ -58,8 +63,7 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 		if (kept !== undefined) return kept;
 		const read = await view.range(db, segmentId, range);
 		if (read.revision !== revision) return null;
-		keepManifests(key, read.manifests);
-		return read.manifests;
+		return keepManifests(key, read.manifests);
 	}
 
 	/** All of one moment. */
@@ -68,7 +72,8 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 		if (read === undefined) return null;
 		let holders: ObjectHolders | undefined;
 		const own: KeptParts = {
-			...read.parts,
+			names: read.parts.names,
+			packs: read.parts.packs.map(({ objects, ...pack }) => ({ ...pack, objects: owned(objects) })),
 			holders(entries) {
 				holders ??= createObjectHolders(own.packs);
 				return holders(entries);
@@ -77,8 +82,8 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 		const rows = own.packs.length + own.names.length;
 		const bytes = own.packs.reduce((sum, { objects }) => sum + objects.byteLength * OBJECT, rows * ROW);
 		parts.set(partsKey(segmentId, read.revision), own, bytes);
-		keepManifests(rangeKey(segmentId, read.revision, range), read.manifests);
-		return { id: segmentId, ...own, manifests: read.manifests };
+		const kept = keepManifests(rangeKey(segmentId, read.revision, range), read.manifests);
+		return { id: segmentId, ...own, manifests: kept };
 	}
 
 	return {

@@ -1,6 +1,11 @@
-/** Captures of 10 MB one after another, sent from a process of its own so that nobody's measuring waits for their making. Begins when it is told to. */
+/**
+ * Captures of 10 MB one after another, sent from a process of its own so that nobody's measuring waits for their making. Begins when it is told to.
+ * Elsewhere another machine would send them: so that this takes no processor from what is measured, it sends with what the others leave.
+ */
+import { constants, setPriority } from "node:os";
 import { createDrifting } from "./time-machine-data.js";
 
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const [url = "", token = "", query = "", objects = "20000", captures = "20"] = process.argv.slice(2);
 const { document, drift } = createDrifting(Number(objects));
 const bodies = Array.from({ length: Number(captures) }, () => {

@@ -2,6 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import { errorCodes, type FastifyRequest } from "fastify";
 
+/** What is taken in a row: as much as has come would be 2 MB, and keep all other requests waiting. */
+const TURN_BYTES = 256 * 1024;
 /** Room that is made before anything has come, whatever length is promised. */
 const FIRST_BYTES = 64 * 1024;
 
@@ -14,6 +16,7 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
 		if (promised !== null && promised > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 		let body = Buffer.allocUnsafeSlow(Math.min(promised ?? FIRST_BYTES, FIRST_BYTES));
 		let used = 0;
+		let turn = 0;
 
 		function onData(piece: Buffer): void {
 			const end = used + piece.length;
@@ -29,6 +32,11 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
 			}
 			piece.copy(body, used);
 			used = end;
+			turn += piece.length;
+			if (turn < TURN_BYTES) return;
+			turn = 0;
+			payload.pause();
+			setImmediate(() => payload.resume());
 		}
 		function onEnd(): void {
 			settle();

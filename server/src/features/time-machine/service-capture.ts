@@ -16,6 +16,8 @@ import type { NewSnapshot, SnapshotRow } from "./repo.ts";
 import type { SegmentRow } from "./repo-content.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
 import type { Base, CaptureContent, CaptureRead, CaptureTask } from "./workers/capturing.ts";
+import type { LatestMark } from "./workers/latest.ts";
+import { createLru } from "./workers/lru.ts";
 
 /** Who captures: a user, by a request or through a background run. */
 export type Capturer = Identity & Actor;
@@ -32,6 +34,8 @@ export interface CaptureInput {
 	readonly along?: (tx: Tx, answer: CaptureStored) => Promise<void>;
 }
 
+/** Histories of which it is remembered as what their latest text was kept. */
+const MARKS = 1_000;
 /** How often a capture is woven again because others were faster. */
 const TRIES = 20;
 
@@ -55,8 +59,10 @@ export function createCapture(deps: TimeMachineDeps) {
 
 	const settingsOf = async (userId: number) => (await deps.settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
 
-	const read = (task: CaptureTask, signal: AbortSignal | undefined) =>
-		work.capture(task, { size: task.bytes.byteLength, signal });
+	/** The latest snapshots of histories that were captured here, for the captures after them. */
+	const latest = createLru<LatestMark>(MARKS);
+	const read = (task: Omit<CaptureTask, "latest">, signal: AbortSignal | undefined) =>
+		work.capture({ ...task, latest: latest.get(task.key) ?? null }, { size: task.bytes.byteLength, signal });
 
 	/** The saved query and the connection that the capture names, and whether the caller may capture for them. */
 	async function sourceOf(capturer: Capturer, fields: CaptureFields): Promise<Source> {
@@ -97,7 +103,7 @@ export function createCapture(deps: TimeMachineDeps) {
 
 		/** Stores what was woven unless the history has changed meanwhile; then it is woven into what it has become. */
 		async function keep(given: CaptureContent): Promise<CaptureAnswer> {
-			let { woven, text } = given;
+			let { woven, text, token } = given;
 			let base = readBase;
 			let fits = readAs === key;
 			for (let left = TRIES; left > 0; left--) {
@@ -106,10 +112,10 @@ export function createCapture(deps: TimeMachineDeps) {
 					const again = await read({ bytes: text, as: "result", limits, key }, options.signal);
 					if (!again.ok || typeof again.result === "string" || again.result.content === null)
 						throw new Error("A text that was read cannot be read again");
-					({ woven, text } = again.result.content);
+					({ woven, text, token } = again.result.content);
 					({ base } = again);
 				}
-				const answer = await insert({ ...given, woven }, base);
+				const answer = await insert({ ...given, woven, token }, base);
 				if (answer !== null) return answer;
 				fits = false;
 			}
@@ -117,7 +123,10 @@ export function createCapture(deps: TimeMachineDeps) {
 		}
 
 		/** Null when the history is no longer what the capture was woven into. */
-		async function insert({ hash, looseRows, ...rows }: CaptureContent, base: Base): Promise<CaptureAnswer | null> {
+		async function insert(
+			{ hash, looseRows, token, ...rows }: CaptureContent,
+			base: Base,
+		): Promise<CaptureAnswer | null> {
 			return store
 				.transaction(async (tx) => {
 					const history = await repo.lockHistory(tx, {
@@ -162,6 +171,8 @@ export function createCapture(deps: TimeMachineDeps) {
 					const place = { snapshotId: snapshot.id, historyId: history.id, position: snapshot.position };
 					await storeWoven(tx, rows, { ...place, segment: base?.segment ?? null });
 					await repo.touchHistory(tx, history.id);
+					const mark = { historyId: history.id, revision: history.revision + 1, token };
+					tx.afterCommit(() => latest.set(key, mark, 1));
 					await events.changed(tx, capturer, {
 						targetType: "snapshot",
 						targetId: snapshot.id,

@@ -2,6 +2,7 @@
  * What a history's segment already has, as the next capture is read against it: its rows, in *slots* (their places in all packs one after another), and
  * which of them the latest snapshot has. A row that is known is recognised by the hash of its text, and need not be understood again.
  */
+import { asBuffer } from "./bytes.ts";
 import { type Manifest, readChain, type StoredManifest } from "./manifest.ts";
 import { createNames, type Names } from "./names-lookup.ts";
 import { type PackColumns, SHORT_HASH } from "./packs.ts";
@@ -20,6 +21,16 @@ export interface SegmentState {
 	names: Uint8Array[];
 	/** The latest snapshot's manifest, from the whole one before it on. */
 	chain: StoredManifest[];
+}
+
+/** The latest snapshot as it was captured: rows that are the same again are recognised by their bytes, which takes less than hashing them. */
+export interface Before {
+	/** result_data without insignificant whitespace. */
+	readonly text: Uint8Array;
+	/** Bytes before the first row. */
+	readonly headBytes: number;
+	/** HASH bytes each, of the rows' canonical texts, row by row. */
+	readonly rowHashes: Uint8Array;
 }
 
 export interface Known {
@@ -41,9 +52,19 @@ export interface Known {
 	entries: Int32Array;
 	ordinals: Int32Array;
 	names: Names;
+	/** Row by row of `list`; null where the latest snapshot's text is not at hand. */
+	before: KnownBefore | null;
 }
 
-export function readKnown({ counters, packs, names, chain }: SegmentState): Known {
+interface KnownBefore {
+	/** Whether the row is what stands at a place. */
+	is(row: number, bytes: Buffer, at: number): boolean;
+	/** HASH bytes each. */
+	rowHashes: Buffer;
+}
+
+/** @param before of the latest snapshot, if it is at hand */
+export function readKnown({ counters, packs, names, chain }: SegmentState, before: Before | null = null): Known {
 	const slots = packs.reduce((sum, { rows }) => sum + rows.versions.length, 0);
 	const objectCount = packs.reduce((sum, { objects }) => sum + objects.entries.length, 0);
 	const versions = new Int32Array(slots);
@@ -72,10 +93,11 @@ export function readKnown({ counters, packs, names, chain }: SegmentState): Know
 		object += objects.entries.length;
 	}
 	const latest = readChain(chain);
+	const list = latest.versions.map((version) => bySlot[version] ?? -1);
 	return {
 		counters,
 		latest,
-		list: latest.versions.map((version) => bySlot[version] ?? -1),
+		list,
 		slots,
 		versions,
 		lengths,
@@ -85,5 +107,22 @@ export function readKnown({ counters, packs, names, chain }: SegmentState): Know
 		entries,
 		ordinals,
 		names: createNames(names),
+		before: before && rowsOf(before, list, lengths),
+	};
+}
+
+function rowsOf({ text, headBytes, rowHashes }: Before, list: Int32Array, lengths: Int32Array): KnownBefore {
+	const whole = asBuffer(text);
+	// One comma is between rows.
+	const starts = new Int32Array(list.length + 1);
+	starts[0] = headBytes;
+	for (let row = 0; row < list.length; row++)
+		starts[row + 1] = (starts[row] as number) + (lengths[list[row] as number] as number) + 1;
+	return {
+		is(row, bytes, at) {
+			const [start, end] = [starts[row] as number, (starts[row + 1] as number) - 1];
+			return bytes.compare(whole, start, end, at, at + end - start) === 0;
+		},
+		rowHashes: asBuffer(rowHashes),
 	};
 }

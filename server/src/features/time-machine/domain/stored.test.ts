@@ -5,7 +5,7 @@ import { changesBetween } from "../workers/reading.ts";
 import { neededPacks } from "./compare.ts";
 import { readResult } from "./document.ts";
 import { dnsOf, planAlone, planChanges, storedAlone, textOf } from "./harness.ts";
-import { type Counters, readKnown } from "./known.ts";
+import { type Before, type Counters, readKnown } from "./known.ts";
 import { readChain } from "./manifest.ts";
 import { eachName, pruneNames, type StoredNames } from "./names.ts";
 import { decodePack, type StoredPack } from "./packs.ts";
@@ -26,6 +26,7 @@ function createHistoryModel(options: WeaveOptions) {
 	const sizes = new Map<string, number>();
 	const known = new Map<string, { hash: string; rows: number }>();
 	let position = 0;
+	let latest: Before | null = null;
 
 	function find(id: string) {
 		for (const segment of segments) {
@@ -46,13 +47,13 @@ function createHistoryModel(options: WeaveOptions) {
 		capture(id: string, text: string): void {
 			const last = segments.at(-1);
 			const chain = last === undefined ? [] : chainTo(last, last.manifests.length - 1);
-			const before =
-				last === undefined
-					? null
-					: readKnown({ ...last, packs: last.packs.map(decodePack), names: payloads(last), chain });
+			const state = last && { ...last, packs: last.packs.map(decodePack), names: payloads(last), chain };
+			const before = state === undefined ? null : readKnown(state);
 			const limits = { maxBytes: 1 << 26 };
 			let content = readResult(Buffer.from(text), limits, before)?.content;
 			if (!content) throw new Error("not a document");
+			if (state !== undefined && latest !== null)
+				expect(readResult(Buffer.from(text), limits, readKnown(state, latest))?.content).toEqual(content);
 			const { hash } = content;
 			let woven = weave(content, before, chain, options);
 			if (woven === null) {
@@ -66,12 +67,18 @@ function createHistoryModel(options: WeaveOptions) {
 			segment.counters = woven.counters;
 			segment.packs.push(...woven.packs);
 			segment.names.push(...woven.names);
-			const { distinct, looseHash } = content;
+			const { distinct, looseHash, headBytes } = content;
+			latest = {
+				text: Uint8Array.from(content.text),
+				headBytes,
+				rowHashes: Uint8Array.from(content.rowHashes),
+			};
 			segment.manifests.push({ ...woven.manifest, snapshotId: id, position: position++, distinct, looseHash });
 			sizes.set(id, content.text.length);
 			known.set(id, { hash, rows: content.slots.length });
 		},
 		remove(ids: ReadonlySet<string>): void {
+			latest = null;
 			for (const segment of segments) {
 				const { changed, rewritten, dropped, alive } = rebase(segment.manifests, segment.packs, ids);
 				const replaced = new Set([...dropped, ...rewritten.flat()]);

@@ -54,6 +54,8 @@ export interface RowsRead {
 	looseHash: Buffer;
 	/** Whether no dn occurs twice: then rows that are the same in two snapshots say nothing about the others. */
 	distinct: boolean;
+	/** HASH bytes each, of the rows' canonical texts, row by row. */
+	rowHashes: Buffer;
 }
 
 export interface Table {
@@ -75,6 +77,7 @@ export function createTable(known: Known | null): Table {
 	const canonicalizer = createCanonicalizer();
 	const list = known?.list ?? new Int32Array(0);
 	const knownSlots = known?.slots ?? 0;
+	const before = known?.before ?? null;
 	let index = createHashIndex(known?.hashes ?? Buffer.alloc(0));
 	let slots: number[] = [];
 	let rowHashes = createRowHashes(1024);
@@ -112,6 +115,12 @@ export function createTable(known: Known | null): Table {
 			const length = known?.lengths[slot] ?? 0;
 			const after = at + length < end ? (bytes[at + length] as number) : 0;
 			if (after !== 0x2c && after !== 0x5d) return 0;
+			if (before !== null) {
+				if (!before.is(next, bytes, at)) return 0;
+				rowHashes.repeat(before.rowHashes, next++);
+				slots.push(slot);
+				return length;
+			}
 			const digest = digestOf(bytes.subarray(at, at + length));
 			if (!index.isAt(slot, digest)) return 0;
 			repeat(slot, digest);
@@ -185,6 +194,7 @@ export function createTable(known: Known | null): Table {
 				names: named.names,
 				nextEntry: named.nextEntry,
 				distinct: ranked.distinct,
+				rowHashes: rowHashes.bytes(),
 			};
 		},
 	};
@@ -270,16 +280,26 @@ function rankRows(slots: readonly number[], fresh: readonly FreshRow[], known: K
 export function createRowHashes(expected: number) {
 	let hashes = Buffer.allocUnsafeSlow(Math.max(1, expected) * HASH);
 	let used = 0;
+	/** The place of another one. */
+	function more(): number {
+		if (used + HASH > hashes.length) {
+			const larger = Buffer.allocUnsafeSlow(hashes.length * 2);
+			hashes.copy(larger);
+			hashes = larger;
+		}
+		used += HASH;
+		return used - HASH;
+	}
 	return {
 		/** HASH bytes, as a string of one character for each. */
 		push(digest: string): void {
-			if (used + HASH > hashes.length) {
-				const larger = Buffer.allocUnsafeSlow(hashes.length * 2);
-				hashes.copy(larger);
-				hashes = larger;
-			}
-			for (let step = 0; step < HASH; step++) hashes[used + step] = digest.charCodeAt(step);
-			used += HASH;
+			const at = more();
+			for (let step = 0; step < HASH; step++) hashes[at + step] = digest.charCodeAt(step);
+		},
+		/** That of a row of others. */
+		repeat(others: Buffer, row: number): void {
+			const [at, from] = [more(), row * HASH];
+			for (let step = 0; step < HASH; step++) hashes[at + step] = others[from + step] as number;
 		},
 		bytes: () => hashes.subarray(0, used),
 	};

@@ -12,6 +12,7 @@ import { JsonTextError } from "../domain/json-tokens.ts";
 import { readKnown, type SegmentState } from "../domain/known.ts";
 import { type Woven, weave } from "../domain/weave.ts";
 import type { HistoryState, SnapshotContent } from "../repo-content.ts";
+import type { LatestMark, LatestTexts } from "./latest.ts";
 import type { PackSource } from "./packs.ts";
 import { undisturbed } from "./reading.ts";
 
@@ -19,6 +20,7 @@ export interface Capturing {
 	readonly db: Db;
 	readonly content: Pick<SnapshotContent, "state">;
 	readonly packs: PackSource;
+	readonly latest: LatestTexts;
 }
 
 export interface CaptureTask {
@@ -28,6 +30,8 @@ export interface CaptureTask {
 	readonly limits: ReadLimits;
 	/** The history, as far as one can tell before reading. A wrong one costs time and nothing else. */
 	readonly key: string;
+	/** What is known of its latest snapshot; null where that was captured elsewhere. */
+	readonly latest: LatestMark | null;
 }
 
 /** What a capture is, and what it adds to its history. */
@@ -39,6 +43,8 @@ export interface CaptureContent {
 	readonly woven: Woven;
 	/** result_data without insignificant whitespace, in case that it must be woven once more. */
 	readonly text: Uint8Array;
+	/** By which the thread finds the text again; empty where it has not kept it. */
+	readonly token: string;
 }
 
 export type CaptureRead = Omit<CaptureDocument, "content"> & {
@@ -56,8 +62,11 @@ export type CaptureOutput =
 
 export async function captureInto(capturing: Capturing, task: CaptureTask): Promise<CaptureOutput> {
 	const { base, state } = await stateOf(capturing, task.key);
+	const isLatest = task.latest?.historyId === base?.id && task.latest?.revision === base?.revision;
+	const mark = isLatest ? task.latest : null;
 	try {
-		const known = state === null ? null : readKnown(state);
+		const before = mark && capturing.latest.find(task.key, mark.token);
+		const known = state === null ? null : readKnown(state, before);
 		const read: CaptureBody =
 			task.as === "body"
 				? readCapture(task.bytes, task.limits, known)
@@ -67,7 +76,10 @@ export async function captureInto(capturing: Capturing, task: CaptureTask): Prom
 		if (result.content === null) return { ok: true, rest, result: { ...result, content: null }, base };
 		const woven = weave(result.content, known, state?.chain);
 		const content = woven === null ? alone(result.content.text) : { read: result.content, woven };
-		return { ok: true, rest, result: { ...result, content: contentOf(content) }, base };
+		const { manifest } = content.woven;
+		const isSame = !manifest.whole && manifest.payload === null;
+		const token = before && mark && isSame ? mark.token : capturing.latest.keep(task.key, content.read);
+		return { ok: true, rest, result: { ...result, content: contentOf(content, token) }, base };
 	} catch (error) {
 		if (!(error instanceof JsonTextError)) throw error;
 		const { code, offset, message } = error;
@@ -104,6 +116,7 @@ function alone(text: Buffer): Weaving {
 	return { read, woven };
 }
 
-function contentOf({ read: { hash, looseRows, looseHash, distinct, text }, woven }: Weaving): CaptureContent {
-	return { hash, looseRows, looseHash: Uint8Array.from(looseHash), distinct, woven, text };
+function contentOf({ read, woven }: Weaving, token: string): CaptureContent {
+	const { hash, looseRows, looseHash, distinct, text } = read;
+	return { hash, looseRows, looseHash: Uint8Array.from(looseHash), distinct, woven, text, token };
 }

@@ -9,6 +9,7 @@ import { createSnapshotContent } from "../repo-content.ts";
 import { createSnapshotView } from "../repo-view.ts";
 import { type CaptureOutput, type CaptureTask, captureInto } from "./capturing.ts";
 import { type EraseTask, planErasure } from "./erasing.ts";
+import { createLatestTexts } from "./latest.ts";
 import { createPackSource } from "./packs.ts";
 import {
 	type Compared,
@@ -31,12 +32,13 @@ export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
 export function createTimeMachineTasks(db: Db) {
 	const [content, view] = [createSnapshotContent(), createSnapshotView()];
 	const packs = createPackSource({ db, view });
+	const latest = createLatestTexts();
 	const reading = { db, view, packs, segments: createSegmentSource({ db, view }) };
 
 	return {
 		/** Validates, compacts and hashes a capture, and weaves it into its history. */
 		async capture(task: CaptureTask): Promise<{ value: CaptureOutput; transfer: ArrayBuffer[] }> {
-			const output = await captureInto({ db, content, packs }, task);
+			const output = await captureInto({ db, content, packs, latest }, task);
 			if (!output.ok || typeof output.result === "string" || output.result.content === null)
 				return { value: output, transfer: [] };
 			const { bytes: text, memory } = detachable(output.result.content.text);

@@ -68,11 +68,16 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const { texts, count } = await work.timelines({ dns, snapshots }, { size: size * dns.length, signal });
 			const head = JSON.stringify({ saved_query_id: input.saved_query_id, snapshot_count: count }).slice(0, -1);
 			if (input.dns === undefined) {
-				yield `${head},"dn":${JSON.stringify(dns[0])},${texts[0]}}`;
+				yield `${head},"dn":${JSON.stringify(dns[0])},`;
+				yield asBuffer(texts[0] as Uint8Array);
+				yield "}";
 				return;
 			}
-			for (const [at, text] of texts.entries())
-				yield `${at === 0 ? `${head},"timelines":[` : ","}{"dn":${JSON.stringify(dns[at])},${text}}`;
+			for (const [at, text] of texts.entries()) {
+				yield `${at === 0 ? `${head},"timelines":[` : ","}{"dn":${JSON.stringify(dns[at])},`;
+				yield asBuffer(text);
+				yield "}";
+			}
 			yield "]}";
 		},
 

@@ -1,6 +1,7 @@
 /** Finds dns by a part of them. */
 import { fromByteString } from "./json-text.ts";
 import type { Name } from "./names.ts";
+import { lastStart } from "./search.ts";
 import { blocksWith, indexTrigrams, type Trigrams } from "./trigrams.ts";
 
 /** All dns one after another, as few and large pieces that go from thread to thread at once. */
@@ -98,7 +99,7 @@ export function createCompletion(data: CompletionData): Completion {
 		for (let at = first; found.length < limit && at < end; at++) {
 			const hit = text.indexOf(wanted, (loweredStarts[at] as number) - from);
 			if (hit < 0) return;
-			at = indexAt(loweredStarts, from + hit);
+			at = lastStart(loweredStarts, from + hit);
 			found.push(at);
 		}
 	}
@@ -119,16 +120,4 @@ export function createCompletion(data: CompletionData): Completion {
 			return found.map(entry);
 		},
 	};
-}
-
-/** The position of the last start that is not after a place. */
-function indexAt(starts: Int32Array, place: number): number {
-	let low = 0;
-	let high = starts.length - 1;
-	while (high - low > 1) {
-		const middle = (low + high) >> 1;
-		if ((starts[middle] as number) <= place) low = middle;
-		else high = middle;
-	}
-	return low;
 }

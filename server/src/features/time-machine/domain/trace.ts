@@ -4,6 +4,7 @@ import { readChain, readChanges } from "./manifest.ts";
 import type { Names } from "./names-lookup.ts";
 import { type ObjectHolders, type PackColumns, SHORT_HASH } from "./packs.ts";
 import type { SegmentManifest } from "./rebase.ts";
+import { lastStart, lowerBound } from "./search.ts";
 
 /** A place as comparisons have it: pack, start, length, ordinal. */
 type Place = [number, number, number, number];
@@ -30,12 +31,11 @@ export interface TraceInput {
  */
 export function trace({ dn, manifests, packs, names, positions }: TraceInput): (Place | null)[] {
 	const places = candidates(packs, names.find(toByteString(dn)));
-	const marks = marksOf(places.keys());
 	const asked = new Set(positions);
 	const present = new Map<number, number>();
 	const found: (Place | null)[] = [];
 	for (const manifest of manifests) {
-		if (places.size > 0) follow(manifest, { places, marks }, present);
+		if (places.size > 0) follow(manifest, [...places.keys()], present);
 		if (asked.has(manifest.position)) found.push(lowest(places, present));
 	}
 	return found;
@@ -51,10 +51,8 @@ function candidates(packs: readonly PackColumns[], wanted: readonly number[]): M
 	const found = new Map<number, Candidate>();
 	const bytes = Buffer.allocUnsafe(SHORT_HASH);
 	for (const { seq, rows, objects, hashes } of packs) {
-		let row = 0;
-		for (let at = 0; at < objects.entries.length; at++) {
-			if (!wanted.includes(objects.entries[at] as number)) continue;
-			while ((objects.starts[row + 1] as number) <= at) row++;
+		for (const at of placesOf(objects.entries, wanted)) {
+			const row = lastStart(objects.starts, at);
 			const version = rows.versions[row] as number;
 			hashes.copyObject(row, at, bytes, 0);
 			const hash = bytes.toString("latin1");
@@ -72,28 +70,23 @@ function candidates(packs: readonly PackColumns[], wanted: readonly number[]): M
 	return found;
 }
 
-/** A byte for each version up to the last of some, 1 for those: a list of all rows is looked through faster with it than with a set. */
-function marksOf(versions: Iterable<number>): Uint8Array {
-	const all = [...versions];
-	const marks = new Uint8Array(Math.max(-1, ...all) + 1);
-	for (const version of all) marks[version] = 1;
-	return marks;
+/** Where a list has any of some numbers, which are few. */
+function placesOf(list: Int32Array, wanted: readonly number[]): number[] {
+	const found: number[] = [];
+	for (const one of wanted) for (let at = list.indexOf(one); at >= 0; at = list.indexOf(one, at + 1)) found.push(at);
+	return found;
 }
 
 /** Counts how often each of the versions is in the list, from one snapshot to the next. */
-function follow(
-	manifest: SegmentManifest,
-	{ places, marks }: { places: ReadonlyMap<number, unknown>; marks: Uint8Array },
-	present: Map<number, number>,
-): void {
+function follow(manifest: SegmentManifest, followed: readonly number[], present: Map<number, number>): void {
 	if (manifest.whole) {
 		present.clear();
-		for (const version of readChain([manifest]).versions)
-			if (marks[version] === 1) present.set(version, (present.get(version) ?? 0) + 1);
+		const { versions } = readChain([manifest]);
+		for (const version of followed) present.set(version, placesOf(versions, [version]).length);
 		return;
 	}
 	const { removed, added } = readChanges(manifest);
-	for (const version of places.keys()) {
+	for (const version of followed) {
 		const change = countOf(added, version) - countOf(removed, version);
 		if (change !== 0) present.set(version, (present.get(version) ?? 0) + change);
 	}
@@ -101,16 +94,10 @@ function follow(
 
 /** How often an ascending list has a number. */
 function countOf(ascending: Int32Array, value: number): number {
-	let low = 0;
-	let high = ascending.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if ((ascending[middle] as number) < value) low = middle + 1;
-		else high = middle;
-	}
-	let end = low;
+	const first = lowerBound(ascending, value);
+	let end = first;
 	while (ascending[end] === value) end++;
-	return end - low;
+	return end - first;
 }
 
 function lowest(places: ReadonlyMap<number, Candidate>, present: ReadonlyMap<number, number>): Place | null {

@@ -3,6 +3,7 @@ import { type Objects, PLACE, sortObjects } from "./compare.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Names } from "./names-lookup.ts";
 import { type PackColumns, type PackRows, SHORT_HASH } from "./packs.ts";
+import { lowerBound } from "./search.ts";
 
 /** The text that was captured, `bytes` long, from all packs that hold rows of it. Their texts are asked for one after another. */
 export function assemble(
@@ -119,17 +120,6 @@ export function alignObjects(
 		from: sortObjects(from.found, rankOf, from.names),
 		to: sortObjects(to.found, shared ? rankOf : (entry) => ofStranger.get(entry) ?? 0, to.names),
 	};
-}
-
-function lowerBound(ascending: Int32Array, value: number, from = 0): number {
-	let low = from;
-	let high = ascending.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if ((ascending[middle] as number) < value) low = middle + 1;
-		else high = middle;
-	}
-	return low;
 }
 
 interface Rows {

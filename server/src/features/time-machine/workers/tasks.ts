@@ -74,7 +74,9 @@ export function createTimeMachineTasks(db: Db) {
 
 		/** Objects through time, each as JSON text. */
 		async timelines(task: TimelineTask) {
-			return { value: await readTimelines(reading, task) };
+			const { texts, count } = await readTimelines(reading, task);
+			const own = texts.map(detachable);
+			return { value: { texts: own.map(({ bytes }) => bytes), count }, transfer: own.map(({ memory }) => memory) };
 		},
 
 		/** Which snapshot last changed each attribute of an object, as JSON text. */

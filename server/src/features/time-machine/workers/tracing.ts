@@ -20,10 +20,10 @@ export interface TimelineTask extends Traced {
 export async function readTimelines(
 	reading: Reading,
 	{ dns, snapshots }: TimelineTask,
-): Promise<{ texts: string[]; count: number }> {
+): Promise<{ texts: Buffer[]; count: number }> {
 	return undisturbed(async () => {
 		const all = await readPoints(reading, dns, snapshots);
-		return { texts: all.map(writeTimeline), count: all[0]?.length ?? 0 };
+		return { texts: all.map((points) => Buffer.from(writeTimeline(points))), count: all[0]?.length ?? 0 };
 	});
 }
 

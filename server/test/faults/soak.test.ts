@@ -14,8 +14,8 @@ import { unfinished, verify } from "./proof.ts";
 
 const MINUTES = Number(process.env.WEFT_SOAK_MINUTES ?? 0);
 const SAMPLE_MS = 30_000;
-/** Times as slow as where faults are looked for. */
-const SLOWER = 60;
+/** Times as slow as where faults are looked for, and fast enough that the caches, which are bounded, are full after the first third. */
+const SLOWER = 4;
 /** MB in an hour: of what is alive, and of what the system has given. */
 const ALIVE_MAX = 3;
 const SLOPE_MAX = 12;

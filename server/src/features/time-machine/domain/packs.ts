@@ -156,10 +156,12 @@ export interface PackHashes {
 export function decodeHashes(hashes: Uint8Array, { flags, starts }: PackObjects): PackHashes {
 	const count = flags.length;
 	const bytes = asBuffer(hashes);
-	const respelt = new Map<number, number>();
+	/** Rows are seldom spelt in two ways; most packs are small, and an empty map takes as much as one of them. */
+	let respelt: Map<number, number> | undefined;
 	let end = count * SHORT_HASH;
 	for (let row = 0; row < count; row++) {
 		if (((flags[row] as number) & RESPELT) === 0) continue;
+		respelt ??= new Map();
 		respelt.set(row, end);
 		end += HASH;
 	}
@@ -167,7 +169,7 @@ export function decodeHashes(hashes: Uint8Array, { flags, starts }: PackObjects)
 	const firsts = new Int32Array(count);
 	for (let row = 0; row < count; row++) {
 		if (((flags[row] as number) & SINGLE) !== 0) {
-			firsts[row] = respelt.get(row) ?? row * SHORT_HASH;
+			firsts[row] = respelt?.get(row) ?? row * SHORT_HASH;
 			continue;
 		}
 		firsts[row] = end;
@@ -176,7 +178,7 @@ export function decodeHashes(hashes: Uint8Array, { flags, starts }: PackObjects)
 	return {
 		texts: bytes.subarray(0, count * SHORT_HASH),
 		row(row) {
-			const at = respelt.get(row);
+			const at = respelt?.get(row);
 			return at === undefined ? null : bytes.subarray(at, at + HASH);
 		},
 		copyObject(row, object, target, at) {
@@ -195,8 +197,13 @@ export interface PackColumns extends PackRange {
 
 export function decodePack({ seq, firstVersion, lastVersion, rows, objects, hashes }: PackIndex): PackColumns {
 	const decoded = decodeObjects(objects);
+	// Not spread from another object: each would get a shape of its own, which takes as much memory as a small pack's columns.
 	return {
-		...{ seq, firstVersion, lastVersion, rows: decodeRows(rows), objects: decoded },
+		seq,
+		firstVersion,
+		lastVersion,
+		rows: decodeRows(rows),
+		objects: decoded,
 		hashes: decodeHashes(hashes, decoded),
 	};
 }

@@ -5,16 +5,9 @@
 import type { Db } from "../../../ports/store.ts";
 import { decompress, owned } from "../domain/bytes.ts";
 import { createNames, type Names } from "../domain/names-lookup.ts";
-import {
-	decodePack,
-	decodeRows,
-	type PackColumns,
-	type PackIndex,
-	type PackRange,
-	type PackRows,
-} from "../domain/packs.ts";
+import { decodePack, decodeRows, type PackColumns, type PackIndex, type PackRows } from "../domain/packs.ts";
 import type { SnapshotView } from "../repo-view.ts";
-import { createLru, type Lru } from "./lru.ts";
+import { createLru } from "./lru.ts";
 
 /** Something that was read is no longer there. */
 export class Vanished extends Error {}
@@ -40,17 +33,16 @@ export interface PackSource {
 	lookup(segmentId: string, wanted: readonly NamesState[]): Promise<Names>;
 }
 
-/** Bytes that are kept: texts of packs, their columns as they are stored and decoded, names as they are stored and opened. */
+/** Bytes that are kept: texts of packs, their columns, names as they are stored and opened. */
 const TEXT_BYTES = 32 * 1024 * 1024;
-const COLUMN_BYTES = 16 * 1024 * 1024;
-const DECODED_BYTES = 8 * 1024 * 1024;
+const COLUMN_BYTES = 12 * 1024 * 1024;
 const NAME_BYTES = 8 * 1024 * 1024;
 const LOOKUP_BYTES = 8 * 1024 * 1024;
 /** How many times more names take once they are opened. */
 const OPENED = 8;
 /** A small object in a map with some arrays of bytes or integers, about. */
 const OVERHEAD = 1_500;
-/** What decoded columns take beside the stored ones: ten arrays, and in them integers of each row and each object. */
+/** What decoding adds to the stored bytes: ten arrays, and in them integers of each row and each object. */
 const DECODED = 3_000;
 const DECODED_ROW = 21;
 const DECODED_OBJECT = 8;
@@ -64,36 +56,9 @@ const bytesOf = ({ rows, objects, hashes }: PackIndex): number =>
 
 export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): PackSource {
 	const texts = createLru<{ rows: PackRows; text: Buffer }>(TEXT_BYTES);
-	const columns = createLru<PackIndex>(COLUMN_BYTES);
-	const decodedColumns = createLru<PackColumns>(DECODED_BYTES);
+	const columns = createLru<PackColumns>(COLUMN_BYTES);
 	const names = createLru<Uint8Array>(NAME_BYTES);
 	const lookups = createLru<Names>(LOOKUP_BYTES);
-
-	/** Packs by their numbers, those that are at hand and those that `read` brings, ascending by version. */
-	async function collect<Pack extends PackRange>(
-		kept: Lru<Pack>,
-		segmentId: string,
-		wanted: readonly number[],
-		read: (missing: number[]) => Promise<Pack[]>,
-	): Promise<Pack[]> {
-		const found: Pack[] = [];
-		const missing: number[] = [];
-		for (const seq of wanted) {
-			const known = kept.get(`${segmentId}:${seq}`);
-			if (known === undefined) missing.push(seq);
-			else found.push(known);
-		}
-		if (missing.length > 0) found.push(...(await read(missing)));
-		if (found.length < wanted.length) throw new Vanished();
-		return found.sort((a, b) => a.firstVersion - b.firstVersion);
-	}
-
-	const stored = (segmentId: string, wanted: readonly number[]): Promise<PackIndex[]> =>
-		collect(columns, segmentId, wanted, async (missing) => {
-			const packs = (await view.packs(db, segmentId, missing)).map(keepable);
-			for (const pack of packs) columns.set(`${segmentId}:${pack.seq}`, pack, bytesOf(pack) + OVERHEAD);
-			return packs;
-		});
 
 	async function storedNames(segmentId: string, wanted: readonly NamesState[]): Promise<Uint8Array[]> {
 		const key = ({ first, state }: NamesState) => `${segmentId}:${first}:${state}`;
@@ -113,16 +78,25 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 	}
 
 	return {
-		decoded: (segmentId, wanted) =>
-			collect(decodedColumns, segmentId, wanted, async (missing) =>
-				(await stored(segmentId, missing)).map((pack) => {
-					const decoded = decodePack(pack);
-					const { length } = decoded.rows.versions;
-					const bytes = bytesOf(pack) + length * DECODED_ROW + decoded.objects.entries.length * DECODED_OBJECT;
-					decodedColumns.set(`${segmentId}:${pack.seq}`, decoded, bytes + OVERHEAD + DECODED);
-					return decoded;
-				}),
-			),
+		async decoded(segmentId, wanted) {
+			const found: PackColumns[] = [];
+			const missing: number[] = [];
+			for (const seq of wanted) {
+				const known = columns.get(`${segmentId}:${seq}`);
+				if (known === undefined) missing.push(seq);
+				else found.push(known);
+			}
+			for (const read of missing.length > 0 ? await view.packs(db, segmentId, missing) : []) {
+				const pack = keepable(read);
+				const decoded = decodePack(pack);
+				const { length } = decoded.rows.versions;
+				const bytes = bytesOf(pack) + length * DECODED_ROW + decoded.objects.entries.length * DECODED_OBJECT;
+				columns.set(`${segmentId}:${pack.seq}`, decoded, bytes + OVERHEAD + DECODED);
+				found.push(decoded);
+			}
+			if (found.length < wanted.length) throw new Vanished();
+			return found.sort((a, b) => a.firstVersion - b.firstVersion);
+		},
 
 		async open(segmentId, wanted) {
 			const opened = new Map<number, OpenPack>();

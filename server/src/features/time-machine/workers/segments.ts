@@ -4,6 +4,7 @@
  */
 import type { Db } from "../../../ports/store.ts";
 import { owned } from "../domain/bytes.ts";
+import { OPENED } from "../domain/manifest.ts";
 import { createObjectHolders, type ObjectHolders } from "../domain/packs.ts";
 import type {
 	ManifestRange,
@@ -29,41 +30,50 @@ export interface SegmentSource {
 }
 
 interface KeptParts extends SegmentParts {
+	/** Of the history. */
+	readonly revision: number;
 	readonly holders: ObjectHolders;
+}
+
+interface KeptManifests {
+	readonly revision: number;
+	readonly manifests: ViewManifest[];
 }
 
 /** Bytes that are kept: packs' objects and where names are, manifests. */
 const PARTS_BYTES = 8 * 1024 * 1024;
 const MANIFEST_BYTES = 4 * 1024 * 1024;
 /** Memory of a row beside its bytes, and of an object in the index of its holders, about. */
-const ROW = 600;
+const ROW = 1_000;
 const OBJECT = 8;
+
+const segmentOf = (id: string, { names, packs, holders }: KeptParts, manifests: ViewManifest[]): Segment => ({
+	...{ id, names, packs, holders, manifests },
+});
 
 export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }): SegmentSource {
 	const parts = createLru<KeptParts>(PARTS_BYTES);
-	const manifests = createLru<ViewManifest[]>(MANIFEST_BYTES);
+	const manifests = createLru<KeptManifests>(MANIFEST_BYTES);
 
-	const partsKey = (segmentId: string, revision: number) => `${segmentId}:${revision}`;
-	const rangeKey = (segmentId: string, revision: number, { low, high, chain }: ManifestRange) =>
-		`${partsKey(segmentId, revision)}:${low}:${high}:${chain}`;
+	const rangeKey = (segmentId: string, { low, high, chain }: ManifestRange) => `${segmentId}:${low}:${high}:${chain}`;
 
-	function keepManifests(key: string, read: ViewManifest[]): ViewManifest[] {
+	function keepManifests(key: string, revision: number, read: ViewManifest[]): ViewManifest[] {
 		const found = read.map(({ payload, looseHash, ...manifest }) => ({
 			...{ ...manifest, payload: payload && owned(payload), looseHash: owned(looseHash) },
 		}));
-		const bytes = found.reduce((sum, { payload }) => sum + (payload?.byteLength ?? 0) + ROW, 0);
-		manifests.set(key, found, bytes);
+		const bytes = found.reduce((sum, { payload }) => sum + (payload?.byteLength ?? 0) * (1 + OPENED) + ROW, 0);
+		manifests.set(key, { revision, manifests: found }, bytes);
 		return found;
 	}
 
 	/** Of the place's revision; null where the history has another by now. */
 	async function rangeOf({ segmentId, revision }: SegmentPlace, range: ManifestRange): Promise<ViewManifest[] | null> {
-		const key = rangeKey(segmentId, revision, range);
+		const key = rangeKey(segmentId, range);
 		const kept = manifests.get(key);
-		if (kept !== undefined) return kept;
+		if (kept?.revision === revision) return kept.manifests;
 		const read = await view.range(db, segmentId, range);
 		if (read.revision !== revision) return null;
-		return keepManifests(key, read.manifests);
+		return keepManifests(key, revision, read.manifests);
 	}
 
 	/** All of one moment. */
@@ -72,6 +82,7 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 		if (read === undefined) return null;
 		let holders: ObjectHolders | undefined;
 		const own: KeptParts = {
+			revision: read.revision,
 			names: read.parts.names,
 			packs: read.parts.packs.map(({ objects, ...pack }) => ({ ...pack, objects: owned(objects) })),
 			holders(entries) {
@@ -81,9 +92,9 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 		};
 		const rows = own.packs.length + own.names.length;
 		const bytes = own.packs.reduce((sum, { objects }) => sum + objects.byteLength * OBJECT, rows * ROW);
-		parts.set(partsKey(segmentId, read.revision), own, bytes);
-		const kept = keepManifests(rangeKey(segmentId, read.revision, range), read.manifests);
-		return { id: segmentId, ...own, manifests: kept };
+		parts.set(segmentId, own, bytes);
+		const kept = keepManifests(rangeKey(segmentId, range), read.revision, read.manifests);
+		return segmentOf(segmentId, own, kept);
 	}
 
 	return {
@@ -93,12 +104,10 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 			for (const place of places) {
 				const { segmentId, revision, low, high } = place;
 				const range = { low, high, chain: chain || places.length > 1 };
-				const kept = parts.get(partsKey(segmentId, revision));
-				const own = kept === undefined ? null : await rangeOf(place, range);
+				const kept = parts.get(segmentId);
+				const own = kept?.revision === revision ? await rangeOf(place, range) : null;
 				const segment =
-					kept !== undefined && own !== null
-						? { id: segmentId, ...kept, manifests: own }
-						: await readAll(segmentId, range);
+					kept !== undefined && own !== null ? segmentOf(segmentId, kept, own) : await readAll(segmentId, range);
 				if (segment !== null) found.push(segment);
 			}
 			return found;

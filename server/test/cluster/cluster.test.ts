@@ -74,10 +74,13 @@ const ended = (id: string) =>
 describe("a journey through the proxy", () => {
 	it("runs, watches, keeps and compares", async () => {
 		const keep = async (): Promise<string> => {
+			// It must not be over before anybody watches.
+			lab.setFaults({ latency: { ms: 300 } });
 			const job = await startRun();
 			const types: string[] = [];
 			for await (const frame of watch(client, chainExecutionChannel, { job_id: job.id }, socket))
 				types.push(frame.type);
+			lab.setFaults({ latency: { on: false } });
 			expect(types[0]).toBe("node_start");
 			expect(types.at(-1)).toBe("execution_complete");
 			const imdata: unknown = await client.call(pipelineRoutes.results, {

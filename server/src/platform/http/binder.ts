@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Answers, RawAnswer, RouteContract, ThrottleScope } from "@weft/contracts";
 import { isRaw } from "@weft/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -158,8 +158,9 @@ const LARGE_BODY = 256 * 1024;
 export function mount(server: FastifyInstance, routes: readonly BoundRoute[], deps: BinderDeps): void {
 	const byPath = new Map<string, BoundRoute[]>();
 	for (const route of routes) byPath.set(route.contract.path, [...(byPath.get(route.contract.path) ?? []), route]);
+	const sendSoon = createSender();
 	for (const [path, bound] of byPath) {
-		for (const route of bound) mountOne(server, route, deps);
+		for (const route of bound) mountOne(server, route, deps, sendSoon);
 		const offered = bound.map((route) => route.contract.method as string);
 		const allow = [...offered, ...(offered.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
 		server.route({
@@ -175,50 +176,63 @@ export function mount(server: FastifyInstance, routes: readonly BoundRoute[], de
 }
 
 /** Routes that take a file have a parser for forms to themselves: everywhere else a form is refused. */
-function mountOne(server: FastifyInstance, route: BoundRoute, deps: BinderDeps): void {
-	if (route.contract.upload === undefined) mountRoute(server, route, deps);
+function mountOne(server: FastifyInstance, route: BoundRoute, deps: BinderDeps, sendSoon: SendSoon): void {
+	if (route.contract.upload === undefined) mountRoute(server, route, deps, sendSoon);
 	else {
 		server.register(async (scope) => {
 			acceptForms(scope);
-			mountRoute(scope, route, deps);
+			mountRoute(scope, route, deps, sendSoon);
 		});
 	}
 }
 
-function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps): void {
+function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps, sendSoon: SendSoon): void {
 	const { contract } = route;
 	server.route({
 		method: contract.method,
 		url: contract.path,
 		bodyLimit: contract.bodyLimit ?? DEFAULT_BODY_LIMIT,
-		handler: async (request, reply) => {
-			const origin = originOf(request, contract, deps.trustedProxies);
-			request.who = { ip: origin.ip };
-			// Only what is not there yet is waited for: each wait costs as much as a check.
-			const identified = identify(request, contract, origin, deps);
-			const caller = identified instanceof Promise ? await identified : identified;
-			if (caller !== undefined) request.who = { ip: origin.ip, user: caller.userId };
-			let answer: Sent;
-			try {
-				const admitted = admit(contract, caller, origin, deps);
-				if (admitted instanceof Promise) await admitted;
-				const kept = route.handler.kept?.({ path: request.url, headers: request.headers });
-				answer = kept ?? (await carryOut(route, request, reply, caller, origin, deps));
-			} catch (error) {
-				await record(contract, request, caller, error instanceof AppError ? error.status : 500, deps);
-				throw error;
-			}
-			const recorded = record(contract, request, caller, answer.status, deps);
-			if (recorded instanceof Promise) await recorded;
-			if (deps.checkAnswers) {
-				checkAnswer(contract, answer, deps.checkAnswers);
-				if ("category" in contract.audit && answer.status < 300 && !origin.trail?.settled) {
-					deps.checkAnswers(`${contract.id} answered ${answer.status} without an audit entry`);
-				}
-			}
-			return send(reply, answer);
+		handler: (request, reply) => {
+			respond(route, request, reply, deps).then(
+				(answer) => sendSoon(reply, answer),
+				(error) => reply.send(error),
+			);
 		},
 	});
+}
+
+async function respond(
+	route: BoundRoute,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	deps: BinderDeps,
+): Promise<Sent> {
+	const { contract } = route;
+	const origin = originOf(request, contract, deps.trustedProxies);
+	request.who = { ip: origin.ip };
+	// Only what is not there yet is waited for: each wait costs as much as a check.
+	const identified = identify(request, contract, origin, deps);
+	const caller = identified instanceof Promise ? await identified : identified;
+	if (caller !== undefined) request.who = { ip: origin.ip, user: caller.userId };
+	let answer: Sent;
+	try {
+		const admitted = admit(contract, caller, origin, deps);
+		if (admitted instanceof Promise) await admitted;
+		const kept = route.handler.kept?.({ path: request.url, headers: request.headers });
+		answer = kept ?? (await carryOut(route, request, reply, caller, origin, deps));
+	} catch (error) {
+		await record(contract, request, caller, error instanceof AppError ? error.status : 500, deps);
+		throw error;
+	}
+	const recorded = record(contract, request, caller, answer.status, deps);
+	if (recorded instanceof Promise) await recorded;
+	if (deps.checkAnswers) {
+		checkAnswer(contract, answer, deps.checkAnswers);
+		if ("category" in contract.audit && answer.status < 300 && !origin.trail?.settled) {
+			deps.checkAnswers(`${contract.id} answered ${answer.status} without an audit entry`);
+		}
+	}
+	return answer;
 }
 
 async function carryOut(
@@ -254,7 +268,7 @@ function identify(
 	deps: BinderDeps,
 ): MaybePromise<Caller | undefined> {
 	if (contract.auth !== "bearer") return undefined;
-	const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+	const token = tokenOf(request.headers.authorization ?? "");
 	const identity = token === undefined ? null : deps.authenticate(token);
 	if (identity instanceof Promise) {
 		return identity.then((found) => (found === null ? refuse(token, origin, deps) : callerOf(found, origin)));
@@ -262,7 +276,17 @@ function identify(
 	return identity === null ? refuse(token, origin, deps) : callerOf(identity, origin);
 }
 
-const BEARER = /^Bearer ([\w.~+/=-]{1,4096})$/i;
+const SCHEME = "bearer ";
+const LONGEST_TOKEN = 4096;
+
+/** Which characters a token has is checked with its signature: it is known at once or looked at in full. */
+function tokenOf(authorization: string): string | undefined {
+	const length = authorization.length - SCHEME.length;
+	if (length < 1 || length > LONGEST_TOKEN) return undefined;
+	return authorization.slice(0, SCHEME.length).toLowerCase() === SCHEME
+		? authorization.slice(SCHEME.length)
+		: undefined;
+}
 
 /** Field by field: spreading both costs more than all that is checked of a token. */
 const callerOf = (identity: Identity, origin: Origin): Caller => ({
@@ -394,7 +418,7 @@ async function readInput(request: FastifyRequest, contract: RouteContract, call:
 	const bytes = Buffer.isBuffer(body) ? body : NO_BYTES;
 	const given = bodyOf(contract, bytes);
 	// Others have their turn between reading a large body and checking it.
-	if (bytes.length > LARGE_BODY) await setImmediate();
+	if (bytes.length > LARGE_BODY) await nextTurn();
 	call.body = checked(contract.body, given, "body");
 }
 
@@ -437,13 +461,39 @@ function abortedWith({ raw }: FastifyReply): AbortController {
 	return controller;
 }
 
-function send(reply: FastifyReply, answer: Sent) {
+type SendSoon = (reply: FastifyReply, answer: Sent) => void;
+
+/**
+ * Sends what is answered in one turn of the event loop at its end. The first answer wakes its reader, which costs more than all our checks if it has
+ * to happen for each: one that is busy with the first needs no waking for the others.
+ */
+function createSender(): SendSoon {
+	let answered: { readonly reply: FastifyReply; readonly answer: Sent }[] = [];
+	function sendAll(): void {
+		const all = answered;
+		answered = [];
+		for (const { reply, answer } of all) {
+			try {
+				send(reply, answer);
+			} catch (error) {
+				reply.send(error);
+			}
+		}
+	}
+	return (reply, answer) => {
+		if (answered.push({ reply, answer }) === 1) setImmediate(sendAll);
+	};
+}
+
+function send(reply: FastifyReply, answer: Sent): void {
 	reply.status(answer.status);
 	if (answer.headers) reply.headers(answer.headers);
-	if (answer.sendAsIs) return reply.send(answer.body);
-	if (answer.body === undefined) return reply.send();
-	reply.header("content-type", "application/json; charset=utf-8");
-	return reply.send(JSON.stringify(answer.body));
+	if (answer.sendAsIs) reply.send(answer.body);
+	else if (answer.body === undefined) reply.send();
+	else {
+		reply.header("content-type", "application/json; charset=utf-8");
+		reply.send(JSON.stringify(answer.body));
+	}
 }
 
 const isText = ({ body, sendAsIs }: { body: unknown; sendAsIs?: boolean }): boolean =>

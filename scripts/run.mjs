@@ -33,7 +33,7 @@ const PARTS = {
 			["tsc", "-p", "web"],
 			["tsc", "-p", "web/tsconfig.node.json"],
 			["knip"],
-			["vitest", "run", "--config", "vitest.quick.config.ts"],
+			...(extra.includes("--no-tests") ? [] : [["vitest", "run", "--config", "vitest.quick.config.ts"]]),
 		) || auditDependencies(root),
 	test: () => bin("vitest", ["run", "--project", "service", "--project", "web", ...extra]),
 	"test:browser": () => bin("vitest", ["run", "--project", "browser", ...extra]),

@@ -97,24 +97,29 @@ function readDelta(payload: Uint8Array, before: Manifest): Manifest {
 	return { head, tail, versions };
 }
 
-/** Of deltas that are at hand: a timeline looks at a few numbers of each, and opening them takes longer than that. */
+/** Of manifests that are at hand: a timeline looks at a few numbers of each, and opening them takes longer than that. */
 const opened = new WeakMap<StoredManifest, Changes>();
-/** What is kept beside a delta takes at most so many times the bytes of its payload: a run of any length is stored in a few. */
+const NOTHING = new Int32Array(0);
+/** What is kept beside a manifest takes at most so many times the bytes of its payload: a run of any length is stored in a few. */
 export const OPENED = 4;
 
-/** What a delta changes, without the list that it changes: versions as often as they come and go, ascending. */
-export function readChanges(delta: StoredManifest): Changes {
-	const known = opened.get(delta);
+/**
+ * What a delta changes, without the list that it changes: versions as often as they come and go, ascending. Of a whole manifest all that comes, row by
+ * row.
+ */
+export function readChanges(stored: StoredManifest): Changes {
+	const known = opened.get(stored);
 	if (known !== undefined) return known;
-	const { removed, added } = openChanges(delta);
+	const { removed, added } = openChanges(stored);
 	const bytes = removed.byteLength + added.byteLength;
-	if (bytes <= OPENED * (delta.payload?.byteLength ?? 0)) opened.set(delta, { removed, added });
+	if (bytes <= OPENED * (stored.payload?.byteLength ?? 0)) opened.set(stored, { removed, added });
 	return { removed, added };
 }
 
-function openChanges(delta: StoredManifest): Changes {
-	if (delta.payload === null) return { removed: new Int32Array(0), added: new Int32Array(0) };
-	const input = openColumns(delta.payload);
+function openChanges({ whole, payload }: StoredManifest): Changes {
+	if (payload === null) return { removed: NOTHING, added: NOTHING };
+	if (whole) return { removed: NOTHING, added: readWhole(payload).versions };
+	const input = openColumns(payload);
 	const flags = input.varint();
 	if ((flags & SAME_ENDS) === 0) readEnds(input);
 	return { removed: input.runs(), added: input.runs() };

@@ -1,6 +1,6 @@
 /** Where an object lies in each of some snapshots of a segment. */
 import { toByteString } from "./json-text.ts";
-import { readChain, readChanges } from "./manifest.ts";
+import { readChanges } from "./manifest.ts";
 import type { Names } from "./names-lookup.ts";
 import { type ObjectHolders, type PackColumns, SHORT_HASH } from "./packs.ts";
 import type { SegmentManifest } from "./rebase.ts";
@@ -79,13 +79,12 @@ function placesOf(list: Int32Array, wanted: readonly number[]): number[] {
 
 /** Counts how often each of the versions is in the list, from one snapshot to the next. */
 function follow(manifest: SegmentManifest, followed: readonly number[], present: Map<number, number>): void {
+	const { removed, added } = readChanges(manifest);
 	if (manifest.whole) {
 		present.clear();
-		const { versions } = readChain([manifest]);
-		for (const version of followed) present.set(version, placesOf(versions, [version]).length);
+		for (const version of followed) present.set(version, placesOf(added, [version]).length);
 		return;
 	}
-	const { removed, added } = readChanges(manifest);
 	for (const version of followed) {
 		const change = countOf(added, version) - countOf(removed, version);
 		if (change !== 0) present.set(version, (present.get(version) ?? 0) + change);

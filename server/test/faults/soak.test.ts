@@ -1,8 +1,8 @@
 /**
  * The same load, gently, for as long as `WEFT_SOAK_MINUTES` says, with nothing failing: no process may keep ever more alive, need ever
  * more memory or hold ever more files. The first third warms the processes up; of the rest the slope is taken. Garbage is collected
- * before each sample: with so much memory to take, the engine lets it lie for hours, and that is no leak. What the system has given still
- * comes and goes by 100 MB with the work of the threads; what stays is seen in its lowest values.
+ * before each sample: with so much memory to take, the engine lets it lie for hours, and that is no leak. What work in hand needs still
+ * comes and goes, by 100 MB in the threads; what stays is seen in the lowest values.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,8 +46,8 @@ async function sample({ child, output }: RunningProcess, at: number): Promise<Sa
 }
 
 /** The lowest of each few samples in a row. */
-function floor(samples: readonly Sample[]): Sample[] {
-	const least = (some: readonly Sample[]) => some.reduce((low, one) => (one.mb < low.mb ? one : low));
+function floor(samples: readonly Sample[], of: "alive" | "mb"): Sample[] {
+	const least = (some: readonly Sample[]) => some.reduce((low, one) => (one[of] < low[of] ? one : low));
 	const count = Math.ceil(samples.length / FLOORS);
 	return Array.from({ length: Math.ceil(samples.length / count) }, (_, at) =>
 		least(samples.slice(at * count, (at + 1) * count)),
@@ -90,16 +90,17 @@ describe.skipIf(MINUTES === 0 || process.platform !== "linux")("for long", () =>
 		const grown = samples.map((all) => {
 			const warm = all.slice(Math.floor(all.length / 3));
 			return {
-				lowest: floor(all),
-				aliveSlope: slope(warm.map(({ at, alive }) => [at, alive])),
-				slope: slope(floor(warm).map(({ at, mb }) => [at, mb])),
+				alive: floor(all, "alive").map((one) => one.alive.toFixed(1)),
+				mb: floor(all, "mb").map((one) => one.mb.toFixed(0)),
+				aliveSlope: slope(floor(warm, "alive").map((one) => [one.at, one.alive])),
+				slope: slope(floor(warm, "mb").map((one) => [one.at, one.mb])),
 				files: (warm.at(-1)?.files ?? 0) - (warm[0]?.files ?? 0),
 			};
 		});
-		const said = grown.map(({ lowest, aliveSlope, slope: perHour, files }, index) => ({
+		const said = grown.map(({ alive, mb, aliveSlope, slope: perHour, files }, index) => ({
 			...{ roles: nodes[index]?.roles, "files more": files },
-			...{ "mb alive": lowest.map(({ alive }) => alive.toFixed(1)).join(" "), "an hour": aliveSlope.toFixed(1) },
-			...{ mb: lowest.map(({ mb }) => mb.toFixed(0)).join(" "), "mb an hour": perHour.toFixed(1) },
+			...{ "mb alive": alive.join(" "), "an hour": aliveSlope.toFixed(1) },
+			...{ mb: mb.join(" "), "mb an hour": perHour.toFixed(1) },
 		}));
 		process.stderr.write(`soak: ${JSON.stringify({ minutes: MINUTES, ...load.counts(), ...told, processes: said })}\n`);
 		expect(wrong).toEqual(Object.fromEntries(Object.keys(wrong).map((name) => [name, 0])));

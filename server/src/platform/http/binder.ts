@@ -15,6 +15,7 @@ import { AppError, forbidden, invalid, notFound } from "../errors.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { addressOf, clientAddress, type TrustedProxies } from "./client-address.ts";
 import { hostileText, parseJson, pathOf, validationErrors } from "./input.ts";
+import { createSender, type SendOptions, type SendSoon, type Sent } from "./sender.ts";
 import { acceptForms, readUpload } from "./upload.ts";
 
 type Output<C, Part extends "params" | "query" | "body"> = C extends { readonly [P in Part]: infer S extends z.ZodType }
@@ -73,14 +74,6 @@ export type Asked = Pick<Input<RouteContract>, "path" | "headers">;
 export interface BoundRoute {
 	readonly contract: RouteContract;
 	readonly handler: ((input: never) => Promise<Sent>) & { readonly kept?: (asked: Asked) => Sent | undefined };
-}
-
-type Sent = { readonly status: number; readonly body: unknown } & SendOptions;
-
-interface SendOptions {
-	readonly headers?: Record<string, string>;
-	/** The body is text, bytes or a stream that is sent as it is; its content type is in `headers`. */
-	readonly sendAsIs?: boolean;
 }
 
 /** An answer with its status as a literal, so that the compiler can hold it against the contract. */
@@ -459,41 +452,6 @@ function abortedWith({ raw }: FastifyReply): AbortController {
 	if (raw.closed) look();
 	else raw.once("close", look);
 	return controller;
-}
-
-type SendSoon = (reply: FastifyReply, answer: Sent) => void;
-
-/**
- * Sends what is answered in one turn of the event loop at its end. The first answer wakes its reader, which costs more than all our checks if it has
- * to happen for each: one that is busy with the first needs no waking for the others.
- */
-function createSender(): SendSoon {
-	let answered: { readonly reply: FastifyReply; readonly answer: Sent }[] = [];
-	function sendAll(): void {
-		const all = answered;
-		answered = [];
-		for (const { reply, answer } of all) {
-			try {
-				send(reply, answer);
-			} catch (error) {
-				reply.send(error);
-			}
-		}
-	}
-	return (reply, answer) => {
-		if (answered.push({ reply, answer }) === 1) setImmediate(sendAll);
-	};
-}
-
-function send(reply: FastifyReply, answer: Sent): void {
-	reply.status(answer.status);
-	if (answer.headers) reply.headers(answer.headers);
-	if (answer.sendAsIs) reply.send(answer.body);
-	else if (answer.body === undefined) reply.send();
-	else {
-		reply.header("content-type", "application/json; charset=utf-8");
-		reply.send(JSON.stringify(answer.body));
-	}
 }
 
 const isText = ({ body, sendAsIs }: { body: unknown; sendAsIs?: boolean }): boolean =>

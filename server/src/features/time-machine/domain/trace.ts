@@ -31,11 +31,12 @@ export interface TraceInput {
  */
 export function trace({ dn, manifests, packs, names, positions }: TraceInput): (Place | null)[] {
 	const places = candidates(packs, names.find(toByteString(dn)));
+	const followed = [...places.keys()];
 	const asked = new Set(positions);
 	const present = new Map<number, number>();
 	const found: (Place | null)[] = [];
 	for (const manifest of manifests) {
-		if (places.size > 0) follow(manifest, [...places.keys()], present);
+		if (followed.length > 0) follow(manifest, followed, present);
 		if (asked.has(manifest.position)) found.push(lowest(places, present));
 	}
 	return found;

@@ -1,5 +1,5 @@
 /** The store: PostgreSQL through a query builder, and transactions that carry their side effects. */
-import type { Kysely, Transaction } from "kysely";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
 /** Anything that runs SQL: the pool, or a transaction. Every repository method takes one first. */
@@ -8,6 +8,8 @@ export type Db = Kysely<Schema>;
 /** A running transaction. */
 export interface Tx {
 	readonly db: Transaction<Schema>;
+	/** Runs at the end of the transaction, which fails with it, and has no answer: for what the rest of `work` does not read. Sent with the commit. */
+	withCommit(query: CompiledQuery): Promise<void>;
 	/** Runs when the transaction has committed; failures are logged. For wake-ups only: it is lost with the process. */
 	afterCommit(effect: () => unknown): void;
 }

@@ -5,7 +5,7 @@ import { PgBoss } from "pg-boss";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
-import { preparingClient } from "../postgres/prepared.ts";
+import { clientClass } from "../postgres/client.ts";
 import { linkSignals } from "../system/signals.ts";
 
 export interface PgBossOptions {
@@ -21,7 +21,7 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 	const boss = new PgBoss({
 		...(connection as object),
 		// Handed on to its pool.
-		...{ Client: preparingClient() },
+		...{ Client: clientClass() },
 		max: 4,
 		// What is put into a queue goes with its own transaction. Should the server itself crash, jobs that were taken or
 		// completed in its last moment come once more, as they may at any time.

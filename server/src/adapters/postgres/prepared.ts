@@ -1,6 +1,5 @@
 /** Statements that come again are prepared once on each connection: PostgreSQL then neither parses them again nor, mostly, plans them. */
 import { LRUCache } from "lru-cache";
-import pg from "pg";
 import { sqlState } from "../../ports/store.ts";
 
 /** Uses after which a statement is prepared: what comes once or twice is not worth its memory. */
@@ -19,37 +18,8 @@ export function isOutdatedStatement(error: unknown): boolean {
 	return sqlState(error) === "0A000" && error instanceof Error && error.message.startsWith("cached plan must not");
 }
 
-/** A client class for one pool, whose connections prepare the statements that come again. */
-export function preparingClient(): new () => pg.Client {
-	const names = createNames();
-
-	function checked(error: unknown): void {
-		if (isOutdatedStatement(error)) names.forget();
-	}
-
-	return class extends pg.Client {
-		// biome-ignore lint/suspicious/noExplicitAny: pg declares six forms of it
-		override query(text: any, values?: any, callback?: any): any {
-			const name = typeof text === "string" && values?.length > 0 ? names.of(text) : undefined;
-			if (name === undefined) return super.query(text, values, callback);
-			if (callback !== undefined) {
-				return super.query({ name, text, values }, (error: Error, result: pg.QueryResult) => {
-					checked(error);
-					callback(error, result);
-				});
-			}
-			const alone = this.getTransactionStatus() === "I";
-			return super.query({ name, text, values }).catch((error: unknown) => {
-				checked(error);
-				if (alone && isOutdatedStatement(error)) return super.query(text, values);
-				throw error;
-			});
-		}
-	};
-}
-
-/** Names for statements, the same on each connection. */
-function createNames() {
+/** Names for the statements of a pool, the same on each of its connections. */
+export function statementNames() {
 	const uses = new LRUCache<string, number>({ max: COUNTED });
 	const names = new Map<string, string>();
 	let given = 0;

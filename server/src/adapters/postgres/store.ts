@@ -1,10 +1,11 @@
 /** The store on any PostgreSQL from version 15: one pool, transactions with retry, health. */
-import { Kysely, PostgresDialect } from "kysely";
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Log } from "../../ports/log.ts";
 import type { Schema } from "../../ports/schema.ts";
 import { type Store, sqlState, type Tx } from "../../ports/store.ts";
-import { isOutdatedStatement, preparingClient } from "./prepared.ts";
+import { clientClass, WITH_COMMIT } from "./client.ts";
+import { isOutdatedStatement } from "./prepared.ts";
 
 export interface PostgresOptions {
 	/** An address, or the parts of one. */
@@ -37,7 +38,7 @@ export function createPostgresStore({ acquireMs = 10_000, ...options }: Postgres
 	const { connection, poolSize, log, turn, checkSchema } = options;
 	const pool = new pg.Pool({
 		...connection,
-		Client: preparingClient(),
+		Client: clientClass(),
 		types,
 		max: poolSize,
 		application_name: "weft",
@@ -65,9 +66,15 @@ export function createPostgresStore({ acquireMs = 10_000, ...options }: Postgres
 
 	async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		const effects: (() => unknown)[] = [];
-		const result = await db
-			.transaction()
-			.execute((transaction) => work({ db: transaction, afterCommit: (effect) => effects.push(effect) }));
+		const result = await db.transaction().execute((transaction) =>
+			work({
+				db: transaction,
+				async withCommit({ sql, parameters }) {
+					await transaction.executeQuery(CompiledQuery.raw(WITH_COMMIT + sql, [...parameters]));
+				},
+				afterCommit: (effect) => effects.push(effect),
+			}),
+		);
 		for (const effect of effects) {
 			void (async () => effect())().catch((error: unknown) =>
 				log.warn({ err: error }, "an effect after commit failed"),

@@ -18,7 +18,7 @@ const gzipAsync = promisify(gzip);
 const DESCRIPTION_MAX = 2_000;
 
 export interface RecorderDeps {
-	readonly repo: Pick<AuditRepo, "insert">;
+	readonly repo: Pick<AuditRepo, "insert" | "insertAlone">;
 	readonly settings: Pick<CurrentSettings, "read">;
 	readonly clock: Pick<Clock, "now">;
 }
@@ -38,7 +38,7 @@ export function createRecorder({ repo, settings, clock }: RecorderDeps) {
 		const kept = content !== null && content.length <= current.content_max_bytes ? content : null;
 		const compressed = kept !== null && kept.length > current.compress_threshold_bytes;
 		const dropped = content !== null && kept === null ? { content_dropped: "larger than the limit" } : {};
-		await repo.insert(tx.db, {
+		await repo.insert(tx, {
 			category: actor.audit.category,
 			action: actor.audit.action,
 			user_id: actor.userId,
@@ -67,7 +67,7 @@ export function createAccessRecorder({ repo, settings, clock, store, log }: Reco
 	): Promise<void> {
 		try {
 			if (!isRecorded(await current, "api_access")) return;
-			await repo.insert(store.db, {
+			await repo.insertAlone(store.db, {
 				...{ category: "api_access", action: "api_call", user_id: caller.userId, username: caller.username },
 				...{ ip_address: caller.ip, user_agent: caller.userAgent, request_id: caller.requestId },
 				description: shortened(`${method} ${path} answered ${status}`),

@@ -1,7 +1,7 @@
 /** SQL that writes the audit log. */
 import { CompiledQuery, type Insertable } from "kysely";
 import type { AuditLogTable } from "../../ports/schema.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db, Tx } from "../../ports/store.ts";
 
 const COLUMNS = [
 	"category",
@@ -26,15 +26,21 @@ const INSERT = `insert into audit_log (${COLUMNS.join(", ")}) values (${COLUMNS.
 
 export type NewEntry = Required<Pick<Insertable<AuditLogTable>, (typeof COLUMNS)[number]>>;
 
+const insertion = (entry: NewEntry): CompiledQuery =>
+	CompiledQuery.raw(
+		INSERT,
+		COLUMNS.map((column) => entry[column]),
+	);
+
 export function createAuditRepo() {
 	return {
-		async insert(db: Db, entry: NewEntry): Promise<void> {
-			await db.executeQuery(
-				CompiledQuery.raw(
-					INSERT,
-					COLUMNS.map((column) => entry[column]),
-				),
-			);
+		/** With the commit: nobody reads an entry in the transaction that writes it. */
+		insert(tx: Tx, entry: NewEntry): Promise<void> {
+			return tx.withCommit(insertion(entry));
+		},
+
+		async insertAlone(db: Db, entry: NewEntry): Promise<void> {
+			await db.executeQuery(insertion(entry));
 		},
 	};
 }

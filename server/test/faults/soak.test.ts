@@ -48,18 +48,17 @@ async function sample({ child, output }: RunningProcess, at: number): Promise<Sa
 /** The lowest of each few samples in a row. */
 function floor(samples: readonly Sample[], of: "alive" | "mb"): Sample[] {
 	const least = (some: readonly Sample[]) => some.reduce((low, one) => (one[of] < low[of] ? one : low));
-	const count = Math.ceil(samples.length / FLOORS);
-	return Array.from({ length: Math.ceil(samples.length / count) }, (_, at) =>
-		least(samples.slice(at * count, (at + 1) * count)),
-	);
+	const parts = Math.min(FLOORS, samples.length);
+	const from = (part: number) => Math.floor((part * samples.length) / parts);
+	return Array.from({ length: parts }, (_, part) => least(samples.slice(from(part), from(part + 1))));
 }
 
-/** Least squares. */
+/** The middle of the slopes between each two points (Theil-Sen): one point that lies apart says nothing of where the others lead. */
 function slope(points: readonly (readonly [x: number, y: number])[]): number {
-	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-	const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
-	const above = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
-	return above / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+	const slopes = points.flatMap(([x, y], at) =>
+		points.slice(at + 1).map(([later, other]) => (other - y) / (later - x)),
+	);
+	return slopes.sort((a, b) => a - b)[Math.floor(slopes.length / 2)] ?? Number.NaN;
 }
 
 describe.skipIf(MINUTES === 0 || process.platform !== "linux")("for long", () => {

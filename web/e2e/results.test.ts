@@ -79,7 +79,8 @@ inBrowser("results", (web) => {
 			.waitFor();
 		await grid.evaluate((element) => element.scrollTo({ left: 500 }));
 		await page.getByRole("gridcell").nth(5).waitFor();
-		expect((await cell.boundingBox())?.x).toBe(x);
+		// Cells are laid out anew while it scrolls: for a moment there is none.
+		await expect.poll(async () => (await cell.boundingBox())?.x, { timeout: 10_000 }).toBe(x);
 		await page.getByText(/1 chosen/).waitFor();
 	});
 

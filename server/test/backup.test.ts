@@ -132,6 +132,12 @@ describe("a backup", () => {
 				...{ code: 1, stderr: expect.stringContaining("another key") },
 			});
 			expect(await admin(dataDir, ["restore", file], environment)).toMatchObject({ code: 0, stderr: "" });
+			const target = new pg.Client({ ...connection, database });
+			await target.connect();
+			const { rows } = await target.query("select count(*)::int as n, count(distinct id)::int as ids from audit_log");
+			await target.end();
+			expect(rows[0].n).toBeGreaterThan(0);
+			expect(rows[0].ids).toBe(rows[0].n);
 			const moved = await start(dataDir, environment);
 			expect(await stateOf(moved)).toEqual(before);
 			await stop(moved);

@@ -38,6 +38,8 @@ const END = Buffer.from("\\.\n");
 interface Table {
 	readonly name: string;
 	readonly columns: readonly string[];
+	/** Its rows are in partitions. A table that others inherit from has rows of its own, and theirs are copied with them. */
+	readonly parts: boolean;
 }
 
 /** Writes one consistent moment of the store, which may be in use meanwhile. Ends `out`. */
@@ -57,7 +59,9 @@ export async function writeBackup(
 		for (const table of await tablesOf(client)) {
 			await write(out, `${JSON.stringify({ table: table.name, columns: table.columns })}\n`);
 			const copy = client.query(
-				copyTo(`copy (select ${table.columns.map(quoted).join(", ")} from ${qualified(table.name)}) to stdout`),
+				copyTo(
+					`copy (select ${table.columns.map(quoted).join(", ")} from ${table.parts ? "" : "only "}${qualified(table.name)}) to stdout`,
+				),
 			);
 			for await (const piece of copy) await write(out, piece as Buffer);
 			rows[table.name] = copy.rowCount;
@@ -175,11 +179,11 @@ async function refuseFilled(client: pg.Client): Promise<void> {
 /** Ordinary and partitioned tables, partitions not by themselves; columns that the store computes are left out. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
 	const { rows } = await client.query<Table>(
-		`select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+		`select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns, c.relkind = 'p' as parts
 		 from pg_class c join pg_namespace n on n.oid = c.relnamespace
 		 join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
 		 where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not c.relispartition
-		 group by 1 order by 1`,
+		 group by 1, c.relkind order by 1`,
 	);
 	return rows.filter(({ name }) => !LEFT_OUT.includes(name));
 }

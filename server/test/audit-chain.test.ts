@@ -37,9 +37,10 @@ function node(app: TestApp, options: { now?: number; log?: Log } = {}) {
 	return { chain, purge };
 }
 
-const insert = (app: TestApp, at: string, category = "time_machine", count = 1) =>
+/** A node of the version before writes into the log itself. */
+const insert = (app: TestApp, at: string, category = "time_machine", count = 1, table = "audit_unsealed") =>
 	app.pool.query(
-		`insert into audit_log (category, action, username, description, metadata, content, content_size_bytes, created_at)
+		`insert into ${table} (category, action, username, description, metadata, content, content_size_bytes, created_at)
 			select $1, 'planted', 'u', 'entry ' || i, '{"n": 1.50, "a": [1e3]}', '{"x":1}', 7, $2::timestamptz + i * interval '1 ms'
 			from generate_series(1, $3::int) i`,
 		[category, at, count],
@@ -52,7 +53,7 @@ const numbers = async (app: TestApp, what: string): Promise<number> =>
 describe("sealing", () => {
 	it("takes every entry once, by day, in the order in which they were written", async () => {
 		await insert(t, "2026-01-13T23:59:59.998Z", "time_machine", 5);
-		await insert(t, "2026-01-12T10:00:00Z", "admin_action", 3);
+		await insert(t, "2026-01-12T10:00:00Z", "admin_action", 3, "audit_log");
 		const before = await verify(t);
 		expect(before.waiting).toBeGreaterThanOrEqual(8);
 		await node(t).chain.seal();
@@ -74,7 +75,7 @@ describe("sealing", () => {
 		const slow = await t.pool.connect();
 		await slow.query("begin");
 		await slow.query(
-			"insert into audit_log (category, action, username, created_at) values ('mim_registry', 'slow', 'u', now())",
+			"insert into audit_unsealed (category, action, username, created_at) values ('mim_registry', 'slow', 'u', now())",
 		);
 		await insert(t, "2026-01-15T12:00:00Z", "mim_registry");
 		await node(t).chain.seal();
@@ -90,7 +91,8 @@ describe("sealing", () => {
 		const before = (await verify(t)).entries;
 		const nodes = [node(t), node(t), node(t)];
 		const writers = Array.from({ length: 6 }, async (_, i) => {
-			for (let j = 0; j < 20; j++) await insert(t, `2026-01-15T1${i}:00:00Z`, "mim_registry", 1 + j);
+			const table = i === 0 ? "audit_log" : "audit_unsealed";
+			for (let j = 0; j < 20; j++) await insert(t, `2026-01-15T1${i}:00:00Z`, "mim_registry", 1 + j, table);
 		});
 		const sealing = nodes.map(async ({ chain }) => {
 			for (let i = 0; i < 10; i++) await chain.seal();

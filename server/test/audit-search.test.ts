@@ -51,7 +51,7 @@ async function settle(): Promise<void> {
 /** A minute apart; now and then two are in the other order than their ids, as when several write. */
 const plant = (from: number, to: number) =>
 	t.pool.query(
-		`insert into audit_log (category, action, user_id, username, ip_address, description, created_at)
+		`insert into audit_unsealed (category, action, user_id, username, ip_address, description, created_at)
 			select case when i % 3 = 0 then 'api_access' else 'time_machine' end, case when i % 2 = 0 then 'even' else 'odd' end,
 				case when i % 7 = 0 then null else 1 + i % 4 end, 'User' || (1 + i % 4), '10.0.0.' || (i % 3),
 				'user' || (i % 1500) || (array[' signed in', ' ran the query', ' captured Zürich/uni-' || (i % 9)])[1 + (i / 5) % 3]
@@ -98,7 +98,7 @@ async function expectPlainAnswers(): Promise<void> {
 	for (const [query, where] of Object.entries(WHERE)) {
 		const direction = query.includes("ordering=created_at") ? "asc" : "desc";
 		const { rows } = await t.pool.query(
-			`select id from audit_log where ${where} order by created_at ${direction}, id ${direction}`,
+			`select id from audit_entries where ${where} order by created_at ${direction}, id ${direction}`,
 		);
 		const ids = rows.map(({ id }) => id);
 		const pages = Math.max(1, Math.ceil(ids.length / 20));
@@ -132,6 +132,7 @@ describe("a long audit log", () => {
 		await expectPlainAnswers();
 		await plant(ENTRIES + 701, ENTRIES + 6_000);
 		await settle();
+		// As a node of the version before writes it.
 		await t.pool.query(
 			`insert into audit_log (id, category, action, username, description, created_at)
 				values ($1, 'api_access', 'even', 'User2', 'user1 signed in and ran early', $2)`,
@@ -159,7 +160,7 @@ describe("a long audit log", () => {
 		]) {
 			const direction = query.includes("ordering") ? "asc" : "desc";
 			const { rows } = await t.pool.query(
-				`select id from audit_log where ${WHERE[query] ?? "words @@ audit_search('early signed user1')"}
+				`select id from audit_entries where ${WHERE[query] ?? "words @@ audit_search('early signed user1')"}
 					order by created_at ${direction}, id ${direction} limit 10000`,
 			);
 			const { text } = await t.admin.api.get(`${LOGS}export/?${query}`);

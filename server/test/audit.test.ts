@@ -33,7 +33,7 @@ interface Planted {
 /** Entries as if they had been written at the time. */
 async function plant(entries: readonly Planted[]): Promise<number[]> {
 	const { rows } = await t.pool.query(
-		`insert into audit_log (category, action, user_id, username, ip_address, description, content,
+		`insert into audit_unsealed (category, action, user_id, username, ip_address, description, content,
 				content_compressed, content_size_bytes, created_at)
 			select e.category, e.action, e.user_id, e.username, e.ip_address, e.description, decode(e.content, 'hex'),
 				e.content_compressed, e.content_size_bytes, e.created_at
@@ -298,7 +298,7 @@ describe("stats", () => {
 			await own.admin.api.get(LOGS);
 			await own.anonymous.post("/api/auth/login/", { username: "root", password: "wrong" });
 			await own.pool.query(
-				`insert into audit_log (category, action, user_id, username, created_at) values
+				`insert into audit_unsealed (category, action, user_id, username, created_at) values
 					('time_machine', 'x', 5, 'e', $1), ('time_machine', 'x', 5, 'e', $2), ('admin_action', 'x', 6, 'f', $3),
 					('admin_action', 'x', null, '', $3), ('admin_action', 'x', 7, 'g', $4)`,
 				[at(23), at(25), at(24 * 6), at(24 * 29)],
@@ -355,7 +355,7 @@ describe("export", () => {
 
 	it("holds no more than 10,000 rows, says how many match, and leaves itself out", async () => {
 		await t.pool.query(
-			`insert into audit_log (category, action, username, description, created_at)
+			`insert into audit_unsealed (category, action, username, description, created_at)
 				select 'mim_explorer', 'many', 'u', 'many ' || i, timestamptz '2026-01-08' + (i / 3) * interval '1 second'
 				from generate_series(1, 10050) i`,
 		);
@@ -511,13 +511,40 @@ describe("calls of the interface", () => {
 	});
 });
 
+describe("an entry and its change", () => {
+	const kept = async () => ({
+		queries: (await ada.api.get(QUERIES)).body.count,
+		entries: (await t.admin.api.get(`${LOGS}?action=query_create`)).body.count,
+	});
+	const create = (name: string) => ada.api.post(QUERIES, { name, flow_data: { nodes: [], edges: [] } });
+	const refuse = "begin raise exception 'refused'; end";
+
+	it.each([
+		["the entry", "before insert on audit_unsealed"],
+		["the change, at its very end", "after insert on saved_queries deferrable initially deferred"],
+	])("are both there or neither is, when the store refuses %s", async (what, when) => {
+		const before = await kept();
+		await t.pool.query(`create function refuse() returns trigger language plpgsql as $$ ${refuse} $$`);
+		const kind = when.includes("deferred") ? "constraint trigger" : "trigger";
+		await t.pool.query(`create ${kind} refuse ${when} for each row execute function refuse()`);
+		expect((await create(what)).status).toBe(500);
+		await t.pool.query("drop function refuse() cascade");
+		expect(await kept()).toEqual(before);
+		expect((await create(what)).status).toBe(201);
+		expect(await kept()).toEqual({ queries: before.queries + 1, entries: before.entries + 1 });
+	});
+});
+
 describe("the store", () => {
 	it("lets nobody change or remove an entry or a block of the chain", async () => {
 		await plant([{}]);
 		for (const statement of [
 			"update audit_log set description = 'nothing happened'",
 			"delete from audit_log",
+			"update audit_unsealed set description = 'nothing happened'",
+			"delete from audit_unsealed",
 			"truncate audit_log",
+			"truncate audit_unsealed",
 			"truncate audit_blocks",
 		]) {
 			await expect(t.pool.query(statement), statement).rejects.toThrow(/append-only/);

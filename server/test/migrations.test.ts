@@ -16,7 +16,7 @@ const BREAKS: readonly [pattern: RegExp, why: string][] = [
 	[/\badd\s+column\b(?!.*\b(?:default|generated)\b).*\bnot\s+null\b/s, "it writes rows without the column"],
 	[/\badd\s+(?:constraint|check|unique|primary|foreign|exclude)\b/, "it may write what the constraint forbids"],
 	[/\bcreate\s+unique\s+index\b/, "it may write what the index forbids"],
-	[/\btruncate\b|\bdelete\s+from\b/, "it may be working on the rows"],
+	[/(?<!\bbefore )\btruncate\b|\bdelete\s+from\b/, "it may be working on the rows"],
 ];
 
 /** @returns what is wrong, in the order of the rules */

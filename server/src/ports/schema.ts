@@ -124,8 +124,8 @@ export interface AuditLogTable {
 	content_size_bytes: Generated<number>;
 	request_id: string;
 	created_at: Time;
-	/** Made from the description by the store. */
-	words: Generated<string>;
+	/** Made from the description by the store when an entry is sealed. */
+	words: Generated<string | null>;
 }
 
 // 0003_controller_connections.sql

@@ -30,8 +30,7 @@ export interface ChainDeps {
 	readonly chain: ChainRepo;
 }
 
-interface Hashed {
-	readonly id: number;
+interface Hashed extends Pick<ChainEntry, "id" | "category" | "action"> {
 	readonly day: string;
 	readonly group: string;
 	readonly hash: Buffer;
@@ -63,7 +62,8 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 		const hashed: Hashed[] = [];
 		for (const entry of entries) {
 			const day = dayOf(Number(entry.created_us) / 1000);
-			hashed.push({ id: entry.id, day, group: groupOf(entry.category as AuditCategory), hash: entryHash(entry) });
+			const { id, category, action } = entry;
+			hashed.push({ id, category, action, day, group: groupOf(category as AuditCategory), hash: entryHash(entry) });
 			if (hashed.length % 200 === 0) await setImmediate();
 		}
 		await store.transaction(async (tx) => {
@@ -74,9 +74,10 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 			);
 			const mine = hashed.filter(({ id }) => taken.has(id));
 			for (const day of [...new Set(mine.map((entry) => entry.day))].sort()) {
-				const listed = listOf(mine.filter((entry) => entry.day === day));
+				const own = mine.filter((entry) => entry.day === day);
+				const listed = listOf(own);
 				await append(tx, key, "entries", day, listed, [...new Set(listed.groups)].sort());
-				await chain.addToDay(tx, day, listed.ids);
+				await chain.addToDay(tx, day, own);
 			}
 		});
 	}
@@ -84,11 +85,14 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 	return {
 		/** Seals whatever waits when it is called. */
 		async seal(signal?: AbortSignal): Promise<void> {
-			while (!signal?.aborted) {
+			let sealed = 0;
+			for (let more = true; more && !signal?.aborted; ) {
 				const entries = await chain.pending(store.db, BATCH);
 				if (entries.length > 0) await sealBatch(entries);
-				if (entries.length < BATCH) return;
+				sealed += entries.length;
+				more = entries.length === BATCH;
 			}
+			if (sealed > 0) await chain.tellPlanner(store.db, sealed);
 		},
 
 		/** Says in the chain that entries of a group older than a day may be gone from now on. */

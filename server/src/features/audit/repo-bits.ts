@@ -2,8 +2,8 @@
 import type { AuditFilter } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db } from "../../ports/store.ts";
-import { idsOf, SEGMENT } from "./domain/terms.ts";
-import { conditions, type Way } from "./repo-way.ts";
+import { idsOf, type Matches, SEGMENT } from "./domain/terms.ts";
+import { conditions, sealedThat, type Way, waitingThat } from "./repo-way.ts";
 
 const SIZE = sql.lit(SEGMENT);
 
@@ -25,48 +25,57 @@ function matched({ created_after, created_before }: AuditFilter, terms: readonly
 }
 
 /** `fresh`: matching entries that have no bits yet. */
-const fresh = (filter: AuditFilter, way: Way) => sql`fresh as materialized (
-		select fresh.id from (
-			select id from audit_pending
-			union all select unnest(entry_ids) from audit_blocks where number > (select block from audit_index)
-		) fresh cross join lateral (
-			select from audit_log a where a.id = fresh.id and ${conditions(filter, way)} limit 1) matching
-	)`;
+function fresh(filter: AuditFilter, way: Way) {
+	const matching = conditions(filter, way);
+	const sealed = sql`select unnest(entry_ids) as id from audit_blocks where number > (select block from audit_index)`;
+	return sql`fresh as materialized (
+			select a.id from ${waitingThat(matching)} union all select a.id from ${sealedThat(sealed, matching)}
+		)`;
+}
+
+interface Told {
+	readonly segment: number;
+	readonly entries: string;
+	readonly oldest: string;
+	readonly newest: string;
+	readonly whole: boolean;
+}
 
 interface Found {
 	readonly count: number;
-	readonly segments: number[];
-	readonly bits: string[];
+	readonly segments: Told[];
 	readonly fresh: number[];
 }
 
-/** How many entries match; and, where they are up to `few`, the ids of all that match but for their time. */
+/** How many entries match; and, where they are up to `few`, which ones match but for their time. */
 export async function findByTerms(
 	db: Db,
 	filter: AuditFilter,
 	{ way, terms, few }: { readonly way: Way; readonly terms: readonly string[]; readonly few: number },
-): Promise<{ count: number; ids: number[] | null }> {
+): Promise<{ count: number; matches: Matches | null }> {
 	const { created_after, created_before } = filter;
 	const { rows } =
 		await sql<Found>`with ${matched(filter, terms)}, ${fresh(filter, way)}, total as materialized (select (
 			select coalesce(sum(bit_count(entries)), 0)::bigint from matched where whole
 		) + (
 			select count(*) from matched m cross join lateral (
-				select from audit_log a where a.id >= m.segment * ${SIZE} and a.id < (m.segment + 1) * ${SIZE}
+				select from only audit_log a where a.id >= m.segment * ${SIZE} and a.id < (m.segment + 1) * ${SIZE}
 					and get_bit(m.entries, a.id % ${SIZE}) = 1 and ${conditions({ created_after, created_before }, way)}
 			) a where not m.whole and bit_count(m.entries) > 0
 		) + (select count(*) from fresh) as count
 		), told as materialized (
-			select m.segment, m.entries from matched m, total where total.count <= ${few} and bit_count(m.entries) > 0
-		) select count, array(select segment from told order by segment) as segments,
-			array(select entries::text from told order by segment) as bits,
+			select m.segment, m.entries::text as entries, m.oldest, m.newest, m.whole
+			from matched m, total where total.count <= ${few} and bit_count(m.entries) > 0
+		) select count, (select coalesce(json_agg(told), '[]') from told) as segments,
 			array(select fresh.id from fresh where total.count <= ${few}) as fresh
 		from total`.execute(db);
 	const [found] = rows;
 	if (found === undefined) throw new Error("a count without a row");
-	const { count, segments, bits } = found;
-	const ids = () => [...segments.flatMap((segment, i) => idsOf(segment, bits[i] ?? "")), ...found.fresh];
-	return { count, ids: count <= few ? ids() : null };
+	const { count, fresh: late } = found;
+	const segments = found.segments.map(({ segment, entries, oldest, newest, whole }) => ({
+		...{ ids: idsOf(segment, entries), oldest: new Date(oldest), newest: new Date(newest), whole },
+	}));
+	return { count, matches: count <= few ? { segments, fresh: late } : null };
 }
 
 /** Where a walk through matching entries may begin. */

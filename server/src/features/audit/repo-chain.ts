@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Block, ChainEntry, Listed } from "./domain/chain.ts";
+import { COLUMNS } from "./repo.ts";
 
 export interface StoredBlock extends Block, Listed {
 	readonly mac: Buffer;
@@ -12,6 +13,8 @@ const ENTRY = sql`a.id, a.category, a.action, a.user_id, a.username, a.ip_addres
 	a.target_type, a.target_id, a.metadata::text as metadata, a.content_compressed, a.content_size_bytes, a.request_id,
 	(extract(epoch from a.created_at) * 1000000)::bigint::text as created_us,
 	encode(pg_catalog.sha256(a.content), 'hex') as content_hash`;
+
+const MOVED = sql.raw(["id", ...COLUMNS].join(", "));
 
 const BLOCK = sql`number, kind, day::text as day, groups, digest, mac, entry_ids as ids, entry_groups, entry_hashes`;
 
@@ -36,18 +39,32 @@ export function createChainRepo() {
 
 		/** The entries that wait longest. */
 		async pending(db: Db, limit: number): Promise<ChainEntry[]> {
-			const { rows } = await sql<ChainEntry>`select ${ENTRY} from (
-					select id from audit_pending order by id limit ${limit}
-				) p cross join lateral (select * from audit_log a where a.id = p.id limit 1) a order by a.id`.execute(db);
+			const { rows } = await sql<ChainEntry>`with next as (select id from audit_waiting order by id limit ${limit})
+				select ${ENTRY} from (
+					select a.* from next cross join lateral (select * from only audit_log a where a.id = next.id limit 1) a
+					union all select * from audit_unsealed where id <= (select max(id) from next)
+				) a order by a.id`.execute(db);
 			return rows;
 		},
 
-		/** Takes entries out of what waits; those that another process took are not among the answer. */
+		/** Moves waiting entries into the log, or out of its queue; those that another process took are not among the answer. */
 		async take(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
-			const { rows } = await sql<{ id: number }>`delete from audit_pending where id = any(${ids}) returning id`.execute(
-				tx.db,
-			);
+			await sql`select set_config('weft.audit_sealing', 'on', true)`.execute(tx.db);
+			const { rows } = await sql<{ id: number }>`with moved as (
+					delete from audit_unsealed where id = any(${ids}) returning ${MOVED}
+				), queued as (
+					delete from audit_pending where id = any(${ids}) returning id
+				), written as (
+					insert into audit_log (${MOVED}) select ${MOVED} from moved order by id returning id
+				) select id from written union all select id from queued`.execute(tx.db);
 			return new Set(rows.map(({ id }) => id));
+		},
+
+		/** A log that has become much longer is to be read by other plans than before, at once: the store would notice within minutes. */
+		async tellPlanner(db: Db, added: number): Promise<void> {
+			const { rows } = await sql<{ much: boolean }>`select reltuples < 5 * ${added}::integer as much
+				from pg_class where oid = 'audit_log'::regclass`.execute(db);
+			if (rows[0]?.much) await sql`analyze audit_log`.execute(db);
 		},
 
 		/** Makes whoever appends or removes wait for one another. The sealed key; empty before the first block. */
@@ -80,9 +97,11 @@ export function createChainRepo() {
 		},
 
 		/** Counts sealed entries of one day. */
-		async addToDay(tx: Tx, day: string, ids: readonly number[]): Promise<void> {
+		async addToDay(tx: Tx, day: string, entries: readonly Pick<ChainEntry, "category" | "action">[]): Promise<void> {
 			await sql`insert into audit_days (day, category, action, entries)
-				select ${day}::date, category, action, count(*) from audit_log where id = any(${ids}) group by category, action
+				select ${day}::date, category, action, count(*) from unnest(
+					${entries.map(({ category }) => category)}::text[], ${entries.map(({ action }) => action)}::text[]
+				) as sealed(category, action) group by category, action
 				on conflict (day, category, action) do update set entries = audit_days.entries + excluded.entries`.execute(
 				tx.db,
 			);
@@ -100,13 +119,15 @@ export function createChainRepo() {
 		},
 
 		async entries(db: Db, ids: readonly number[]): Promise<ChainEntry[]> {
-			const { rows } = await sql<ChainEntry>`select ${ENTRY} from audit_log a where a.id = any(${ids})`.execute(db);
+			const { rows } = await sql<ChainEntry>`select ${ENTRY} from only audit_log a where a.id = any(${ids})`.execute(
+				db,
+			);
 			return rows;
 		},
 
 		/** Entries that are neither in a block nor waiting. */
 		async strays(db: Db, limit: number): Promise<number[]> {
-			const { rows } = await sql<{ id: number }>`select a.id from audit_log a
+			const { rows } = await sql<{ id: number }>`select a.id from only audit_log a
 				where not exists (select from audit_pending p where p.id = a.id)
 					and not exists (select from (select unnest(entry_ids) as id from audit_blocks) b where b.id = a.id)
 				order by a.id limit ${limit}`.execute(db);
@@ -114,7 +135,7 @@ export function createChainRepo() {
 		},
 
 		async waiting(db: Db): Promise<number> {
-			const { rows } = await sql<{ count: number }>`select count(*) from audit_pending`.execute(db);
+			const { rows } = await sql<{ count: number }>`select count(*) from audit_waiting`.execute(db);
 			return rows[0]?.count ?? 0;
 		},
 	};

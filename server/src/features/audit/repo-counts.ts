@@ -4,20 +4,21 @@
  * came since is counted anew.
  */
 import type { AuditFilter } from "@weft/contracts";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../ports/store.ts";
+import type { Matches } from "./domain/terms.ts";
 import { findByTerms } from "./repo-bits.ts";
 import { orderBy, SORTED } from "./repo-entries.ts";
-import { conditions, isOfKinds, PLAIN, type Way, wayOf } from "./repo-way.ts";
+import { conditions, isOfKinds, PLAIN, sealedThat, type Way, waitingThat, wayOf } from "./repo-way.ts";
 
 export interface Count {
 	readonly count: number;
 	readonly way: Way;
 	/** The ids of the page, where counting showed them anyway. */
 	readonly page: readonly number[] | null;
-	/** The ids of all that match but for their time, where they are few and known. */
-	readonly ids: readonly number[] | null;
+	/** All that match but for their time, where they are few and known. */
+	readonly matches: Matches | null;
 }
 
 interface Counted {
@@ -59,19 +60,19 @@ export function createCountsRepo() {
 					and ${kinds.category ? sql`d.category = ${kinds.category}` : sql`true`}
 					and ${kinds.action ? sql`d.action = ${kinds.action}` : sql`true`}
 			) + (
-				select count(*) from ${pendingThat(sql`${kind} and ${whole}`)}
+				select count(*) from ${waitingThat(sql`${kind} and ${whole}`)}
 			) + (
-				select count(*) from audit_log a where ${kind} and
+				select count(*) from audit_entries a where ${kind} and
 					${from === null ? sql`false` : sql`a.created_at >= ${from} and a.created_at < ${first}`}
 			) + (
-				select count(*) from audit_log a where ${kind} and
+				select count(*) from audit_entries a where ${kind} and
 					${to === null ? sql`false` : sql`a.created_at >= ${end} and a.created_at <= ${to}`}
 			) as count`.execute(db);
 		return rows[0]?.count ?? 0;
 	}
 
 	async function plain(db: Db, filter: AuditFilter, way: Way): Promise<number> {
-		const { rows } = await sql<{ count: number }>`select count(*) from audit_log a
+		const { rows } = await sql<{ count: number }>`select count(*) from audit_entries a
 			where ${conditions(filter, way)}`.execute(db);
 		return rows[0]?.count ?? 0;
 	}
@@ -79,8 +80,8 @@ export function createCountsRepo() {
 	/** All matching entries at once: their number, the ids of one page of them, and where the chain is at the same moment. */
 	async function anew(db: Db, filter: AuditFilter, way: Way, { limit, offset }: Cut) {
 		const { rows } = await sql<Counted & { pending: number; ids: number[] }>`with m as materialized (
-				select a.id, a.created_at, p.id is not null as pending
-				from audit_log a left join audit_pending p using (id) where ${conditions(filter, way)}
+				select a.id, a.created_at, a.unsealed or p.id is not null as pending
+				from audit_entries a left join audit_pending p using (id) where ${conditions(filter, way)}
 			) select (select coalesce(max(number), 0) from audit_blocks) as block,
 				(select purges from audit_chain) as purges,
 				(select count(*) from m where not pending) as count,
@@ -94,16 +95,12 @@ export function createCountsRepo() {
 
 	/** What came after a count. Each entry is looked at by itself: a plan by the filter would be a count anew. */
 	async function since(db: Db, filter: AuditFilter, way: Way, { block }: Counted) {
+		const matching = conditions(filter, way);
 		const { rows } = await sql<{ block: number; purges: number; sealed: number; pending: number }>`
-			with fresh as materialized (
-				select id, true as pending from audit_pending
-				union all select unnest(entry_ids), false from audit_blocks where number > ${block}
-			) select (select coalesce(max(number), 0) from audit_blocks) as block,
+			select (select coalesce(max(number), 0) from audit_blocks) as block,
 				(select purges from audit_chain) as purges,
-				count(*) filter (where not fresh.pending) as sealed,
-				count(*) filter (where fresh.pending) as pending
-			from fresh cross join lateral (
-				select from audit_log a where a.id = fresh.id and ${conditions(filter, way)} limit 1) matching`.execute(db);
+				(select count(*) from ${sealedThat(sql`select unnest(entry_ids) as id from audit_blocks where number > ${block}`, matching)}) as sealed,
+				(select count(*) from ${waitingThat(matching)}) as pending`.execute(db);
 		const [row] = rows;
 		if (row === undefined) throw new Error("a count without a row");
 		return row;
@@ -111,7 +108,7 @@ export function createCountsRepo() {
 
 	return {
 		async count(db: Db, filter: AuditFilter, cut: Cut = NONE): Promise<Count> {
-			if (isOfKinds(filter)) return { count: await ofKinds(db, filter, PLAIN), way: PLAIN, page: null, ids: null };
+			if (isOfKinds(filter)) return { count: await ofKinds(db, filter, PLAIN), way: PLAIN, page: null, matches: null };
 			const way = await wayOf(db, filter);
 			if (way.terms !== null) {
 				return { ...(await findByTerms(db, filter, { way, terms: way.terms, few: SORTED })), way, page: null };
@@ -123,12 +120,12 @@ export function createCountsRepo() {
 				const { block, purges, sealed, pending } = await since(db, filter, way, known);
 				if (purges === known.purges) {
 					counted.set(key, { block, purges, count: known.count + sealed });
-					return { count: known.count + sealed + pending, way, page: null, ids: null };
+					return { count: known.count + sealed + pending, way, page: null, matches: null };
 				}
 			}
 			const { pending, ids, ...fresh } = await anew(db, filter, way, cut);
 			counted.set(key, fresh);
-			return { count: fresh.count + pending, way, page: ids, ids: null };
+			return { count: fresh.count + pending, way, page: ids, matches: null };
 		},
 
 		/** Entries by category since then. */
@@ -140,22 +137,15 @@ export function createCountsRepo() {
 			}>`select category, sum(entries)::bigint as count from (
 					select d.category, d.entries from audit_days d where d.day >= ${dateOf(first)}
 					union all
-					select a.category, 1 from ${pendingThat(sql`a.created_at >= ${first}`)}
+					select a.category, 1 from ${waitingThat(sql`a.created_at >= ${first}`)}
 					union all
-					select a.category, count(*) from audit_log a
+					select a.category, count(*) from audit_entries a
 						where a.created_at >= ${since} and a.created_at < ${first} group by a.category
 				) counted group by category order by category`.execute(db);
 			return rows;
 		},
 	};
 }
-
-/**
- * Entries `a` that are not sealed and meet a condition. Each is looked up by itself: of the newest ids of a long log the planner believes that
- * they are among the first, and would read the log from its beginning to find them.
- */
-const pendingThat = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`audit_pending p cross join lateral (
-	select * from audit_log a where a.id = p.id and ${condition} limit 1) a`;
 
 /** A moment's day. The store works it out: as text, years beyond 9999 would be none to it. */
 const dateOf = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`;

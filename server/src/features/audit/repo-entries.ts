@@ -3,6 +3,7 @@ import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AuditLogTable } from "../../ports/schema.ts";
 import type { Db } from "../../ports/store.ts";
+import { idsWithin, type Matches } from "./domain/terms.ts";
 import { type Beginning, beginningOf } from "./repo-bits.ts";
 import { conditions, isOfKinds, type Way, wayOf } from "./repo-way.ts";
 
@@ -36,7 +37,7 @@ export interface Slice {
 	readonly count: number;
 	readonly way: Way;
 	/** Those that match but for their time, where they are known. */
-	readonly ids: readonly number[] | null;
+	readonly matches: Matches | null;
 }
 
 /** Where a reading in steps goes on. */
@@ -48,7 +49,7 @@ export interface Place {
 export function createEntriesRepo() {
 	/** Entries with the ids that a statement answers. */
 	async function read(db: Db, filter: AuditFilter, ids: RawBuilder<unknown>): Promise<EntryRow[]> {
-		const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_log a using (id)
+		const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_entries a using (id)
 			order by ${orderBy("a", filter.ordering === "-created_at")}`.execute(db);
 		return rows;
 	}
@@ -67,7 +68,7 @@ export function createEntriesRepo() {
 
 	return {
 		/** One page. */
-		async page(db: Db, filter: AuditFilter, { limit, offset, count, way, ids: known }: Slice): Promise<EntryRow[]> {
+		async page(db: Db, filter: AuditFilter, { limit, offset, count, way, matches }: Slice): Promise<EntryRow[]> {
 			if (offset >= count) return [];
 			// The far half is reached from the other end.
 			const far = offset > count / 2;
@@ -75,12 +76,13 @@ export function createEntriesRepo() {
 			const skip = far ? count - offset - take : offset;
 			const descending = (filter.ordering === "-created_at") !== far;
 			if (count <= SORTED || way.rare) {
-				const ids = sql`with m as materialized (select a.id, a.created_at from audit_log a where ${found(filter, way, known)})
+				const known = matches && idsWithin(matches, skip + take, descending);
+				const ids = sql`with m as materialized (select a.id, a.created_at from audit_entries a where ${found(filter, way, known)})
 					select m.id from m order by ${orderBy("m", descending)} limit ${take} offset ${skip}`;
 				return read(db, filter, ids);
 			}
 			const { passed, at, beyond } = await begin(db, filter, { way, count, skip, descending });
-			const ids = sql`select a.id from audit_log a where ${conditions(filter, way)}
+			const ids = sql`select a.id from audit_entries a where ${conditions(filter, way)}
 				and ${notBefore(at, descending)}
 				and ${beyond === null ? sql`true` : descending ? sql`a.created_at < ${beyond}` : sql`a.created_at > ${beyond}`}
 				order by ${orderBy("a", descending)} limit ${take} offset ${skip - passed}`;
@@ -89,7 +91,7 @@ export function createEntriesRepo() {
 
 		async byIds(db: Db, ids: readonly number[], descending: boolean): Promise<EntryRow[]> {
 			if (ids.length === 0) return [];
-			const { rows } = await sql<EntryRow>`select ${ENTRY} from audit_log a where a.id = any(${ids})
+			const { rows } = await sql<EntryRow>`select ${ENTRY} from audit_entries a where a.id = any(${ids})
 				order by ${orderBy("a", descending)}`.execute(db);
 			return rows;
 		},
@@ -120,7 +122,7 @@ export function createEntriesRepo() {
 				limit,
 				count,
 				way,
-				ids: known,
+				matches,
 			}: Omit<Slice, "offset"> & {
 				readonly lastId: number;
 				readonly place: Place | null;
@@ -136,23 +138,27 @@ export function createEntriesRepo() {
 					: descending
 						? sql`(a.created_at, a.id) < (${place.at}, ${place.id})`
 						: sql`(a.created_at, a.id) > (${place.at}, ${place.id})`;
-			const matches = sql`select a.id, a.created_at from audit_log a
+			const known = matches && idsWithin(matches, Number.POSITIVE_INFINITY, descending);
+			const following = sql`select a.id, a.created_at from audit_entries a
 				where ${found(filter, way, known)} and ${after} and a.id <= ${lastId}`;
 			const ids = sorted
-				? sql`with m as materialized (${matches}) select m.id from m order by ${orderBy("m", descending)} limit ${limit}`
-				: sql`${matches} order by ${orderBy("a", descending)} limit ${limit}`;
+				? sql`with m as materialized (${following}) select m.id from m order by ${orderBy("m", descending)} limit ${limit}`
+				: sql`${following} order by ${orderBy("a", descending)} limit ${limit}`;
 			return read(db, filter, ids);
 		},
 
 		/** Users who made an entry since then: found one after another in the index, for they are few and entries many. */
 		async actorsSince(db: Db, since: Date): Promise<number> {
 			const { rows } = await sql<{ count: number }>`with recursive actor(user_id) as (
-					select min(user_id) from audit_log
+					select min(user_id) from only audit_log
 					union all
-					select (select min(a.user_id) from audit_log a where a.user_id > actor.user_id) from actor
+					select (select min(a.user_id) from only audit_log a where a.user_id > actor.user_id) from actor
 						where actor.user_id is not null
-				) select count(*) from actor where exists (
-					select from audit_log a where a.user_id = actor.user_id and a.created_at >= ${since})`.execute(db);
+				) select count(*) from (
+					select user_id from actor where exists (
+						select from only audit_log a where a.user_id = actor.user_id and a.created_at >= ${since})
+					union select user_id from audit_unsealed where user_id is not null and created_at >= ${since}
+				) active`.execute(db);
 			return rows[0]?.count ?? 0;
 		},
 	};
@@ -165,7 +171,7 @@ export const orderBy = (alias: string, descending: boolean): RawBuilder<unknown>
 		["created_at", "id"].map((column) => sql`${sql.ref(`${alias}.${column}`)} ${descending ? sql`desc` : sql`asc`}`),
 	);
 
-/** What matches. @param known ids of all that match but for their time */
+/** What matches. @param known ids of all that match but for their time, or of those that come into question */
 function found(filter: AuditFilter, way: Way, known: readonly number[] | null): RawBuilder<unknown> {
 	const { created_after, created_before } = filter;
 	return known === null

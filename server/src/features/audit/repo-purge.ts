@@ -21,7 +21,7 @@ export function createPurgeRepo() {
 			await sql`update audit_chain set purges = purges + 1`.execute(tx.db);
 			await sql`delete from audit_days where day = ${day}::date and category = any(${categories})`.execute(tx.db);
 			const from = new Date(`${day}T00:00:00Z`);
-			const removed = await sql`delete from audit_log where category = any(${categories})
+			const removed = await sql`delete from only audit_log where category = any(${categories})
 				and created_at >= ${from} and created_at < ${from}::timestamptz + interval '1 day'
 				and id not in (select id from audit_pending)`.execute(tx.db);
 			return Number(removed.numAffectedRows ?? 0);
@@ -41,7 +41,7 @@ export function createPurgeRepo() {
 				where b.kind = 'entries' and b.entry_ids <> '{}'
 					and not exists (select from unnest(b.groups) g(name) where not exists (
 						select from audit_blocks p where p.kind = 'purge' and g.name = any(p.groups) and p.day > b.day))
-					and not exists (select from audit_log a where a.id = any(b.entry_ids))`.execute(tx.db);
+					and not exists (select from only audit_log a where a.id = any(b.entry_ids))`.execute(tx.db);
 		},
 
 		/** Removes segments of the index of terms whose entries are all gone. */

@@ -4,7 +4,6 @@ import type { Db, Tx } from "../../ports/store.ts";
 import { SEGMENT, type TermSource } from "./domain/terms.ts";
 
 export interface IndexedEntry extends TermSource {
-	readonly id: number;
 	readonly created_at: Date;
 }
 
@@ -57,13 +56,13 @@ export function createTermsRepo() {
 		async entries(db: Db, ids: readonly number[]): Promise<IndexedEntry[]> {
 			const { rows } = await sql<IndexedEntry>`select a.id, a.created_at, a.category, a.action, a.user_id,
 				lower(a.username) as username, a.ip_address, tsvector_to_array(a.words) as words
-				from audit_log a where a.id = any(${ids})`.execute(db);
+				from only audit_log a where a.id = any(${ids})`.execute(db);
 			return rows;
 		},
 
 		/** Those of these entries that were not removed. */
 		async still(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
-			const { rows } = await sql<{ id: number }>`select id from audit_log where id = any(${ids})`.execute(tx.db);
+			const { rows } = await sql<{ id: number }>`select id from only audit_log where id = any(${ids})`.execute(tx.db);
 			return new Set(rows.map(({ id }) => id));
 		},
 
@@ -106,7 +105,7 @@ export function createTermsRepo() {
 		async index(tx: Tx, term: string): Promise<void> {
 			await sql`insert into audit_bits (term, segment, entries)
 				select ${term}, a.id / ${sql.lit(SEGMENT)}, audit_bits_of(array_agg(a.id))
-				from audit_log a join audit_segments s on s.segment = a.id / ${sql.lit(SEGMENT)}
+				from only audit_log a join audit_segments s on s.segment = a.id / ${sql.lit(SEGMENT)}
 				where ${having(term)} and get_bit(s.present, a.id % ${sql.lit(SEGMENT)}) = 1
 					and a.id < (select max(segment) + 1 from audit_segments) * ${sql.lit(SEGMENT)}
 				group by 2`.execute(tx.db);

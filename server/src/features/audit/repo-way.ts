@@ -68,6 +68,23 @@ export async function wayOf(db: Db, filter: AuditFilter): Promise<Way> {
 	return { terms: all ? [...indexed, ...words] : null, rare: !all, frequent, query, rareQuery };
 }
 
+/**
+ * Entries `a` that are not sealed and meet a condition on it. Those in the log are looked up one by one: of the newest ids of a long log the
+ * planner believes that they are among the first, and would read the log from its beginning to find them.
+ */
+export const waitingThat = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+		select a.id, a.category from audit_entries a where a.unsealed and ${condition}
+		union all select a.id, a.category from audit_pending p cross join lateral (
+			select a.id, a.category from only audit_log a where a.id = p.id and ${condition} limit 1) a
+	) a`;
+
+/** Sealed entries with these ids that meet a condition on `a`, looked up one by one. @param ids a statement with an `id` */
+export const sealedThat = (
+	ids: RawBuilder<unknown>,
+	condition: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`(${ids}) s
+	cross join lateral (select a.id from only audit_log a where a.id = s.id and ${condition} limit 1) a`;
+
 /** What an entry `a` must be. */
 export function conditions(filter: Partial<AuditFilter>, way: Way): RawBuilder<boolean> {
 	// Written as functions, conditions are not looked up in an index.

@@ -3,7 +3,8 @@ import { CompiledQuery, type Insertable } from "kysely";
 import type { AuditLogTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 
-const COLUMNS = [
+/** What is written of an entry, but for its id. */
+export const COLUMNS = [
 	"category",
 	"action",
 	"user_id",
@@ -21,8 +22,11 @@ const COLUMNS = [
 	"created_at",
 ] as const;
 
-/** Written once: every change of the service goes through it, and a query builder would spell it out anew each time. */
-const INSERT = `insert into audit_log (${COLUMNS.join(", ")}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(", ")})`;
+/**
+ * Written once: every change of the service goes through it, and a query builder would spell it out anew each time. The log's own indexes
+ * come with sealing (docs/adr/0012-audit.md).
+ */
+const INSERT = `insert into audit_unsealed (${COLUMNS.join(", ")}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(", ")})`;
 
 export type NewEntry = Required<Pick<Insertable<AuditLogTable>, (typeof COLUMNS)[number]>>;
 

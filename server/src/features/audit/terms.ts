@@ -1,7 +1,7 @@
 /** Puts sealed entries into the index of frequent terms, a step at a time. */
 import { setImmediate } from "node:timers/promises";
 import type { Store } from "../../ports/store.ts";
-import { bitsOf, SEGMENT, termsOf } from "./domain/terms.ts";
+import { bitsOf, collectTerms, push, SEGMENT } from "./domain/terms.ts";
 import type { IndexedEntry, SegmentBits, TermBits, TermsRepo } from "./repo-terms.ts";
 
 /** A term is counted in the steps in which so many entries have it. */
@@ -59,13 +59,13 @@ export function createTermIndex({ store, terms }: TermIndexDeps) {
 
 export type TermIndex = ReturnType<typeof createTermIndex>;
 
-async function idsByTerm(entries: readonly IndexedEntry[]): Promise<Map<string, number[]>> {
-	const found = new Map<string, number[]>();
+async function idsByTerm(entries: readonly IndexedEntry[]): Promise<ReadonlyMap<string, readonly number[]>> {
+	const terms = collectTerms();
 	for (const [i, entry] of entries.entries()) {
-		for (const term of termsOf(entry)) push(found, term, entry.id);
+		terms.add(entry);
 		if (i % TURN === TURN - 1) await setImmediate();
 	}
-	return found;
+	return terms.all();
 }
 
 function bitsOfTerm(term: string, ids: readonly number[]): TermBits[] {
@@ -85,12 +85,6 @@ function segmentsOf(entries: readonly IndexedEntry[]): SegmentBits[] {
 			...{ oldest: new Date(Math.min(...times)), newest: new Date(Math.max(...times) + 1) },
 		};
 	});
-}
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-	const all = map.get(key);
-	if (all === undefined) map.set(key, [value]);
-	else all.push(value);
 }
 
 const segmentOf = (id: number): number => Math.floor(id / SEGMENT);

@@ -2,7 +2,7 @@
  * The chain that shows tampering. Each entry has a hash; a block lists the entries of one day with their hashes; each block
  * carries a code over itself and the code of the one before, under a key that is not in the store (docs/adr/0012-audit.md).
  */
-import { createHash, createHmac } from "node:crypto";
+import { createHash, createHmac, hash } from "node:crypto";
 
 /** An entry as the store spells it: what the driver would turn into values is compared as text. */
 export interface ChainEntry {
@@ -48,9 +48,7 @@ const FIELDS = [
 export const HASH_BYTES = 32;
 
 export function entryHash(entry: ChainEntry): Buffer {
-	return createHash("sha256")
-		.update(JSON.stringify(FIELDS.map((field) => entry[field])))
-		.digest();
+	return hash("sha256", JSON.stringify(FIELDS.map((field) => entry[field])), "buffer");
 }
 
 export interface Listed {

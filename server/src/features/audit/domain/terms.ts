@@ -14,6 +14,7 @@ export type FilterTerm = (typeof FILTER_TERMS)[number];
 export const filterTerm = (field: FilterTerm, value: string | number): string => `${field}=${value}`;
 
 export interface TermSource {
+	readonly id: number;
 	readonly category: string;
 	readonly action: string;
 	readonly user_id: number | null;
@@ -24,21 +25,44 @@ export interface TermSource {
 	readonly words: readonly string[];
 }
 
-export function termsOf({ category, action, user_id, username, ip_address, words }: TermSource): Set<string> {
-	const terms = new Set([
-		filterTerm("category", category),
-		filterTerm("action", action),
-		filterTerm("username", username),
-		filterTerm("ip", ip_address),
-	]);
-	if (user_id !== null) terms.add(filterTerm("user", user_id));
-	for (const word of words) {
-		const letters = [...word];
-		if (letters.length < BEGINNING) terms.add(word);
-		for (let end = BEGINNING; end <= Math.min(letters.length, LONGEST); end++)
-			terms.add(letters.slice(0, end).join(""));
-	}
-	return terms;
+/** Collects the terms of some entries, and which of them have each. What they have in common is taken apart once. */
+export function collectTerms() {
+	const filters = new Map<string, number[]>();
+	const words = new Map<string, number[]>();
+	return {
+		/** Each entry once. */
+		add({ id, category, action, user_id, username, ip_address, words: own }: TermSource): void {
+			push(filters, filterTerm("category", category), id);
+			push(filters, filterTerm("action", action), id);
+			push(filters, filterTerm("username", username), id);
+			push(filters, filterTerm("ip", ip_address), id);
+			if (user_id !== null) push(filters, filterTerm("user", user_id), id);
+			for (const word of own) push(words, word, id);
+		},
+
+		/** The ids of each term. */
+		all(): Map<string, readonly number[]> {
+			const beginnings = new Map<string, number[][]>();
+			for (const [word, ids] of words) for (const term of beginningsOf(word)) push(beginnings, term, ids);
+			const found = new Map<string, readonly number[]>(filters);
+			for (const [term, [first = [], ...others]] of beginnings)
+				found.set(term, others.length === 0 ? first : [...new Set(first.concat(...others))]);
+			return found;
+		},
+	};
+}
+
+function beginningsOf(word: string): string[] {
+	const letters = [...word];
+	if (letters.length < BEGINNING) return [word];
+	const lengths = Math.min(letters.length, LONGEST) - BEGINNING + 1;
+	return Array.from({ length: lengths }, (_, more) => letters.slice(0, BEGINNING + more).join(""));
+}
+
+export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+	const all = map.get(key);
+	if (all === undefined) map.set(key, [value]);
+	else all.push(value);
 }
 
 /** The bits of these ids of one segment, as the store reads a string of bits in hexadecimals. */
@@ -49,6 +73,43 @@ export function bitsOf(ids: Iterable<number>): string {
 		bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (0x80 >> (place & 7));
 	}
 	return `x${bytes.toString("hex")}`;
+}
+
+/** Matching entries, but for the time that is asked for. */
+export interface Matches {
+	readonly segments: readonly MatchesOfSegment[];
+	/** Those that have no bits yet, of any time. */
+	readonly fresh: readonly number[];
+}
+
+interface MatchesOfSegment {
+	readonly ids: readonly number[];
+	/** No entry of the segment is older or newer. */
+	readonly oldest: Date;
+	readonly newest: Date;
+	/** None of them can be outside of the time that is asked for. */
+	readonly whole: boolean;
+}
+
+/** The ids among which the first `reach` matches are, in either order of time. */
+export function idsWithin({ segments, fresh }: Matches, reach: number, descending: boolean): number[] {
+	// Times count in the order's direction.
+	const spans = segments
+		.map(({ ids, oldest, newest, whole }) => {
+			const [first, last] = descending ? [-newest, -oldest] : [+oldest, +newest];
+			return { ids, whole, first, last };
+		})
+		.sort((a, b) => a.last - b.last);
+	let end = Number.POSITIVE_INFINITY;
+	let sure = 0;
+	for (const { ids, whole, last } of spans) {
+		if (whole) sure += ids.length;
+		if (sure >= reach) {
+			end = last;
+			break;
+		}
+	}
+	return [...spans.flatMap(({ ids, first }) => (first <= end ? ids : [])), ...fresh];
 }
 
 /** The ids of a segment whose bits are set. @param bits zeros and ones, as the store spells them */

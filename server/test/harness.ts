@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { pino } from "pino";
+import { type Level, type Logger, pino } from "pino";
 import { inject } from "vitest";
 import WebSocket from "ws";
 import { createAutomationDriver } from "../src/adapters/automation/index.ts";
@@ -88,6 +88,7 @@ export interface TestOptions {
 
 const OFF = Object.fromEntries(Object.keys(DEFAULT_RATES).map((scope) => [scope, null])) as unknown as Rates;
 export const TEST_PASSWORD = "correct horse battery";
+const TEST_KEY = "a secret key that only tests use";
 export const TEST_WEBHOOK_SECRET = "a webhook secret that only tests use, of some length";
 
 export async function startTestApp(options: TestOptions = {}): Promise<TestApp> {
@@ -96,9 +97,9 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 	await administer(connection, `create database ${database} template ${inject("template")}`);
 	const target = inDatabase(connection, database);
 	const clock = createFakeClock();
-	const logger = options.deps?.logger ?? pino({ level: process.env.WEFT_TEST_LOG ?? "silent" });
 	const redisUrl = options.inProcess ? undefined : process.env.WEFT_TEST_REDIS_URL;
 	const violations: string[] = [];
+	const logger = options.deps?.logger ?? searchedLog(violations);
 	const openStore = (poolSize: number, turn?: () => Promise<void>) =>
 		createPostgresStore({
 			connection: target,
@@ -119,7 +120,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		localCache: createMemoryCache(clock),
 		pubsub: redisUrl ? await createRedisPubSub(redisUrl, logger, `${database}:`) : createMemoryPubSub(),
 		announcements: await createAnnouncements({ connection: target, log: logger, clock: systemClock }),
-		secrets: createSecrets(["a secret key that only tests use"]),
+		secrets: createSecrets([TEST_KEY]),
 		passwords: createPasswords({ memoryCost: 64, timeCost: 1 }),
 		timeMachinePool: openTimeMachinePool(target),
 		modelPool: openModelPool(),
@@ -246,6 +247,26 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			if (violations.length > 0) throw new Error(violations.join("\n"));
 		},
 	};
+}
+
+/** The log of all that tests do, which holds no secret of theirs. It is shown from the level `WEFT_TEST_LOG` on. */
+function searchedLog(violations: string[]): Logger {
+	const secrets = [TEST_PASSWORD, TEST_WEBHOOK_SECRET, TEST_KEY];
+	const token = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\./;
+	const shown = process.env.WEFT_TEST_LOG;
+	const search = {
+		write(line: string): void {
+			if (secrets.some((secret) => line.includes(secret)) || token.test(line))
+				violations.push(`a secret was logged: ${line}`);
+		},
+	};
+	return pino(
+		{ level: "debug" },
+		pino.multistream([
+			{ level: "debug", stream: search },
+			...(shown === undefined ? [] : [{ level: shown as Level, stream: process.stdout }]),
+		]),
+	);
 }
 
 /**

@@ -41,8 +41,8 @@ export async function createAutomationWorld(user: TestUser): Promise<AutomationW
 		...{ connection, template, sheets },
 		category: (await make(user, "categories", { name: "Fabric jobs" })).id,
 		column: (await make(user, "column-templates", { name: "Name", column: COLUMN })).id,
-		list: (await make(user, "validation-lists", { name: "Sites", values: ["a", "b"] })).id,
-		pattern: (await make(user, "regex-patterns", { name: "Leaf", pattern: "leaf-[0-9]+" })).id,
+		list: (await make(user, "validation-lists", { name: "Sites", values: ["a", "b"], is_public: false })).id,
+		pattern: (await make(user, "regex-patterns", { name: "Leaf", pattern: "leaf-[0-9]+", is_public: false })).id,
 		requests: [await ask(template, "to change"), await ask(approved, "to approve"), await ask(approved, "to reject")],
 	};
 }

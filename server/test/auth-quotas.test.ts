@@ -3,6 +3,7 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser, until } from "./harness.ts";
+import { createWorld, RIGHT_CALLS, type World } from "./right-calls.ts";
 
 let t: TestApp;
 let lab: RunningController;
@@ -129,6 +130,46 @@ describe("quotas", () => {
 			...{ is_public: true, shared_with: [t.admin.id], description: "changed" },
 		});
 		expect(status).toBe(200);
+	});
+});
+
+describe("quotas of somebody who has all rights", () => {
+	let world: World;
+	beforeAll(async () => {
+		world = await createWorld(t);
+	});
+	async function limit(quota: Record<string, unknown>): Promise<void> {
+		const { rows } = await t.pool.query("select id from groups where name in ('Editor', 'Operator')");
+		for (const { id } of rows) await t.admin.api.put(`/api/auth/groups/${id}/quota/`, quota);
+	}
+
+	it.each([
+		["can_use_automation", "automation_connections.create", {}],
+		["can_use_automation", "automation_templates.create", {}],
+		["can_use_automation", "automation_requests.create", {}],
+		["can_share", "automation_connections.create", { is_public: true }],
+		["can_share", "automation_connections.update", { is_public: true }],
+		["can_share", "automation_templates.create", { is_public: true }],
+		["can_share", "automation_templates.update", { is_public: true }],
+		["can_share", "automation_column_templates.create", { is_public: true }],
+		["can_share", "automation_column_templates.update", { is_public: true }],
+		["can_use_time_machine", "time_machine.capture", {}],
+		["can_execute_queries", "background_runs.start", {}],
+		["can_execute_queries", "pipelines.create", {}],
+	])("ask for %s at %s", async (right, route, more) => {
+		const call = await RIGHT_CALLS[route]?.(world);
+		if (call === undefined) throw new Error(`no right call for ${route}`);
+		const changes = route.endsWith(".update");
+		const own = changes || call.body.name === undefined ? {} : { name: `named ${++serial}` };
+		const send = () =>
+			world.user.api.send(changes ? "PATCH" : "POST", call.path, JSON.stringify({ ...call.body, ...own, ...more }), {
+				"content-type": "application/json",
+			});
+		await limit({ [right]: false });
+		const { status, body } = await send();
+		expect([status, body]).toEqual([403, { detail: expect.any(String), quota: right }]);
+		await limit({});
+		expect((await send()).status).toBeLessThan(300);
 	});
 });
 

@@ -236,7 +236,7 @@ export const scheduleRoutes = {
 		path: settingsPath,
 		summary: "Change the settings of tasks",
 		permission: "admin",
-		audit: { category: "settings_change", action: "task_settings_update" },
+		audit: { category: "system_settings", action: "task_settings_update" },
 		body: taskSettingsBody,
 		answers: { 200: taskSettings },
 	}),

@@ -1,6 +1,6 @@
 /** Every endpoint of the interface has a contract, and every contract an endpoint; the contracts agree with one another and with docs/openapi.json. */
 import { readFileSync } from "node:fs";
-import { allChannels, allRoutes } from "@weft/contracts";
+import { AUDIT_CATEGORIES, allChannels, allRoutes } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
 import { openApiDocument } from "../src/platform/http/openapi.ts";
 import { ADDITIVE, MISSING, MISSING_CHANNELS, MISSING_COUNT, SPECIFIED, SPECIFIED_CHANNELS } from "./interface.ts";
@@ -50,6 +50,9 @@ describe("contracts", () => {
 			if (route.method === "GET" && route.id !== "audit.export") expect(route.audit, route.id).toHaveProperty("none");
 			if ("none" in route.audit) expect(route.audit.none.length, route.id).toBeGreaterThan(3);
 		}
+		const written = allRoutes.flatMap(({ audit }) => ("none" in audit ? [] : [audit.category]));
+		// Calls are recorded by themselves, whatever their route.
+		expect(new Set([...written, "api_access"])).toEqual(new Set(AUDIT_CATEGORIES));
 	});
 
 	it("ask for a permission or say that none is needed; anonymous routes are the specification's", () => {

@@ -132,7 +132,7 @@ describe("a backup", () => {
 				...{ code: 1, stderr: expect.stringContaining("another key") },
 			});
 			expect(await admin(dataDir, ["restore", file], environment)).toMatchObject({ code: 0, stderr: "" });
-			const target = new pg.Client({ ...connection, database });
+			const target = new pg.Client(addressOf(connection, database));
 			await target.connect();
 			const { rows } = await target.query("select count(*)::int as n, count(distinct id)::int as ids from audit_log");
 			await target.end();

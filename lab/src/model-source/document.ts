@@ -156,7 +156,9 @@ function writeProperty(property: Property, node: Node, at: number, age: number):
 		...(at % 40 === 39 ? {} : { versions: property.since }),
 		...(property.comment === null ? {} : { comment: [property.comment] }),
 		isConfigurable: configurable,
-		propGlobalId: String(node.serial * 64 + at),
+		propGlobalId: String(
+			property.common === true ? hashText(property.name) % 100_000 : 100_000 + node.serial * 64 + at,
+		),
 		propLocalId: String(hashText(property.name) % 100_000),
 		label: age > 0 && at % 17 === 3 ? `${property.label} (old)` : property.label,
 		baseType: property.baseType,

@@ -21,6 +21,8 @@ export interface Property {
 	readonly like?: string;
 	readonly hints?: readonly string[];
 	readonly since: string;
+	/** Published under one global id by all classes that have it; else each class gives it an id of its own. */
+	readonly common?: boolean;
 }
 
 const RULES = [
@@ -57,6 +59,7 @@ function shared(
 			naming: false,
 			configurable: false,
 			since: "1.0(1e)-",
+			common: true,
 		},
 		...more,
 	};
@@ -75,6 +78,7 @@ const SHARED: readonly Property[] = [
 			configurable: true,
 			validators: [RULES[0]],
 			since: "3.2(1l)-",
+			common: false,
 		},
 	),
 	shared(
@@ -106,6 +110,7 @@ const SHARED: readonly Property[] = [
 			["1", "msc", "MSC"],
 		],
 		since: "3.2(1l)-",
+		common: false,
 	}),
 	shared("lcOwn", "scalar:Enum8", "mo:Owner", "enum", "Where the object comes from.", {
 		initial: "local",
@@ -213,6 +218,7 @@ export function propertiesOf(node: Node, seed: number, count: number): Property[
 			...known,
 			label: capital(name),
 			naming: true,
+			common: false,
 			configurable: node.configurable,
 			validators: [RULES[1]],
 		});

@@ -1,12 +1,14 @@
 /**
  * Captures of 10 MB one after another, sent from a process of its own so that nobody's measuring waits for their making. Begins when it is told to.
- * Elsewhere another machine would send them: so that this takes no processor from what is measured, it sends with what the others leave.
+ * Elsewhere another machine would send them: so that this takes little processor from what is measured, it sends with what the others leave, and
+ * whole bodies, not pieces of them.
  */
+import { Agent, request } from "node:http";
 import { constants, setPriority } from "node:os";
 import { createDrifting } from "./time-machine-data.js";
 
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-const [url = "", token = "", query = "", objects = "20000", captures = "20"] = process.argv.slice(2);
+const [url = "", token = "", query = "", objects = "20000", captures = "40"] = process.argv.slice(2);
 const { document, drift } = createDrifting(Number(objects));
 const bodies = Array.from({ length: Number(captures) }, () => {
 	drift();
@@ -14,10 +16,22 @@ const bodies = Array.from({ length: Number(captures) }, () => {
 });
 process.stdout.write("ready\n");
 await new Promise((resolve) => process.stdin.once("data", resolve));
-for (const body of bodies) {
-	const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-	const response = await fetch(`${url}/api/time-machine/capture/`, { method: "POST", headers, body });
-	const text = await response.text();
-	if (!text.includes("snapshot_id")) throw new Error(`capture: ${response.status} ${text.slice(0, 300)}`);
-}
+const agent = new Agent({ keepAlive: true });
+const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+const capture = (body: Buffer) =>
+	new Promise<void>((resolve, reject) => {
+		const sent = request(`${url}/api/time-machine/capture/`, { agent, method: "POST", headers }, (answer) => {
+			let text = "";
+			answer.on("data", (piece: Buffer) => {
+				text += piece.toString();
+			});
+			answer.once("end", () => {
+				if (text.includes("snapshot_id")) resolve();
+				else reject(new Error(`capture: ${answer.statusCode} ${text.slice(0, 300)}`));
+			});
+		});
+		sent.once("error", reject);
+		sent.end(body);
+	});
+for (const body of bodies) await capture(body);
 process.exit(0);

@@ -239,11 +239,12 @@ async function lists(query: string): Promise<void> {
 
 /** Medians of some rounds: either value is the slowest of some moments, and a busy machine changes it by several times. */
 async function beside(query: string): Promise<void> {
-	const cheap = async (until: () => boolean): Promise<number> => {
+	const cheap = async (goesOn: (asked: number) => boolean): Promise<number> => {
 		const times: number[] = [];
-		while (!until() || times.length < 2000) times.push((await timed(() => ours("/settings/"))).ms);
+		while (goesOn(times.length)) times.push((await timed(() => ours("/settings/"))).ms);
 		return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 	};
+	const idly = (asked: number) => asked < 2000;
 	const round = async (): Promise<{ idle: number; loaded: number }> => {
 		const load: ChildProcess = spawn(
 			process.execPath,
@@ -251,7 +252,7 @@ async function beside(query: string): Promise<void> {
 			{ stdio: ["pipe", "pipe", "inherit"] },
 		);
 		for await (const _ of createInterface({ input: load.stdout as NodeJS.ReadableStream })) break;
-		const idle = await cheap(() => true);
+		const idle = await cheap(idly);
 		let busy = true;
 		const ended = new Promise<void>((resolve, reject) =>
 			load.once("exit", (code) => {
@@ -261,14 +262,14 @@ async function beside(query: string): Promise<void> {
 			}),
 		);
 		load.stdin?.end("go\n");
-		const loaded = await cheap(() => !busy);
+		const loaded = await cheap(() => busy);
 		await ended;
 		return { idle, loaded };
 	};
 	// What the baseline has left to clean up and to write is no part of this.
 	await pool.query("drop table plain_snapshots");
 	await pool.query("checkpoint");
-	await cheap(() => true);
+	await cheap(idly);
 	const rounds: { idle: number; loaded: number }[] = [];
 	while (rounds.length < ROUNDS) rounds.push(await round());
 	const [loaded, idle] = [median(rounds.map((one) => one.loaded)), median(rounds.map((one) => one.idle))];

@@ -39,6 +39,8 @@ export interface BuildOutput {
 /** No document unpacks to more. */
 const MAX_DOCUMENT = 256 * 1024 * 1024;
 const PIECE = 4 * 1024 * 1024;
+/** Unpacked at once: most documents are smaller, and need not be put together from pieces. */
+const UNPACKED = 64 * 1024;
 
 export const modelTasks = {
 	read({ documents }: { documents: GivenDocument[] }): { value: ReadOutput; transfer: ArrayBuffer[] } {
@@ -83,7 +85,7 @@ export const modelTasks = {
 };
 
 function textOf({ body, encoding }: GivenDocument): string {
-	const options = { maxOutputLength: MAX_DOCUMENT };
+	const options = { maxOutputLength: MAX_DOCUMENT, chunkSize: UNPACKED };
 	try {
 		const unpack = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
 		const bytes = encoding === "identity" ? body : unpack[encoding](body, options);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHarness, killServer, query, serverPid, until } from "./harness.ts";
@@ -61,6 +62,29 @@ describe("a data folder", () => {
 
 		const store = await harness.start(dataDir);
 		expect(await query(store, "select answer from kept")).toEqual([{ answer: 42 }]);
+	});
+
+	it("waits while sessions of a killed server hold its socket, and is refused when they stay", async () => {
+		const dataDir = await harness.folder();
+		const owner = await runningStarter(dataDir);
+		await Promise.all([owner.kill(), killServer(dataDir)]);
+		const path = join(owner.connection.host, ".s.PGSQL.5432");
+		const listen = async () => {
+			await rm(path, { force: true });
+			const orphan = createServer((socket) => socket.destroy()).listen(path);
+			await once(orphan, "listening");
+			return orphan;
+		};
+
+		const staying = await listen();
+		await expect(harness.start(dataDir)).rejects.toThrow("whose process cannot be seen from here");
+		staying.close();
+
+		const leaving = await listen();
+		const starting = harness.start(dataDir);
+		await once(leaving, "connection");
+		leaving.close();
+		expect(await query(await starting, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
 
 	it("recovers when its lock files name a process of the same user that is something else", async () => {

@@ -7,7 +7,7 @@ import { ensureCluster } from "./cluster.ts";
 import type { LogFile } from "./logfile.ts";
 import { isPostmaster, readLockFile, readStalePid, removeBrokenLockFiles } from "./postmaster.ts";
 import { launch, runToEnd } from "./run.ts";
-import type { Connection, Installation, Server, ShutdownMode } from "./server.ts";
+import { type Connection, type Installation, pause, type Server, type ShutdownMode } from "./server.ts";
 import { settingArguments } from "./settings.ts";
 import { answers, chooseSocketFolder, socketPort } from "./socket.ts";
 
@@ -21,6 +21,9 @@ const initdbArguments = [
 	...["-U", "weft", "--auth-local=trust", "--auth-host=reject", "--no-instructions"],
 	...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
 ];
+
+/** For so long at most the sessions of a server that was killed may hold its socket. */
+const orphansMs = 5_000;
 
 const signals: Record<ShutdownMode, NodeJS.Signals> = { fast: "SIGINT", immediate: "SIGQUIT", kill: "SIGKILL" };
 
@@ -59,10 +62,14 @@ export async function createUnixInstallation(options: {
 				return describe(lock.pid, lock.socketFolder, () => isPostmaster(lock.pid, folder));
 			}
 			// A container that shares the folder has other process numbers, but the same socket.
-			if ((await answers(socketFolder)) && !(await startedMeanwhile(folder))) {
-				throw new Error(
-					`the data folder ${dataDir} is in use by a PostgreSQL whose process cannot be seen from here (in another container?): stop that one first`,
-				);
+			const began = performance.now();
+			while ((await answers(socketFolder)) && !(await startedMeanwhile(folder))) {
+				if (performance.now() - began > orphansMs) {
+					throw new Error(
+						`the data folder ${dataDir} is in use by a PostgreSQL whose process cannot be seen from here (in another container?): stop that one first`,
+					);
+				}
+				await pause(50);
 			}
 			return undefined;
 		},

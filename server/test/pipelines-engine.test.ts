@@ -220,6 +220,31 @@ describe("one run, one worker", () => {
 		await handle(id);
 		expect(await detail(id)).toMatchObject({ status: "completed" });
 	});
+
+	it.each([
+		["has waited for minutes", -120_000],
+		["was put there while the clock was an hour ahead", 3_600_000],
+	])("puts a pending run that %s into the queue again, in case its place was lost", async (_, offset) => {
+		const [lost, waiting] = [await start(), await start()];
+		await t.pool.query("delete from pgboss.job where data->>'jobId' = any($1)", [[lost, waiting]]);
+		await t.pool.query("update pipeline_jobs set enqueued_at = $2 where id = $1", [
+			lost,
+			new Date(t.clock.now() + offset),
+		]);
+		const queued = async () =>
+			(
+				await t.pool.query("select data->>'jobId' as id from pgboss.job where data->>'jobId' = any($1)", [
+					[lost, waiting],
+				])
+			).rows.map(({ id }) => id);
+		const timers = feature().work();
+		await t.clock.advance(5_000);
+		await until("it is in the queue again", async () => (await queued()).length > 0);
+		timers.stop();
+		expect(await queued()).toEqual([lost]);
+		await handle(lost);
+		expect(await detail(lost)).toMatchObject({ status: "completed" });
+	});
 });
 
 describe("ending a run", () => {

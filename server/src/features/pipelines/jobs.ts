@@ -20,7 +20,7 @@ const SWEEP_MS = 5_000;
 const PURGE_MS = 3_600_000;
 const BATCH = 200;
 /** A pending run that waits longer than this is put into the queue once more, in case its place in it was lost. */
-const WAITED_MS = 600_000;
+const WAITED_MS = 120_000;
 const DAY_MS = 86_400_000;
 /** How long a user's limit of rows is remembered. */
 const ROW_LIMIT_MS = 5_000;

@@ -200,7 +200,7 @@ export function createRunRepo() {
 			const { rows } = await sql<{ id: string }>`
 				update pipeline_jobs set enqueued_at = ${now} where id in (
 					select id from pipeline_jobs
-					where (status = 'pending' and enqueued_at <= ${waitedSince})
+					where (status = 'pending' and ${hasPassed("enqueued_at", waitedSince, now.getTime() - waitedSince.getTime() + LEASE_LONGEST_MS)})
 						or (status = 'running' and (lease_token is null or ${hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)})
 							and ${hasPassed("enqueued_at", new Date(now.getTime() - SETTLE_MS), LEASE_LONGEST_MS)})
 					order by enqueued_at limit ${limit} for update skip locked

@@ -7,13 +7,13 @@ import { decompress } from "../../server/dist/features/time-machine/domain/bytes
 import { planCompare } from "../../server/dist/features/time-machine/domain/compare.js";
 import { readResult } from "../../server/dist/features/time-machine/domain/document.js";
 import { NOTHING_OPEN, writeEntries } from "../../server/dist/features/time-machine/domain/entries.js";
-import { createScanner, expectEnd, scanValue } from "../../server/dist/features/time-machine/domain/json-scan.js";
 import { readKnown, type SegmentState } from "../../server/dist/features/time-machine/domain/known.js";
 import { readChain, sumChanges } from "../../server/dist/features/time-machine/domain/manifest.js";
 import { createNames } from "../../server/dist/features/time-machine/domain/names-lookup.js";
 import { decodePack, decodeRows, packsOf } from "../../server/dist/features/time-machine/domain/packs.js";
 import { alignObjects, assemble, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
 import { weave } from "../../server/dist/features/time-machine/domain/weave.js";
+import { createScanner, expectEnd, scanValue } from "../../server/dist/platform/json/scan.js";
 
 const ROUNDS = 9;
 const objects = Number(process.argv[2] ?? 20_000);

@@ -2,7 +2,7 @@
 import { type CaptureFields, captureFields } from "@weft/contracts";
 import { invalid, refused } from "../../platform/errors.ts";
 import { hostileText, validationErrors } from "../../platform/http/input.ts";
-import type { JsonTextCode } from "./domain/json-tokens.ts";
+import type { JsonTextCode } from "../../platform/json/tokens.ts";
 import type { Base, CaptureOutput, CaptureRead } from "./workers/capturing.ts";
 
 /** What is wrong with a text that could not be read. */

@@ -8,9 +8,9 @@
  *
  * A row's hash is the SHA-256 of these bytes. Most controller rows are canonical as they come, and are hashed where they lie.
  */
-import { SLOTS, type Tape } from "./json-scan.ts";
+import { SLOTS, type Tape } from "../../../platform/json/scan.ts";
+import { ARRAY, ESCAPED, JsonTextError, KIND_MASK, OBJECT, STRING, UNUSUAL } from "../../../platform/json/tokens.ts";
 import { compareRanges, tokenContent } from "./json-text.ts";
-import { ARRAY, ESCAPED, JsonTextError, KIND_MASK, OBJECT, STRING, UNUSUAL } from "./json-tokens.ts";
 import { canonicalNumber } from "./numbers.ts";
 import { isChildrenKey, wrappedBody } from "./shape.ts";
 

@@ -5,12 +5,13 @@
  * one side lacks is null there. Besides attributes, `attribute_changes` names what else can differ: `children` (nested children without a dn),
  * `className`, and any other member beside `attributes`.
  */
+
+import { SLOTS } from "../../../platform/json/scan.ts";
+import { ARRAY, KIND_MASK } from "../../../platform/json/tokens.ts";
 import { type Canonicalizer, createCanonicalizer, hasKept } from "./canonical.ts";
 import { ADDED, type ChangeKind, DELETED, MODIFIED, PLACE } from "./compare.ts";
 import type { Ignore } from "./ignore.ts";
-import { SLOTS } from "./json-scan.ts";
 import { fromByteString } from "./json-text.ts";
-import { ARRAY, KIND_MASK } from "./json-tokens.ts";
 import { namingOf, partsText } from "./parts.ts";
 import { createPlainWriter } from "./plain-changes.ts";
 import { createRowReader, eachKey, keyName, type PackText, type RowReader, raw, type Side } from "./row-reader.ts";

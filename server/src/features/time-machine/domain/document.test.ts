@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { JsonTextError } from "../../../platform/json/tokens.ts";
 import { type CaptureDocument, readCapture, readResult } from "./document.ts";
-import { JsonTextError } from "./json-tokens.ts";
 
 const limits = { maxBytes: 64 * 1024 * 1024 };
 

@@ -6,9 +6,17 @@
  * Rows are the elements of `imdata` (a controller's envelope) or of a bare array. Any other object is one row, an empty one none. Of members that
  * occur twice the last one counts, as in JSON.parse; the text keeps both.
  */
-import { createScanner, expect, expectEnd, peek, readString, type Scanner, scanValue } from "./json-scan.ts";
+import {
+	createScanner,
+	expect,
+	expectEnd,
+	peek,
+	readString,
+	type Scanner,
+	scanValue,
+} from "../../../platform/json/scan.ts";
+import { JsonTextError } from "../../../platform/json/tokens.ts";
 import { compactInto } from "./json-text.ts";
-import { JsonTextError } from "./json-tokens.ts";
 import type { Known } from "./known.ts";
 import type { Signals } from "./outcome.ts";
 import { readError, readMessage, readTotal } from "./signals.ts";

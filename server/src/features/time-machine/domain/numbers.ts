@@ -1,5 +1,5 @@
 /** Numbers by their exact decimal value, not as a double: 1.0 = 1 = 1e0, while 12345678901234567890 and …891 stay apart. */
-import { PLAIN_DIGITS } from "./json-tokens.ts";
+import { PLAIN_DIGITS } from "../../../platform/json/tokens.ts";
 
 const MAX_EXPONENT_DIGITS = 1000;
 

@@ -4,7 +4,7 @@
  * A child's dn is its own, or its parent's dn, a slash and its rn. A child with neither is no object of its own: it counts as part of the nearest
  * object above it, so that a change inside it shows there and is not lost. A row without a dn is skipped, but its children may have dns.
  */
-import { SLOTS, type Tape } from "./json-scan.ts";
+import { SLOTS, type Tape } from "../../../platform/json/scan.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 
 export interface ManagedObject {

@@ -1,8 +1,9 @@
 /** Reads objects where a comparison or a timeline places them: rows of packs' texts, scanned when they are asked for. */
+
+import { createScanner, rescan, type Scanner, SLOTS, scanValue } from "../../../platform/json/scan.ts";
+import { ESCAPED } from "../../../platform/json/tokens.ts";
 import type { Left } from "./canonical.ts";
-import { createScanner, rescan, type Scanner, SLOTS, scanValue } from "./json-scan.ts";
 import { tokenContent } from "./json-text.ts";
-import { ESCAPED } from "./json-tokens.ts";
 import { type ManagedObject, objectsOf } from "./objects.ts";
 
 /** Gives the text of a pack. */

@@ -2,9 +2,9 @@
  * What a row or a nested child is. Wrapped: an object with one member whose value is an object, `{Class: {attributes, children}}`, as controllers
  * answer. Flat: any other object, whose members are the attributes, as post-processed rows are. Anything else is neither.
  */
-import { SLOTS, type Tape } from "./json-scan.ts";
+import { SLOTS, type Tape } from "../../../platform/json/scan.ts";
+import { ARRAY, ESCAPED, KIND_MASK, OBJECT, STRING } from "../../../platform/json/tokens.ts";
 import { tokenContent } from "./json-text.ts";
-import { ARRAY, ESCAPED, KIND_MASK, OBJECT, STRING } from "./json-tokens.ts";
 
 /** Nodes of one row or child; -1 where there is none. */
 export interface Shape {

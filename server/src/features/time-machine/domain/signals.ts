@@ -1,7 +1,7 @@
 /** What a controller says beside its rows: messages, error entries, the total count. Read from a scanner's tape. */
-import { type Scanner, SLOTS } from "./json-scan.ts";
+import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
+import { ARRAY, KIND_MASK, NUMBER, OBJECT, STRING } from "../../../platform/json/tokens.ts";
 import { fromByteString } from "./json-text.ts";
-import { ARRAY, KIND_MASK, NUMBER, OBJECT, STRING } from "./json-tokens.ts";
 import type { ControllerError } from "./outcome.ts";
 import { keyIs, memberOf, text } from "./shape.ts";
 

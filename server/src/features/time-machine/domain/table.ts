@@ -6,10 +6,10 @@
  * Equal rows share a *slot*: those of the history first, then new ones in the order in which they came.
  */
 import { hash } from "node:crypto";
+import type { Scanner } from "../../../platform/json/scan.ts";
+import { JsonTextError } from "../../../platform/json/tokens.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
 import { createHashIndex } from "./hash-index.ts";
-import type { Scanner } from "./json-scan.ts";
-import { JsonTextError } from "./json-tokens.ts";
 import type { Known } from "./known.ts";
 import { encodeNames, type Name, type StoredNames } from "./names.ts";
 import type { Ranks } from "./names-lookup.ts";

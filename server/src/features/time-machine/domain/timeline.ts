@@ -1,8 +1,9 @@
 /** One object through the snapshots of a segment: how its attributes changed. */
+
+import { SLOTS } from "../../../platform/json/scan.ts";
+import { KIND_MASK, NULL } from "../../../platform/json/tokens.ts";
 import { type Canonicalizer, createCanonicalizer } from "./canonical.ts";
-import { SLOTS } from "./json-scan.ts";
 import { fromByteString } from "./json-text.ts";
-import { KIND_MASK, NULL } from "./json-tokens.ts";
 import { createRowReader, eachKey, keyName, type PackText, raw, type Side } from "./row-reader.ts";
 
 /** Attributes of an object by name (byte strings): their spelling as captured and their canonical text. Null ones are left out. */

@@ -3,9 +3,9 @@
  * snapshot's hash follows from its list of rows.
  */
 import { isUtf8 } from "node:buffer";
+import { createScanner, expectEnd, rescan, scanValue } from "../../../platform/json/scan.ts";
 import { decompress } from "./bytes.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
-import { createScanner, expectEnd, rescan, scanValue } from "./json-scan.ts";
 import { readAll, type StoredManifest } from "./manifest.ts";
 import { decodeHashes, decodeObjects, decodeRows, SHORT_HASH, type StoredPack } from "./packs.ts";
 import { shapeOf } from "./shape.ts";

@@ -1,4 +1,6 @@
 /** Reads a capture against the history that it is about to join, whose rows it mostly repeats, and weaves it in. */
+
+import { JsonTextError } from "../../../platform/json/tokens.ts";
 import type { Db } from "../../../ports/store.ts";
 import {
 	type CaptureBody,
@@ -8,7 +10,6 @@ import {
 	readCapture,
 	readResult,
 } from "../domain/document.ts";
-import { JsonTextError } from "../domain/json-tokens.ts";
 import { readKnown, type SegmentState } from "../domain/known.ts";
 import { type Woven, weave } from "../domain/weave.ts";
 import type { HistoryState, SnapshotContent } from "../repo-content.ts";

@@ -19,7 +19,7 @@ import {
 	TRUE,
 	UNUSUAL,
 	unexpected,
-} from "./json-tokens.ts";
+} from "./tokens.ts";
 
 /** Integers in a tape per node: kind and flags, start, end (exclusive), index of the node after this one's subtree. */
 export const SLOTS = 4;

@@ -7,7 +7,7 @@ import { type AutomationPool, createAutomation } from "./features/automation/ind
 import { createBackgroundRunsFeature } from "./features/background-runs/index.ts";
 import { createConnections } from "./features/connections/index.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
-import { createModel, type ModelPool } from "./features/model/index.ts";
+import { createModel, type ModelPools } from "./features/model/index.ts";
 import { createModelRegistry, type RegistrySettings } from "./features/model-registry/index.ts";
 import { createNotifications } from "./features/notifications/index.ts";
 import { createPipelineFeature } from "./features/pipelines/index.ts";
@@ -58,7 +58,7 @@ export interface AppDeps {
 	/** Threads that read, pack and compare snapshots. */
 	readonly timeMachinePool: TimeMachinePool;
 	/** Threads that read the documents of the class model and build it. */
-	readonly modelPool: ModelPool;
+	readonly modelPools: ModelPools;
 	readonly modelSource: ModelSource;
 	readonly modelSettings: RegistrySettings;
 	readonly controllers: ControllerDriver;

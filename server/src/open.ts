@@ -27,7 +27,7 @@ import type { AppDeps } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type AutomationPool, automationWorkerUrl, warnUnverifiedServer } from "./features/automation/index.ts";
 import { warnUnverified } from "./features/connections/index.ts";
-import { type ModelPool, modelWorkerUrl } from "./features/model/index.ts";
+import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
 import type { TimeMachinePool } from "./features/time-machine/index.ts";
 import { readWebFiles } from "./platform/http/web-files.ts";
 import { createRightOfWay } from "./platform/right-of-way.ts";
@@ -73,7 +73,7 @@ export async function open(config: Config): Promise<Opened> {
 		]);
 		const timeMachinePool = openTimeMachinePool(connection);
 		const automationPool = openAutomationPool();
-		const modelPool = openModelPool();
+		const modelPools = openModelPools();
 		const version = await readVersion();
 		const metrics = config.metrics === null ? null : createMetrics(version);
 		metrics?.gauge("weft_store_connections", "Connections of this process to the store.", ["state"], () => [
@@ -92,7 +92,8 @@ export async function open(config: Config): Promise<Opened> {
 			async () => mailer?.close(),
 			async () => webhooks?.close(),
 			() => timeMachinePool.close(),
-			() => modelPool.close(),
+			() => modelPools.importing.close(),
+			() => modelPools.comparing.close(),
 			() => automationPool.close(),
 			() => controllers.close(),
 			() => automation.close(),
@@ -113,7 +114,7 @@ export async function open(config: Config): Promise<Opened> {
 			secrets,
 			passwords: createPasswords(),
 			timeMachinePool,
-			modelPool,
+			modelPools,
 			modelSource: openModelSource(),
 			modelSettings: config.model,
 			controllers,
@@ -292,12 +293,13 @@ export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePoo
 	};
 }
 
-/** Both threads read documents while an import runs; its last step, and all that is asked for later, takes one. */
-export function openModelPool(): ModelPool {
-	return createWorkerPool({
-		...{ url: modelWorkerUrl(), size: 2, idleMs: 5_000 },
-		...{ maxHeapMb: WORKER_HEAP_MB, youngHeapMb: 64 },
-	});
+/**
+ * One thread reads the documents of an import and builds the image: two would each have to be compiled for, and where cores are few they would have
+ * to be waited for by all others.
+ */
+export function openModelPools(): ModelPools {
+	const threads = { url: modelWorkerUrl(), size: 1, idleMs: 5_000, maxHeapMb: WORKER_HEAP_MB, youngHeapMb: 64 };
+	return { importing: createWorkerPool(threads), comparing: createWorkerPool(threads) };
 }
 
 export const openModelSource = () => createModelSource({ pacing: { ...systemClock, random: Math.random } });

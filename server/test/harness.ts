@@ -19,7 +19,7 @@ import { systemClock } from "../src/adapters/system/clock.ts";
 import { createIds } from "../src/adapters/system/ids.ts";
 import { type App, type AppDeps, buildApp } from "../src/app.ts";
 import { warnUnverified } from "../src/features/connections/index.ts";
-import { openAutomationPool, openModelPool, openModelSource, openTimeMachinePool } from "../src/open.ts";
+import { openAutomationPool, openModelPools, openModelSource, openTimeMachinePool } from "../src/open.ts";
 import { DEFAULT_RATES, type Rates } from "../src/platform/http/throttle.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
@@ -123,7 +123,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		secrets: createSecrets([TEST_KEY]),
 		passwords: createPasswords({ memoryCost: 64, timeCost: 1 }),
 		timeMachinePool: openTimeMachinePool(target),
-		modelPool: openModelPool(),
+		modelPools: openModelPools(),
 		modelSource: openModelSource(),
 		modelSettings: { versions: [], folder: null, concurrency: 4 },
 		controllers: createControllerDriver({ clock: systemClock, onUnverified: warnUnverified(logger) }),
@@ -236,7 +236,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			await app.close();
 			await deps.jobs.stop(2_000);
 			await deps.timeMachinePool.close();
-			await deps.modelPool.close();
+			await Promise.all([deps.modelPools.importing.close(), deps.modelPools.comparing.close()]);
 			await deps.automationPool.close();
 			await deps.controllers.close();
 			await deps.automation.close();

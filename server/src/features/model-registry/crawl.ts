@@ -51,7 +51,8 @@ export class SourceGone extends Error {
 
 const BATCH_DOCUMENTS = 48;
 const BATCH_BYTES = 6 * 1024 * 1024;
-const READERS = 2;
+/** Handed to the thread that reads: one is read, and the next one waits there. */
+const READING = 2;
 /** Fetched and not yet read. */
 const WAITING_BYTES = 32 * 1024 * 1024;
 /** Read and not yet stored. */
@@ -138,7 +139,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 	}
 
 	function pump(): void {
-		while (readers < READERS && waiting.length > 0 && batches < WAITING_BATCHES && failure === null) {
+		while (readers < READING && waiting.length > 0 && batches < WAITING_BATCHES && failure === null) {
 			let bytes = 0;
 			let count = 0;
 			for (const { body } of waiting) {

@@ -6,7 +6,7 @@ import type { Log } from "../../ports/log.ts";
 import { type ModelOrigin, type ModelSource, ModelSourceError } from "../../ports/model-source.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
-import type { ModelFeature } from "../model/index.ts";
+import type { ImageBuilding, ModelFeature } from "../model/index.ts";
 import { crawl, SourceGone } from "./crawl.ts";
 import type { RunRepo, RunRow } from "./repo.ts";
 import { type Hold, type ImportRepo, LeaseLost } from "./repo-import.ts";
@@ -68,8 +68,11 @@ export function createImporter(deps: ImportDeps) {
 			await store.transaction((tx) => imports.begin(tx, hold, seeds, new Date(clock.now())));
 			tell(true);
 			const known = await imports.known(store.db, run.id);
-			return await crawl({
-				...{ source, signal, stop, concurrency: run.concurrency, work: model.work },
+			// Of an import that goes on, the records of before are in the store only.
+			const image = known.pending.length === known.names.length ? model.work.building() : null;
+			const ended = await crawl({
+				...{ source, signal, stop, concurrency: run.concurrency },
+				work: { read: (documents, options) => model.work.read(documents, { ...options, into: image }) },
 				known: new Set(known.names),
 				pending: known.pending,
 				async store(batch) {
@@ -78,6 +81,7 @@ export function createImporter(deps: ImportDeps) {
 					return cancel;
 				},
 			});
+			return { ended, image };
 		} finally {
 			await source.close();
 		}
@@ -99,9 +103,9 @@ export function createImporter(deps: ImportDeps) {
 		return run;
 	}
 
-	async function build(run: RunRow, hold: Hold, signal: AbortSignal) {
-		const records = await model.installed.records(run.id);
-		const built = await model.work.build(records, { signal });
+	async function build(run: RunRow, hold: Hold, image: ImageBuilding | null, signal: AbortSignal) {
+		const built =
+			(await image?.finish({ signal })) ?? (await model.work.build(await model.installed.records(run.id), { signal }));
 		await store.transaction(async (tx) => {
 			await imports.set(tx.db, hold, { phase: "finalizing", core_ready_at: new Date(clock.now()) });
 			await model.installed.putImage(tx, run.id, built.pieces);
@@ -183,12 +187,12 @@ export function createImporter(deps: ImportDeps) {
 		const tell = teller(row.id);
 		try {
 			if (row.cancel_requested) return await endEarly(row, hold, "cancelled", "");
-			const ended = await download(row, hold, signal, stop, tell);
+			const { ended, image } = await download(row, hold, signal, stop, tell);
 			if (ended === "stopped") return await endEarly(row, hold, "cancelled", "");
 			const good = await assertGood(row.id);
 			await imports.set(store.db, hold, { phase: "importing" });
 			tell(true);
-			const built = await build(good, hold, AbortSignal.any([signal, stop]));
+			const built = await build(good, hold, image, AbortSignal.any([signal, stop]));
 			tell(true);
 			await end(good, hold, built);
 		} catch (error) {

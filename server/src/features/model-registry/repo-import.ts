@@ -179,16 +179,20 @@ async function insertJobs(tx: Tx, runId: string, names: readonly string[], now: 
 	return Number(numAffectedRows ?? 0);
 }
 
+/** All of them are there. As an insert that meets them they are found one by one by their key; an update would join them with all of the run's each time. */
 async function settle(tx: Tx, runId: string, outcomes: Batch["outcomes"], now: Date): Promise<void> {
 	if (outcomes.length === 0) return;
 	await sql`
-		update model_import_jobs j
-		set state = o.state, source_version = o.source_version, attempted_versions = o.attempted_versions,
-			http_status_last = o.http_status_last, last_error = o.last_error,
-			retry_count = j.retry_count + o.retries, updated_at = ${now}
+		insert into model_import_jobs as j (
+			run_id, class_name, state, source_version, attempted_versions, http_status_last, last_error, retry_count, updated_at
+		)
+		select ${runId}::uuid, name, state, source_version, attempted_versions, http_status_last, last_error, retries, ${now}::timestamptz
 		from json_to_recordset(${JSON.stringify(outcomes)}::json) as o (
 			name text, state text, source_version text, attempted_versions text[], http_status_last integer, last_error text, retries integer
 		)
-		where j.run_id = ${runId} and j.class_name = o.name
+		on conflict (run_id, class_name) do update
+		set state = excluded.state, source_version = excluded.source_version, attempted_versions = excluded.attempted_versions,
+			http_status_last = excluded.http_status_last, last_error = excluded.last_error,
+			retry_count = j.retry_count + excluded.retry_count, updated_at = excluded.updated_at
 	`.execute(tx.db);
 }

@@ -18,12 +18,12 @@ import { createRoutes } from "./routes.ts";
 import { createExplorer } from "./service.ts";
 import { createPersonal } from "./service-personal.ts";
 import { createFacts, createTools } from "./service-tools.ts";
-import { createModelWork, type ModelPool, type ModelWork } from "./workers/work.ts";
+import { createModelWork, type ModelPools, type ModelWork } from "./workers/work.ts";
 
 export { presentVersion } from "./present.ts";
 export type { VersionRow } from "./repo-versions.ts";
 export type { BuildOutput, GivenDocument, ReadOutput } from "./workers/tasks.ts";
-export { type ModelPool, type ModelWork, modelWorkerUrl } from "./workers/work.ts";
+export { type ImageBuilding, type ModelPools, type ModelWork, modelWorkerUrl } from "./workers/work.ts";
 
 export interface ModelFeatureDeps {
 	readonly store: Store;
@@ -34,7 +34,7 @@ export interface ModelFeatureDeps {
 	readonly log: Log;
 	readonly version: string;
 	/** Threads that read documents and build models. */
-	readonly modelPool: Pick<ModelPool, "run">;
+	readonly modelPools: ModelPools;
 	/** A saved query's canvas, if the identity may see it. */
 	findQuery(identity: Identity, id: string): Promise<{ readonly flowData: unknown } | null>;
 }
@@ -87,7 +87,7 @@ const KEPT = 3;
 export function createModel(deps: ModelFeatureDeps): ModelFeature {
 	const { store, announcements } = deps;
 	const versions = createVersionsRepo();
-	const work = createModelWork(deps.modelPool);
+	const work = createModelWork(deps.modelPools);
 	const loaded = createLoadedModel({ ...deps, versions, work });
 	const facts = createFacts();
 	/** One for each loaded model, so that who keeps something beside it notices another one. */

@@ -3,6 +3,7 @@
 export interface IntColumn {
 	readonly length: number;
 	push(value: number): void;
+	at(index: number): number;
 	finish(): Uint32Array;
 }
 
@@ -21,6 +22,7 @@ export function ints(): IntColumn {
 			}
 			values[length++] = value;
 		},
+		at: (index) => values[index] as number,
 		finish: () => values.slice(0, length),
 	};
 }
@@ -29,7 +31,14 @@ export function ints(): IntColumn {
 export interface TextColumn {
 	readonly length: number;
 	push(text: string | Uint8Array): number;
-	finish(): { bytes: Uint8Array; at: Uint32Array };
+	/** Whether a text that was pushed is these bytes. */
+	isAt(id: number, bytes: Buffer): boolean;
+	/** The bytes in pieces, and where each text begins in them; at the end, their length. */
+	finish(): Texts;
+}
+export interface Texts {
+	readonly bytes: readonly Uint8Array[];
+	readonly at: Uint32Array;
 }
 
 const BLOCK = 1024 * 1024;
@@ -37,37 +46,48 @@ const NEWLINE = 0x0a;
 
 export function texts(): TextColumn {
 	const at = ints();
-	const full: Uint8Array[] = [];
-	let block = Buffer.allocUnsafeSlow(BLOCK);
+	/** By text, the block that it is in. */
+	const inBlock = ints();
+	const blocks: Buffer[] = [];
+	/** Bytes before each block. */
+	const before: number[] = [];
+	let block = Buffer.alloc(0);
 	let used = 0;
-	let before = 0;
 
-	function put(bytes: Uint8Array): void {
-		if (used + bytes.length > block.length) {
-			full.push(block.subarray(0, used));
-			before += used;
-			block = Buffer.allocUnsafeSlow(Math.max(BLOCK, bytes.length));
-			used = 0;
-		}
-		block.set(bytes, used);
-		used += bytes.length;
+	function begin(capacity: number): void {
+		if (blocks.length > 0) blocks[blocks.length - 1] = block.subarray(0, used);
+		before.push((before.at(-1) ?? 0) + used);
+		block = Buffer.allocUnsafeSlow(capacity);
+		blocks.push(block);
+		used = 0;
 	}
-	const end = Uint8Array.of(NEWLINE);
 
 	return {
 		get length() {
 			return at.length;
 		},
 		push(text) {
-			at.push(before + used);
-			put(typeof text === "string" ? Buffer.from(text.replaceAll("\n", " ")) : text);
-			put(end);
+			const bytes = typeof text === "string" ? Buffer.from(text.replaceAll("\n", " ")) : text;
+			if (used + bytes.length + 1 > block.length) begin(Math.max(BLOCK, bytes.length + 1));
+			at.push((before.at(-1) as number) + used);
+			inBlock.push(blocks.length - 1);
+			block.set(bytes, used);
+			used += bytes.length;
+			block[used++] = NEWLINE;
 			return at.length - 1;
 		},
+		isAt(id, bytes) {
+			const place = inBlock.at(id);
+			const start = at.at(id) - (before[place] as number);
+			const end = start + bytes.length;
+			const among = blocks[place] as Buffer;
+			return among[end] === NEWLINE && bytes.equals(among.subarray(start, end));
+		},
 		finish() {
-			full.push(block.subarray(0, used));
-			at.push(before + used);
-			return { bytes: Buffer.concat(full), at: at.finish() };
+			const end = (before.at(-1) ?? 0) + used;
+			if (blocks.length > 0) blocks[blocks.length - 1] = block.subarray(0, used);
+			at.push(end);
+			return { bytes: blocks, at: at.finish() };
 		},
 	};
 }
@@ -75,11 +95,14 @@ export function texts(): TextColumn {
 /** Different texts, each once. */
 export interface Interned {
 	id(text: string): number;
-	finish(): { bytes: Uint8Array; at: Uint32Array };
+	/** The text, always the same string. */
+	text(id: number): string;
+	finish(): Texts;
 }
 
 export function interned(): Interned {
 	const ids = new Map<string, number>();
+	const all: string[] = [];
 	const column = texts();
 	return {
 		id(text) {
@@ -87,29 +110,80 @@ export function interned(): Interned {
 			if (known !== undefined) return known;
 			const id = column.push(text);
 			ids.set(text, id);
+			all.push(text);
 			return id;
+		},
+		text: (id) => all[id] as string,
+		finish: () => column.finish(),
+	};
+}
+
+/** Numbers by a hash of what they stand for. */
+function createSlots() {
+	const hashes = ints();
+	/** The number and one; where that place is taken, the next free one. */
+	let slots = new Int32Array(1 << 16);
+
+	function put(hash: number, id: number): void {
+		let slot = hash & (slots.length - 1);
+		while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+		slots[slot] = id + 1;
+	}
+
+	return {
+		/** The number that is meant; -1 where there is none. */
+		find(hash: number, isIt: (id: number) => boolean): number {
+			for (let slot = hash & (slots.length - 1); slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
+				const id = (slots[slot] as number) - 1;
+				if (hashes.at(id) === hash && isIt(id)) return id;
+			}
+			return -1;
+		},
+		/** Adds the next number. */
+		add(hash: number): void {
+			const id = hashes.length;
+			hashes.push(hash);
+			if (hashes.length * 2 > slots.length) {
+				slots = new Int32Array(slots.length * 2);
+				for (let known = 0; known < id; known++) put(hashes.at(known), known);
+			}
+			put(hash, id);
+		},
+	};
+}
+
+/** Different pieces of bytes without line feeds, each once; told apart by all of their bytes. */
+export function internedBytes(): { id(bytes: Buffer): { id: number; fresh: boolean }; finish(): Texts } {
+	const column = texts();
+	const slots = createSlots();
+	return {
+		id(bytes) {
+			const hash = hashBytes(bytes);
+			const known = slots.find(hash, (id) => column.isAt(id, bytes));
+			if (known >= 0) return { id: known, fresh: false };
+			slots.add(hash);
+			return { id: column.push(bytes), fresh: true };
 		},
 		finish: () => column.finish(),
 	};
 }
 
-/** Different pieces of bytes, each once; told apart by all of their bytes. */
-export function internedBytes(): { id(bytes: Buffer): { id: number; fresh: boolean }; finish: TextColumn["finish"] } {
-	/** By hash, the pieces with it. */
-	const ids = new Map<number, { id: number; bytes: Buffer }[]>();
-	const column = texts();
+/** Different pairs of numbers, each once. */
+export function internedPairs() {
+	const [firsts, seconds] = [ints(), ints()];
+	const slots = createSlots();
 	return {
-		id(bytes) {
-			const hash = hashBytes(bytes);
-			const known = ids.get(hash);
-			const same = known?.find((entry) => entry.bytes.equals(bytes));
-			if (same !== undefined) return { id: same.id, fresh: false };
-			const entry = { id: column.push(bytes), bytes };
-			if (known === undefined) ids.set(hash, [entry]);
-			else known.push(entry);
-			return { id: entry.id, fresh: true };
+		id(first: number, second: number): number {
+			const mixed = Math.imul(Math.imul(first, 0x01000193) ^ second, 0x85ebca6b);
+			const hash = (mixed ^ (mixed >>> 15)) >>> 0;
+			const known = slots.find(hash, (id) => firsts.at(id) === first && seconds.at(id) === second);
+			if (known >= 0) return known;
+			slots.add(hash);
+			firsts.push(first);
+			seconds.push(second);
+			return firsts.length - 1;
 		},
-		finish: () => column.finish(),
+		finish: (): [Uint32Array, Uint32Array] => [firsts.finish(), seconds.finish()],
 	};
 }
 

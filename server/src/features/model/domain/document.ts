@@ -2,9 +2,11 @@
  * Reads a class document of the controller's maker (`jsonmeta`) into what Weft keeps of it. Lenient: releases add keys and leave others out,
  * and what is not understood is kept as it is. Only a document of another class, or none at all, is refused.
  */
-import type { ClassDetail, ModelProperty } from "@weft/contracts";
-import { readProperty } from "./property.ts";
-import { isRecord, list, names, pairs, plain, remark, text } from "./values.ts";
+import type { ClassDetail } from "@weft/contracts";
+import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
+import { createMembers } from "./members.ts";
+import { flat, isClassName, type Scanned, split, type Word } from "./scanned.ts";
+import { remark } from "./values.ts";
 
 /** Not a class document, or not of the expected class; the message is for the list of failed classes. */
 export class DocumentError extends Error {
@@ -38,141 +40,160 @@ export interface ClassGraph {
 	readonly rnMap: readonly (readonly [prefix: string, child: string])[];
 }
 
-/** The detail without what is put together when it is asked for. */
-export type ClassHead = Omit<ClassDetail, "dn_format" | "dn_formats" | "dn_format_count" | "properties">;
+/** The detail without what is put together when it is asked for, and without its objects. */
+export type ClassHead = Omit<
+	ClassDetail,
+	"dn_format" | "dn_formats" | "dn_format_count" | "properties" | "faults" | "events"
+>;
+type Relation = ClassHead["relation"];
 
 export interface ClassRecord {
 	readonly graph: ClassGraph;
 	readonly head: ClassHead;
+	readonly faults: readonly (readonly [code: string, name: string])[];
+	readonly events: readonly (readonly [code: string, what: string])[];
 	readonly dnFormats: readonly string[];
-	readonly properties: readonly ModelProperty[];
+	/** The node of the object with the properties; -1 where there is none. */
+	readonly properties: number;
 	/** Every class that the document names. */
-	readonly named: readonly string[];
+	readonly named: ReadonlySet<string>;
 }
 
 /** Keys that have a place of their own; of the others flags become `traits`, and the rest `other`. */
-const KNOWN = new Set(
-	"contains rnMap identifiedBy rnFormat containedBy superClasses subClasses relationTo relationFrom relationInfo dnFormats writeAccess readAccess faults events stats versions isAbstract isConfigurable isContextRoot isDeprecated isHidden isCreatableDeletable platformFlavors className classPkg moCategory label comment properties".split(
-		" ",
-	),
-);
+const KEYS = [
+	...(["contains", "rnMap", "identifiedBy", "rnFormat", "containedBy", "superClasses", "subClasses"] as const),
+	...(["relationTo", "relationFrom", "relationInfo", "dnFormats", "writeAccess", "readAccess", "faults"] as const),
+	...(["events", "stats", "versions", "isAbstract", "isConfigurable", "isContextRoot", "isDeprecated"] as const),
+	...(["isHidden", "isCreatableDeletable", "platformFlavors", "className", "classPkg", "moCategory"] as const),
+	...(["label", "comment", "properties"] as const),
+];
+const RELATION_KEYS = [
+	...(["type", "cardinality", "fromMo", "fromRelMo", "toMo", "toRelMo", "enforceable", "resolvable"] as const),
+];
 
-/**
- * @param key the version that published it
- * @throws DocumentError
- */
-export function readDocument(name: string, json: string, key: string): ClassRecord {
-	const doc = contentOf(name, json);
-	const [pkg, short] = split(name);
-	const relation = relationOf(doc.relationInfo);
-	const properties = isRecord(doc.properties) ? doc.properties : {};
-	const description = remark(doc.comment);
-	const label = text(doc.label).trim() || short;
-	const supers = list(doc.superClasses).map(flat);
-	const subs = names(doc.subClasses);
-	const common = { name, abstract: doc.isAbstract === true, configurable: doc.isConfigurable === true };
-	const graph: ClassGraph = {
-		...common,
-		...{ pkg, label, description, supers, subs },
-		rn: text(doc.rnFormat),
-		contextRoot: doc.isContextRoot === true,
-		hidden: doc.isHidden === true,
-		relation: relation !== null || /^Relationship/.test(text(doc.moCategory)),
-		identifiedBy: list(doc.identifiedBy),
-		contains: names(doc.contains),
-		containedBy: names(doc.containedBy),
-		to: pairs(doc.relationTo).map(([via, target]) => [flat(via), flat(target)] as const),
-		from: pairs(doc.relationFrom).map(([via, source]) => [flat(via), flat(source)] as const),
-		rnMap: pairs(doc.rnMap).map(([prefix, child]) => [prefix, flat(child)] as const),
-	};
-	const head: ClassHead = {
-		name,
-		display_name: label,
-		package: pkg,
-		qualified_name: `${pkg}:${short}`,
-		description,
-		rn_format: graph.rn,
-		identified_by: [...graph.identifiedBy],
-		context_root: graph.contextRoot,
-		category: text(doc.moCategory),
-		is_abstract: common.abstract,
-		is_configurable: common.configurable,
-		is_deprecated: doc.isDeprecated === true,
-		is_hidden: graph.hidden,
-		creatable_deletable: text(doc.isCreatableDeletable),
-		super_classes: supers,
-		sub_classes: subs,
-		versions: text(doc.versions),
-		source_version: key,
-		read_access: list(doc.readAccess),
-		write_access: list(doc.writeAccess),
-		platforms: list(doc.platformFlavors),
-		faults: Object.fromEntries(pairs(doc.faults)),
-		events: Object.fromEntries(pairs(doc.events)),
-		stats: names(doc.stats),
-		relation,
-		traits: Object.keys(doc).filter((field) => !KNOWN.has(field) && doc[field] === true),
-		other: Object.fromEntries(
-			Object.entries(doc).filter(([field, value]) => !KNOWN.has(field) && typeof value !== "boolean" && !plain(value)),
-		),
-	};
-	const ends =
-		relation === null ? [] : [relation.from_class, relation.from_relation, relation.to_class, relation.to_relation];
-	const mentioned = new Set([...graph.contains, ...graph.containedBy, ...supers, ...subs, ...ends]);
-	for (const [via, end] of [...graph.to, ...graph.from]) mentioned.add(via).add(end);
-	for (const [, child] of graph.rnMap) mentioned.add(child);
-	return {
-		graph,
-		head,
-		dnFormats: list(doc.dnFormats).filter((format) => format.trim() !== ""),
-		properties: Object.entries(properties).map(([property, value]) => readProperty(property, value)),
-		named: [...mentioned].filter((other) => other !== name && isClassName(other)),
-	};
-}
+/** The classes on both sides of a relation. */
+const relationEnds = (relation: Relation): string[] =>
+	relation === null ? [] : [relation.from_class, relation.from_relation, relation.to_class, relation.to_relation];
 
-const CLASS_NAME = /^([a-z][a-z0-9]*)([A-Z][A-Za-z0-9_]*)$/;
-const isClassName = (name: string): boolean => name.length <= 128 && CLASS_NAME.test(name);
+/** Reads the documents that the scanner has on its tape. */
+export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
+	const members = createMembers(KEYS);
+	const relationMembers = createMembers(RELATION_KEYS);
+	const { at, node } = members;
+	const is = (place: number): boolean => scanned.isTrue(node(place));
+	const text = (place: number): string => scanned.text(node(place));
+	const texts = (place: number): string[] => scanned.texts(node(place));
 
-/** `fv:BD` → `fvBD`. */
-const flat = (name: string): string => name.replace(":", "");
-
-/** `fvBD` → `fv` and `BD`. */
-export function split(name: string): readonly [pkg: string, short: string] {
-	const found = CLASS_NAME.exec(name);
-	return found === null ? ["", name] : [found[1] ?? "", found[2] ?? ""];
-}
-
-function contentOf(name: string, json: string): Record<string, unknown> {
-	let parsed: unknown;
-	try {
-		parsed = JSON.parse(json);
-	} catch (error) {
-		const start = json.slice(0, 200).trimStart();
-		throw new DocumentError(
-			start.startsWith("<") ? "a page instead of a document" : `not JSON: ${(error as Error).message.slice(0, 120)}`,
-		);
+	/** The class's object. */
+	function contentOf(name: string): number {
+		if (!scanned.isObject(0)) throw new DocumentError("not an object");
+		const classes = new Map<string, number>();
+		scanned.eachKey(0, (key) => classes.set(scanned.string(key), key + SLOTS));
+		const key = [...classes.keys()].find((found) => flat(found) === name);
+		if (key === undefined)
+			throw new DocumentError(`a document of ${[...classes.keys()].slice(0, 3).join(", ") || "nothing"}`);
+		const content = classes.get(key) ?? -1;
+		if (!scanned.isObject(content)) throw new DocumentError("the class is not an object");
+		return content;
 	}
-	if (!isRecord(parsed)) throw new DocumentError("not an object");
-	const key = Object.keys(parsed).find((found) => flat(found) === name);
-	if (key === undefined)
-		throw new DocumentError(`a document of ${Object.keys(parsed).slice(0, 3).join(", ") || "nothing"}`);
-	const content = parsed[key];
-	if (!isRecord(content)) throw new DocumentError("the class is not an object");
-	if (!isRecord(content.properties) && !("rnFormat" in content))
-		throw new DocumentError("nothing that a class document has");
-	return content;
-}
 
-function relationOf(value: unknown): ClassHead["relation"] {
-	if (!isRecord(value)) return null;
-	return {
-		type: text(value.type),
-		cardinality: text(value.cardinality),
-		from_class: flat(text(value.fromMo)),
-		from_relation: flat(text(value.fromRelMo)),
-		to_class: flat(text(value.toMo)),
-		to_relation: flat(text(value.toRelMo)),
-		enforceable: value.enforceable === true,
-		resolvable: value.resolvable === true,
+	function relationOf(object: number): Relation {
+		if (!scanned.isObject(object)) return null;
+		relationMembers.read(scanner, object);
+		const { at, node } = relationMembers;
+		const part = (place: number): string => scanned.text(node(place));
+		return {
+			type: part(at.type),
+			cardinality: part(at.cardinality),
+			from_class: flat(part(at.fromMo)),
+			from_relation: flat(part(at.fromRelMo)),
+			to_class: flat(part(at.toMo)),
+			to_relation: flat(part(at.toRelMo)),
+			enforceable: scanned.isTrue(node(at.enforceable)),
+			resolvable: scanned.isTrue(node(at.resolvable)),
+		};
+	}
+
+	/**
+	 * @param key the version that published it
+	 * @throws DocumentError
+	 */
+	return (name: string, key: string): ClassRecord => {
+		const others = new Map<string, number>();
+		members.read(scanner, contentOf(name), (other) => others.set(scanned.string(other), other + SLOTS));
+		const properties = scanned.isObject(node(at.properties)) ? node(at.properties) : -1;
+		if (properties < 0 && node(at.rnFormat) < 0) throw new DocumentError("nothing that a class document has");
+		const named = new Set<string>();
+		/** A class that the document names. */
+		const mention = (word: Word): string => {
+			if (word.isClass && word.flat !== name) named.add(word.flat);
+			return word.flat;
+		};
+		const mentions = (place: number): string[] => scanned.words(node(place)).map(mention);
+		const relations = (place: number) =>
+			scanned.wordPairs(node(place)).map(([via, end]) => [mention(via), mention(end)] as const);
+		const [pkg, short] = split(name);
+		const relation = relationOf(node(at.relationInfo));
+		const comment = node(at.comment);
+		const description = comment < 0 ? "" : remark(scanned.value(comment));
+		const label = text(at.label).trim() || short;
+		const graph: ClassGraph = {
+			name,
+			abstract: is(at.isAbstract),
+			configurable: is(at.isConfigurable),
+			pkg,
+			label,
+			description,
+			supers: mentions(at.superClasses),
+			subs: mentions(at.subClasses),
+			rn: text(at.rnFormat),
+			contextRoot: is(at.isContextRoot),
+			hidden: is(at.isHidden),
+			relation: relation !== null || text(at.moCategory).startsWith("Relationship"),
+			identifiedBy: texts(at.identifiedBy),
+			contains: mentions(at.contains),
+			containedBy: mentions(at.containedBy),
+			to: relations(at.relationTo),
+			from: relations(at.relationFrom),
+			rnMap: scanned.wordPairs(node(at.rnMap)).map(([prefix, child]) => [prefix.text, mention(child)] as const),
+		};
+		for (const end of relationEnds(relation)) if (isClassName(end) && end !== name) named.add(end);
+		const head: ClassHead = {
+			name,
+			display_name: label,
+			package: pkg,
+			qualified_name: `${pkg}:${short}`,
+			description,
+			rn_format: graph.rn,
+			identified_by: [...graph.identifiedBy],
+			context_root: graph.contextRoot,
+			category: text(at.moCategory),
+			is_abstract: graph.abstract,
+			is_configurable: graph.configurable,
+			is_deprecated: is(at.isDeprecated),
+			is_hidden: graph.hidden,
+			creatable_deletable: text(at.isCreatableDeletable),
+			super_classes: [...graph.supers],
+			sub_classes: [...graph.subs],
+			versions: text(at.versions),
+			source_version: key,
+			read_access: texts(at.readAccess),
+			write_access: texts(at.writeAccess),
+			platforms: texts(at.platformFlavors),
+			stats: scanned.words(node(at.stats)).map((word) => word.flat),
+			relation,
+			traits: [...others].filter(([, value]) => scanned.isTrue(value)).map(([field]) => field),
+			other: Object.fromEntries(
+				[...others]
+					.filter(([, value]) => !scanned.isPlain(value))
+					.map(([field, value]) => [field, scanned.value(value)]),
+			),
+		};
+		return {
+			...{ graph, head, properties, named },
+			faults: scanned.pairs(node(at.faults)),
+			events: scanned.pairs(node(at.events)),
+			dnFormats: texts(at.dnFormats).filter((format) => format.trim() !== ""),
+		};
 	};
 }

@@ -6,7 +6,8 @@
 /** Raised whenever sections change their meaning; an image of another format is built anew from the records. */
 export const IMAGE_FORMAT = 1;
 
-export type Section = Uint8Array | Uint32Array | Int32Array;
+/** Bytes may come in pieces. */
+export type Section = Uint8Array | Uint32Array | Int32Array | readonly Uint8Array[];
 type Kind = "u8" | "u32" | "i32";
 
 export interface ImageMeta {
@@ -28,13 +29,16 @@ const ALIGN = 8;
 const align = (offset: number): number => Math.ceil(offset / ALIGN) * ALIGN;
 const kindOf = (section: Section): Kind =>
 	section instanceof Uint32Array ? "u32" : section instanceof Int32Array ? "i32" : "u8";
+const piecesOf = (section: Section): readonly Uint8Array[] =>
+	ArrayBuffer.isView(section) ? [new Uint8Array(section.buffer, section.byteOffset, section.byteLength)] : section;
 
 export function writeImage(meta: ImageMeta, sections: Readonly<Record<string, Section>>): Uint8Array<ArrayBuffer> {
 	const places: Record<string, readonly [Kind, number, number]> = {};
 	let offset = 0;
 	for (const [name, section] of Object.entries(sections)) {
-		places[name] = [kindOf(section), offset, section.length];
-		offset = align(offset + section.byteLength);
+		const bytes = piecesOf(section).reduce((sum, { length }) => sum + length, 0);
+		places[name] = [kindOf(section), offset, ArrayBuffer.isView(section) ? section.length : bytes];
+		offset = align(offset + bytes);
 	}
 	const directory = Buffer.from(JSON.stringify({ meta, sections: places } satisfies Directory));
 	const start = align(HEAD + directory.length);
@@ -44,8 +48,11 @@ export function writeImage(meta: ImageMeta, sections: Readonly<Record<string, Se
 	head.setUint32(4, directory.length, true);
 	image.set(directory, HEAD);
 	for (const [name, section] of Object.entries(sections)) {
-		const bytes = new Uint8Array(section.buffer, section.byteOffset, section.byteLength);
-		image.set(bytes, start + (places[name]?.[1] ?? 0));
+		let at = start + (places[name]?.[1] ?? 0);
+		for (const piece of piecesOf(section)) {
+			image.set(piece, at);
+			at += piece.length;
+		}
 	}
 	return image;
 }

@@ -2,11 +2,14 @@
 import type { ModelProperty } from "@weft/contracts";
 import { isRecord, list, plain, remark, text } from "./values.ts";
 
-const KNOWN = new Set(
-	"isConfigurable readWrite readOnly createOnly isNaming secure implicit mandatory isOverride isLike needsPropDelimiters isNxosConverged isDeprecated isHidden label propGlobalId propLocalId baseType modelType uitype versions comment validValues default validators likeProp platformFlavors".split(
-		" ",
-	),
-);
+/** Keys that have a place of their own, or say nothing new. */
+export const PROPERTY_KEYS = [
+	...(["isConfigurable", "readWrite", "readOnly", "createOnly", "isNaming", "secure", "implicit"] as const),
+	...(["mandatory", "isOverride", "isLike", "needsPropDelimiters", "isNxosConverged", "isDeprecated"] as const),
+	...(["isHidden", "label", "propGlobalId", "propLocalId", "baseType", "modelType", "uitype", "versions"] as const),
+	...(["comment", "validValues", "default", "validators", "likeProp", "platformFlavors"] as const),
+];
+const KNOWN = new Set<string>(PROPERTY_KEYS);
 
 /** Where the interface's own word for a type says nothing (`auto`), the base type tells. */
 const BY_BASE: readonly (readonly [RegExp, string])[] = [
@@ -35,16 +38,16 @@ export function readProperty(name: string, value: unknown): ModelProperty {
 	const needed = configurable && type === "string" && initial === null && validators.some(({ min }) => (min ?? 0) >= 1);
 	const property: ModelProperty = {
 		name,
-		type,
+		label: text(doc.label).trim(),
 		required: naming || needed,
 		naming,
-		label: text(doc.label).trim(),
+		configurable,
+		type,
 		description: remark(doc.comment),
 		default: initial,
 		valid_values: valuesOf(doc.validValues),
 		validators,
 		read_only: doc.readOnly === true,
-		configurable,
 		create_only: doc.createOnly === true,
 		secure: doc.secure === true,
 		deprecated: doc.isDeprecated === true,
@@ -72,7 +75,8 @@ function otherOf(doc: Record<string, unknown>): Record<string, unknown> | null {
 	return other;
 }
 
-function typeOf(uitype: string, base: string): string {
+/** What the interface shows it as. */
+export function typeOf(uitype: string, base: string): string {
 	if (uitype !== "" && uitype !== "auto") return uitype;
 	return BY_BASE.find(([pattern]) => pattern.test(base))?.[1] ?? "other";
 }

@@ -1,13 +1,14 @@
 /** The parts of an image that searching needs: lower-case texts to scan, names of properties and who has them, words and aliases. */
 import { lists, texts } from "./columns.ts";
-import { type ClassGraph, split } from "./document.ts";
+import type { ClassGraph } from "./document.ts";
 import { flag } from "./flags.ts";
 import type { Section } from "./image.ts";
+import { split } from "./scanned.ts";
 import { ALIASES, acronymOf, partsOf, wordsOf } from "./terms.ts";
 
 export interface Searchable {
 	readonly names: readonly string[];
-	graphOf(at: number): ClassGraph | undefined;
+	outlineAt(at: number): Pick<ClassGraph, "label" | "description" | "rn"> | undefined;
 	readonly flags: Uint32Array;
 	readonly property: { readonly at: Uint32Array; readonly to: Uint32Array };
 	/** Of each definition of a property. */
@@ -23,13 +24,13 @@ export function searchSections(given: Searchable): Record<string, Section> {
 	return { ...classTexts(given), ...properties(given), ...words(given), ...aliases(given) };
 }
 
-function classTexts({ names, graphOf }: Searchable): Record<string, Section> {
+function classTexts({ names, outlineAt }: Searchable): Record<string, Section> {
 	const [name, label, description] = [texts(), texts(), texts()];
 	const mask = new Uint32Array(names.length);
 	/** How long the package is: where the short name begins. */
 	const pkg = new Uint8Array(names.length);
 	for (const [at, text] of names.entries()) {
-		const graph = graphOf(at);
+		const graph = outlineAt(at);
 		// What has no document is not found: its place is empty.
 		name.push(graph === undefined ? "" : text.toLowerCase());
 		label.push(graph?.label.toLowerCase() ?? "");
@@ -103,7 +104,7 @@ function likeliest(names: readonly string[], flags: Uint32Array): number[] {
 	return [...names.keys()].sort((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0) || a - b);
 }
 
-function words({ names, graphOf }: Searchable): Record<string, Section> {
+function words({ names, outlineAt }: Searchable): Record<string, Section> {
 	const found = new Map<string, Map<number, number>>();
 	const note = (word: string, id: number, field: number) => {
 		const known = found.get(word) ?? new Map<number, number>();
@@ -111,7 +112,7 @@ function words({ names, graphOf }: Searchable): Record<string, Section> {
 		found.set(word, known);
 	};
 	for (const [id, name] of names.entries()) {
-		const graph = graphOf(id);
+		const graph = outlineAt(id);
 		if (graph === undefined) continue;
 		for (const word of wordsOf(graph.description)) note(word, id, FIELD.description);
 		for (const part of partsOf(split(name)[1])) note(part, id, FIELD.name);
@@ -129,7 +130,7 @@ export const postingOf = (posting: number): readonly [id: number, field: number]
 ];
 
 /** Other names of classes: the beginning of their relative name, the first letters of their label, and what the field calls them. */
-function aliases({ names, graphOf }: Searchable): Record<string, Section> {
+function aliases({ names, outlineAt }: Searchable): Record<string, Section> {
 	const found = new Map<string, Set<number>>();
 	const note = (alias: string, id: number) => {
 		if (alias.length > 1) found.set(alias, (found.get(alias) ?? new Set()).add(id));
@@ -138,11 +139,11 @@ function aliases({ names, graphOf }: Searchable): Record<string, Section> {
 	for (const [alias, classes] of Object.entries(ALIASES)) {
 		for (const name of classes.split(" ")) {
 			const id = byName.get(name);
-			if (id !== undefined && graphOf(id) !== undefined) note(alias, id);
+			if (id !== undefined && outlineAt(id) !== undefined) note(alias, id);
 		}
 	}
 	for (const [id] of names.entries()) {
-		const graph = graphOf(id);
+		const graph = outlineAt(id);
 		if (graph === undefined) continue;
 		const prefix = graph.rn.replace(/-?\[?\{.*$/, "");
 		note(prefix.toLowerCase(), id);

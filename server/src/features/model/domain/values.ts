@@ -12,18 +12,6 @@ export function text(value: unknown): string {
 export const list = (value: unknown): string[] =>
 	Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
-/** The entries of an object of texts. */
-export const pairs = (value: unknown): [string, string][] =>
-	isRecord(value)
-		? Object.entries(value).flatMap(([key, item]) => (typeof item === "string" ? [[key, item]] : []))
-		: [];
-
-/** The keys of an object of classes, without the colon. */
-export const names = (value: unknown): string[] =>
-	isRecord(value)
-		? Object.keys(value).map((name) => name.replace(":", ""))
-		: list(value).map((name) => name.replace(":", ""));
-
 /** Says nothing: absent, empty, an empty list or object. */
 export const plain = (value: unknown): boolean =>
 	value === null ||

@@ -1,6 +1,6 @@
 /** The thread that does the model's heavy work. */
 import { parentPort } from "node:worker_threads";
 import { serveTasks } from "../../../platform/workers/serve.ts";
-import { modelTasks } from "./tasks.ts";
+import { createModelTasks } from "./tasks.ts";
 
-serveTasks(parentPort, modelTasks);
+serveTasks(parentPort, createModelTasks());

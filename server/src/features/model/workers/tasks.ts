@@ -1,13 +1,14 @@
 /** The model's heavy work as tasks of a worker thread: reading documents, building the image, comparing two of them. Bytes come and go as Uint8Array. */
+import { isUtf8 } from "node:buffer";
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import type { ClassChange } from "@weft/contracts";
 import { detachable } from "../../../platform/workers/serve.ts";
-import { buildImage } from "../domain/build.ts";
+import { createImageBuilder, type ImageBuilder } from "../domain/build.ts";
 import { compareModels } from "../domain/compare.ts";
-import { DocumentError, readDocument } from "../domain/document.ts";
+import { DocumentError } from "../domain/document.ts";
 import { type ImageMeta, readImage } from "../domain/image.ts";
 import { openModel } from "../domain/model.ts";
-import { writeRecord } from "../domain/records.ts";
+import { createRecords, readRecords } from "../domain/records.ts";
 
 export interface GivenDocument {
 	readonly name: string;
@@ -20,6 +21,13 @@ export interface GivenDocument {
 export type ReadOutcome =
 	| { readonly name: string; readonly ok: true; readonly properties: number }
 	| { readonly name: string; readonly ok: false; readonly message: string };
+
+/** The image that records go into as they are read. */
+export interface CollectInto {
+	readonly image: number;
+	/** Nothing went into it yet. */
+	readonly isFirst: boolean;
+}
 
 export interface ReadOutput {
 	readonly outcomes: ReadOutcome[];
@@ -39,59 +47,109 @@ export interface BuildOutput {
 /** No document unpacks to more. */
 const MAX_DOCUMENT = 256 * 1024 * 1024;
 const PIECE = 4 * 1024 * 1024;
-/** Unpacked at once: most documents are smaller, and need not be put together from pieces. */
+/** Unpacked at once where nothing tells how large it is: most documents are smaller, and need not be put together from pieces. */
 const UNPACKED = 64 * 1024;
+const [LEAST_UNPACKED, UNPACKED_MOST] = [1024, 1024 * 1024];
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
-export const modelTasks = {
-	read({ documents }: { documents: GivenDocument[] }): { value: ReadOutput; transfer: ArrayBuffer[] } {
-		const outcomes: ReadOutcome[] = [];
-		const records: string[] = [];
-		const named = new Set<string>();
-		for (const document of documents) {
-			const { name, key } = document;
-			try {
-				const record = readDocument(name, textOf(document), key);
-				records.push(writeRecord(record));
-				for (const other of record.named) named.add(other);
-				outcomes.push({ name, ok: true, properties: record.properties.length });
-			} catch (error) {
-				if (!(error instanceof DocumentError)) throw error;
-				outcomes.push({ name, ok: false, message: error.message });
+export type ModelTasks = ReturnType<typeof createModelTasks>;
+
+/** A thread's tasks: what it learns of documents it keeps from one to the next. */
+export function createModelTasks() {
+	const records = createRecords();
+	let begun: { readonly image: number; readonly builder: ImageBuilder } | null = null;
+
+	/** Null where another thread had what came before, and did not last. */
+	function builderOf({ image, isFirst }: CollectInto): ImageBuilder | null {
+		if (isFirst) begun = { image, builder: createImageBuilder() };
+		return begun?.image === image ? begun.builder : null;
+	}
+
+	return {
+		read({ documents, into }: { documents: GivenDocument[]; into: CollectInto | null }): {
+			value: ReadOutput;
+			transfer: ArrayBuffer[];
+		} {
+			const outcomes: ReadOutcome[] = [];
+			records.clear();
+			const builder = into === null ? null : builderOf(into);
+			const named = new Set<string>();
+			for (const document of documents) {
+				const { name, key } = document;
+				try {
+					const written = records.add(name, textOf(document), key);
+					for (const other of written.named) named.add(other);
+					builder?.add(written.record);
+					outcomes.push({ name, ok: true, properties: written.record.properties.length });
+				} catch (error) {
+					if (!(error instanceof DocumentError)) throw error;
+					outcomes.push({ name, ok: false, message: error.message });
+				}
 			}
-		}
-		const value = { outcomes, named: [...named] };
-		if (records.length === 0) return { value: { ...value, records: null }, transfer: [] };
-		const { bytes, memory } = detachable(pack(Buffer.from(records.join(""))));
-		return { value: { ...value, records: bytes }, transfer: [memory] };
-	},
+			const value = { outcomes, named: [...named] };
+			const written = records.bytes();
+			if (written.length === 0) return { value: { ...value, records: null }, transfer: [] };
+			const { bytes, memory } = detachable(pack(written));
+			return { value: { ...value, records: bytes }, transfer: [memory] };
+		},
 
-	build({ records }: { records: Uint8Array[] }): { value: BuildOutput; transfer: ArrayBuffer[] } {
-		const image = buildImage(unpacked(records));
-		const pieces: Uint8Array[] = [];
-		const transfer: ArrayBuffer[] = [];
-		for (let at = 0; at < image.length; at += PIECE) {
-			const { bytes, memory } = detachable(pack(image.subarray(at, at + PIECE)));
-			pieces.push(bytes);
-			transfer.push(memory);
-		}
-		return { value: { meta: readImage(image).meta, bytes: image.length, pieces }, transfer };
-	},
+		/** The image of all that was read into it. */
+		finish({ image }: { image: number }): { value: BuildOutput; transfer: ArrayBuffer[] } {
+			if (begun?.image !== image) throw new Error("this thread has not read all that goes into the image");
+			const { builder } = begun;
+			begun = null;
+			return packImage(builder.finish());
+		},
 
-	compare({ from, to }: { from: Uint8Array[]; to: Uint8Array[] }): { value: ClassChange[] } {
-		const [before, after] = [from, to].map((pieces) => openModel(joined(pieces)));
-		if (before === undefined || after === undefined) throw new Error("two models are compared");
-		return { value: compareModels(before, after) };
-	},
-};
+		build({ records }: { records: Uint8Array[] }): { value: BuildOutput; transfer: ArrayBuffer[] } {
+			const builder = createImageBuilder();
+			for (const lines of unpacked(records)) for (const record of readRecords(lines)) builder.add(record);
+			return packImage(builder.finish());
+		},
 
-function textOf({ body, encoding }: GivenDocument): string {
-	const options = { maxOutputLength: MAX_DOCUMENT, chunkSize: UNPACKED };
+		compare({ from, to }: { from: Uint8Array[]; to: Uint8Array[] }): { value: ClassChange[] } {
+			const [before, after] = [from, to].map((pieces) => openModel(joined(pieces)));
+			if (before === undefined || after === undefined) throw new Error("two models are compared");
+			return { value: compareModels(before, after) };
+		},
+	};
+}
+
+/** Gzip ends with how many bytes there are (RFC 1952), which may be anything where it was cut off. */
+function roomFor(body: Uint8Array, encoding: GivenDocument["encoding"]): number {
+	if (encoding !== "gzip" || body.length < 4) return UNPACKED;
+	const told = asBuffer(body).readUInt32LE(body.length - 4) + 1;
+	return told < LEAST_UNPACKED || told > UNPACKED_MOST ? UNPACKED : told;
+}
+
+function packImage(image: Uint8Array<ArrayBuffer>): { value: BuildOutput; transfer: ArrayBuffer[] } {
+	const pieces: Uint8Array[] = [];
+	const transfer: ArrayBuffer[] = [];
+	for (let at = 0; at < image.length; at += PIECE) {
+		const { bytes, memory } = detachable(pack(image.subarray(at, at + PIECE)));
+		pieces.push(bytes);
+		transfer.push(memory);
+	}
+	return { value: { meta: readImage(image).meta, bytes: image.length, pieces }, transfer };
+}
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+	Buffer.from(buffer, byteOffset, byteLength);
+
+/** A document's text. What is not UTF-8 in it is replaced. */
+function textOf({ body, encoding }: GivenDocument): Buffer {
+	const text = unpack(body, encoding);
+	if (!isUtf8(text)) return Buffer.from(text.toString("utf8"));
+	return text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+		? text.subarray(BYTE_ORDER_MARK.length)
+		: text;
+}
+
+function unpack(body: Uint8Array, encoding: GivenDocument["encoding"]): Buffer {
+	if (encoding === "identity") return asBuffer(body);
 	try {
-		const unpack = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
-		const bytes = encoding === "identity" ? body : unpack[encoding](body, options);
-		return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-			.toString("utf8")
-			.replace(/^\ufeff/, "");
+		const unpackers = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
+		return unpackers[encoding](body, { maxOutputLength: MAX_DOCUMENT, chunkSize: roomFor(body, encoding) });
 	} catch (error) {
 		throw new DocumentError(`it cannot be unpacked: ${(error as Error).message}`);
 	}

@@ -2,37 +2,74 @@
 import type { RunOptions, WorkerPool } from "../../../platform/workers/pool.ts";
 import { detachable } from "../../../platform/workers/serve.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
-import type { BuildOutput, GivenDocument, modelTasks, ReadOutput } from "./tasks.ts";
+import type { BuildOutput, CollectInto, GivenDocument, ModelTasks, ReadOutput } from "./tasks.ts";
 
-export type ModelPool = WorkerPool<typeof modelTasks>;
+export type ModelPool = WorkerPool<ModelTasks>;
 type Options = Pick<RunOptions, "signal">;
 
+export interface ModelPools {
+	/** One thread, which reads documents and builds images. */
+	readonly importing: ModelPool;
+	/** For all that is asked for meanwhile. */
+	readonly comparing: ModelPool;
+}
+
+/** An image that is built while the documents are read. */
+export interface ImageBuilding {
+	/** For the next documents. */
+	next(): CollectInto;
+	/** Null where its thread did not last: it is to be built of what is stored then. */
+	finish(options?: Options): Promise<BuildOutput | null>;
+}
+
 export interface ModelWork {
-	/** Takes the documents' bytes over. */
-	read(documents: readonly GivenDocument[], options?: Options): Promise<ReadOutput>;
+	/**
+	 * Takes the documents' bytes over.
+	 * @param options into: where they go, besides
+	 */
+	read(documents: readonly GivenDocument[], options?: Options & { into?: ImageBuilding | null }): Promise<ReadOutput>;
+	/** One at a time: a later one makes the one before come to nothing. */
+	building(): ImageBuilding;
 	build(records: readonly Uint8Array[], options?: Options): Promise<BuildOutput>;
 	compare(
 		from: readonly Uint8Array[],
 		to: readonly Uint8Array[],
 		options?: Options,
-	): Promise<ReturnType<(typeof modelTasks)["compare"]>["value"]>;
+	): Promise<ReturnType<ModelTasks["compare"]>["value"]>;
 }
 
 /** The thread's file, for the pool. */
 export const modelWorkerUrl = (): URL => workerUrl(import.meta.url, "./model-worker.ts");
 
-export function createModelWork(pool: Pick<ModelPool, "run">): ModelWork {
+export function createModelWork({ importing, comparing }: ModelPools): ModelWork {
+	let begun = 0;
 	return {
-		async read(documents, options) {
+		async read(documents, { into, ...options } = {}) {
 			const transfer: ArrayBuffer[] = [];
 			const given = documents.map((document) => {
 				const { bytes, memory } = detachable(document.body);
 				transfer.push(memory);
 				return { ...document, body: bytes };
 			});
-			return pool.run("read", { documents: given }, { ...options, transfer });
+			return importing.run("read", { documents: given, into: into?.next() ?? null }, { ...options, transfer });
 		},
-		build: (records, options) => pool.run("build", { records: [...records] }, options),
-		compare: (from, to, options) => pool.run("compare", { from: [...from], to: [...to] }, options),
+		building() {
+			const image = ++begun;
+			let isFirst = true;
+			return {
+				next() {
+					const next = { image, isFirst };
+					isFirst = false;
+					return next;
+				},
+				async finish(options) {
+					const built = await importing.run("finish", { image }, options).catch(() => null);
+					options?.signal?.throwIfAborted();
+					return built;
+				},
+			};
+		},
+		build: (records, options) => importing.run("build", { records: [...records] }, options),
+		compare: (from, to, options) => comparing.run("compare", { from: [...from], to: [...to] }, options),
 	};
 }

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DocumentError } from "./document.ts";
+import { PROPERTY_KEYS, readProperty } from "./property.ts";
+import { createRecords, outlineOf, readRecords } from "./records.ts";
+
+/** Properties' lines as the model keeps them, of a document with these properties. */
+function linesOf(properties: string): readonly Buffer[] {
+	const records = createRecords();
+	const document = Buffer.from(`{"fv:BD": {"rnFormat": "BD-{name}", "properties": ${properties}}}`);
+	const { record } = records.add("fvBD", document, "611");
+	expect([...readRecords(records.bytes())]).toEqual([record]);
+	return record.properties;
+}
+
+const text = fc.oneof(
+	fc.constantFrom("", " ", "auto", "string", "include", "NA", "null", "defaultValue", "scalar:Bool", "é ", " a \u00a0"),
+	fc.constantFrom("a\nb", 'q"q', "back\\slash", "\u0001", "\u2028", " x ", "address:MAC"),
+	fc.string(),
+);
+const scalar = fc.oneof(
+	text,
+	fc.boolean(),
+	fc.constant(null),
+	fc.integer(),
+	fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const anything = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.constant({}), fc.constant({ a: 1 }));
+const record = (keys: readonly string[], value: fc.Arbitrary<unknown>) =>
+	fc.dictionary(fc.constantFrom(...keys), value, { noNullPrototype: true });
+const FLAGS = PROPERTY_KEYS.filter((key) => /^is|Only$|^secure$/.test(key));
+const TEXTS = PROPERTY_KEYS.filter((key) => /Type$|^uitype$|^label$|^versions$|^likeProp$|^default$/.test(key));
+
+/** Properties as documents have them, with something else in the place of each value now and then, or never. */
+function propertyWith(odd: fc.Arbitrary<unknown> | null): fc.Arbitrary<Record<string, unknown>> {
+	const or = (usual: fc.Arbitrary<unknown>) => (odd === null ? usual : fc.oneof({ weight: 9, arbitrary: usual }, odd));
+	const words = or(odd === null ? plainText : text);
+	const among = (value: fc.Arbitrary<unknown>) => or(fc.array(or(value), { maxLength: 3 }));
+	const comment = or(fc.array(words, { minLength: odd === null ? 1 : 0, maxLength: odd === null ? 1 : 2 }));
+	const rule = record(["regex", "type", "more"], words);
+	const bound = or(fc.integer({ min: -2, max: 99 }));
+	const validator = fc
+		.tuple(
+			record(["min", "max"], bound),
+			record(["regexs"], among(rule)),
+			record(odd === null ? ["more"] : ["regex"], words),
+		)
+		.map((parts) => Object.assign({}, ...parts));
+	const choice = fc
+		.tuple(record(["value", "localName", "label", "platformFlavors"], words), record(["comment"], comment))
+		.map((parts) => Object.assign({}, ...parts));
+	return fc
+		.tuple(
+			record(FLAGS, or(fc.boolean())),
+			record(TEXTS, words),
+			record(["comment"], comment),
+			record(["platformFlavors"], among(words)),
+			record(["validValues"], among(choice)),
+			record(["validators"], among(validator)),
+			record(["validateAsMAC", "more", "é"], or(fc.constant(true))),
+		)
+		.map((parts) => Object.assign({}, ...parts) as Record<string, unknown>);
+}
+const plainText = fc.constantFrom(
+	"",
+	" ",
+	"  ab cd ",
+	"auto",
+	"string",
+	"include",
+	"defaultValue",
+	"scalar:Bool",
+	"aébcd",
+);
+const property = fc.oneof(propertyWith(null), propertyWith(anything));
+
+/** JSON text with blanks, and with escapes that nobody needs. */
+const spelled = (value: unknown, isEscaped: boolean): string => {
+	const json = JSON.stringify(value, null, "\t");
+	return isEscaped ? json.replace(/[gio]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) : json;
+};
+
+describe("a property's line is what reading it as a value gives", () => {
+	test("of any properties", () => {
+		fc.assert(
+			fc.property(
+				fc.dictionary(fc.string({ minLength: 1 }), fc.oneof({ weight: 9, arbitrary: property }, anything), {
+					maxKeys: 3,
+				}),
+				fc.boolean(),
+				(properties, isEscaped) => {
+					const lines = linesOf(spelled(properties, isEscaped)).map(String).sort();
+					// By JSON.parse, for which some names are special.
+					const parsed = JSON.parse(JSON.stringify(properties)) as Record<string, unknown>;
+					const expected = Object.entries(parsed).map(([name, value]) => JSON.stringify(readProperty(name, value)));
+					expect(lines).toEqual(expected.sort());
+				},
+			),
+			{ numRuns: 2000 },
+		);
+	});
+
+	test("of keys that come twice the last counts, of properties too", () => {
+		const lines = linesOf(
+			'{"a": {"label": "x", "label": "y", "more": true, "more": false}, "b": {}, "a": {"secure": true}}',
+		);
+		expect(lines.map((line) => JSON.parse(String(line)))).toEqual([
+			readProperty("a", { secure: true }),
+			readProperty("b", {}),
+		]);
+		const [line] = linesOf('{"a": {"label": "x", "label": "y", "more": true, "more": false}}');
+		expect(JSON.parse(String(line))).toEqual(readProperty("a", { label: "y" }));
+	});
+});
+
+test("what the tables hold is read from the beginning of a line, or from all of it where it has another one", () => {
+	const doc = { label: 'a ,"type": b', isNaming: true, isConfigurable: true, uitype: "string" };
+	const expected = { name: "n", label: 'a ,"type": b', required: true, naming: true, configurable: true };
+	const [line] = linesOf(JSON.stringify({ n: doc }));
+	expect(outlineOf(line as Buffer)).toEqual(expected);
+	const { name, type: _, ...others } = readProperty("n", doc);
+	expect(outlineOf(Buffer.from(JSON.stringify({ name, type: "x", ...others })))).toMatchObject(expected);
+});
+
+describe("a document", () => {
+	const records = createRecords();
+	const add = (text: string, name = "fvBD") => records.add(name, Buffer.from(text), "611");
+
+	test.each([
+		["<html></html>", "a page instead of a document"],
+		["", "not JSON: Unexpected end at byte 0"],
+		['{"fv:BD": {}', "not JSON: Unexpected end at byte 12"],
+		['{"fv:BD": {"rnFormat": ""}} x', 'not JSON: Unexpected "x" at byte 28'],
+		["[]", "not an object"],
+		['{"fv:Ctx": {}}', "a document of fv:Ctx"],
+		["{}", "a document of nothing"],
+		['{"fv:BD": 1}', "the class is not an object"],
+		['{"fv:BD": {"properties": []}}', "nothing that a class document has"],
+	])("%s is refused, and leaves nothing behind", (text, message) => {
+		records.clear();
+		expect(() => add(text)).toThrow(new DocumentError(message));
+		expect(records.bytes().length).toBe(0);
+	});
+
+	test("what is not understood is kept", () => {
+		records.clear();
+		const doc = {
+			...{ className: "BD", isStat: true, isNew: true, isOld: false, none: "", hints: { é: [1, 1.5e300] } },
+			...{ contains: { "fv:Subnet": "", "fv:BD": "" }, relationTo: { "fv:RsCtx": "fv:Ctx", odd: 1 } },
+			...{ rnMap: { "subnet-": "fv:Subnet" }, superClasses: ["pol:Obj", 7], subClasses: ["fv:Sub"] },
+			...{ faults: { F1: "x" }, events: {}, dnFormats: ["uni/a", " "], comment: ["NA"], label: " Bridge Domain " },
+			...{ relationInfo: { type: "named", fromMo: "fv:A", toMo: "fv:B", enforceable: true }, properties: {} },
+		};
+		const written = add(JSON.stringify({ "fv:BD": doc }, null, 4));
+		expect([...written.named].sort()).toEqual(["fvA", "fvB", "fvCtx", "fvRsCtx", "fvSub", "fvSubnet", "polObj"]);
+		const [record] = [...readRecords(Buffer.from(records.bytes()))];
+		expect(record?.graph).toMatchObject({
+			...{ label: "Bridge Domain", description: "", contains: ["fvSubnet", "fvBD"], to: [["fvRsCtx", "fvCtx"]] },
+			...{ rnMap: [["subnet-", "fvSubnet"]], supers: ["polObj"], subs: ["fvSub"], relation: true },
+		});
+		expect(record?.dnFormats).toEqual(["uni/a"]);
+		expect(JSON.parse(String(record?.head))).toMatchObject({
+			...{ traits: ["isStat", "isNew"], other: { hints: { é: [1, 1.5e300] } }, faults: { F1: "x" }, events: {} },
+			relation: { type: "named", from_class: "fvA", to_class: "fvB", enforceable: true, cardinality: "" },
+		});
+	});
+});

@@ -1,0 +1,115 @@
+/** Values of a scanned document, read from where they lie. Nothing is promised of a document: what is of another kind reads as if it were not there. */
+import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
+import { ARRAY, ESCAPED, FALSE, KIND_MASK, NULL, NUMBER, OBJECT, STRING, TRUE } from "../../../platform/json/tokens.ts";
+import { createWords } from "./words.ts";
+
+export type Scanned = ReturnType<typeof createScanned>;
+
+/** What is known of a text that names something. */
+export interface Word {
+	readonly text: string;
+	/** As a class: `fvBD` for `fv:BD`. */
+	readonly flat: string;
+	readonly isClass: boolean;
+}
+
+const CLASS_NAME = /^([a-z][a-z0-9]*)([A-Z][A-Za-z0-9_]*)$/;
+const LONGEST_NAME = 128;
+
+/** `fvBD` → `fv` and `BD`. */
+export function split(name: string): readonly [pkg: string, short: string] {
+	const found = CLASS_NAME.exec(name);
+	return found === null ? ["", name] : [found[1] ?? "", found[2] ?? ""];
+}
+
+/** `fv:BD` → `fvBD`. */
+export const flat = (name: string): string => name.replace(":", "");
+
+export const isClassName = (name: string): boolean => name.length <= LONGEST_NAME && CLASS_NAME.test(name);
+
+function wordOf(text: string): Word {
+	const name = flat(text);
+	return { text, flat: name, isClass: isClassName(name) };
+}
+
+/** Reads what the scanner has on its tape. Nodes are places there; -1 stands for what is not there. */
+export function createScanned(scanner: Scanner) {
+	const { tape } = scanner;
+	const words = createWords(wordOf);
+	const kindOf = (node: number): number => (node < 0 ? NULL : (tape.nodes[node] as number) & KIND_MASK);
+	const isEscaped = (node: number): boolean => ((tape.nodes[node] as number) & ESCAPED) !== 0;
+	const start = (node: number): number => tape.nodes[node + 1] as number;
+	const end = (node: number): number => tape.nodes[node + 2] as number;
+	const raw = (node: number): string => scanner.bytes.toString("utf8", start(node), end(node));
+
+	function string(node: number): string {
+		return isEscaped(node) ? JSON.parse(raw(node)) : scanner.bytes.toString("utf8", start(node) + 1, end(node) - 1);
+	}
+
+	function wordId(node: number): number {
+		if (!isEscaped(node)) return words.id(scanner.bytes, start(node) + 1, end(node) - 1);
+		const decoded = Buffer.from(string(node));
+		return words.id(decoded, 0, decoded.length);
+	}
+	const word = (node: number): Word => words.word(wordId(node));
+
+	/** Calls with the node of each key of an object; its value follows it. */
+	function eachKey(object: number, visit: (key: number) => void): void {
+		if (kindOf(object) !== OBJECT) return;
+		const last = tape.nodes[object + 3] as number;
+		for (let key = object + SLOTS; key < last; key = tape.nodes[key + SLOTS + 3] as number) visit(key);
+	}
+
+	/** What is made of each text of an array. */
+	function list<Made>(array: number, make: (node: number) => Made): Made[] {
+		const found: Made[] = [];
+		if (kindOf(array) !== ARRAY) return found;
+		const last = tape.nodes[array + 3] as number;
+		for (let item = array + SLOTS; item < last; item = tape.nodes[item + 3] as number)
+			if (kindOf(item) === STRING) found.push(make(item));
+		return found;
+	}
+
+	/** What is made of each member of an object of texts. */
+	function pairs<Made>(object: number, make: (node: number) => Made): [Made, Made][] {
+		const found: [Made, Made][] = [];
+		eachKey(object, (key) => {
+			if (kindOf(key + SLOTS) === STRING) found.push([make(key), make(key + SLOTS)]);
+		});
+		return found;
+	}
+
+	return {
+		eachKey,
+		string,
+		wordId,
+		isObject: (node: number): boolean => kindOf(node) === OBJECT,
+		isTrue: (node: number): boolean => kindOf(node) === TRUE,
+		/** Texts as they are, numbers and booleans written out, else empty. */
+		text(node: number): string {
+			const kind = kindOf(node);
+			if (kind === STRING) return string(node);
+			return kind === NUMBER || kind === TRUE || kind === FALSE ? String(JSON.parse(raw(node))) : "";
+		},
+		texts: (array: number): string[] => list(array, string),
+		pairs: (object: number): [string, string][] => pairs(object, string),
+		wordPairs: (object: number): [Word, Word][] => pairs(object, word),
+		/** The keys of an object, or the texts of an array. */
+		words(node: number): Word[] {
+			if (kindOf(node) !== OBJECT) return list(node, word);
+			const found: Word[] = [];
+			eachKey(node, (key) => found.push(word(key)));
+			return found;
+		},
+		/** What JSON.parse makes of it. */
+		value: (node: number): unknown => JSON.parse(raw(node)),
+		/** A flag, or nothing at all: null, an empty text, array or object. */
+		isPlain(node: number): boolean {
+			const kind = kindOf(node);
+			if (kind === STRING) return end(node) - start(node) === 2;
+			return kind !== NUMBER && tape.nodes[node + 3] === node + SLOTS;
+		},
+		/** To be called between two documents: numbers of words hold for one. */
+		trim: words.trim,
+	};
+}

@@ -1,0 +1,92 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { createModelTasks, type GivenDocument, type ReadOutput } from "./tasks.ts";
+import { createModelWork, type ModelPool } from "./work.ts";
+
+/** A thread in the same process; its tasks are new when it is replaced. */
+function createThread() {
+	let tasks = createModelTasks();
+	const pool: ModelPool = {
+		run: async (task, input) => (tasks[task] as (given: unknown) => { value: never })(input).value,
+		close: async () => {},
+	};
+	return {
+		work: createModelWork({ importing: pool, comparing: pool }),
+		replace() {
+			tasks = createModelTasks();
+		},
+	};
+}
+
+function document(name: string, body = JSON.stringify({ [`fv:${name}`]: contentOf(name) }, null, 4)): GivenDocument {
+	return { name: `fv${name}`, key: "611", body: gzipSync(body), encoding: "gzip" };
+}
+
+const contentOf = (name: string) => ({
+	...{
+		rnFormat: `${name}-{name}`,
+		contains: { "fv:B": "" },
+		dnFormats: [`uni/${name}-{name}`, "uni", "/odd/x", "uni//x"],
+	},
+	properties: { name: { isNaming: true, label: "Name" }, [`own${name}`]: { label: name, comment: [`Of ${name}.`] } },
+});
+
+const recordsOf = (outputs: readonly ReadOutput[]) => outputs.flatMap(({ records }) => records ?? []);
+
+test("an image that is built while documents are read is the one of what is stored", async () => {
+	const { work } = createThread();
+	const image = work.building();
+	const outputs = [
+		await work.read([document("A"), document("B"), document("Bad", "<html>")], { into: image }),
+		await work.read([document("C")], { into: image }),
+	];
+	const built = await image.finish();
+	expect(built?.meta).toMatchObject({ classes: 3, properties: 6 });
+	expect(await work.build(recordsOf(outputs))).toEqual(built);
+	// It is given once.
+	expect(await image.finish()).toBeNull();
+});
+
+test("there is none where the thread did not last, or another one was begun", async () => {
+	const { work, replace } = createThread();
+	const lost = work.building();
+	await work.read([document("A")], { into: lost });
+	replace();
+	await work.read([document("B")], { into: lost });
+	expect(await lost.finish()).toBeNull();
+	const [first, second] = [work.building(), work.building()];
+	await work.read([document("A")], { into: first });
+	await work.read([document("B")], { into: second });
+	await work.read([document("C")], { into: first });
+	expect(await first.finish()).toBeNull();
+	expect((await second.finish())?.meta.classes).toBe(1);
+	await expect(work.building().finish({ signal: AbortSignal.abort(new Error("stop")) })).rejects.toThrow("stop");
+});
+
+test("documents come packed in any way, and are what they say, or the reason is told", async () => {
+	const { work } = createThread();
+	const text = Buffer.from(JSON.stringify({ "fv:A": contentOf("A") }));
+	const read = async (body: Uint8Array, encoding: GivenDocument["encoding"]) => {
+		const { outcomes } = await work.read([{ name: "fvA", key: "611", body: Uint8Array.from(body), encoding }]);
+		const [outcome] = outcomes;
+		return outcome?.ok ? outcome.properties : outcome?.message;
+	};
+	expect(await read(text, "identity")).toBe(2);
+	expect(await read(gzipSync(text), "gzip")).toBe(2);
+	expect(await read(deflateSync(text), "deflate")).toBe(2);
+	expect(await read(brotliCompressSync(text), "br")).toBe(2);
+	expect(await read(Buffer.concat([Buffer.from("\ufeff"), text]), "identity")).toBe(2);
+	// What is not UTF-8 is replaced.
+	expect(await read(Buffer.from(text.toString().replace("Of A", "Of \u00e9"), "latin1"), "identity")).toBe(2);
+	const packed = gzipSync(text);
+	expect(await read(packed.subarray(0, 40), "gzip")).toMatch(/^it cannot be unpacked: /);
+	expect(await read(packed.subarray(0, 2), "gzip")).toMatch(/^it cannot be unpacked: /);
+	expect(await read(text.subarray(0, 40), "identity")).toMatch(/^not JSON: /);
+	// The length that it says it has is wrong.
+	packed.writeUInt32LE(3_000_000_000, packed.length - 4);
+	expect(await read(packed, "gzip")).toMatch(/^it cannot be unpacked: /);
+	const large = gzipSync(
+		Buffer.from(JSON.stringify({ "fv:A": { ...contentOf("A"), comment: ["x".repeat(5_000_000)] } })),
+	);
+	expect(await read(large, "gzip")).toBe(2);
+});

@@ -18,6 +18,7 @@ import { createQuotas, createUsersFeature } from "./features/users/index.ts";
 import { unavailable } from "./platform/errors.ts";
 import { createEvents } from "./platform/events.ts";
 import { type BoundRoute, bindAll, mount, reply } from "./platform/http/binder.ts";
+import { createBodyMemory } from "./platform/http/body-memory.ts";
 import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DOCS_CSP, mountDocsAssets, REDOC_PAGE, SWAGGER_PAGE } from "./platform/http/docs.ts";
 import { mountMetrics } from "./platform/http/metrics.ts";
@@ -115,8 +116,9 @@ export interface App {
 
 export async function buildApp(deps: AppDeps): Promise<App> {
 	const { store, cache, clock, logger, version, metrics } = deps;
+	const bodyMemory = createBodyMemory();
 	const server = createHttpServer({
-		...{ logger, isUnavailable: isStoreDown, basePath: deps.basePath, rightOfWay: deps.rightOfWay },
+		...{ logger, isUnavailable: isStoreDown, basePath: deps.basePath, rightOfWay: deps.rightOfWay, bodyMemory },
 		...(metrics ? { onAnswer: metrics.request } : {}),
 	});
 	const jobStore = deps.jobStore ?? store;
@@ -165,6 +167,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...deps,
 		log,
 		events,
+		bodyMemory,
 		queries: {
 			find: savedQueries.findVisible,
 			sees: savedQueries.sees,

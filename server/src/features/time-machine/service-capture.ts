@@ -227,7 +227,11 @@ export function createCapture(deps: TimeMachineDeps) {
 			const key = keyOf(capturer, hint, hint.controller_connection_name);
 			const output = await read({ bytes, as: "body", limits, key }, signal);
 			const { fields, document, base } = captureInput(output);
-			return capture(capturer, fields, { document, key, base }, { executionType: "manual", signal });
+			try {
+				return await capture(capturer, fields, { document, key, base }, { executionType: "manual", signal });
+			} finally {
+				if (document.content !== null) deps.bodyMemory.give(document.content.text);
+			}
 		},
 
 		/** Captures rows that are there as text. 400 under `result_data`, 403, 404. */

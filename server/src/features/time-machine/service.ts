@@ -3,6 +3,7 @@ import type { SnapshotSettings } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
+import type { BodyMemory } from "../../platform/http/body-memory.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store } from "../../ports/store.ts";
@@ -41,6 +42,8 @@ export interface TimeMachineDeps {
 	readonly turns: Turns;
 	readonly queries: QueryLookup;
 	readonly connections: ConnectionLookup;
+	/** Takes the memory of a body back once its capture has ended. */
+	readonly bodyMemory: Pick<BodyMemory, "give">;
 	/** Rejects with 403 when the identity's groups may not use the Time Machine. */
 	assertQuota(identity: Identity): Promise<void>;
 }

@@ -4,6 +4,7 @@ import pino from "pino";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { type BoundRoute, mount } from "./binder.ts";
+import { createBodyMemory } from "./body-memory.ts";
 import { createHttpServer } from "./server.ts";
 
 const contract: RouteContract = {
@@ -12,7 +13,10 @@ const contract: RouteContract = {
 };
 
 it("sends each of the answers of a turn, also beside one that cannot be sent", async () => {
-	const server = createHttpServer({ logger: pino({ level: "silent" }), isUnavailable: () => false, basePath: "/" });
+	const server = createHttpServer({
+		...{ logger: pino({ level: "silent" }), isUnavailable: () => false, basePath: "/" },
+		bodyMemory: createBodyMemory(),
+	});
 	const handler = async ({ path }: { path: string }) => ({
 		...{ status: 200, body: { path } },
 		headers: { "x-name": path === "/odd/" ? "two\nlines" : "one" },

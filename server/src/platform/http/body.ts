@@ -1,6 +1,7 @@
 /** A request's body as bytes. It is put together while it comes: to join the pieces of 10 MB at its end would keep all other requests waiting. */
 import type { IncomingMessage } from "node:http";
 import { errorCodes, type FastifyRequest } from "fastify";
+import { type BodyMemory, letGo } from "./body-memory.ts";
 
 /** What is taken in a row: as much as has come would be 2 MB, and keep all other requests waiting. */
 const TURN_BYTES = 256 * 1024;
@@ -8,13 +9,17 @@ const TURN_BYTES = 256 * 1024;
 const FIRST_BYTES = 64 * 1024;
 
 /** @throws 413 beyond the route's limit, without reading on; 400 where the client gives up */
-export function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+export function readBody(
+	request: FastifyRequest,
+	payload: IncomingMessage,
+	memory: Pick<BodyMemory, "take">,
+): Promise<Buffer> {
 	const limit = request.routeOptions.bodyLimit as number;
 	const { "content-length": header } = request.headers;
 	const promised = header === undefined ? null : Number(header);
 	return new Promise((resolve, reject) => {
 		if (promised !== null && promised > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
-		let body = Buffer.allocUnsafeSlow(Math.min(promised ?? FIRST_BYTES, FIRST_BYTES));
+		let body: Buffer = Buffer.allocUnsafeSlow(Math.min(promised ?? FIRST_BYTES, FIRST_BYTES));
 		let used = 0;
 		let turn = 0;
 
@@ -26,13 +31,14 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
 				return;
 			}
 			if (end > body.length) {
-				const larger = Buffer.allocUnsafeSlow(Math.max(promised ?? body.length * 2, end));
+				const larger = memory.take(Math.max(promised ?? body.length * 2, end));
 				body.copy(larger, 0, 0, used);
 				body = larger;
 			}
 			piece.copy(body, used);
+			turn += end - used;
 			used = end;
-			turn += piece.length;
+			letGo(piece);
 			if (turn < TURN_BYTES) return;
 			turn = 0;
 			payload.pause();

@@ -1,5 +1,6 @@
 /** The HTTP server: request ids, bodies as bytes, error bodies, security headers. Knows no route. */
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import Fastify, {
 	type FastifyBaseLogger,
 	type FastifyError,
@@ -11,6 +12,7 @@ import Fastify, {
 import { AppError } from "../errors.ts";
 import type { RightOfWay } from "../right-of-way.ts";
 import { readBody } from "./body.ts";
+import type { BodyMemory } from "./body-memory.ts";
 import { pathOf } from "./input.ts";
 import { RequestLog } from "./request-log.ts";
 
@@ -48,12 +50,14 @@ export interface ServerOptions {
 	onAnswer?(answer: { method: string; route: string; status: number }, seconds: number): void;
 	/** Where the service is published, with a slash at both ends; requests may come with it or without it. */
 	readonly basePath: string;
+	/** That large bodies are read into. */
+	readonly bodyMemory: Pick<BodyMemory, "take">;
 	/** Told of every request. */
 	readonly rightOfWay?: Pick<RightOfWay, "enter"> | undefined;
 }
 
 export function createHttpServer(options: ServerOptions): FastifyInstance {
-	const { logger, isUnavailable, onAnswer, basePath, rightOfWay } = options;
+	const { logger, isUnavailable, onAnswer, basePath, bodyMemory, rightOfWay } = options;
 	const logsRequests = AT_INFO.has(logger.level);
 	const server = Fastify({
 		loggerInstance: logger,
@@ -104,7 +108,9 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 
 	server.decorateRequest("who", null);
 	server.removeAllContentTypeParsers();
-	server.addContentTypeParser("application/json", readBody);
+	server.addContentTypeParser("application/json", (request: FastifyRequest, payload: IncomingMessage) =>
+		readBody(request, payload, bodyMemory),
+	);
 
 	server.addHook("onRequest", (request, reply, done) => {
 		if (rightOfWay) reply.raw.on("close", rightOfWay.enter());

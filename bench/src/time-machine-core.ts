@@ -123,7 +123,10 @@ for (const [name, bytes] of [
 const start = capture(plain, null);
 const changed = answer(objects, 0.01);
 const names = start.names.map(({ payload }) => payload);
-const state = { counters: start.counters, packs: start.packs.map(decodePack), names, chain: [start.manifest] };
+const state = {
+	...{ counters: start.counters, packs: start.packs.map(decodePack), chain: [start.manifest] },
+	names: createNames(names),
+};
 const next = capture(changed, state);
 print(
 	"the next capture, 1 % changed",

@@ -127,8 +127,8 @@ function createText(source: Buffer, capacity: number, maxBytes: number) {
 	return {
 		size: () => size,
 		tooLarge: () => size > most,
-		/** Appends valid text whose compact form has `length` bytes; gives that form, null when the limit is passed. */
-		append(start: number, end: number, length: number): Buffer | null {
+		/** Appends valid text whose compact form has `length` bytes. */
+		append(start: number, end: number, length: number): void {
 			if (length === end - start) {
 				if (start !== runEnd) {
 					if (size > 0) flush();
@@ -136,15 +136,20 @@ function createText(source: Buffer, capacity: number, maxBytes: number) {
 				}
 				runEnd = end;
 				size += length;
-				return size > most ? null : source.subarray(start, end);
+				return;
 			}
 			const target = flush();
 			run = runEnd = -1;
 			size += length;
-			if (size > most) return null;
+			if (size > most) return;
 			compactInto(source, start, end, target, written);
 			written = size;
-			return target.subarray(size - length, size);
+		},
+		/** The compact form of what was appended last; null when the limit is passed. */
+		last(length: number): Buffer | null {
+			if (size > most) return null;
+			if (runEnd - run >= length) return source.subarray(runEnd - length, runEnd);
+			return (text as Buffer).subarray(size - length, size);
 		},
 		all(): Buffer {
 			if (text === null) return source.subarray(run, runEnd);
@@ -175,24 +180,27 @@ function readDocument(scanner: Scanner, isObject: boolean, limits: ReadLimits, k
 		const start = scanner.pos;
 		const blank = scanner.blank;
 		scanValue(scanner, record);
-		return text.append(start, scanner.pos, scanner.pos - start - (scanner.blank - blank));
+		const length = scanner.pos - start - (scanner.blank - blank);
+		text.append(start, scanner.pos, length);
+		return text.last(length);
 	}
 
-	/** Passes the row that the history expects here, if it is. One that is known is no error: it would not have been kept. */
-	function expected(): boolean {
-		if (text.tooLarge()) return false;
+	/** Passes the rows that the history expects here; gives how many there are. One that is known is no error: it would not have been kept. */
+	function expected(): number {
+		if (text.tooLarge()) return 0;
 		peek(scanner);
-		const length = table.predict(scanner.bytes, scanner.pos, scanner.end);
-		if (length === 0) return false;
+		const { rows, length } = table.predict(scanner.bytes, scanner.pos, scanner.end);
+		if (rows === 0) return 0;
 		text.append(scanner.pos, scanner.pos + length, length);
 		scanner.pos += length;
-		return true;
+		return rows;
 	}
 
-	function row(): void {
+	function row(): 1 {
 		const compact = value(true);
 		signals.error ??= readError(scanner);
 		if (compact !== null) table.add(scanner, compact, text.size() - compact.length);
+		return 1;
 	}
 
 	function rows(): void {
@@ -203,8 +211,8 @@ function readDocument(scanner: Scanner, isObject: boolean, limits: ReadLimits, k
 		let count = 0;
 		if (peek(scanner) !== 0x5d) {
 			for (;;) {
-				if (++count > (limits.maxRows ?? MAX_ROWS)) throw new JsonTextError("size", scanner.pos, "Too many rows");
-				if (!expected()) row();
+				count += expected() || row();
+				if (count > (limits.maxRows ?? MAX_ROWS)) throw new JsonTextError("size", scanner.pos, "Too many rows");
 				if (peek(scanner) === 0x5d) break;
 				structure(0x2c);
 			}

@@ -2,7 +2,7 @@
  * A snapshot as a list: the versions of its rows, and the text around them. Stored whole, or as what changed since the snapshot before it in the
  * segment: runs kept, rows dropped and inserted. A snapshot that is the same text again is an empty delta and costs nothing.
  */
-import { createWriter, openColumns, type Reader, sealColumns, type Writer } from "./bytes.ts";
+import { asBuffer, createWriter, openColumns, type Reader, sealColumns, type Writer } from "./bytes.ts";
 
 export interface Manifest {
 	/** Bytes before the first row and after the last. */
@@ -20,6 +20,15 @@ export interface StoredManifest {
 
 /** Flag of a delta that says nothing of the text around the rows. */
 const SAME_ENDS = 1;
+
+/** Of a text whose rows have these versions. */
+export function manifestOf(
+	{ text, headBytes, tailBytes }: { text: Uint8Array; headBytes: number; tailBytes: number },
+	versions: Int32Array,
+): Manifest {
+	const whole = asBuffer(text);
+	return { head: whole.subarray(0, headBytes), tail: whole.subarray(whole.length - tailBytes), versions };
+}
 
 export function encodeWhole(manifest: Manifest): StoredManifest {
 	const out = createWriter(1024);

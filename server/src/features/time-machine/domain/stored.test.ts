@@ -8,10 +8,11 @@ import { dnsOf, planAlone, planChanges, storedAlone, textOf } from "./harness.ts
 import { type Before, type Counters, readKnown } from "./known.ts";
 import { readChain } from "./manifest.ts";
 import { eachName, pruneNames, type StoredNames } from "./names.ts";
+import { createNames } from "./names-lookup.ts";
 import { decodePack, type StoredPack } from "./packs.ts";
 import { entriesOf, rebase, repack, type SegmentManifest } from "./rebase.ts";
 import { createVerifier } from "./verify.ts";
-import { type WeaveOptions, weave } from "./weave.ts";
+import { versionsOf, type WeaveOptions, weave } from "./weave.ts";
 
 interface Segment {
 	counters: Counters;
@@ -47,13 +48,16 @@ function createHistoryModel(options: WeaveOptions) {
 		capture(id: string, text: string): void {
 			const last = segments.at(-1);
 			const chain = last === undefined ? [] : chainTo(last, last.manifests.length - 1);
-			const state = last && { ...last, packs: last.packs.map(decodePack), names: payloads(last), chain };
+			const state = last && { ...last, packs: last.packs.map(decodePack), names: createNames(payloads(last)), chain };
 			const before = state === undefined ? null : readKnown(state);
 			const limits = { maxBytes: 1 << 26 };
 			let content = readResult(Buffer.from(text), limits, before)?.content;
 			if (!content) throw new Error("not a document");
-			if (state !== undefined && latest !== null)
-				expect(readResult(Buffer.from(text), limits, readKnown(state, latest))?.content).toEqual(content);
+			if (state !== undefined && latest !== null) {
+				const same = readKnown(state, latest);
+				expect(same.latest).toEqual(before?.latest);
+				expect(readResult(Buffer.from(text), limits, same)?.content).toEqual(content);
+			}
 			const { hash } = content;
 			let woven = weave(content, before, chain, options);
 			if (woven === null) {
@@ -67,10 +71,10 @@ function createHistoryModel(options: WeaveOptions) {
 			segment.counters = woven.counters;
 			segment.packs.push(...woven.packs);
 			segment.names.push(...woven.names);
-			const { distinct, looseHash, headBytes } = content;
+			const { distinct, looseHash, headBytes, tailBytes } = content;
 			latest = {
-				text: Uint8Array.from(content.text),
-				headBytes,
+				...{ text: Uint8Array.from(content.text), headBytes, tailBytes },
+				versions: versionsOf(content, woven.fresh ? null : before),
 				rowHashes: Uint8Array.from(content.rowHashes),
 			};
 			segment.manifests.push({ ...woven.manifest, snapshotId: id, position: position++, distinct, looseHash });

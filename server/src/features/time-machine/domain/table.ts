@@ -10,11 +10,13 @@ import type { Scanner } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
 import { createHashIndex } from "./hash-index.ts";
-import type { Known } from "./known.ts";
+import { isAfterRow, type Known } from "./known.ts";
 import { encodeNames, type Name, type StoredNames } from "./names.ts";
 import type { Ranks } from "./names-lookup.ts";
 import { objectsOf } from "./objects.ts";
 import { HASH, SHORT_HASH } from "./packs.ts";
+
+const NO_ROWS = { rows: 0, length: 0 };
 
 /** Bytes of all dns together. A child's dn repeats its parent's, so that a small text could ask for any number of them. */
 const MAX_DN_BYTES = 256 * 1024 * 1024;
@@ -59,8 +61,8 @@ export interface RowsRead {
 }
 
 export interface Table {
-	/** Takes a row that the history expects at this place, without reading it; gives its length, 0 when something else is there. */
-	predict(bytes: Buffer, at: number, end: number): number;
+	/** Takes rows that the history expects at this place, without reading them; gives how many, and their length. */
+	predict(bytes: Buffer, at: number, end: number): { rows: number; length: number };
 	/** Adds the row on the scanner's tape, whose compact text begins at `start`. Throws JsonTextError when there are too many bytes of dns. */
 	add(scanner: Scanner, compact: Buffer, start: number): void;
 	/** Forgets all rows. */
@@ -110,22 +112,20 @@ export function createTable(known: Known | null): Table {
 
 	return {
 		predict(bytes, at, end) {
-			const slot = list[next] ?? -1;
-			if (slot < 0) return 0;
-			const length = known?.lengths[slot] ?? 0;
-			const after = at + length < end ? (bytes[at + length] as number) : 0;
-			if (after !== 0x2c && after !== 0x5d) return 0;
 			if (before !== null) {
-				if (!before.is(next, bytes, at)) return 0;
-				rowHashes.repeat(before.rowHashes, next++);
-				slots.push(slot);
-				return length;
+				const run = before.run(next, bytes, at, end);
+				if (run.rows > 0) rowHashes.repeat(before.rowHashes, next, run.rows);
+				for (let left = run.rows; left > 0; left--) slots.push(list[next++] as number);
+				return run;
 			}
+			const slot = list[next] ?? -1;
+			const length = known?.lengths[slot] ?? 0;
+			if (slot < 0 || !isAfterRow(bytes, at + length, end)) return NO_ROWS;
 			const digest = digestOf(bytes.subarray(at, at + length));
-			if (!index.isAt(slot, digest)) return 0;
+			if (!index.isAt(slot, digest)) return NO_ROWS;
 			repeat(slot, digest);
 			next++;
-			return length;
+			return { rows: 1, length };
 		},
 		add(scanner, compact, start) {
 			const digest = digestOf(compact);
@@ -280,26 +280,26 @@ function rankRows(slots: readonly number[], fresh: readonly FreshRow[], known: K
 export function createRowHashes(expected: number) {
 	let hashes = Buffer.allocUnsafeSlow(Math.max(1, expected) * HASH);
 	let used = 0;
-	/** The place of another one. */
-	function more(): number {
-		if (used + HASH > hashes.length) {
-			const larger = Buffer.allocUnsafeSlow(hashes.length * 2);
-			hashes.copy(larger);
+	/** The place of some more. */
+	function more(count: number): number {
+		if (used + count * HASH > hashes.length) {
+			const larger = Buffer.allocUnsafeSlow(Math.max(hashes.length * 2, used + count * HASH));
+			hashes.copy(larger, 0, 0, used);
 			hashes = larger;
 		}
-		used += HASH;
-		return used - HASH;
+		used += count * HASH;
+		return used - count * HASH;
 	}
 	return {
 		/** HASH bytes, as a string of one character for each. */
 		push(digest: string): void {
-			const at = more();
+			const at = more(1);
 			for (let step = 0; step < HASH; step++) hashes[at + step] = digest.charCodeAt(step);
 		},
-		/** That of a row of others. */
-		repeat(others: Buffer, row: number): void {
-			const [at, from] = [more(), row * HASH];
-			for (let step = 0; step < HASH; step++) hashes[at + step] = others[from + step] as number;
+		/** Those of rows of others, from a row on. */
+		repeat(others: Buffer, row: number, count: number): void {
+			const at = more(count);
+			others.copy(hashes, at, row * HASH, (row + count) * HASH);
 		},
 		bytes: () => hashes.subarray(0, used),
 	};

@@ -5,7 +5,7 @@
  */
 import type { DocumentContent } from "./document.ts";
 import type { Counters, Known } from "./known.ts";
-import { encodeDelta, encodeWhole, type Manifest, type StoredManifest } from "./manifest.ts";
+import { encodeDelta, encodeWhole, type Manifest, manifestOf, type StoredManifest } from "./manifest.ts";
 import type { StoredNames } from "./names.ts";
 import { type NewRow, packAll, type StoredPack } from "./packs.ts";
 
@@ -49,13 +49,7 @@ export function weave(
 	if (known !== null && isFull) return null;
 
 	const packs = packAll(newRows(content, before.nextVersion), before.nextPack, options.packBytes);
-	const manifest: Manifest = {
-		head: content.text.subarray(0, content.headBytes),
-		tail: content.text.subarray(content.text.length - content.tailBytes),
-		versions: content.slots.map((slot) =>
-			slot < knownSlots ? (known?.versions[slot] as number) : before.nextVersion + slot - knownSlots,
-		),
-	};
+	const manifest = manifestOf(content, versionsOf(content, known));
 	return {
 		fresh: known === null,
 		counters: { nextVersion, nextEntry: content.nextEntry, nextPack: before.nextPack + packs.length },
@@ -66,6 +60,13 @@ export function weave(
 				? encodeWhole(manifest)
 				: shorter(encodeDelta(known.latest, manifest), manifest),
 	};
+}
+
+/** Row by row of a capture that was read against `known`. */
+export function versionsOf({ slots }: Pick<DocumentContent, "slots">, known: Known | null): Int32Array {
+	if (known === null) return slots;
+	const next = known.counters.nextVersion - known.slots;
+	return slots.map((slot) => (slot < known.slots ? (known.versions[slot] as number) : next + slot));
 }
 
 function* newRows({ text, fresh }: DocumentContent, firstVersion: number): Generator<NewRow> {

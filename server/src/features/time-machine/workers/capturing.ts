@@ -11,7 +11,7 @@ import {
 	readResult,
 } from "../domain/document.ts";
 import { readKnown, type SegmentState } from "../domain/known.ts";
-import { type Woven, weave } from "../domain/weave.ts";
+import { versionsOf, type Woven, weave } from "../domain/weave.ts";
 import type { HistoryState, SnapshotContent } from "../repo-content.ts";
 import type { LatestMark, LatestTexts } from "./latest.ts";
 import type { PackSource } from "./packs.ts";
@@ -77,9 +77,10 @@ export async function captureInto(capturing: Capturing, task: CaptureTask): Prom
 		if (result.content === null) return { ok: true, rest, result: { ...result, content: null }, base };
 		const woven = weave(result.content, known, state?.chain);
 		const content = woven === null ? alone(result.content.text) : { read: result.content, woven };
-		const { manifest } = content.woven;
+		const { manifest, fresh } = content.woven;
 		const isSame = !manifest.whole && manifest.payload === null;
-		const token = before && mark && isSame ? mark.token : capturing.latest.keep(task.key, content.read);
+		const versions = versionsOf(content.read, fresh ? null : known);
+		const token = before && mark && isSame ? mark.token : capturing.latest.keep(task.key, content.read, versions);
 		return { ok: true, rest, result: { ...result, content: contentOf(content, token) }, base };
 	} catch (error) {
 		if (!(error instanceof JsonTextError)) throw error;
@@ -99,7 +100,7 @@ async function stateOf(
 		const base = { id, revision, segment };
 		if (segment === null) return { base, state: null };
 		const columns = await packs.decoded(segment.id, history.packs);
-		const names = await packs.names(segment.id, history.names);
+		const names = await packs.lookup(segment.id, history.names);
 		return { base, state: { counters: segment.counters, packs: columns, names, chain: history.chain } };
 	});
 }

@@ -17,7 +17,11 @@ export interface LatestTexts {
 	/** The text with a token, if it is still there. */
 	find(key: string, token: string): Before | null;
 	/** Keeps a text in place of the one with the same key; gives its token, empty where it is too small to be worth it, or too large. */
-	keep(key: string, content: Pick<DocumentContent, "text" | "headBytes" | "rowHashes">): string;
+	keep(
+		key: string,
+		content: Pick<DocumentContent, "text" | "headBytes" | "tailBytes" | "rowHashes">,
+		versions: Int32Array,
+	): string;
 }
 
 /** Of all texts; and of one below which hashing is as quick. */
@@ -32,7 +36,8 @@ interface Kept {
 	readonly before: Before;
 }
 
-const bytesOf = ({ memory, before }: Kept): number => memory.byteLength + before.rowHashes.buffer.byteLength;
+const bytesOf = ({ memory, before }: Kept): number =>
+	memory.byteLength + before.rowHashes.buffer.byteLength + before.versions.byteLength;
 
 export function createLatestTexts(): LatestTexts {
 	/** Last used last. */
@@ -46,7 +51,7 @@ export function createLatestTexts(): LatestTexts {
 			texts.set(key, kept);
 			return kept.before;
 		},
-		keep(key, { text, headBytes, rowHashes }) {
+		keep(key, { text, headBytes, tailBytes, rowHashes }, versions) {
 			const old = texts.get(key);
 			texts.delete(key);
 			if (text.byteLength < SMALL_BYTES || text.byteLength * ROOM > KEPT_BYTES) return "";
@@ -54,7 +59,8 @@ export function createLatestTexts(): LatestTexts {
 			const memory = fits ? old.memory : new Uint8Array(Math.ceil(text.byteLength * ROOM));
 			memory.set(text);
 			const token = randomUUID();
-			texts.set(key, { token, memory, before: { text: memory.subarray(0, text.byteLength), headBytes, rowHashes } });
+			const before = { text: memory.subarray(0, text.byteLength), headBytes, tailBytes, versions, rowHashes };
+			texts.set(key, { token, memory, before });
 			let held = Array.from(texts.values(), bytesOf).reduce((sum, bytes) => sum + bytes, 0);
 			for (const [oldest, kept] of texts) {
 				if (held <= KEPT_BYTES) break;

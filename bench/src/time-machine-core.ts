@@ -11,6 +11,7 @@ import { readKnown, type SegmentState } from "../../server/dist/features/time-ma
 import { readChain, sumChanges } from "../../server/dist/features/time-machine/domain/manifest.js";
 import { createNames } from "../../server/dist/features/time-machine/domain/names-lookup.js";
 import { decodePack, decodeRows, packsOf } from "../../server/dist/features/time-machine/domain/packs.js";
+import { createSegmentRows } from "../../server/dist/features/time-machine/domain/segment-rows.js";
 import { alignObjects, assemble, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
 import { weave } from "../../server/dist/features/time-machine/domain/weave.js";
 import { createScanner, expectEnd, scanValue } from "../../server/dist/platform/json/scan.js";
@@ -123,8 +124,10 @@ for (const [name, bytes] of [
 const start = capture(plain, null);
 const changed = answer(objects, 0.01);
 const names = start.names.map(({ payload }) => payload);
+const rows = createSegmentRows();
+for (const pack of start.packs) rows.add(decodePack(pack));
 const state = {
-	...{ counters: start.counters, packs: start.packs.map(decodePack), chain: [start.manifest] },
+	...{ counters: start.counters, rows: rows.now(), chain: [start.manifest] },
 	names: createNames(names),
 };
 const next = capture(changed, state);

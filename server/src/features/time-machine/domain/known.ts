@@ -1,11 +1,11 @@
 /**
- * What a history's segment already has, as the next capture is read against it: its rows, in *slots* (their places in all packs one after another), and
- * which of them the latest snapshot has. A row that is known is recognised by the hash of its text, and need not be understood again.
+ * What a history's segment already has, as the next capture is read against it: its rows, and which of them the latest snapshot has. A row that is known
+ * is recognised by the hash of its text, and need not be understood again.
  */
 import { asBuffer } from "./bytes.ts";
 import { type Manifest, manifestOf, readChain, type StoredManifest } from "./manifest.ts";
 import type { Names } from "./names-lookup.ts";
-import { type PackColumns, SHORT_HASH } from "./packs.ts";
+import type { SegmentRows } from "./segment-rows.ts";
 
 /** What comes next in a segment. */
 export interface Counters {
@@ -17,7 +17,7 @@ export interface Counters {
 /** A segment as far as a capture needs it. */
 export interface SegmentState {
 	counters: Counters;
-	packs: Pick<PackColumns, "rows" | "objects" | "hashes">[];
+	rows: SegmentRows;
 	names: Names;
 	/** The latest snapshot's manifest, from the whole one before it on. */
 	chain: StoredManifest[];
@@ -41,19 +41,7 @@ export interface Known {
 	latest: Manifest;
 	/** The slots of the latest snapshot's rows, row by row. */
 	list: Int32Array;
-	/** How many there are. */
-	slots: number;
-	/** By slot. */
-	versions: Int32Array;
-	lengths: Int32Array;
-	/** SHORT_HASH bytes each, of the texts. */
-	hashes: Buffer;
-	/** HASH bytes of a row's canonical text; null where it is that of its text. */
-	rowHash(slot: number): Buffer | null;
-	/** Objects of a slot: from `starts[slot]` to `starts[slot + 1]` of the columns after it. */
-	starts: Int32Array;
-	entries: Int32Array;
-	ordinals: Int32Array;
+	rows: SegmentRows;
 	names: Names;
 	/** Row by row of `list`; null where the latest snapshot's text is not at hand. */
 	before: KnownBefore | null;
@@ -70,51 +58,10 @@ interface KnownBefore {
 }
 
 /** @param before of the latest snapshot, if it is at hand */
-export function readKnown({ counters, packs, names, chain }: SegmentState, before: Before | null = null): Known {
-	const slots = packs.reduce((sum, { rows }) => sum + rows.versions.length, 0);
-	const objectCount = packs.reduce((sum, { objects }) => sum + objects.entries.length, 0);
-	const versions = new Int32Array(slots);
-	const lengths = new Int32Array(slots);
-	const starts = new Int32Array(slots + 1);
-	const entries = new Int32Array(objectCount);
-	const ordinals = new Int32Array(objectCount);
-	const hashes = Buffer.allocUnsafeSlow(slots * SHORT_HASH);
-	const respelt = new Map<number, Buffer>();
-	const bySlot = new Int32Array(counters.nextVersion).fill(-1);
-	let slot = 0;
-	let object = 0;
-	for (const { rows, objects, hashes: own } of packs) {
-		versions.set(rows.versions, slot);
-		lengths.set(rows.lengths, slot);
-		entries.set(objects.entries, object);
-		ordinals.set(objects.ordinals, object);
-		own.texts.copy(hashes, slot * SHORT_HASH);
-		for (let row = 0; row < rows.versions.length; row++) {
-			const hash = own.row(row);
-			if (hash !== null) respelt.set(slot + row, hash);
-			bySlot[rows.versions[row] as number] = slot + row;
-			starts[slot + row + 1] = object + (objects.starts[row + 1] as number);
-		}
-		slot += rows.versions.length;
-		object += objects.entries.length;
-	}
+export function readKnown({ counters, rows, names, chain }: SegmentState, before: Before | null = null): Known {
 	const latest = before === null ? readChain(chain) : manifestOf(before, before.versions);
-	const list = latest.versions.map((version) => bySlot[version] ?? -1);
-	return {
-		counters,
-		latest,
-		list,
-		slots,
-		versions,
-		lengths,
-		hashes,
-		rowHash: (at) => respelt.get(at) ?? null,
-		starts,
-		entries,
-		ordinals,
-		names,
-		before: before && rowsOf(before, list, lengths),
-	};
+	const list = latest.versions.map(rows.slotOf);
+	return { counters, latest, list, rows, names, before: before && rowsOf(before, list, rows.lengths) };
 }
 
 /** Rows that are compared at once, at most. */

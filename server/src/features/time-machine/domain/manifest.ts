@@ -225,15 +225,17 @@ function endOf(...lists: Int32Array[]): number {
 /** Marks the longest ascending part of the numbers that are not negative (patience sorting). */
 function longestAscending(numbers: Int32Array): Uint8Array {
 	const marked = new Uint8Array(numbers.length);
-	const ends: number[] = [];
+	/** Where parts of each length end. */
+	const ends = new Int32Array(numbers.length);
+	let longest = 0;
 	const previous = new Int32Array(numbers.length);
 	for (let at = 0; at < numbers.length; at++) {
 		const value = numbers[at] as number;
 		if (value < 0) continue;
-		let low = ends.length;
+		let low = longest;
 		if (low > 0 && (numbers[ends[low - 1] as number] as number) >= value) {
 			low = 0;
-			for (let high = ends.length - 1; low < high; ) {
+			for (let high = longest - 1; low < high; ) {
 				const middle = (low + high) >> 1;
 				if ((numbers[ends[middle] as number] as number) < value) low = middle + 1;
 				else high = middle;
@@ -241,8 +243,10 @@ function longestAscending(numbers: Int32Array): Uint8Array {
 		}
 		previous[at] = low === 0 ? -1 : (ends[low - 1] as number);
 		ends[low] = at;
+		longest = Math.max(longest, low + 1);
 	}
-	for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) marked[at] = 1;
+	for (let at = longest === 0 ? -1 : (ends[longest - 1] as number); at >= 0; at = previous[at] as number)
+		marked[at] = 1;
 	return marked;
 }
 

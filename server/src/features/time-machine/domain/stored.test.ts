@@ -11,6 +11,7 @@ import { eachName, pruneNames, type StoredNames } from "./names.ts";
 import { createNames } from "./names-lookup.ts";
 import { decodePack, type StoredPack } from "./packs.ts";
 import { entriesOf, rebase, repack, type SegmentManifest } from "./rebase.ts";
+import { createSegmentRows, type GrowingRows, type SegmentRows } from "./segment-rows.ts";
 import { createVerifier } from "./verify.ts";
 import { versionsOf, type WeaveOptions, weave } from "./weave.ts";
 
@@ -42,13 +43,27 @@ function createHistoryModel(options: WeaveOptions) {
 		while (!manifests[start]?.whole) start--;
 		return manifests.slice(start, at + 1);
 	}
+	const kept = new WeakMap<Segment, GrowingRows>();
+	/** As what was kept of the capture before, which is what they are when they are put together anew. */
+	function rowsOf(segment: Segment): SegmentRows {
+		const packs = segment.packs.map(decodePack).sort((a, b) => a.seq - b.seq);
+		const known = kept.get(segment);
+		const missing = known?.missing(packs.map(({ seq }) => seq)) ?? null;
+		const rows = known !== undefined && missing !== null ? known : createSegmentRows();
+		const anew = createSegmentRows();
+		for (const pack of packs) anew.add(pack);
+		for (const pack of missing === null ? packs : packs.slice(packs.length - missing.length)) rows.add(pack);
+		kept.set(segment, rows);
+		expect(JSON.stringify(rows.now())).toBe(JSON.stringify(anew.now()));
+		return rows.now();
+	}
 	const payloads = ({ names }: Segment) => names.map(({ payload }) => payload);
 
 	return {
 		capture(id: string, text: string): void {
 			const last = segments.at(-1);
 			const chain = last === undefined ? [] : chainTo(last, last.manifests.length - 1);
-			const state = last && { ...last, packs: last.packs.map(decodePack), names: createNames(payloads(last)), chain };
+			const state = last && { ...last, rows: rowsOf(last), names: createNames(payloads(last)), chain };
 			const before = state === undefined ? null : readKnown(state);
 			const limits = { maxBytes: 1 << 26 };
 			let content = readResult(Buffer.from(text), limits, before)?.content;

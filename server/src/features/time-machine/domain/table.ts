@@ -11,6 +11,7 @@ import { JsonTextError } from "../../../platform/json/tokens.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
 import { createHashIndex } from "./hash-index.ts";
 import { isAfterRow, type Known } from "./known.ts";
+import { createIntegers, createRowHashes } from "./lists.ts";
 import { encodeNames, type Name, type StoredNames } from "./names.ts";
 import type { Ranks } from "./names-lookup.ts";
 import { objectsOf } from "./objects.ts";
@@ -78,11 +79,14 @@ export function digestOf(bytes: Buffer): string {
 export function createTable(known: Known | null): Table {
 	const canonicalizer = createCanonicalizer();
 	const list = known?.list ?? new Int32Array(0);
-	const knownSlots = known?.slots ?? 0;
+	const knownSlots = known?.rows.slots ?? 0;
 	const before = known?.before ?? null;
-	let index = createHashIndex(known?.hashes ?? Buffer.alloc(0));
-	let slots: number[] = [];
-	let rowHashes = createRowHashes(1024);
+	/** Mostly there are as many rows as before, or a few more. */
+	const expected = list.length + 1024;
+	/** Of the rows that are new. */
+	let index = createHashIndex();
+	let slots = createIntegers(expected);
+	let rowHashes = createRowHashes(expected);
 	let fresh: { start: number; length: number; row: number; respelt: boolean; objects: FoundObject[] }[] = [];
 	let dnBytes = 0;
 	/** Where in the list the next row is expected, and where each slot is. */
@@ -96,11 +100,17 @@ export function createTable(known: Known | null): Table {
 	/** A row that is there already: from the history, or from this document. */
 	function repeat(slot: number, digest: string): void {
 		if (slot < knownSlots) {
-			push(slot, known?.rowHash(slot)?.toString("latin1") ?? digest);
+			push(slot, known?.rows.rowHash(slot)?.toString("latin1") ?? digest);
 			return;
 		}
 		const { row, respelt } = fresh[slot - knownSlots] as (typeof fresh)[number];
 		push(slot, respelt ? rowHashes.bytes().toString("latin1", row * HASH, (row + 1) * HASH) : digest);
+	}
+	function find(digest: string): number {
+		const slot = known?.rows.find(digest) ?? -1;
+		if (slot >= 0) return slot;
+		const own = index.find(digest);
+		return own < 0 ? -1 : knownSlots + own;
 	}
 	function placeAfter(slot: number): number {
 		if (placeOf === null) {
@@ -114,22 +124,24 @@ export function createTable(known: Known | null): Table {
 		predict(bytes, at, end) {
 			if (before !== null) {
 				const run = before.run(next, bytes, at, end);
-				if (run.rows > 0) rowHashes.repeat(before.rowHashes, next, run.rows);
-				for (let left = run.rows; left > 0; left--) slots.push(list[next++] as number);
+				if (run.rows === 0) return NO_ROWS;
+				rowHashes.repeat(before.rowHashes, next, run.rows);
+				slots.append(list.subarray(next, next + run.rows));
+				next += run.rows;
 				return run;
 			}
 			const slot = list[next] ?? -1;
-			const length = known?.lengths[slot] ?? 0;
+			const length = known?.rows.lengths[slot] ?? 0;
 			if (slot < 0 || !isAfterRow(bytes, at + length, end)) return NO_ROWS;
 			const digest = digestOf(bytes.subarray(at, at + length));
-			if (!index.isAt(slot, digest)) return NO_ROWS;
+			if (known?.rows.isAt(slot, digest) !== true) return NO_ROWS;
 			repeat(slot, digest);
 			next++;
 			return { rows: 1, length };
 		},
 		add(scanner, compact, start) {
 			const digest = digestOf(compact);
-			const slot = index.find(digest);
+			const slot = find(digest);
 			if (slot >= 0) {
 				repeat(slot, digest);
 				next = slot < knownSlots ? placeAfter(slot) : next + 1;
@@ -145,7 +157,7 @@ export function createTable(known: Known | null): Table {
 			fresh.push({
 				start,
 				length: compact.length,
-				row: slots.length,
+				row: slots.count(),
 				respelt: !isCanonical,
 				objects: objects.map(({ dn, ordinal, node, shape }) => ({
 					dn,
@@ -154,13 +166,13 @@ export function createTable(known: Known | null): Table {
 					digest: node === 0 && shape.children < 0 ? rowDigest : digestOf(canonicalizer.write(bytes, tape, node, own)),
 				})),
 			});
-			push(index.add(digest), rowDigest);
+			push(knownSlots + index.add(digest), rowDigest);
 		},
 		clear() {
-			if (slots.length === 0) return;
-			index = createHashIndex(known?.hashes ?? Buffer.alloc(0));
-			slots = [];
-			rowHashes = createRowHashes(1024);
+			if (slots.count() === 0) return;
+			index = createHashIndex();
+			slots = createIntegers(expected);
+			rowHashes = createRowHashes(expected);
 			fresh = [];
 			dnBytes = 0;
 			next = 0;
@@ -172,7 +184,7 @@ export function createTable(known: Known | null): Table {
 			);
 			const hashes = index.hashes();
 			const rows = fresh.map(({ start, length, row, respelt, objects }, at): FreshRow => {
-				const textAt = (knownSlots + at) * SHORT_HASH;
+				const textAt = at * SHORT_HASH;
 				return {
 					start,
 					length,
@@ -185,11 +197,11 @@ export function createTable(known: Known | null): Table {
 					})),
 				};
 			});
-			const ranked = rankRows(slots, rows, known, named);
+			const ranked = rankRows(slots.all(), rows, known, named);
 			const hashed = hashRows(ranked.ofRow, rowHashes.bytes());
 			return {
 				...hashed,
-				slots: Int32Array.from(slots),
+				slots: slots.all(),
 				fresh: rows,
 				names: named.names,
 				nextEntry: named.nextEntry,
@@ -247,7 +259,7 @@ function ranksOf(dns: readonly string[]): Ranks {
 }
 
 /** The rank of each row's own dn, -1 where it has none; and whether no dn occurs twice among all objects. */
-function rankRows(slots: readonly number[], fresh: readonly FreshRow[], known: Known | null, named: Named) {
+function rankRows(slots: Int32Array, fresh: readonly FreshRow[], known: Known | null, named: Named) {
 	const { ranks, firstEntry } = named;
 	const rankOf = (entry: number): number =>
 		(entry < firstEntry ? ranks.ofEntry[entry] : ranks.ofMore[entry - firstEntry]) as number;
@@ -257,17 +269,20 @@ function rankRows(slots: readonly number[], fresh: readonly FreshRow[], known: K
 		if (seen[rank] === 1) distinct = false;
 		seen[rank] = 1;
 	}
+	const rows = known?.rows;
+	const knownSlots = rows?.slots ?? 0;
 	const ofRow = new Int32Array(slots.length).fill(-1);
-	for (const [row, slot] of slots.entries()) {
-		if (known !== null && slot < known.slots) {
-			for (let at = known.starts[slot] as number; at < (known.starts[slot + 1] as number); at++) {
-				const rank = rankOf(known.entries[at] as number);
-				if (known.ordinals[at] === 0) ofRow[row] = rank;
+	for (let row = 0; row < slots.length; row++) {
+		const slot = slots[row] as number;
+		if (rows !== undefined && slot < knownSlots) {
+			for (let at = rows.starts[slot] as number; at < (rows.starts[slot + 1] as number); at++) {
+				const rank = rankOf(rows.entries[at] as number);
+				if (rows.ordinals[at] === 0) ofRow[row] = rank;
 				see(rank);
 			}
 			continue;
 		}
-		for (const { entry, ordinal } of (fresh[slot - (known?.slots ?? 0)] as FreshRow).objects) {
+		for (const { entry, ordinal } of (fresh[slot - knownSlots] as FreshRow).objects) {
 			const rank = rankOf(entry);
 			if (ordinal === 0) ofRow[row] = rank;
 			see(rank);
@@ -276,64 +291,38 @@ function rankRows(slots: readonly number[], fresh: readonly FreshRow[], known: K
 	return { ofRow, distinct };
 }
 
-/** Hashes of rows one after another, as they come. */
-export function createRowHashes(expected: number) {
-	let hashes = Buffer.allocUnsafeSlow(Math.max(1, expected) * HASH);
-	let used = 0;
-	/** The place of some more. */
-	function more(count: number): number {
-		if (used + count * HASH > hashes.length) {
-			const larger = Buffer.allocUnsafeSlow(Math.max(hashes.length * 2, used + count * HASH));
-			hashes.copy(larger, 0, 0, used);
-			hashes = larger;
-		}
-		used += count * HASH;
-		return used - count * HASH;
-	}
-	return {
-		/** HASH bytes, as a string of one character for each. */
-		push(digest: string): void {
-			const at = more(1);
-			for (let step = 0; step < HASH; step++) hashes[at + step] = digest.charCodeAt(step);
-		},
-		/** Those of rows of others, from a row on. */
-		repeat(others: Buffer, row: number, count: number): void {
-			const at = more(count);
-			others.copy(hashes, at, row * HASH, (row + count) * HASH);
-		},
-		bytes: () => hashes.subarray(0, used),
-	};
-}
-
 /** The hash of a document. @param ranks where each row's dn stands in the order of dns, equal for equal ones; -1 where it has none */
 export function hashRows(ranks: Int32Array, rowHashes: Buffer): Pick<RowsRead, "hash" | "looseRows" | "looseHash"> {
-	const { order, loose } = sortRows(ranks, rowHashes);
-	const looseHashes = gather(loose, rowHashes);
+	const { order, ranked } = sortRows(ranks, rowHashes);
+	const hashes = gather(order, rowHashes);
 	return {
-		hash: hash("sha256", Buffer.concat([gather(order, rowHashes), looseHashes]), "hex"),
-		looseRows: loose.length,
-		looseHash: hash("sha256", looseHashes, "buffer").subarray(0, SHORT_HASH),
+		hash: hash("sha256", hashes, "hex"),
+		looseRows: order.length - ranked,
+		looseHash: hash("sha256", hashes.subarray(ranked * HASH), "buffer").subarray(0, SHORT_HASH),
 	};
 }
 
-/** The rows with a dn by rank, then by hash; and those without. */
-function sortRows(ranks: Int32Array, rowHashes: Buffer): { order: Int32Array; loose: number[] } {
-	const loose: number[] = [];
+/** The rows with a dn by rank, then by hash; after so many of them those without. */
+function sortRows(ranks: Int32Array, rowHashes: Buffer): { order: Int32Array; ranked: number } {
 	let end = 0;
 	for (let row = 0; row < ranks.length; row++) end = Math.max(end, (ranks[row] as number) + 1);
 	// Rows of a rank are from starts[rank] to starts[rank + 1].
 	const starts = new Int32Array(end + 1);
 	for (let row = 0; row < ranks.length; row++) {
 		const rank = ranks[row] as number;
-		if (rank < 0) loose.push(row);
-		else starts[rank + 1] = (starts[rank + 1] as number) + 1;
+		if (rank >= 0) starts[rank + 1] = (starts[rank + 1] as number) + 1;
 	}
 	for (let rank = 0; rank < end; rank++) starts[rank + 1] = (starts[rank + 1] as number) + (starts[rank] as number);
-	const order = new Int32Array(ranks.length - loose.length);
+	const ranked = starts[end] as number;
+	const order = new Int32Array(ranks.length);
 	const next = starts.slice();
+	let loose = ranked;
 	for (let row = 0; row < ranks.length; row++) {
 		const rank = ranks[row] as number;
-		if (rank < 0) continue;
+		if (rank < 0) {
+			order[loose++] = row;
+			continue;
+		}
 		order[next[rank] as number] = row;
 		next[rank] = (next[rank] as number) + 1;
 	}
@@ -344,11 +333,11 @@ function sortRows(ranks: Int32Array, rowHashes: Buffer): { order: Int32Array; lo
 		const last = starts[rank + 1] as number;
 		if (last - first > 1) order.subarray(first, last).sort(compare);
 	}
-	return { order, loose };
+	return { order, ranked };
 }
 
 /** Hashes of rows one after another. Words are copied, for a call costs more than so few bytes. */
-function gather(rows: ArrayLike<number>, rowHashes: Buffer): Buffer {
+function gather(rows: Int32Array, rowHashes: Buffer): Buffer {
 	const words = HASH / 4;
 	const from = new Int32Array(rowHashes.buffer, rowHashes.byteOffset, rowHashes.byteLength / 4);
 	const to = new Int32Array(rows.length * words);

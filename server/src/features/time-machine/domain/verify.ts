@@ -6,10 +6,11 @@ import { isUtf8 } from "node:buffer";
 import { createScanner, expectEnd, rescan, scanValue } from "../../../platform/json/scan.ts";
 import { decompress } from "./bytes.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
+import { createRowHashes } from "./lists.ts";
 import { readAll, type StoredManifest } from "./manifest.ts";
 import { decodeHashes, decodeObjects, decodeRows, SHORT_HASH, type StoredPack } from "./packs.ts";
 import { shapeOf } from "./shape.ts";
-import { createRowHashes, digestOf, hashRows } from "./table.ts";
+import { digestOf, hashRows } from "./table.ts";
 
 /** What was recorded of a snapshot when it was captured. */
 export interface Recorded extends StoredManifest {

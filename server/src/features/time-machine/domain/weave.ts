@@ -41,7 +41,7 @@ export function weave(
 	options: WeaveOptions = {},
 ): Woven | null {
 	const before = known?.counters ?? { nextVersion: 0, nextEntry: 0, nextPack: 0 };
-	const knownSlots = known?.slots ?? 0;
+	const knownSlots = known?.rows.slots ?? 0;
 	const nextVersion = before.nextVersion + content.fresh.length;
 	const most = Math.max(options.rows ?? SEGMENT_ROWS, SEGMENT_SHARE * content.slots.length);
 	const isFull =
@@ -65,8 +65,9 @@ export function weave(
 /** Row by row of a capture that was read against `known`. */
 export function versionsOf({ slots }: Pick<DocumentContent, "slots">, known: Known | null): Int32Array {
 	if (known === null) return slots;
-	const next = known.counters.nextVersion - known.slots;
-	return slots.map((slot) => (slot < known.slots ? (known.versions[slot] as number) : next + slot));
+	const { rows, counters } = known;
+	const next = counters.nextVersion - rows.slots;
+	return slots.map((slot) => (slot < rows.slots ? (rows.versions[slot] as number) : next + slot));
 }
 
 function* newRows({ text, fresh }: DocumentContent, firstVersion: number): Generator<NewRow> {

@@ -99,9 +99,9 @@ async function stateOf(
 		const { id, revision, segment } = history;
 		const base = { id, revision, segment };
 		if (segment === null) return { base, state: null };
-		const columns = await packs.decoded(segment.id, history.packs);
+		const rows = await packs.rows(segment.id, history.packs);
 		const names = await packs.lookup(segment.id, history.names);
-		return { base, state: { counters: segment.counters, packs: columns, names, chain: history.chain } };
+		return { base, state: { counters: segment.counters, rows, names, chain: history.chain } };
 	});
 }
 

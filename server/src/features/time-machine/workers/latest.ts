@@ -37,7 +37,7 @@ interface Kept {
 }
 
 const bytesOf = ({ memory, before }: Kept): number =>
-	memory.byteLength + before.rowHashes.buffer.byteLength + before.versions.byteLength;
+	memory.byteLength + before.rowHashes.buffer.byteLength + before.versions.buffer.byteLength;
 
 export function createLatestTexts(): LatestTexts {
 	/** Last used last. */

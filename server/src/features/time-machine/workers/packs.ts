@@ -6,6 +6,7 @@ import type { Db } from "../../../ports/store.ts";
 import { decompress, owned } from "../domain/bytes.ts";
 import { createNames, type Names } from "../domain/names-lookup.ts";
 import { decodePack, decodeRows, type PackColumns, type PackIndex, type PackRows } from "../domain/packs.ts";
+import { createSegmentRows, type GrowingRows, type SegmentRows } from "../domain/segment-rows.ts";
 import type { SnapshotView } from "../repo-view.ts";
 import { createLru } from "./lru.ts";
 
@@ -25,6 +26,8 @@ export interface NamesState {
 export interface PackSource {
 	/** Columns of packs, ascending by version. Throws Vanished. */
 	decoded(segmentId: string, wanted: readonly number[]): Promise<PackColumns[]>;
+	/** All rows of a segment, given its packs ascending by number. Throws Vanished. */
+	rows(segmentId: string, wanted: readonly number[]): Promise<SegmentRows>;
 	/** Packs whose texts are opened when they are asked for. Throws Vanished. */
 	open(segmentId: string, wanted: readonly number[]): Promise<(seq: number) => OpenPack>;
 	/** Stored names by the number of their first, in that order. `state` tells one content from another. Throws Vanished. */
@@ -33,9 +36,10 @@ export interface PackSource {
 	lookup(segmentId: string, wanted: readonly NamesState[]): Promise<Names>;
 }
 
-/** Bytes that are kept: texts of packs, their columns, names as they are stored and opened. */
+/** Bytes that are kept: texts of packs, their columns, rows of segments, names as they are stored and opened. */
 const TEXT_BYTES = 32 * 1024 * 1024;
 const COLUMN_BYTES = 12 * 1024 * 1024;
+const ROW_BYTES = 12 * 1024 * 1024;
 const NAME_BYTES = 8 * 1024 * 1024;
 const LOOKUP_BYTES = 8 * 1024 * 1024;
 /** How many times more names take once they are opened. */
@@ -57,6 +61,7 @@ const bytesOf = ({ rows, objects, hashes }: PackIndex): number =>
 export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): PackSource {
 	const texts = createLru<{ rows: PackRows; text: Buffer }>(TEXT_BYTES);
 	const columns = createLru<PackColumns>(COLUMN_BYTES);
+	const segments = createLru<GrowingRows>(ROW_BYTES);
 	const names = createLru<Uint8Array>(NAME_BYTES);
 	const lookups = createLru<Names>(LOOKUP_BYTES);
 
@@ -77,25 +82,41 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 		});
 	}
 
+	async function decoded(segmentId: string, wanted: readonly number[]): Promise<PackColumns[]> {
+		const found: PackColumns[] = [];
+		const missing: number[] = [];
+		for (const seq of wanted) {
+			const known = columns.get(`${segmentId}:${seq}`);
+			if (known === undefined) missing.push(seq);
+			else found.push(known);
+		}
+		for (const read of missing.length > 0 ? await view.packs(db, segmentId, missing) : []) {
+			const pack = keepable(read);
+			const decoded = decodePack(pack);
+			const { length } = decoded.rows.versions;
+			const bytes = bytesOf(pack) + length * DECODED_ROW + decoded.objects.entries.length * DECODED_OBJECT;
+			columns.set(`${segmentId}:${pack.seq}`, decoded, bytes + OVERHEAD + DECODED);
+			found.push(decoded);
+		}
+		if (found.length < wanted.length) throw new Vanished();
+		return found.sort((a, b) => a.firstVersion - b.firstVersion);
+	}
+
 	return {
-		async decoded(segmentId, wanted) {
-			const found: PackColumns[] = [];
-			const missing: number[] = [];
-			for (const seq of wanted) {
-				const known = columns.get(`${segmentId}:${seq}`);
-				if (known === undefined) missing.push(seq);
-				else found.push(known);
+		decoded,
+
+		async rows(segmentId, wanted) {
+			for (;;) {
+				const known = segments.get(segmentId);
+				const missing = known?.missing(wanted) ?? null;
+				const rows = known !== undefined && missing !== null ? known : createSegmentRows();
+				const packs = await decoded(segmentId, missing ?? wanted);
+				// Another capture may have added to them meanwhile.
+				if (rows.missing(wanted)?.length !== packs.length) continue;
+				for (const pack of packs.sort((a, b) => a.seq - b.seq)) rows.add(pack);
+				segments.set(segmentId, rows, rows.bytes());
+				return rows.now();
 			}
-			for (const read of missing.length > 0 ? await view.packs(db, segmentId, missing) : []) {
-				const pack = keepable(read);
-				const decoded = decodePack(pack);
-				const { length } = decoded.rows.versions;
-				const bytes = bytesOf(pack) + length * DECODED_ROW + decoded.objects.entries.length * DECODED_OBJECT;
-				columns.set(`${segmentId}:${pack.seq}`, decoded, bytes + OVERHEAD + DECODED);
-				found.push(decoded);
-			}
-			if (found.length < wanted.length) throw new Vanished();
-			return found.sort((a, b) => a.firstVersion - b.firstVersion);
 		},
 
 		async open(segmentId, wanted) {

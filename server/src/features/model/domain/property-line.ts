@@ -4,9 +4,9 @@
  */
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { ARRAY, ESCAPED, FALSE, KIND_MASK, NULL, NUMBER, OBJECT, STRING, TRUE } from "../../../platform/json/tokens.ts";
+import type { TextOut } from "../../../platform/text-out.ts";
 import { createMembers } from "./members.ts";
 import { PROPERTY_KEYS, typeOf } from "./property.ts";
-import type { TextOut } from "./text-out.ts";
 
 /** Integers that are written as they were read. */
 const SAFE_DIGITS = 15;

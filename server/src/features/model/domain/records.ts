@@ -5,11 +5,11 @@
 import type { ModelProperty } from "@weft/contracts";
 import { createScanner, expectEnd, rescan, type Scanner, SLOTS, scanValue } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
+import { createTextOut } from "../../../platform/text-out.ts";
 import { type ClassGraph, createDocumentReader, DocumentError } from "./document.ts";
 import { readProperty } from "./property.ts";
 import { createPropertyLines } from "./property-line.ts";
 import { createScanned } from "./scanned.ts";
-import { createTextOut } from "./text-out.ts";
 
 const NEWLINE = 0x0a;
 

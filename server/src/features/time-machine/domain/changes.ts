@@ -8,6 +8,7 @@
 
 import { SLOTS } from "../../../platform/json/scan.ts";
 import { ARRAY, KIND_MASK } from "../../../platform/json/tokens.ts";
+import type { TextOut } from "../../../platform/text-out.ts";
 import { type Canonicalizer, createCanonicalizer, hasKept } from "./canonical.ts";
 import { ADDED, type ChangeKind, DELETED, MODIFIED, PLACE } from "./compare.ts";
 import type { Ignore } from "./ignore.ts";
@@ -16,7 +17,6 @@ import { namingOf, partsText } from "./parts.ts";
 import { createPlainWriter } from "./plain-changes.ts";
 import { createRowReader, eachKey, keyName, type PackText, type RowReader, raw, type Side } from "./row-reader.ts";
 import { isChildrenKey, wrappedBody } from "./shape.ts";
-import type { TextOut } from "./text-out.ts";
 
 export interface EntryWriter {
 	/**

@@ -1,11 +1,12 @@
 /** The entries of a comparison as text: JSON lists, one line each, or what a person reads. */
+
+import { createTextOut } from "../../../platform/text-out.ts";
 import { createEntryWriter } from "./changes.ts";
 import { type ChangeKind, KIND_NAMES, kindOf, PLACE, shownBytes } from "./compare.ts";
 import type { Ignore } from "./ignore.ts";
 import { csvLines } from "./report-csv.ts";
 import { htmlRows, htmlSection } from "./report-html.ts";
 import type { PackText } from "./row-reader.ts";
-import { createTextOut } from "./text-out.ts";
 
 /**
  * `lists`: members added, deleted and modified of an object, each a list. `lines`: a line each, with `change` in front. `html`: sections of a report.

@@ -3,10 +3,11 @@
  * controller answers most classes. Nothing is decoded: both rows are gone through once, side by side, and what is shown of them is copied. Gives way where
  * anything is less plain, so that changes.ts alone says what an entry is.
  */
+
+import type { TextOut } from "../../../platform/text-out.ts";
 import type { Ignore } from "./ignore.ts";
 import { type Naming, namingOf, partsText } from "./parts.ts";
 import type { RowReader } from "./row-reader.ts";
-import type { TextOut } from "./text-out.ts";
 
 export interface PlainWriter {
 	/** Whether it could; null where all that differs is ignored. Unless it is true, nothing is written. */

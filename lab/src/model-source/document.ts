@@ -5,7 +5,7 @@
  */
 import { hashText } from "../controller/random.ts";
 import { type Graph, type Node, prefixOf, qualified, split, TOP } from "./graph.ts";
-import { type Property, propertiesOf } from "./properties.ts";
+import { globalIdOf, type Property, propertiesOf } from "./properties.ts";
 
 export interface DocumentOptions {
 	readonly seed: number;
@@ -115,7 +115,7 @@ export function createLibrary(graph: Graph): Library {
 				label: node.label,
 				...commentOf(node, odd),
 				...(odd % 43 === 0 ? { isFutureThing: true } : {}),
-				properties: writeProperties(node, options, odd),
+				properties: writeProperties(graph, node, options, odd),
 			},
 		};
 	}
@@ -138,8 +138,8 @@ function isPublished(node: Node, age: number): boolean {
 const isHost = (graph: Graph, node: Node): boolean =>
 	!node.abstract && node.name !== TOP && !graph.common.has(node.name);
 
-function writeProperties(node: Node, options: DocumentOptions, odd: number): Record<string, unknown> {
-	const all = propertiesOf(node, options.seed, options.properties);
+function writeProperties(graph: Graph, node: Node, options: DocumentOptions, odd: number): Record<string, unknown> {
+	const all = propertiesOf(node, options.seed, options.properties, (name) => graph.nodes.get(name));
 	// An older version lacks the last of some classes.
 	const kept =
 		options.age > 0 && odd % 11 === 0 ? all.filter(({ name }, at) => at !== all.length - 1 || name === "name") : all;
@@ -156,9 +156,7 @@ function writeProperty(property: Property, node: Node, at: number, age: number):
 		...(at % 40 === 39 ? {} : { versions: property.since }),
 		...(property.comment === null ? {} : { comment: [property.comment] }),
 		isConfigurable: configurable,
-		propGlobalId: String(
-			property.common === true ? hashText(property.name) % 100_000 : 100_000 + node.serial * 64 + at,
-		),
+		propGlobalId: String(globalIdOf(property, node, at)),
 		propLocalId: String(hashText(property.name) % 100_000),
 		label: age > 0 && at % 17 === 3 ? `${property.label} (old)` : property.label,
 		baseType: property.baseType,

@@ -21,8 +21,8 @@ export interface Property {
 	readonly like?: string;
 	readonly hints?: readonly string[];
 	readonly since: string;
-	/** Published under one global id by all classes that have it; else each class gives it an id of its own. */
-	readonly common?: boolean;
+	/** Under which all classes that have it publish it; null where each class gives it an id of its own. */
+	readonly globalId: number | null;
 }
 
 const RULES = [
@@ -59,7 +59,7 @@ function shared(
 			naming: false,
 			configurable: false,
 			since: "1.0(1e)-",
-			common: true,
+			globalId: hashText(name) % 100_000,
 		},
 		...more,
 	};
@@ -78,7 +78,7 @@ const SHARED: readonly Property[] = [
 			configurable: true,
 			validators: [RULES[0]],
 			since: "3.2(1l)-",
-			common: false,
+			globalId: null,
 		},
 	),
 	shared(
@@ -110,7 +110,7 @@ const SHARED: readonly Property[] = [
 			["1", "msc", "MSC"],
 		],
 		since: "3.2(1l)-",
-		common: false,
+		globalId: null,
 	}),
 	shared("lcOwn", "scalar:Enum8", "mo:Owner", "enum", "Where the object comes from.", {
 		initial: "local",
@@ -203,22 +203,42 @@ const KINDS: readonly ((label: string, seed: number) => Partial<Property>)[] = [
 	}),
 ];
 
-/** All properties of a class, by name. */
-export function propertiesOf(node: Node, seed: number, count: number): Property[] {
+/** A class's global ids of its own; those that all classes share lie below. */
+const ownGlobalId = ({ serial }: Node, at: number): number => 100_000 + serial * 64 + at;
+/** Where the ids of what each class publishes under one of its own begin among them. */
+const EACH = 32;
+export const globalIdOf = ({ globalId }: Property, node: Node, at: number): number =>
+	globalId ?? ownGlobalId(node, EACH + at);
+
+/**
+ * All properties of a class, by name.
+ * @param find the class of a name
+ */
+export function propertiesOf(
+	node: Node,
+	seed: number,
+	count: number,
+	find: (name: string) => Node | undefined,
+): Property[] {
 	const found = new Map<string, Property>(SHARED.map((property) => [property.name, property]));
 	if (node.info !== null) {
 		for (const { name, type, naming, configurable, initial } of node.info.props.values()) {
 			if (SHARED_NAMES.has(name)) continue;
 			found.set(name, { ...typed(type, initial), ...named(name), naming, configurable, since: "1.0(1e)-" });
 		}
-	} else for (const property of made(node, seed, count)) found.set(property.name, property);
+	} else {
+		const own = count - SHARED.length - node.naming.length;
+		const inherited = inheritedBy(node, seed, Math.floor(own / 2), find);
+		for (const property of made(node, seed, own - inherited.length)) found.set(property.name, property);
+		for (const property of inherited) found.set(property.name, property);
+	}
 	for (const name of node.naming) {
 		const known = found.get(name) ?? shared(name, "string:Basic", "naming:Name", "string", "The name of the object.");
 		found.set(name, {
 			...known,
 			label: capital(name),
 			naming: true,
-			common: false,
+			globalId: null,
 			configurable: node.configurable,
 			validators: [RULES[1]],
 		});
@@ -226,8 +246,18 @@ export function propertiesOf(node: Node, seed: number, count: number): Property[
 	return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function* made(node: Node, seed: number, count: number): Generator<Property> {
-	const own = count - SHARED.length - node.naming.length;
+/** What super classes add to what they inherit themselves. */
+const ADDED_BY_SUPER = 2;
+
+/** Properties of made-up super classes, which stand in all of their sub classes letter by letter. */
+function inheritedBy(node: Node, seed: number, most: number, find: (name: string) => Node | undefined): Property[] {
+	const above = find(node.supers[0] ?? "");
+	if (above === undefined || above.info !== null) return [];
+	const inherited = inheritedBy(above, seed, most, find);
+	return [...inherited, ...made(above, seed, Math.min(ADDED_BY_SUPER, most - inherited.length))];
+}
+
+function* made(node: Node, seed: number, own: number): Generator<Property> {
 	const start = hashText(node.name, seed);
 	for (let i = 0; i < own; i++) {
 		const name = propertyName((start + i * 37) >>> 3);
@@ -242,12 +272,13 @@ function* made(node: Node, seed: number, count: number): Generator<Property> {
 			naming: false,
 			configurable: node.configurable && i % 2 === 0,
 			...((start + i) % 14 === 0 ? { like: `${node.supers[0] ?? "mo:TopProps"}:${name}` } : {}),
+			globalId: ownGlobalId(node, i),
 			since: ["1.0(1e)-", "3.2(1l)-", "4.2(6d)-4.2(7w),5.1(1h)-"][(start + i) % 3] ?? "1.0(1e)-",
 		};
 	}
 }
 
-const named = (name: string) => ({ name, label: name, comment: null });
+const named = (name: string) => ({ name, label: name, comment: null, globalId: null });
 
 /** The controller's own types, as the documents put them. */
 function typed(

@@ -106,6 +106,21 @@ describe("the model source", () => {
 		}
 	});
 
+	it("repeats in sub classes what super classes add, letter by letter", () => {
+		const documents = new Map(all());
+		const everywhere = new Set(Object.keys(documents.get(source.root)?.properties ?? {}));
+		const added = ({ properties }: Class): string[] =>
+			Object.entries(properties)
+				.filter(([name]) => !everywhere.has(name))
+				.map((entry) => JSON.stringify(entry));
+		const heirs = [...documents.values()].filter((content) => {
+			const above = documents.get(content.superClasses[0]?.replace(":", "") ?? "");
+			const texts = new Set(above?.isAbstract === true ? added(above) : []);
+			return added(content).some((text) => texts.has(text));
+		});
+		expect(heirs.length).toBeGreaterThan(100);
+	});
+
 	it("is as odd as the real one", () => {
 		const documents = all();
 		const properties = documents.flatMap(([, { properties }]) => Object.values(properties));

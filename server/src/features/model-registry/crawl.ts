@@ -185,21 +185,18 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 
 	/** A document that brings its thread down is not to take the others with it. */
 	async function readOrSplit(documents: readonly GivenDocument[]): Promise<ReadOutput> {
-		// The bytes change hands: what may be needed again is kept.
-		const kept =
-			documents.length > 1 ? documents.map((document) => ({ ...document, body: document.body.slice() })) : [];
 		try {
 			return await work.read(documents, { signal });
 		} catch (error) {
 			if (!(error instanceof WorkerPoolError) || error.code !== "stopped" || signal.aborted) throw error;
 			const [only] = documents;
-			if (kept.length === 0 && only !== undefined) {
+			if (documents.length === 1 && only !== undefined) {
 				const message = "it is too large or too deep to be read";
 				return { outcomes: [{ name: only.name, ok: false, message }], records: null, named: [] };
 			}
-			const half = kept.length >> 1;
-			const first = await readOrSplit(kept.slice(0, half));
-			const second = await readOrSplit(kept.slice(half));
+			const half = documents.length >> 1;
+			const first = await readOrSplit(documents.slice(0, half));
+			const second = await readOrSplit(documents.slice(half));
 			// Records may be put one behind the other only when they are unpacked: each half is stored by itself.
 			if (first.records !== null)
 				add({ records: [{ payload: first.records, classes: first.outcomes.filter(({ ok }) => ok).length }] });

@@ -63,6 +63,7 @@ export function rescan(scanner: Scanner, bytes: Buffer): void {
 	scanner.end = bytes.length;
 	scanner.pos = 0;
 	scanner.blank = 0;
+	scanner.tape.used = 0;
 }
 
 /** Passes whitespace and gives the byte that follows, -1 at the end. */
@@ -107,9 +108,65 @@ const AFTER = 4;
  * first byte. Throws JsonTextError.
  */
 export function scanValue(scanner: Scanner, record: boolean): void {
+	pass(scanner, record, 0);
+}
+
+/** Passes one value and adds it to what is on the tape. Throws JsonTextError. */
+export function appendValue(scanner: Scanner): void {
+	pass(scanner, true, scanner.tape.used);
+}
+
+/** Adds a node without others below it, and gives its place. */
+export function appendNode({ tape, maxNodes }: Scanner, kind: number, start: number, end: number): number {
+	const node = tape.used;
+	const nodes = node + SLOTS > tape.nodes.length ? grow(tape, maxNodes, start) : tape.nodes;
+	nodes[node] = kind;
+	nodes[node + 1] = start;
+	nodes[node + 2] = end;
+	nodes[node + 3] = node + SLOTS;
+	tape.used = node + SLOTS;
+	return node;
+}
+
+/**
+ * Passes an object and adds it to what is on the tape. Throws JsonTextError.
+ * @param value called behind each colon with the node of the key: passes the value, and adds it to the tape
+ */
+export function appendObject(scanner: Scanner, value: (key: number) => void): void {
+	const { tape } = scanner;
+	expect(scanner, 0x7b);
+	const object = appendNode(scanner, OBJECT, scanner.pos - 1, 0);
+	if (peek(scanner) === 0x7d) scanner.pos++;
+	else
+		do {
+			value(appendKey(scanner));
+		} while (isFollowed(scanner));
+	tape.nodes[object + 2] = scanner.pos;
+	tape.nodes[object + 3] = tape.used;
+}
+
+function appendKey(scanner: Scanner): number {
+	if (peek(scanner) !== 0x22) throw unexpected(scanner.bytes, scanner.pos, scanner.end);
+	const start = scanner.pos;
+	const stop = stringEnd(scanner.bytes, start, scanner.end);
+	scanner.pos = stop < 0 ? ~stop : stop;
+	const key = appendNode(scanner, stop < 0 ? STRING | ESCAPED : STRING, start, scanner.pos);
+	expect(scanner, 0x3a);
+	return key;
+}
+
+/** Passes a comma, or the end of an object. */
+function isFollowed(scanner: Scanner): boolean {
+	const byte = peek(scanner);
+	if (byte !== 0x2c && byte !== 0x7d) throw unexpected(scanner.bytes, scanner.pos, scanner.end);
+	scanner.pos++;
+	return byte === 0x2c;
+}
+
+function pass(scanner: Scanner, record: boolean, place: number): void {
 	const { bytes, end, stack, tape } = scanner;
 	let nodes = tape.nodes;
-	let used = 0;
+	let used = place;
 	let depth = 0;
 	let inObject = false;
 	let state = VALUE;

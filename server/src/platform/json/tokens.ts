@@ -93,14 +93,19 @@ function digitsEnd(bytes: Buffer, at: number, end: number): number {
 	return pos;
 }
 
-const WORDS: Record<number, string> = { [TRUE]: "true", [FALSE]: "false", [NULL]: "null" };
+const WORDS: Record<number, Buffer> = {
+	[TRUE]: Buffer.from("true"),
+	[FALSE]: Buffer.from("false"),
+	[NULL]: Buffer.from("null"),
+};
 
 /** The end of `true`, `false` or `null`, whichever the kind says. */
 export function literalEnd(bytes: Buffer, at: number, end: number, kind: number): number {
-	const word = WORDS[kind] as string;
-	if (at + word.length > end || bytes.toString("latin1", at, at + word.length) !== word)
-		throw unexpected(bytes, at, end);
-	return at + word.length;
+	const word = WORDS[kind] as Buffer;
+	let length = at + word.length > end ? -1 : 0;
+	while (length >= 0 && length < word.length) length = bytes[at + length] === word[length] ? length + 1 : -1;
+	if (length < 0) throw unexpected(bytes, at, end);
+	return at + length;
 }
 
 function isDigit(byte: number): boolean {

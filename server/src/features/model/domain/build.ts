@@ -21,7 +21,7 @@ const COMMON_LEAST = 20;
 type ClassOutline = ReturnType<typeof outline>;
 
 export interface ImageBuilder {
-	/** Records in any order; of a class that comes twice the first counts. */
+	/** Records of one reader in any order; of a class that comes twice the first counts. */
 	add(record: StoredRecord): void;
 	/** Once, when all were added. */
 	finish(): Uint8Array<ArrayBuffer>;
@@ -41,6 +41,8 @@ export function createImageBuilder(): ImageBuilder {
 	const outlines = new Map<number, ClassOutline>();
 	const heads = texts();
 	const definitions = internedBytes();
+	/** By the number that stands for its line among the records. */
+	const definitionOf: number[] = [];
 	const definition = { name: ints(), label: ints(), flags: ints() };
 	const labels: string[] = [];
 	const propertyNames: string[] = [];
@@ -62,10 +64,9 @@ export function createImageBuilder(): ImageBuilder {
 		if (outlines.has(id)) return;
 		outlines.set(id, outline(graph));
 		add(headOf, id, heads.push(record.head));
-		for (const line of record.properties) {
-			const { id: found, fresh } = definitions.id(line);
-			if (fresh) define(outlineOf(line));
-			add(propertiesOf, id, found);
+		for (const [at, number] of record.properties.entries()) {
+			definitionOf[number] ??= definitionIn(record.line(at));
+			add(propertiesOf, id, definitionOf[number]);
 		}
 		for (const child of graph.contains) add(contains, id, idOf(child));
 		for (const parent of graph.containedBy) add(contains, idOf(parent), id);
@@ -89,6 +90,12 @@ export function createImageBuilder(): ImageBuilder {
 			rn.child.push(idOf(child));
 		}
 		for (const format of record.dnFormats) add(dnOf, id, dns.id(format));
+	}
+
+	function definitionIn(line: Buffer): number {
+		const { id, fresh } = definitions.id(line);
+		if (fresh) define(outlineOf(line));
+		return id;
 	}
 
 	function define({ name, label, naming: names, configurable, required }: PropertyOutline): void {
@@ -191,7 +198,7 @@ export function createImageBuilder(): ImageBuilder {
 	return { add: addRecord, finish };
 }
 
-const empty = { owner: [], value: [] };
+const empty = { owner: new Uint32Array(0), value: new Uint32Array(0) };
 
 function add({ owner, value }: Edges, from: number, to: number): void {
 	owner.push(from);
@@ -240,15 +247,23 @@ function createDns(stringId: (text: string) => number) {
 	const forms = internedPairs();
 	forms.id(0, stringId(""));
 
+	/** Numbers of beginnings, and the empty one's: a class's forms are mostly those of its container with a part more. */
+	const known = new Map([["", 0]]);
+
+	function beginning(text: string): number {
+		const found = known.get(text);
+		if (found !== undefined) return found;
+		const form = id(text);
+		known.set(text, form);
+		return form;
+	}
+
 	function id(format: string): number {
-		let form = 0;
-		let start = 0;
 		// A leading slash belongs to the first part: it would be lost with the empty form before it.
-		for (let cut = format.indexOf("/", 1); cut >= 0; cut = format.indexOf("/", cut + 1)) {
-			form = forms.id(form, stringId(format.slice(start, cut)));
-			start = cut + 1;
-		}
-		return forms.id(form, stringId(format.slice(start)));
+		const cut = Math.max(0, format.lastIndexOf("/"));
+		return cut === 0
+			? forms.id(0, stringId(format))
+			: forms.id(beginning(format.slice(0, cut)), stringId(format.slice(cut + 1)));
 	}
 	return {
 		id,

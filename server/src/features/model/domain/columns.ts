@@ -200,11 +200,7 @@ function hashBytes(bytes: Buffer): number {
  * Lists of numbers by owner, end to end: those of `owner` are `to[at[owner]] … to[at[owner + 1] - 1]`.
  * @param sorted each list ascending and without repetitions; else in the order given
  */
-export function lists(
-	owners: number,
-	pairsOf: { owner: ArrayLike<number>; value: ArrayLike<number> },
-	sorted: boolean,
-) {
+export function lists(owners: number, pairsOf: { owner: Uint32Array; value: Uint32Array }, sorted: boolean) {
 	const { owner, value } = pairsOf;
 	const at = new Uint32Array(owners + 1);
 	for (let i = 0; i < owner.length; i++) at[(owner[i] ?? 0) + 1] = (at[(owner[i] ?? 0) + 1] ?? 0) + 1;

@@ -120,7 +120,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 	 */
 	return (name: string, key: string): ClassRecord => {
 		const others = new Map<string, number>();
-		members.read(scanner, contentOf(name), (other) => others.set(scanned.string(other), other + SLOTS));
+		members.read(scanner, contentOf(name), (other) => others.set(scanned.word(other).text, other + SLOTS));
 		const properties = scanned.isObject(node(at.properties)) ? node(at.properties) : -1;
 		if (properties < 0 && node(at.rnFormat) < 0) throw new DocumentError("nothing that a class document has");
 		const named = new Set<string>();

@@ -5,6 +5,7 @@
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { ARRAY, ESCAPED, FALSE, KIND_MASK, NULL, NUMBER, OBJECT, STRING, TRUE } from "../../../platform/json/tokens.ts";
 import type { TextOut } from "../../../platform/text-out.ts";
+import type { PropertyText } from "./known-properties.ts";
 import { createMembers } from "./members.ts";
 import { PROPERTY_KEYS, typeOf } from "./property.ts";
 
@@ -12,7 +13,7 @@ import { PROPERTY_KEYS, typeOf } from "./property.ts";
 const SAFE_DIGITS = 15;
 /** The longest word that may stand for no comment. */
 const PLACEHOLDER_BYTES = 4;
-const [BACKSLASH, SPACE, MINUS, ZERO] = [0x5c, 0x20, 0x2d, 0x30];
+const [BACKSLASH, SPACE, MINUS, ZERO, NINE] = [0x5c, 0x20, 0x2d, 0x30, 0x39];
 /** What JSON.stringify writes behind a backslash, too, but for code points. */
 const PLAIN_ESCAPES = new Set(Buffer.from('\\"bfnrt'));
 
@@ -252,8 +253,7 @@ export function createPropertyLines(scanner: Scanner, out: TextOut) {
 		} else if (!isSilent || kind === NUMBER || (kind === STRING && !isEmpty(value)) || other !== null) isPlain = false;
 	}
 
-	/** The line of the property at a key; false where it is not plain, and what was written is to be forgotten. */
-	return (key: number): boolean => {
+	function write(key: number): boolean {
 		({ bytes } = scanner);
 		({ nodes } = scanner.tape);
 		isPlain = nodes[key] === STRING && kindOf(key + SLOTS) === OBJECT;
@@ -309,5 +309,24 @@ export function createPropertyLines(scanner: Scanner, out: TextOut) {
 		}
 		word(WORD.line);
 		return isPlain;
+	}
+
+	/** The text of the property whose line was written last. */
+	function textOf(key: number): PropertyText {
+		const id = members.node(members.at.propGlobalId);
+		const last = end(key + SLOTS);
+		const isNumber = id >= 0 && isText(id) && !isEmpty(id) && isDigits(start(id) + 1, end(id) - 1);
+		const [number, numberEnd] = isNumber ? [start(id) + 1, end(id) - 1] : [last, last];
+		return { bytes, start: start(key), number, numberEnd, end: last };
+	}
+	function isDigits(from: number, to: number): boolean {
+		for (let at = from; at < to; at++) if ((bytes[at] as number) < ZERO || (bytes[at] as number) > NINE) return false;
+		return true;
+	}
+
+	return {
+		/** Writes the line of the property at a key; false where it is not plain, and what was written is to be forgotten. */
+		write,
+		text: textOf,
 	};
 }

@@ -2,15 +2,24 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DocumentError } from "./document.ts";
 import { PROPERTY_KEYS, readProperty } from "./property.ts";
-import { createRecords, outlineOf, readRecords } from "./records.ts";
+import { createRecords, outlineOf, readRecords, type StoredRecord } from "./records.ts";
+
+/** For what is remembered: a large one for each case would be most of the test. */
+const ROOM = 100_000;
+
+const documentWith = (properties: string) =>
+	Buffer.from(`{"fv:BD": {"rnFormat": "BD-{name}", "properties": ${properties}}}`);
+const linesIn = ({ properties, line }: StoredRecord): string[] => properties.map((_, at) => String(line(at)));
+const partsOf = ({ graph, head, dnFormats, ...properties }: StoredRecord) => ({
+	...{ graph, head: String(head), dnFormats, lines: linesIn(properties as StoredRecord) },
+});
 
 /** Properties' lines as the model keeps them, of a document with these properties. */
-function linesOf(properties: string): readonly Buffer[] {
-	const records = createRecords();
-	const document = Buffer.from(`{"fv:BD": {"rnFormat": "BD-{name}", "properties": ${properties}}}`);
-	const { record } = records.add("fvBD", document, "611");
-	expect([...readRecords(records.bytes())]).toEqual([record]);
-	return record.properties;
+function linesOf(properties: string): string[] {
+	const records = createRecords(ROOM);
+	const { record } = records.add("fvBD", documentWith(properties), "611");
+	expect([...readRecords([records.bytes()])].map(partsOf)).toEqual([partsOf(record)]);
+	return linesIn(record);
 }
 
 const text = fc.oneof(
@@ -89,7 +98,7 @@ describe("a property's line is what reading it as a value gives", () => {
 				}),
 				fc.boolean(),
 				(properties, isEscaped) => {
-					const lines = linesOf(spelled(properties, isEscaped)).map(String).sort();
+					const lines = linesOf(spelled(properties, isEscaped)).sort();
 					// By JSON.parse, for which some names are special.
 					const parsed = JSON.parse(JSON.stringify(properties)) as Record<string, unknown>;
 					const expected = Object.entries(parsed).map(([name, value]) => JSON.stringify(readProperty(name, value)));
@@ -100,16 +109,74 @@ describe("a property's line is what reading it as a value gives", () => {
 		);
 	});
 
+	test("of properties that were met before, and of those that nearly were", () => {
+		const number = fc.constantFrom("1", "22", "", "x", "1\\u0031");
+		const versions = fc.constantFrom("1.0(1e)-", "1.0(1e)-,5.2", "1");
+		const spelling = fc.record({
+			name: fc.constantFrom("a", "b", "\\u0061"),
+			number,
+			versions,
+			gap: fc.constantFrom("", " "),
+		});
+		const text = ({ name, number, versions, gap }: { name: string; number: string; versions: string; gap: string }) =>
+			`"${name}":${gap}{"propGlobalId": "${number}"${gap}, "versions": "${versions}"}`;
+		const document = fc.array(spelling.map(text), { maxLength: 4 }).map((members) => `{${members.join()}}`);
+		fc.assert(
+			fc.property(
+				fc.array(fc.array(document, { maxLength: 4 }), { maxLength: 4 }),
+				fc.boolean(),
+				(batches, isCramped) => {
+					const records = createRecords(isCramped ? 500 : ROOM);
+					const written: Buffer[] = [];
+					const numbers = new Map<number, string>();
+					const check = (record: StoredRecord, seen: Map<number, string>) => {
+						for (const [at, line] of linesIn(record).entries()) {
+							const number = record.properties[at] as number;
+							expect(seen.get(number) ?? line).toBe(line);
+							seen.set(number, line);
+						}
+					};
+					for (const batch of batches) {
+						records.clear();
+						for (const properties of batch) {
+							const { record } = records.add("fvBD", documentWith(properties), "611");
+							check(record, numbers);
+							expect(linesIn(record)).toEqual(linesOf(properties));
+						}
+						written.push(Buffer.from(records.bytes()));
+					}
+					const stored = new Map<number, string>();
+					const read = [...readRecords(written)];
+					for (const record of read) check(record, stored);
+					expect(read.map(linesIn)).toEqual(batches.flat().map(linesOf));
+				},
+			),
+			{ numRuns: 500 },
+		);
+	});
+
+	test("what is the same in a batch is written once", () => {
+		const records = createRecords();
+		const properties = `{"a": ${JSON.stringify({ comment: ["x".repeat(1000)], propGlobalId: "1" })}}`;
+		const [first, second] = [properties, properties.replace('"1"', '"234"')].map((text) => {
+			const before = records.bytes().length;
+			records.add("fvBD", documentWith(text), "611");
+			return records.bytes().length - before;
+		});
+		expect(first).toBeGreaterThan(1000);
+		expect(second).toBeLessThan(1000);
+		records.clear();
+		records.add("fvBD", documentWith(properties), "611");
+		expect(records.bytes().length).toBe(first);
+	});
+
 	test("of keys that come twice the last counts, of properties too", () => {
 		const lines = linesOf(
 			'{"a": {"label": "x", "label": "y", "more": true, "more": false}, "b": {}, "a": {"secure": true}}',
 		);
-		expect(lines.map((line) => JSON.parse(String(line)))).toEqual([
-			readProperty("a", { secure: true }),
-			readProperty("b", {}),
-		]);
+		expect(lines.map((line) => JSON.parse(line))).toEqual([readProperty("a", { secure: true }), readProperty("b", {})]);
 		const [line] = linesOf('{"a": {"label": "x", "label": "y", "more": true, "more": false}}');
-		expect(JSON.parse(String(line))).toEqual(readProperty("a", { label: "y" }));
+		expect(JSON.parse(line as string)).toEqual(readProperty("a", { label: "y" }));
 	});
 });
 
@@ -117,7 +184,7 @@ test("what the tables hold is read from the beginning of a line, or from all of 
 	const doc = { label: 'a ,"type": b', isNaming: true, isConfigurable: true, uitype: "string" };
 	const expected = { name: "n", label: 'a ,"type": b', required: true, naming: true, configurable: true };
 	const [line] = linesOf(JSON.stringify({ n: doc }));
-	expect(outlineOf(line as Buffer)).toEqual(expected);
+	expect(outlineOf(Buffer.from(line as string))).toEqual(expected);
 	const { name, type: _, ...others } = readProperty("n", doc);
 	expect(outlineOf(Buffer.from(JSON.stringify({ name, type: "x", ...others })))).toMatchObject(expected);
 });
@@ -153,7 +220,7 @@ describe("a document", () => {
 		};
 		const written = add(JSON.stringify({ "fv:BD": doc }, null, 4));
 		expect([...written.named].sort()).toEqual(["fvA", "fvB", "fvCtx", "fvRsCtx", "fvSub", "fvSubnet", "polObj"]);
-		const [record] = [...readRecords(Buffer.from(records.bytes()))];
+		const [record] = [...readRecords([Buffer.from(records.bytes())])];
 		expect(record?.graph).toMatchObject({
 			...{ label: "Bridge Domain", description: "", contains: ["fvSubnet", "fvBD"], to: [["fvRsCtx", "fvCtx"]] },
 			...{ rnMap: [["subnet-", "fvSubnet"]], supers: ["polObj"], subs: ["fvSub"], relation: true },

@@ -1,86 +1,115 @@
 /**
  * Records of classes as they are stored: lines of JSON, so that what does not have to be understood can be passed on as bytes. Of each class
- * the graph, the head of its detail, its forms of DN, one line per property, and an empty line.
+ * the graph, the head of its detail, its forms of DN, one line per property, and an empty line. A property's line that stands before in the same
+ * batch is `=` and its number among the batch's lines of properties.
  */
 import type { ModelProperty } from "@weft/contracts";
-import { createScanner, expectEnd, rescan, type Scanner, SLOTS, scanValue } from "../../../platform/json/scan.ts";
-import { JsonTextError } from "../../../platform/json/tokens.ts";
+import { createScanner, SLOTS } from "../../../platform/json/scan.ts";
 import { createTextOut } from "../../../platform/text-out.ts";
-import { type ClassGraph, createDocumentReader, DocumentError } from "./document.ts";
+import { type ClassGraph, createDocumentReader } from "./document.ts";
+import { createDocumentScan, type ScannedProperty } from "./document-scan.ts";
+import { createKnownProperties, type KnownProperty } from "./known-properties.ts";
 import { readProperty } from "./property.ts";
 import { createPropertyLines } from "./property-line.ts";
 import { createScanned } from "./scanned.ts";
 
-const NEWLINE = 0x0a;
+const [NEWLINE, EQUALS] = [0x0a, 0x3d];
 
 export interface Written {
-	/** Its parts are views of what was written, as long as nothing more is. */
+	/** It holds as long as nothing more is written. */
 	readonly record: StoredRecord;
 	/** Every class that the document names. */
 	readonly named: ReadonlySet<string>;
 }
 
-/** Documents as records, one behind the other. What it learns of documents serves for the next ones. */
-export function createRecords() {
+/** A class as stored. */
+export interface StoredRecord {
+	readonly graph: ClassGraph;
+	readonly head: Buffer;
+	readonly dnFormats: readonly string[];
+	/** Of each property a number that stands for its line among all records of one reader. */
+	readonly properties: readonly number[];
+	/** The line of the property at a place among them. */
+	line(at: number): Buffer;
+}
+
+/**
+ * Documents as records, one behind the other. What it learns of documents serves for the next ones.
+ * @param room bytes for properties that are known by their text
+ */
+export function createRecords(room?: number) {
 	const out = createTextOut(1024 * 1024);
 	const scanner = createScanner(Buffer.alloc(0));
 	const scanned = createScanned(scanner);
+	const known = createKnownProperties(room);
+	const document = createDocumentScan(scanner, known);
 	const readDocument = createDocumentReader(scanner, scanned);
-	const writeProperty = createPropertyLines(scanner, out);
+	const lines = createPropertyLines(scanner, out);
 	const line = (value: unknown): void => out.text(`${JSON.stringify(value)}\n`);
-	/** By the number of a name: where among the properties it is, and for which document that holds. */
-	const places: number[] = [];
-	const heldFor: number[] = [];
-	let serial = 0;
+	let batch = 0;
+	/** Lines of properties in the batch. */
+	let count = 0;
 
-	/** The nodes of the properties' keys; of equal ones the last counts. */
-	function keysOf(object: number): number[] {
-		const keys: number[] = [];
-		serial++;
-		scanned.eachKey(object, (key) => {
-			const name = scanned.wordId(key);
-			if (heldFor[name] === serial) keys[places[name] as number] = key;
-			else {
-				heldFor[name] = serial;
-				places[name] = keys.push(key) - 1;
-			}
-		});
-		return keys;
+	function writeProperty({ key, named }: ScannedProperty): KnownProperty {
+		const start = out.length();
+		const isPlain = lines.write(key);
+		if (!isPlain) {
+			out.cut(start);
+			line(readProperty(scanned.string(key), scanned.value(key + SLOTS)));
+		}
+		const text = isPlain ? lines.text(key) : null;
+		return known.learn(named, text, out.bytes(), start, out.length());
 	}
 
 	return {
 		/**
-		 * @param document in UTF-8
+		 * @param text in UTF-8
 		 * @param key the version that published it
 		 * @throws DocumentError; nothing was added then
 		 */
-		add(name: string, document: Buffer, key: string): Written {
-			scan(scanner, document);
-			const { graph, head, faults, events, dnFormats, properties, named } = readDocument(name, key);
+		add(name: string, text: Buffer, key: string): Written {
+			document.scan(text);
+			const { graph, head, faults, events, dnFormats, properties: object, named } = readDocument(name, key);
 			line(graph);
 			const headAt = out.length();
 			out.text(`${JSON.stringify(head).slice(0, -1)},"faults":${objectText(faults)},"events":${objectText(events)}}\n`);
 			const headEnd = out.length();
 			line(dnFormats);
-			const starts = [out.length()];
-			for (const property of keysOf(properties)) {
-				const before = out.length();
-				if (!writeProperty(property)) {
-					out.cut(before);
-					line(readProperty(scanned.string(property), scanned.value(property + SLOTS)));
+			const found = document.properties(object).map((property) => {
+				const { known: met } = property;
+				if (met?.batch === batch) {
+					out.text(`=${met.order}\n`);
+					return met;
 				}
-				starts.push(out.length());
-			}
+				if (met !== null) out.copy(met.bytes, met.line, met.end);
+				const written = met ?? writeProperty(property);
+				written.batch = batch;
+				written.order = count++;
+				return written;
+			});
 			out.text("\n");
 			scanned.trim();
-			const written = out.bytes();
-			const part = (start: number, end: number): Buffer => written.subarray(start, end - 1);
-			const lines = starts.slice(1).map((end, at) => part(starts[at] as number, end));
-			return { record: { graph, head: part(headAt, headEnd), dnFormats, properties: lines }, named };
+			known.trim();
+			return {
+				named,
+				record: {
+					...{ graph, dnFormats, head: out.bytes().subarray(headAt, headEnd - 1) },
+					properties: found.map(({ serial }) => serial),
+					line(at) {
+						const { bytes, line, end } = found[at] as KnownProperty;
+						return bytes.subarray(line, end - 1);
+					},
+				},
+			};
 		},
 		/** What was added, as long as nothing more is. */
 		bytes: () => out.bytes(),
-		clear: () => out.cut(0),
+		/** Begins another batch. */
+		clear(): void {
+			out.cut(0);
+			batch++;
+			count = 0;
+		},
 	};
 }
 
@@ -88,43 +117,32 @@ export function createRecords() {
 const objectText = (pairs: readonly (readonly [key: string, value: string])[]): string =>
 	`{${pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join()}}`;
 
-/** @throws DocumentError */
-function scan(scanner: Scanner, document: Buffer): void {
-	rescan(scanner, document);
-	try {
-		scanValue(scanner, true);
-		expectEnd(scanner);
-	} catch (error) {
-		if (!(error instanceof JsonTextError)) throw error;
-		const start = document.toString("utf8", 0, 200).trimStart();
-		throw new DocumentError(start.startsWith("<") ? "a page instead of a document" : `not JSON: ${error.message}`);
-	}
-}
-
-/** A class as stored; its parts are views of the bytes around it. */
-export interface StoredRecord {
-	readonly graph: ClassGraph;
-	readonly head: Buffer;
-	readonly dnFormats: readonly string[];
-	readonly properties: readonly Buffer[];
-}
-
-export function* readRecords(bytes: Buffer): Generator<StoredRecord> {
-	let at = 0;
-	const line = (): Buffer => {
-		const end = bytes.indexOf(NEWLINE, at);
-		if (end < 0) throw new Error("a stored record of the model is cut off");
-		const found = bytes.subarray(at, end);
-		at = end + 1;
-		return found;
-	};
-	while (at < bytes.length) {
-		const graph = JSON.parse(line().toString()) as ClassGraph;
-		const head = line();
-		const dnFormats = JSON.parse(line().toString()) as string[];
-		const properties: Buffer[] = [];
-		for (let next = line(); next.length > 0; next = line()) properties.push(next);
-		yield { graph, head, dnFormats, properties };
+/** @param batches what was written, each in one piece */
+export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord> {
+	let before = 0;
+	for (const bytes of batches) {
+		const lines: Buffer[] = [];
+		let at = 0;
+		const next = (): Buffer => {
+			const end = bytes.indexOf(NEWLINE, at);
+			if (end < 0) throw new Error("a stored record of the model is cut off");
+			const found = bytes.subarray(at, end);
+			at = end + 1;
+			return found;
+		};
+		const orderOf = (line: Buffer): number =>
+			line[0] === EQUALS ? Number(line.toString("latin1", 1)) : lines.push(line) - 1;
+		while (at < bytes.length) {
+			const graph = JSON.parse(next().toString()) as ClassGraph;
+			const head = next();
+			const dnFormats = JSON.parse(next().toString()) as string[];
+			const properties: number[] = [];
+			for (let line = next(); line.length > 0; line = next()) properties.push(before + orderOf(line));
+			const first = before;
+			const line = (at: number): Buffer => lines[(properties[at] as number) - first] as Buffer;
+			yield { graph, head, dnFormats, properties, line };
+		}
+		before += lines.length;
 	}
 }
 

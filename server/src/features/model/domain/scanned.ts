@@ -82,7 +82,7 @@ export function createScanned(scanner: Scanner) {
 	return {
 		eachKey,
 		string,
-		wordId,
+		word,
 		isObject: (node: number): boolean => kindOf(node) === OBJECT,
 		isTrue: (node: number): boolean => kindOf(node) === TRUE,
 		/** Texts as they are, numbers and booleans written out, else empty. */

@@ -174,7 +174,7 @@ function numbered(all: readonly Iterable<number>[]) {
 			value.push(item);
 		}
 	}
-	return lists(all.length, { owner, value }, false);
+	return lists(all.length, { owner: Uint32Array.from(owner), value: Uint32Array.from(value) }, false);
 }
 
 const list = (name: string, { at, to }: { at: Uint32Array; to: Uint32Array }): Record<string, Section> => ({

@@ -103,7 +103,7 @@ export function createModelTasks() {
 
 		build({ records }: { records: Uint8Array[] }): { value: BuildOutput; transfer: ArrayBuffer[] } {
 			const builder = createImageBuilder();
-			for (const lines of unpacked(records)) for (const record of readRecords(lines)) builder.add(record);
+			for (const record of readRecords(unpacked(records))) builder.add(record);
 			return packImage(builder.finish());
 		},
 

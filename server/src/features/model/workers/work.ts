@@ -1,6 +1,5 @@
 /** The model's heavy work, always on a worker thread: even one document may take tens of milliseconds. */
 import type { RunOptions, WorkerPool } from "../../../platform/workers/pool.ts";
-import { detachable } from "../../../platform/workers/serve.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
 import type { BuildOutput, CollectInto, GivenDocument, ModelTasks, ReadOutput } from "./tasks.ts";
 
@@ -23,10 +22,7 @@ export interface ImageBuilding {
 }
 
 export interface ModelWork {
-	/**
-	 * Takes the documents' bytes over.
-	 * @param options into: where they go, besides
-	 */
+	/** @param options into: where they go, besides */
 	read(documents: readonly GivenDocument[], options?: Options & { into?: ImageBuilding | null }): Promise<ReadOutput>;
 	/** One at a time: a later one makes the one before come to nothing. */
 	building(): ImageBuilding;
@@ -41,17 +37,30 @@ export interface ModelWork {
 /** The thread's file, for the pool. */
 export const modelWorkerUrl = (): URL => workerUrl(import.meta.url, "./model-worker.ts");
 
+/** Copies them into one piece of memory: handing over each one's own costs more than that. */
+function together(all: readonly Uint8Array[]): { memory: ArrayBuffer; parts: Uint8Array[] } {
+	const memory = new ArrayBuffer(all.reduce((sum, { length }) => sum + length, 0));
+	let at = 0;
+	const parts = all.map((bytes) => {
+		const part = new Uint8Array(memory, at, bytes.length);
+		part.set(bytes);
+		at += bytes.length;
+		return part;
+	});
+	return { memory, parts };
+}
+
 export function createModelWork({ importing, comparing }: ModelPools): ModelWork {
 	let begun = 0;
 	return {
 		async read(documents, { into, ...options } = {}) {
-			const transfer: ArrayBuffer[] = [];
-			const given = documents.map((document) => {
-				const { bytes, memory } = detachable(document.body);
-				transfer.push(memory);
-				return { ...document, body: bytes };
-			});
-			return importing.run("read", { documents: given, into: into?.next() ?? null }, { ...options, transfer });
+			const { memory, parts } = together(documents.map(({ body }) => body));
+			const given = documents.map((document, at) => ({ ...document, body: parts[at] as Uint8Array }));
+			return importing.run(
+				"read",
+				{ documents: given, into: into?.next() ?? null },
+				{ ...options, transfer: [memory] },
+			);
 		},
 		building() {
 			const image = ++begun;

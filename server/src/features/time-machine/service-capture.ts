@@ -24,7 +24,7 @@ export type Capturer = Identity & Actor;
 
 export interface CaptureInput {
 	readonly fields: CaptureFields;
-	/** result_data by itself: an object or an array. Large bytes are taken over: the caller's view of them is empty afterwards. */
+	/** result_data by itself: an object or an array. Large bytes are taken over, unless they are shared: the caller's view of them is empty afterwards. */
 	readonly bytes: Uint8Array;
 	readonly executionType: "manual" | "scheduled";
 	readonly signal?: AbortSignal | undefined;
@@ -226,11 +226,11 @@ export function createCapture(deps: TimeMachineDeps) {
 			const hint = hintOf(bytes);
 			const key = keyOf(capturer, hint, hint.controller_connection_name);
 			const output = await read({ bytes, as: "body", limits, key }, signal);
-			const { fields, document, base } = captureInput(output);
 			try {
+				const { fields, document, base } = captureInput(output);
 				return await capture(capturer, fields, { document, key, base }, { executionType: "manual", signal });
 			} finally {
-				if (document.content !== null) deps.bodyMemory.give(document.content.text);
+				deps.bodyMemory.give(bytes);
 			}
 		},
 

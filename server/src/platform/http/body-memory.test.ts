@@ -14,12 +14,30 @@ test("memory that was given back is used again, also for a little more", () => {
 	expect(memory.take(MB + 1000).length).toBe(fresh(MB + 1000));
 });
 
-test("who kept a view of it sees nothing of what comes after", () => {
+test("it is shared, so that a thread may read it where it is, and is kept once however often it is given", () => {
 	const memory = createBodyMemory();
-	const view = memory.take(MB).subarray(10, 20);
-	memory.give(view);
-	memory.take(MB).fill(7);
-	expect(view.length).toBe(0);
+	const body = memory.take(MB);
+	expect(body.buffer).toBeInstanceOf(SharedArrayBuffer);
+	memory.give(body.subarray(10, 20));
+	memory.give(body);
+	expect(memory.take(MB).buffer).toBe(body.buffer);
+	expect(memory.take(MB).buffer).not.toBe(body.buffer);
+});
+
+test("no more than 96 MB are shared: others have memory that the engine knows of", () => {
+	const memory = createBodyMemory();
+	const bodies = Array.from({ length: 9 }, () => memory.take(12 * MB));
+	expect(bodies.map(({ buffer }) => buffer instanceof SharedArrayBuffer)).toEqual([
+		...Array.from({ length: 7 }, () => true),
+		...[false, false],
+	]);
+	expect(bodies[8]?.length).toBe(fresh(12 * MB));
+});
+
+test("memory that did not come from here is not taken", () => {
+	const memory = createBodyMemory();
+	memory.give(Buffer.alloc(MB + 1000));
+	expect(memory.take(MB).length).toBe(fresh(MB));
 });
 
 test("bytes are let go only where they are all of their memory, and enough to be worth it", () => {

@@ -1,6 +1,7 @@
 /**
  * Memory of large bodies that is used again. Each would otherwise be new: 10 MB that the system has to clear page by page, and that count towards a
- * collection of the whole heap, which every request waits for.
+ * collection of the whole heap, which every request waits for. It is shared: a thread that was handed 8 MB of its own would collect its whole heap for
+ * them each time, and with it lose the code that was compiled for what it does.
  */
 
 /** Closed: what is handed over to it is freed. */
@@ -19,7 +20,7 @@ export function letGo({ buffer, byteLength }: Uint8Array): void {
 export interface BodyMemory {
 	/** At least so many bytes; what is in them is undefined. */
 	take(bytes: number): Buffer;
-	/** Takes the memory of bytes that nobody needs any more. All views of it are empty from now on. */
+	/** Takes back the memory of bytes that nobody reads any more: what comes into it next would be seen by who still did. */
 	give(bytes: Uint8Array): void;
 }
 
@@ -28,26 +29,39 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 const LARGE_BYTES = 256 * 1024;
 /** Room for the next body to be a little larger. */
 const ROOM = 1.125;
+/** The engine does not know of shared memory: beyond this, bodies have memory of their own until it has collected what nobody gave back. */
+const SHARED_BYTES = 96 * 1024 * 1024;
 /** Memory of more times what is asked for is not used for it. */
 const MOST = 1.5;
 /** After which nothing is kept, unless more was given meanwhile. */
 const IDLE_MS = 10_000;
 
 export function createBodyMemory(): BodyMemory {
-	let kept: ArrayBuffer[] = [];
+	let kept: SharedArrayBuffer[] = [];
 	let timer: NodeJS.Timeout | undefined;
+	let shared = 0;
+	const collected = new FinalizationRegistry<number>((bytes) => {
+		shared -= bytes;
+	});
+
+	function make(bytes: number): Buffer {
+		if (shared + bytes > SHARED_BYTES) return Buffer.allocUnsafeSlow(bytes);
+		const memory = new SharedArrayBuffer(bytes);
+		shared += bytes;
+		collected.register(memory, bytes);
+		return Buffer.from(memory);
+	}
 
 	return {
 		take(bytes) {
 			if (bytes < LARGE_BYTES) return Buffer.allocUnsafeSlow(bytes);
 			const at = kept.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= bytes * MOST);
 			const [memory] = at < 0 ? [] : kept.splice(at, 1);
-			return memory === undefined ? Buffer.allocUnsafeSlow(Math.ceil(bytes * ROOM)) : Buffer.from(memory);
+			return memory === undefined ? make(Math.ceil(bytes * ROOM)) : Buffer.from(memory);
 		},
 		give({ buffer }) {
-			if (!(buffer instanceof ArrayBuffer) || buffer.byteLength < LARGE_BYTES) return;
-			// Handed over to itself: who still had a view of it must not see the next body.
-			kept.unshift(structuredClone(buffer, { transfer: [buffer] }));
+			if (!(buffer instanceof SharedArrayBuffer) || kept.includes(buffer)) return;
+			kept.unshift(buffer);
 			let held = 0;
 			kept = kept.filter(({ byteLength }) => {
 				held += byteLength;

@@ -53,3 +53,10 @@ export function detachable(bytes: Uint8Array): { bytes: Uint8Array<ArrayBuffer>;
 	const view = keep ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);
 	return { bytes: view, memory: view.buffer };
 }
+
+/** The same for bytes that may lie in shared memory, which both sides have then. */
+export function handedOver(bytes: Uint8Array): { bytes: Uint8Array; transfer: ArrayBuffer[] } {
+	if (bytes.buffer instanceof SharedArrayBuffer) return { bytes, transfer: [] };
+	const own = detachable(bytes);
+	return { bytes: own.bytes, transfer: [own.memory] };
+}

@@ -56,11 +56,24 @@ export interface CaptureBody {
 	result: "missing" | "scalar" | CaptureDocument;
 }
 
+/**
+ * What read a document last, for who reads the next one. When the engine collects its whole heap it also forgets the code that it compiled for functions of
+ * which there is none any more: then the next documents would be read slowly, while all of it is compiled again beside them.
+ */
+export interface LastReading {
+	functions: unknown;
+}
+
 const MAX_REST_BYTES = 1024 * 1024;
 const MAX_ROWS = 2_000_000;
 
 /** Reads the body of a capture request. Throws JsonTextError. */
-export function readCapture(body: Uint8Array, limits: ReadLimits, known: Known | null = null): CaptureBody {
+export function readCapture(
+	body: Uint8Array,
+	limits: ReadLimits,
+	known: Known | null = null,
+	last: LastReading = { functions: null },
+): CaptureBody {
 	const scanner = createScanner(body);
 	if (peek(scanner) !== 0x7b) {
 		scanValue(scanner, false);
@@ -75,7 +88,7 @@ export function readCapture(body: Uint8Array, limits: ReadLimits, known: Known |
 		const start = scanner.pos;
 		const key = readString(scanner);
 		expect(scanner, 0x3a);
-		if (key === "result_data") result = readValue(scanner, limits, known);
+		if (key === "result_data") result = readValue(scanner, limits, known, last);
 		else {
 			scanValue(scanner, false);
 			restBytes += scanner.pos - start;
@@ -93,16 +106,26 @@ export function readCapture(body: Uint8Array, limits: ReadLimits, known: Known |
 }
 
 /** Reads result_data by itself; null when it is neither object nor array. Throws JsonTextError. */
-export function readResult(bytes: Uint8Array, limits: ReadLimits, known: Known | null = null): CaptureDocument | null {
+export function readResult(
+	bytes: Uint8Array,
+	limits: ReadLimits,
+	known: Known | null = null,
+	last: LastReading = { functions: null },
+): CaptureDocument | null {
 	const scanner = createScanner(bytes);
-	const result = readValue(scanner, limits, known);
+	const result = readValue(scanner, limits, known, last);
 	expectEnd(scanner);
 	return result === "scalar" ? null : result;
 }
 
-function readValue(scanner: Scanner, limits: ReadLimits, known: Known | null): "scalar" | CaptureDocument {
+function readValue(
+	scanner: Scanner,
+	limits: ReadLimits,
+	known: Known | null,
+	last: LastReading,
+): "scalar" | CaptureDocument {
 	const first = peek(scanner);
-	if (first === 0x7b || first === 0x5b) return readDocument(scanner, first === 0x7b, limits, known);
+	if (first === 0x7b || first === 0x5b) return readDocument(scanner, first === 0x7b, limits, known, last);
 	scanValue(scanner, false);
 	return "scalar";
 }
@@ -160,7 +183,13 @@ function createText(source: Buffer, capacity: number, maxBytes: number) {
 	};
 }
 
-function readDocument(scanner: Scanner, isObject: boolean, limits: ReadLimits, known: Known | null): CaptureDocument {
+function readDocument(
+	scanner: Scanner,
+	isObject: boolean,
+	limits: ReadLimits,
+	known: Known | null,
+	last: LastReading,
+): CaptureDocument {
 	const text = createText(scanner.bytes, scanner.end - scanner.pos, limits.maxBytes);
 	const table = createTable(known);
 	const signals: Signals = { message: null, error: null, totalCount: null, rowCount: 0, isEnvelope: false };
@@ -266,6 +295,8 @@ function readDocument(scanner: Scanner, isObject: boolean, limits: ReadLimits, k
 		else if (key === "totalCount") signals.totalCount = readTotal(scanner);
 	}
 
+	// It has all the others around it.
+	last.functions = rows;
 	if (!isObject) rows();
 	else {
 		members();

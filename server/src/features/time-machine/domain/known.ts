@@ -60,7 +60,8 @@ interface KnownBefore {
 /** @param before of the latest snapshot, if it is at hand */
 export function readKnown({ counters, rows, names, chain }: SegmentState, before: Before | null = null): Known {
 	const latest = before === null ? readChain(chain) : manifestOf(before, before.versions);
-	const list = latest.versions.map(rows.slotOf);
+	const list = new Int32Array(latest.versions.length);
+	for (let row = 0; row < list.length; row++) list[row] = rows.slotOf(latest.versions[row] as number);
 	return { counters, latest, list, rows, names, before: before && rowsOf(before, list, rows.lengths) };
 }
 

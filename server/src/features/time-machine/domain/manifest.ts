@@ -208,11 +208,14 @@ function placesIn(before: Int32Array, after: Int32Array): Int32Array {
 		next[at] = first[version] as number;
 		first[version] = at;
 	}
-	return after.map((version) => {
+	const places = new Int32Array(after.length);
+	for (let at = 0; at < after.length; at++) {
+		const version = after[at] as number;
 		const place = first[version] as number;
 		if (place >= 0) first[version] = next[place] as number;
-		return place;
-	});
+		places[at] = place;
+	}
+	return places;
 }
 
 /** A number greater than all versions. A segment's are not many times more than it has rows. */
@@ -251,7 +254,9 @@ function longestAscending(numbers: Int32Array): Uint8Array {
 }
 
 function equal(a: Int32Array, b: Int32Array): boolean {
-	return a.length === b.length && a.every((value, at) => value === b[at]);
+	let at = 0;
+	while (at < a.length && a[at] === b[at]) at++;
+	return at === a.length && at === b.length;
 }
 
 function ends(out: Writer, { head, tail }: Manifest): void {

@@ -5,7 +5,7 @@
  *
  * Equal rows share a *slot*: those of the history first, then new ones in the order in which they came.
  */
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { Scanner } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
@@ -291,14 +291,26 @@ function rankRows(slots: Int32Array, fresh: readonly FreshRow[], known: Known | 
 	return { ofRow, distinct };
 }
 
+/** Rows whose hashes are put together before they are hashed. */
+const HASHED_ROWS = 1024;
+
 /** The hash of a document. @param ranks where each row's dn stands in the order of dns, equal for equal ones; -1 where it has none */
 export function hashRows(ranks: Int32Array, rowHashes: Buffer): Pick<RowsRead, "hash" | "looseRows" | "looseHash"> {
 	const { order, ranked } = sortRows(ranks, rowHashes);
-	const hashes = gather(order, rowHashes);
+	const [all, loose] = [createHash("sha256"), createHash("sha256")];
+	const gather = createGather(rowHashes);
+	for (let from = 0; from < order.length; ) {
+		// None with a dn together with one without.
+		const end = Math.min(from + HASHED_ROWS, from < ranked ? ranked : order.length);
+		const hashes = gather(order, from, end);
+		all.update(hashes);
+		if (from >= ranked) loose.update(hashes);
+		from = end;
+	}
 	return {
-		hash: hash("sha256", hashes, "hex"),
+		hash: all.digest("hex"),
 		looseRows: order.length - ranked,
-		looseHash: hash("sha256", hashes.subarray(ranked * HASH), "buffer").subarray(0, SHORT_HASH),
+		looseHash: loose.digest().subarray(0, SHORT_HASH),
 	};
 }
 
@@ -336,14 +348,18 @@ function sortRows(ranks: Int32Array, rowHashes: Buffer): { order: Int32Array; ra
 	return { order, ranked };
 }
 
-/** Hashes of rows one after another. Words are copied, for a call costs more than so few bytes. */
-function gather(rows: Int32Array, rowHashes: Buffer): Buffer {
+/** Hashes of rows one after another, in the same memory each time. Words are copied, for a call costs more than so few bytes. */
+function createGather(rowHashes: Buffer): (rows: Int32Array, from: number, end: number) => Buffer {
 	const words = HASH / 4;
-	const from = new Int32Array(rowHashes.buffer, rowHashes.byteOffset, rowHashes.byteLength / 4);
-	const to = new Int32Array(rows.length * words);
-	for (let at = 0; at < rows.length; at++) {
-		const start = (rows[at] as number) * words;
-		for (let word = 0; word < words; word++) to[at * words + word] = from[start + word] as number;
-	}
-	return Buffer.from(to.buffer);
+	const all = new Int32Array(rowHashes.buffer, rowHashes.byteOffset, rowHashes.byteLength / 4);
+	const found = new Int32Array(HASHED_ROWS * words);
+	const bytes = Buffer.from(found.buffer);
+	return (rows, from, end) => {
+		let place = 0;
+		for (let at = from; at < end; at++) {
+			const start = (rows[at] as number) * words;
+			for (let word = 0; word < words; word++) found[place++] = all[start + word] as number;
+		}
+		return bytes.subarray(0, place * 4);
+	};
 }

@@ -67,7 +67,12 @@ export function versionsOf({ slots }: Pick<DocumentContent, "slots">, known: Kno
 	if (known === null) return slots;
 	const { rows, counters } = known;
 	const next = counters.nextVersion - rows.slots;
-	return slots.map((slot) => (slot < rows.slots ? (rows.versions[slot] as number) : next + slot));
+	const versions = new Int32Array(slots.length);
+	for (let row = 0; row < slots.length; row++) {
+		const slot = slots[row] as number;
+		versions[row] = slot < rows.slots ? (rows.versions[slot] as number) : next + slot;
+	}
+	return versions;
 }
 
 function* newRows({ text, fresh }: DocumentContent, firstVersion: number): Generator<NewRow> {

@@ -6,6 +6,7 @@ import {
 	type CaptureBody,
 	type CaptureDocument,
 	type DocumentContent,
+	type LastReading,
 	type ReadLimits,
 	readCapture,
 	readResult,
@@ -22,6 +23,7 @@ export interface Capturing {
 	readonly content: Pick<SnapshotContent, "state">;
 	readonly packs: PackSource;
 	readonly latest: LatestTexts;
+	readonly last: LastReading;
 }
 
 export interface CaptureTask {
@@ -70,8 +72,8 @@ export async function captureInto(capturing: Capturing, task: CaptureTask): Prom
 		const known = state === null ? null : readKnown(state, before);
 		const read: CaptureBody =
 			task.as === "body"
-				? readCapture(task.bytes, task.limits, known)
-				: { rest: null, result: readResult(task.bytes, task.limits, known) ?? "scalar" };
+				? readCapture(task.bytes, task.limits, known, capturing.last)
+				: { rest: null, result: readResult(task.bytes, task.limits, known, capturing.last) ?? "scalar" };
 		const { rest, result } = read;
 		if (typeof result === "string") return { ok: true, rest, result, base };
 		if (result.content === null) return { ok: true, rest, result: { ...result, content: null }, base };

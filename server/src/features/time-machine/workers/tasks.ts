@@ -3,7 +3,7 @@
  * is asked for goes to a thread, and only what is answered comes back.
  */
 
-import { detachable } from "../../../platform/workers/serve.ts";
+import { detachable, handedOver } from "../../../platform/workers/serve.ts";
 import type { Db } from "../../../ports/store.ts";
 import { createSnapshotContent } from "../repo-content.ts";
 import { createSnapshotView } from "../repo-view.ts";
@@ -33,17 +33,18 @@ export function createTimeMachineTasks(db: Db) {
 	const [content, view] = [createSnapshotContent(), createSnapshotView()];
 	const packs = createPackSource({ db, view });
 	const latest = createLatestTexts();
+	const last = { functions: null };
 	const reading = { db, view, packs, segments: createSegmentSource({ db, view }) };
 
 	return {
 		/** Validates, compacts and hashes a capture, and weaves it into its history. */
 		async capture(task: CaptureTask): Promise<{ value: CaptureOutput; transfer: ArrayBuffer[] }> {
-			const output = await captureInto({ db, content, packs, latest }, task);
+			const output = await captureInto({ db, content, packs, latest, last }, task);
 			if (!output.ok || typeof output.result === "string" || output.result.content === null)
 				return { value: output, transfer: [] };
-			const { bytes: text, memory } = detachable(output.result.content.text);
+			const { bytes: text, transfer } = handedOver(output.result.content.text);
 			const result = { ...output.result, content: { ...output.result.content, text } };
-			return { value: { ...output, result }, transfer: [memory] };
+			return { value: { ...output, result }, transfer };
 		},
 
 		/** The text of a snapshot; null when it is gone. */

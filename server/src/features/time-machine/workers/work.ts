@@ -1,7 +1,7 @@
 /** Does the Time Machine's heavy work where it does not stall the process: of small snapshots here, of large ones on a worker thread. */
 import { unavailable } from "../../../platform/errors.ts";
 import { type RunOptions, type WorkerPool, WorkerPoolError } from "../../../platform/workers/pool.ts";
-import { detachable } from "../../../platform/workers/serve.ts";
+import { handedOver } from "../../../platform/workers/serve.ts";
 import { DISTURBED } from "./reading.ts";
 import type { TimeMachineTasks } from "./tasks.ts";
 
@@ -43,22 +43,24 @@ export function createTimeMachineWork(deps: {
 			throw error;
 		}
 	}
-	function work<Task extends Name>(name: Task, memoryOf: (input: never) => ArrayBuffer[] = () => []) {
+	function work<Task extends Name>(name: Task) {
 		type Input = Parameters<TimeMachineTasks[Task]>[0];
 		type Value = Awaited<ReturnType<TimeMachineTasks[Task]>>["value"];
 		const task = deps.tasks[name] as unknown as (input: Input) => Promise<{ value: Value }>;
 		const run = deps.pool.run as unknown as (name: Task, input: Input, options: RunOptions) => Promise<Value>;
-		return (input: Input, { size, signal }: WorkOptions): Promise<Value> =>
+		return (input: Input, { size, signal }: WorkOptions, transfer: ArrayBuffer[] = []): Promise<Value> =>
 			limited(signal, async () => {
 				if (size < INLINE_BYTES) return (await task(input)).value;
-				const transfer = memoryOf(input as never);
 				return run(name, input, { timeoutMs: TASK_TIMEOUT_MS, transfer, ...(signal && { signal }) });
 			});
 	}
-	const capture = work("capture", ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) => [bytes.buffer]);
+	const capture = work("capture");
 	return {
-		capture: (task, options) =>
-			capture(options.size < INLINE_BYTES ? task : { ...task, bytes: detachable(task.bytes).bytes }, options),
+		capture(task, options) {
+			if (options.size < INLINE_BYTES) return capture(task, options);
+			const { bytes, transfer } = handedOver(task.bytes);
+			return capture({ ...task, bytes }, options, transfer);
+		},
 		text: work("text"),
 		compare: work("compare"),
 		page: work("page"),

@@ -125,13 +125,12 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 				status = last;
 				if (repeated) again++;
 			});
-			const attempt = { attempted, status, retries: again };
-			if (verdict.kind === "failed") return { ...attempt, kind: "failed", message: verdict.message };
 			if (verdict.kind === "missing") continue;
+			const retries = again;
+			if (verdict.kind === "failed") return { attempted, status, retries, kind: "failed", message: verdict.message };
 			const { body, encoding } = verdict.answer;
-			if (encoding === "unknown")
-				return { ...attempt, kind: "failed", message: "the document is packed in an unknown way" };
-			return { ...attempt, kind: "found", key: place.key, body, encoding };
+			if (encoding !== "unknown") return { attempted, status, retries, kind: "found", key: place.key, body, encoding };
+			return { attempted, status, retries, kind: "failed", message: "the document is packed in an unknown way" };
 		}
 		return { attempted, status, retries: again, kind: "missing" };
 	};

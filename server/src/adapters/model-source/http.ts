@@ -60,7 +60,7 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions):
 			signal.throwIfAborted();
 			const chunks: Buffer[] = [];
 			let size = 0;
-			let head: Omit<HttpAnswer, "body"> | null = null;
+			let head: { readonly status: number; readonly headers: IncomingHttpHeaders } | null = null;
 			let exchange: Dispatcher.DispatchController | null = null;
 			let ended = false;
 
@@ -96,7 +96,7 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions):
 					if (ended) started.abort(new Error("the request was given up before it was sent"));
 				},
 				onResponseStart(_, status, headers) {
-					head = headOf(status, headers);
+					head = { status, headers };
 				},
 				onResponseData(_, chunk) {
 					size += chunk.length;
@@ -107,7 +107,8 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions):
 					if (ended || head === null) return;
 					end();
 					const [only] = chunks;
-					resolve({ ...head, body: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size) });
+					const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
+					resolve(answerOf(head.status, head.headers, body));
 				},
 				onResponseError: (_, error) => fail(error),
 			});
@@ -117,8 +118,9 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions):
 	return { send, close: () => pool.destroy() };
 }
 
-const headOf = (status: number, headers: IncomingHttpHeaders): Omit<HttpAnswer, "body"> => ({
+const answerOf = (status: number, headers: IncomingHttpHeaders, body: Uint8Array): HttpAnswer => ({
 	status,
+	body,
 	contentType: text(headers["content-type"]).toLowerCase(),
 	retryAfterMs: retryAfter(text(headers["retry-after"])),
 	encoding: encodingOf(text(headers["content-encoding"])),

@@ -164,7 +164,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 
 	async function read(documents: typeof waiting): Promise<void> {
 		const byName = new Map(documents.map(({ name, fetched }) => [name, fetched]));
-		const output = await readOrSplit(documents.map(({ name, key, body, encoding }) => ({ name, key, body, encoding })));
+		const output = await readOrSplit(documents);
 		const outcomes: Outcome[] = [];
 		for (const result of output.outcomes) {
 			const fetched = byName.get(result.name);
@@ -266,7 +266,9 @@ function emptyBatch(): { outcomes: Outcome[]; found: string[]; records: Batch["r
 function outcomeOf(name: string, fetched: Fetched, again: number, properties = 0): Outcome {
 	const state = fetched.kind === "found" ? "done" : fetched.kind === "missing" ? "not_found" : "failed";
 	return {
-		...{ name, state, properties },
+		name,
+		state,
+		properties,
 		source_version: fetched.kind === "found" ? fetched.key : null,
 		attempted_versions: fetched.attempted,
 		http_status_last: fetched.status,

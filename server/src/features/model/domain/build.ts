@@ -58,38 +58,58 @@ export function createImageBuilder(): ImageBuilder {
 	const dns = createDns(strings.id);
 	const dnOf = edges();
 
+	// Small functions: one with all of these loops would be compiled again and again, whenever a list is of a kind that it has not met.
+	function addAll(edges: Edges, id: number, names: readonly string[]): void {
+		for (let at = 0; at < names.length; at++) add(edges, id, idOf(names[at] as string));
+	}
+	function addReversed(edges: Edges, id: number, names: readonly string[]): void {
+		for (let at = 0; at < names.length; at++) add(edges, idOf(names[at] as string), id);
+	}
+	function addRelations(column: typeof to, id: number, relations: ClassGraph["to"]): void {
+		for (let at = 0; at < relations.length; at++) {
+			const [via, end] = relations[at] as ClassGraph["to"][number];
+			column.owner.push(id);
+			column.via.push(idOf(via));
+			column.end.push(idOf(end));
+		}
+	}
+	function addPrefixes(id: number, rnMap: ClassGraph["rnMap"]): void {
+		for (let at = 0; at < rnMap.length; at++) {
+			const [prefix, child] = rnMap[at] as ClassGraph["rnMap"][number];
+			rn.owner.push(id);
+			rn.prefix.push(strings.id(prefix));
+			rn.child.push(idOf(child));
+		}
+	}
+	function addProperties(id: number, { properties, line }: StoredRecord): void {
+		for (let at = 0; at < properties.length; at++) {
+			const number = properties[at] as number;
+			const found = definitionOf[number] ?? definitionIn(line(at));
+			definitionOf[number] = found;
+			add(propertiesOf, id, found);
+		}
+	}
+	function addForms(id: number, formats: readonly string[]): void {
+		for (let at = 0; at < formats.length; at++) add(dnOf, id, dns.id(formats[at] as string));
+	}
+
 	function addRecord(record: StoredRecord): void {
 		const { graph } = record;
 		const id = idOf(graph.name);
 		if (outlines.has(id)) return;
 		outlines.set(id, outline(graph));
 		add(headOf, id, heads.push(record.head));
-		for (const [at, number] of record.properties.entries()) {
-			definitionOf[number] ??= definitionIn(record.line(at));
-			add(propertiesOf, id, definitionOf[number]);
-		}
-		for (const child of graph.contains) add(contains, id, idOf(child));
-		for (const parent of graph.containedBy) add(contains, idOf(parent), id);
-		for (const name of graph.supers) add(supers, id, idOf(name));
-		for (const name of graph.supers.slice(0, 1)) add(subs, idOf(name), id);
-		for (const name of graph.subs) add(subs, id, idOf(name));
+		addProperties(id, record);
+		addAll(contains, id, graph.contains);
+		addReversed(contains, id, graph.containedBy);
+		addAll(supers, id, graph.supers);
+		addReversed(subs, id, graph.supers.slice(0, 1));
+		addAll(subs, id, graph.subs);
 		for (const name of graph.identifiedBy) add(naming, id, strings.id(name));
-		for (const [column, all] of [
-			[to, graph.to],
-			[from, graph.from],
-		] as const) {
-			for (const [via, end] of all) {
-				column.owner.push(id);
-				column.via.push(idOf(via));
-				column.end.push(idOf(end));
-			}
-		}
-		for (const [prefix, child] of graph.rnMap) {
-			rn.owner.push(id);
-			rn.prefix.push(strings.id(prefix));
-			rn.child.push(idOf(child));
-		}
-		for (const format of record.dnFormats) add(dnOf, id, dns.id(format));
+		addRelations(to, id, graph.to);
+		addRelations(from, id, graph.from);
+		addPrefixes(id, graph.rnMap);
+		addForms(id, record.dnFormats);
 	}
 
 	function definitionIn(line: Buffer): number {

@@ -158,6 +158,12 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 			rnMap: scanned.wordPairs(node(at.rnMap)).map(([prefix, child]) => [prefix.text, mention(child)] as const),
 		};
 		for (const end of relationEnds(relation)) if (isClassName(end) && end !== name) named.add(end);
+		const traits: string[] = [];
+		const rest: [field: string, value: unknown][] = [];
+		for (const [field, value] of others) {
+			if (scanned.isTrue(value)) traits.push(field);
+			if (!scanned.isPlain(value)) rest.push([field, scanned.value(value)]);
+		}
 		const head: ClassHead = {
 			name,
 			display_name: label,
@@ -182,15 +188,14 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 			platforms: texts(at.platformFlavors),
 			stats: scanned.words(node(at.stats)).map((word) => word.flat),
 			relation,
-			traits: [...others].filter(([, value]) => scanned.isTrue(value)).map(([field]) => field),
-			other: Object.fromEntries(
-				[...others]
-					.filter(([, value]) => !scanned.isPlain(value))
-					.map(([field, value]) => [field, scanned.value(value)]),
-			),
+			traits,
+			other: Object.fromEntries(rest),
 		};
 		return {
-			...{ graph, head, properties, named },
+			graph,
+			head,
+			properties,
+			named,
 			faults: scanned.pairs(node(at.faults)),
 			events: scanned.pairs(node(at.events)),
 			dnFormats: texts(at.dnFormats).filter((format) => format.trim() !== ""),

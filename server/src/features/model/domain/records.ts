@@ -93,7 +93,9 @@ export function createRecords(room?: number) {
 			return {
 				named,
 				record: {
-					...{ graph, dnFormats, head: out.bytes().subarray(headAt, headEnd - 1) },
+					graph,
+					dnFormats,
+					head: out.bytes().subarray(headAt, headEnd - 1),
 					properties: found.map(({ serial }) => serial),
 					line(at) {
 						const { bytes, line, end } = found[at] as KnownProperty;

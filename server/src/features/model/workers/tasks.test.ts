@@ -7,7 +7,7 @@ import { createModelWork, type ModelPool } from "./work.ts";
 function createThread() {
 	let tasks = createModelTasks();
 	const pool: ModelPool = {
-		run: async (task, input) => (tasks[task] as (given: unknown) => { value: never })(input).value,
+		run: async (task, input) => (await (tasks[task] as (given: unknown) => { value: never })(input)).value,
 		close: async () => {},
 	};
 	return {

@@ -1,6 +1,14 @@
 /** The model's heavy work as tasks of a worker thread: reading documents, building the image, comparing two of them. Bytes come and go as Uint8Array. */
 import { isUtf8 } from "node:buffer";
-import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
+import { promisify } from "node:util";
+import {
+	brotliCompress,
+	brotliCompressSync,
+	brotliDecompressSync,
+	constants,
+	gunzipSync,
+	inflateSync,
+} from "node:zlib";
 import type { ClassChange } from "@weft/contracts";
 import { detachable } from "../../../platform/workers/serve.ts";
 import { createImageBuilder, type ImageBuilder } from "../domain/build.ts";
@@ -89,19 +97,19 @@ export function createModelTasks() {
 			const value = { outcomes, named: [...named] };
 			const written = records.bytes();
 			if (written.length === 0) return { value: { ...value, records: null }, transfer: [] };
-			const { bytes, memory } = detachable(pack(written));
+			const { bytes, memory } = detachable(brotliCompressSync(written, packing(written)));
 			return { value: { ...value, records: bytes }, transfer: [memory] };
 		},
 
 		/** The image of all that was read into it. */
-		finish({ image }: { image: number }): { value: BuildOutput; transfer: ArrayBuffer[] } {
+		async finish({ image }: { image: number }): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
 			if (begun?.image !== image) throw new Error("this thread has not read all that goes into the image");
 			const { builder } = begun;
 			begun = null;
 			return packImage(builder.finish());
 		},
 
-		build({ records }: { records: Uint8Array[] }): { value: BuildOutput; transfer: ArrayBuffer[] } {
+		async build({ records }: { records: Uint8Array[] }): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
 			const builder = createImageBuilder();
 			for (const record of readRecords(unpacked(records))) builder.add(record);
 			return packImage(builder.finish());
@@ -122,15 +130,18 @@ function roomFor(body: Uint8Array, encoding: GivenDocument["encoding"]): number 
 	return told < LEAST_UNPACKED || told > UNPACKED_MOST ? UNPACKED : told;
 }
 
-function packImage(image: Uint8Array<ArrayBuffer>): { value: BuildOutput; transfer: ArrayBuffer[] } {
-	const pieces: Uint8Array[] = [];
-	const transfer: ArrayBuffer[] = [];
-	for (let at = 0; at < image.length; at += PIECE) {
-		const { bytes, memory } = detachable(pack(image.subarray(at, at + PIECE)));
-		pieces.push(bytes);
-		transfer.push(memory);
-	}
-	return { value: { meta: readImage(image).meta, bytes: image.length, pieces }, transfer };
+/** All pieces at once, beside this thread: nothing else is to be done by then, and every core is free for it. */
+async function packImage(image: Uint8Array<ArrayBuffer>): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
+	const starts = Array.from({ length: Math.ceil(image.length / PIECE) }, (_, at) => at * PIECE);
+	const packed = await Promise.all(
+		starts.map(async (start) => {
+			const piece = image.subarray(start, start + PIECE);
+			return detachable(await compress(piece, packing(piece)));
+		}),
+	);
+	const pieces = packed.map(({ bytes }) => bytes);
+	const value = { meta: readImage(image).meta, bytes: image.length, pieces };
+	return { value, transfer: packed.map(({ memory }) => memory) };
 }
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
@@ -156,10 +167,10 @@ function unpack(body: Uint8Array, encoding: GivenDocument["encoding"]): Buffer {
 }
 
 /** At its second lowest quality: a thirtieth of the size, and quicker than writing all of it. */
-const pack = (bytes: Uint8Array): Uint8Array =>
-	brotliCompressSync(bytes, {
-		params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-	});
+const packing = (bytes: Uint8Array) => ({
+	params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+});
+const compress = promisify(brotliCompress);
 
 /** One after another, so that only one of them lies there unpacked. */
 function* unpacked(packed: readonly Uint8Array[]): Generator<Buffer> {

@@ -55,7 +55,12 @@ export function createModelWork({ importing, comparing }: ModelPools): ModelWork
 	return {
 		async read(documents, { into, ...options } = {}) {
 			const { memory, parts } = together(documents.map(({ body }) => body));
-			const given = documents.map((document, at) => ({ ...document, body: parts[at] as Uint8Array }));
+			const given = documents.map(({ name, key, encoding }, at) => ({
+				name,
+				key,
+				encoding,
+				body: parts[at] as Uint8Array,
+			}));
 			return importing.run(
 				"read",
 				{ documents: given, into: into?.next() ?? null },

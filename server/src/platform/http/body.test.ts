@@ -14,9 +14,23 @@ const bytesOf = (seed: number, length: number) => Buffer.alloc(length, `${seed}:
 
 let server: FastifyInstance;
 let arrived: Buffer[];
+/** Shared memory that was taken and not given back. */
+let held: Set<unknown>;
 
 beforeEach(async () => {
-	const memory = createBodyMemory();
+	const real = createBodyMemory();
+	held = new Set();
+	const memory: typeof real = {
+		take(bytes) {
+			const taken = real.take(bytes);
+			if (taken.buffer instanceof SharedArrayBuffer) held.add(taken.buffer);
+			return taken;
+		},
+		give(bytes) {
+			held.delete(bytes.buffer);
+			real.give(bytes);
+		},
+	};
 	arrived = [];
 	server = createHttpServer({
 		...{ logger: pino({ level: "silent" }), isUnavailable: () => false, basePath: "/" },
@@ -77,6 +91,7 @@ test("a body of unknown length grows as it comes", async () => {
 	for (const piece of pieces) await new Promise((resolve) => sent.write(piece, resolve));
 	sent.end();
 	expect(await answer).toEqual({ hash: hashOf(Buffer.concat(pieces)), isSame: true });
+	expect(held.size).toBe(0);
 });
 
 test("what was read of a body that was given up is in no other", async () => {
@@ -89,6 +104,7 @@ test("what was read of a body that was given up is in no other", async () => {
 	await failed;
 	expect(await other).toEqual({ hash: hashOf(body), isSame: true });
 	expect(await send(body)).toEqual({ hash: hashOf(body), isSame: true });
+	expect(held.size).toBe(0);
 });
 
 test("a body beyond the limit is refused without reading on", async () => {

@@ -12,7 +12,7 @@ const FIRST_BYTES = 64 * 1024;
 export function readBody(
 	request: FastifyRequest,
 	payload: IncomingMessage,
-	memory: Pick<BodyMemory, "take">,
+	memory: Pick<BodyMemory, "take" | "give">,
 ): Promise<Buffer> {
 	const limit = request.routeOptions.bodyLimit as number;
 	const { "content-length": header } = request.headers;
@@ -27,12 +27,14 @@ export function readBody(
 			const end = used + piece.length;
 			if (end > limit) {
 				settle();
+				memory.give(body);
 				reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
 				return;
 			}
 			if (end > body.length) {
 				const larger = memory.take(Math.max(promised ?? body.length * 2, end));
 				body.copy(larger, 0, 0, used);
+				memory.give(body);
 				body = larger;
 			}
 			piece.copy(body, used);
@@ -50,6 +52,7 @@ export function readBody(
 		}
 		function onError(error: Error): void {
 			settle();
+			memory.give(body);
 			reject(Object.assign(error, { statusCode: 400 }));
 		}
 		function settle(): void {

@@ -51,7 +51,7 @@ export interface ServerOptions {
 	/** Where the service is published, with a slash at both ends; requests may come with it or without it. */
 	readonly basePath: string;
 	/** That large bodies are read into. */
-	readonly bodyMemory: Pick<BodyMemory, "take">;
+	readonly bodyMemory: Pick<BodyMemory, "take" | "give">;
 	/** Told of every request. */
 	readonly rightOfWay?: Pick<RightOfWay, "enter"> | undefined;
 }

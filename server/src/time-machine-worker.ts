@@ -7,6 +7,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type pg from "pg";
 import { createPostgresStore } from "./adapters/postgres/store.ts";
 import { createTimeMachineTasks } from "./features/time-machine/workers/tasks.ts";
+import { createPause } from "./platform/workers/pause.ts";
 import { serveTasks } from "./platform/workers/serve.ts";
 
 export interface TimeMachineThread {
@@ -29,4 +30,4 @@ const store = createPostgresStore({
 	checkSchema: async () => {},
 });
 
-serveTasks(parentPort, createTimeMachineTasks(store.db));
+serveTasks(parentPort, createTimeMachineTasks(store.db, createPause()));

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { type ClientRequest, request } from "node:http";
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
+import { PassThrough } from "node:stream";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import pino from "pino";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { readBody } from "./body.ts";
 import { createBodyMemory } from "./body-memory.ts";
 import { createHttpServer } from "./server.ts";
 
@@ -114,4 +116,32 @@ test("a body beyond the limit is refused without reading on", async () => {
 	await expect(answer).resolves.toMatchObject({ detail: expect.any(String) });
 	sent.destroy();
 	expect(arrived).toEqual([]);
+});
+
+test("of what has come at once a quarter of a megabyte is taken, and more a moment later", async () => {
+	vi.useFakeTimers({ toFake: ["setTimeout"] });
+	try {
+		const payload = new PassThrough({ highWaterMark: 2 * MB });
+		const pieces = Array.from({ length: 20 }, (_, at) => bytesOf(at, 64 * 1024));
+		const sent = hashOf(Buffer.concat(pieces));
+		for (const piece of pieces) payload.write(piece);
+		payload.end();
+		let body: Buffer | null = null;
+		const taken = () => MB * 2 - payload.readableLength - payload.writableLength;
+		const before = taken();
+		const given = { routeOptions: { bodyLimit: 8 * MB }, headers: {} } as unknown as FastifyRequest;
+		void readBody(given, payload as unknown as IncomingMessage, createBodyMemory()).then((read) => {
+			body = read;
+		});
+		const turns = new Set<number>();
+		while (body === null) {
+			for (let left = 20; left > 0; left--) await new Promise(setImmediate);
+			turns.add((taken() - before) / MB);
+			vi.advanceTimersByTime(1);
+		}
+		expect([...turns]).toEqual([0.25, 0.5, 0.75, 1, 1.25]);
+		expect(hashOf(body)).toBe(sent);
+	} finally {
+		vi.useRealTimers();
+	}
 });

@@ -1,10 +1,15 @@
 /** A request's body as bytes. It is put together while it comes: to join the pieces of 10 MB at its end would keep all other requests waiting. */
 import type { IncomingMessage } from "node:http";
 import { errorCodes, type FastifyRequest } from "fastify";
+import { copyBytes } from "../copy.ts";
 import { type BodyMemory, letGo } from "./body-memory.ts";
 
 /** What is taken in a row: as much as has come would be 2 MB, and keep all other requests waiting. */
 const TURN_BYTES = 256 * 1024;
+/**
+ * Until more is taken. Few networks are quicker than that, and who sends faster would otherwise keep this process and its cores busy until the end.
+ */
+const BETWEEN_TURNS_MS = 1;
 /** Room that is made before anything has come, whatever length is promised. */
 const FIRST_BYTES = 64 * 1024;
 
@@ -33,18 +38,18 @@ export function readBody(
 			}
 			if (end > body.length) {
 				const larger = memory.take(Math.max(promised ?? body.length * 2, end));
-				body.copy(larger, 0, 0, used);
+				copyBytes(body.subarray(0, used), larger, 0);
 				memory.give(body);
 				body = larger;
 			}
-			piece.copy(body, used);
+			copyBytes(piece, body, used);
 			turn += end - used;
 			used = end;
 			letGo(piece);
 			if (turn < TURN_BYTES) return;
 			turn = 0;
 			payload.pause();
-			setImmediate(() => payload.resume());
+			setTimeout(() => payload.resume(), BETWEEN_TURNS_MS);
 		}
 		function onEnd(): void {
 			settle();

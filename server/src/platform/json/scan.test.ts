@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createScanner, expectEnd, SLOTS, scanValue } from "./scan.ts";
@@ -127,6 +128,26 @@ describe("the scanner takes what JSON.parse takes and nothing else", () => {
 			}),
 			{ numRuns: 3000 },
 		);
+	});
+
+	test("texts of more than a megabyte are UTF-8 or not as a whole, whatever stands where they are cut", () => {
+		const good = ["é", "€", "\u{1f600}", "\u{1f600}\u{1f600}"].map((text) => Buffer.from(text));
+		const bad = [[0x80], [0x80, 0x80, 0x80, 0x80, 0x80], [0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xed, 0xa0, 0x80], [0xff]];
+		const text = Buffer.alloc(2 ** 20 + 64);
+		for (const bytes of [...good, ...bad.map((codes) => Buffer.from(codes))]) {
+			for (let before = 0; before <= bytes.length + 1; before++) {
+				text.fill("x").set(bytes, 2 ** 20 - before);
+				let isTaken = true;
+				try {
+					createScanner(text);
+				} catch (error) {
+					expect(error).toMatchObject({ code: "encoding", offset: expect.closeTo(2 ** 20 - before, -1) });
+					isTaken = false;
+				}
+				expect(isTaken).toBe(isUtf8(text));
+				expect(isTaken).toBe(good.includes(bytes));
+			}
+		}
 	});
 
 	test("bytes that are not UTF-8 are refused where they are", () => {

@@ -4,6 +4,7 @@
  * recurse: depth and node count are limits, not stack overflows.
  */
 import { isUtf8 } from "node:buffer";
+import { noPause, type Pause } from "../workers/pause.ts";
 import {
 	ARRAY,
 	ESCAPED,
@@ -44,8 +45,12 @@ export interface Scanner {
 }
 
 /** A scanner at the start of `bytes`. Throws JsonTextError when they are not UTF-8. */
-export function createScanner(bytes: Uint8Array, limits: { maxDepth?: number; maxNodes?: number } = {}): Scanner {
-	if (!isUtf8(bytes)) throw new JsonTextError("encoding", invalidUtf8At(bytes), "Not UTF-8");
+export function createScanner(
+	bytes: Uint8Array,
+	limits: { maxDepth?: number; maxNodes?: number } = {},
+	pause = noPause,
+): Scanner {
+	if (!isText(bytes, pause)) throw new JsonTextError("encoding", invalidUtf8At(bytes), "Not UTF-8");
 	return {
 		bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 		end: bytes.byteLength,
@@ -269,6 +274,23 @@ function grow(tape: Tape, maxNodes: number, at: number): Int32Array {
 	tape.nodes = larger;
 	return larger;
 }
+
+/** Bytes that are looked at between two pauses. */
+const PIECE = 1024 * 1024;
+
+/** Whether bytes are UTF-8, piece by piece: each ends where a character does, unless that is too far for any. */
+function isText(bytes: Uint8Array, pause: Pause): boolean {
+	for (let at = 0; at < bytes.length; pause()) {
+		let end = Math.min(at + PIECE, bytes.length);
+		for (let back = 0; back < 3 && end < bytes.length && isContinued(bytes[end] as number); back++) end--;
+		if (!isUtf8(bytes.subarray(at, end))) return false;
+		at = end;
+	}
+	return true;
+}
+
+/** A byte of UTF-8 that begins no character. */
+const isContinued = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
 /** The offset of the first sequence that is not UTF-8. A prefix is good when it is UTF-8 but for at most three bytes at its end. */
 function invalidUtf8At(bytes: Uint8Array): number {

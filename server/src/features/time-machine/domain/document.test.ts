@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
-import { type CaptureDocument, readCapture, readResult } from "./document.ts";
+import { type CaptureDocument, createReader, readCapture, readResult } from "./document.ts";
 
 const limits = { maxBytes: 64 * 1024 * 1024 };
 
@@ -13,6 +13,20 @@ function read(text: string): CaptureDocument {
 
 const bd = (dn: string, more: Record<string, unknown> = {}) => ({ fvBD: { attributes: { dn, ...more } } });
 const envelope = (...rows: unknown[]) => JSON.stringify({ totalCount: String(rows.length), imdata: rows });
+
+test("who reads pauses with each row, and while many of them are hashed", () => {
+	let pauses = 0;
+	const reader = createReader(() => {
+		pauses++;
+	});
+	readResult(
+		Buffer.from(envelope(...Array.from({ length: 5000 }, (_, at) => bd(`uni/bd-${at}`)))),
+		limits,
+		null,
+		reader,
+	);
+	expect(pauses).toBeGreaterThan(5000 + 5);
+});
 
 describe("the text that is kept", () => {
 	test.each([

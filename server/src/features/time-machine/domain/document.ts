@@ -16,6 +16,7 @@ import {
 	scanValue,
 } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
+import { noPause, type Pause } from "../../../platform/workers/pause.ts";
 import { compactInto } from "./json-text.ts";
 import type { Known } from "./known.ts";
 import type { Signals } from "./outcome.ts";
@@ -56,13 +57,17 @@ export interface CaptureBody {
 	result: "missing" | "scalar" | CaptureDocument;
 }
 
-/**
- * What read a document last, for who reads the next one. When the engine collects its whole heap it also forgets the code that it compiled for functions of
- * which there is none any more: then the next documents would be read slowly, while all of it is compiled again beside them.
- */
-export interface LastReading {
+/** Who reads documents, one after another. */
+export interface Reader {
+	/**
+	 * What read the last one. When the engine collects its whole heap it also forgets the code that it compiled for functions of which there is none any
+	 * more: then the next documents would be read slowly, while all of it is compiled again beside them.
+	 */
 	functions: unknown;
+	readonly pause: Pause;
 }
+
+export const createReader = (pause: Pause = noPause): Reader => ({ functions: null, pause });
 
 const MAX_REST_BYTES = 1024 * 1024;
 const MAX_ROWS = 2_000_000;
@@ -72,9 +77,9 @@ export function readCapture(
 	body: Uint8Array,
 	limits: ReadLimits,
 	known: Known | null = null,
-	last: LastReading = { functions: null },
+	reader = createReader(),
 ): CaptureBody {
-	const scanner = createScanner(body);
+	const scanner = createScanner(body, {}, reader.pause);
 	if (peek(scanner) !== 0x7b) {
 		scanValue(scanner, false);
 		expectEnd(scanner);
@@ -88,7 +93,7 @@ export function readCapture(
 		const start = scanner.pos;
 		const key = readString(scanner);
 		expect(scanner, 0x3a);
-		if (key === "result_data") result = readValue(scanner, limits, known, last);
+		if (key === "result_data") result = readValue(scanner, limits, known, reader);
 		else {
 			scanValue(scanner, false);
 			restBytes += scanner.pos - start;
@@ -110,10 +115,10 @@ export function readResult(
 	bytes: Uint8Array,
 	limits: ReadLimits,
 	known: Known | null = null,
-	last: LastReading = { functions: null },
+	reader = createReader(),
 ): CaptureDocument | null {
-	const scanner = createScanner(bytes);
-	const result = readValue(scanner, limits, known, last);
+	const scanner = createScanner(bytes, {}, reader.pause);
+	const result = readValue(scanner, limits, known, reader);
 	expectEnd(scanner);
 	return result === "scalar" ? null : result;
 }
@@ -122,10 +127,10 @@ function readValue(
 	scanner: Scanner,
 	limits: ReadLimits,
 	known: Known | null,
-	last: LastReading,
+	reader: Reader,
 ): "scalar" | CaptureDocument {
 	const first = peek(scanner);
-	if (first === 0x7b || first === 0x5b) return readDocument(scanner, first === 0x7b, limits, known, last);
+	if (first === 0x7b || first === 0x5b) return readDocument(scanner, first === 0x7b, limits, known, reader);
 	scanValue(scanner, false);
 	return "scalar";
 }
@@ -188,10 +193,10 @@ function readDocument(
 	isObject: boolean,
 	limits: ReadLimits,
 	known: Known | null,
-	last: LastReading,
+	reader: Reader,
 ): CaptureDocument {
 	const text = createText(scanner.bytes, scanner.end - scanner.pos, limits.maxBytes);
-	const table = createTable(known);
+	const table = createTable(known, reader.pause);
 	const signals: Signals = { message: null, error: null, totalCount: null, rowCount: 0, isEnvelope: false };
 	let isEnvelope = false;
 	let headBytes = 0;
@@ -241,6 +246,7 @@ function readDocument(
 		if (peek(scanner) !== 0x5d) {
 			for (;;) {
 				count += expected() || row();
+				reader.pause();
 				if (count > (limits.maxRows ?? MAX_ROWS)) throw new JsonTextError("size", scanner.pos, "Too many rows");
 				if (peek(scanner) === 0x5d) break;
 				structure(0x2c);
@@ -296,7 +302,7 @@ function readDocument(
 	}
 
 	// It has all the others around it.
-	last.functions = rows;
+	reader.functions = rows;
 	if (!isObject) rows();
 	else {
 		members();

@@ -8,6 +8,7 @@
 import { createHash, hash } from "node:crypto";
 import type { Scanner } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
+import { noPause, type Pause } from "../../../platform/workers/pause.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
 import { createHashIndex } from "./hash-index.ts";
 import { isAfterRow, type Known } from "./known.ts";
@@ -17,6 +18,8 @@ import type { Ranks } from "./names-lookup.ts";
 import { objectsOf } from "./objects.ts";
 import { HASH, SHORT_HASH } from "./packs.ts";
 
+/** Of rows that take next to nothing each. */
+const PAUSE_ROWS = 1024;
 const NO_ROWS = { rows: 0, length: 0 };
 
 /** Bytes of all dns together. A child's dn repeats its parent's, so that a small text could ask for any number of them. */
@@ -76,7 +79,7 @@ export function digestOf(bytes: Buffer): string {
 	return hash("sha256", bytes, "binary");
 }
 
-export function createTable(known: Known | null): Table {
+export function createTable(known: Known | null, pause: Pause): Table {
 	const canonicalizer = createCanonicalizer();
 	const list = known?.list ?? new Int32Array(0);
 	const knownSlots = known?.rows.slots ?? 0;
@@ -184,6 +187,7 @@ export function createTable(known: Known | null): Table {
 			);
 			const hashes = index.hashes();
 			const rows = fresh.map(({ start, length, row, respelt, objects }, at): FreshRow => {
+				pause();
 				const textAt = at * SHORT_HASH;
 				return {
 					start,
@@ -197,8 +201,8 @@ export function createTable(known: Known | null): Table {
 					})),
 				};
 			});
-			const ranked = rankRows(slots.all(), rows, known, named);
-			const hashed = hashRows(ranked.ofRow, rowHashes.bytes());
+			const ranked = rankRows(slots.all(), rows, known, named, pause);
+			const hashed = hashRows(ranked.ofRow, rowHashes.bytes(), pause);
 			return {
 				...hashed,
 				slots: slots.all(),
@@ -259,7 +263,7 @@ function ranksOf(dns: readonly string[]): Ranks {
 }
 
 /** The rank of each row's own dn, -1 where it has none; and whether no dn occurs twice among all objects. */
-function rankRows(slots: Int32Array, fresh: readonly FreshRow[], known: Known | null, named: Named) {
+function rankRows(slots: Int32Array, fresh: readonly FreshRow[], known: Known | null, named: Named, pause: Pause) {
 	const { ranks, firstEntry } = named;
 	const rankOf = (entry: number): number =>
 		(entry < firstEntry ? ranks.ofEntry[entry] : ranks.ofMore[entry - firstEntry]) as number;
@@ -274,6 +278,7 @@ function rankRows(slots: Int32Array, fresh: readonly FreshRow[], known: Known | 
 	const ofRow = new Int32Array(slots.length).fill(-1);
 	for (let row = 0; row < slots.length; row++) {
 		const slot = slots[row] as number;
+		if (row % PAUSE_ROWS === 0) pause();
 		if (rows !== undefined && slot < knownSlots) {
 			for (let at = rows.starts[slot] as number; at < (rows.starts[slot + 1] as number); at++) {
 				const rank = rankOf(rows.entries[at] as number);
@@ -295,7 +300,11 @@ function rankRows(slots: Int32Array, fresh: readonly FreshRow[], known: Known | 
 const HASHED_ROWS = 1024;
 
 /** The hash of a document. @param ranks where each row's dn stands in the order of dns, equal for equal ones; -1 where it has none */
-export function hashRows(ranks: Int32Array, rowHashes: Buffer): Pick<RowsRead, "hash" | "looseRows" | "looseHash"> {
+export function hashRows(
+	ranks: Int32Array,
+	rowHashes: Buffer,
+	pause = noPause,
+): Pick<RowsRead, "hash" | "looseRows" | "looseHash"> {
 	const { order, ranked } = sortRows(ranks, rowHashes);
 	const [all, loose] = [createHash("sha256"), createHash("sha256")];
 	const gather = createGather(rowHashes);
@@ -306,6 +315,7 @@ export function hashRows(ranks: Int32Array, rowHashes: Buffer): Pick<RowsRead, "
 		all.update(hashes);
 		if (from >= ranked) loose.update(hashes);
 		from = end;
+		pause();
 	}
 	return {
 		hash: all.digest("hex"),

@@ -3,6 +3,7 @@
  * snapshots; when it holds several times more rows than a snapshot has, the next capture begins another one, so that reading, adding and deleting
  * stay as dear as a snapshot and not as a history.
  */
+import { noPause, type Pause } from "../../../platform/workers/pause.ts";
 import type { DocumentContent } from "./document.ts";
 import type { Counters, Known } from "./known.ts";
 import { encodeDelta, encodeWhole, type Manifest, manifestOf, type StoredManifest } from "./manifest.ts";
@@ -24,6 +25,7 @@ export interface WeaveOptions {
 	chain?: number;
 	/** Rows that a segment may always hold. */
 	rows?: number;
+	pause?: Pause;
 }
 
 const CHAIN = 64;
@@ -48,8 +50,11 @@ export function weave(
 		knownSlots + content.fresh.length > most || Math.max(nextVersion, content.nextEntry) > NUMBERS_SHARE * most;
 	if (known !== null && isFull) return null;
 
-	const packs = packAll(newRows(content, before.nextVersion), before.nextPack, options.packBytes);
+	const { pause = noPause } = options;
+	const packs = packAll(newRows(content, before.nextVersion, pause), before.nextPack, options.packBytes);
+	pause();
 	const manifest = manifestOf(content, versionsOf(content, known));
+	pause();
 	return {
 		fresh: known === null,
 		counters: { nextVersion, nextEntry: content.nextEntry, nextPack: before.nextPack + packs.length },
@@ -75,9 +80,11 @@ export function versionsOf({ slots }: Pick<DocumentContent, "slots">, known: Kno
 	return versions;
 }
 
-function* newRows({ text, fresh }: DocumentContent, firstVersion: number): Generator<NewRow> {
-	for (const [at, { start, length, textHash, rowHash, objects }] of fresh.entries())
+function* newRows({ text, fresh }: DocumentContent, firstVersion: number, pause: Pause): Generator<NewRow> {
+	for (const [at, { start, length, textHash, rowHash, objects }] of fresh.entries()) {
+		pause();
 		yield { version: firstVersion + at, text: text.subarray(start, start + length), textHash, rowHash, objects };
+	}
 }
 
 /** A delta that says more than the whole list is not worth a longer chain. */

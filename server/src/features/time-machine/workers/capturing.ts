@@ -6,7 +6,7 @@ import {
 	type CaptureBody,
 	type CaptureDocument,
 	type DocumentContent,
-	type LastReading,
+	type Reader,
 	type ReadLimits,
 	readCapture,
 	readResult,
@@ -23,7 +23,7 @@ export interface Capturing {
 	readonly content: Pick<SnapshotContent, "state">;
 	readonly packs: PackSource;
 	readonly latest: LatestTexts;
-	readonly last: LastReading;
+	readonly reader: Reader;
 }
 
 export interface CaptureTask {
@@ -67,20 +67,22 @@ export async function captureInto(capturing: Capturing, task: CaptureTask): Prom
 	const { base, state } = await stateOf(capturing, task.key);
 	const isLatest = task.latest?.historyId === base?.id && task.latest?.revision === base?.revision;
 	const mark = isLatest ? task.latest : null;
+	const { pause } = capturing.reader;
 	try {
 		const before = mark && capturing.latest.find(task.key, mark.token);
 		const known = state === null ? null : readKnown(state, before);
 		const read: CaptureBody =
 			task.as === "body"
-				? readCapture(task.bytes, task.limits, known, capturing.last)
-				: { rest: null, result: readResult(task.bytes, task.limits, known, capturing.last) ?? "scalar" };
+				? readCapture(task.bytes, task.limits, known, capturing.reader)
+				: { rest: null, result: readResult(task.bytes, task.limits, known, capturing.reader) ?? "scalar" };
 		const { rest, result } = read;
 		if (typeof result === "string") return { ok: true, rest, result, base };
 		if (result.content === null) return { ok: true, rest, result: { ...result, content: null }, base };
-		const woven = weave(result.content, known, state?.chain);
+		const woven = weave(result.content, known, state?.chain, { pause });
 		const content = woven === null ? alone(result.content.text) : { read: result.content, woven };
 		const { manifest, fresh } = content.woven;
 		const isSame = !manifest.whole && manifest.payload === null;
+		pause();
 		const versions = versionsOf(content.read, fresh ? null : known);
 		const token = before && mark && isSame ? mark.token : capturing.latest.keep(task.key, content.read, versions);
 		return { ok: true, rest, result: { ...result, content: contentOf(content, token) }, base };

@@ -3,6 +3,8 @@
  * fraction of hashing them. Whether a capture became a snapshot is not known here; whoever stored it says so with the next one, by its token.
  */
 import { randomUUID } from "node:crypto";
+import { copyBytes } from "../../../platform/copy.ts";
+import { noPause } from "../../../platform/workers/pause.ts";
 import type { DocumentContent } from "../domain/document.ts";
 import type { Before } from "../domain/known.ts";
 
@@ -29,6 +31,8 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 const SMALL_BYTES = 256 * 1024;
 /** Room for a text to grow, so that the same memory serves the next one: memory that is new each time would have to be collected each time. */
 const ROOM = 1.125;
+/** Bytes that are copied between two pauses. */
+const PIECE = 1024 * 1024;
 
 interface Kept {
 	readonly token: string;
@@ -39,7 +43,8 @@ interface Kept {
 const bytesOf = ({ memory, before }: Kept): number =>
 	memory.byteLength + before.rowHashes.buffer.byteLength + before.versions.buffer.byteLength;
 
-export function createLatestTexts(): LatestTexts {
+/** @param pause of the thread */
+export function createLatestTexts(pause = noPause): LatestTexts {
 	/** Last used last. */
 	const texts = new Map<string, Kept>();
 
@@ -57,7 +62,10 @@ export function createLatestTexts(): LatestTexts {
 			if (text.byteLength < SMALL_BYTES || text.byteLength * ROOM > KEPT_BYTES) return "";
 			const fits = old !== undefined && old.memory.byteLength >= text.byteLength;
 			const memory = fits ? old.memory : new Uint8Array(Math.ceil(text.byteLength * ROOM));
-			memory.set(text);
+			for (let at = 0; at < text.byteLength; at += PIECE) {
+				copyBytes(text.subarray(at, at + PIECE), memory, at);
+				pause();
+			}
 			const token = randomUUID();
 			const before = { text: memory.subarray(0, text.byteLength), headBytes, tailBytes, versions, rowHashes };
 			texts.set(key, { token, memory, before });

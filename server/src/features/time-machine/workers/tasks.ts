@@ -3,8 +3,10 @@
  * is asked for goes to a thread, and only what is answered comes back.
  */
 
+import type { Pause } from "../../../platform/workers/pause.ts";
 import { detachable, handedOver } from "../../../platform/workers/serve.ts";
 import type { Db } from "../../../ports/store.ts";
+import { createReader } from "../domain/document.ts";
 import { createSnapshotContent } from "../repo-content.ts";
 import { createSnapshotView } from "../repo-view.ts";
 import { type CaptureOutput, type CaptureTask, captureInto } from "./capturing.ts";
@@ -28,18 +30,21 @@ import { verifySegment } from "./verifying.ts";
 
 export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
 
-/** @param db reads only: what is to be written is answered */
-export function createTimeMachineTasks(db: Db) {
+/**
+ * @param db reads only: what is to be written is answered
+ * @param pause of the thread that does them
+ */
+export function createTimeMachineTasks(db: Db, pause?: Pause) {
 	const [content, view] = [createSnapshotContent(), createSnapshotView()];
 	const packs = createPackSource({ db, view });
-	const latest = createLatestTexts();
-	const last = { functions: null };
+	const latest = createLatestTexts(pause);
+	const reader = createReader(pause);
 	const reading = { db, view, packs, segments: createSegmentSource({ db, view }) };
 
 	return {
 		/** Validates, compacts and hashes a capture, and weaves it into its history. */
 		async capture(task: CaptureTask): Promise<{ value: CaptureOutput; transfer: ArrayBuffer[] }> {
-			const output = await captureInto({ db, content, packs, latest, last }, task);
+			const output = await captureInto({ db, content, packs, latest, reader }, task);
 			if (!output.ok || typeof output.result === "string" || output.result.content === null)
 				return { value: output, transfer: [] };
 			const { bytes: text, transfer } = handedOver(output.result.content.text);

@@ -15,6 +15,8 @@ import { figure, median, PASSWORD, startService, timed, treeMemory } from "./too
 
 const CLASSES = 15_000;
 const CONCURRENCY = 10;
+/** Imports, each by a service that is new, and bare loops in turns with them: one of either may take half as long again as the next. */
+const IMPORTS = 3;
 const ROUNDS = 5;
 const SEARCH_RATE = 50;
 const SEARCHES = 500;
@@ -80,34 +82,52 @@ async function everyClass(client: WeftClient): Promise<string[]> {
 	}
 }
 
+/** Bytes of the documents. */
+async function bareLoop(names: readonly string[]): Promise<number> {
+	const pool = new Pool(site, { connections: CONCURRENCY });
+	let bytes = 0;
+	await atOnce(CONCURRENCY, names.length, async (index) => {
+		const [pkg, short] = String(names[index]).split(":");
+		const path = `/media/model-doc-611/docs/doc/jsonmeta/${pkg}/${short}.json`;
+		const { statusCode, body } = await pool.request({ method: "GET", path });
+		const document = await body.text();
+		if (statusCode === 200) bytes += Object.keys(JSON.parse(document)).length > 0 ? document.length : 0;
+	});
+	await pool.close();
+	return bytes;
+}
+
+const seconds = (times: readonly number[]): string => times.map((ms) => (ms / 1000).toFixed(1)).join(" ");
+
 let service = await startService({ env });
 try {
 	await pause(5_000);
 	const empty = treeMemory(service.process.pid ?? 0);
 	await makeReady();
-	const imported = await install(service.client);
+	const times: { import: number; bare: number }[] = [];
+	let imported = await install(service.client);
 	const names = await everyClass(service.client);
-
-	// What the import and the loading of its model leave to be collected is no part of this.
-	await pause(5_000);
-	const pool = new Pool(site, { connections: CONCURRENCY });
 	let bytes = 0;
-	const bare = await timed(() =>
-		atOnce(CONCURRENCY, names.length, async (index) => {
-			const [pkg, short] = String(names[index]).split(":");
-			const path = `/media/model-doc-611/docs/doc/jsonmeta/${pkg}/${short}.json`;
-			const { statusCode, body } = await pool.request({ method: "GET", path });
-			const document = await body.text();
-			if (statusCode === 200) bytes += Object.keys(JSON.parse(document)).length > 0 ? document.length : 0;
-		}),
-	);
-	await pool.close();
+	for (;;) {
+		// What the import and the loading of its model leave to be collected is no part of this.
+		await pause(5_000);
+		const bare = await timed(() => bareLoop(names));
+		times.push({ import: imported.ms, bare: bare.ms });
+		bytes = bare.result;
+		if (times.length === IMPORTS) break;
+		await service.stop();
+		service = await startService({ env });
+		await pause(5_000);
+		imported = await install(service.client);
+	}
+	const imports = times.map((one) => one.import);
+	const bares = times.map((one) => one.bare);
 	figure("classes imported", `${names.length}`);
 	figure("documents", `${(bytes / 1e6).toFixed(0)} MB`);
-	figure("bare loop, fetch and parse", `${(bare.ms / 1000).toFixed(1)} s`);
-	const ratio = imported.ms / bare.ms;
-	figure("import", `${(imported.ms / 1000).toFixed(1)} s`);
-	figure("import / bare loop", ratio.toFixed(2), { met: ratio <= 1.5, text: "≤ 1.5" });
+	figure("bare loops, fetch and parse", `${seconds(bares)} s`);
+	figure("imports", `${seconds(imports)} s`);
+	const ratio = median(imports) / median(bares);
+	figure("import / bare loop, of medians", ratio.toFixed(2), { met: ratio <= 1.5, text: "≤ 1.5" });
 
 	await service.stop({ keep: true });
 	service = await startService({ dataDir: service.dataDir, env });

@@ -49,7 +49,7 @@ export class SourceGone extends Error {
 	override readonly name = "SourceGone";
 }
 
-const BATCH_DOCUMENTS = 48;
+const BATCH_DOCUMENTS = 96;
 const BATCH_BYTES = 6 * 1024 * 1024;
 /** Handed to the thread that reads: one is read, and the next one waits there. */
 const READING = 2;

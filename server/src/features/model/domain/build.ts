@@ -7,6 +7,7 @@ import { outlineOf, type PropertyOutline, type StoredRecord } from "./records.ts
 import { split } from "./scanned.ts";
 import { searchSections } from "./search-sections.ts";
 import { bestParents } from "./ways.ts";
+import { createWords } from "./words.ts";
 
 interface Edges {
 	readonly owner: IntColumn;
@@ -17,6 +18,7 @@ const edges = (): Edges => ({ owner: ints(), value: ints() });
 /** A class stands under nearly every other one from this part of them on. */
 const COMMON_SHARE = 0.2;
 const COMMON_LEAST = 20;
+const SLASH = 0x2f;
 
 type ClassOutline = ReturnType<typeof outline>;
 
@@ -89,8 +91,8 @@ export function createImageBuilder(): ImageBuilder {
 			add(propertiesOf, id, found);
 		}
 	}
-	function addForms(id: number, formats: readonly string[]): void {
-		for (let at = 0; at < formats.length; at++) add(dnOf, id, dns.id(formats[at] as string));
+	function addForms(id: number, { eachForm }: StoredRecord): void {
+		eachForm((bytes, start, end) => add(dnOf, id, dns.id(bytes, start, end)));
 	}
 
 	function addRecord(record: StoredRecord): void {
@@ -109,7 +111,7 @@ export function createImageBuilder(): ImageBuilder {
 		addRelations(to, id, graph.to);
 		addRelations(from, id, graph.from);
 		addPrefixes(id, graph.rnMap);
-		addForms(id, record.dnFormats);
+		addForms(id, record);
 	}
 
 	function definitionIn(line: Buffer): number {
@@ -267,23 +269,21 @@ function createDns(stringId: (text: string) => number) {
 	const forms = internedPairs();
 	forms.id(0, stringId(""));
 
-	/** Numbers of beginnings, and the empty one's: a class's forms are mostly those of its container with a part more. */
-	const known = new Map([["", 0]]);
+	/** Numbers of parts' texts. */
+	const parts = createWords(stringId);
+	const part = (bytes: Buffer, start: number, end: number): number => parts.word(parts.id(bytes, start, end));
 
-	function beginning(text: string): number {
-		const found = known.get(text);
-		if (found !== undefined) return found;
-		const form = id(text);
-		known.set(text, form);
-		return form;
-	}
-
-	function id(format: string): number {
+	/** The number of the form that is spelled there, in UTF-8. */
+	function id(bytes: Buffer, start: number, end: number): number {
+		let form = 0;
+		let from = start;
 		// A leading slash belongs to the first part: it would be lost with the empty form before it.
-		const cut = Math.max(0, format.lastIndexOf("/"));
-		return cut === 0
-			? forms.id(0, stringId(format))
-			: forms.id(beginning(format.slice(0, cut)), stringId(format.slice(cut + 1)));
+		for (let at = start + 1; at < end; at++) {
+			if (bytes[at] !== SLASH) continue;
+			form = forms.id(form, part(bytes, from, at));
+			from = at + 1;
+		}
+		return forms.id(form, part(bytes, from, end));
 	}
 	return {
 		id,

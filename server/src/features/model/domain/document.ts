@@ -5,7 +5,7 @@
 import type { ClassDetail } from "@weft/contracts";
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { createMembers } from "./members.ts";
-import { flat, isClassName, type Scanned, split, type Word } from "./scanned.ts";
+import { flat, isClassName, type Scanned, split, type VisitText, type Word } from "./scanned.ts";
 import { remark } from "./values.ts";
 
 /** Not a class document, or not of the expected class; the message is for the list of failed classes. */
@@ -52,7 +52,8 @@ export interface ClassRecord {
 	readonly head: ClassHead;
 	readonly faults: readonly (readonly [code: string, name: string])[];
 	readonly events: readonly (readonly [code: string, what: string])[];
-	readonly dnFormats: readonly string[];
+	/** Its forms of DN, as long as the document is on the tape. */
+	readonly eachForm: (visit: VisitText) => void;
 	/** The node of the object with the properties; -1 where there is none. */
 	readonly properties: number;
 	/** Every class that the document names. */
@@ -133,6 +134,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		const relations = (place: number) =>
 			scanned.wordPairs(node(place)).map(([via, end]) => [mention(via), mention(end)] as const);
 		const [pkg, short] = split(name);
+		const forms = node(at.dnFormats);
 		const relation = relationOf(node(at.relationInfo));
 		const comment = node(at.comment);
 		const description = comment < 0 ? "" : remark(scanned.value(comment));
@@ -198,7 +200,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 			named,
 			faults: scanned.pairs(node(at.faults)),
 			events: scanned.pairs(node(at.events)),
-			dnFormats: texts(at.dnFormats).filter((format) => format.trim() !== ""),
+			eachForm: (visit) => scanned.eachText(forms, visit),
 		};
 	};
 }

@@ -10,8 +10,13 @@ const ROOM = 100_000;
 const documentWith = (properties: string) =>
 	Buffer.from(`{"fv:BD": {"rnFormat": "BD-{name}", "properties": ${properties}}}`);
 const linesIn = ({ properties, line }: StoredRecord): string[] => properties.map((_, at) => String(line(at)));
-const partsOf = ({ graph, head, dnFormats, ...properties }: StoredRecord) => ({
-	...{ graph, head: String(head), dnFormats, lines: linesIn(properties as StoredRecord) },
+function formsOf({ eachForm }: StoredRecord): string[] {
+	const forms: string[] = [];
+	eachForm((bytes, start, end) => forms.push(bytes.toString("utf8", start, end)));
+	return forms;
+}
+const partsOf = (record: StoredRecord) => ({
+	...{ graph: record.graph, head: String(record.head), forms: formsOf(record), lines: linesIn(record) },
 });
 
 /** Properties' lines as the model keeps them, of a document with these properties. */
@@ -189,6 +194,23 @@ test("what the tables hold is read from the beginning of a line, or from all of 
 	expect(outlineOf(Buffer.from(JSON.stringify({ name, type: "x", ...others })))).toMatchObject(expected);
 });
 
+test("forms of DN are all texts that are not blank, however they are spelled, and stay so when they are stored", () => {
+	const form = fc.oneof(
+		text,
+		fc.constantFrom("uni/tn-{name}", "/odd", "uni//x/", "\u00a0", "\u3000 \t", "\u007f", "ü/é-{x}"),
+	);
+	fc.assert(
+		fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: form }, anything)), fc.boolean(), (forms, isEscaped) => {
+			const records = createRecords(ROOM);
+			const document = `{"fv:BD": {"rnFormat": "BD-{name}", "dnFormats": ${spelled(forms, isEscaped)}}}`;
+			const { record } = records.add("fvBD", Buffer.from(document), "611");
+			const expected = forms.filter((one) => typeof one === "string" && one.trim() !== "");
+			expect(formsOf(record)).toEqual(expected);
+			expect([...readRecords([records.bytes()])].map(formsOf)).toEqual([expected]);
+		}),
+	);
+});
+
 describe("a document", () => {
 	const records = createRecords();
 	const add = (text: string, name = "fvBD") => records.add(name, Buffer.from(text), "611");
@@ -225,7 +247,7 @@ describe("a document", () => {
 			...{ label: "Bridge Domain", description: "", contains: ["fvSubnet", "fvBD"], to: [["fvRsCtx", "fvCtx"]] },
 			...{ rnMap: [["subnet-", "fvSubnet"]], supers: ["polObj"], subs: ["fvSub"], relation: true },
 		});
-		expect(record?.dnFormats).toEqual(["uni/a"]);
+		expect(record && formsOf(record)).toEqual(["uni/a"]);
 		expect(JSON.parse(String(record?.head))).toMatchObject({
 			...{ traits: ["isStat", "isNew"], other: { hints: { é: [1, 1.5e300] } }, faults: { F1: "x" }, events: {} },
 			relation: { type: "named", from_class: "fvA", to_class: "fvB", enforceable: true, cardinality: "" },

@@ -6,12 +6,12 @@
 import type { ModelProperty } from "@weft/contracts";
 import { createScanner, SLOTS } from "../../../platform/json/scan.ts";
 import { createTextOut } from "../../../platform/text-out.ts";
-import { type ClassGraph, createDocumentReader } from "./document.ts";
+import { type ClassGraph, type ClassRecord, createDocumentReader } from "./document.ts";
 import { createDocumentScan, type ScannedProperty } from "./document-scan.ts";
 import { createKnownProperties, type KnownProperty } from "./known-properties.ts";
 import { readProperty } from "./property.ts";
 import { createPropertyLines } from "./property-line.ts";
-import { createScanned } from "./scanned.ts";
+import { createScanned, type VisitText } from "./scanned.ts";
 
 const [NEWLINE, EQUALS] = [0x0a, 0x3d];
 
@@ -26,7 +26,8 @@ export interface Written {
 export interface StoredRecord {
 	readonly graph: ClassGraph;
 	readonly head: Buffer;
-	readonly dnFormats: readonly string[];
+	/** Its forms of DN. */
+	readonly eachForm: (visit: VisitText) => void;
 	/** Of each property a number that stands for its line among all records of one reader. */
 	readonly properties: readonly number[];
 	/** The line of the property at a place among them. */
@@ -61,6 +62,17 @@ export function createRecords(room?: number) {
 		return known.learn(named, text, out.bytes(), start, out.length());
 	}
 
+	function writeForms(eachForm: ClassRecord["eachForm"]): void {
+		let before = "[";
+		eachForm((bytes, start, end, isSpelled) => {
+			out.ascii(before);
+			if (isSpelled) out.copy(bytes, start - 1, end + 1);
+			else out.text(JSON.stringify(bytes.toString("utf8", start, end)));
+			before = ",";
+		});
+		out.ascii(before === "[" ? "[]\n" : "]\n");
+	}
+
 	return {
 		/**
 		 * @param text in UTF-8
@@ -69,12 +81,12 @@ export function createRecords(room?: number) {
 		 */
 		add(name: string, text: Buffer, key: string): Written {
 			document.scan(text);
-			const { graph, head, faults, events, dnFormats, properties: object, named } = readDocument(name, key);
+			const { graph, head, faults, events, eachForm, properties: object, named } = readDocument(name, key);
 			line(graph);
 			const headAt = out.length();
 			out.text(`${JSON.stringify(head).slice(0, -1)},"faults":${objectText(faults)},"events":${objectText(events)}}\n`);
 			const headEnd = out.length();
-			line(dnFormats);
+			writeForms(eachForm);
 			const found = document.properties(object).map((property) => {
 				const { known: met } = property;
 				if (met?.batch === batch) {
@@ -94,7 +106,7 @@ export function createRecords(room?: number) {
 				named,
 				record: {
 					graph,
-					dnFormats,
+					eachForm,
 					head: out.bytes().subarray(headAt, headEnd - 1),
 					properties: found.map(({ serial }) => serial),
 					line(at) {
@@ -137,12 +149,18 @@ export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord>
 		while (at < bytes.length) {
 			const graph = JSON.parse(next().toString()) as ClassGraph;
 			const head = next();
-			const dnFormats = JSON.parse(next().toString()) as string[];
+			const forms = JSON.parse(next().toString()) as string[];
+			const eachForm = (visit: VisitText): void => {
+				for (const form of forms) {
+					const bytes = Buffer.from(form);
+					visit(bytes, 0, bytes.length, false);
+				}
+			};
 			const properties: number[] = [];
 			for (let line = next(); line.length > 0; line = next()) properties.push(before + orderOf(line));
 			const first = before;
 			const line = (at: number): Buffer => lines[(properties[at] as number) - first] as Buffer;
-			yield { graph, head, dnFormats, properties, line };
+			yield { graph, head, eachForm, properties, line };
 		}
 		before += lines.length;
 	}

@@ -15,6 +15,7 @@ export interface Word {
 
 const CLASS_NAME = /^([a-z][a-z0-9]*)([A-Z][A-Za-z0-9_]*)$/;
 const LONGEST_NAME = 128;
+const [SPACE, DELETE] = [0x20, 0x7f];
 
 /** `fvBD` → `fv` and `BD`. */
 export function split(name: string): readonly [pkg: string, short: string] {
@@ -31,6 +32,12 @@ function wordOf(text: string): Word {
 	const name = flat(text);
 	return { text, flat: name, isClass: isClassName(name) };
 }
+
+/**
+ * Told where a text is, in UTF-8.
+ * @param isSpelled it stands there as JSON writes it, between quotes
+ */
+export type VisitText = (bytes: Buffer, start: number, end: number, isSpelled: boolean) => void;
 
 /** Reads what the scanner has on its tape. Nodes are places there; -1 stands for what is not there. */
 export function createScanned(scanner: Scanner) {
@@ -60,13 +67,18 @@ export function createScanned(scanner: Scanner) {
 		for (let key = object + SLOTS; key < last; key = tape.nodes[key + SLOTS + 3] as number) visit(key);
 	}
 
+	/** Calls with the node of each text of an array. */
+	function eachString(array: number, visit: (node: number) => void): void {
+		if (kindOf(array) !== ARRAY) return;
+		const last = tape.nodes[array + 3] as number;
+		for (let item = array + SLOTS; item < last; item = tape.nodes[item + 3] as number)
+			if (kindOf(item) === STRING) visit(item);
+	}
+
 	/** What is made of each text of an array. */
 	function list<Made>(array: number, make: (node: number) => Made): Made[] {
 		const found: Made[] = [];
-		if (kindOf(array) !== ARRAY) return found;
-		const last = tape.nodes[array + 3] as number;
-		for (let item = array + SLOTS; item < last; item = tape.nodes[item + 3] as number)
-			if (kindOf(item) === STRING) found.push(make(item));
+		eachString(array, (node) => found.push(make(node)));
 		return found;
 	}
 
@@ -92,6 +104,15 @@ export function createScanned(scanner: Scanner) {
 			return kind === NUMBER || kind === TRUE || kind === FALSE ? String(JSON.parse(raw(node))) : "";
 		},
 		texts: (array: number): string[] => list(array, string),
+		/** Each text of an array that is not blank: there may be too many to make a string of each. */
+		eachText(array: number, visit: VisitText): void {
+			eachString(array, (node) => {
+				const isSpelled = !isEscaped(node);
+				const text = isSpelled ? scanner.bytes : Buffer.from(string(node));
+				const [from, to] = isSpelled ? [start(node) + 1, end(node) - 1] : [0, text.length];
+				if (!isBlank(text, from, to)) visit(text, from, to, isSpelled);
+			});
+		},
 		pairs: (object: number): [string, string][] => pairs(object, string),
 		wordPairs: (object: number): [Word, Word][] => pairs(object, word),
 		/** The keys of an object, or the texts of an array. */
@@ -112,4 +133,11 @@ export function createScanned(scanner: Scanner) {
 		/** To be called between two documents: numbers of words hold for one. */
 		trim: words.trim,
 	};
+}
+
+/** As `trim` has it. */
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+	for (let at = start; at < end; at++)
+		if ((bytes[at] as number) > SPACE && (bytes[at] as number) < DELETE) return false;
+	return bytes.toString("utf8", start, end).trim() === "";
 }

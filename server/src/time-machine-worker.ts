@@ -7,7 +7,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type pg from "pg";
 import { createPostgresStore } from "./adapters/postgres/store.ts";
 import { createTimeMachineTasks } from "./features/time-machine/workers/tasks.ts";
-import { createPause } from "./platform/workers/pause.ts";
+import { createPause, noPause } from "./platform/workers/pause.ts";
 import { serveTasks } from "./platform/workers/serve.ts";
 
 export interface TimeMachineThread {
@@ -30,4 +30,6 @@ const store = createPostgresStore({
 	checkSchema: async () => {},
 });
 
-serveTasks(parentPort, createTimeMachineTasks(store.db, createPause()));
+// Windows sleeps for 15 ms at the least.
+const pause = process.platform === "win32" ? noPause : createPause();
+serveTasks(parentPort, createTimeMachineTasks(store.db, pause));

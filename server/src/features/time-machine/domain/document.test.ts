@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
-import { type CaptureDocument, createReader, readCapture, readResult } from "./document.ts";
+import { type CaptureDocument, createCaptureReader, readCapture, readResult } from "./document.ts";
 
 const limits = { maxBytes: 64 * 1024 * 1024 };
 
@@ -16,7 +16,7 @@ const envelope = (...rows: unknown[]) => JSON.stringify({ totalCount: String(row
 
 test("who reads pauses with each row, and while many of them are hashed", () => {
 	let pauses = 0;
-	const reader = createReader(() => {
+	const reader = createCaptureReader(() => {
 		pauses++;
 	});
 	readResult(

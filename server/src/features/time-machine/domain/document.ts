@@ -58,7 +58,7 @@ export interface CaptureBody {
 }
 
 /** Who reads documents, one after another. */
-export interface Reader {
+export interface CaptureReader {
 	/**
 	 * What read the last one. When the engine collects its whole heap it also forgets the code that it compiled for functions of which there is none any
 	 * more: then the next documents would be read slowly, while all of it is compiled again beside them.
@@ -67,7 +67,7 @@ export interface Reader {
 	readonly pause: Pause;
 }
 
-export const createReader = (pause: Pause = noPause): Reader => ({ functions: null, pause });
+export const createCaptureReader = (pause: Pause = noPause): CaptureReader => ({ functions: null, pause });
 
 const MAX_REST_BYTES = 1024 * 1024;
 const MAX_ROWS = 2_000_000;
@@ -77,7 +77,7 @@ export function readCapture(
 	body: Uint8Array,
 	limits: ReadLimits,
 	known: Known | null = null,
-	reader = createReader(),
+	reader = createCaptureReader(),
 ): CaptureBody {
 	const scanner = createScanner(body, {}, reader.pause);
 	if (peek(scanner) !== 0x7b) {
@@ -115,7 +115,7 @@ export function readResult(
 	bytes: Uint8Array,
 	limits: ReadLimits,
 	known: Known | null = null,
-	reader = createReader(),
+	reader = createCaptureReader(),
 ): CaptureDocument | null {
 	const scanner = createScanner(bytes, {}, reader.pause);
 	const result = readValue(scanner, limits, known, reader);
@@ -127,7 +127,7 @@ function readValue(
 	scanner: Scanner,
 	limits: ReadLimits,
 	known: Known | null,
-	reader: Reader,
+	reader: CaptureReader,
 ): "scalar" | CaptureDocument {
 	const first = peek(scanner);
 	if (first === 0x7b || first === 0x5b) return readDocument(scanner, first === 0x7b, limits, known, reader);
@@ -193,7 +193,7 @@ function readDocument(
 	isObject: boolean,
 	limits: ReadLimits,
 	known: Known | null,
-	reader: Reader,
+	reader: CaptureReader,
 ): CaptureDocument {
 	const text = createText(scanner.bytes, scanner.end - scanner.pos, limits.maxBytes);
 	const table = createTable(known, reader.pause);

@@ -5,8 +5,8 @@ import type { Db } from "../../../ports/store.ts";
 import {
 	type CaptureBody,
 	type CaptureDocument,
+	type CaptureReader,
 	type DocumentContent,
-	type Reader,
 	type ReadLimits,
 	readCapture,
 	readResult,
@@ -23,7 +23,7 @@ export interface Capturing {
 	readonly content: Pick<SnapshotContent, "state">;
 	readonly packs: PackSource;
 	readonly latest: LatestTexts;
-	readonly reader: Reader;
+	readonly reader: CaptureReader;
 }
 
 export interface CaptureTask {

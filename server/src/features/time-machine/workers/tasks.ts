@@ -6,7 +6,7 @@
 import type { Pause } from "../../../platform/workers/pause.ts";
 import { detachable, handedOver } from "../../../platform/workers/serve.ts";
 import type { Db } from "../../../ports/store.ts";
-import { createReader } from "../domain/document.ts";
+import { createCaptureReader } from "../domain/document.ts";
 import { createSnapshotContent } from "../repo-content.ts";
 import { createSnapshotView } from "../repo-view.ts";
 import { type CaptureOutput, type CaptureTask, captureInto } from "./capturing.ts";
@@ -38,7 +38,7 @@ export function createTimeMachineTasks(db: Db, pause?: Pause) {
 	const [content, view] = [createSnapshotContent(), createSnapshotView()];
 	const packs = createPackSource({ db, view });
 	const latest = createLatestTexts(pause);
-	const reader = createReader(pause);
+	const reader = createCaptureReader(pause);
 	const reading = { db, view, packs, segments: createSegmentSource({ db, view }) };
 
 	return {

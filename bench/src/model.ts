@@ -104,7 +104,7 @@ try {
 	await pause(5_000);
 	const empty = treeMemory(service.process.pid ?? 0);
 	await makeReady();
-	const times: { import: number; bare: number }[] = [];
+	const [imports, bares]: [number[], number[]] = [[], []];
 	let imported = await install(service.client);
 	const names = await everyClass(service.client);
 	let bytes = 0;
@@ -112,16 +112,15 @@ try {
 		// What the import and the loading of its model leave to be collected is no part of this.
 		await pause(5_000);
 		const bare = await timed(() => bareLoop(names));
-		times.push({ import: imported.ms, bare: bare.ms });
+		imports.push(imported.ms);
+		bares.push(bare.ms);
 		bytes = bare.result;
-		if (times.length === IMPORTS) break;
+		if (imports.length === IMPORTS) break;
 		await service.stop();
 		service = await startService({ env });
 		await pause(5_000);
 		imported = await install(service.client);
 	}
-	const imports = times.map((one) => one.import);
-	const bares = times.map((one) => one.bare);
 	figure("classes imported", `${names.length}`);
 	figure("documents", `${(bytes / 1e6).toFixed(0)} MB`);
 	figure("bare loops, fetch and parse", `${seconds(bares)} s`);

@@ -47,16 +47,15 @@ export interface Scanner {
 /** A scanner at the start of `bytes`. Throws JsonTextError when they are not UTF-8. */
 export function createScanner(
 	bytes: Uint8Array,
-	limits: { maxDepth?: number; maxNodes?: number } = {},
-	pause = noPause,
+	options: { maxDepth?: number; maxNodes?: number; pause?: Pause } = {},
 ): Scanner {
-	if (!isText(bytes, pause)) throw new JsonTextError("encoding", invalidUtf8At(bytes), "Not UTF-8");
+	if (!isText(bytes, options.pause ?? noPause)) throw new JsonTextError("encoding", invalidUtf8At(bytes), "Not UTF-8");
 	return {
 		bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 		end: bytes.byteLength,
 		tape: { nodes: new Int32Array(4096), used: 0 },
-		stack: new Int32Array(limits.maxDepth ?? MAX_DEPTH),
-		maxNodes: limits.maxNodes ?? MAX_NODES,
+		stack: new Int32Array(options.maxDepth ?? MAX_DEPTH),
+		maxNodes: options.maxNodes ?? MAX_NODES,
 		pos: 0,
 		blank: 0,
 	};

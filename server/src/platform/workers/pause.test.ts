@@ -18,7 +18,7 @@ test("a thread sleeps after each half of a millisecond of computing, not more of
 	expect(slept.map((at) => Number(at.toFixed(2)))).toEqual([100.6, 101.25, 101.9]);
 });
 
-test("it sleeps for certain, and not for long", () => {
+test("its own sleep ends by itself", () => {
 	let times = 0;
 	const pause = createPause(() => times++);
 	for (let left = 10; left > 0; left--) pause();

@@ -79,7 +79,7 @@ export function readCapture(
 	known: Known | null = null,
 	reader = createCaptureReader(),
 ): CaptureBody {
-	const scanner = createScanner(body, {}, reader.pause);
+	const scanner = createScanner(body, { pause: reader.pause });
 	if (peek(scanner) !== 0x7b) {
 		scanValue(scanner, false);
 		expectEnd(scanner);
@@ -117,7 +117,7 @@ export function readResult(
 	known: Known | null = null,
 	reader = createCaptureReader(),
 ): CaptureDocument | null {
-	const scanner = createScanner(bytes, {}, reader.pause);
+	const scanner = createScanner(bytes, { pause: reader.pause });
 	const result = readValue(scanner, limits, known, reader);
 	expectEnd(scanner);
 	return result === "scalar" ? null : result;

@@ -16,7 +16,7 @@ interface WorkOptions {
 type Name = keyof TimeMachineTasks;
 
 /**
- * `capture` takes its bytes over when they are large: the caller's view of them is empty afterwards. Rejects with 503 where it cannot be done.
+ * `capture` takes its bytes over when they are large and not in shared memory: the caller's view of them is empty afterwards. Rejects with 503 where it cannot be done.
  */
 export type TimeMachineWork = {
 	[Task in Name]: (

@@ -1,4 +1,6 @@
 /** UTF-8 text as it grows: pieces of other texts, and strings. */
+import { copyPart } from "./copy.ts";
+
 export type TextOut = ReturnType<typeof createTextOut>;
 
 export function createTextOut(capacity = 64 * 1024) {
@@ -13,17 +15,16 @@ export function createTextOut(capacity = 64 * 1024) {
 	return {
 		copy(bytes: Buffer, start: number, end: number): void {
 			room(end - start);
-			// So few bytes are copied faster here than by a call.
-			if (end - start > 48) bytes.copy(out, used, start, end);
-			else {
-				const [target, shift] = [out, used - start];
-				for (let at = start; at < end; at++) target[at + shift] = bytes[at] as number;
-			}
+			copyPart(bytes, start, end, out, used);
 			used += end - start;
 		},
 		/** All of some bytes: what is written often is best kept as such. */
 		all(bytes: Buffer): void {
 			this.copy(bytes, 0, bytes.length);
+		},
+		byte(value: number): void {
+			room(1);
+			out[used++] = value;
 		},
 		/** Text of ASCII alone. */
 		ascii(text: string): void {

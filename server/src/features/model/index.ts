@@ -22,7 +22,8 @@ import { createModelWork, type ModelPools, type ModelWork } from "./workers/work
 
 export { presentVersion } from "./present.ts";
 export type { VersionRow } from "./repo-versions.ts";
-export type { BuildOutput, GivenDocument, ReadOutput } from "./workers/tasks.ts";
+export type { GivenDocument } from "./workers/documents.ts";
+export type { BuildOutput, ReadOutput } from "./workers/tasks.ts";
 export { type ImageBuilding, type ModelPools, type ModelWork, modelWorkerUrl } from "./workers/work.ts";
 
 export interface ModelFeatureDeps {

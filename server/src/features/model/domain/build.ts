@@ -1,13 +1,13 @@
 /** Builds a model's image from its records. Pure and synchronous: it takes seconds and runs on a worker thread. */
-import { type IntColumn, interned, internedBytes, internedPairs, ints, lists, type Texts, texts } from "./columns.ts";
-import type { ClassGraph } from "./document.ts";
+import { type IntColumn, interned, internedBytes, ints, lists, type Texts, texts } from "./columns.ts";
+import type { ClassEdges, ClassFacts } from "./document.ts";
 import { flag } from "./flags.ts";
-import { IMAGE_FORMAT, type Section, writeImage } from "./image.ts";
-import { outlineOf, type PropertyOutline, type StoredRecord } from "./records.ts";
-import { split } from "./scanned.ts";
+import { IMAGE_FORMAT, type ImageMeta, type Section, writeBeginning } from "./image.ts";
+import { createOutlines } from "./outline.ts";
+import type { StoredRecord } from "./records.ts";
+import { split, type Word } from "./scanned.ts";
 import { searchSections } from "./search-sections.ts";
 import { bestParents } from "./ways.ts";
-import { createWords } from "./words.ts";
 
 interface Edges {
 	readonly owner: IntColumn;
@@ -18,7 +18,6 @@ const edges = (): Edges => ({ owner: ints(), value: ints() });
 /** A class stands under nearly every other one from this part of them on. */
 const COMMON_SHARE = 0.2;
 const COMMON_LEAST = 20;
-const SLASH = 0x2f;
 
 type ClassOutline = ReturnType<typeof outline>;
 
@@ -26,7 +25,13 @@ export interface ImageBuilder {
 	/** Records of one reader in any order; of a class that comes twice the first counts. */
 	add(record: StoredRecord): void;
 	/** Once, when all were added. */
-	finish(): Uint8Array<ArrayBuffer>;
+	finish(): BuiltImage;
+}
+
+/** An image in two parts: most of it, its end, is there at once and can be packed while the beginning is made. */
+export interface BuiltImage {
+	readonly end: readonly Uint8Array[];
+	begin(): { readonly meta: ImageMeta; readonly bytes: Uint8Array<ArrayBuffer> };
 }
 
 export function createImageBuilder(): ImageBuilder {
@@ -45,6 +50,7 @@ export function createImageBuilder(): ImageBuilder {
 	const definitions = internedBytes();
 	/** By the number that stands for its line among the records. */
 	const definitionOf: number[] = [];
+	const outlineOf = createOutlines(strings.id);
 	const definition = { name: ints(), label: ints(), flags: ints() };
 	const labels: string[] = [];
 	const propertyNames: string[] = [];
@@ -57,30 +63,37 @@ export function createImageBuilder(): ImageBuilder {
 	const to = { owner: ints(), via: ints(), end: ints() };
 	const from = { owner: ints(), via: ints(), end: ints() };
 	const rn = { owner: ints(), prefix: ints(), child: ints() };
-	const dns = createDns(strings.id);
-	const dnOf = edges();
+	/** Forms of DN, those of a class one after another. */
+	const forms = texts();
+	const formsOf = { owner: ints(), first: ints(), count: ints() };
+	/** By the serial number of a word: the class of that name, and the text. */
+	const classOf: number[] = [];
+	const stringOf: number[] = [];
+
+	const classId = (word: Word): number => (classOf[word.serial] ??= idOf(word.flat));
+	const stringId = (word: Word): number => (stringOf[word.serial] ??= strings.id(word.text));
 
 	// Small functions: one with all of these loops would be compiled again and again, whenever a list is of a kind that it has not met.
-	function addAll(edges: Edges, id: number, names: readonly string[]): void {
-		for (let at = 0; at < names.length; at++) add(edges, id, idOf(names[at] as string));
+	function addAll(edges: Edges, id: number, words: readonly Word[]): void {
+		for (let at = 0; at < words.length; at++) add(edges, id, classId(words[at] as Word));
 	}
-	function addReversed(edges: Edges, id: number, names: readonly string[]): void {
-		for (let at = 0; at < names.length; at++) add(edges, idOf(names[at] as string), id);
+	function addReversed(edges: Edges, id: number, words: readonly Word[]): void {
+		for (let at = 0; at < words.length; at++) add(edges, classId(words[at] as Word), id);
 	}
-	function addRelations(column: typeof to, id: number, relations: ClassGraph["to"]): void {
+	function addRelations(column: typeof to, id: number, relations: ClassEdges<Word>["to"]): void {
 		for (let at = 0; at < relations.length; at++) {
-			const [via, end] = relations[at] as ClassGraph["to"][number];
+			const [via, end] = relations[at] as ClassEdges<Word>["to"][number];
 			column.owner.push(id);
-			column.via.push(idOf(via));
-			column.end.push(idOf(end));
+			column.via.push(classId(via));
+			column.end.push(classId(end));
 		}
 	}
-	function addPrefixes(id: number, rnMap: ClassGraph["rnMap"]): void {
+	function addPrefixes(id: number, rnMap: ClassEdges<Word>["rnMap"]): void {
 		for (let at = 0; at < rnMap.length; at++) {
-			const [prefix, child] = rnMap[at] as ClassGraph["rnMap"][number];
+			const [prefix, child] = rnMap[at] as ClassEdges<Word>["rnMap"][number];
 			rn.owner.push(id);
-			rn.prefix.push(strings.id(prefix));
-			rn.child.push(idOf(child));
+			rn.prefix.push(stringId(prefix));
+			rn.child.push(classId(child));
 		}
 	}
 	function addProperties(id: number, { properties, line }: StoredRecord): void {
@@ -92,46 +105,55 @@ export function createImageBuilder(): ImageBuilder {
 		}
 	}
 	function addForms(id: number, { eachForm }: StoredRecord): void {
-		eachForm((bytes, start, end) => add(dnOf, id, dns.id(bytes, start, end)));
+		const first = forms.length;
+		eachForm(forms.copy);
+		formsOf.owner.push(id);
+		formsOf.first.push(first);
+		formsOf.count.push(forms.length - first);
 	}
 
 	function addRecord(record: StoredRecord): void {
-		const { graph } = record;
-		const id = idOf(graph.name);
+		const { facts, edges } = record;
+		const id = idOf(facts.name);
 		if (outlines.has(id)) return;
-		outlines.set(id, outline(graph));
+		outlines.set(id, outline(facts));
 		add(headOf, id, heads.push(record.head));
 		addProperties(id, record);
-		addAll(contains, id, graph.contains);
-		addReversed(contains, id, graph.containedBy);
-		addAll(supers, id, graph.supers);
-		addReversed(subs, id, graph.supers.slice(0, 1));
-		addAll(subs, id, graph.subs);
-		for (const name of graph.identifiedBy) add(naming, id, strings.id(name));
-		addRelations(to, id, graph.to);
-		addRelations(from, id, graph.from);
-		addPrefixes(id, graph.rnMap);
+		addAll(contains, id, edges.contains);
+		addReversed(contains, id, edges.containedBy);
+		addAll(supers, id, edges.supers);
+		addReversed(subs, id, edges.supers.slice(0, 1));
+		addAll(subs, id, edges.subs);
+		for (const name of facts.identifiedBy) add(naming, id, strings.id(name));
+		addRelations(to, id, edges.to);
+		addRelations(from, id, edges.from);
+		addPrefixes(id, edges.rnMap);
 		addForms(id, record);
 	}
 
 	function definitionIn(line: Buffer): number {
 		const { id, fresh } = definitions.id(line);
-		if (fresh) define(outlineOf(line));
+		if (fresh) define(line);
 		return id;
 	}
 
-	function define({ name, label, naming: names, configurable, required }: PropertyOutline): void {
-		const [nameId, labelId] = [strings.id(name), strings.id(label)];
-		definition.name.push(nameId);
-		definition.label.push(labelId);
-		definition.flags.push(
-			(names ? flag.naming : 0) | (configurable ? flag.settable : 0) | (required ? flag.required : 0),
-		);
-		labels.push(strings.text(labelId));
-		propertyNames.push(strings.text(nameId));
+	function define(line: Buffer): void {
+		const { name, label, flags } = outlineOf(line);
+		definition.name.push(name);
+		definition.label.push(label);
+		definition.flags.push(flags);
+		labels.push(strings.text(label));
+		propertyNames.push(strings.text(name));
 	}
 
-	function finish(): Uint8Array<ArrayBuffer> {
+	function finish(): BuiltImage {
+		const largest = { heads: heads.finish(), definitions: definitions.finish(), dns: forms.finish() };
+		const end = Object.fromEntries(Object.entries(largest).map(([name, { bytes }]) => [`${name}.bytes`, bytes]));
+		const starts = Object.fromEntries(Object.entries(largest).map(([name, { at }]) => [`${name}.at`, at]));
+		return { end: Object.values(end).flat(), begin: () => begin(starts, end) };
+	}
+
+	function begin(starts: Record<string, Section>, end: Record<string, readonly Uint8Array[]>) {
 		// From here on classes are numbered in the order of their names: lists come out sorted, and names are found by halving.
 		const sorted = [...order].sort(compare);
 		const place = new Uint32Array(order.length);
@@ -147,7 +169,8 @@ export function createImageBuilder(): ImageBuilder {
 		const parents = reversed(count, children);
 		const above = classLists(supers, "given");
 		const below = classLists(subs, "sorted");
-		const outlineAt = (at: number): ClassOutline | undefined => outlines.get(ids.get(sorted[at] ?? "") ?? -1);
+		const sortedOutlines = sorted.map((name) => outlines.get(ids.get(name) ?? -1));
+		const outlineAt = (at: number): ClassOutline | undefined => sortedOutlines[at];
 
 		const flags = new Uint32Array(count);
 		const columns = { name: new Uint32Array(count), pkg: new Uint32Array(count), label: new Uint32Array(count) };
@@ -164,6 +187,12 @@ export function createImageBuilder(): ImageBuilder {
 			flags[at] = graph === undefined ? 0 : flagsOf(graph);
 			if (graph !== undefined && !graph.abstract) concrete++;
 		}
+		/** What each class has one number of, in the order of names. */
+		function placed(column: IntColumn): Uint32Array {
+			const all = new Uint32Array(count);
+			for (const [at, value] of column.finish().entries()) all[place[formsOf.owner.at(at)] ?? 0] = value;
+			return all;
+		}
 		const common = Math.max(COMMON_LEAST, concrete * COMMON_SHARE);
 		for (let at = 0; at < count; at++) {
 			const containers = (parents.at[at + 1] ?? 0) - (parents.at[at] ?? 0);
@@ -176,17 +205,16 @@ export function createImageBuilder(): ImageBuilder {
 		const relationsFrom = given(from.owner, from.end);
 		const packages = packagesOf(sorted, flags, strings.id);
 		const sections: Record<string, Section> = {
+			...starts,
 			...named("class", { ...columns, ...more, flags }),
 			"class.parent": bestParents({ count, flags, children, parents, top: sorted.indexOf("topRoot") }),
 			...listed("head", head),
-			...texted("heads", heads.finish()),
 			...listed("property", property),
 			...named("definition", {
 				name: definition.name.finish(),
 				label: definition.label.finish(),
 				flags: definition.flags.finish(),
 			}),
-			...texted("definitions", definitions.finish()),
 			...listed("contains", children),
 			...listed("containers", parents),
 			...listed("supers", above),
@@ -198,23 +226,20 @@ export function createImageBuilder(): ImageBuilder {
 			"from.via": given(from.owner, from.via).to.map((id) => place[id] ?? 0),
 			...listed("rn", given(rn.owner, rn.prefix)),
 			"rn.child": given(rn.owner, rn.child).to.map((id) => place[id] ?? 0),
-			...listed("dn", given(dnOf.owner, dnOf.value)),
-			...dns.sections(),
+			"dn.first": placed(formsOf.first),
+			"dn.count": placed(formsOf.count),
 			...packages,
 			...searchSections({ names: sorted, outlineAt, flags, property, labels, propertyNames }),
 			...texted("strings", strings.finish()),
 		};
-		const classes = outlines.size;
-		return writeImage(
-			{
-				format: IMAGE_FORMAT,
-				classes,
-				properties: property.to.length,
-				relations: children.to.length + below.to.length + relationsTo.to.length,
-				packages: packages["package.name"]?.length ?? 0,
-			},
-			sections,
-		);
+		const meta = {
+			format: IMAGE_FORMAT,
+			classes: outlines.size,
+			properties: property.to.length,
+			relations: children.to.length + below.to.length + relationsTo.to.length,
+			packages: packages["package.name"]?.length ?? 0,
+		};
+		return { meta, bytes: writeBeginning(meta, sections, end) };
 	}
 
 	return { add: addRecord, finish };
@@ -230,7 +255,7 @@ function add({ owner, value }: Edges, from: number, to: number): void {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** What is needed at the end: all else would be kept until then. */
-const outline = ({ label, description, rn, abstract, configurable, contextRoot, hidden, relation }: ClassGraph) => ({
+const outline = ({ label, description, rn, abstract, configurable, contextRoot, hidden, relation }: ClassFacts) => ({
 	...{ label, description, rn, abstract, configurable, contextRoot, hidden, relation },
 });
 
@@ -262,37 +287,6 @@ const texted = (name: string, { bytes, at }: Texts): Record<string, Section> => 
 	[`${name}.bytes`]: bytes,
 	[`${name}.at`]: at,
 });
-
-/** Forms of DN share their beginnings: each is its last part and the form before it. */
-function createDns(stringId: (text: string) => number) {
-	// 0 is the empty form.
-	const forms = internedPairs();
-	forms.id(0, stringId(""));
-
-	/** Numbers of parts' texts. */
-	const parts = createWords(stringId);
-	const part = (bytes: Buffer, start: number, end: number): number => parts.word(parts.id(bytes, start, end));
-
-	/** The number of the form that is spelled there, in UTF-8. */
-	function id(bytes: Buffer, start: number, end: number): number {
-		let form = 0;
-		let from = start;
-		// A leading slash belongs to the first part: it would be lost with the empty form before it.
-		for (let at = start + 1; at < end; at++) {
-			if (bytes[at] !== SLASH) continue;
-			form = forms.id(form, part(bytes, from, at));
-			from = at + 1;
-		}
-		return forms.id(form, part(bytes, from, end));
-	}
-	return {
-		id,
-		sections(): Record<string, Section> {
-			const [before, last] = forms.finish();
-			return { "dns.before": before, "dns.last": last };
-		},
-	};
-}
 
 /** Packages with published classes; their classes stand together in the order of names. */
 function packagesOf(names: readonly string[], flags: Uint32Array, stringId: (text: string) => number) {

@@ -1,4 +1,5 @@
 /** Columns that grow while a model is built, and end as plain typed arrays. */
+import { copyPart } from "../../../platform/copy.ts";
 
 export interface IntColumn {
 	readonly length: number;
@@ -30,7 +31,9 @@ export function ints(): IntColumn {
 /** Texts one after another, a line feed after each, so that a search over all of them never matches across two. */
 export interface TextColumn {
 	readonly length: number;
-	push(text: string | Uint8Array): number;
+	push(text: string | Buffer): number;
+	/** Adds the text that lies there. */
+	copy(bytes: Buffer, start: number, end: number): void;
 	/** Whether a text that was pushed is these bytes. */
 	isAt(id: number, bytes: Buffer): boolean;
 	/** The bytes in pieces, and where each text begins in them; at the end, their length. */
@@ -41,7 +44,8 @@ export interface Texts {
 	readonly at: Uint32Array;
 }
 
-const BLOCK = 1024 * 1024;
+/** A block is what is packed in one piece, too. */
+const BLOCK = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export function texts(): TextColumn {
@@ -62,20 +66,26 @@ export function texts(): TextColumn {
 		used = 0;
 	}
 
+	function copy(bytes: Buffer, start: number, end: number): void {
+		const length = end - start;
+		if (used + length + 1 > block.length) begin(Math.max(BLOCK, length + 1));
+		at.push((before.at(-1) as number) + used);
+		inBlock.push(blocks.length - 1);
+		copyPart(bytes, start, end, block, used);
+		used += length;
+		block[used++] = NEWLINE;
+	}
+
 	return {
 		get length() {
 			return at.length;
 		},
 		push(text) {
 			const bytes = typeof text === "string" ? Buffer.from(text.replaceAll("\n", " ")) : text;
-			if (used + bytes.length + 1 > block.length) begin(Math.max(BLOCK, bytes.length + 1));
-			at.push((before.at(-1) as number) + used);
-			inBlock.push(blocks.length - 1);
-			block.set(bytes, used);
-			used += bytes.length;
-			block[used++] = NEWLINE;
+			copy(bytes, 0, bytes.length);
 			return at.length - 1;
 		},
+		copy,
 		isAt(id, bytes) {
 			const place = inBlock.at(id);
 			const start = at.at(id) - (before[place] as number);
@@ -165,25 +175,6 @@ export function internedBytes(): { id(bytes: Buffer): { id: number; fresh: boole
 			return { id: column.push(bytes), fresh: true };
 		},
 		finish: () => column.finish(),
-	};
-}
-
-/** Different pairs of numbers, each once. */
-export function internedPairs() {
-	const [firsts, seconds] = [ints(), ints()];
-	const slots = createSlots();
-	return {
-		id(first: number, second: number): number {
-			const mixed = Math.imul(Math.imul(first, 0x01000193) ^ second, 0x85ebca6b);
-			const hash = (mixed ^ (mixed >>> 15)) >>> 0;
-			const known = slots.find(hash, (id) => firsts.at(id) === first && seconds.at(id) === second);
-			if (known >= 0) return known;
-			slots.add(hash);
-			firsts.push(first);
-			seconds.push(second);
-			return firsts.length - 1;
-		},
-		finish: (): [Uint32Array, Uint32Array] => [firsts.finish(), seconds.finish()],
 	};
 }
 

@@ -5,7 +5,7 @@
 import type { ClassDetail } from "@weft/contracts";
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { createMembers } from "./members.ts";
-import { flat, isClassName, type Scanned, split, type VisitText, type Word } from "./scanned.ts";
+import { flat, type Scanned, split, type VisitText, type Word } from "./scanned.ts";
 import { remark } from "./values.ts";
 
 /** Not a class document, or not of the expected class; the message is for the list of failed classes. */
@@ -13,8 +13,8 @@ export class DocumentError extends Error {
 	override readonly name = "DocumentError";
 }
 
-/** What the model's graph is made of. Class names are flat: `fvBD`. */
-export interface ClassGraph {
+/** What the model's graph is made of, but for the edges. Class names are flat: `fvBD`. */
+export interface ClassFacts {
 	readonly name: string;
 	readonly pkg: string;
 	readonly label: string;
@@ -27,17 +27,21 @@ export interface ClassGraph {
 	/** It is a relation's class, on either side. */
 	readonly relation: boolean;
 	readonly identifiedBy: readonly string[];
-	readonly contains: readonly string[];
-	readonly containedBy: readonly string[];
+}
+
+/** Edges to other classes. */
+export interface ClassEdges<Name> {
+	readonly contains: readonly Name[];
+	readonly containedBy: readonly Name[];
 	/** Nearest first. */
-	readonly supers: readonly string[];
-	readonly subs: readonly string[];
+	readonly supers: readonly Name[];
+	readonly subs: readonly Name[];
 	/** Outgoing relations: the relation's class and its target. */
-	readonly to: readonly (readonly [via: string, target: string])[];
+	readonly to: readonly (readonly [via: Name, target: Name])[];
 	/** Incoming relations: the counterpart's class under this one, and the source. */
-	readonly from: readonly (readonly [via: string, source: string])[];
+	readonly from: readonly (readonly [via: Name, source: Name])[];
 	/** Beginnings of children's relative names. */
-	readonly rnMap: readonly (readonly [prefix: string, child: string])[];
+	readonly rnMap: readonly (readonly [prefix: Name, child: Name])[];
 }
 
 /** The detail without what is put together when it is asked for, and without its objects. */
@@ -48,7 +52,8 @@ export type ClassHead = Omit<
 type Relation = ClassHead["relation"];
 
 export interface ClassRecord {
-	readonly graph: ClassGraph;
+	readonly facts: ClassFacts;
+	readonly edges: ClassEdges<Word>;
 	readonly head: ClassHead;
 	readonly faults: readonly (readonly [code: string, name: string])[];
 	readonly events: readonly (readonly [code: string, what: string])[];
@@ -56,8 +61,8 @@ export interface ClassRecord {
 	readonly eachForm: (visit: VisitText) => void;
 	/** The node of the object with the properties; -1 where there is none. */
 	readonly properties: number;
-	/** Every class that the document names. */
-	readonly named: ReadonlySet<string>;
+	/** Classes that the document names, but for those that were told before. */
+	readonly named: readonly string[];
 }
 
 /** Keys that have a place of their own; of the others flags become `traits`, and the rest `other`. */
@@ -72,15 +77,12 @@ const RELATION_KEYS = [
 	...(["type", "cardinality", "fromMo", "fromRelMo", "toMo", "toRelMo", "enforceable", "resolvable"] as const),
 ];
 
-/** The classes on both sides of a relation. */
-const relationEnds = (relation: Relation): string[] =>
-	relation === null ? [] : [relation.from_class, relation.from_relation, relation.to_class, relation.to_relation];
-
 /** Reads the documents that the scanner has on its tape. */
 export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 	const members = createMembers(KEYS);
 	const relationMembers = createMembers(RELATION_KEYS);
 	const { at, node } = members;
+	let times = 0;
 	const is = (place: number): boolean => scanned.isTrue(node(place));
 	const text = (place: number): string => scanned.text(node(place));
 	const texts = (place: number): string[] => scanned.texts(node(place));
@@ -96,6 +98,14 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		const content = classes.get(key) ?? -1;
 		if (!scanned.isObject(content)) throw new DocumentError("the class is not an object");
 		return content;
+	}
+
+	/** The classes on both sides of a relation. */
+	function relationEnds(object: number): Word[] {
+		if (!scanned.isObject(object)) return [];
+		const { at, node } = relationMembers;
+		const ends = [at.fromMo, at.fromRelMo, at.toMo, at.toRelMo].map((place) => scanned.wordOrNull(node(place)));
+		return ends.filter((end) => end !== null);
 	}
 
 	function relationOf(object: number): Relation {
@@ -115,51 +125,64 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		};
 	}
 
-	/**
-	 * @param key the version that published it
-	 * @throws DocumentError
-	 */
-	return (name: string, key: string): ClassRecord => {
+	function read(name: string, key: string): ClassRecord {
 		const others = new Map<string, number>();
-		members.read(scanner, contentOf(name), (other) => others.set(scanned.word(other).text, other + SLOTS));
+		members.read(scanner, contentOf(name), (key, field) => {
+			const value = key + SLOTS;
+			if (scanned.isTrue(value) || !scanned.isPlain(value)) others.set(field, value);
+			else if (others.size > 0) others.delete(field);
+		});
 		const properties = scanned.isObject(node(at.properties)) ? node(at.properties) : -1;
 		if (properties < 0 && node(at.rnFormat) < 0) throw new DocumentError("nothing that a class document has");
-		const named = new Set<string>();
+		const named: string[] = [];
 		/** A class that the document names. */
-		const mention = (word: Word): string => {
-			if (word.isClass && word.flat !== name) named.add(word.flat);
-			return word.flat;
+		const mention = (word: Word): void => {
+			if (!word.isClass || word.told === times || word.flat === name) return;
+			word.told = times;
+			named.push(word.flat);
 		};
-		const mentions = (place: number): string[] => scanned.words(node(place)).map(mention);
-		const relations = (place: number) =>
-			scanned.wordPairs(node(place)).map(([via, end]) => [mention(via), mention(end)] as const);
+		const mentions = (place: number): Word[] => {
+			const words = scanned.words(node(place));
+			for (let at = 0; at < words.length; at++) mention(words[at] as Word);
+			return words;
+		};
+		const pairs = (place: number, isRelation: boolean): [Word, Word][] => {
+			const words = scanned.wordPairs(node(place));
+			for (const [first, second] of words) {
+				if (isRelation) mention(first);
+				mention(second);
+			}
+			return words;
+		};
 		const [pkg, short] = split(name);
 		const forms = node(at.dnFormats);
 		const relation = relationOf(node(at.relationInfo));
+		for (const end of relationEnds(node(at.relationInfo))) mention(end);
 		const comment = node(at.comment);
 		const description = comment < 0 ? "" : remark(scanned.value(comment));
 		const label = text(at.label).trim() || short;
-		const graph: ClassGraph = {
+		const facts: ClassFacts = {
 			name,
 			abstract: is(at.isAbstract),
 			configurable: is(at.isConfigurable),
 			pkg,
 			label,
 			description,
-			supers: mentions(at.superClasses),
-			subs: mentions(at.subClasses),
 			rn: text(at.rnFormat),
 			contextRoot: is(at.isContextRoot),
 			hidden: is(at.isHidden),
 			relation: relation !== null || text(at.moCategory).startsWith("Relationship"),
 			identifiedBy: texts(at.identifiedBy),
+		};
+		const edges: ClassEdges<Word> = {
+			supers: mentions(at.superClasses),
+			subs: mentions(at.subClasses),
 			contains: mentions(at.contains),
 			containedBy: mentions(at.containedBy),
-			to: relations(at.relationTo),
-			from: relations(at.relationFrom),
-			rnMap: scanned.wordPairs(node(at.rnMap)).map(([prefix, child]) => [prefix.text, mention(child)] as const),
+			to: pairs(at.relationTo, true),
+			from: pairs(at.relationFrom, true),
+			rnMap: pairs(at.rnMap, false),
 		};
-		for (const end of relationEnds(relation)) if (isClassName(end) && end !== name) named.add(end);
 		const traits: string[] = [];
 		const rest: [field: string, value: unknown][] = [];
 		for (const [field, value] of others) {
@@ -172,29 +195,30 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 			package: pkg,
 			qualified_name: `${pkg}:${short}`,
 			description,
-			rn_format: graph.rn,
-			identified_by: [...graph.identifiedBy],
-			context_root: graph.contextRoot,
+			rn_format: facts.rn,
+			identified_by: [...facts.identifiedBy],
+			context_root: facts.contextRoot,
 			category: text(at.moCategory),
-			is_abstract: graph.abstract,
-			is_configurable: graph.configurable,
+			is_abstract: facts.abstract,
+			is_configurable: facts.configurable,
 			is_deprecated: is(at.isDeprecated),
-			is_hidden: graph.hidden,
+			is_hidden: facts.hidden,
 			creatable_deletable: text(at.isCreatableDeletable),
-			super_classes: [...graph.supers],
-			sub_classes: [...graph.subs],
+			super_classes: edges.supers.map(({ flat }) => flat),
+			sub_classes: edges.subs.map(({ flat }) => flat),
 			versions: text(at.versions),
 			source_version: key,
 			read_access: texts(at.readAccess),
 			write_access: texts(at.writeAccess),
 			platforms: texts(at.platformFlavors),
-			stats: scanned.words(node(at.stats)).map((word) => word.flat),
+			stats: scanned.words(node(at.stats)).map(({ flat }) => flat),
 			relation,
 			traits,
 			other: Object.fromEntries(rest),
 		};
 		return {
-			graph,
+			facts,
+			edges,
 			head,
 			properties,
 			named,
@@ -202,5 +226,17 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 			events: scanned.pairs(node(at.events)),
 			eachForm: (visit) => scanned.eachText(forms, visit),
 		};
+	}
+
+	return {
+		/**
+		 * @param key the version that published it
+		 * @throws DocumentError
+		 */
+		read,
+		/** From here on classes are told again that were told before. */
+		tellAgain(): void {
+			times++;
+		},
 	};
 }

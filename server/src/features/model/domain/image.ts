@@ -4,7 +4,7 @@
  */
 
 /** Raised whenever sections change their meaning; an image of another format is built anew from the records. */
-export const IMAGE_FORMAT = 1;
+export const IMAGE_FORMAT = 2;
 
 /** Bytes may come in pieces. */
 export type Section = Uint8Array | Uint32Array | Int32Array | readonly Uint8Array[];
@@ -31,14 +31,29 @@ const kindOf = (section: Section): Kind =>
 	section instanceof Uint32Array ? "u32" : section instanceof Int32Array ? "i32" : "u8";
 const piecesOf = (section: Section): readonly Uint8Array[] =>
 	ArrayBuffer.isView(section) ? [new Uint8Array(section.buffer, section.byteOffset, section.byteLength)] : section;
+const lengthOf = (section: Section): number => piecesOf(section).reduce((sum, { length }) => sum + length, 0);
 
-export function writeImage(meta: ImageMeta, sections: Readonly<Record<string, Section>>): Uint8Array<ArrayBuffer> {
+/**
+ * The beginning of an image.
+ * @param end the sections behind it, which come as they are: nothing needs a place in front of them to be written
+ */
+export function writeBeginning(
+	meta: ImageMeta,
+	sections: Readonly<Record<string, Section>>,
+	end: Readonly<Record<string, readonly Uint8Array[]>>,
+): Uint8Array<ArrayBuffer> {
 	const places: Record<string, readonly [Kind, number, number]> = {};
 	let offset = 0;
 	for (const [name, section] of Object.entries(sections)) {
-		const bytes = piecesOf(section).reduce((sum, { length }) => sum + length, 0);
+		const bytes = lengthOf(section);
 		places[name] = [kindOf(section), offset, ArrayBuffer.isView(section) ? section.length : bytes];
 		offset = align(offset + bytes);
+	}
+	let at = offset;
+	for (const [name, pieces] of Object.entries(end)) {
+		const bytes = lengthOf(pieces);
+		places[name] = ["u8", at, bytes];
+		at += bytes;
 	}
 	const directory = Buffer.from(JSON.stringify({ meta, sections: places } satisfies Directory));
 	const start = align(HEAD + directory.length);

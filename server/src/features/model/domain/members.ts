@@ -7,20 +7,26 @@ export interface Members<Name extends string> {
 	 * Reads an object on the scanner's tape.
 	 * @param other called with the key's node for every member of another name
 	 */
-	read(scanner: Scanner, object: number, other?: (key: number) => void): void;
+	read(scanner: Scanner, object: number, other?: (key: number, name: string) => void): void;
 	/** The place of each name. */
 	readonly at: Readonly<Record<Name, number>>;
 	/** The node of the value at a place, -1 where there is none; of equal names the last one counts. */
 	node(place: number): number;
 }
 
+/** Names beside those that are looked for are kept, too, so that each becomes a string once; beyond so many in all they are not. */
+const MOST = 512;
+
 export function createMembers<const Name extends string>(names: readonly Name[]): Members<Name> {
-	const quoted = names.map((name) => Buffer.from(`"${name}"`));
+	const known: string[] = [...names];
+	const quoted = known.map((name) => Buffer.from(`"${name}"`));
 	const at = Object.fromEntries(names.map((name, place) => [name, place])) as Record<Name, number>;
 	const places = new Map<string, number>(Object.entries(at));
 	const values = new Int32Array(names.length);
-	/** Which name came after each the last time; at the end, which one came first. */
-	const after = new Int32Array(names.length + 1);
+	/** Which name came after each the last time; before all of them, which one came first. */
+	const after = new Int32Array(MOST + 1);
+	/** The last name that is not kept. */
+	let other = "";
 
 	function isAt(name: Buffer, bytes: Buffer, start: number, end: number): boolean {
 		if (name.length !== end - start) return false;
@@ -28,32 +34,40 @@ export function createMembers<const Name extends string>(names: readonly Name[])
 		return true;
 	}
 
+	/** -1 for a name that is not kept. */
 	function placeOf({ bytes, tape: { nodes } }: Scanner, key: number, before: number): number {
 		const [start, end] = [nodes[key + 1] as number, nodes[key + 2] as number];
-		const likely = after[before] as number;
+		const likely = after[before + 1] as number;
 		if (isAt(quoted[likely] as Buffer, bytes, start, end)) return likely;
 		const isEscaped = ((nodes[key] as number) & ESCAPED) !== 0;
-		const name = isEscaped
+		const name: string = isEscaped
 			? JSON.parse(bytes.toString("utf8", start, end))
 			: bytes.toString("utf8", start + 1, end - 1);
-		const place = places.get(name) ?? -1;
-		if (place >= 0) after[before] = place;
+		const place = places.get(name) ?? (isEscaped ? -1 : learn(name));
+		if (place >= 0) after[before + 1] = place;
+		else other = name;
+		return place;
+	}
+
+	function learn(name: string): number {
+		if (known.length === MOST) return -1;
+		const place = known.push(name) - 1;
+		quoted.push(Buffer.from(`"${name}"`));
+		places.set(name, place);
 		return place;
 	}
 
 	return {
-		read(scanner, object, other) {
+		read(scanner, object, visit) {
 			const { nodes } = scanner.tape;
 			values.fill(-1);
-			let before = names.length;
+			let before = -1;
 			const end = nodes[object + 3] as number;
 			for (let key = object + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
 				const place = placeOf(scanner, key, before);
-				if (place < 0) other?.(key);
-				else {
-					values[place] = key + SLOTS;
-					before = place;
-				}
+				if (place >= 0) before = place;
+				if (place >= 0 && place < names.length) values[place] = key + SLOTS;
+				else visit?.(key, known[place] ?? other);
 			}
 		},
 		at,

@@ -80,8 +80,8 @@ export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 	const heads = texts("heads");
 	const headOf = list("head");
 	const naming = list("naming");
-	const dnOf = list("dn");
-	const [dnBefore, dnLast] = [image.u32("dns.before"), image.u32("dns.last")];
+	const [dnFirst, dnCount] = [image.u32("dn.first"), image.u32("dn.count")];
+	const dns = texts("dns");
 
 	function find(wanted: string): number {
 		let [low, high] = [0, flags.length - 1];
@@ -93,12 +93,6 @@ export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 			else high = middle - 1;
 		}
 		return -1;
-	}
-
-	function dn(form: number): string {
-		const parts: string[] = [];
-		for (let at = form; at !== 0; at = dnBefore[at] ?? 0) parts.push(strings.text(dnLast[at] ?? 0));
-		return parts.reverse().join("/");
 	}
 
 	return {
@@ -134,8 +128,12 @@ export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 			const at = headOf(id)[0];
 			return at === undefined ? null : heads.part(at);
 		},
-		dnCount: (id) => dnOf(id).length,
-		dns: (id, offset, limit) => Array.from(dnOf(id).subarray(offset, offset + limit), dn),
+		dnCount: (id) => dnCount[id] ?? 0,
+		dns(id, offset, limit) {
+			const first = dnFirst[id] ?? 0;
+			const [from, to] = [first + offset, first + Math.min(offset + limit, dnCount[id] ?? 0)];
+			return Array.from({ length: Math.max(0, to - from) }, (_, at) => dns.text(from + at));
+		},
 		texts,
 		list,
 	};

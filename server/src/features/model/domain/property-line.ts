@@ -242,14 +242,14 @@ export function createPropertyLines(scanner: Scanner, out: TextOut) {
 		});
 	}
 
-	function unknown(key: number): void {
+	function unknown(key: number, name: string): void {
 		const value = key + SLOTS;
 		const kind = kindOf(value);
 		const isSilent = kind === FALSE || kind === NULL || nodes[value + 3] === value + SLOTS;
 		if (nodes[key] !== STRING) isPlain = false;
 		else if (kind === TRUE) {
 			other ??= {};
-			other[bytes.toString("utf8", start(key) + 1, end(key) - 1)] = true;
+			other[name] = true;
 		} else if (!isSilent || kind === NUMBER || (kind === STRING && !isEmpty(value)) || other !== null) isPlain = false;
 	}
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DocumentError } from "./document.ts";
 import { PROPERTY_KEYS, readProperty } from "./property.ts";
-import { createRecords, outlineOf, readRecords, type StoredRecord } from "./records.ts";
+import { createRecords, readRecords, type StoredRecord } from "./records.ts";
 
 /** For what is remembered: a large one for each case would be most of the test. */
 const ROOM = 100_000;
@@ -15,8 +15,12 @@ function formsOf({ eachForm }: StoredRecord): string[] {
 	eachForm((bytes, start, end) => forms.push(bytes.toString("utf8", start, end)));
 	return forms;
 }
+/** Edges with names instead of words. */
+const edgesOf = ({ edges }: StoredRecord) =>
+	JSON.parse(JSON.stringify(edges, (_, value) => (typeof value?.flat === "string" ? value.flat : value)));
 const partsOf = (record: StoredRecord) => ({
-	...{ graph: record.graph, head: String(record.head), forms: formsOf(record), lines: linesIn(record) },
+	...{ name: record.facts.name, label: record.facts.label, edges: edgesOf(record), head: String(record.head) },
+	...{ forms: formsOf(record), lines: linesIn(record) },
 });
 
 /** Properties' lines as the model keeps them, of a document with these properties. */
@@ -185,15 +189,6 @@ describe("a property's line is what reading it as a value gives", () => {
 	});
 });
 
-test("what the tables hold is read from the beginning of a line, or from all of it where it has another one", () => {
-	const doc = { label: 'a ,"type": b', isNaming: true, isConfigurable: true, uitype: "string" };
-	const expected = { name: "n", label: 'a ,"type": b', required: true, naming: true, configurable: true };
-	const [line] = linesOf(JSON.stringify({ n: doc }));
-	expect(outlineOf(Buffer.from(line as string))).toEqual(expected);
-	const { name, type: _, ...others } = readProperty("n", doc);
-	expect(outlineOf(Buffer.from(JSON.stringify({ name, type: "x", ...others })))).toMatchObject(expected);
-});
-
 test("forms of DN are all texts that are not blank, however they are spelled, and stay so when they are stored", () => {
 	const form = fc.oneof(
 		text,
@@ -243,14 +238,25 @@ describe("a document", () => {
 		const written = add(JSON.stringify({ "fv:BD": doc }, null, 4));
 		expect([...written.named].sort()).toEqual(["fvA", "fvB", "fvCtx", "fvRsCtx", "fvSub", "fvSubnet", "polObj"]);
 		const [record] = [...readRecords([Buffer.from(records.bytes())])];
-		expect(record?.graph).toMatchObject({
-			...{ label: "Bridge Domain", description: "", contains: ["fvSubnet", "fvBD"], to: [["fvRsCtx", "fvCtx"]] },
-			...{ rnMap: [["subnet-", "fvSubnet"]], supers: ["polObj"], subs: ["fvSub"], relation: true },
+		expect(record?.facts).toMatchObject({ label: "Bridge Domain", description: "", relation: true });
+		expect(record && edgesOf(record)).toMatchObject({
+			...{ contains: ["fvSubnet", "fvBD"], to: [["fvRsCtx", "fvCtx"]] },
+			...{ rnMap: [["subnet-", "fvSubnet"]], supers: ["polObj"], subs: ["fvSub"] },
 		});
 		expect(record && formsOf(record)).toEqual(["uni/a"]);
 		expect(JSON.parse(String(record?.head))).toMatchObject({
 			...{ traits: ["isStat", "isNew"], other: { hints: { é: [1, 1.5e300] } }, faults: { F1: "x" }, events: {} },
 			relation: { type: "named", from_class: "fvA", to_class: "fvB", enforceable: true, cardinality: "" },
 		});
+	});
+
+	test("any number of flags is kept, of equal ones the last", () => {
+		records.clear();
+		const flags = Array.from({ length: 1_000 }, (_, at) => `is${at}`);
+		const members = flags.map((name) => `"${name}": true`).join();
+		add(`{"fv:BD": {"rnFormat": "", ${members}, "is7": false, "is900": "", "hint": [1], "hint": {}}}`);
+		const [record] = [...readRecords([Buffer.from(records.bytes())])];
+		const expected = flags.filter((name) => name !== "is7" && name !== "is900");
+		expect(JSON.parse(String(record?.head))).toMatchObject({ traits: expected, other: {} });
 	});
 });

@@ -3,28 +3,36 @@
  * the graph, the head of its detail, its forms of DN, one line per property, and an empty line. A property's line that stands before in the same
  * batch is `=` and its number among the batch's lines of properties.
  */
-import type { ModelProperty } from "@weft/contracts";
 import { createScanner, SLOTS } from "../../../platform/json/scan.ts";
 import { createTextOut } from "../../../platform/text-out.ts";
-import { type ClassGraph, type ClassRecord, createDocumentReader } from "./document.ts";
+import { type ClassEdges, type ClassFacts, type ClassRecord, createDocumentReader } from "./document.ts";
 import { createDocumentScan, type ScannedProperty } from "./document-scan.ts";
 import { createKnownProperties, type KnownProperty } from "./known-properties.ts";
 import { readProperty } from "./property.ts";
 import { createPropertyLines } from "./property-line.ts";
-import { createScanned, type VisitText } from "./scanned.ts";
+import { createScanned, createWordMaker, type VisitText, type Word } from "./scanned.ts";
 
-const [NEWLINE, EQUALS] = [0x0a, 0x3d];
+const [NEWLINE, EQUALS, COMMA, OPEN, CLOSE] = [0x0a, 0x3d, 0x2c, 0x5b, 0x5d];
+const LISTS = ["contains", "containedBy", "supers", "subs"] as const;
+const PAIRS = ["to", "from", "rnMap"] as const;
+/** What comes before each list of names. */
+const KEY = Object.fromEntries([...LISTS, ...PAIRS].map((key) => [key, Buffer.from(`,"${key}":[`)])) as Record<
+	keyof ClassEdges<Word>,
+	Buffer
+>;
 
 export interface Written {
 	/** It holds as long as nothing more is written. */
 	readonly record: StoredRecord;
-	/** Every class that the document names. */
-	readonly named: ReadonlySet<string>;
+	/** Classes that the document names, but for those that were told before. */
+	readonly named: readonly string[];
 }
 
 /** A class as stored. */
 export interface StoredRecord {
-	readonly graph: ClassGraph;
+	readonly facts: ClassFacts;
+	/** Words of one maker for all records of one reader. */
+	readonly edges: ClassEdges<Word>;
 	readonly head: Buffer;
 	/** Its forms of DN. */
 	readonly eachForm: (visit: VisitText) => void;
@@ -73,6 +81,35 @@ export function createRecords(room?: number) {
 		out.ascii(before === "[" ? "[]\n" : "]\n");
 	}
 
+	/** The graph on a line of JSON; no texts are made of its many names. */
+	function writeGraph(facts: ClassFacts, edges: ClassEdges<Word>): void {
+		out.text(JSON.stringify(facts).slice(0, -1));
+		for (const key of LISTS) {
+			out.all(KEY[key]);
+			const words = edges[key];
+			for (let at = 0; at < words.length; at++) {
+				if (at > 0) out.byte(COMMA);
+				out.all((words[at] as Word).flatJson);
+			}
+			out.byte(CLOSE);
+		}
+		for (const key of PAIRS) {
+			out.all(KEY[key]);
+			const pairs = edges[key];
+			for (let at = 0; at < pairs.length; at++) {
+				const [first, second] = pairs[at] as readonly [Word, Word];
+				if (at > 0) out.byte(COMMA);
+				out.byte(OPEN);
+				out.all(key === "rnMap" ? first.textJson : first.flatJson);
+				out.byte(COMMA);
+				out.all(second.flatJson);
+				out.byte(CLOSE);
+			}
+			out.byte(CLOSE);
+		}
+		out.ascii("}\n");
+	}
+
 	return {
 		/**
 		 * @param text in UTF-8
@@ -81,8 +118,9 @@ export function createRecords(room?: number) {
 		 */
 		add(name: string, text: Buffer, key: string): Written {
 			document.scan(text);
-			const { graph, head, faults, events, eachForm, properties: object, named } = readDocument(name, key);
-			line(graph);
+			const read = readDocument.read(name, key);
+			const { facts, edges, head, faults, events, eachForm, properties: object, named } = read;
+			writeGraph(facts, edges);
 			const headAt = out.length();
 			out.text(`${JSON.stringify(head).slice(0, -1)},"faults":${objectText(faults)},"events":${objectText(events)}}\n`);
 			const headEnd = out.length();
@@ -105,7 +143,8 @@ export function createRecords(room?: number) {
 			return {
 				named,
 				record: {
-					graph,
+					facts,
+					edges,
 					eachForm,
 					head: out.bytes().subarray(headAt, headEnd - 1),
 					properties: found.map(({ serial }) => serial),
@@ -118,11 +157,12 @@ export function createRecords(room?: number) {
 		},
 		/** What was added, as long as nothing more is. */
 		bytes: () => out.bytes(),
-		/** Begins another batch. */
-		clear(): void {
+		/** Begins another batch, which may be the first of another reading: classes are told again then. */
+		clear(isOther = true): void {
 			out.cut(0);
 			batch++;
 			count = 0;
+			if (isOther) readDocument.tellAgain();
 		},
 	};
 }
@@ -134,6 +174,7 @@ const objectText = (pairs: readonly (readonly [key: string, value: string])[]): 
 /** @param batches what was written, each in one piece */
 export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord> {
 	let before = 0;
+	const edgesOf = createEdgesReader();
 	for (const bytes of batches) {
 		const lines: Buffer[] = [];
 		let at = 0;
@@ -147,7 +188,7 @@ export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord>
 		const orderOf = (line: Buffer): number =>
 			line[0] === EQUALS ? Number(line.toString("latin1", 1)) : lines.push(line) - 1;
 		while (at < bytes.length) {
-			const graph = JSON.parse(next().toString()) as ClassGraph;
+			const graph = JSON.parse(next().toString()) as ClassFacts & ClassEdges<string>;
 			const head = next();
 			const forms = JSON.parse(next().toString()) as string[];
 			const eachForm = (visit: VisitText): void => {
@@ -160,19 +201,29 @@ export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord>
 			for (let line = next(); line.length > 0; line = next()) properties.push(before + orderOf(line));
 			const first = before;
 			const line = (at: number): Buffer => lines[(properties[at] as number) - first] as Buffer;
-			yield { graph, head, eachForm, properties, line };
+			yield { facts: graph, edges: edgesOf(graph), head, eachForm, properties, line };
 		}
 		before += lines.length;
 	}
 }
 
-/** What the model's tables hold of a property. */
-export type PropertyOutline = Pick<ModelProperty, "name" | "label" | "required" | "naming" | "configurable">;
-/** What comes behind it in a property's line. No text has this in it, for there its quotes are escaped. */
-const REST = Buffer.from(',"type":');
-
-/** The beginning of a property's line. Earlier releases wrote other things first. */
-export function outlineOf(line: Buffer): PropertyOutline {
-	const outline = JSON.parse(`${line.toString("utf8", 0, line.indexOf(REST))}}`);
-	return "configurable" in outline ? outline : JSON.parse(line.toString());
+function createEdgesReader(): (stored: ClassEdges<string>) => ClassEdges<Word> {
+	const make = createWordMaker();
+	const known = new Map<string, Word>();
+	function word(text: string): Word {
+		const found = known.get(text) ?? make(text);
+		known.set(text, found);
+		return found;
+	}
+	const pairs = (all: readonly (readonly [string, string])[]) =>
+		all.map(([first, second]) => [word(first), word(second)] as const);
+	return ({ contains, containedBy, supers, subs, to, from, rnMap }) => ({
+		contains: contains.map(word),
+		containedBy: containedBy.map(word),
+		supers: supers.map(word),
+		subs: subs.map(word),
+		to: pairs(to),
+		from: pairs(from),
+		rnMap: pairs(rnMap),
+	});
 }

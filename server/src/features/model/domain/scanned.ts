@@ -7,10 +7,17 @@ export type Scanned = ReturnType<typeof createScanned>;
 
 /** What is known of a text that names something. */
 export interface Word {
+	/** No other one has it. */
+	readonly serial: number;
 	readonly text: string;
 	/** As a class: `fvBD` for `fv:BD`. */
 	readonly flat: string;
+	/** Both in JSON. */
+	readonly textJson: Buffer;
+	readonly flatJson: Buffer;
 	readonly isClass: boolean;
+	/** For who tells which classes are named: when it was told last. */
+	told: number;
 }
 
 const CLASS_NAME = /^([a-z][a-z0-9]*)([A-Z][A-Za-z0-9_]*)$/;
@@ -26,11 +33,16 @@ export function split(name: string): readonly [pkg: string, short: string] {
 /** `fv:BD` → `fvBD`. */
 export const flat = (name: string): string => name.replace(":", "");
 
-export const isClassName = (name: string): boolean => name.length <= LONGEST_NAME && CLASS_NAME.test(name);
+const isClassName = (name: string): boolean => name.length <= LONGEST_NAME && CLASS_NAME.test(name);
 
-function wordOf(text: string): Word {
-	const name = flat(text);
-	return { text, flat: name, isClass: isClassName(name) };
+/** Makes words: those of one maker can be told apart by their serial numbers. */
+export function createWordMaker(): (text: string) => Word {
+	let serial = 0;
+	return (text) => {
+		const name = flat(text);
+		const [textJson, flatJson] = [Buffer.from(JSON.stringify(text)), Buffer.from(JSON.stringify(name))];
+		return { serial: serial++, text, flat: name, textJson, flatJson, isClass: isClassName(name), told: -1 };
+	};
 }
 
 /**
@@ -42,7 +54,7 @@ export type VisitText = (bytes: Buffer, start: number, end: number, isSpelled: b
 /** Reads what the scanner has on its tape. Nodes are places there; -1 stands for what is not there. */
 export function createScanned(scanner: Scanner) {
 	const { tape } = scanner;
-	const words = createWords(wordOf);
+	const words = createWords(createWordMaker());
 	const kindOf = (node: number): number => (node < 0 ? NULL : (tape.nodes[node] as number) & KIND_MASK);
 	const isEscaped = (node: number): boolean => ((tape.nodes[node] as number) & ESCAPED) !== 0;
 	const start = (node: number): number => tape.nodes[node + 1] as number;
@@ -95,6 +107,8 @@ export function createScanned(scanner: Scanner) {
 		eachKey,
 		string,
 		word,
+		/** Null for what is no text. */
+		wordOrNull: (node: number): Word | null => (kindOf(node) === STRING ? word(node) : null),
 		isObject: (node: number): boolean => kindOf(node) === OBJECT,
 		isTrue: (node: number): boolean => kindOf(node) === TRUE,
 		/** Texts as they are, numbers and booleans written out, else empty. */

@@ -1,6 +1,6 @@
 /** The parts of an image that searching needs: lower-case texts to scan, names of properties and who has them, words and aliases. */
 import { lists, texts } from "./columns.ts";
-import type { ClassGraph } from "./document.ts";
+import type { ClassFacts } from "./document.ts";
 import { flag } from "./flags.ts";
 import type { Section } from "./image.ts";
 import { split } from "./scanned.ts";
@@ -8,7 +8,7 @@ import { ALIASES, acronymOf, partsOf, wordsOf } from "./terms.ts";
 
 export interface Searchable {
 	readonly names: readonly string[];
-	outlineAt(at: number): Pick<ClassGraph, "label" | "description" | "rn"> | undefined;
+	outlineAt(at: number): Pick<ClassFacts, "label" | "description" | "rn"> | undefined;
 	readonly flags: Uint32Array;
 	readonly property: { readonly at: Uint32Array; readonly to: Uint32Array };
 	/** Of each definition of a property. */
@@ -35,8 +35,9 @@ function classTexts({ names, outlineAt }: Searchable): Record<string, Section> {
 		name.push(graph === undefined ? "" : text.toLowerCase());
 		label.push(graph?.label.toLowerCase() ?? "");
 		description.push(graph?.description.toLowerCase() ?? "");
-		pkg[at] = split(text)[0].length;
-		mask[at] = letterMask(Buffer.from(split(text)[1].toLowerCase()));
+		const [prefix, short] = split(text);
+		pkg[at] = prefix.length;
+		mask[at] = letterMask(Buffer.from(short.toLowerCase()));
 	}
 	return {
 		...text("find.name", name),
@@ -81,15 +82,16 @@ function properties({ names, flags, property, labels, propertyNames }: Searchabl
 	for (const [i, label] of labels.entries()) {
 		const text = label.toLowerCase();
 		if (text === "" || text === propertyNames[i]?.toLowerCase()) continue;
-		const known = byLabel.get(text) ?? new Set();
-		byLabel.set(text, known.add(nameOf[i] ?? 0));
+		const known = byLabel.get(text);
+		if (known === undefined) byLabel.set(text, new Set([nameOf[i] ?? 0]));
+		else known.add(nameOf[i] ?? 0);
 	}
 	return {
 		...text("find.property", lower),
 		...text("property.names", exact),
 		...list("find.owners", lists(distinct.length, { owner, value }, false)),
 		...text("find.property_label", fill(byLabel.keys())),
-		...list("find.labelled", numbered([...byLabel.values()])),
+		...list("find.labelled", numbered(Array.from(byLabel.values(), (ids) => [...ids]))),
 	};
 }
 
@@ -105,11 +107,14 @@ function likeliest(names: readonly string[], flags: Uint32Array): number[] {
 }
 
 function words({ names, outlineAt }: Searchable): Record<string, Section> {
-	const found = new Map<string, Map<number, number>>();
+	const found = new Map<string, number[]>();
+	/** Classes come one after another, each with its best field. */
 	const note = (word: string, id: number, field: number) => {
-		const known = found.get(word) ?? new Map<number, number>();
-		if ((known.get(id) ?? 0) < field) known.set(id, field);
-		found.set(word, known);
+		const postings = found.get(word);
+		if (postings === undefined) return found.set(word, [posting(id, field)]);
+		const last = postings.at(-1) as number;
+		if (last >>> FIELD_BITS !== id) postings.push(posting(id, field));
+		else postings[postings.length - 1] = Math.max(last, posting(id, field));
 	};
 	for (const [id, name] of names.entries()) {
 		const graph = outlineAt(id);
@@ -119,9 +124,13 @@ function words({ names, outlineAt }: Searchable): Record<string, Section> {
 		for (const word of wordsOf(graph.label)) note(word, id, FIELD.label);
 	}
 	const sorted = [...found].sort(([a], [b]) => compare(a, b));
-	const postings = sorted.map(([, ids]) => [...ids].map(([id, field]) => (id << FIELD_BITS) | field));
-	return { ...text("find.word", fill(sorted.map(([word]) => word))), ...list("find.posting", numbered(postings)) };
+	return {
+		...text("find.word", fill(sorted.map(([word]) => word))),
+		...list("find.posting", numbered(sorted.map(([, postings]) => postings))),
+	};
 }
+
+const posting = (id: number, field: number): number => (id << FIELD_BITS) | field;
 
 /** A posting's class and field. */
 export const postingOf = (posting: number): readonly [id: number, field: number] => [
@@ -133,7 +142,10 @@ export const postingOf = (posting: number): readonly [id: number, field: number]
 function aliases({ names, outlineAt }: Searchable): Record<string, Section> {
 	const found = new Map<string, Set<number>>();
 	const note = (alias: string, id: number) => {
-		if (alias.length > 1) found.set(alias, (found.get(alias) ?? new Set()).add(id));
+		if (alias.length < 2) return;
+		const known = found.get(alias);
+		if (known === undefined) found.set(alias, new Set([id]));
+		else known.add(id);
 	};
 	const byName = new Map(names.map((name, id) => [name, id]));
 	for (const [alias, classes] of Object.entries(ALIASES)) {
@@ -166,15 +178,12 @@ function fill(all: Iterable<string>) {
 }
 
 /** Lists by their place. */
-function numbered(all: readonly Iterable<number>[]) {
-	const [owner, value]: [number[], number[]] = [[], []];
-	for (const [at, items] of all.entries()) {
-		for (const item of items) {
-			owner.push(at);
-			value.push(item);
-		}
-	}
-	return lists(all.length, { owner: Uint32Array.from(owner), value: Uint32Array.from(value) }, false);
+function numbered(all: readonly (readonly number[])[]) {
+	const at = new Uint32Array(all.length + 1);
+	for (const [place, items] of all.entries()) at[place + 1] = (at[place] ?? 0) + items.length;
+	const to = new Uint32Array(at[all.length] ?? 0);
+	for (const [place, items] of all.entries()) to.set(items, at[place]);
+	return { at, to };
 }
 
 const list = (name: string, { at, to }: { at: Uint32Array; to: Uint32Array }): Record<string, Section> => ({

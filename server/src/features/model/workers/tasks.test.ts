@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { createModelTasks, type GivenDocument, type ReadOutput } from "./tasks.ts";
+import type { GivenDocument } from "./documents.ts";
+import { createModelTasks, type ReadOutput } from "./tasks.ts";
 import { createModelWork, type ModelPool } from "./work.ts";
 
 /** A thread in the same process; its tasks are new when it is replaced. */
@@ -89,4 +90,25 @@ test("documents come packed in any way, and are what they say, or the reason is 
 		Buffer.from(JSON.stringify({ "fv:A": { ...contentOf("A"), comment: ["x".repeat(5_000_000)] } })),
 	);
 	expect(await read(large, "gzip")).toBe(2);
+});
+
+test("classes are told once while an image is built, and each time without one", async () => {
+	const { work, replace } = createThread();
+	const naming = (name: string, contains: string[]) =>
+		document(
+			name,
+			JSON.stringify({
+				[`fv:${name}`]: { rnFormat: "x", contains: Object.fromEntries(contains.map((key) => [key, ""])) },
+			}),
+		);
+	const image = work.building();
+	const read = async (given: GivenDocument, into = true) =>
+		(await work.read([given], { into: into ? image : null })).named.sort();
+	expect(await read(naming("A", ["fv:B", "fv:C", "not a class"]))).toEqual(["fvB", "fvC"]);
+	expect(await read(naming("B", ["fv:C", "fv:D"]))).toEqual(["fvD"]);
+	expect(await read(naming("B", ["fv:C", "fv:D"]), false)).toEqual(["fvC", "fvD"]);
+	// What a thread told that is gone may be lost with it.
+	replace();
+	expect(await read(naming("C", ["fv:B", "fv:C", "fv:D"]))).toEqual(["fvB", "fvD"]);
+	expect(await read(naming("D", ["fv:B"]))).toEqual(["fvB"]);
 });

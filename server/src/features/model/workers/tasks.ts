@@ -1,30 +1,16 @@
 /** The model's heavy work as tasks of a worker thread: reading documents, building the image, comparing two of them. Bytes come and go as Uint8Array. */
 import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
-import {
-	brotliCompress,
-	brotliCompressSync,
-	brotliDecompressSync,
-	constants,
-	gunzipSync,
-	inflateSync,
-} from "node:zlib";
+import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ClassChange } from "@weft/contracts";
 import { detachable } from "../../../platform/workers/serve.ts";
-import { createImageBuilder, type ImageBuilder } from "../domain/build.ts";
+import { type BuiltImage, createImageBuilder, type ImageBuilder } from "../domain/build.ts";
 import { compareModels } from "../domain/compare.ts";
 import { DocumentError } from "../domain/document.ts";
-import { type ImageMeta, readImage } from "../domain/image.ts";
+import type { ImageMeta } from "../domain/image.ts";
 import { openModel } from "../domain/model.ts";
 import { createRecords, readRecords } from "../domain/records.ts";
-
-export interface GivenDocument {
-	readonly name: string;
-	/** The version that published it. */
-	readonly key: string;
-	readonly body: Uint8Array;
-	readonly encoding: "identity" | "gzip" | "deflate" | "br";
-}
+import { type GivenDocument, unpack } from "./documents.ts";
 
 export type ReadOutcome =
 	| { readonly name: string; readonly ok: true; readonly properties: number }
@@ -41,7 +27,7 @@ export interface ReadOutput {
 	readonly outcomes: ReadOutcome[];
 	/** Records of the documents that could be read, packed; null where there is none. */
 	readonly records: Uint8Array | null;
-	/** Every class that one of them names. */
+	/** Classes that they name; of an image that is being built, but for those that documents before them named. */
 	readonly named: string[];
 }
 
@@ -52,12 +38,7 @@ export interface BuildOutput {
 	readonly pieces: Uint8Array[];
 }
 
-/** No document unpacks to more. */
-const MAX_DOCUMENT = 256 * 1024 * 1024;
 const PIECE = 4 * 1024 * 1024;
-/** Unpacked at once where nothing tells how large it is: most documents are smaller, and need not be put together from pieces. */
-const UNPACKED = 64 * 1024;
-const [LEAST_UNPACKED, UNPACKED_MOST] = [1024, 1024 * 1024];
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 export type ModelTasks = ReturnType<typeof createModelTasks>;
@@ -79,14 +60,14 @@ export function createModelTasks() {
 			transfer: ArrayBuffer[];
 		} {
 			const outcomes: ReadOutcome[] = [];
-			records.clear();
 			const builder = into === null ? null : builderOf(into);
-			const named = new Set<string>();
+			records.clear(builder === null || into?.isFirst);
+			const named: string[] = [];
 			for (const document of documents) {
 				const { name, key } = document;
 				try {
 					const written = records.add(name, textOf(document), key);
-					for (const other of written.named) named.add(other);
+					for (const other of written.named) named.push(other);
 					builder?.add(written.record);
 					outcomes.push({ name, ok: true, properties: written.record.properties.length });
 				} catch (error) {
@@ -94,7 +75,7 @@ export function createModelTasks() {
 					outcomes.push({ name, ok: false, message: error.message });
 				}
 			}
-			const value = { outcomes, named: [...named] };
+			const value = { outcomes, named };
 			const written = records.bytes();
 			if (written.length === 0) return { value: { ...value, records: null }, transfer: [] };
 			const { bytes, memory } = detachable(brotliCompressSync(written, packing(written)));
@@ -123,47 +104,28 @@ export function createModelTasks() {
 	};
 }
 
-/** Gzip ends with how many bytes there are (RFC 1952), which may be anything where it was cut off. */
-function roomFor(body: Uint8Array, encoding: GivenDocument["encoding"]): number {
-	if (encoding !== "gzip" || body.length < 4) return UNPACKED;
-	const told = asBuffer(body).readUInt32LE(body.length - 4) + 1;
-	return told < LEAST_UNPACKED || told > UNPACKED_MOST ? UNPACKED : told;
-}
-
 /** All pieces at once, beside this thread: nothing else is to be done by then, and every core is free for it. */
-async function packImage(image: Uint8Array<ArrayBuffer>): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
-	const starts = Array.from({ length: Math.ceil(image.length / PIECE) }, (_, at) => at * PIECE);
-	const packed = await Promise.all(
-		starts.map(async (start) => {
-			const piece = image.subarray(start, start + PIECE);
-			return detachable(await compress(piece, packing(piece)));
-		}),
-	);
-	const pieces = packed.map(({ bytes }) => bytes);
-	const value = { meta: readImage(image).meta, bytes: image.length, pieces };
-	return { value, transfer: packed.map(({ memory }) => memory) };
+async function packImage({ end, begin }: BuiltImage): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
+	const pack = async (piece: Uint8Array) => detachable(await compress(piece, packing(piece)));
+	const packedEnd = Promise.all(end.map(pack));
+	const { meta, bytes } = begin();
+	const starts = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, at) => at * PIECE);
+	const packed = await Promise.all(starts.map((start) => pack(bytes.subarray(start, start + PIECE))));
+	packed.push(...(await packedEnd));
+	const length = end.reduce((sum, piece) => sum + piece.length, bytes.length);
+	return {
+		value: { meta, bytes: length, pieces: packed.map(({ bytes }) => bytes) },
+		transfer: packed.map(({ memory }) => memory),
+	};
 }
-
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-	Buffer.from(buffer, byteOffset, byteLength);
 
 /** A document's text. What is not UTF-8 in it is replaced. */
-function textOf({ body, encoding }: GivenDocument): Buffer {
-	const text = unpack(body, encoding);
+function textOf(document: GivenDocument): Buffer {
+	const text = unpack(document);
 	if (!isUtf8(text)) return Buffer.from(text.toString("utf8"));
 	return text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
 		? text.subarray(BYTE_ORDER_MARK.length)
 		: text;
-}
-
-function unpack(body: Uint8Array, encoding: GivenDocument["encoding"]): Buffer {
-	if (encoding === "identity") return asBuffer(body);
-	try {
-		const unpackers = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
-		return unpackers[encoding](body, { maxOutputLength: MAX_DOCUMENT, chunkSize: roomFor(body, encoding) });
-	} catch (error) {
-		throw new DocumentError(`it cannot be unpacked: ${(error as Error).message}`);
-	}
 }
 
 /** At its second lowest quality: a thirtieth of the size, and quicker than writing all of it. */

@@ -1,7 +1,8 @@
 /** The model's heavy work, always on a worker thread: even one document may take tens of milliseconds. */
 import type { RunOptions, WorkerPool } from "../../../platform/workers/pool.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
-import type { BuildOutput, CollectInto, GivenDocument, ModelTasks, ReadOutput } from "./tasks.ts";
+import { type GivenDocument, together } from "./documents.ts";
+import type { BuildOutput, CollectInto, ModelTasks, ReadOutput } from "./tasks.ts";
 
 export type ModelPool = WorkerPool<ModelTasks>;
 type Options = Pick<RunOptions, "signal">;
@@ -37,30 +38,11 @@ export interface ModelWork {
 /** The thread's file, for the pool. */
 export const modelWorkerUrl = (): URL => workerUrl(import.meta.url, "./model-worker.ts");
 
-/** Copies them into one piece of memory: handing over each one's own costs more than that. */
-function together(all: readonly Uint8Array[]): { memory: ArrayBuffer; parts: Uint8Array[] } {
-	const memory = new ArrayBuffer(all.reduce((sum, { length }) => sum + length, 0));
-	let at = 0;
-	const parts = all.map((bytes) => {
-		const part = new Uint8Array(memory, at, bytes.length);
-		part.set(bytes);
-		at += bytes.length;
-		return part;
-	});
-	return { memory, parts };
-}
-
 export function createModelWork({ importing, comparing }: ModelPools): ModelWork {
 	let begun = 0;
 	return {
 		async read(documents, { into, ...options } = {}) {
-			const { memory, parts } = together(documents.map(({ body }) => body));
-			const given = documents.map(({ name, key, encoding }, at) => ({
-				name,
-				key,
-				encoding,
-				body: parts[at] as Uint8Array,
-			}));
+			const { documents: given, memory } = together(documents);
 			return importing.run(
 				"read",
 				{ documents: given, into: into?.next() ?? null },

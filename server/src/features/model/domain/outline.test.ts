@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { flag } from "./flags.ts";
+import { createOutlines } from "./outline.ts";
+import { readProperty } from "./property.ts";
+
+function outlines() {
+	const texts: string[] = [];
+	const outlineOf = createOutlines((text) => {
+		if (!texts.includes(text)) texts.push(text);
+		return texts.indexOf(text);
+	});
+	return (line: object) => {
+		const { name, label, flags } = outlineOf(Buffer.from(JSON.stringify(line)));
+		return { name: texts[name], label: texts[label], flags };
+	};
+}
+
+test("of any property", () => {
+	const text = fc.oneof(fc.string(), fc.constantFrom('a ,"type": b', '"', "\\", "é", "\n", '","label":"'));
+	const flags = fc.record({ isNaming: fc.boolean(), isConfigurable: fc.boolean(), uitype: fc.constant("string") });
+	const outlineOf = outlines();
+	fc.assert(
+		fc.property(text, text, flags, (name, label, document) => {
+			const property = readProperty(name, { ...document, label });
+			const expected =
+				(property.naming ? flag.naming : 0) |
+				(property.configurable ? flag.settable : 0) |
+				(property.required ? flag.required : 0);
+			expect(outlineOf(property)).toEqual({ name, label: label.trim(), flags: expected });
+			// Earlier releases wrote other things first.
+			const { name: first, type, ...others } = property;
+			expect(outlineOf({ name: first, type, ...others })).toEqual(outlineOf(property));
+		}),
+	);
+});

@@ -1,0 +1,69 @@
+/** What the model's tables hold of a property, read from its stored line: nearly always from the first bytes, without making texts of them. */
+import type { ModelProperty } from "@weft/contracts";
+import { flag } from "./flags.ts";
+import { createWords } from "./words.ts";
+
+export interface PropertyOutline {
+	/** Numbers of texts. */
+	readonly name: number;
+	readonly label: number;
+	readonly flags: number;
+}
+
+type Outlined = Pick<ModelProperty, "name" | "label" | "required" | "naming" | "configurable">;
+
+const NAME = Buffer.from('{"name":"');
+const LABEL = Buffer.from('","label":"');
+const REQUIRED = Buffer.from('","required":');
+const NAMING = Buffer.from(',"naming":');
+const CONFIGURABLE = Buffer.from(',"configurable":');
+const [QUOTE, BACKSLASH, T] = [0x22, 0x5c, 0x74];
+const [TRUE, FALSE] = ["true".length, "false".length];
+
+/** @param stringId the number of a text */
+export function createOutlines(stringId: (text: string) => number): (line: Buffer) => PropertyOutline {
+	const texts = createWords(stringId);
+	const textId = (line: Buffer, start: number, end: number): number => texts.word(texts.id(line, start, end));
+
+	function parsed(line: Buffer): PropertyOutline {
+		const { name, label, required, naming, configurable } = JSON.parse(line.toString()) as Outlined;
+		return { name: stringId(name), label: stringId(label), flags: flagsOf(required, naming, configurable) };
+	}
+
+	return (line) => {
+		texts.trim();
+		const name = behind(NAME, line, 0);
+		const nameEnd = textEnd(line, name);
+		const label = behind(LABEL, line, nameEnd);
+		const labelEnd = textEnd(line, label);
+		const required = behind(REQUIRED, line, labelEnd);
+		const naming = behind(NAMING, line, flagEnd(line, required));
+		const configurable = behind(CONFIGURABLE, line, flagEnd(line, naming));
+		// Escapes, or a line of an earlier release, which wrote other things first.
+		if (configurable < 0) return parsed(line);
+		const flags = flagsOf(line[required] === T, line[naming] === T, line[configurable] === T);
+		return { name: textId(line, name, nameEnd), label: textId(line, label, labelEnd), flags };
+	};
+}
+
+const flagsOf = (required: boolean, naming: boolean, configurable: boolean): number =>
+	(naming ? flag.naming : 0) | (configurable ? flag.settable : 0) | (required ? flag.required : 0);
+
+// Places in a line; -1 is passed on: there is nothing behind what is not there.
+
+function behind(word: Buffer, line: Buffer, at: number): number {
+	if (at < 0 || at + word.length > line.length) return -1;
+	for (let place = 0; place < word.length; place++) if (line[at + place] !== word[place]) return -1;
+	return at + word.length;
+}
+
+function textEnd(line: Buffer, at: number): number {
+	if (at < 0) return -1;
+	for (let place = at; place < line.length; place++) {
+		if (line[place] === QUOTE) return place;
+		if (line[place] === BACKSLASH) return -1;
+	}
+	return -1;
+}
+
+const flagEnd = (line: Buffer, at: number): number => (at < 0 ? -1 : at + (line[at] === T ? TRUE : FALSE));

@@ -1,0 +1,50 @@
+/** Documents as they go from thread to thread: many in one piece of memory, as they were fetched. */
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { DocumentError } from "../domain/document.ts";
+
+export interface GivenDocument {
+	readonly name: string;
+	/** The version that published it. */
+	readonly key: string;
+	readonly body: Uint8Array;
+	readonly encoding: "identity" | "gzip" | "deflate" | "br";
+}
+
+/** No document unpacks to more. */
+const MAX_DOCUMENT = 256 * 1024 * 1024;
+/** Unpacked at once where nothing tells how large it is: most documents are smaller, and need not be put together from pieces. */
+const UNPACKED = 64 * 1024;
+const [LEAST_UNPACKED, UNPACKED_MOST] = [1024, 1024 * 1024];
+/** With their bodies in one piece of memory: handing over each one's own costs more than a copy. */
+export function together(documents: readonly GivenDocument[]): { documents: GivenDocument[]; memory: ArrayBuffer } {
+	const memory = new ArrayBuffer(documents.reduce((sum, { body }) => sum + body.length, 0));
+	let at = 0;
+	const moved = documents.map(({ name, key, encoding, body }) => {
+		const part = new Uint8Array(memory, at, body.length);
+		part.set(body);
+		at += body.length;
+		return { name, key, encoding, body: part };
+	});
+	return { documents: moved, memory };
+}
+
+/** @throws DocumentError */
+export function unpack({ body, encoding }: GivenDocument): Buffer {
+	if (encoding === "identity") return asBuffer(body);
+	try {
+		const unpackers = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
+		return unpackers[encoding](body, { maxOutputLength: MAX_DOCUMENT, chunkSize: roomFor(body, encoding) });
+	} catch (error) {
+		throw new DocumentError(`it cannot be unpacked: ${(error as Error).message}`);
+	}
+}
+
+/** Gzip ends with how many bytes there are (RFC 1952), which may be anything where it was cut off. */
+function roomFor(body: Uint8Array, encoding: GivenDocument["encoding"]): number {
+	if (encoding !== "gzip" || body.length < 4) return UNPACKED;
+	const told = asBuffer(body).readUInt32LE(body.length - 4) + 1;
+	return told < LEAST_UNPACKED || told > UNPACKED_MOST ? UNPACKED : told;
+}
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+	Buffer.from(buffer, byteOffset, byteLength);

@@ -92,6 +92,7 @@ export async function open(config: Config): Promise<Opened> {
 			async () => mailer?.close(),
 			async () => webhooks?.close(),
 			() => timeMachinePool.close(),
+			() => modelPools.unpacking.close(),
 			() => modelPools.importing.close(),
 			() => modelPools.comparing.close(),
 			() => automationPool.close(),
@@ -299,7 +300,11 @@ export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePoo
  */
 export function openModelPools(): ModelPools {
 	const threads = { url: modelWorkerUrl(), size: 1, idleMs: 5_000, maxHeapMb: WORKER_HEAP_MB, youngHeapMb: 64 };
-	return { importing: createWorkerPool(threads), comparing: createWorkerPool(threads) };
+	return {
+		unpacking: createWorkerPool(threads),
+		importing: createWorkerPool(threads),
+		comparing: createWorkerPool(threads),
+	};
 }
 
 export const openModelSource = () => createModelSource({ pacing: { ...systemClock, random: Math.random } });

@@ -51,8 +51,8 @@ export class SourceGone extends Error {
 
 const BATCH_DOCUMENTS = 96;
 const BATCH_BYTES = 6 * 1024 * 1024;
-/** Handed to the thread that reads: one is read, and the next one waits there. */
-const READING = 2;
+/** Handed to the threads that read: one is read, one unpacked, and the next ones wait there. */
+const READING = 4;
 /** Fetched and not yet read. */
 const WAITING_BYTES = 32 * 1024 * 1024;
 /** Read and not yet stored. */

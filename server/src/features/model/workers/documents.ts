@@ -1,4 +1,4 @@
-/** Documents as they go from thread to thread: many in one piece of memory, as they were fetched. */
+/** Documents as they go from thread to thread: many in one piece of memory, as they were fetched or unpacked. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { DocumentError } from "../domain/document.ts";
 
@@ -15,6 +15,9 @@ const MAX_DOCUMENT = 256 * 1024 * 1024;
 /** Unpacked at once where nothing tells how large it is: most documents are smaller, and need not be put together from pieces. */
 const UNPACKED = 64 * 1024;
 const [LEAST_UNPACKED, UNPACKED_MOST] = [1024, 1024 * 1024];
+/** Unpacked together, but for what one of them exceeds it by. */
+const UNPACKED_TOGETHER = 32 * 1024 * 1024;
+
 /** With their bodies in one piece of memory: handing over each one's own costs more than a copy. */
 export function together(documents: readonly GivenDocument[]): { documents: GivenDocument[]; memory: ArrayBuffer } {
 	const memory = new ArrayBuffer(documents.reduce((sum, { body }) => sum + body.length, 0));
@@ -26,6 +29,23 @@ export function together(documents: readonly GivenDocument[]): { documents: Give
 		return { name, key, encoding, body: part };
 	});
 	return { documents: moved, memory };
+}
+
+/** The same documents, unpacked as far as there is room for them and they can be. */
+export function unpackSome(documents: readonly GivenDocument[]): GivenDocument[] {
+	let bytes = 0;
+	return documents.map((document) => {
+		if (bytes > UNPACKED_TOGETHER || document.encoding === "identity") return document;
+		try {
+			const body = unpack(document);
+			bytes += body.length;
+			return { name: document.name, key: document.key, encoding: "identity", body };
+		} catch (error) {
+			// Who reads it meets the same again, and tells.
+			if (error instanceof DocumentError) return document;
+			throw error;
+		}
+	});
 }
 
 /** @throws DocumentError */

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { GivenDocument } from "./documents.ts";
+import { type GivenDocument, unpackSome } from "./documents.ts";
 import { createModelTasks, type ReadOutput } from "./tasks.ts";
 import { createModelWork, type ModelPool } from "./work.ts";
 
@@ -12,7 +12,7 @@ function createThread() {
 		close: async () => {},
 	};
 	return {
-		work: createModelWork({ importing: pool, comparing: pool }),
+		work: createModelWork({ unpacking: pool, importing: pool, comparing: pool }),
 		replace() {
 			tasks = createModelTasks();
 		},
@@ -111,4 +111,19 @@ test("classes are told once while an image is built, and each time without one",
 	replace();
 	expect(await read(naming("C", ["fv:B", "fv:C", "fv:D"]))).toEqual(["fvB", "fvD"]);
 	expect(await read(naming("D", ["fv:B"]))).toEqual(["fvB"]);
+});
+
+test("so many documents are unpacked together as there is room for; the others by who reads them", async () => {
+	const { work } = createThread();
+	const large = (name: string) =>
+		document(name, JSON.stringify({ [`fv:${name}`]: contentOf(name) }) + " ".repeat(20_000_000));
+	const documents = [large("A"), document("Bad", "<html>"), large("B"), large("C")];
+	const cut = { ...document("Cut"), body: document("Cut").body.subarray(0, 40) };
+	expect(unpackSome([cut, ...documents]).map(({ encoding }) => encoding)).toEqual([
+		"gzip",
+		...["identity", "identity", "identity"],
+		"gzip",
+	]);
+	const { outcomes } = await work.read([cut, ...documents]);
+	expect(outcomes.map(({ ok }) => ok)).toEqual([false, true, false, true, true]);
 });

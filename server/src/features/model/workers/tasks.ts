@@ -10,7 +10,7 @@ import { DocumentError } from "../domain/document.ts";
 import type { ImageMeta } from "../domain/image.ts";
 import { openModel } from "../domain/model.ts";
 import { createRecords, readRecords } from "../domain/records.ts";
-import { type GivenDocument, unpack } from "./documents.ts";
+import { type GivenDocument, together, unpack, unpackSome } from "./documents.ts";
 
 export type ReadOutcome =
 	| { readonly name: string; readonly ok: true; readonly properties: number }
@@ -55,6 +55,12 @@ export function createModelTasks() {
 	}
 
 	return {
+		/** For another thread that reads them. */
+		unpack({ documents }: { documents: GivenDocument[] }): { value: GivenDocument[]; transfer: ArrayBuffer[] } {
+			const unpacked = together(unpackSome(documents));
+			return { value: unpacked.documents, transfer: [unpacked.memory] };
+		},
+
 		read({ documents, into }: { documents: GivenDocument[]; into: CollectInto | null }): {
 			value: ReadOutput;
 			transfer: ArrayBuffer[];

@@ -1,5 +1,5 @@
 /** Builds a model's image from its records. Pure and synchronous: it takes seconds and runs on a worker thread. */
-import { type IntColumn, interned, internedBytes, ints, lists, type Texts, texts } from "./columns.ts";
+import { type IntColumn, interned, internedBytes, ints, intTable, lists, type Texts, texts } from "./columns.ts";
 import type { ClassEdges, ClassFacts } from "./document.ts";
 import { flag } from "./flags.ts";
 import { IMAGE_FORMAT, type ImageMeta, type Section, writeBeginning } from "./image.ts";
@@ -67,11 +67,21 @@ export function createImageBuilder(): ImageBuilder {
 	const forms = texts();
 	const formsOf = { owner: ints(), first: ints(), count: ints() };
 	/** By the serial number of a word: the class of that name, and the text. */
-	const classOf: number[] = [];
-	const stringOf: number[] = [];
-
-	const classId = (word: Word): number => (classOf[word.serial] ??= idOf(word.flat));
-	const stringId = (word: Word): number => (stringOf[word.serial] ??= strings.id(word.text));
+	const [classOf, stringOf] = [intTable(), intTable()];
+	function classId({ serial, flat }: Word): number {
+		const known = classOf.get(serial);
+		if (known >= 0) return known;
+		const id = idOf(flat);
+		classOf.set(serial, id);
+		return id;
+	}
+	function stringId({ serial, text }: Word): number {
+		const known = stringOf.get(serial);
+		if (known >= 0) return known;
+		const id = strings.id(text);
+		stringOf.set(serial, id);
+		return id;
+	}
 
 	// Small functions: one with all of these loops would be compiled again and again, whenever a list is of a kind that it has not met.
 	function addAll(edges: Edges, id: number, words: readonly Word[]): void {

@@ -28,6 +28,28 @@ export function ints(): IntColumn {
 	};
 }
 
+/** Numbers by other numbers, which come in any order. */
+export interface IntTable {
+	/** -1 where there is none. */
+	get(key: number): number;
+	set(key: number, value: number): void;
+}
+
+export function intTable(): IntTable {
+	let values = new Int32Array(1024).fill(-1);
+	return {
+		get: (key) => (key < values.length ? (values[key] as number) : -1),
+		set(key, value) {
+			if (key >= values.length) {
+				const wider = new Int32Array(Math.max(key + 1, values.length * 2)).fill(-1);
+				wider.set(values);
+				values = wider;
+			}
+			values[key] = value;
+		},
+	};
+}
+
 /** Texts one after another, a line feed after each, so that a search over all of them never matches across two. */
 export interface TextColumn {
 	readonly length: number;

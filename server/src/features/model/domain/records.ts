@@ -211,9 +211,11 @@ function createEdgesReader(): (stored: ClassEdges<string>) => ClassEdges<Word> {
 	const make = createWordMaker();
 	const known = new Map<string, Word>();
 	function word(text: string): Word {
-		const found = known.get(text) ?? make(text);
-		known.set(text, found);
-		return found;
+		const found = known.get(text);
+		if (found !== undefined) return found;
+		const made = make(text);
+		known.set(text, made);
+		return made;
 	}
 	const pairs = (all: readonly (readonly [string, string])[]) =>
 		all.map(([first, second]) => [word(first), word(second)] as const);

@@ -61,22 +61,39 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 	let stale = true;
 	let loading: Promise<void> | null = null;
 
-	async function pieces(version: VersionRow): Promise<Buffer[]> {
-		if (version.image_format === IMAGE_FORMAT) {
-			const found: Buffer[] = [];
-			for (const seq of await versions.pieces(store.db, version.run_id)) {
-				const piece = await versions.piece(store.db, version.run_id, seq);
-				if (piece !== undefined) found.push(piece);
+	/** The image's pieces in order, and what is made of each; built anew where they are of another format. */
+	async function take<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[]> {
+		const stored = version.image_format === IMAGE_FORMAT ? await takeStored(version, make) : null;
+		if (stored !== null) return stored;
+		const made: Made[] = [];
+		for (const piece of await rebuilt(version)) made.push(await make(Buffer.from(piece)));
+		return made;
+	}
+
+	/** Null where a process of another release built the image anew meanwhile: pieces of both could be among these. */
+	async function takeStored<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[] | null> {
+		const seqs = await versions.pieces(store.db, version.run_id);
+		const made: Made[] = [];
+		let isWhole = true;
+		let next = 0;
+		const reader = async (): Promise<void> => {
+			for (let at = next++; at < seqs.length && isWhole; at = next++) {
+				const piece = await versions.piece(store.db, version.run_id, seqs[at] ?? 0);
+				if (piece === undefined) isWhole = false;
+				else made[at] = await make(piece);
 			}
-			return found;
-		}
-		return (await rebuilt(version)).map((piece) => Buffer.from(piece));
+		};
+		await Promise.all(Array.from({ length: AT_ONCE }, reader));
+		const now = await versions.named(store.db, version.id, true);
+		return isWhole && now?.image_format === IMAGE_FORMAT ? made : null;
 	}
 
 	/** What an earlier release built cannot be used: it is built again from the records, once for all processes. */
 	async function rebuilt(version: VersionRow): Promise<readonly Uint8Array[]> {
 		log.info({ version: version.id }, "the model is built anew for this release");
-		const { pieces: made, bytes } = await work.build(await versions.records(store.db, version.run_id));
+		const records = await versions.records(store.db, version.run_id);
+		if (records.length === 0) throw new Error("the records of the model are gone");
+		const { pieces: made, bytes } = await work.build(records);
 		await store.transaction(async (tx) => {
 			await versions.putPieces(tx, version.run_id, made);
 			await versions.setFormat(tx, version.id, IMAGE_FORMAT, bytes);
@@ -85,21 +102,7 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 	}
 
 	async function read(version: VersionRow): Promise<Uint8Array<ArrayBuffer>> {
-		const parts: Buffer[] = [];
-		if (version.image_format !== IMAGE_FORMAT) {
-			for (const piece of await rebuilt(version)) parts.push(await decompress(piece));
-		} else {
-			const seqs = await versions.pieces(store.db, version.run_id);
-			let next = 0;
-			const reader = async (): Promise<void> => {
-				for (let at = next++; at < seqs.length; at = next++) {
-					const piece = await versions.piece(store.db, version.run_id, seqs[at] ?? 0);
-					if (piece === undefined) throw new Error("a piece of the model is gone");
-					parts[at] = await decompress(piece);
-				}
-			};
-			await Promise.all(Array.from({ length: AT_ONCE }, reader));
-		}
+		const parts = await take(version, (piece) => decompress(piece));
 		const image = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
 		let at = 0;
 		for (const part of parts) {
@@ -172,6 +175,6 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 			return known && (loaded !== null || (!stale && loading === null)) ? loaded : first();
 		},
 		warm: () => void refresh().catch(() => undefined),
-		pieces,
+		pieces: (version) => take(version, async (piece) => piece),
 	};
 }

@@ -134,6 +134,36 @@ describe("settings", () => {
 		expect(readConfig({ WEFT_PROT: "1", HOME: "/" }).unknown).toEqual(["WEFT_PROT"]);
 	});
 
+	it("say where class documents come from: the maker's site, another one, or a folder", () => {
+		const { model } = readConfig({});
+		expect(model).toMatchObject({ folder: null });
+		expect(model.versions.map(({ key }) => key)).toEqual(["611", "601", "521"]);
+		expect(new Set(model.versions.map(({ url }) => url)).size).toBe(1);
+		expect(model.versions[0]?.url).toMatch(/^https:/);
+		const mirror = readConfig({
+			WEFT_MODEL_SOURCE_URL: "http://mirror.lab/base/",
+			WEFT_MODEL_SOURCE_DIR: "/srv/documents",
+		});
+		expect(mirror.model.folder).toBe("/srv/documents");
+		expect(mirror.model.versions.map(({ url }) => url)).toEqual(Array(3).fill("http://mirror.lab/base"));
+		const own = [
+			{ key: "62", label: "6.2", fallback_chain: ["611"] },
+			{ key: "611", label: "6.1(1)" },
+		];
+		expect(readConfig({ WEFT_MODEL_VERSIONS: JSON.stringify(own) }).model.versions).toMatchObject([
+			{ key: "62", label: "6.2", fallbackChain: ["611"] },
+			{ key: "611", label: "6.1(1)", fallbackChain: [] },
+		]);
+		for (const versions of [
+			"{",
+			"[]",
+			'[{"key": "a b", "label": "x"}]',
+			'[{"key": "1"}]',
+			JSON.stringify([own[1], own[1]]),
+		])
+			expect(errorsOf({ WEFT_MODEL_VERSIONS: versions }), versions).toMatch(/WEFT_MODEL_VERSIONS /);
+	});
+
 	it("read a directory, with what is usual where nothing is said", () => {
 		expect(readConfig({}).ldap).toBeNull();
 		const base = { WEFT_LDAP_URI: "ldaps://directory.example.com", WEFT_LDAP_USER_BASE: "ou=people,dc=x" };

@@ -295,8 +295,8 @@ export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePoo
 }
 
 /**
- * One thread reads the documents of an import and builds the image: two would each have to be compiled for, and where cores are few they would have
- * to be waited for by all others.
+ * One thread reads the documents of an import and builds the image, and one unpacks them for it: more that read would each have to be compiled for, and
+ * where cores are few they would have to be waited for by all others.
  */
 export function openModelPools(): ModelPools {
 	const threads = { url: modelWorkerUrl(), size: 1, idleMs: 5_000, maxHeapMb: WORKER_HEAP_MB, youngHeapMb: 64 };

@@ -88,7 +88,7 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 		return isWhole && now?.image_format === IMAGE_FORMAT ? made : null;
 	}
 
-	/** What an earlier release built cannot be used: it is built again from the records, once for all processes. */
+	/** What another release built cannot be used: it is built again from the records, once for all processes. */
 	async function rebuilt(version: VersionRow): Promise<readonly Uint8Array[]> {
 		log.info({ version: version.id }, "the model is built anew for this release");
 		const records = await versions.records(store.db, version.run_id);

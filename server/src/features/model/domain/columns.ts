@@ -1,5 +1,6 @@
 /** Columns that grow while a model is built, and end as plain typed arrays. */
 import { copyPart } from "../../../platform/copy.ts";
+import { PIECE } from "./image.ts";
 
 export interface IntColumn {
 	readonly length: number;
@@ -66,8 +67,6 @@ export interface Texts {
 	readonly at: Uint32Array;
 }
 
-/** A block is what is packed in one piece, too. */
-const BLOCK = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export function texts(): TextColumn {
@@ -90,7 +89,7 @@ export function texts(): TextColumn {
 
 	function copy(bytes: Buffer, start: number, end: number): void {
 		const length = end - start;
-		if (used + length + 1 > block.length) begin(Math.max(BLOCK, length + 1));
+		if (used + length + 1 > block.length) begin(Math.max(PIECE, length + 1));
 		at.push((before.at(-1) as number) + used);
 		inBlock.push(blocks.length - 1);
 		copyPart(bytes, start, end, block, used);

@@ -100,9 +100,8 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		return content;
 	}
 
-	/** The classes on both sides of a relation. */
-	function relationEnds(object: number): Word[] {
-		if (!scanned.isObject(object)) return [];
+	/** The classes on both sides of the relation that was read last. */
+	function relationEnds(): Word[] {
 		const { at, node } = relationMembers;
 		const ends = [at.fromMo, at.fromRelMo, at.toMo, at.toRelMo].map((place) => scanned.wordOrNull(node(place)));
 		return ends.filter((end) => end !== null);
@@ -127,8 +126,8 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 
 	function read(name: string, key: string): ClassRecord {
 		const others = new Map<string, number>();
-		members.read(scanner, contentOf(name), (key, field) => {
-			const value = key + SLOTS;
+		members.read(scanner, contentOf(name), (other, field) => {
+			const value = other + SLOTS;
 			if (scanned.isTrue(value) || !scanned.isPlain(value)) others.set(field, value);
 			else if (others.size > 0) others.delete(field);
 		});
@@ -157,7 +156,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		const [pkg, short] = split(name);
 		const forms = node(at.dnFormats);
 		const relation = relationOf(node(at.relationInfo));
-		for (const end of relationEnds(node(at.relationInfo))) mention(end);
+		if (relation !== null) for (const end of relationEnds()) mention(end);
 		const comment = node(at.comment);
 		const description = comment < 0 ? "" : remark(scanned.value(comment));
 		const label = text(at.label).trim() || short;

@@ -6,6 +6,9 @@
 /** Raised whenever sections change their meaning; an image of another format is built anew from the records. */
 export const IMAGE_FORMAT = 2;
 
+/** Bytes of an image that are packed and stored together. */
+export const PIECE = 4 * 1024 * 1024;
+
 /** Bytes may come in pieces. */
 export type Section = Uint8Array | Uint32Array | Int32Array | readonly Uint8Array[];
 type Kind = "u8" | "u32" | "i32";

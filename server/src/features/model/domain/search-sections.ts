@@ -111,9 +111,9 @@ function words({ names, outlineAt }: Searchable): Record<string, Section> {
 	/** Classes come one after another, each with its best field. */
 	const note = (word: string, id: number, field: number) => {
 		const postings = found.get(word);
-		if (postings === undefined) return found.set(word, [posting(id, field)]);
-		const last = postings.at(-1) as number;
-		if (last >>> FIELD_BITS !== id) postings.push(posting(id, field));
+		const last = postings?.at(-1) ?? -1;
+		if (postings === undefined) found.set(word, [posting(id, field)]);
+		else if (last >>> FIELD_BITS !== id) postings.push(posting(id, field));
 		else postings[postings.length - 1] = Math.max(last, posting(id, field));
 	};
 	for (const [id, name] of names.entries()) {

@@ -1,4 +1,4 @@
-/** The model's heavy work as tasks of a worker thread: reading documents, building the image, comparing two of them. Bytes come and go as Uint8Array. */
+/** The model's heavy work as tasks of a worker thread: unpacking and reading documents, building the image, comparing two of them. Bytes come and go as Uint8Array. */
 import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
@@ -7,7 +7,7 @@ import { detachable } from "../../../platform/workers/serve.ts";
 import { type BuiltImage, createImageBuilder, type ImageBuilder } from "../domain/build.ts";
 import { compareModels } from "../domain/compare.ts";
 import { DocumentError } from "../domain/document.ts";
-import type { ImageMeta } from "../domain/image.ts";
+import { type ImageMeta, PIECE } from "../domain/image.ts";
 import { openModel } from "../domain/model.ts";
 import { createRecords, readRecords } from "../domain/records.ts";
 import { type GivenDocument, together, unpack, unpackSome } from "./documents.ts";
@@ -38,7 +38,6 @@ export interface BuildOutput {
 	readonly pieces: Uint8Array[];
 }
 
-const PIECE = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 export type ModelTasks = ReturnType<typeof createModelTasks>;

@@ -7,7 +7,7 @@ export default defineConfig({
 	test: {
 		...shared,
 		include: ["server/test/{cluster,faults}/**/*.test.ts"],
-		globalSetup: ["server/test/global-setup.ts"],
+		globalSetup: ["server/test/support/global-setup.ts"],
 		testTimeout: 120_000,
 		maxWorkers: 1,
 	},

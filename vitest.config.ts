@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 export const source = { resolve: { conditions: ["source"] }, ssr: { resolve: { conditions: ["source"] } } };
-export const shared = { setupFiles: ["server/test/seed.ts"], testTimeout: 120_000, hookTimeout: 120_000 };
+export const shared = { setupFiles: ["server/test/support/seed.ts"], testTimeout: 120_000, hookTimeout: 120_000 };
 
 /** Sources are tested as they are; worker threads, child processes and browsers run the build, which `npm test` refreshes first. */
 export default defineConfig({
@@ -17,7 +17,7 @@ export default defineConfig({
 					isolate: false,
 					include: ["{contracts,sdk,server,lab}/src/**/*.test.ts", "{server,lab}/test/**/*.test.ts"],
 					exclude: ["**/node_modules/**", "server/test/{cluster,faults}/**"],
-					globalSetup: ["server/test/global-setup.ts"],
+					globalSetup: ["server/test/support/global-setup.ts"],
 				},
 			},
 			{ ...source, test: { ...shared, name: "web", include: ["web/src/**/*.test.ts", "web/build/**/*.test.ts"] } },

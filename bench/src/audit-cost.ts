@@ -18,12 +18,16 @@ try {
 	const routes: { name: string; group: string; goal: boolean; write(writer: number): Promise<unknown> }[] = [
 		{ name: "a new saved query", group: "query", write: () => call("POST", QUERIES, newQuery()), goal: true },
 		{
-			...{ name: "a changed saved query", group: "query", goal: true },
+			name: "a changed saved query",
+			group: "query",
+			goal: true,
 			// Each writer its own: with all at one row its lock would be measured.
 			write: (writer) => call("PATCH", `${QUERIES}${ids[writer]}/`, { description: `Number ${serial++}` }),
 		},
 		{
-			...{ name: "changed preferences (one statement)", group: "settings", goal: false },
+			name: "changed preferences (one statement)",
+			group: "settings",
+			goal: false,
 			write: () => call("PATCH", "/api/auth/preferences/", { theme: serial++ % 2 === 0 ? "dark" : "light" }),
 		},
 	];
@@ -85,7 +89,8 @@ async function caller({ url }: RunningService) {
 		headers: Record<string, string>,
 	): Promise<string> => {
 		const response = await fetch(url + path, {
-			...{ method, headers: { "content-type": "application/json", ...headers } },
+			method,
+			headers: { "content-type": "application/json", ...headers },
 			body: JSON.stringify(body),
 		});
 		const text = await response.text();

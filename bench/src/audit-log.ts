@@ -151,7 +151,8 @@ function percentile(values: readonly number[], percent: number): number {
 
 async function getter() {
 	const login = await fetch(`${service.url}/api/auth/login/`, {
-		...{ method: "POST", headers: { "content-type": "application/json" } },
+		method: "POST",
+		headers: { "content-type": "application/json" },
 		body: JSON.stringify({ username: "admin", password: PASSWORD }),
 	});
 	const { access } = (await login.json()) as { access: string };

@@ -40,8 +40,10 @@ export async function connectAutomation(client: WeftClient, { automation }: Lab)
 /** A template of one column for a template of the server; answers its id. */
 export async function makeTemplate(client: WeftClient, serverTemplate: number, variables: object): Promise<string> {
 	const body = {
-		...{ name: `Server's ${serverTemplate}`, automation_job_template_id: serverTemplate },
-		...{ schema: [{ name: "name", field_type: "text" as const }], variable_mappings: { ...variables } },
+		name: `Server's ${serverTemplate}`,
+		automation_job_template_id: serverTemplate,
+		schema: [{ name: "name", field_type: "text" as const }],
+		variable_mappings: { ...variables },
 	};
 	return (await client.call(automationTemplateRoutes.create, { body })).id;
 }

@@ -22,7 +22,8 @@ try {
 	const { id: regex } = await client.call(regexPatternRoutes.create, { body: pattern });
 	const { id: template } = await client.call(automationTemplateRoutes.create, {
 		body: {
-			...{ name: "Everything", automation_job_template_id: 22 },
+			name: "Everything",
+			automation_job_template_id: 22,
 			schema: [
 				{ name: "leaf", field_type: "text", required: true, unique: true, regex_pattern: regex },
 				{ name: "tenant", field_type: "text", validation_list: list },
@@ -41,8 +42,15 @@ try {
 	});
 	const hex = (value: number) => value.toString(16).padStart(2, "0");
 	const input_data = Array.from({ length: ROWS }, (_, at) => ({
-		...{ leaf: `leaf-${at}`, tenant: `tenant-${at % 5_000}`, note: "moved at night\nback in the morning", mtu: 9_000 },
-		...{ up: "yes", speed: "25G", modes: "a, c", secret: "s3cret", network: "10.1.0.0/16" },
+		leaf: `leaf-${at}`,
+		tenant: `tenant-${at % 5_000}`,
+		note: "moved at night\nback in the morning",
+		mtu: 9_000,
+		up: "yes",
+		speed: "25G",
+		modes: "a, c",
+		secret: "s3cret",
+		network: "10.1.0.0/16",
 		address: `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`,
 		mac: `00:1b:44:${hex(at >> 16)}:${hex((at >> 8) & 255)}:${hex(at & 255)}`,
 		vlan: 1 + (at % 4_094),
@@ -51,7 +59,8 @@ try {
 	// Written once: what the client spends on it is not to be taken for what the others wait for.
 	const body = Buffer.from(JSON.stringify({ template, input_data }));
 	const signedIn = await fetch(`${service.url}${authRoutes.login.path}`, {
-		...{ method: "POST", headers: { "content-type": "application/json" } },
+		method: "POST",
+		headers: { "content-type": "application/json" },
 		body: JSON.stringify({ username: "admin", password: PASSWORD }),
 	});
 	const { access } = (await signedIn.json()) as { access: string };
@@ -60,7 +69,9 @@ try {
 	const cheap = async () => (await timed(() => client.call(authRoutes.profile))).ms;
 	const check = async () => {
 		const answer = await fetch(`${service.url}${automationTemplateRoutes.validateInput.path}`, {
-			...{ method: "POST", body, headers: { authorization: `Bearer ${access}`, "content-type": "application/json" } },
+			method: "POST",
+			body,
+			headers: { authorization: `Bearer ${access}`, "content-type": "application/json" },
 		});
 		const { task_id } = (await answer.json()) as { task_id: string };
 		for (;;) {

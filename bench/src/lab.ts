@@ -34,7 +34,10 @@ export async function startLab(size: "small" | "medium" | "large"): Promise<Lab>
 	const response = await fetch(`${url}/api/aaaLogin.json`, { method: "POST", body });
 	const cookie = response.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
 	return {
-		...{ url, username, password, automation },
+		url,
+		username,
+		password,
+		automation,
 		async ask(path) {
 			const answer = await fetch(url + path, { headers: { cookie } });
 			return JSON.parse(await answer.text());

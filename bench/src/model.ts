@@ -36,7 +36,9 @@ const percentile = (values: readonly number[], part: number): number =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 
 const lab = child("../../lab/dist/main.js", {
-	...{ LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_MODEL_CLASSES: String(CLASSES) },
+	LAB_CONTROLLER_PORT: "0",
+	LAB_MODEL_SOURCE_PORT: "0",
+	LAB_MODEL_CLASSES: String(CLASSES),
 });
 const { url: site } = JSON.parse(await firstLine(lab)).model_source;
 const env = {

@@ -35,7 +35,9 @@ async function main(address: string): Promise<void> {
 		startService({
 			dataDir,
 			env: {
-				...{ WEFT_DATABASE_URL: url.href, WEFT_SECRET_KEY: "a key that only benchmarks use", WEFT_ROLES: roles },
+				WEFT_DATABASE_URL: url.href,
+				WEFT_SECRET_KEY: "a key that only benchmarks use",
+				WEFT_ROLES: roles,
 				WEFT_DATABASE_POOL: "10",
 			},
 		});

@@ -82,8 +82,11 @@ async function fill(client: WeftClient, url: string, lab: Lab): Promise<World> {
 		if (person === undefined || query === undefined) return;
 		await person.client.call(scheduleRoutes.create, {
 			body: {
-				...{ name: `task ${index}`, saved_query: query.id, controller_connection_ids: [connection.id] },
-				...{ frequency: "daily", time_of_day: "03:00" },
+				name: `task ${index}`,
+				saved_query: query.id,
+				controller_connection_ids: [connection.id],
+				frequency: "daily",
+				time_of_day: "03:00",
 			},
 		});
 	});
@@ -145,8 +148,11 @@ async function onPostgres(lab: Lab, address: string, redis: string, counts: read
 	url.pathname = `/${database}`;
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
 	const env = {
-		...{ WEFT_DATABASE_URL: url.href, WEFT_REDIS_URL: redis, WEFT_SECRET_KEY: "a key that only benchmarks use" },
-		...{ WEFT_DATABASE_POOL: "15", WEFT_LOG_LEVEL: "error" },
+		WEFT_DATABASE_URL: url.href,
+		WEFT_REDIS_URL: redis,
+		WEFT_SECRET_KEY: "a key that only benchmarks use",
+		WEFT_DATABASE_POOL: "15",
+		WEFT_LOG_LEVEL: "error",
 	};
 	const nodes: RunningService[] = [];
 	try {

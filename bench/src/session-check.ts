@@ -34,8 +34,14 @@ try {
 	const now = new Date();
 	const expires_at = new Date(now.getTime() + 3_600_000);
 	const rows = Array.from({ length: SESSIONS }, () => ({
-		...{ id: randomUUID(), user_id, expires_at, last_seen_at: now, created_at: now },
-		...{ ip_address: "192.0.2.1", user_agent: "bench", revoked_at: null },
+		id: randomUUID(),
+		user_id,
+		expires_at,
+		last_seen_at: now,
+		created_at: now,
+		ip_address: "192.0.2.1",
+		user_agent: "bench",
+		revoked_at: null,
 	}));
 	await opened.deps.store.db.insertInto("sessions").values(rows).execute();
 	const access = await Promise.all(rows.map(({ id }) => tokens.sign("access", user_id, id)));

@@ -127,7 +127,9 @@ const names = start.names.map(({ payload }) => payload);
 const rows = createSegmentRows();
 for (const pack of start.packs) rows.add(decodePack(pack));
 const state = {
-	...{ counters: start.counters, rows: rows.now(), chain: [start.manifest] },
+	counters: start.counters,
+	rows: rows.now(),
+	chain: [start.manifest],
 	names: createNames(names),
 };
 const next = capture(changed, state);

@@ -30,18 +30,19 @@ export function createDnsReads(connection: pg.ClientConfig) {
 	});
 	const unused = () => Promise.reject(new Error("Not asked when dns are completed"));
 	const reads = createHistoryReads({
-		...{ store, work, histories: createHistoryRepo(), clock: { now: Date.now } },
+		store,
+		work,
+		histories: createHistoryRepo(),
+		clock: { now: Date.now },
 		queries: { find: unused, sees: unused, enabled: unused },
 	});
 	const admin = {
-		...{
-			userId: 1,
-			username: "admin",
-			sessionId: "",
-			isSuperuser: true,
-			isAdmin: true,
-			permissions: new Set<string>(),
-		},
+		userId: 1,
+		username: "admin",
+		sessionId: "",
+		isSuperuser: true,
+		isAdmin: true,
+		permissions: new Set<string>(),
 	};
 	return {
 		dns: (queryId: string, part: string) => reads.dns(admin, queryId, { q: part, limit: 50 }),

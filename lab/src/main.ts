@@ -19,7 +19,9 @@ async function main(): Promise<void> {
 		ready: true,
 		controller: { url, username, password },
 		automation: {
-			...{ url: automation.url, username: automation.username, password: automation.password },
+			url: automation.url,
+			username: automation.username,
+			password: automation.password,
 			token: automation.token,
 		},
 		model_source: { url: lab.modelSource.url, keys: lab.modelSource.keys },

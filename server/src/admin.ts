@@ -178,13 +178,19 @@ const usersOf = (opened: Opened) => createUserCommands({ ...opened, events: even
 
 async function recordRotation(opened: Opened, resealed: number, forgotten: boolean): Promise<void> {
 	const actor = {
-		...{ userId: null, username: "command line", ip: "", userAgent: "", requestId: "" },
+		userId: null,
+		username: "command line",
+		ip: "",
+		userAgent: "",
+		requestId: "",
 		audit: { category: "admin_action", action: "key_rotate" },
 	} as const;
 	const events = eventsOf(opened);
 	await opened.store.transaction((tx) =>
 		events.changed(tx, actor, {
-			...{ targetType: "secret_key", targetId: "", description: "Stored secrets were sealed under another key" },
+			targetType: "secret_key",
+			targetId: "",
+			description: "Stored secrets were sealed under another key",
 			metadata: { resealed, forgotten },
 		}),
 	);

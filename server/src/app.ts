@@ -118,7 +118,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	const { store, cache, clock, logger, version, metrics } = deps;
 	const bodyMemory = createBodyMemory();
 	const server = createHttpServer({
-		...{ logger, isUnavailable: isStoreDown, basePath: deps.basePath, rightOfWay: deps.rightOfWay, bodyMemory },
+		logger,
+		isUnavailable: isStoreDown,
+		basePath: deps.basePath,
+		rightOfWay: deps.rightOfWay,
+		bodyMemory,
 		...(metrics ? { onAnswer: metrics.request } : {}),
 	});
 	const jobStore = deps.jobStore ?? store;
@@ -139,7 +143,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		},
 	});
 	const model = createModel({
-		...{ ...deps, log, events },
+		...deps,
+		log,
+		events,
 		// Called when somebody checks one: by then the feature is there.
 		findQuery: (identity, id) => savedQueries.findVisible(identity, id),
 	});
@@ -186,8 +192,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		findConnection: connections.find,
 		program: (query, variable_values) =>
 			pipelines.readProgram({
-				...{ flow_data: query.flowData, post_processors: query.postProcessors },
-				...{ variables: query.variables, variable_values },
+				flow_data: query.flowData,
+				post_processors: query.postProcessors,
+				variables: query.variables,
+				variable_values,
 			}),
 		startJobs: pipelines.startAll,
 		jobState: pipelines.stateOf,
@@ -196,7 +204,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		quotas,
 	});
 	const users = createUsersFeature({
-		...{ ...deps, events, quotas, accounts: auth.accounts, queryCounts: savedQueries.queryCountsOf },
+		...deps,
+		events,
+		quotas,
+		accounts: auth.accounts,
+		queryCounts: savedQueries.queryCountsOf,
 		stats: async (userId) => ({
 			queries_run: await savedQueries.executionCount(store.db, userId),
 			schedules_active: (await schedules.ownedCounts(store.db, userId)).active,
@@ -218,7 +230,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	});
 
 	const automation = createAutomation({
-		...{ ...deps, log, events, quotas, identityOf: auth.identityOf },
+		...deps,
+		log,
+		events,
+		quotas,
+		identityOf: auth.identityOf,
 		findController: connections.find,
 		async findRunnable(identity, id) {
 			const query = await savedQueries.findVisible(identity, id);

@@ -56,7 +56,8 @@ describe("settings", () => {
 	it("switch metrics on by a token or a port", () => {
 		expect(readConfig({}).metrics).toBeNull();
 		expect(readConfig({ WEFT_METRICS_TOKEN: "sixteen characters" }).metrics).toEqual({
-			...{ token: "sixteen characters", port: null },
+			token: "sixteen characters",
+			port: null,
 		});
 		expect(readConfig({ WEFT_METRICS_PORT: "9100" }).metrics).toEqual({ token: null, port: 9100 });
 		expect(errorsOf({ WEFT_METRICS_TOKEN: "short" })).toContain("WEFT_METRICS_TOKEN");

@@ -82,7 +82,8 @@ export async function open(config: Config): Promise<Opened> {
 			{ labels: { state: "wanted" }, value: store.pool.waitingCount },
 		]);
 		const controllers = createControllerDriver({
-			...{ clock: systemClock, onUnverified: warnUnverified(logger) },
+			clock: systemClock,
+			onUnverified: warnUnverified(logger),
 			onRequest: (outcome, ms) => metrics?.controllerRequest({ outcome }, ms / 1_000),
 		});
 		const automation = createAutomationDriver({ onUnverified: warnUnverifiedServer(logger) });

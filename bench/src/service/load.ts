@@ -33,7 +33,8 @@ export async function load(
 		const pool = pools[index % pools.length] as Pool;
 		try {
 			const { statusCode, body: answer } = await pool.request({
-				...{ method, path },
+				method,
+				path,
 				headers: {
 					authorization: `Bearer ${token}`,
 					...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -67,7 +68,10 @@ export async function load(
 	return {
 		rate,
 		served: count / took,
-		...{ p50: quantile(all, 0.5), p95: quantile(all, 0.95), p99: quantile(all, 0.99), failed },
+		p50: quantile(all, 0.5),
+		p95: quantile(all, 0.95),
+		p99: quantile(all, 0.99),
+		failed,
 		slowest: [...times]
 			.map(([name, list]) => ({ name, p95: quantile(list, 0.95) }))
 			.sort((a, b) => b.p95 - a.p95)

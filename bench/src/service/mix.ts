@@ -30,7 +30,8 @@ type Make = (
 ) => Omit<Planned, "name" | "token"> & { readonly token?: string };
 
 const ofRun = ({ id, token }: { id: string; token: string }, part: string) => ({
-	...{ method: "GET" as const, path: `/api/queries/pipeline-executions/${id}/${part}` },
+	method: "GET" as const,
+	path: `/api/queries/pipeline-executions/${id}/${part}`,
 	token,
 });
 const get = (path: string) => ({ method: "GET" as const, path });
@@ -81,7 +82,8 @@ const MIX: Readonly<Record<string, readonly [number, Make]>> = {
 	run: [
 		10,
 		({ connectionId }) => ({
-			...{ method: "POST", path: "/api/queries/pipeline-executions/" },
+			method: "POST",
+			path: "/api/queries/pipeline-executions/",
 			body: JSON.stringify({ flow_data: CANVAS, controller_connection_id: connectionId }),
 		}),
 	],

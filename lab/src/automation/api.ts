@@ -35,7 +35,10 @@ export const EDITIONS = {
 	new_awx: { roots: ["/api/v2/"], bearer: false, basic: true, scheme: "Bearer", product: "AWX", eventLimit: true },
 	gateway: {
 		roots: ["/api/controller/v2/"],
-		...{ bearer: true, basic: true, scheme: "Bearer", eventLimit: true },
+		bearer: true,
+		basic: true,
+		scheme: "Bearer",
+		eventLimit: true,
 		product: "Red Hat Ansible Automation Platform",
 	},
 } as const satisfies Record<string, Edition>;
@@ -170,7 +173,9 @@ export type Api = ReturnType<typeof createApi>;
 
 /** A path without its last slash: the client is sent there, and mostly with another method. */
 const moved = (path: string, search: string): Answer => ({
-	...{ status: 301, type: "text/html; charset=utf-8", text: "" },
+	status: 301,
+	type: "text/html; charset=utf-8",
+	text: "",
 	headers: { Location: `${path}/${search === "" ? "" : `?${search}`}` },
 });
 
@@ -178,9 +183,13 @@ function rootOf(edition: Edition): Json {
 	const [root = "/api/v2/"] = edition.roots;
 	const version = /v\d/.exec(root)?.[0] ?? "v2";
 	return {
-		...{ description: `${edition.product} REST API`, current_version: root },
+		description: `${edition.product} REST API`,
+		current_version: root,
 		available_versions: { [version]: root },
-		...{ oauth2: "/api/o/", custom_logo: "", custom_login_info: "", login_redirect_override: "" },
+		oauth2: "/api/o/",
+		custom_logo: "",
+		custom_login_info: "",
+		login_redirect_override: "",
 	};
 }
 

@@ -58,8 +58,14 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 
 	function make() {
 		const world: World = createWorld({
-			...{ time: createTime(now), seed, version, username, password, token },
-			...{ uiUrl: url, behaviour: options.behaviour ?? {} },
+			time: createTime(now),
+			seed,
+			version,
+			username,
+			password,
+			token,
+			uiUrl: url,
+			behaviour: options.behaviour ?? {},
 		});
 		const runner: Runner = createRunner(world);
 		const workflows = createWorkflows(world, runner);

@@ -190,11 +190,19 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 			limit = failed.join(",");
 		}
 		const again = runner.create({
-			...{ template: job.template, templateId: job.templateId, name: job.name, user, launchType: "relaunch" },
-			...{ extraVars: job.extraVars, secretVars: job.secretVars, inventory: job.inventory, limit },
+			template: job.template,
+			templateId: job.templateId,
+			name: job.name,
+			user,
+			launchType: "relaunch",
+			extraVars: job.extraVars,
+			secretVars: job.secretVars,
+			inventory: job.inventory,
+			limit,
 			// What the template does not ask for any more is not taken over.
 			jobType: job.template?.asks.has("job_type") ? job.jobType : (job.template?.jobType ?? "run"),
-			...{ verbosity: job.verbosity, credentials: job.credentials },
+			verbosity: job.verbosity,
+			credentials: job.credentials,
 		});
 		runner.begin(again);
 		return {
@@ -218,7 +226,11 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 				can_start_without_user_input: needed.length === 0,
 				defaults: {
 					inventory: { name: inventory?.name ?? null, id: inventory?.id ?? null },
-					...{ limit: null, scm_branch: null, job_tags: null, skip_tags: null, extra_vars: template.extraVars },
+					limit: null,
+					scm_branch: null,
+					job_tags: null,
+					skip_tags: null,
+					extra_vars: template.extraVars,
 				},
 				node_templates_missing: [],
 				node_prompts_rejected: [],
@@ -230,14 +242,24 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 			passwords_needed_to_start: [],
 			...askFlags(template),
 			...common,
-			...{ credential_needed_to_start: false, inventory_needed_to_start: inventory === undefined },
+			credential_needed_to_start: false,
+			inventory_needed_to_start: inventory === undefined,
 			job_template_data: data,
 			defaults: {
 				inventory: { name: inventory?.name ?? null, id: inventory?.id ?? null },
-				...{ limit: template.limit, scm_branch: "", job_tags: "", skip_tags: "", extra_vars: template.extraVars },
-				...{ diff_mode: false, job_type: template.jobType, verbosity: template.verbosity },
+				limit: template.limit,
+				scm_branch: "",
+				job_tags: "",
+				skip_tags: "",
+				extra_vars: template.extraVars,
+				diff_mode: false,
+				job_type: template.jobType,
+				verbosity: template.verbosity,
 				...(template.credentials.length === 0 ? {} : { credentials: credentialsOf(template) }),
-				...{ execution_environment: {}, forks: 0, job_slice_count: template.sliceCount, timeout: 0 },
+				execution_environment: {},
+				forks: 0,
+				job_slice_count: template.sliceCount,
+				timeout: 0,
 				instance_groups: [],
 			},
 		};
@@ -245,7 +267,9 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 
 	const credentialsOf = (template: Template): Json[] =>
 		template.credentials.map((id) => ({
-			...{ id, name: world.credentials.get(id)?.name ?? "", credential_type: world.credentials.get(id)?.type ?? 1 },
+			id,
+			name: world.credentials.get(id)?.name ?? "",
+			credential_type: world.credentials.get(id)?.type ?? 1,
 			passwords_needed: [],
 		}));
 

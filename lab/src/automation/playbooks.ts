@@ -62,7 +62,9 @@ function skipped(script: ScriptBuilder, host: string): void {
 	script.count(host).skipped++;
 	const res = { changed: false, skip_reason: "Conditional result was False" };
 	script.emit("runner_on_skipped", {
-		...{ host, stdout: painted("skipped", `skipping: [${host}]`), data: ended(host, res) },
+		host,
+		stdout: painted("skipped", `skipping: [${host}]`),
+		data: ended(host, res),
 	});
 }
 
@@ -138,7 +140,10 @@ function loop(script: ScriptBuilder, hosts: readonly string[], items: readonly u
 						? `failed: [${host}] (item=${name}) => ${json(shown)}`
 						: `${verb}: [${host}] ${kind === "skipped" ? `=> (item=${name}) ` : `=> (item=${name})`}`;
 				script.emit(event, {
-					...{ host, stdout: painted(kind, line), failed: kind === "failed", changed: res.changed === true },
+					host,
+					stdout: painted(kind, line),
+					failed: kind === "failed",
+					changed: res.changed === true,
 					data: { res: shown },
 				});
 			};
@@ -148,7 +153,11 @@ function loop(script: ScriptBuilder, hosts: readonly string[], items: readonly u
 			} else if (how.check) {
 				if (worst.get(host) === undefined) worst.set(host, "skipped");
 				say("runner_item_on_skipped", "skipped", {
-					...{ changed: false, stdout: "", stderr: "", rc: 0, skipped: true },
+					changed: false,
+					stdout: "",
+					stderr: "",
+					rc: 0,
+					skipped: true,
 					msg: "Command would have run if not in check mode",
 				});
 			} else if (row.skip === true) {
@@ -302,8 +311,18 @@ function chatty({ playbook, key, hosts, vars, finishMs }: Run): Script {
 		const n = index - 3;
 		const uuid = uuidOf(`${key}:said:${n}`);
 		return {
-			...{ event: "runner_on_ok", level: 3, at: (index + 1) * every, display: "Host OK", host, play: "Chatty" },
-			...{ task: "Say", startLine: line + n, endLine: line + n + 1, failed: false, changed: false, uuid },
+			event: "runner_on_ok",
+			level: 3,
+			at: (index + 1) * every,
+			display: "Host OK",
+			host,
+			play: "Chatty",
+			task: "Say",
+			startLine: line + n,
+			endLine: line + n + 1,
+			failed: false,
+			changed: false,
+			uuid,
 			stdout: painted("ok", `ok: [${host}] => line ${n} of ${said}`),
 			parent: head.at(2).uuid,
 			data: { ...head.at(2).data, host, res: { changed: false, msg: n }, uuid },

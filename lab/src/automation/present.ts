@@ -48,22 +48,37 @@ export function inventorySummary(world: World, id: number | null): Json | undefi
 	const inventory = world.inventories.get(id ?? 0);
 	if (inventory === undefined) return undefined;
 	return {
-		...{ id: inventory.id, name: inventory.name, description: "", has_active_failures: false },
-		...{ total_hosts: inventory.hosts.length, hosts_with_active_failures: 0, total_groups: 0 },
-		...{ has_inventory_sources: false, total_inventory_sources: 0, inventory_sources_with_failures: 0 },
-		...{ organization_id: 1, kind: "" },
+		id: inventory.id,
+		name: inventory.name,
+		description: "",
+		has_active_failures: false,
+		total_hosts: inventory.hosts.length,
+		hosts_with_active_failures: 0,
+		total_groups: 0,
+		has_inventory_sources: false,
+		total_inventory_sources: 0,
+		inventory_sources_with_failures: 0,
+		organization_id: 1,
+		kind: "",
 	};
 }
 
 export const PROJECT_SUMMARY = {
 	...PROJECT,
-	...{ description: "", status: "ok", scm_type: "", allow_override: false },
+	description: "",
+	status: "ok",
+	scm_type: "",
+	allow_override: false,
 };
 
 export function credentialSummary(world: World, id: number): Json {
 	const credential = world.credentials.get(id);
 	return {
-		...{ id, name: credential?.name ?? "", description: "", kind: credential?.kind ?? "ssh", cloud: false },
+		id,
+		name: credential?.name ?? "",
+		description: "",
+		kind: credential?.kind ?? "ssh",
+		cloud: false,
 	};
 }
 
@@ -80,8 +95,11 @@ function lastJobOf(world: World, template: Template) {
 	const done = jobs.filter((job) => job.finished !== null).at(-1);
 	return {
 		recent: recent.map((job) => ({
-			...{ id: job.id, status: job.status, finished: job.finished === null ? null : stamp(job.finished, job.id) },
-			...{ canceled_on: job.canceledOn === null ? null : stamp(job.canceledOn, job.id), type: job.type },
+			id: job.id,
+			status: job.status,
+			finished: job.finished === null ? null : stamp(job.finished, job.id),
+			canceled_on: job.canceledOn === null ? null : stamp(job.canceledOn, job.id),
+			type: job.type,
 		})),
 		fields: {
 			last_job_run: done?.finished == null ? null : stamp(done.finished, done.id),
@@ -108,9 +126,11 @@ export function presentTemplate(world: World, template: Template, user: User): J
 		type: job ? "job_template" : "workflow_job_template",
 		url: base,
 		related: {
-			...{ named_url: `${ROOT}${collection}/${template.name}++Default/`, ...by },
+			named_url: `${ROOT}${collection}/${template.name}++Default/`,
+			...by,
 			...links(base, subs),
-			...{ webhook_receiver: "", organization: `${ROOT}organizations/1/` },
+			webhook_receiver: "",
+			organization: `${ROOT}organizations/1/`,
 			...(job ? { project: `${ROOT}projects/${PROJECT.id}/` } : {}),
 			...(template.inventory === null ? {} : { inventory: `${ROOT}inventories/${template.inventory}/` }),
 			...(last === undefined ? {} : { last_job: `${ROOT}${last.type}s/${last.id}/` }),
@@ -123,8 +143,12 @@ export function presentTemplate(world: World, template: Template, user: User): J
 				? {}
 				: {
 						last_job: {
-							...{ id: last.id, name: last.name, description: "", status: last.status },
-							...{ failed: last.status !== "successful", finished: stamp(last.finished ?? 0, last.id) },
+							id: last.id,
+							name: last.name,
+							description: "",
+							status: last.status,
+							failed: last.status !== "successful",
+							finished: stamp(last.finished ?? 0, last.id),
 						},
 					}),
 			...(template.survey && template.surveyEnabled
@@ -133,7 +157,11 @@ export function presentTemplate(world: World, template: Template, user: User): J
 			...byAdmin,
 			object_roles: roles("template", job ? "Admin Execute Read" : "Admin Execute Read Approval", template.id * 8),
 			user_capabilities: {
-				...{ edit: user.superuser, delete: user.superuser, start, schedule: start, copy: user.superuser },
+				edit: user.superuser,
+				delete: user.superuser,
+				start,
+				schedule: start,
+				copy: user.superuser,
 			},
 			labels: { count: 0, results: [] },
 			recent_jobs: recent,
@@ -161,16 +189,39 @@ export function presentTemplateDetail(world: World, template: Template, user: Us
 }
 
 const jobTemplateFields = (template: Template): Json => ({
-	...{ job_type: template.jobType, inventory: template.inventory, project: PROJECT.id, playbook: template.playbook },
-	...{ scm_branch: "", forks: 0, limit: template.limit, verbosity: template.verbosity, extra_vars: template.extraVars },
-	...{ job_tags: "", force_handlers: false, skip_tags: "", start_at_task: "", timeout: 0, use_fact_cache: false },
-	...{ organization: 1, execution_environment: null, host_config_key: "", become_enabled: false, diff_mode: false },
-	...{ custom_virtualenv: null, job_slice_count: template.sliceCount, prevent_instance_group_fallback: false },
+	job_type: template.jobType,
+	inventory: template.inventory,
+	project: PROJECT.id,
+	playbook: template.playbook,
+	scm_branch: "",
+	forks: 0,
+	limit: template.limit,
+	verbosity: template.verbosity,
+	extra_vars: template.extraVars,
+	job_tags: "",
+	force_handlers: false,
+	skip_tags: "",
+	start_at_task: "",
+	timeout: 0,
+	use_fact_cache: false,
+	organization: 1,
+	execution_environment: null,
+	host_config_key: "",
+	become_enabled: false,
+	diff_mode: false,
+	custom_virtualenv: null,
+	job_slice_count: template.sliceCount,
+	prevent_instance_group_fallback: false,
 });
 
 const workflowTemplateFields = (template: Template): Json => ({
-	...{ extra_vars: template.extraVars, organization: 1, inventory: template.inventory, limit: null },
-	...{ scm_branch: null, skip_tags: null, job_tags: null },
+	extra_vars: template.extraVars,
+	organization: 1,
+	inventory: template.inventory,
+	limit: null,
+	scm_branch: null,
+	skip_tags: null,
+	job_tags: null,
 });
 
 export function presentTemplateNode(world: World, template: Template, node: TemplateNode): Json {
@@ -179,31 +230,51 @@ export function presentTemplateNode(world: World, template: Template, node: Temp
 	const approval = world.approvals.get(node.template);
 	const kind = approval !== undefined ? "workflow_approval" : target?.kind === "workflow" ? "workflow_job" : "job";
 	return {
-		...{ id: node.id, type: "workflow_job_template_node", url: base },
+		id: node.id,
+		type: "workflow_job_template_node",
+		url: base,
 		related: {
 			...links(base, "labels credentials instance_groups success_nodes failure_nodes always_nodes"),
-			...{ create_approval_template: `${base}create_approval_template/` },
+			create_approval_template: `${base}create_approval_template/`,
 			unified_job_template: `${ROOT}${kind}_templates/${node.template}/`,
 			workflow_job_template: `${ROOT}workflow_job_templates/${template.id}/`,
 		},
 		summary_fields: {
 			workflow_job_template: { id: template.id, name: template.name, description: "" },
 			unified_job_template: {
-				...{ id: node.template, name: approval ?? target?.name ?? "", description: "", unified_job_type: kind },
+				id: node.template,
+				name: approval ?? target?.name ?? "",
+				description: "",
+				unified_job_type: kind,
 			},
 		},
-		...{ created: stamp(template.created, node.id), modified: stamp(template.created, node.id) },
+		created: stamp(template.created, node.id),
+		modified: stamp(template.created, node.id),
 		...nodePrompts(node),
-		...{ workflow_job_template: template.id, unified_job_template: node.template },
-		...{ success_nodes: node.success, failure_nodes: node.failure, always_nodes: node.always },
-		...{ all_parents_must_converge: node.converge === true, identifier: node.identifier },
+		workflow_job_template: template.id,
+		unified_job_template: node.template,
+		success_nodes: node.success,
+		failure_nodes: node.failure,
+		always_nodes: node.always,
+		all_parents_must_converge: node.converge === true,
+		identifier: node.identifier,
 	};
 }
 
 export const nodePrompts = (node: TemplateNode): Json => ({
-	...{ extra_data: node.extra, inventory: null, scm_branch: null, job_type: null, job_tags: null, skip_tags: null },
-	...{ limit: null, diff_mode: null, verbosity: null, execution_environment: null, forks: null },
-	...{ job_slice_count: null, timeout: null },
+	extra_data: node.extra,
+	inventory: null,
+	scm_branch: null,
+	job_type: null,
+	job_tags: null,
+	skip_tags: null,
+	limit: null,
+	diff_mode: null,
+	verbosity: null,
+	execution_environment: null,
+	forks: null,
+	job_slice_count: null,
+	timeout: null,
 });
 
 export function presentInventory(world: World, inventory: Inventory): Json {
@@ -216,9 +287,12 @@ export function presentInventory(world: World, inventory: Inventory): Json {
 		...totals
 	} = inventorySummary(world, inventory.id) ?? {};
 	return {
-		...{ id: inventory.id, type: "inventory", url: base },
+		id: inventory.id,
+		type: "inventory",
+		url: base,
 		related: {
-			...{ named_url: `${ROOT}inventories/${inventory.name}++Default/`, ...by },
+			named_url: `${ROOT}inventories/${inventory.name}++Default/`,
+			...by,
 			...links(
 				base,
 				"hosts variable_data script activity_stream job_templates ad_hoc_commands access_list object_roles instance_groups copy labels groups root_groups update_inventory_sources inventory_sources tree",
@@ -226,14 +300,22 @@ export function presentInventory(world: World, inventory: Inventory): Json {
 			organization: `${ROOT}organizations/1/`,
 		},
 		summary_fields: {
-			...{ organization: ORGANIZATION, ...byAdmin },
+			organization: ORGANIZATION,
+			...byAdmin,
 			object_roles: roles("inventory", "Admin Update Adhoc Use Read", inventory.id * 8),
 			user_capabilities: { edit: true, delete: true, copy: true, adhoc: true },
 			labels: { count: 0, results: [] },
 		},
-		...{ created: stamp(inventory.created, inventory.id), modified: stamp(inventory.created, inventory.id) },
-		...{ name: inventory.name, description: "", organization: 1, host_filter: null, variables: "", ...totals },
-		...{ pending_deletion: false, prevent_instance_group_fallback: false },
+		created: stamp(inventory.created, inventory.id),
+		modified: stamp(inventory.created, inventory.id),
+		name: inventory.name,
+		description: "",
+		organization: 1,
+		host_filter: null,
+		variables: "",
+		...totals,
+		pending_deletion: false,
+		prevent_instance_group_fallback: false,
 	};
 }
 
@@ -242,7 +324,9 @@ export function presentCredential(world: World, credential: Credential): Json {
 	const type = world.credentialTypes.get(credential.type);
 	const owned = credential.organization !== null;
 	return {
-		...{ id: credential.id, type: "credential", url: base },
+		id: credential.id,
+		type: "credential",
+		url: base,
 		related: {
 			...by,
 			...(owned ? { organization: `${ROOT}organizations/1/` } : {}),
@@ -259,10 +343,17 @@ export function presentCredential(world: World, credential: Credential): Json {
 			user_capabilities: { edit: !credential.managed, delete: !credential.managed, copy: true, use: true },
 			owners: credential.managed ? [] : [ownerOf(owned)],
 		},
-		...{ created: stamp(credential.created, credential.id), modified: stamp(credential.created, credential.id) },
-		...{ name: credential.name, description: "", organization: credential.organization },
-		...{ credential_type: credential.type, managed: credential.managed, inputs: credential.inputs },
-		...{ kind: credential.kind, cloud: false, kubernetes: false },
+		created: stamp(credential.created, credential.id),
+		modified: stamp(credential.created, credential.id),
+		name: credential.name,
+		description: "",
+		organization: credential.organization,
+		credential_type: credential.type,
+		managed: credential.managed,
+		inputs: credential.inputs,
+		kind: credential.kind,
+		cloud: false,
+		kubernetes: false,
 	};
 }
 
@@ -274,39 +365,66 @@ const ownerOf = (organization: boolean): Json =>
 export function presentCredentialType(type: CredentialType): Json {
 	const base = `${ROOT}credential_types/${type.id}/`;
 	return {
-		...{ id: type.id, type: "credential_type", url: base },
+		id: type.id,
+		type: "credential_type",
+		url: base,
 		related: links(base, "credentials activity_stream"),
 		summary_fields: { user_capabilities: { edit: true, delete: true } },
-		...{ created: stamp(type.created, type.id), modified: stamp(type.created, type.id) },
-		...{ name: type.name, description: "", kind: type.kind, namespace: type.namespace },
-		...{ managed: type.namespace !== null, inputs: type.inputs, injectors: {} },
+		created: stamp(type.created, type.id),
+		modified: stamp(type.created, type.id),
+		name: type.name,
+		description: "",
+		kind: type.kind,
+		namespace: type.namespace,
+		managed: type.namespace !== null,
+		inputs: type.inputs,
+		injectors: {},
 	};
 }
 
 export function presentUser(user: User, born: number): Json {
 	const base = `${ROOT}users/${user.id}/`;
 	return {
-		...{ id: user.id, type: "user", url: base },
+		id: user.id,
+		type: "user",
+		url: base,
 		related: links(
 			base,
 			"teams organizations admin_of_organizations projects credentials roles activity_stream access_list tokens authorized_tokens personal_tokens",
 		),
 		summary_fields: { user_capabilities: { edit: true, delete: false } },
-		...{ created: stamp(born, user.id), modified: null, username: user.username, first_name: "", last_name: "" },
-		...{ email: `${user.username}@localhost`, is_superuser: user.superuser, is_system_auditor: false },
-		...{ password: "$encrypted$", ldap_dn: "", last_login: null, external_account: null, auth: [] },
+		created: stamp(born, user.id),
+		modified: null,
+		username: user.username,
+		first_name: "",
+		last_name: "",
+		email: `${user.username}@localhost`,
+		is_superuser: user.superuser,
+		is_system_auditor: false,
+		password: "$encrypted$",
+		ldap_dn: "",
+		last_login: null,
+		external_account: null,
+		auth: [],
 	};
 }
 
 export function presentToken(token: Token, shown: boolean): Json {
 	const base = `${ROOT}tokens/${token.id}/`;
 	return {
-		...{ id: token.id, type: "o_auth2_access_token", url: base },
+		id: token.id,
+		type: "o_auth2_access_token",
+		url: base,
 		related: { user: `${ROOT}users/${token.user.id}/`, activity_stream: `${base}activity_stream/` },
 		summary_fields: { user: userRef(token.user) },
-		...{ created: stamp(token.created, token.id), modified: stamp(token.created, token.id + 1) },
-		...{ description: token.description, user: token.user.id, token: shown ? token.text : "************" },
-		...{ refresh_token: null, application: null, expires: stamp(token.created + 31_536_000_000_000, token.id) },
+		created: stamp(token.created, token.id),
+		modified: stamp(token.created, token.id + 1),
+		description: token.description,
+		user: token.user.id,
+		token: shown ? token.text : "************",
+		refresh_token: null,
+		application: null,
+		expires: stamp(token.created + 31_536_000_000_000, token.id),
 		scope: token.scope,
 	};
 }
@@ -318,27 +436,41 @@ export function presentNotificationTemplate(
 ): Json {
 	const base = `${ROOT}notification_templates/${template.id}/`;
 	const configuration = {
-		...{ url: template.url, http_method: template.method, disable_ssl_verification: false },
-		...{ username: template.username, password: template.password === "" ? "" : "$encrypted$" },
+		url: template.url,
+		http_method: template.method,
+		disable_ssl_verification: false,
+		username: template.username,
+		password: template.password === "" ? "" : "$encrypted$",
 		headers: template.headers,
 	};
 	const recent = fresh ? [] : sent.slice(-5).reverse();
 	return {
-		...{ id: template.id, type: "notification_template", url: base },
+		id: template.id,
+		type: "notification_template",
+		url: base,
 		related: {
-			...{ named_url: `${ROOT}notification_templates/${template.name}++Default/`, ...by },
+			named_url: `${ROOT}notification_templates/${template.name}++Default/`,
+			...by,
 			...links(base, "test notifications copy"),
 			organization: `${ROOT}organizations/1/`,
 		},
 		summary_fields: {
-			...{ organization: ORGANIZATION, ...byAdmin },
+			organization: ORGANIZATION,
+			...byAdmin,
 			user_capabilities: { edit: true, delete: true, copy: true },
 			recent_notifications: recent.map((one) => ({
-				...{ id: one.id, status: one.status, created: stamp(one.created, one.id), error: one.error },
+				id: one.id,
+				status: one.status,
+				created: stamp(one.created, one.id),
+				error: one.error,
 			})),
 		},
-		...{ created: stamp(template.created, template.id), modified: stamp(template.created, template.id) },
-		...{ name: template.name, description: "", organization: 1, notification_type: "webhook" },
+		created: stamp(template.created, template.id),
+		modified: stamp(template.created, template.id),
+		name: template.name,
+		description: "",
+		organization: 1,
+		notification_type: "webhook",
 		notification_configuration: configuration,
 		messages: { started: null, success: null, error: null, workflow_approval: null },
 	};
@@ -347,11 +479,19 @@ export function presentNotificationTemplate(
 export function presentNotification(one: Notification): Json {
 	const { template } = one;
 	return {
-		...{ id: one.id, type: "notification", url: `${ROOT}notifications/${one.id}/` },
+		id: one.id,
+		type: "notification",
+		url: `${ROOT}notifications/${one.id}/`,
 		related: { notification_template: `${ROOT}notification_templates/${template.id}/` },
 		summary_fields: { notification_template: { id: template.id, name: template.name, description: "" } },
-		...{ created: stamp(one.created, one.id), modified: stamp(one.created, one.id) },
-		...{ notification_template: template.id, error: one.error, status: one.status, notifications_sent: one.sent },
-		...{ notification_type: "webhook", recipients: template.url, body: one.body },
+		created: stamp(one.created, one.id),
+		modified: stamp(one.created, one.id),
+		notification_template: template.id,
+		error: one.error,
+		status: one.status,
+		notifications_sent: one.sent,
+		notification_type: "webhook",
+		recipients: template.url,
+		body: one.body,
 	};
 }

@@ -64,7 +64,9 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 	}
 
 	const options = (call: Call, model: string, more: Partial<ListOptions> = {}): ListOptions => ({
-		...{ model, path: call.path, query: call.query },
+		model,
+		path: call.path,
+		query: call.query,
 		...more,
 	});
 
@@ -100,9 +102,15 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		const fields = (counter: number): Json => {
 			const spec = one.script?.at(counter - 1);
 			return {
-				...{ id: eventId(one, counter), counter, event: spec?.event, host_name: spec?.host ?? "" },
-				...{ task: spec?.task ?? "", failed: spec?.failed ?? false, changed: spec?.changed ?? false },
-				...{ start_line: spec?.startLine ?? 0, stdout: spec?.stdout ?? "" },
+				id: eventId(one, counter),
+				counter,
+				event: spec?.event,
+				host_name: spec?.host ?? "",
+				task: spec?.task ?? "",
+				failed: spec?.failed ?? false,
+				changed: spec?.changed ?? false,
+				start_line: spec?.startLine ?? 0,
+				stdout: spec?.stdout ?? "",
 			};
 		};
 		const whole = call.query.has("no_truncate");
@@ -149,7 +157,10 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 	function token(call: Call): Reply {
 		const body = call.body();
 		const made: Token = {
-			...{ id: world.ids.token++, user: call.user, created: world.time.now(), revoked: false },
+			id: world.ids.token++,
+			user: call.user,
+			created: world.time.now(),
+			revoked: false,
 			text: `lab${world.ids.token}token`.padEnd(30, "x"),
 			scope: body.scope === "read" ? "read" : "write",
 			description: String(body.description ?? ""),
@@ -295,8 +306,10 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 				const finished = found.finished !== null;
 				const one_ = { rowNumber: 0, numChildren: Math.max(0, found.events - 1) };
 				return ok({
-					...{ children_summary: { 1: one_ }, meta_event_nested_uuid: {} },
-					...{ event_processing_finished: finished, is_tree: true },
+					children_summary: { 1: one_ },
+					meta_event_nested_uuid: {},
+					event_processing_finished: finished,
+					is_tree: true,
 				});
 			},
 		},
@@ -352,11 +365,18 @@ export function pingOf(world: World): Json {
 	const groups = ["controlplane", "default"].map((name) => ({ name, capacity: 220, instances: [node] }));
 	const capacity = world.behaviour.dispatcher ? 220 : 0;
 	return {
-		...{ ha: false, version: world.version, active_node: node, install_uuid: world.installUuid },
+		ha: false,
+		version: world.version,
+		active_node: node,
+		install_uuid: world.installUuid,
 		instances: [
 			{
-				...{ node, node_type: "hybrid", uuid: "00000000-0000-0000-0000-000000000000" },
-				...{ heartbeat: now, capacity, version: world.version },
+				node,
+				node_type: "hybrid",
+				uuid: "00000000-0000-0000-0000-000000000000",
+				heartbeat: now,
+				capacity,
+				version: world.version,
 			},
 		],
 		instance_groups: groups,

@@ -153,7 +153,11 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 			const data = { name, pattern: "all" };
 			const display = `Play Started (${name})`;
 			emit("playbook_on_play_start", {
-				...{ stdout: banner(`PLAY [${name}]`), display, data, uuid: play.uuid, parent: playbookUuid },
+				stdout: banner(`PLAY [${name}]`),
+				display,
+				data,
+				uuid: play.uuid,
+				parent: playbookUuid,
 			});
 		},
 		task(name, action = "ansible.builtin.debug") {
@@ -162,7 +166,11 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 			const data = { name, is_conditional: false };
 			const display = `Task Started (${name})`;
 			emit("playbook_on_task_start", {
-				...{ stdout: banner(`TASK [${name}]`), display, data, uuid: task.uuid, parent: play.uuid },
+				stdout: banner(`TASK [${name}]`),
+				display,
+				data,
+				uuid: task.uuid,
+				parent: play.uuid,
 			});
 		},
 		wait(ms) {
@@ -170,7 +178,13 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 		},
 		count(host) {
 			counts[host] ??= {
-				...{ ok: 0, changed: 0, failures: 0, dark: 0, skipped: 0, ignored: 0, rescued: 0 },
+				ok: 0,
+				changed: 0,
+				failures: 0,
+				dark: 0,
+				skipped: 0,
+				ignored: 0,
+				rescued: 0,
 				processed: 1,
 			};
 			return counts[host];

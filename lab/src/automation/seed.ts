@@ -113,13 +113,21 @@ export function seedWorld(world: World, options: WorldOptions): void {
 	}
 	const credential = (id: number, name: string, type: number, kind: string, more: Record<string, unknown> = {}) =>
 		world.credentials.set(id, {
-			...{ id, name, type, kind, managed: false, organization: 1, asks: false, created: born },
+			id,
+			name,
+			type,
+			kind,
+			managed: false,
+			organization: 1,
+			asks: false,
+			created: born,
 			inputs: { username: "u", password: "$encrypted$" },
 			...more,
 		});
 	credential(1, "Demo Credential", 1, "ssh", { organization: null, inputs: { username: "admin" } });
 	credential(2, "Ansible Galaxy", 18, "galaxy_api_token", {
-		...{ organization: null, managed: true },
+		organization: null,
+		managed: true,
 		inputs: { url: "https://galaxy.ansible.com/" },
 	});
 	credential(3, "m2", 1, "ssh");
@@ -133,17 +141,29 @@ export function seedWorld(world: World, options: WorldOptions): void {
 	addTemplate(world, { id: 12, name: "Odd", playbook: "odd.yml" });
 	addTemplate(world, { id: 13, name: "Syntax", playbook: "syntax.yml", limit: "" });
 	addTemplate(world, {
-		...{ id: 14, name: "Unreach", playbook: "rows.yml", limit: "dead1,leaf101" },
+		id: 14,
+		name: "Unreach",
+		playbook: "rows.yml",
+		limit: "dead1,leaf101",
 		asks: new Set<Ask>(["variables"]),
 	});
 	addTemplate(world, { id: 15, name: "Strict", playbook: "rows.yml" });
 	addTemplate(world, { id: 16, name: "Survey", playbook: "rows.yml", survey: SURVEY, surveyEnabled: true });
 	const node = (id: number, identifier: string, template: number, more: Partial<TemplateNode> = {}): TemplateNode => ({
-		...{ id, identifier, template, success: [], failure: [], always: [], extra: {} },
+		id,
+		identifier,
+		template,
+		success: [],
+		failure: [],
+		always: [],
+		extra: {},
 		...more,
 	});
 	addTemplate(world, {
-		...{ id: 17, kind: "workflow", name: "WF", asks: new Set<Ask>(["variables"]) },
+		id: 17,
+		kind: "workflow",
+		name: "WF",
+		asks: new Set<Ask>(["variables"]),
 		nodes: [
 			node(1, "a", 9, { success: [2], failure: [3], extra: { rows: [{ name: "n1" }] } }),
 			node(2, "b", 12, { always: [4] }),
@@ -154,19 +174,34 @@ export function seedWorld(world: World, options: WorldOptions): void {
 	addTemplate(world, { id: 18, kind: "workflow", name: "WF2", nodes: [node(5, "fails", 13)] });
 	world.approvals.set(20, "ok?");
 	addTemplate(world, {
-		...{ id: 19, kind: "workflow", name: "WF3", asks: new Set<Ask>(["variables"]) },
+		id: 19,
+		kind: "workflow",
+		name: "WF3",
+		asks: new Set<Ask>(["variables"]),
 		nodes: [node(6, "ap", 20, { success: [7] }), node(7, "after", 12)],
 	});
 	addTemplate(world, {
-		...{ id: 21, name: "Chatty", playbook: "chatty.yml", simultaneous: true },
+		id: 21,
+		name: "Chatty",
+		playbook: "chatty.yml",
+		simultaneous: true,
 		asks: new Set<Ask>(["variables", "job_type"]),
 	});
 	addTemplate(world, {
-		...{ id: 22, name: "Many", playbook: "rows.yml", simultaneous: true, limit: "leaf101" },
+		id: 22,
+		name: "Many",
+		playbook: "rows.yml",
+		simultaneous: true,
+		limit: "leaf101",
 		asks: new Set(asking),
 	});
 	addTemplate(world, {
-		...{ id: 23, name: "Sliced", playbook: "rows.yml", simultaneous: true, limit: "leaf101,leaf102", sliceCount: 2 },
+		id: 23,
+		name: "Sliced",
+		playbook: "rows.yml",
+		simultaneous: true,
+		limit: "leaf101,leaf102",
+		sliceCount: 2,
 		asks: new Set(asking),
 	});
 }

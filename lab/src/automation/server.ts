@@ -11,7 +11,9 @@ import type { World } from "./world.ts";
 const BODY_LIMIT = 64 * 1024 * 1024;
 const LAUNCH = /\/(launch|relaunch)\/$/;
 const html = (status: number, headers: Record<string, string> = {}): Answer => ({
-	...{ status, type: "text/html; charset=utf-8", headers },
+	status,
+	type: "text/html; charset=utf-8",
+	headers,
 	text: `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr><center>nginx</center></body></html>`,
 });
 const broken: Answer = { status: 500, body: { detail: "A server error has occurred." } };

@@ -49,7 +49,9 @@ export function stdoutOf(world: World, job: Job, query: URLSearchParams, accept:
 			const ansi = format === "ansi_download";
 			const disposition = `attachment; filename="${name}${ansi ? ".ansi" : ""}.txt"`;
 			return {
-				...{ status: 200, type: "text/plain", text: ansi ? text : text.replace(COLOURS, "") },
+				status: 200,
+				type: "text/plain",
+				text: ansi ? text : text.replace(COLOURS, ""),
 				headers: { "Content-Disposition": disposition },
 			};
 		}
@@ -65,7 +67,9 @@ export function stdoutOf(world: World, job: Job, query: URLSearchParams, accept:
 
 function jsonOf(text: string, refusal: string | null, query: URLSearchParams): TextReply {
 	const json = (status: number, body: unknown): TextReply => ({
-		...{ status, type: "application/json", text: JSON.stringify(body) },
+		status,
+		type: "application/json",
+		text: JSON.stringify(body),
 	});
 	const [from, to] = [query.get("start_line") ?? "0", query.get("end_line")];
 	if (!/^-?\d+$/.test(from) || (to !== null && !/^-?\d+$/.test(to))) {

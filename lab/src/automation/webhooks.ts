@@ -21,9 +21,14 @@ const WORDS: Readonly<Record<Job["type"], string>> = {
 
 function bodyOf(world: World, job: Job): Record<string, unknown> {
 	const first = {
-		...{ id: job.id, name: job.name, url: `${world.uiUrl}/#/jobs/${WORDS[job.type]}/${job.id}` },
-		...{ created_by: job.user.username, started: offset(job.started, job.id) },
-		...{ finished: offset(job.finished, job.id), status: statusOf(job), traceback: "" },
+		id: job.id,
+		name: job.name,
+		url: `${world.uiUrl}/#/jobs/${WORDS[job.type]}/${job.id}`,
+		created_by: job.user.username,
+		started: offset(job.started, job.id),
+		finished: offset(job.finished, job.id),
+		status: statusOf(job),
+		traceback: "",
 	};
 	const inventory = world.inventories.get(job.inventory ?? 0)?.name ?? null;
 	if (job.type === "workflow_job") {
@@ -42,12 +47,26 @@ function bodyOf(world: World, job: Job): Record<string, unknown> {
 	for (const row of presentHostSummaries(world, job)) {
 		const { failed, changed, dark, failures, ok, processed, skipped, rescued, ignored } = row;
 		hosts[row.host_name as string] = {
-			...{ failed, changed, dark, failures, ok, processed, skipped, rescued, ignored },
+			failed,
+			changed,
+			dark,
+			failures,
+			ok,
+			processed,
+			skipped,
+			rescued,
+			ignored,
 		};
 	}
 	return {
-		...{ ...first, inventory, project: PROJECT.name, playbook: job.template?.playbook ?? "" },
-		...{ credential: machine?.name ?? null, limit: job.limit, extra_vars: varsText(job), hosts },
+		...first,
+		inventory,
+		project: PROJECT.name,
+		playbook: job.template?.playbook ?? "",
+		credential: machine?.name ?? null,
+		limit: job.limit,
+		extra_vars: varsText(job),
+		hosts,
 	};
 }
 
@@ -61,8 +80,14 @@ export function createWebhooks(world: World): Webhooks {
 
 	function send(template: NotificationTemplate, body: unknown, job: Job | null): Notification {
 		const notification: Notification = {
-			...{ id: world.ids.notification++, template, job: job?.id ?? null, created: time.now(), body },
-			...{ status: "pending", error: "", sent: 0 },
+			id: world.ids.notification++,
+			template,
+			job: job?.id ?? null,
+			created: time.now(),
+			body,
+			status: "pending",
+			error: "",
+			sent: 0,
 		};
 		world.notifications.push(notification);
 		void deliver(template.url, template, JSON.stringify(body), world.version, HOPS)
@@ -125,8 +150,12 @@ function deliver(
 				method: template.method,
 				agent: false,
 				headers: {
-					...{ "User-Agent": `AWX ${version} (open)`, "Accept-Encoding": "gzip, deflate", Accept: "*/*" },
-					...{ "Content-Type": "application/json", ...basic, ...template.headers },
+					"User-Agent": `AWX ${version} (open)`,
+					"Accept-Encoding": "gzip, deflate",
+					Accept: "*/*",
+					"Content-Type": "application/json",
+					...basic,
+					...template.headers,
 					"Content-Length": Buffer.byteLength(body),
 				},
 			},

@@ -52,10 +52,14 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 	function start(template: Template, input: Partial<JobInput> & { readonly user: User }): Job {
 		return create(
 			{
-				...{ template, templateId: template.id, name: template.name, user: input.user, inventory: null },
+				template,
+				templateId: template.id,
+				name: template.name,
+				user: input.user,
+				inventory: null,
 				...(input.extraVars ? { extraVars: input.extraVars } : {}),
 				...(input.launchType ? { launchType: input.launchType } : {}),
-				...{ parent: input.parent ?? null },
+				parent: input.parent ?? null,
 			},
 			template.nodes,
 		);
@@ -90,8 +94,13 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 
 	function startSliced(input: JobInput, slices: number): Job {
 		const specs = Array.from({ length: slices }, (_, at) => ({
-			...{ id: -1 - at, identifier: `slice-${at + 1}`, template: input.templateId },
-			...{ success: [], failure: [], always: [], extra: {} },
+			id: -1 - at,
+			identifier: `slice-${at + 1}`,
+			template: input.templateId,
+			success: [],
+			failure: [],
+			always: [],
+			extra: {},
 		}));
 		return create({ ...input, sliced: true }, specs);
 	}
@@ -105,7 +114,11 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		node.modified = time.now();
 		if (approval !== undefined) {
 			const job = runner.create({
-				...{ ...common, template: null, templateId: id, type: "workflow_approval", name: approval },
+				...common,
+				template: null,
+				templateId: id,
+				type: "workflow_approval",
+				name: approval,
 			});
 			job.started = time.now();
 			node.job = job.id;
@@ -113,7 +126,11 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		else if (target !== undefined) {
 			const slice = workflow.sliced ? { number: workflow.nodes.indexOf(node) + 1, count: workflow.nodes.length } : null;
 			const job = runner.create({
-				...{ ...common, template: target, templateId: id, name: target.name, slice },
+				...common,
+				template: target,
+				templateId: id,
+				name: target.name,
+				slice,
 				...(workflow.sliced ? { limit: workflow.limit, inventory: workflow.inventory, jobType: workflow.jobType } : {}),
 				...(workflow.sliced ? { credentials: workflow.credentials } : {}),
 			});

@@ -49,18 +49,16 @@ function shared(
 	more: Partial<Property> = {},
 ): Property {
 	return {
-		...{
-			name,
-			baseType,
-			modelType,
-			uitype,
-			comment,
-			label: name,
-			naming: false,
-			configurable: false,
-			since: "1.0(1e)-",
-			globalId: hashText(name) % 100_000,
-		},
+		name,
+		baseType,
+		modelType,
+		uitype,
+		comment,
+		label: name,
+		naming: false,
+		configurable: false,
+		since: "1.0(1e)-",
+		globalId: hashText(name) % 100_000,
 		...more,
 	};
 }
@@ -264,7 +262,9 @@ function* made(node: Node, seed: number, own: number): Generator<Property> {
 		const label = name.replace(/[A-Z]/g, " $&").replace(/^./, (first) => first.toUpperCase());
 		const kind = KINDS[(start + i) % 53 === 0 ? KINDS.length - 1 : (start + i) % (KINDS.length - 1)] ?? KINDS[0];
 		yield {
-			...{ baseType: "string:Basic", modelType: "string:Basic", uitype: "string" },
+			baseType: "string:Basic",
+			modelType: "string:Basic",
+			uitype: "string",
 			...kind?.(label, start + i),
 			name,
 			label,
@@ -291,7 +291,10 @@ function typed(
 	switch (type.kind) {
 		case "number":
 			return {
-				...{ baseType: "scalar:Uint32", modelType: "scalar:Uint32", uitype: "number", ...start },
+				baseType: "scalar:Uint32",
+				modelType: "scalar:Uint32",
+				uitype: "number",
+				...start,
 				...(type.names.size > 0 ? { values: values(type.names) } : {}),
 			};
 		case "bool":

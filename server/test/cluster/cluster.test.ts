@@ -12,7 +12,7 @@ import { type RunningController, startController } from "@weft/lab";
 import { type SocketFactory, type WeftClient, WeftError, watch } from "@weft/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { until } from "../harness.ts";
+import { until } from "../support/harness.ts";
 import { type Cluster, type Node, startCluster } from "./cluster.ts";
 
 const CANVAS = {
@@ -84,7 +84,8 @@ describe("a journey through the proxy", () => {
 			expect(types[0]).toBe("node_start");
 			expect(types.at(-1)).toBe("execution_complete");
 			const imdata: unknown = await client.call(pipelineRoutes.results, {
-				...{ params: { id: job.id }, query: { export: "json" } },
+				params: { id: job.id },
+				query: { export: "json" },
 			});
 			const kept = await client.call(timeMachineRoutes.capture, {
 				body: { result_data: { imdata }, saved_query_id: queryId, controller_connection_id: connectionId },
@@ -96,7 +97,8 @@ describe("a journey through the proxy", () => {
 		lab.advance({ steps: 4, change_rate: 0.1 });
 		const after = await keep();
 		const changes = await client.call(timeMachineRoutes.compare, {
-			...{ body: { snapshot_from_id: before, snapshot_to_id: after }, query: {} },
+			body: { snapshot_from_id: before, snapshot_to_id: after },
+			query: {},
 		});
 		expect(JSON.stringify(changes)).toContain("uni/tn-");
 	});
@@ -140,7 +142,8 @@ describe("what one node does", () => {
 		for (let i = 0; i < 8; i++) {
 			const node = cluster.web[i % 2] as Node;
 			const answer = await fetch(`http://127.0.0.1:${node.port}/api/auth/email/send-verification/`, {
-				...{ method: "POST", headers: { authorization: `Bearer ${access}` } },
+				method: "POST",
+				headers: { authorization: `Bearer ${access}` },
 			});
 			statuses.push(answer.status);
 		}
@@ -154,8 +157,11 @@ describe("what is due", () => {
 	it("runs once, though two processes look", async () => {
 		const task = await client.call(scheduleRoutes.create, {
 			body: {
-				...{ name: "Due now", saved_query: queryId, controller_connection_ids: [connectionId] },
-				...{ frequency: "daily", time_of_day: "00:00" },
+				name: "Due now",
+				saved_query: queryId,
+				controller_connection_ids: [connectionId],
+				frequency: "daily",
+				time_of_day: "00:00",
 			},
 		});
 		await cluster.pool.query("update scheduled_tasks set next_run_at = now() where id = $1", [task.id]);

@@ -7,9 +7,9 @@ import { createClient, type WeftClient } from "@weft/sdk";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { Agent, fetch as undiciFetch } from "undici";
-import { TEST_PASSWORD, until } from "../harness.ts";
-import { missing, type Nginx, startNginx } from "../nginx.ts";
-import { freePort, type RunningProcess, run } from "../process.ts";
+import { TEST_PASSWORD, until } from "../support/harness.ts";
+import { missing, type Nginx, startNginx } from "../support/nginx.ts";
+import { freePort, type RunningProcess, run } from "../support/process.ts";
 
 const POSTGRES = process.env.WEFT_TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres";
 /** A database number of its own: it is emptied, so that no count is left of the time before. */
@@ -59,12 +59,20 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
 	async function start(role: Node["role"], more: Record<string, string> = {}, at?: number): Promise<Node> {
 		const port = role === "web" ? (at ?? (await freePort())) : 0;
 		const node = {
-			...{ role, port },
+			role,
+			port,
 			...run("main", folder, {
-				...{ WEFT_ROLES: role, WEFT_PORT: String(port), WEFT_DATABASE_URL: address.href, WEFT_REDIS_URL: REDIS.href },
-				...{ WEFT_SECRET_KEY: "one key for the whole cluster", WEFT_ADMIN_PASSWORD: TEST_PASSWORD },
+				WEFT_ROLES: role,
+				WEFT_PORT: String(port),
+				WEFT_DATABASE_URL: address.href,
+				WEFT_REDIS_URL: REDIS.href,
+				WEFT_SECRET_KEY: "one key for the whole cluster",
+				WEFT_ADMIN_PASSWORD: TEST_PASSWORD,
 				// Each request leaves a line, by which a test sees which node had it.
-				...{ WEFT_LOG_LEVEL: "info", WEFT_DATABASE_POOL: "8", ...environment, ...more },
+				WEFT_LOG_LEVEL: "info",
+				WEFT_DATABASE_POOL: "8",
+				...environment,
+				...more,
 			}),
 		};
 		nodes.add(node);
@@ -80,7 +88,11 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
 	const nginx = await startNginx(web.map(({ port }) => `127.0.0.1:${port}`));
 	const pool = new pg.Pool({ connectionString: address.href, max: 2 });
 	return {
-		...{ nginx, pool, web, workers, start },
+		nginx,
+		pool,
+		web,
+		workers,
+		start,
 		async client(node) {
 			const client = createClient({
 				baseUrl: node === undefined ? nginx.url : `http://127.0.0.1:${node.port}`,

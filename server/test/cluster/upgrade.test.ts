@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { until } from "../harness.ts";
-import { type RunningService, startService } from "../process.ts";
+import { until } from "../support/harness.ts";
+import { type RunningService, startService } from "../support/process.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const WORKSPACES = ["contracts", "sdk", "lab", "server"];
@@ -73,7 +73,8 @@ describe.skipIf(commit === null)("the version before, beside this one", () => {
 		const { host, port, user, database } = store.connection;
 		const settings = {
 			WEFT_DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-			...{ WEFT_SECRET_KEY: "one key for both versions", WEFT_DATABASE_POOL: "6" },
+			WEFT_SECRET_KEY: "one key for both versions",
+			WEFT_DATABASE_POOL: "6",
 		};
 		const source = join(folder, "source");
 		await mkdir(source);
@@ -104,13 +105,21 @@ describe.skipIf(commit === null)("the version before, beside this one", () => {
 	async function journey(one: RunningService, other: RunningService, name: string): Promise<void> {
 		const { url, username, password } = lab;
 		const connection = await call(one, "POST", "/api/controller/connections/", {
-			...{ name, url, username, password, verify_ssl: false },
+			name,
+			url,
+			username,
+			password,
+			verify_ssl: false,
 		});
 		const query = await call(one, "POST", "/api/queries/saved-queries/", {
-			...{ name, flow_data: CANVAS, enable_time_machine: true },
+			name,
+			flow_data: CANVAS,
+			enable_time_machine: true,
 		});
 		const job = await call(other, "POST", "/api/queries/pipeline-executions/", {
-			...{ flow_data: CANVAS, controller_connection_id: connection.id, saved_query_id: query.id },
+			flow_data: CANVAS,
+			controller_connection_id: connection.id,
+			saved_query_id: query.id,
 		});
 		const done = await until("the run has ended", async () => {
 			const found = await call(one, "GET", `/api/queries/pipeline-executions/${job.id}/`);
@@ -119,13 +128,18 @@ describe.skipIf(commit === null)("the version before, beside this one", () => {
 		expect(done).toMatchObject({ status: "completed", failed_stages: 0 });
 		const imdata = await call(one, "GET", `/api/queries/pipeline-executions/${job.id}/results/?export=json`);
 		const kept = await call(one, "POST", "/api/time-machine/capture/", {
-			...{ result_data: { imdata }, saved_query_id: query.id, controller_connection_id: connection.id },
+			result_data: { imdata },
+			saved_query_id: query.id,
+			controller_connection_id: connection.id,
 		});
 		const read = await call(other, "GET", `/api/time-machine/snapshots/${kept.snapshot_id}/`);
 		expect(read.result_data).toEqual({ imdata });
 		const task = await call(one, "POST", "/api/queries/scheduled-tasks/", {
-			...{ name, saved_query: query.id, controller_connection_ids: [connection.id] },
-			...{ frequency: "daily", time_of_day: "00:00" },
+			name,
+			saved_query: query.id,
+			controller_connection_ids: [connection.id],
+			frequency: "daily",
+			time_of_day: "00:00",
 		});
 		await call(other, "POST", `/api/queries/scheduled-tasks/${task.id}/execute_now/`);
 		await until("the task has run", async () => {

@@ -1,5 +1,5 @@
 /** Calls whichever process answers, as people and their tools would. */
-import { TEST_PASSWORD } from "../harness.ts";
+import { TEST_PASSWORD } from "../support/harness.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are looked at by whoever asked for them
 type Json = any;

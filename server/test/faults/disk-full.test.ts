@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { serverPid } from "../../src/adapters/embedded-postgres/harness.ts";
 import { attachEmbeddedPostgres, type EmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { until } from "../harness.ts";
-import { type RunningService, startService } from "../process.ts";
+import { until } from "../support/harness.ts";
+import { type RunningService, startService } from "../support/process.ts";
 
 const SIZE_MB = 320;
 const CHUNK = Buffer.alloc(64 * 1024);
@@ -55,7 +55,10 @@ async function write(service: RunningService, kept: Kept): Promise<{ status: num
 		fvTenant: { attributes: { dn: `uni/tn-${index}`, descr: randomBytes(4_000).toString("hex") } },
 	}));
 	const capture = await service.call("POST", "/api/time-machine/capture/", {
-		...{ query_name: "Tenants", class_name: "fvTenant", controller_connection_name: "Fabric", query_structure: canvas },
+		query_name: "Tenants",
+		class_name: "fvTenant",
+		controller_connection_name: "Fabric",
+		query_structure: canvas,
 		result_data: { imdata },
 	});
 	const id = (capture.body as { snapshot_id?: string } | undefined)?.snapshot_id;
@@ -152,7 +155,8 @@ describe("a full disk", () => {
 		const { host, port, user, database } = store.connection;
 		const start = () =>
 			startService(join(folder, "data"), {
-				...{ ...SETTINGS, WEFT_SECRET_KEY: "a key that only fault tests use" },
+				...SETTINGS,
+				WEFT_SECRET_KEY: "a key that only fault tests use",
 				WEFT_DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
 			});
 		const revive = async (service: RunningService) => {

@@ -7,7 +7,7 @@
 import type { AutomationFaults, FaultSettings, SourceFaultSettings } from "@weft/lab";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { until } from "../harness.ts";
+import { until } from "../support/harness.ts";
 import { createCaller } from "./caller.ts";
 import { createLoad, prepare } from "./load.ts";
 import { type Node, type Parts, startParts } from "./parts.ts";

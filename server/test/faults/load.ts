@@ -44,16 +44,29 @@ export async function prepare(caller: Caller, { controller, automation }: Runnin
 	};
 	const { url, username, password } = controller;
 	const connectionId = await make("/api/controller/connections/", {
-		...{ name: "Fabric", url, username, password, verify_ssl: false, timeout: 10 },
+		name: "Fabric",
+		url,
+		username,
+		password,
+		verify_ssl: false,
+		timeout: 10,
 	});
 	const queryId = await make("/api/queries/saved-queries/", {
-		...{ name: "Bridge domains", flow_data: CANVAS, enable_time_machine: true },
+		name: "Bridge domains",
+		flow_data: CANVAS,
+		enable_time_machine: true,
 	});
 	const server = await make("/api/automation/connections/", {
-		...{ name: "Automation", base_url: automation.url, oauth_token: automation.token, timeout: 5 },
+		name: "Automation",
+		base_url: automation.url,
+		oauth_token: automation.token,
+		timeout: 5,
 	});
 	const templateId = await make("/api/automation/templates/", {
-		...{ name: "Change", automation_connection: server, automation_job_template_id: 22, requires_approval: true },
+		name: "Change",
+		automation_connection: server,
+		automation_job_template_id: 22,
+		requires_approval: true,
 		schema: [{ name: "name", field_type: "text" }],
 	});
 	return { connectionId, queryId, templateId };
@@ -66,8 +79,13 @@ export async function prepare(caller: Caller, { controller, automation }: Runnin
 export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slower = 1) {
 	const { connectionId, queryId, templateId } = setting;
 	const known: Known = {
-		...{ queries: new Set(), asked: new Set(), runs: new Set(), captures: new Map(), tasks: new Set() },
-		...{ launches: new Set(), imports: new Set() },
+		queries: new Set(),
+		asked: new Set(),
+		runs: new Set(),
+		captures: new Map(),
+		tasks: new Set(),
+		launches: new Set(),
+		imports: new Set(),
 	};
 	let tried = 0;
 	let lost = 0;
@@ -90,7 +108,8 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 			60,
 			async () => {
 				const answer = await caller.call("POST", "/api/queries/pipeline-executions/", {
-					...{ flow_data: CANVAS, controller_connection_id: connectionId },
+					flow_data: CANVAS,
+					controller_connection_id: connectionId,
 				});
 				if (answer?.status === 201 || answer?.status === 202) known.runs.add(answer.body.id);
 				else if (answer === null) lost++;
@@ -101,7 +120,9 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 			async () => {
 				const imdata = objects(++moment);
 				const answer = await caller.call("POST", "/api/time-machine/capture/", {
-					...{ saved_query_id: queryId, controller_connection_id: connectionId, result_data: { imdata } },
+					saved_query_id: queryId,
+					controller_connection_id: connectionId,
+					result_data: { imdata },
 				});
 				if (answer?.body?.snapshot_id) known.captures.set(answer.body.snapshot_id, digest(imdata));
 				else if (answer === null) lost++;
@@ -111,8 +132,13 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 			60,
 			async () => {
 				const answer = await caller.call("POST", "/api/queries/scheduled-tasks/", {
-					...{ name: `task ${randomUUID()}`, saved_query: queryId, controller_connection_ids: [connectionId] },
-					...{ frequency: "monthly", day_of_month: inTwoWeeks(), time_of_day: "00:00", retry_count: 0 },
+					name: `task ${randomUUID()}`,
+					saved_query: queryId,
+					controller_connection_ids: [connectionId],
+					frequency: "monthly",
+					day_of_month: inTwoWeeks(),
+					time_of_day: "00:00",
+					retry_count: 0,
 				});
 				if (answer?.status !== 201) return;
 				const { id } = answer.body;
@@ -129,7 +155,10 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 			300,
 			async () => {
 				const made = await caller.insist("POST", REQUESTS, {
-					...{ template: templateId, title: "Change", input_data: [{ name: "a" }], idempotency_key: randomUUID() },
+					template: templateId,
+					title: "Change",
+					input_data: [{ name: "a" }],
+					idempotency_key: randomUUID(),
 				});
 				if (made === null || made.status >= 300) return;
 				const { id } = made.body;

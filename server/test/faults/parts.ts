@@ -13,8 +13,8 @@ import {
 	type EmbeddedPostgres,
 	startEmbeddedPostgres,
 } from "../../src/adapters/embedded-postgres/index.ts";
-import { TEST_PASSWORD, until } from "../harness.ts";
-import { freePort, type RunningProcess, run } from "../process.ts";
+import { TEST_PASSWORD, until } from "../support/harness.ts";
+import { freePort, type RunningProcess, run } from "../support/process.ts";
 
 const REDIS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((path) => existsSync(path));
 /** As addresses: a path may have a space in it. */
@@ -81,11 +81,18 @@ export async function startParts(): Promise<Parts> {
 		const { host, port: storePort, user, database } = store.connection;
 		const address = `postgres://${user}@localhost:${storePort}/${database}?host=${encodeURIComponent(host)}`;
 		const started = run("main", join(folder, "unused"), {
-			...{ WEFT_ROLES: roles, WEFT_PORT: String(port), WEFT_THROTTLE: "off", WEFT_DATABASE_POOL: "6" },
-			...{ WEFT_DATABASE_URL: address, WEFT_SECRET_KEY: "a key that only fault tests use" },
-			...{ WEFT_ADMIN_PASSWORD: TEST_PASSWORD, WEFT_LOG_LEVEL: "error", WEFT_MODEL_SOURCE_URL: lab.modelSource.url },
+			WEFT_ROLES: roles,
+			WEFT_PORT: String(port),
+			WEFT_THROTTLE: "off",
+			WEFT_DATABASE_POOL: "6",
+			WEFT_DATABASE_URL: address,
+			WEFT_SECRET_KEY: "a key that only fault tests use",
+			WEFT_ADMIN_PASSWORD: TEST_PASSWORD,
+			WEFT_LOG_LEVEL: "error",
+			WEFT_MODEL_SOURCE_URL: lab.modelSource.url,
 			...(cache === null ? {} : { WEFT_REDIS_URL: `redis://127.0.0.1:${cachePort}` }),
-			...{ NODE_OPTIONS: LOADED, FAULT_CLOCK: clockFile },
+			NODE_OPTIONS: LOADED,
+			FAULT_CLOCK: clockFile,
 		});
 		await until(
 			`a ${roles} node is ready`,
@@ -104,7 +111,12 @@ export async function startParts(): Promise<Parts> {
 	}
 
 	return {
-		...{ lab, nodes, pool, setClock, killCache, hasCache: REDIS !== undefined },
+		lab,
+		nodes,
+		pool,
+		setClock,
+		killCache,
+		hasCache: REDIS !== undefined,
 		addresses: () => nodes.filter(({ roles }) => roles === "web").map(({ port }) => `http://127.0.0.1:${port}`),
 		async again(node) {
 			node.process = await start(node.roles, node.port);

@@ -6,8 +6,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../harness.ts";
-import type { RunningProcess } from "../process.ts";
+import { until } from "../support/harness.ts";
+import type { RunningProcess } from "../support/process.ts";
 import { createCaller } from "./caller.ts";
 import { createLoad, prepare } from "./load.ts";
 import { type Parts, startParts } from "./parts.ts";
@@ -97,9 +97,12 @@ describe.skipIf(MINUTES === 0 || process.platform !== "linux")("for long", () =>
 			};
 		});
 		const said = grown.map(({ alive, mb, aliveSlope, slope: perHour, files }, index) => ({
-			...{ roles: nodes[index]?.roles, "files more": files },
-			...{ "mb alive": alive.join(" "), "an hour": aliveSlope.toFixed(1) },
-			...{ mb: mb.join(" "), "mb an hour": perHour.toFixed(1) },
+			roles: nodes[index]?.roles,
+			"files more": files,
+			"mb alive": alive.join(" "),
+			"an hour": aliveSlope.toFixed(1),
+			mb: mb.join(" "),
+			"mb an hour": perHour.toFixed(1),
 		}));
 		process.stderr.write(`soak: ${JSON.stringify({ minutes: MINUTES, ...load.counts(), ...told, processes: said })}\n`);
 		expect(wrong).toEqual(Object.fromEntries(Object.keys(wrong).map((name) => [name, 0])));

@@ -26,8 +26,13 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 export function createTimes({ timezone, date_format, time_format }: TimeSettings): Times {
 	const parts = new Intl.DateTimeFormat("en-GB", {
 		timeZone: timezone,
-		...{ year: "numeric", month: "2-digit", day: "2-digit" },
-		...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
+		year: "numeric",
+		month: "2-digit",
+		day: "2-digit",
+		hour: "2-digit",
+		minute: "2-digit",
+		second: "2-digit",
+		hourCycle: "h23",
 	});
 	const long = new Intl.DateTimeFormat("en-GB", {
 		timeZone: "UTC",

@@ -55,7 +55,8 @@ export function errorOf(answer: RawAnswer): AutomationError {
 		return make("invalid", "The request is too large for the proxy in front of the automation server.");
 	if (status === 429) {
 		return make("throttled", "The automation server asks to be asked less often.", {
-			...{ retryable: true, retryAfterMs: retryAfter(answer) },
+			retryable: true,
+			retryAfterMs: retryAfter(answer),
 		});
 	}
 	if (status >= 300 && status < 400) {
@@ -67,7 +68,8 @@ export function errorOf(answer: RawAnswer): AutomationError {
 	}
 	if (status >= 500 || status === 408 || status === 425) {
 		return make("server", `The automation server, or a proxy in front of it, failed with ${status}.${said}`, {
-			...{ retryable: true, retryAfterMs: retryAfter(answer) },
+			retryable: true,
+			retryAfterMs: retryAfter(answer),
 		});
 	}
 	return make("invalid", `The automation server answered ${status}.${said}`);

@@ -84,9 +84,13 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 		});
 		try {
 			return await transport.send({
-				...{ method, path, authorization, accept: more.accept ?? "application/json" },
+				method,
+				path,
+				authorization,
+				accept: more.accept ?? "application/json",
 				...(more.body === undefined ? {} : { body: more.body }),
-				...{ timeoutMs: more.timeoutMs ?? target.timeoutMs, maxBytes: more.maxBytes ?? MAX_BYTES },
+				timeoutMs: more.timeoutMs ?? target.timeoutMs,
+				maxBytes: more.maxBytes ?? MAX_BYTES,
 				signal: more.signal,
 			});
 		} finally {
@@ -132,7 +136,10 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 			const { results } = readAnswer(answer);
 			const me = Array.isArray(results) && isObject(results[0]) ? results[0] : {};
 			return {
-				...{ root, authorization, product, username: String(me.username ?? "") },
+				root,
+				authorization,
+				product,
+				username: String(me.username ?? ""),
 				version: typeof ping.version === "string" ? ping.version : null,
 				capacity: capacityOf(ping),
 			};

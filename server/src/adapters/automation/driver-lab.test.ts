@@ -18,7 +18,13 @@ async function start(options: AutomationOptions = {}, target: Partial<Automation
 		() => driver.close(),
 	);
 	const base: AutomationTarget = {
-		...{ id: "a", revision: "1", url: lab.url, username: "", token: lab.token, verifyTls: true, timeoutMs: 5_000 },
+		id: "a",
+		revision: "1",
+		url: lab.url,
+		username: "",
+		token: lab.token,
+		verifyTls: true,
+		timeoutMs: 5_000,
 		...target,
 	};
 	return { lab, driver, target: base };
@@ -86,7 +92,10 @@ describe("discovery", () => {
 		const { driver, target, lab } = await start();
 		const rowsTemplate = await driver.template(target, "job", 9);
 		expect(rowsTemplate).toMatchObject({
-			...{ name: "Rows", playbook: "rows.yml", can_start: true, survey_spec: null },
+			name: "Rows",
+			playbook: "rows.yml",
+			can_start: true,
+			survey_spec: null,
 			asks: { variables: true, job_type: true, tags: false },
 			inventory: { id: 2, name: "rig inv" },
 		});
@@ -247,7 +256,9 @@ describe("jobs", () => {
 		const items = events.filter(({ item }) => item);
 		expect(items).toHaveLength(6);
 		expect(items.find(({ item }) => JSON.stringify(item ?? null).includes('"b"'))).toMatchObject({
-			...{ failed: true, changed: true, task: "Apply row" },
+			failed: true,
+			changed: true,
+			task: "Apply row",
 			item: { message: "non-zero return code", unreachable: false },
 		});
 		expect(items.find(({ item }) => item?.unreachable)).toBeDefined();

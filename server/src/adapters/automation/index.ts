@@ -75,7 +75,9 @@ export function createAutomationDriver({
 
 	async function page<Item>(target: AutomationTarget, path: string, request: PageRequest, read: (row: Json) => Item) {
 		const query = {
-			...{ order_by: "name", page: request.page, page_size: request.pageSize },
+			order_by: "name",
+			page: request.page,
+			page_size: request.pageSize,
 			search: request.search || undefined,
 		};
 		const body = await connectionOf(target).json({ path, query });

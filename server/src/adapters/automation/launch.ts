@@ -23,7 +23,8 @@ export async function sendLaunch(
 	let answer: RawAnswer;
 	try {
 		answer = await connection.post(path, body, {
-			...{ timeoutMs: Math.max(LAUNCH_TIMEOUT_MS, timeoutMs), launch: true },
+			timeoutMs: Math.max(LAUNCH_TIMEOUT_MS, timeoutMs),
+			launch: true,
 		});
 	} catch (error) {
 		const failure = asError(error);
@@ -44,7 +45,10 @@ function outcomeOf(answer: RawAnswer): LaunchOutcome {
 		return {
 			kind: "launched",
 			job: {
-				...{ id, created: found.created, templateId: found.templateId, jobType: found.jobType },
+				id,
+				created: found.created,
+				templateId: found.templateId,
+				jobType: found.jobType,
 				type: typeof json.workflow_job === "number" ? "workflow_job" : found.type,
 				ignored: isObject(json.ignored_fields) ? json.ignored_fields : {},
 			},

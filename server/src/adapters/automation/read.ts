@@ -35,8 +35,12 @@ const named = (row: Json, name: string): { id: number; name: string } | null => 
 function asksOf(row: Json, kind: "job" | "workflow"): LaunchPrompts {
 	const asks = (word: string) => row[`ask_${word}_on_launch`] === true;
 	return {
-		...{ variables: asks("variables"), limit: asks("limit"), inventory: asks("inventory"), tags: asks("tags") },
-		...{ skip_tags: asks("skip_tags"), job_type: kind === "job" && asks("job_type") },
+		variables: asks("variables"),
+		limit: asks("limit"),
+		inventory: asks("inventory"),
+		tags: asks("tags"),
+		skip_tags: asks("skip_tags"),
+		job_type: kind === "job" && asks("job_type"),
 		credential: kind === "job" && asks("credential"),
 	};
 }
@@ -44,18 +48,25 @@ function asksOf(row: Json, kind: "job" | "workflow"): LaunchPrompts {
 export function readTemplate(row: Json, kind: "job" | "workflow"): ServerTemplate {
 	const job = kind === "job";
 	return {
-		...{ id: number(row.id) ?? 0, kind, name: text(row.name), description: text(row.description) },
-		...{
-			status: text(row.status),
-			job_type: job ? text(row.job_type) : null,
-			playbook: job ? text(row.playbook) : null,
-		},
-		...{ inventory: named(row, "inventory"), project: named(row, "project"), organization: named(row, "organization") },
+		id: number(row.id) ?? 0,
+		kind,
+		name: text(row.name),
+		description: text(row.description),
+		status: text(row.status),
+		job_type: job ? text(row.job_type) : null,
+		playbook: job ? text(row.playbook) : null,
+		inventory: named(row, "inventory"),
+		project: named(row, "project"),
+		organization: named(row, "organization"),
 		credentials: list(object(row.summary_fields).credentials).map((one) => ({
-			...{ id: number(one.id) ?? 0, name: text(one.name), kind: text(one.kind) },
+			id: number(one.id) ?? 0,
+			name: text(one.name),
+			kind: text(one.kind),
 		})),
-		...{ asks: asksOf(row, kind), survey_enabled: row.survey_enabled === true },
-		...{ allow_simultaneous: row.allow_simultaneous === true, job_slice_count: number(row.job_slice_count) ?? 1 },
+		asks: asksOf(row, kind),
+		survey_enabled: row.survey_enabled === true,
+		allow_simultaneous: row.allow_simultaneous === true,
+		job_slice_count: number(row.job_slice_count) ?? 1,
 		can_start: summary(row, "user_capabilities").start === true,
 		last_job_run: typeof row.last_job_run === "string" ? row.last_job_run : null,
 	};
@@ -66,36 +77,52 @@ function readQuestion(row: Json): SurveyQuestion {
 	const choices = Array.isArray(row.choices) ? row.choices : text(row.choices).split("\n");
 	const type = text(row.type);
 	return {
-		...{ variable: text(row.variable), question: text(row.question_name), description: text(row.question_description) },
-		...{ type, required: row.required === true, choices: choices.map(String).filter((one) => one !== "") },
+		variable: text(row.variable),
+		question: text(row.question_name),
+		description: text(row.question_description),
+		type,
+		required: row.required === true,
+		choices: choices.map(String).filter((one) => one !== ""),
 		default: type === "password" || row.default === undefined || row.default === "" ? null : row.default,
-		...{ min: number(row.min), max: number(row.max) },
+		min: number(row.min),
+		max: number(row.max),
 	};
 }
 
 export const readSurvey = (body: Json) => ({
-	...{ name: text(body.name), description: text(body.description) },
+	name: text(body.name),
+	description: text(body.description),
 	spec: list(body.spec).map(readQuestion),
 });
 
 export const readTemplateNode = (row: Json) => ({
-	...{ id: number(row.id) ?? 0, identifier: text(row.identifier), template_id: number(row.unified_job_template) },
+	id: number(row.id) ?? 0,
+	identifier: text(row.identifier),
+	template_id: number(row.unified_job_template),
 	name: text(summary(row, "unified_job_template").name),
 	type: text(summary(row, "unified_job_template").unified_job_type),
-	...{ success_nodes: ints(row.success_nodes), failure_nodes: ints(row.failure_nodes) },
+	success_nodes: ints(row.success_nodes),
+	failure_nodes: ints(row.failure_nodes),
 	always_nodes: ints(row.always_nodes),
 });
 
 export const readCredential = (row: Json): ServerCredential => ({
-	...{ id: number(row.id) ?? 0, name: text(row.name), description: text(row.description), kind: text(row.kind) },
+	id: number(row.id) ?? 0,
+	name: text(row.name),
+	description: text(row.description),
+	kind: text(row.kind),
 	credential_type: number(row.credential_type) ?? 0,
 	credential_type_name: text(summary(row, "credential_type").name),
-	...{ organization: number(row.organization), managed: row.managed === true },
+	organization: number(row.organization),
+	managed: row.managed === true,
 	can_use: summary(row, "user_capabilities").use === true,
 });
 
 export const readCredentialType = (row: Json): ServerCredentialType => ({
-	...{ id: number(row.id) ?? 0, name: text(row.name), description: text(row.description), kind: text(row.kind) },
+	id: number(row.id) ?? 0,
+	name: text(row.name),
+	description: text(row.description),
+	kind: text(row.kind),
 	namespace: typeof row.namespace === "string" ? row.namespace : null,
 	managed: row.managed === true,
 });
@@ -113,10 +140,16 @@ const typeOf = (value: unknown): ServerJobType | null => TYPES.find((type) => ty
 
 export function readState(row: Json): JobState {
 	return {
-		...{ id: number(row.id) ?? 0, type: typeOf(row.type) ?? "job", status: text(row.status) },
-		...{ created: time(row.created) ?? 0, templateId: number(row.unified_job_template) },
-		...{ started: time(row.started), finished: time(row.finished), canceledOn: time(row.canceled_on) },
-		...{ elapsed: number(row.elapsed) ?? 0, explanation: text(row.job_explanation) },
+		id: number(row.id) ?? 0,
+		type: typeOf(row.type) ?? "job",
+		status: text(row.status),
+		created: time(row.created) ?? 0,
+		templateId: number(row.unified_job_template),
+		started: time(row.started),
+		finished: time(row.finished),
+		canceledOn: time(row.canceled_on),
+		elapsed: number(row.elapsed) ?? 0,
+		explanation: text(row.job_explanation),
 	};
 }
 
@@ -138,8 +171,11 @@ function readVars(value: unknown): Json {
 }
 
 export const readFound = (row: Json): FoundJob => ({
-	...{ id: number(row.id) ?? 0, type: typeOf(row.type) ?? "job", created: time(row.created) ?? 0 },
-	...{ templateId: number(row.unified_job_template), launchType: text(row.launch_type) },
+	id: number(row.id) ?? 0,
+	type: typeOf(row.type) ?? "job",
+	created: time(row.created) ?? 0,
+	templateId: number(row.unified_job_template),
+	launchType: text(row.launch_type),
 	jobType: typeof row.job_type === "string" ? row.job_type : null,
 	extraVars: readVars(row.extra_vars),
 });
@@ -157,9 +193,15 @@ export function readEvent(row: Json): JobEvent {
 	const task = text(row.task);
 	const role = text(row.role);
 	return {
-		...{ counter: number(row.counter) ?? 0, event, stdout: text(row.stdout), play: text(row.play) },
-		...{ host: text(row.host_name) || null, task: role === "" ? task : `${role} : ${task}` },
-		...{ taskUuid: text(data.task_uuid), failed: row.failed === true, changed: row.changed === true },
+		counter: number(row.counter) ?? 0,
+		event,
+		stdout: text(row.stdout),
+		play: text(row.play),
+		host: text(row.host_name) || null,
+		task: role === "" ? task : `${role} : ${task}`,
+		taskUuid: text(data.task_uuid),
+		failed: row.failed === true,
+		changed: row.changed === true,
 		ignoreErrors: data.ignore_errors === true,
 		...(item ? { item } : {}),
 		...(event === "playbook_on_stats" ? { stats: statsOf(data) } : {}),
@@ -180,11 +222,14 @@ function statsOf(data: Json) {
 export function readNode(row: Json): ServerNode {
 	const job = summary(row, "job");
 	return {
-		...{ id: number(row.id) ?? 0, identifier: text(row.identifier) },
+		id: number(row.id) ?? 0,
+		identifier: text(row.identifier),
 		name: text(job.name) || text(summary(row, "unified_job_template").name),
-		...{ jobId: number(row.job), jobType: row.job === null ? null : typeOf(job.type) },
+		jobId: number(row.job),
+		jobType: row.job === null ? null : typeOf(job.type),
 		status: typeof job.status === "string" ? job.status : null,
-		...{ elapsed: number(job.elapsed) ?? 0, doNotRun: row.do_not_run === true },
+		elapsed: number(job.elapsed) ?? 0,
+		doNotRun: row.do_not_run === true,
 		next: [...ints(row.success_nodes), ...ints(row.failure_nodes), ...ints(row.always_nodes)],
 	};
 }

@@ -76,7 +76,9 @@ export function createTransport(url: URL, verifyTls: boolean, sockets: number): 
 			chunks.push(chunk);
 		}
 		return {
-			...{ status: statusCode, header, body: Buffer.concat(chunks) },
+			status: statusCode,
+			header,
+			body: Buffer.concat(chunks),
 			contentType: header("content-type")?.toLowerCase() ?? "",
 		};
 	}

@@ -65,7 +65,9 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 	async function findPerson(client: Client, username: string): Promise<Entry | null> {
 		const { searchEntries } = await client
 			.search(userBase, {
-				...{ scope: "sub" as const, sizeLimit: 2, timeLimit: TIMEOUT_MS / 1000 },
+				scope: "sub" as const,
+				sizeLimit: 2,
+				timeLimit: TIMEOUT_MS / 1000,
 				filter: filterFrom(userFilter, { username }),
 				attributes: Object.values(attributes),
 			})
@@ -91,7 +93,9 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 	async function groupsOf(client: Client, dn: string, username: string): Promise<DirectoryGroup[]> {
 		if (groupBase === null) return [];
 		const { searchEntries } = await client.search(groupBase, {
-			...{ scope: "sub" as const, sizeLimit: MAX_GROUPS, timeLimit: TIMEOUT_MS / 1000 },
+			scope: "sub" as const,
+			sizeLimit: MAX_GROUPS,
+			timeLimit: TIMEOUT_MS / 1000,
 			filter: filterFrom(groupFilter, { dn, username }),
 			attributes: ["cn"],
 		});

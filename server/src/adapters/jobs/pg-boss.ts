@@ -20,8 +20,8 @@ const RETRIES = 10;
 export async function startPgBoss({ connection, log }: PgBossOptions): Promise<Jobs> {
 	const boss = new PgBoss({
 		...(connection as object),
-		// Handed on to its pool.
-		...{ Client: clientClass() },
+		// Passed on to the pool; pg-boss does not declare it.
+		...({ Client: clientClass() } as object),
 		max: 4,
 		// What is put into a queue goes with its own transaction. Should the server itself crash, jobs that were taken or
 		// completed in its last moment come once more, as they may at any time.

@@ -82,7 +82,9 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions):
 			);
 			signal.addEventListener("abort", onAbort);
 			const request: Dispatcher.DispatchOptions = {
-				...{ method, path: prefix + path, body: body ?? null },
+				method,
+				path: prefix + path,
+				body: body ?? null,
 				headers: {
 					accept: "application/json",
 					"accept-encoding": compressed ? "gzip" : "identity",

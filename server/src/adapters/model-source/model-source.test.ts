@@ -213,8 +213,13 @@ describe("documents of a controller", () => {
 	): Promise<T> {
 		const lab = await startController({ size: "empty", documents: (name) => site.document("611", name) });
 		const target = {
-			...{ id: "1", revision: "1", url: lab.url, username: lab.username, password: password ?? lab.password },
-			...{ verifyTls: true, timeoutMs: 5_000 },
+			id: "1",
+			revision: "1",
+			url: lab.url,
+			username: lab.username,
+			password: password ?? lab.password,
+			verifyTls: true,
+			timeoutMs: 5_000,
 		};
 		const source = await createModelSource(instant()).open({ kind: "controller", target }, 4);
 		try {

@@ -54,7 +54,10 @@ export function createWebhookSender(allowed: WebhookTargets): WebhookSender {
 			const timeout = AbortSignal.timeout(ANSWER_MS);
 			try {
 				const answer = await request(url, {
-					...{ method: "POST", headers: { ...headers }, body, dispatcher: agent },
+					method: "POST",
+					headers: { ...headers },
+					body,
+					dispatcher: agent,
 					signal: AbortSignal.any([signal, timeout]),
 				});
 				// What it says besides is nobody's business: it may come from a place that its reader may not see.

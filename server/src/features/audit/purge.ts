@@ -22,7 +22,11 @@ export interface PurgeDeps {
 
 /** The service itself. */
 const ACTOR = {
-	...{ userId: null, username: "system", ip: "", userAgent: "", requestId: "" },
+	userId: null,
+	username: "system",
+	ip: "",
+	userAgent: "",
+	requestId: "",
 	audit: { category: "admin_action", action: "audit_purge" },
 } as const;
 

@@ -68,11 +68,21 @@ export function createAccessRecorder({ repo, settings, clock, store, log }: Reco
 		try {
 			if (!isRecorded(await current, "api_access")) return;
 			await repo.insertAlone(store.db, {
-				...{ category: "api_access", action: "api_call", user_id: caller.userId, username: caller.username },
-				...{ ip_address: caller.ip, user_agent: caller.userAgent, request_id: caller.requestId },
+				category: "api_access",
+				action: "api_call",
+				user_id: caller.userId,
+				username: caller.username,
+				ip_address: caller.ip,
+				user_agent: caller.userAgent,
+				request_id: caller.requestId,
 				description: shortened(`${method} ${path} answered ${status}`),
-				...{ target_type: "route", target_id: routeId, metadata: JSON.stringify({ method, path, status }) },
-				...{ content: null, content_compressed: false, content_size_bytes: 0, created_at: new Date(clock.now()) },
+				target_type: "route",
+				target_id: routeId,
+				metadata: JSON.stringify({ method, path, status }),
+				content: null,
+				content_compressed: false,
+				content_size_bytes: 0,
+				created_at: new Date(clock.now()),
 			});
 		} catch (error) {
 			// The change, if it was one, is done and has an entry of its own: its answer must not be an error.

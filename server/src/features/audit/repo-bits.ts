@@ -73,7 +73,10 @@ export async function findByTerms(
 	if (found === undefined) throw new Error("a count without a row");
 	const { count, fresh: late } = found;
 	const segments = found.segments.map(({ segment, entries, oldest, newest, whole }) => ({
-		...{ ids: idsOf(segment, entries), oldest: new Date(oldest), newest: new Date(newest), whole },
+		ids: idsOf(segment, entries),
+		oldest: new Date(oldest),
+		newest: new Date(newest),
+		whole,
 	}));
 	return { count, matches: count <= few ? { segments, fresh: late } : null };
 }

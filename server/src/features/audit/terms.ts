@@ -80,9 +80,11 @@ function segmentsOf(entries: readonly IndexedEntry[]): SegmentBits[] {
 	return [...segments].map(([segment, own]) => {
 		const times = own.map(({ created_at }) => created_at.getTime());
 		return {
-			...{ segment, bits: bitsOf(own.map(({ id }) => id)) },
+			segment,
+			bits: bitsOf(own.map(({ id }) => id)),
 			// A time's microseconds are cut off here.
-			...{ oldest: new Date(Math.min(...times)), newest: new Date(Math.max(...times) + 1) },
+			oldest: new Date(Math.min(...times)),
+			newest: new Date(Math.max(...times) + 1),
 		};
 	});
 }

@@ -107,7 +107,11 @@ export async function verifyChain(
 	for (const id of strays) problems.push(`Entry ${id} is in no block, and does not wait for one.`);
 	const waiting = await chain.waiting(db);
 	return {
-		...{ problems, blocks, entries, purged, waiting },
+		problems,
+		blocks,
+		entries,
+		purged,
+		waiting,
 		days: [...days].map(([day, summary]) => ({ day, ...summary })).sort((a, b) => (a.day < b.day ? -1 : 1)),
 	};
 }

@@ -28,8 +28,13 @@ export function createResetCodes({ accountSecrets, clock, ids, secrets }: ResetC
 			const expires_at = new Date(now + LIFE_MS);
 			await accountSecrets.removeTokens(tx, userId, ["reset_code"]);
 			await accountSecrets.insertToken(tx, {
-				...{ id: ids.uuid(), user_id: userId, purpose: "reset_code", token_hash: hashOf(code), email: "" },
-				...{ created_at: new Date(now), expires_at },
+				id: ids.uuid(),
+				user_id: userId,
+				purpose: "reset_code",
+				token_hash: hashOf(code),
+				email: "",
+				created_at: new Date(now),
+				expires_at,
 			});
 			return { code, expires_at };
 		},

@@ -25,7 +25,9 @@ export interface SecondFactorDeps {
 const context = (userId: number | string, what: "secret" | "backup_key"): string => `user_mfa:${userId}:${what}`;
 
 export const secondFactorSecrets: readonly SealedColumn[] = (["secret", "backup_key"] as const).map((what) => ({
-	...{ table: "user_mfa", key: "user_id", column: `${what}_sealed` },
+	table: "user_mfa",
+	key: "user_id",
+	column: `${what}_sealed`,
 	context: (userId) => context(userId, what),
 }));
 
@@ -93,7 +95,9 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 			const token = ids.token(CHALLENGE_BYTES);
 			const now = clock.now();
 			await accountSecrets.insertChallenge(tx, {
-				...{ token_hash: tokenHash(token), user_id: userId, created_at: new Date(now) },
+				token_hash: tokenHash(token),
+				user_id: userId,
+				created_at: new Date(now),
 				expires_at: new Date(now + CHALLENGE_SECONDS * 1000),
 			});
 			return token;

@@ -51,8 +51,13 @@ export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 			before === undefined
 				? await repo.insert(tx, {
 						...fields,
-						...{ username: person.username, username_key: key, password_hash: "", auth_source: "ldap" },
-						...{ email_verified: fields.email !== "", preferences: "{}", date_joined: new Date(clock.now()) },
+						username: person.username,
+						username_key: key,
+						password_hash: "",
+						auth_source: "ldap",
+						email_verified: fields.email !== "",
+						preferences: "{}",
+						date_joined: new Date(clock.now()),
 					})
 				: await repo.update(tx, before.id, {
 						...fields,

@@ -134,7 +134,10 @@ export function createLogin(deps: LoginDeps) {
 			: { status: 200 as const, body: await succeed(user, attempt) };
 
 	return {
-		...{ open, fail, excuse, admit },
+		open,
+		fail,
+		excuse,
+		admit,
 
 		async mfaLogin(input: { mfa_token: string; code: string }, origin: Origin) {
 			const userId = await secondFactor.tryChallenge(store.db, input.mfa_token);

@@ -22,7 +22,11 @@ export interface UsersDeps {
 
 /** There is no request: whoever may run commands on the machine is trusted, and named by that. */
 const actorOf = (username: string, action: string) => ({
-	...{ userId: null, username, ip: "", userAgent: "", requestId: "" },
+	userId: null,
+	username,
+	ip: "",
+	userAgent: "",
+	requestId: "",
 	audit: { category: "user_management", action } as const,
 });
 const COMMAND_LINE = "command line";

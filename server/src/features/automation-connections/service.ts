@@ -103,7 +103,9 @@ export function createConnectionService(deps: ConnectionDeps) {
 		async list(caller: Identity, query: PageQuery & { readonly search?: string | undefined }, url: string) {
 			const ownerId = caller.isAdmin ? null : caller.userId;
 			const page = await repo.page(store.db, ownerId, {
-				...{ limit: query.page_size, offset: offsetOf(query), search: query.search },
+				limit: query.page_size,
+				offset: offsetOf(query),
+				search: query.search,
 			});
 			return paginate(url, query, page, (row) => presentConnection(row, caller));
 		},
@@ -125,8 +127,15 @@ export function createConnectionService(deps: ConnectionDeps) {
 					if (fields.is_public) await quotas.check(caller, "can_share", tx);
 					if (fields.is_default) await repo.clearDefault(tx, id);
 					await repo.insert(tx, {
-						...{ ...fields, id, token_sealed, created_by: caller.userId, created_at: at, updated_at: at },
-						...{ api_root: null, server_version: null, last_tested_at: null },
+						...fields,
+						id,
+						token_sealed,
+						created_by: caller.userId,
+						created_at: at,
+						updated_at: at,
+						api_root: null,
+						server_version: null,
+						last_tested_at: null,
 					});
 					await events.changed(tx, caller, {
 						...about({ id }),

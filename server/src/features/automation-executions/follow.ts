@@ -123,8 +123,11 @@ export function createFollow(deps: FollowDeps) {
 	async function progress(execution: ExecutionRow, counts: Counts, watched: Watched): Promise<number> {
 		const rowsDone = watched.rowCount > 0 ? await streams.rowsDone(store.db, execution.id) : 0;
 		return progressOf({
-			...{ tasks: counts.tasks_seen, tasksExpected: execution.tasks_expected, rowsDone },
-			...{ rows: watched.rowCount, before: execution.progress },
+			tasks: counts.tasks_seen,
+			tasksExpected: execution.tasks_expected,
+			rowsDone,
+			rows: watched.rowCount,
+			before: execution.progress,
 		});
 	}
 
@@ -166,7 +169,8 @@ export function createFollow(deps: FollowDeps) {
 		if (seen.more || ((waits || seen.gap) && patient)) {
 			return save(execution, {
 				...valuesOf(execution, state, seen, false),
-				...{ final_seen_at: finalSeen, progress: await progress(execution, seen.counts, watched) },
+				final_seen_at: finalSeen,
+				progress: await progress(execution, seen.counts, watched),
 				poll_at: seen.more ? new Date(clock.now()) : inMs(SOON_MS),
 			});
 		}
@@ -181,8 +185,10 @@ export function createFollow(deps: FollowDeps) {
 			const values = {
 				...valuesOf(execution, detail, seen, true),
 				...(totals ? { ok_count: totals.ok, changed_count: totals.changed, failed_count: totals.failed } : {}),
-				...{ artifacts: JSON.stringify(artifactsOf(detail.artifacts, watched.mask)), output_complete: whole },
-				...{ final_seen_at: finalSeen, current_task: null },
+				artifacts: JSON.stringify(artifactsOf(detail.artifacts, watched.mask)),
+				output_complete: whole,
+				final_seen_at: finalSeen,
+				current_task: null,
 				...(detail.taskCount === null ? {} : { tasks_seen: detail.taskCount }),
 				...(detail.finished === null ? {} : { finished_at: new Date(detail.finished) }),
 			};
@@ -214,8 +220,10 @@ export function createFollow(deps: FollowDeps) {
 	function valuesOf(execution: ExecutionRow, state: JobState, seen: Pick<Seen, "counts" | "task">, complete: boolean) {
 		return {
 			...seen.counts,
-			...{ server_status: state.status, status: shownStatus(state.status, execution.status, complete) },
-			...{ explanation: state.explanation.slice(0, EXPLANATION_MAX).toWellFormed(), elapsed: state.elapsed },
+			server_status: state.status,
+			status: shownStatus(state.status, execution.status, complete),
+			explanation: state.explanation.slice(0, EXPLANATION_MAX).toWellFormed(),
+			elapsed: state.elapsed,
 			...(state.started === null ? {} : { started_at: new Date(state.started) }),
 			...(seen.task === null ? {} : { current_task: seen.task }),
 			missing_since: null,

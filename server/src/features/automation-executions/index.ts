@@ -62,7 +62,9 @@ export function createAutomationExecutions(
 	const watching = createWatching(all);
 	const service = createExecutions({ ...all, lifecycle, reading, watching });
 	const { queues, work } = createWork({
-		...{ ...needs, launcher, poller: createPoller({ ...all, follow }) },
+		...needs,
+		launcher,
+		poller: createPoller({ ...all, follow }),
 		cancel: createCancelling(all),
 		capture: snapshots.step,
 	});

@@ -85,7 +85,10 @@ export function createIngest({ store, clock, pubsub, automation, streams }: Inge
 		}
 		return {
 			stream: { ...stream, ...next, loops },
-			...{ more: full && !prefix.gap, gap: prefix.gap, task: counted.task, results: results.length },
+			more: full && !prefix.gap,
+			gap: prefix.gap,
+			task: counted.task,
+			results: results.length,
 		};
 	};
 

@@ -135,7 +135,9 @@ export function createLauncher(deps: LauncherDeps) {
 		const tasksExpected = await executions.tasksOfLast(store.db, execution.connection_id, execution.server_template_id);
 		const marked = await store.transaction((tx) =>
 			launches.markSending(tx, execution.id, {
-				...{ token, sentAt, referenceSent: execution.relaunch_of === null ? referenceSent : execution.reference_sent },
+				token,
+				sentAt,
+				referenceSent: execution.relaunch_of === null ? referenceSent : execution.reference_sent,
 				since: new Date((info.serverTime ?? sentAt.getTime()) - SKEW_MS),
 				lookupAt: inMs(STEP_MS),
 				varsBytes: JSON.stringify(payload.extraVars).length,
@@ -288,8 +290,12 @@ export function createLauncher(deps: LauncherDeps) {
 		const before = execution.relaunch_of === null ? null : await executions.row(store.db, execution.relaunch_of);
 		const { kind, server_template_id: templateId } = execution;
 		const sought = {
-			...{ reference: execution.reference, referenceName: REFERENCE, referenceSent: execution.reference_sent },
-			...{ rowVariables: wanted.rowVariables, variables: wanted.variables, since },
+			reference: execution.reference,
+			referenceName: REFERENCE,
+			referenceSent: execution.reference_sent,
+			rowVariables: wanted.rowVariables,
+			variables: wanted.variables,
+			since,
 			relaunchOf: before?.job_id ?? null,
 		};
 		const found = await automation.launchedSince(target, kind, templateId, since);
@@ -338,7 +344,8 @@ export type Launcher = ReturnType<typeof createLauncher>;
 function wantedOf(content: RequestContent, reference: string): Wanted {
 	const rows = Object.fromEntries(content.sheets.map((sheet) => [sheet.variable, sheet.rows]));
 	return {
-		...{ checkMode: content.checkMode, credentialId: content.credentialId },
+		checkMode: content.checkMode,
+		credentialId: content.credentialId,
 		variables: { ...content.variables, ...rows, [REFERENCE]: reference },
 		rowVariables: content.sheets.filter((sheet) => sheet.rows.length > 0).map(({ variable }) => variable),
 	};

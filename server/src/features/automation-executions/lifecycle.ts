@@ -54,20 +54,29 @@ export function createLifecycle(deps: LifecycleDeps) {
 		const { relaunch } = opening;
 		const watch = opening.watch ?? (relaunch ? await watchOf(tx, relaunch.of.id) : null);
 		await executions.insert(tx, {
-			...{ id, request_id: opening.requestId, connection_id: opening.connectionId, kind: opening.kind },
-			...{ server_template_id: opening.serverTemplateId, check_mode: opening.checkMode },
+			id,
+			request_id: opening.requestId,
+			connection_id: opening.connectionId,
+			kind: opening.kind,
+			server_template_id: opening.serverTemplateId,
+			check_mode: opening.checkMode,
 			// A job that is launched again has the variables of the first one, and with them its reference.
 			reference: relaunch?.of.reference ?? ids.token(REFERENCE_BYTES),
-			...{ launch_state: "intent", lookup_at: watch ? new Date(at.getTime() + STATE_MS) : at, status: "pending" },
-			...{ launched_by_id: opening.launchedBy.userId, launched_by: opening.launchedBy.username },
+			launch_state: "intent",
+			lookup_at: watch ? new Date(at.getTime() + STATE_MS) : at,
+			status: "pending",
+			launched_by_id: opening.launchedBy.userId,
+			launched_by: opening.launchedBy.username,
 			...(relaunch
 				? {
-						...{ relaunch_of: relaunch.of.id, relaunch_hosts: relaunch.hosts },
+						relaunch_of: relaunch.of.id,
+						relaunch_hosts: relaunch.hosts,
 						relaunch_count: relaunch.of.relaunch_count + 1,
 						reference_sent: relaunch.of.reference_sent,
 					}
 				: {}),
-			...{ created_at: at, updated_at: at },
+			created_at: at,
+			updated_at: at,
 		} as Parameters<ExecutionRepo["insert"]>[1]);
 		if (watch) {
 			await watches.insert(tx, id, watch);
@@ -103,7 +112,8 @@ export function createLifecycle(deps: LifecycleDeps) {
 		const row = await executions.lock(tx, execution.id);
 		const cancel = problem !== null || (row?.cancel_requested_at ?? null) !== null;
 		await executions.update(tx, execution.id, {
-			...{ poll_at: at, updated_at: at },
+			poll_at: at,
+			updated_at: at,
 			...(problem === null ? {} : { error: problem, cancel_requested_at: row?.cancel_requested_at ?? at }),
 		});
 		if (job.type === "job") await streams.ensure(tx, execution.id, job.id, job.type);
@@ -114,7 +124,9 @@ export function createLifecycle(deps: LifecycleDeps) {
 			...about(execution),
 			description: `The automation server launched job ${job.id}${execution.check_mode ? " in check mode" : ""}`,
 			metadata: {
-				...{ automation_request: execution.request_id, automation_job_id: job.id, check_mode: execution.check_mode },
+				automation_request: execution.request_id,
+				automation_job_id: job.id,
+				check_mode: execution.check_mode,
 				...(problem === null ? {} : { cancelled_because: problem }),
 			},
 		});
@@ -133,13 +145,24 @@ export function createLifecycle(deps: LifecycleDeps) {
 		const at = now();
 		const error = values.error ?? row.error;
 		await executions.update(tx, row.id, {
-			...{ finished_at: at, ...values, error, status, updated_at: at, poll_at: null, lookup_at: null },
-			...{ launch_state: row.launch_state === "launched" ? "launched" : "ended", launch_token: null },
+			finished_at: at,
+			...values,
+			error,
+			status,
+			updated_at: at,
+			poll_at: null,
+			lookup_at: null,
+			launch_state: row.launch_state === "launched" ? "launched" : "ended",
+			launch_token: null,
 			progress: row.job_id === null ? 0 : 100,
 		});
 		await captureAfter(tx, row);
 		await deps.ended(tx, {
-			...{ executionId: row.id, requestId: row.request_id, status, error, jobId: row.job_id },
+			executionId: row.id,
+			requestId: row.request_id,
+			status,
+			error,
+			jobId: row.job_id,
 		});
 		await events.changed(tx, actorOf(row, "automation_job_end"), {
 			...about(row),
@@ -162,6 +185,10 @@ export const about = ({ id }: { readonly id: string }) => ({ targetType: "automa
 
 /** For what happens in the background, on behalf of whoever launched it. */
 const actorOf = (execution: Pick<ExecutionRow, "launched_by_id" | "launched_by">, action: string): Actor => ({
-	...{ userId: execution.launched_by_id, username: execution.launched_by, ip: "", userAgent: "", requestId: "" },
+	userId: execution.launched_by_id,
+	username: execution.launched_by,
+	ip: "",
+	userAgent: "",
+	requestId: "",
 	audit: { category: "automation_execution", action },
 });

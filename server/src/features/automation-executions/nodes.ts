@@ -128,8 +128,13 @@ const hasOutput = (type: ServerJobType): boolean => type === "job" || PLAIN.incl
 function rowOf(node: ServerNode, all: readonly ServerNode[]) {
 	const status = node.status === null ? null : (readStatus(node.status) ?? node.status);
 	return {
-		...{ node_id: node.id, identifier: node.identifier, job_id: node.jobId, job_type: node.jobType },
-		...{ name: node.name, status: status ?? (node.doNotRun ? "skipped" : "pending"), elapsed: node.elapsed },
+		node_id: node.id,
+		identifier: node.identifier,
+		job_id: node.jobId,
+		job_type: node.jobType,
+		name: node.name,
+		status: status ?? (node.doNotRun ? "skipped" : "pending"),
+		elapsed: node.elapsed,
 		depends_on: all.filter(({ next }) => next.includes(node.id)).map(({ id }) => id),
 	};
 }

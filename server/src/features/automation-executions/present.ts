@@ -61,8 +61,14 @@ function watchOf(watches: ShownExecution["watches"]): AutomationExecution["watch
 }
 
 export const presentNode = (row: NodeRow): AutomationNode => ({
-	...{ id: row.node_id, identifier: row.identifier, job_id: row.job_id, name: row.name, status: row.status },
-	...{ elapsed: row.elapsed, depends_on: row.depends_on, type: row.job_type ?? "" },
+	id: row.node_id,
+	identifier: row.identifier,
+	job_id: row.job_id,
+	name: row.name,
+	status: row.status,
+	elapsed: row.elapsed,
+	depends_on: row.depends_on,
+	type: row.job_type ?? "",
 });
 
 /** What is told of each row on each host; rows of which nothing is told are there too. */
@@ -84,7 +90,11 @@ export function presentRows(
 				return [{ row_index, sheet: name, status: "unknown", host: null, message }];
 			}
 			return found.map(({ rank, host, message }) => ({
-				...{ row_index, sheet: name, status: RANKS[rank] ?? "unknown", host: host || null, message },
+				row_index,
+				sheet: name,
+				status: RANKS[rank] ?? "unknown",
+				host: host || null,
+				message,
 			}));
 		}),
 	);

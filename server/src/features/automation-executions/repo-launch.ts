@@ -73,8 +73,12 @@ export function createLaunchRepo() {
 				const { numUpdatedRows } = await tx.db
 					.updateTable("automation_executions")
 					.set({
-						...{ launch_state: "launched", launch_token: null, lookup_at: null },
-						...{ job_id: job.jobId, job_type: job.jobType, job_created: job.jobCreated },
+						launch_state: "launched",
+						launch_token: null,
+						lookup_at: null,
+						job_id: job.jobId,
+						job_type: job.jobType,
+						job_created: job.jobCreated,
 					})
 					.where("id", "=", id)
 					.where("launch_state", "=", "sending")

@@ -19,7 +19,9 @@ export function createStreamRepo() {
 			await tx.db
 				.insertInto("automation_streams")
 				.values({
-					...{ execution_id: executionId, job_id: jobId, job_type: jobType },
+					execution_id: executionId,
+					job_id: jobId,
+					job_type: jobType,
 					gap_since: null,
 					final_seen_at: null,
 				})

@@ -10,8 +10,11 @@ export function createWatchRepo() {
 	return {
 		async insert(tx: Tx, executionId: string, of: { queryId: string; controllerId: string }): Promise<void> {
 			const rows = (["before", "after"] as const).map((phase) => ({
-				...{ execution_id: executionId, phase, status: "waiting" as const },
-				...{ query_id: of.queryId, controller_id: of.controllerId },
+				execution_id: executionId,
+				phase,
+				status: "waiting" as const,
+				query_id: of.queryId,
+				controller_id: of.controllerId,
 			}));
 			await tx.db.insertInto("automation_watches").values(rows).execute();
 		},

@@ -52,7 +52,8 @@ export function createRoutes({ executions, webhook, store, events }: Services): 
 				const answer = await webhook.test(body.job_id, body.status);
 				await store.transaction((tx) =>
 					events.changed(tx, caller, {
-						...{ targetType: "automation_webhook", targetId: body.job_id },
+						targetType: "automation_webhook",
+						targetId: body.job_id,
 						description: `${caller.username} sent a test event through the webhook receiver`,
 						metadata: { job_id: body.job_id, matched: answer.matched },
 					}),

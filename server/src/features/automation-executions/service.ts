@@ -61,7 +61,9 @@ export function createExecutions(deps: ExecutionDeps) {
 		}
 		const at = new Date(clock.now());
 		await executions.update(tx, row.id, {
-			...{ cancel_requested_at: row.cancel_requested_at ?? at, cancel_error: null, updated_at: at },
+			cancel_requested_at: row.cancel_requested_at ?? at,
+			cancel_error: null,
+			updated_at: at,
 		});
 		if (row.launch_state === "launched") await jobs.enqueue(tx, CANCEL_QUEUE, { executionId: row.id });
 		lifecycle.tell(tx, row);
@@ -86,7 +88,11 @@ export function createExecutions(deps: ExecutionDeps) {
 			? await reading.page(store.db, stream, query.offset, query.limit)
 			: { stdout: "", next_offset: 0 };
 		return {
-			...{ execution_id: row.id, automation_job_id: jobId, status, offset: query.offset, ...found },
+			execution_id: row.id,
+			automation_job_id: jobId,
+			status,
+			offset: query.offset,
+			...found,
 			complete: (over || stream?.done === true) && found.next_offset >= (stream?.length ?? 0),
 		};
 	}
@@ -132,9 +138,13 @@ export function createExecutions(deps: ExecutionDeps) {
 			return store.transaction(async (tx) => {
 				await deps.runAgain(tx, caller, before.request_id);
 				const made = await lifecycle.open(tx, {
-					...{ requestId: before.request_id, connectionId: before.connection_id, kind: before.kind },
-					...{ serverTemplateId: before.server_template_id, checkMode: before.check_mode },
-					...{ launchedBy: caller, relaunch: { of: before, hosts } },
+					requestId: before.request_id,
+					connectionId: before.connection_id,
+					kind: before.kind,
+					serverTemplateId: before.server_template_id,
+					checkMode: before.check_mode,
+					launchedBy: caller,
+					relaunch: { of: before, hosts },
 				});
 				await events.changed(tx, caller, {
 					...about({ id: made }),

@@ -107,16 +107,24 @@ export function createSnapshots(deps: SnapshotDeps) {
 		const { bytes, className } = await deps.runDocument(identity, runId, MAX_BYTES);
 		if (bytes === null) throw new Failed("The result is larger than any snapshot may be.");
 		const actor: Actor = {
-			...{ userId: identity.userId, username: identity.username, ip: "", userAgent: "", requestId: "" },
+			userId: identity.userId,
+			username: identity.username,
+			ip: "",
+			userAgent: "",
+			requestId: "",
 			audit: { category: "time_machine", action: "snapshot_capture" },
 		};
 		const took = run.startedAt === null ? 0 : run.completedAt.getTime() - run.startedAt.getTime();
 		const answer = await deps.capture(
 			{ ...identity, ...actor, userId: identity.userId },
 			{
-				...{ bytes, executionType: "manual", version: query },
+				bytes,
+				executionType: "manual",
+				version: query,
 				fields: {
-					...{ saved_query_id: query.id, query_name: query.name, class_name: className },
+					saved_query_id: query.id,
+					query_name: query.name,
+					class_name: className,
 					controller_connection_id: query.connection.id,
 					controller_connection_name: query.connection.name,
 					execution_time_ms: Math.max(0, took),

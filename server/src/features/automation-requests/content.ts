@@ -41,12 +41,19 @@ export function snapshotOf(
 	more: { rollback_of_job?: number | null } = {},
 ): TemplateSnapshot {
 	return {
-		...{ id: template.id, name: template.name, kind: template.kind, schema: template.schema, sheets: template.sheets },
-		...{ automation_job_template_id: template.server_template_id, variable_mappings: template.variable_mappings },
-		...{ allow_check_mode: template.allow_check_mode, requires_approval: template.requires_approval },
+		id: template.id,
+		name: template.name,
+		kind: template.kind,
+		schema: template.schema,
+		sheets: template.sheets,
+		automation_job_template_id: template.server_template_id,
+		variable_mappings: template.variable_mappings,
+		allow_check_mode: template.allow_check_mode,
+		requires_approval: template.requires_approval,
 		rollback_template: template.rollback_template_id,
 		columns: checked.rules.map(({ name, variable, columns }) => ({
-			...{ name, variable },
+			name,
+			variable,
 			columns: columns.map((column) => ({ name: column.name, type: column.type, send: column.send })),
 		})),
 		...more,
@@ -85,10 +92,16 @@ export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): Requ
 	const snapshot = row.template_snapshot as TemplateSnapshot;
 	const rows = wholeRows(row, secrets);
 	return {
-		...{ id: row.id, title: row.title, templateName: row.template_name, checkMode: row.check_mode },
-		...{ credentialId: row.credential_id, requestedBy: row.requested_by },
+		id: row.id,
+		title: row.title,
+		templateName: row.template_name,
+		checkMode: row.check_mode,
+		credentialId: row.credential_id,
+		requestedBy: row.requested_by,
 		sheets: snapshot.columns.map((sheet, at) => ({
-			...{ name: sheet.name, variable: sheet.variable, rows: sentRows(sheet, rows[at] ?? []) },
+			name: sheet.name,
+			variable: sheet.variable,
+			rows: sentRows(sheet, rows[at] ?? []),
 		})),
 		variables: {
 			...snapshot.variable_mappings,
@@ -98,7 +111,9 @@ export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): Requ
 			...(row.rollback_of === null
 				? {}
 				: { rollback_of: row.rollback_of, rollback_of_job: snapshot.rollback_of_job ?? null }),
-			...{ request_id: row.id, requested_by: row.requested_by, check_mode: row.check_mode },
+			request_id: row.id,
+			requested_by: row.requested_by,
+			check_mode: row.check_mode,
 		},
 		secrets: secretsOf(row, secrets).map(([, , , value]) => value),
 	};

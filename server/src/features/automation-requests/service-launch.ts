@@ -50,11 +50,18 @@ export function createLaunches(deps: LaunchDeps) {
 		const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
 		const at = now();
 		await requests.addExecution(tx, row.id, {
-			...{ status: "running", started_at: row.started_at ?? at, finished_at: null, launch_error: null },
-			...{ updated_at: at },
+			status: "running",
+			started_at: row.started_at ?? at,
+			finished_at: null,
+			launch_error: null,
+			updated_at: at,
 		});
 		const id = await executions.open(tx, {
-			...{ requestId: row.id, connectionId: row.connection_id, kind, checkMode: row.check_mode, launchedBy },
+			requestId: row.id,
+			connectionId: row.connection_id,
+			kind,
+			checkMode: row.check_mode,
+			launchedBy,
 			serverTemplateId: automation_job_template_id,
 			watch:
 				row.watch_query_id === null || row.target_controller_id === null
@@ -157,7 +164,10 @@ export function createLaunches(deps: LaunchDeps) {
 			await room(tx, caller);
 			const at = now();
 			await requests.addExecution(tx, id, {
-				...{ status: "running", finished_at: null, launch_error: null, updated_at: at },
+				status: "running",
+				finished_at: null,
+				launch_error: null,
+				updated_at: at,
 			});
 			notices.tell(tx, id);
 		},
@@ -173,19 +183,19 @@ export function createLaunches(deps: LaunchDeps) {
 			return service.make(
 				caller,
 				{
-					...{
-						template,
-						input: rollbackInput(row, template),
-						source: null,
-						watchQueryId: null,
-						checkMode: false,
-						scheduledFor: null,
-					},
+					template,
+					input: rollbackInput(row, template),
+					source: null,
+					watchQueryId: null,
+					checkMode: false,
+					scheduledFor: null,
 					title: input.title ?? `Rollback of ${row.title}`.slice(0, 200),
 					description: input.description ?? "",
 					connection: { id: row.connection_id, name: row.connection_name },
 					target: { id: row.target_controller_id, name: row.target_controller_name },
-					...{ credentialId: row.credential_id, credentialName: row.credential_name, idempotencyKey: null },
+					credentialId: row.credential_id,
+					credentialName: row.credential_name,
+					idempotencyKey: null,
 					rollback: { of: row.id, job: row.automation_job_id },
 				},
 				"asked for the rollback",
@@ -222,8 +232,10 @@ export function createLaunches(deps: LaunchDeps) {
 					const identity = row.requested_by_id === null ? null : await deps.identityOf(row.requested_by_id, tx.db);
 					if (identity === null) {
 						await requests.update(tx, row.id, {
-							...{ status: "failed", launch_error: `${row.requested_by} is not active any more.` },
-							...{ finished_at: now(), updated_at: now() },
+							status: "failed",
+							launch_error: `${row.requested_by} is not active any more.`,
+							finished_at: now(),
+							updated_at: now(),
 						});
 						notices.tell(tx, row.id);
 						continue;
@@ -239,7 +251,11 @@ export function createLaunches(deps: LaunchDeps) {
 					await events.changed(
 						tx,
 						{
-							...{ userId: row.requested_by_id, username: row.requested_by, ip: "", userAgent: "", requestId: "" },
+							userId: row.requested_by_id,
+							username: row.requested_by,
+							ip: "",
+							userAgent: "",
+							requestId: "",
 							audit: { category: "automation_execution", action: "automation_request_execute" },
 						},
 						{
@@ -269,7 +285,9 @@ export function createLaunches(deps: LaunchDeps) {
 			if (open) return;
 			const after = statusAfter(status);
 			await requests.update(tx, requestId, {
-				...{ status: after, finished_at: now(), updated_at: now() },
+				status: after,
+				finished_at: now(),
+				updated_at: now(),
 				...(error === null ? {} : { launch_error: error }),
 				...(jobId === null ? {} : { automation_job_id: jobId }),
 			});

@@ -63,14 +63,20 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 	};
 	const service = createTemplates({ ...deps, templates, references });
 	const validation = createValidation({
-		...{ ...deps, references, validations: createValidationsRepo(), visible: service.visible },
+		...deps,
+		references,
+		validations: createValidationsRepo(),
+		visible: service.visible,
 		check: createChecking(deps.automationPool),
 		freshValues: createFreshValues(deps),
 	});
 	const categories = createCategories({ ...deps, categories: createCategoriesRepo() });
 	return {
 		routes: createRoutes({
-			...{ templates: service, drafts: createDrafts(deps), validation, categories },
+			templates: service,
+			drafts: createDrafts(deps),
+			validation,
+			categories,
 			files: createFiles({ ...deps, visible: service.visible }),
 			...createKinds(deps, references),
 		}),

@@ -21,14 +21,18 @@ function compiled(pattern: string, flags: string): (text: string) => boolean {
 export function createKinds(deps: ReferenceDeps, repos: ReferenceRepos) {
 	const lists = createReference(deps, {
 		repo: repos.lists,
-		...{ model: "validationlist", noun: "validation list", present: presentList },
+		model: "validationlist",
+		noun: "validation list",
+		present: presentList,
 		async values(_tx, _caller, { values, ...input }: Given<ValidationListInput>) {
 			return { ...given(input), ...(values ? { values: JSON.stringify(values) } : {}) };
 		},
 	});
 	const patterns = createReference(deps, {
 		repo: repos.patterns,
-		...{ model: "regexpattern", noun: "regex pattern", present: presentPattern },
+		model: "regexpattern",
+		noun: "regex pattern",
+		present: presentPattern,
 		async values(_tx, _caller, input: Given<RegexPatternInput>) {
 			if (input.pattern !== undefined) compiled(input.pattern, input.flags ?? "");
 			return given(input);
@@ -36,7 +40,9 @@ export function createKinds(deps: ReferenceDeps, repos: ReferenceRepos) {
 	});
 	const columns = createReference(deps, {
 		repo: repos.columns,
-		...{ model: "columntemplate", noun: "column template", present: presentColumn },
+		model: "columntemplate",
+		noun: "column template",
+		present: presentColumn,
 		async values(tx, caller, { column, ...input }: Given<ColumnTemplateInput>) {
 			if (column === undefined) return given(input);
 			if (column.column_template) {

@@ -79,19 +79,31 @@ function owned(
 }
 
 export const presentList = (row: OwnedRow<"automation_validation_lists">, identity: Identity): ValidationList => ({
-	...{ id: row.id, name: row.name, description: row.description, values: row.values },
-	...{ case_sensitive: row.case_sensitive, error_message: row.error_message },
+	id: row.id,
+	name: row.name,
+	description: row.description,
+	values: row.values,
+	case_sensitive: row.case_sensitive,
+	error_message: row.error_message,
 	...owned(row, identity, "validationlist"),
 });
 
 export const presentPattern = (row: OwnedRow<"automation_regex_patterns">, identity: Identity): RegexPattern => ({
-	...{ id: row.id, name: row.name, description: row.description, pattern: row.pattern, flags: row.flags },
-	...{ category: row.category, test_strings: row.test_strings },
+	id: row.id,
+	name: row.name,
+	description: row.description,
+	pattern: row.pattern,
+	flags: row.flags,
+	category: row.category,
+	test_strings: row.test_strings,
 	...owned(row, identity, "regexpattern"),
 });
 
 export const presentColumn = (row: OwnedRow<"automation_column_templates">, identity: Identity): ColumnTemplate => ({
-	...{ id: row.id, name: row.name, description: row.description, column: row.column },
+	id: row.id,
+	name: row.name,
+	description: row.description,
+	column: row.column,
 	...owned(row, identity, "columntemplate"),
 });
 

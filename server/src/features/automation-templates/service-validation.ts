@@ -101,9 +101,15 @@ export function createValidation(deps: ValidationDeps) {
 			await setImmediate();
 			await store.transaction(async (tx) => {
 				await validations.insert(tx, {
-					...{ id, user_id: identity.userId, state: "PENDING", rules: JSON.stringify(prepared) },
-					...{ rows_sealed, result: null, error: null },
-					...{ created_at: new Date(clock.now()), finished_at: null },
+					id,
+					user_id: identity.userId,
+					state: "PENDING",
+					rules: JSON.stringify(prepared),
+					rows_sealed,
+					result: null,
+					error: null,
+					created_at: new Date(clock.now()),
+					finished_at: null,
 				});
 				await jobs.enqueue(tx, VALIDATE_QUEUE, { id });
 			});

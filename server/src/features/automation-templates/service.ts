@@ -214,13 +214,27 @@ export function createTemplates(deps: TemplateDeps) {
 					...rest
 				} = await values(tx, caller, input, null);
 				await templates.insert(tx, {
-					...{ id, schema, sheets, variable_mappings, created_by: caller.userId, created_at: at, updated_at: at },
-					...{ category_id: null, rollback_template_id: null, ...rest },
-					...{ name: input.name, description: input.description, kind: input.kind },
-					...{ server_template_id: input.automation_job_template_id, is_public: input.is_public },
-					...{ requires_approval: input.requires_approval, allow_check_mode: input.allow_check_mode },
-					...{ tags: input.tags, validation_list_ids: input.validation_lists },
-					...{ connection_id: connection.id, connection_name: connection.name },
+					id,
+					schema,
+					sheets,
+					variable_mappings,
+					created_by: caller.userId,
+					created_at: at,
+					updated_at: at,
+					category_id: null,
+					rollback_template_id: null,
+					...rest,
+					name: input.name,
+					description: input.description,
+					kind: input.kind,
+					server_template_id: input.automation_job_template_id,
+					is_public: input.is_public,
+					requires_approval: input.requires_approval,
+					allow_check_mode: input.allow_check_mode,
+					tags: input.tags,
+					validation_list_ids: input.validation_lists,
+					connection_id: connection.id,
+					connection_name: connection.name,
 				});
 				await setGroups(tx, id, input);
 				await events.changed(tx, caller, {

@@ -96,8 +96,12 @@ export function createAutomation<Program>(deps: AutomationDeps<Program>): Automa
 		...queries,
 	});
 	const requests: AutomationRequests = createAutomationRequests({
-		...{ ...deps, ...queries },
-		...{ templates, namedConnection: connections.named, connection: connections.target, presentFailure },
+		...deps,
+		...queries,
+		templates,
+		namedConnection: connections.named,
+		connection: connections.target,
+		presentFailure,
 		anyTemplate: templates.findAny,
 		executions: {
 			open: (tx, opening) => executions.open(tx, opening),
@@ -109,7 +113,8 @@ export function createAutomation<Program>(deps: AutomationDeps<Program>): Automa
 		},
 	});
 	const executions: AutomationExecutions = createAutomationExecutions({
-		...{ ...deps, ...queries },
+		...deps,
+		...queries,
 		...requests.forExecutions,
 		connection: connections.target,
 		connectionsByHost: connections.byHost,

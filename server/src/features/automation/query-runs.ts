@@ -82,7 +82,11 @@ export function createQueryRuns<Program>(deps: QueryRunDeps<Program>): QueryRuns
 			if (!connection.isActive) throw new NotRunnable(`The connection "${connection.name}" is switched off.`);
 			const { id, name, version, versionHash } = query;
 			return {
-				...{ id, name, version, versionHash, connection: { id: connection.id, name: connection.name } },
+				id,
+				name,
+				version,
+				versionHash,
+				connection: { id: connection.id, name: connection.name },
 				start: (why, along) =>
 					plainly(
 						store.transaction(async (tx) => {
@@ -90,11 +94,16 @@ export function createQueryRuns<Program>(deps: QueryRunDeps<Program>): QueryRuns
 							const { userId: ownerId, username } = identity;
 							const run = await deps.startRun(tx, { ownerId, program: query.program, connection, query });
 							const actor = {
-								...{ userId: ownerId, username, ip: "", userAgent: "", requestId: "" },
+								userId: ownerId,
+								username,
+								ip: "",
+								userAgent: "",
+								requestId: "",
 								audit: { category: "query_execution", action: "query_run_start" } as const,
 							};
 							await events.changed(tx, actor, {
-								...{ targetType: "pipeline_execution", targetId: run.id },
+								targetType: "pipeline_execution",
+								targetId: run.id,
 								description: `${username} ran ${name} against ${connection.name} for ${why}`,
 								metadata: { saved_query_id: id, version, controller_connection_id: connection.id },
 							});

@@ -61,7 +61,8 @@ export function createFinish(deps: FinishDeps) {
 			description: `Ran the query ${run.query_name}${outcome.success ? "" : ", which failed"}`,
 			metadata: {
 				...outcome,
-				...{ version: run.query_version, pipeline_job_id: run.job_id },
+				version: run.query_version,
+				pipeline_job_id: run.job_id,
 				...(kept === null ? {} : { snapshot: kept }),
 			},
 		});
@@ -130,8 +131,11 @@ const actorOf = (
 	category: "query_execution" | "time_machine",
 	action: string,
 ): Actor & { userId: number } => ({
-	...{ userId: run.user_id, username: run.username },
-	...{ ip: run.ip_address, userAgent: run.user_agent, requestId: run.request_id },
+	userId: run.user_id,
+	username: run.username,
+	ip: run.ip_address,
+	userAgent: run.user_agent,
+	requestId: run.request_id,
 	audit: { category, action },
 });
 

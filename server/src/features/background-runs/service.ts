@@ -62,7 +62,9 @@ export function createBackgroundRuns({ store, repo, events, pipelines, ...deps }
 					targetId: job.id,
 					description: `${caller.username} started ${query.name} against ${connection.name}`,
 					metadata: {
-						...{ saved_query_id: query.id, version: query.version, controller_connection_id: connection.id },
+						saved_query_id: query.id,
+						version: query.version,
+						controller_connection_id: connection.id,
 						stages: job.total_stages,
 					},
 				});

@@ -71,7 +71,10 @@ export function createImporter(deps: ImportDeps) {
 			// Of an import that goes on, the records of before are in the store only.
 			const image = known.pending.length === known.names.length ? model.work.building() : null;
 			const ended = await crawl({
-				...{ source, signal, stop, concurrency: run.concurrency },
+				source,
+				signal,
+				stop,
+				concurrency: run.concurrency,
 				work: { read: (documents, options) => model.work.read(documents, { ...options, into: image }) },
 				known: new Set(known.names),
 				pending: known.pending,
@@ -118,23 +121,31 @@ export function createImporter(deps: ImportDeps) {
 		const now = new Date(clock.now());
 		await store.transaction(async (tx) => {
 			await imports.set(tx.db, hold, {
-				...{ state: "completed", phase: "done", finished_at: now, error_summary: "" },
-				...{ lease_token: null, lease_expires_at: null },
+				state: "completed",
+				phase: "done",
+				finished_at: now,
+				error_summary: "",
+				lease_token: null,
+				lease_expires_at: null,
 			});
 			await model.installed.publish(tx, {
-				...{
-					id,
-					runId: run.id,
-					versionKey: run.version_key,
-					label: run.label,
-					controllerVersion: run.controller_version,
-				},
-				...{ source: run.source, importedAt: now, importedBy: run.started_by_username, imageBytes: built.bytes },
-				...{ classes: built.meta.classes, properties: built.meta.properties, relations: built.meta.relations },
+				id,
+				runId: run.id,
+				versionKey: run.version_key,
+				label: run.label,
+				controllerVersion: run.controller_version,
+				source: run.source,
+				importedAt: now,
+				importedBy: run.started_by_username,
+				imageBytes: built.bytes,
+				classes: built.meta.classes,
+				properties: built.meta.properties,
+				relations: built.meta.relations,
 			});
 			await runs.purge(tx, new Date(now.getTime() - KEPT_MS));
 			await deps.events.changed(tx, actorOf(run, "model_import_complete"), {
-				...{ targetType: "model_version", targetId: id },
+				targetType: "model_version",
+				targetId: id,
 				description: `The class model ${run.label} was imported and is in use: ${built.meta.classes} classes`,
 				metadata: { run_id: run.id, classes: built.meta.classes, properties: built.meta.properties },
 			});
@@ -153,7 +164,12 @@ export function createImporter(deps: ImportDeps) {
 	async function notify(tx: Tx, run: RunRow, severity: "info" | "error", title: string, body: string): Promise<void> {
 		if (run.started_by === null) return;
 		await deps.events.emit(tx, {
-			...{ type: "notification_due", category: "system", userId: run.started_by, severity, title, body },
+			type: "notification_due",
+			category: "system",
+			userId: run.started_by,
+			severity,
+			title,
+			body,
 			link: `/api/mim-registry/remote/runs/${run.id}/`,
 			key: `model-import:${run.id}:${clock.now()}`,
 		});
@@ -163,15 +179,19 @@ export function createImporter(deps: ImportDeps) {
 	async function endEarly(run: RunRow, hold: Hold, state: "cancelled" | "failed", why: string): Promise<void> {
 		await store.transaction(async (tx) => {
 			await imports.set(tx.db, hold, {
-				...{ state, finished_at: new Date(clock.now()), error_summary: why },
-				...{ lease_token: null, lease_expires_at: null },
+				state,
+				finished_at: new Date(clock.now()),
+				error_summary: why,
+				lease_token: null,
+				lease_expires_at: null,
 			});
 			await runs.revert(tx, run.id, ["in-progress"]);
 			await deps.events.changed(
 				tx,
 				actorOf(run, state === "failed" ? "model_import_failed" : "model_import_cancelled"),
 				{
-					...{ targetType: "model_import_run", targetId: run.id },
+					targetType: "model_import_run",
+					targetId: run.id,
 					description: `The import of the class model ${run.label} ${state === "failed" ? `failed: ${why}` : "was cancelled"}`,
 				},
 			);
@@ -212,6 +232,10 @@ export type Importer = ReturnType<typeof createImporter>;
 
 /** Imports act for whoever started them. */
 const actorOf = (run: RunRow, action: string) => ({
-	...{ userId: run.started_by, username: run.started_by_username, ip: "", userAgent: "", requestId: run.id },
+	userId: run.started_by,
+	username: run.started_by_username,
+	ip: "",
+	userAgent: "",
+	requestId: run.id,
 	audit: { category: "mim_registry" as const, action },
 });

@@ -140,7 +140,8 @@ export function createImportRepo() {
 			await insertJobs(tx, hold.runId, found, now);
 			if (records.length > 0) {
 				const rows = records.map(({ payload, classes }) => ({
-					...{ run_id: hold.runId, class_count: classes },
+					run_id: hold.runId,
+					class_count: classes,
 					payload: Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength),
 				}));
 				await tx.db.insertInto("model_records").values(rows).execute();

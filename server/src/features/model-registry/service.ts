@@ -101,7 +101,10 @@ export function createRegistry(deps: RegistryDeps) {
 		}
 		return {
 			source: settings.folder === null ? ("remote" as const) : ("folder" as const),
-			...{ version_key: version.key, label: version.label, controller_version: version.label, connection: null },
+			version_key: version.key,
+			label: version.label,
+			controller_version: version.label,
+			connection: null,
 		};
 	}
 
@@ -122,8 +125,12 @@ export function createRegistry(deps: RegistryDeps) {
 					active === undefined
 						? null
 						: {
-								...{ task_id: active.id, run_id: active.id, controller_version: active.controller_version },
-								...{ source: active.source, phase: active.phase, state: active.state },
+								task_id: active.id,
+								run_id: active.id,
+								controller_version: active.controller_version,
+								source: active.source,
+								phase: active.phase,
+								state: active.state,
 							},
 				history: history.map(presentVersion),
 			};
@@ -131,8 +138,13 @@ export function createRegistry(deps: RegistryDeps) {
 
 		versions: (): SourceVersionShape[] =>
 			settings.versions.map(({ key, label, fallbackChain, classCount, notes }, at) => ({
-				...{ version_key: key, label, fallback_chain: [...fallbackChain], is_supported: true },
-				...{ display_order: at + 1, class_count_seed: classCount, notes },
+				version_key: key,
+				label,
+				fallback_chain: [...fallbackChain],
+				is_supported: true,
+				display_order: at + 1,
+				class_count_seed: classCount,
+				notes,
 			})),
 
 		async install(caller: Caller, input: Install) {
@@ -143,8 +155,16 @@ export function createRegistry(deps: RegistryDeps) {
 			const concurrency = input.concurrency ?? settings.concurrency;
 			await alone(async (tx) => {
 				await runs.insert(tx, {
-					...{ id, ...version, concurrency, controller_connection_id: connection, state: "pending", phase: "init" },
-					...{ started_by: caller.userId, started_by_username: caller.username, created_at: at, enqueued_at: at },
+					id,
+					...version,
+					concurrency,
+					controller_connection_id: connection,
+					state: "pending",
+					phase: "init",
+					started_by: caller.userId,
+					started_by_username: caller.username,
+					created_at: at,
+					enqueued_at: at,
 				});
 				await deps.jobs.enqueue(tx, IMPORT_QUEUE, { runId: id });
 				await events.changed(tx, caller, {
@@ -197,8 +217,16 @@ export function createRegistry(deps: RegistryDeps) {
 				if (run.state === "completed") throw refused("The import is complete.");
 				await runs.revert(tx, id, ["failed", "in-progress"]);
 				await runs.update(tx, id, {
-					...{ state: "pending", phase: "init", cancel_requested: false, error_summary: "", failed_count: 0 },
-					...{ finished_at: null, attempts: 0, enqueued_at: now(), lease_token: null, lease_expires_at: null },
+					state: "pending",
+					phase: "init",
+					cancel_requested: false,
+					error_summary: "",
+					failed_count: 0,
+					finished_at: null,
+					attempts: 0,
+					enqueued_at: now(),
+					lease_token: null,
+					lease_expires_at: null,
 				});
 				await deps.jobs.enqueue(tx, IMPORT_QUEUE, { runId: id });
 				await events.changed(tx, caller, {
@@ -223,7 +251,8 @@ export function createRegistry(deps: RegistryDeps) {
 				}
 				await model.installed.activate(tx, version.id);
 				await events.changed(tx, caller, {
-					...{ targetType: "model_version", targetId: version.id },
+					targetType: "model_version",
+					targetId: version.id,
 					description: `Put the class model ${version.label} into use`,
 				});
 				return presentVersion({ ...version, is_active: true });

@@ -6,7 +6,9 @@ import type { VersionRow } from "./repo-versions.ts";
 import { createModelTasks } from "./workers/tasks.ts";
 
 const documentOf = (name: string) => ({
-	...{ name: `fv${name}`, key: "611", encoding: "identity" as const },
+	name: `fv${name}`,
+	key: "611",
+	encoding: "identity" as const,
 	body: Buffer.from(JSON.stringify({ [`fv:${name}`]: { rnFormat: name, dnFormats: [`uni/${name}`] } })),
 });
 

@@ -101,7 +101,9 @@ export function presentRelated(model: Model, id: number): Related {
 			...plain(model.subs(id), "sub_class", "from"),
 			...associationsOf(model, id, false).map(({ id: other, direction, via }) => ({
 				...presentRef(model, other),
-				...{ relation: "association" as const, direction, via: model.name(via) },
+				relation: "association" as const,
+				direction,
+				via: model.name(via),
 			})),
 		],
 	};
@@ -137,7 +139,8 @@ export function presentHit(model: Model, search: Search, { kind, id, property, m
 	if (kind === "package") {
 		const count = model.image.u32("package.count")[id] ?? 0;
 		return {
-			...{ type: "package", name: search.packages[id] ?? "" },
+			type: "package",
+			name: search.packages[id] ?? "",
 			...common,
 			description: `${count} ${count === 1 ? "class" : "classes"}`,
 		};
@@ -150,9 +153,12 @@ export function presentHit(model: Model, search: Search, { kind, id, property, m
 		return { type: "property", name, ...common, class: model.name(id), package: model.pkg(id), display_name: label };
 	}
 	return {
-		...{ type: "class", name: model.name(id) },
+		type: "class",
+		name: model.name(id),
 		...common,
-		...{ display_name: model.label(id), package: model.pkg(id), description: model.description(id) },
+		display_name: model.label(id),
+		package: model.pkg(id),
+		description: model.description(id),
 	};
 }
 
@@ -182,7 +188,10 @@ export function presentDn(model: Model, dn: string, parts: readonly DnPart[], rn
 
 export function presentPaths(model: Model, from: number, to: number, { length, paths, more }: Paths): PathAnswer {
 	return {
-		...{ from: model.name(from), to: model.name(to), length, more },
+		from: model.name(from),
+		to: model.name(to),
+		length,
+		more,
 		paths: paths.map((path) =>
 			path.map(({ id, way, via }) => ({ ...presentRef(model, id), way, via: via < 0 ? null : model.name(via) })),
 		),
@@ -216,8 +225,10 @@ export const presentTemplate = (row: TemplateRow, viewer: Pick<Identity, "userId
 	is_shared: row.is_shared,
 	is_default: row.is_default,
 	created_by: {
-		...{ id: row.owner_id, username: row.username },
-		...{ first_name: row.first_name, last_name: row.last_name },
+		id: row.owner_id,
+		username: row.username,
+		first_name: row.first_name,
+		last_name: row.last_name,
 	},
 	can_edit: canEdit(viewer, row),
 	created_at: row.created_at.toISOString(),

@@ -111,7 +111,8 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 					return { made: false, favorite: known ?? { id: row.id, class_name: className } };
 				}
 				await events.changed(tx, caller, {
-					...{ targetType: "model_favorite", targetId: row.id },
+					targetType: "model_favorite",
+					targetId: row.id,
 					description: `Made ${className} a favorite`,
 				});
 				return { made: true, favorite: { id: row.id, class_name: className } };
@@ -124,7 +125,8 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 				const className = await personal.removeFavorite(tx, caller.userId, by);
 				if (className === undefined) throw notFound();
 				await events.changed(tx, caller, {
-					...{ targetType: "model_favorite", targetId: idOrName },
+					targetType: "model_favorite",
+					targetId: idOrName,
 					description: `${className} is a favorite no more`,
 				});
 			});
@@ -186,14 +188,18 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 			return store.transaction(async (tx) => {
 				const at = now();
 				const { row, made } = await personal.putPreference(tx, {
-					...{ id: ids.uuid(), user_id: caller.userId, class_name: input.class_name },
+					id: ids.uuid(),
+					user_id: caller.userId,
+					class_name: input.class_name,
 					visible_columns: JSON.stringify(input.visible_columns),
 					column_order: JSON.stringify(input.column_order),
 					options: JSON.stringify(input.options),
-					...{ created_at: at, updated_at: at },
+					created_at: at,
+					updated_at: at,
 				});
 				await events.changed(tx, caller, {
-					...{ targetType: "model_table_preference", targetId: row.id },
+					targetType: "model_table_preference",
+					targetId: row.id,
 					description: `Set how the table of ${row.class_name} looks`,
 				});
 				return { made, preference: presentPreference(row) };
@@ -216,7 +222,8 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 				const row = await personal.updatePreference(tx, caller.userId, id, { ...values, updated_at: now() });
 				if (row === undefined) throw notFound();
 				await events.changed(tx, caller, {
-					...{ targetType: "model_table_preference", targetId: row.id },
+					targetType: "model_table_preference",
+					targetId: row.id,
 					description: `Changed how the table of ${row.class_name} looks`,
 					metadata: { fields: Object.keys(values) },
 				});
@@ -229,7 +236,8 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 				const className = await personal.removePreference(tx, caller.userId, id);
 				if (className === undefined) throw notFound();
 				await events.changed(tx, caller, {
-					...{ targetType: "model_table_preference", targetId: id },
+					targetType: "model_table_preference",
+					targetId: id,
 					description: `Forgot how the table of ${className} looks`,
 				});
 			});

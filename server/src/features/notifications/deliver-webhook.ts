@@ -57,7 +57,11 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			const since = current.failing_since ?? at;
 			const isOver = status === GONE || now - since.getTime() >= SWITCHED_OFF_MS;
 			await hooks.update(tx, hook.user_id, {
-				...{ failures, failing_since: since, held_until: heldUntil, last_attempt_at: at, last_error: error },
+				failures,
+				failing_since: since,
+				held_until: heldUntil,
+				last_attempt_at: at,
+				last_error: error,
 				...(isOver ? { enabled: false } : {}),
 			});
 			if (isTooOld(row) || isOver) {
@@ -66,13 +70,17 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			if (!isOver) return;
 			await hooks.cancelPending(tx, hook.user_id, at, "The webhook was switched off.");
 			await events.emit(tx, {
-				...{ type: "notification_due", userId: hook.user_id, category: "system", severity: "error" },
+				type: "notification_due",
+				userId: hook.user_id,
+				category: "system",
+				severity: "error",
 				title: "Your webhook was switched off",
 				body:
 					status === GONE
 						? "Its receiver answered that it is gone (410). Enable it again when it is back."
 						: `It failed for three days. The last time: ${error} Enable it again when it is mended.`,
-				...{ link: "/api/notifications/webhook/", key: `webhook_off:${at.toISOString()}` },
+				link: "/api/notifications/webhook/",
+				key: `webhook_off:${at.toISOString()}`,
 			});
 		});
 	}
@@ -81,8 +89,12 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 		const at = new Date(clock.now());
 		await store.transaction(async (tx) => {
 			await hooks.update(tx, hook.user_id, {
-				...{ failures: 0, failing_since: null, held_until: null },
-				...{ last_attempt_at: at, last_success_at: at, last_error: "" },
+				failures: 0,
+				failing_since: null,
+				held_until: null,
+				last_attempt_at: at,
+				last_success_at: at,
+				last_error: "",
 			});
 			await deliveries.finish(tx.db, [row.id], { state: "delivered", at, status, tried: true });
 		});

@@ -33,7 +33,9 @@ import { createWebhookRequest, secretContext } from "./webhook-request.ts";
 
 export const webhookSecrets: readonly SealedColumn[] = [
 	{
-		...{ table: "notification_webhooks", key: "user_id", column: "secret_sealed" },
+		table: "notification_webhooks",
+		key: "user_id",
+		column: "secret_sealed",
 		context: (userId) => secretContext(Number(userId)),
 	},
 ];
@@ -70,8 +72,13 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 	const { events, ids } = deps;
 	const repo = createNotificationRepo();
 	const base = {
-		...{ ...deps, repo, frames: createFrameRepo(), people: createPeopleRepo() },
-		...{ deliveries: createDeliveryRepo(), hooks: createWebhookRepo(), post: createWebhookRequest(deps) },
+		...deps,
+		repo,
+		frames: createFrameRepo(),
+		people: createPeopleRepo(),
+		deliveries: createDeliveryRepo(),
+		hooks: createWebhookRepo(),
+		post: createWebhookRequest(deps),
 		ways: { mail: deps.mailer !== null, webhooks: deps.webhooks !== null },
 	};
 	const all = { ...base, due: createDue(base) };

@@ -54,7 +54,9 @@ export function createFrameRepo() {
 					select * from notifications n where n.id = f.notification_id and f.type = 'notification_created' offset 0) n on true
 				order by w.nth, f.seq`.execute(db);
 			const found = wanted.map((): { lastFrame: number; unread: number; frames: FrameRow[] } => ({
-				...{ lastFrame: 0, unread: 0, frames: [] },
+				lastFrame: 0,
+				unread: 0,
+				frames: [],
 			}));
 			for (const { nth, last_frame, unread, ...frame } of rows) {
 				const entry = found[nth - 1];

@@ -47,7 +47,10 @@ export function createPeopleRepo() {
 			.select("p.digest_enabled");
 
 	const personOf = ({ id, email, is_active: isActive, timezone, hooked, ...row }: Line): Person => ({
-		...{ id, email, isActive, timezone: timezone ?? "UTC" },
+		id,
+		email,
+		isActive,
+		timezone: timezone ?? "UTC",
 		preferences: preferencesOf(row as Partial<PreferencesRow>),
 		webhookCategories: hooked ?? [],
 	});

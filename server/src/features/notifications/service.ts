@@ -44,7 +44,9 @@ export function createNotificationService(deps: ServiceDeps) {
 		const updated = await repo.markAllRead(tx, userId, now(), READ_AT_ONCE);
 		if (updated === 0) return 0;
 		await events.changed(tx, caller, {
-			...{ targetType: "user", targetId: userId, metadata: { updated } },
+			targetType: "user",
+			targetId: userId,
+			metadata: { updated },
 			description: `${username} read all notifications`,
 		});
 		wake(tx, userId);
@@ -110,7 +112,9 @@ export function createNotificationService(deps: ServiceDeps) {
 				}
 				await people.savePreferences(tx, userId, after);
 				await events.changed(tx, caller, {
-					...{ targetType: "notification_preferences", targetId: userId, metadata: { fields } },
+					targetType: "notification_preferences",
+					targetId: userId,
+					metadata: { fields },
 					description: `${username} changed how notifications are told`,
 				});
 				return after;
@@ -121,11 +125,19 @@ export function createNotificationService(deps: ServiceDeps) {
 			return store.transaction(async (tx) => {
 				const id = ids.uuid();
 				const recipients = await tell(tx, {
-					...{ type: "notification_due", category: "system", severity, title, body, link },
-					...{ audience: "everyone", key: `announcement:${id}` },
+					type: "notification_due",
+					category: "system",
+					severity,
+					title,
+					body,
+					link,
+					audience: "everyone",
+					key: `announcement:${id}`,
 				});
 				await events.changed(tx, caller, {
-					...{ targetType: "announcement", targetId: id, metadata: { title, severity, recipients } },
+					targetType: "announcement",
+					targetId: id,
+					metadata: { title, severity, recipients },
 					description: `${caller.username} announced "${title}" to ${recipients} users`,
 				});
 				return { recipients };

@@ -38,7 +38,11 @@ export function createTell({ clock, ids, pubsub, repo, people, due, ways }: Tell
 	) =>
 		written.flatMap(({ id: notification_id, person }) =>
 			planFor(person, category, created_at.getTime(), ways).map(({ channel, dueAt }) => ({
-				...{ notification_id, user_id: person.id, channel, due_at: new Date(dueAt), created_at },
+				notification_id,
+				user_id: person.id,
+				channel,
+				due_at: new Date(dueAt),
+				created_at,
 			})),
 		);
 
@@ -48,14 +52,21 @@ export function createTell({ clock, ids, pubsub, repo, people, due, ways }: Tell
 			const audience: Audience = "audience" in event ? event.audience : [event.userId];
 			const { category, severity, link, key } = event;
 			const told = {
-				...{ category, severity, link, key },
-				...{ title: clipTitle(event.title), body: clipBody(event.body), created_at: new Date(clock.now()) },
+				category,
+				severity,
+				link,
+				key,
+				title: clipTitle(event.title),
+				body: clipBody(event.body),
+				created_at: new Date(clock.now()),
 			};
 			const all = await people.audience(tx, audience);
 			let count = 0;
 			for (let at = 0; at < all.length; at += AT_ONCE) {
 				const rows = all.slice(at, at + AT_ONCE).map((person) => ({
-					...{ id: ids.uuid(), user_id: person.id, person },
+					id: ids.uuid(),
+					user_id: person.id,
+					person,
 					hidden: !wantsInApp(person.preferences, category),
 				}));
 				const made = await repo.insert(tx, told, rows);

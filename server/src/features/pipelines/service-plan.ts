@@ -84,7 +84,9 @@ export function createPlanner(deps: PlannerDeps) {
 			const plan = compile(flow, { model: facts?.model });
 			const counted = connection && (await probe(connection.target, probesNeeded(plan), signal));
 			const told = explain(plan, {
-				...{ counts: counted?.counts, force: input.force_strategy ?? undefined, catalog: facts?.catalog },
+				counts: counted?.counts,
+				force: input.force_strategy ?? undefined,
+				catalog: facts?.catalog,
 			});
 			if (!told.ok) throw invalid(told.errors);
 			const problems = [...(problem === null ? [] : [problem]), ...(counted?.problems ?? [])];

@@ -260,7 +260,10 @@ export function createPipelines(deps: PipelineDeps) {
 			const job = await repo.find(store.db, id);
 			if (job === undefined) return null;
 			return {
-				...{ status: job.status, totalRows: job.total_rows, startedAt: job.started_at, completedAt: job.completed_at },
+				status: job.status,
+				totalRows: job.total_rows,
+				startedAt: job.started_at,
+				completedAt: job.completed_at,
 				error: job.errors.map(({ message }) => message).join("; ") || null,
 			};
 		},

@@ -30,8 +30,13 @@ export function createExecutions({ repo, logs, clock, ids }: ExecutionsDeps) {
 			// The counter first: the log's reference to the query would otherwise be taken before its lock, and two could block each other.
 			if (!(await repo.countExecution(tx, query.id, at))) return false;
 			await logs.insert(tx, {
-				...{ id: ids.uuid(), executed_at: at, query_id: query.id, query_name: query.name },
-				...{ user_id: user.userId, username: user.username, ...outcome },
+				id: ids.uuid(),
+				executed_at: at,
+				query_id: query.id,
+				query_name: query.name,
+				user_id: user.userId,
+				username: user.username,
+				...outcome,
 				error_message: outcome.error_message === "" ? null : outcome.error_message,
 			});
 			return true;

@@ -98,9 +98,15 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 			const content = row && (await versions.find(db, id, versionOf(row)));
 			if (row === undefined || content === undefined) return null;
 			return {
-				...{ id, name: row.name, ownerId: row.owner_id, enableTimeMachine: row.enable_time_machine },
-				...{ version: versionString(versionOf(row)), versionHash: content.hash },
-				...{ flowData: content.flow_data, postProcessors: content.post_processors, variables: content.variables },
+				id,
+				name: row.name,
+				ownerId: row.owner_id,
+				enableTimeMachine: row.enable_time_machine,
+				version: versionString(versionOf(row)),
+				versionHash: content.hash,
+				flowData: content.flow_data,
+				postProcessors: content.post_processors,
+				variables: content.variables,
 			};
 		},
 		sees: (identity, id) => repo.sees(store.db, identity, id),

@@ -78,8 +78,15 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 			const { tags_list, category, ...columns } = fields;
 			const at = new Date(clock.now());
 			const inserted = await repo.insert(tx, {
-				...{ ...columns, id, owner_id: caller.userId, tags: tags_list, category_id: category },
-				...{ major_version: FIRST_VERSION.major, minor_version: FIRST_VERSION.minor, created_at: at, updated_at: at },
+				...columns,
+				id,
+				owner_id: caller.userId,
+				tags: tags_list,
+				category_id: category,
+				major_version: FIRST_VERSION.major,
+				minor_version: FIRST_VERSION.minor,
+				created_at: at,
+				updated_at: at,
 			});
 			if (inserted) await addVersion(tx, caller, id, { ...FIRST_VERSION, content, changes });
 			return inserted;

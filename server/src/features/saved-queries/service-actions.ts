@@ -76,8 +76,12 @@ export function createActions(deps: ActionsDeps) {
 					changes: [`Copied from ${row.name} ${versionString(versionOf(row))}`],
 				};
 				const fields = {
-					...{ description: row.description, category: row.category_id, tags_list: row.tags, is_public: false },
-					...{ is_template: row.is_template, enable_time_machine: row.enable_time_machine },
+					description: row.description,
+					category: row.category_id,
+					tags_list: row.tags,
+					is_public: false,
+					is_template: row.is_template,
+					enable_time_machine: row.enable_time_machine,
 				};
 				const max = SAVED_QUERY_LIMITS.name;
 				const taken = new Set(await repo.namesLike(tx, caller.userId, copyBeginning(row.name, max)));

@@ -37,7 +37,8 @@ export function createCategories({ store, categories, events, clock }: Categorie
 	async function add(tx: Tx, caller: Caller, input: z.output<typeof categoryInput>): Promise<number> {
 		const id = await categories.insert(tx, { ...input, created_at: new Date(clock.now()) });
 		await events.changed(tx, caller, {
-			...{ targetType: "query_category", targetId: id },
+			targetType: "query_category",
+			targetId: id,
 			description: `Made the query category ${input.name}`,
 		});
 		return id;
@@ -73,7 +74,8 @@ export function createCategories({ store, categories, events, clock }: Categorie
 				if (!(await categories.update(tx, id, values))) throw gone();
 				const category = await detail(tx.db, caller, id);
 				await events.changed(tx, caller, {
-					...{ targetType: "query_category", targetId: id },
+					targetType: "query_category",
+					targetId: id,
 					description: `Changed the query category ${category.name}`,
 					metadata: { fields: Object.keys(values) },
 				});
@@ -87,7 +89,8 @@ export function createCategories({ store, categories, events, clock }: Categorie
 				const name = await categories.remove(tx, id);
 				if (name === undefined) throw gone();
 				await events.changed(tx, caller, {
-					...{ targetType: "query_category", targetId: id },
+					targetType: "query_category",
+					targetId: id,
 					description: `Deleted the query category ${name}`,
 				});
 			});

@@ -84,7 +84,9 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			: { version: versionOf(row), changes: [] };
 		await repo.update(tx, id, {
 			...columns(input),
-			...{ major_version: version.major, minor_version: version.minor, updated_at: new Date(clock.now()) },
+			major_version: version.major,
+			minor_version: version.minor,
+			updated_at: new Date(clock.now()),
 		});
 		if (input.shared_with) await repo.setShares(tx, id, except(input.shared_with, row.owner_id));
 		await events.changed(tx, caller, {

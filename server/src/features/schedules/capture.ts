@@ -35,7 +35,9 @@ export function createCapture({ documentOf, capture }: CaptureNeeds): NonNullabl
 		}
 		const capturer = {
 			...identity,
-			...{ ip: "", userAgent: "", requestId: "" },
+			ip: "",
+			userAgent: "",
+			requestId: "",
 			audit: { category: "time_machine", action: "snapshot_capture" },
 		} as const;
 		const fields = {

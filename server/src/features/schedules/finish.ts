@@ -87,7 +87,11 @@ export function createFinish(deps: FinishDeps) {
 		await events.changed(
 			tx,
 			{
-				...{ userId: task.owner_id, username: owner, ip: "", userAgent: "", requestId: "" },
+				userId: task.owner_id,
+				username: owner,
+				ip: "",
+				userAgent: "",
+				requestId: "",
 				audit: { category: "query_execution", action: "query_run" },
 			},
 			{
@@ -95,8 +99,11 @@ export function createFinish(deps: FinishDeps) {
 				targetId: task.saved_query_id,
 				description: `The scheduled task "${task.name}" ran ${name} against ${execution.connection_name}${success ? "" : ", which failed"}`,
 				metadata: {
-					...{ success, scheduled_task: task.id, scheduled_execution: execution.id },
-					...{ result_count: job.totalRows ?? 0, execution_time_ms: timeOf(job) },
+					success,
+					scheduled_task: task.id,
+					scheduled_execution: execution.id,
+					result_count: job.totalRows ?? 0,
+					execution_time_ms: timeOf(job),
 				},
 			},
 		);

@@ -220,7 +220,9 @@ export function createTasks(deps: TaskDeps) {
 				name: copyName(source.name),
 				email_recipients: isOwn ? source.email_recipients : [],
 				variable_values: JSON.stringify(source.variable_values),
-				...{ execution_count: 0, success_count: 0, failure_count: 0 },
+				execution_count: 0,
+				success_count: 0,
+				failure_count: 0,
 			};
 			const copyId = ids.uuid();
 			return store.transaction(async (tx) => {

@@ -68,7 +68,9 @@ export function createTimeMachine(given: Given): TimeMachine {
 	const cleanup = createCleanup({ ...deps, cleanup: expired, erase: createEraser({ ...deps, cleanup: expired }) });
 	const verify = createVerify({ ...given, repo: createVerifyRepo(), work: deps.work });
 	const jobs = createTimeMachineJobs({
-		...{ ...given, cleanup: expired, purgeAll: cleanup.purgeAll },
+		...given,
+		cleanup: expired,
+		purgeAll: cleanup.purgeAll,
 		verifySome: verify.some,
 	});
 	return {

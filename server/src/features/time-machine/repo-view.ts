@@ -94,7 +94,10 @@ export function createSnapshotView() {
 				manifests: manifests.map(manifestOf),
 				parts: {
 					packs: of(1).map(({ place, last, seq, payload }) => ({
-						...{ seq, firstVersion: place, lastVersion: last, objects: payload ?? Buffer.alloc(0) },
+						seq,
+						firstVersion: place,
+						lastVersion: last,
+						objects: payload ?? Buffer.alloc(0),
 					})),
 					names: of(2).map(({ place, state }) => ({ first: place, state })),
 				},
@@ -225,7 +228,11 @@ function manifestsOf(segmentId: string, { low, high, chain }: ManifestRange) {
 
 function manifestOf({ snapshot_id, place, whole, payload, distinct_dns, loose_hash }: RangePart): ViewManifest {
 	return {
-		...{ snapshotId: snapshot_id, position: place, whole, payload },
-		...{ distinct: distinct_dns, looseHash: loose_hash },
+		snapshotId: snapshot_id,
+		position: place,
+		whole,
+		payload,
+		distinct: distinct_dns,
+		looseHash: loose_hash,
 	};
 }

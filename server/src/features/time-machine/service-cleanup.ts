@@ -70,7 +70,10 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 				count,
 				has_more: count > rows.length,
 				snapshots: rows.map(({ id, query_name, executed_at, result_count, result_size_bytes }) => ({
-					...{ id, query_name, executed_at: executed_at.toISOString(), result_count },
+					id,
+					query_name,
+					executed_at: executed_at.toISOString(),
+					result_count,
 					size_bytes: result_size_bytes,
 				})),
 			};

@@ -105,8 +105,14 @@ async function* written(
 /** Of equal hashes: nothing is read. */
 const NOTHING: Compared = {
 	plan: {
-		...{ added: 0, deleted: 0, modified: 0, total: 0, summary: {} },
-		...{ places: new Int32Array(0), classOf: new Int32Array(0), classes: [] },
+		added: 0,
+		deleted: 0,
+		modified: 0,
+		total: 0,
+		summary: {},
+		places: new Int32Array(0),
+		classOf: new Int32Array(0),
+		classes: [],
 	},
 	ignored: 0,
 	segments: { from: "", to: "" },

@@ -98,8 +98,12 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const { text, count } = await work.blame({ dn: input.dn, snapshots }, { size: weight, signal });
 			const { controller_connection_id = null, controller_connection_name = "" } = rows.at(-1) ?? {};
 			const head = JSON.stringify({
-				...{ dn: input.dn, saved_query_id: input.saved_query_id, controller_connection_id, controller_connection_name },
-				...{ snapshot_count: count, has_older: found.length > rows.length },
+				dn: input.dn,
+				saved_query_id: input.saved_query_id,
+				controller_connection_id,
+				controller_connection_name,
+				snapshot_count: count,
+				has_older: found.length > rows.length,
 			});
 			yield `${head.slice(0, -1)},`;
 			yield asBuffer(text);

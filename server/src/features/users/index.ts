@@ -37,7 +37,8 @@ export function createUsersFeature(deps: UsersFeatureDeps): { readonly routes: B
 	const basics = createUserBasics(all);
 	return {
 		routes: createRoutes({
-			...{ quotas: deps.quotas, stats: deps.stats },
+			quotas: deps.quotas,
+			stats: deps.stats,
 			management: createUserManagement({ ...all, basics }),
 			actions: createUserActions({ ...all, basics }),
 			groups: createGroups({

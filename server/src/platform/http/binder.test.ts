@@ -8,21 +8,34 @@ import { createBodyMemory } from "./body-memory.ts";
 import { createHttpServer } from "./server.ts";
 
 const contract: RouteContract = {
-	...{ id: "test.route", method: "GET", path: "/:name/", summary: "A route", auth: "anonymous", permission: "any" },
-	...{ throttle: "none", audit: { none: "a test" }, answers: { 200: z.unknown() } },
+	id: "test.route",
+	method: "GET",
+	path: "/:name/",
+	summary: "A route",
+	auth: "anonymous",
+	permission: "any",
+	throttle: "none",
+	audit: { none: "a test" },
+	answers: { 200: z.unknown() },
 };
 
 it("sends each of the answers of a turn, also beside one that cannot be sent", async () => {
 	const server = createHttpServer({
-		...{ logger: pino({ level: "silent" }), isUnavailable: () => false, basePath: "/" },
+		logger: pino({ level: "silent" }),
+		isUnavailable: () => false,
+		basePath: "/",
 		bodyMemory: createBodyMemory(),
 	});
 	const handler = async ({ path }: { path: string }) => ({
-		...{ status: 200, body: { path } },
+		status: 200,
+		body: { path },
 		headers: { "x-name": path === "/odd/" ? "two\nlines" : "one" },
 	});
 	mount(server, [{ contract, handler } as BoundRoute], {
-		...{ authenticate: () => null, throttle: () => undefined, trustedProxies: 0, basePath: "/" },
+		authenticate: () => null,
+		throttle: () => undefined,
+		trustedProxies: 0,
+		basePath: "/",
 	});
 	const answers = await Promise.all(["/a/", "/odd/", "/b/"].map((url) => server.inject({ url })));
 	expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200]);

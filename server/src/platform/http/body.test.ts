@@ -35,7 +35,9 @@ beforeEach(async () => {
 	};
 	arrived = [];
 	server = createHttpServer({
-		...{ logger: pino({ level: "silent" }), isUnavailable: () => false, basePath: "/" },
+		logger: pino({ level: "silent" }),
+		isUnavailable: () => false,
+		basePath: "/",
 		bodyMemory: memory,
 	});
 	server.post("/", { bodyLimit: 8 * MB }, async ({ body }) => {

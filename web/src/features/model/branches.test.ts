@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 import { parentOf, rowsOf, stepOf } from "./branches.ts";
 
 const node = (name: string, child_count = 0): TreeNode => ({
-	...{ name, display_name: name, package: "fv", child_count },
+	name,
+	display_name: name,
+	package: "fv",
+	child_count,
 	has_children: child_count > 0,
 });
 const CHILDREN: Readonly<Record<string, readonly TreeNode[]>> = {

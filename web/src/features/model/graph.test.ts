@@ -39,7 +39,10 @@ it("draws nothing on top of anything, whatever there is", () => {
 	fc.assert(
 		fc.property(size, size, size, size, fc.integer({ min: 1, max: 20 }), (a, b, c, d, most) => {
 			const { groups, middle, height, width } = draw(aroundOf(answer(a, b, c, d)), {
-				...{ containers: most, referrers: most, contained: most, referred: most },
+				containers: most,
+				referrers: most,
+				contained: most,
+				referred: most,
 			});
 			const boxes = [middle, ...groups.flatMap(({ nodes }) => nodes)];
 			for (const [index, box] of boxes.entries()) {

@@ -23,7 +23,12 @@ function clockOf(zone: string): Intl.DateTimeFormat | null {
 	try {
 		return new Intl.DateTimeFormat("en-GB", {
 			timeZone: zone,
-			...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" },
+			year: "numeric",
+			month: "2-digit",
+			day: "2-digit",
+			hour: "2-digit",
+			minute: "2-digit",
+			second: "2-digit",
 			hourCycle: "h23",
 		});
 	} catch {

@@ -15,7 +15,10 @@ const histories = fc.array(
 describe("the ids among which the first matches are", () => {
 	it("are the matches of as few segments as their times allow", () => {
 		const segments = [0, 1, 2, 3].map((n) => ({
-			...{ ids: [n * 10, n * 10 + 1], oldest: new Date(n * HOUR), newest: new Date(n * HOUR + 1), whole: true },
+			ids: [n * 10, n * 10 + 1],
+			oldest: new Date(n * HOUR),
+			newest: new Date(n * HOUR + 1),
+			whole: true,
 		}));
 		expect(idsWithin({ segments, fresh: [99] }, 3, true)).toEqual([30, 31, 20, 21, 99]);
 		expect(idsWithin({ segments, fresh: [99] }, 2, false)).toEqual([0, 1, 99]);

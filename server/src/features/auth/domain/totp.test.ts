@@ -30,7 +30,11 @@ describe("time-based codes", () => {
 		const url = new URL(otpauthUrl(SECRET, "ada@example.com"));
 		expect(url.href).toMatch(/^otpauth:\/\/totp\/Weft:ada%40example\.com\?/);
 		expect(Object.fromEntries(url.searchParams)).toEqual({
-			...{ issuer: "Weft", secret: SECRET, algorithm: "SHA1", digits: "6", period: "30" },
+			issuer: "Weft",
+			secret: SECRET,
+			algorithm: "SHA1",
+			digits: "6",
+			period: "30",
 		});
 	});
 });

@@ -136,8 +136,11 @@ export function publishedResults(
 		if (status === undefined || sheet?.rows[index] === undefined) continue;
 		const message = typeof one.message === "string" ? one.message.slice(0, MESSAGE_MAX) : "";
 		results.push({
-			...{ sheet: sheet.name ?? "", row_index: index, host: typeof one.host === "string" ? one.host : "" },
-			...{ rank: rankOf(status), message: mask(message).toWellFormed().replaceAll("\0", "") },
+			sheet: sheet.name ?? "",
+			row_index: index,
+			host: typeof one.host === "string" ? one.host : "",
+			rank: rankOf(status),
+			message: mask(message).toWellFormed().replaceAll("\0", ""),
 		});
 	}
 	return results;

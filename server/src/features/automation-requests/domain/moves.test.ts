@@ -40,7 +40,8 @@ describe("moves", () => {
 
 describe("rows", () => {
 	const one: StoredSheet = {
-		...{ name: null, variable: "rows" },
+		name: null,
+		variable: "rows",
 		columns: [
 			{ name: "user", type: "text", send: true },
 			{ name: "password", type: "password", send: true },

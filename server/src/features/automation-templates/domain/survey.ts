@@ -99,7 +99,12 @@ function columnOf(question: SurveyQuestion, note: Note): TemplateColumn {
 	if (isEnumeration(known) && !enumeration) note("unknown_type", name, "It has no choices: it is taken for a text.");
 	const field_type = isEnumeration(known) && !enumeration ? "text" : (known ?? "text");
 	const base: TemplateColumn = {
-		...{ name, field_type, required: question.required, unique: false, send: true, allow_jinja: false },
+		name,
+		field_type,
+		required: question.required,
+		unique: false,
+		send: true,
+		allow_jinja: false,
 		...(question.question === "" ? {} : { label: shown(question.question, 200) }),
 		...(question.description === "" ? {} : { description: shown(question.description, 2_000) }),
 		...(enumeration ? { choices } : {}),

@@ -256,7 +256,9 @@ describe("sheets", () => {
 	it("have counts of their own, and limits of rows", () => {
 		const { result } = checkRows(rules, [[], [{ c: "" }, { c: "x" }]]);
 		expect(result).toMatchObject({
-			...{ valid: false, error_count: 2, row_count: 2 },
+			valid: false,
+			error_count: 2,
+			row_count: 2,
 			sheets: {
 				VLANs: { valid: false, row_count: 0, error_count: 1 },
 				Ports: { valid: false, row_count: 2, error_count: 1 },

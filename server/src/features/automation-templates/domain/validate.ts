@@ -88,7 +88,10 @@ export function checkRows(
 	const many = rules.some(({ name }) => name !== null);
 	return {
 		result: {
-			...{ valid: errorCount === 0, error_count: errorCount, row_count, errors },
+			valid: errorCount === 0,
+			error_count: errorCount,
+			row_count,
+			errors,
 			...(many ? { sheets: perSheet } : {}),
 		},
 		rows: checked,

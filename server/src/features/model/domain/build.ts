@@ -266,7 +266,14 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** What is needed at the end: all else would be kept until then. */
 const outline = ({ label, description, rn, abstract, configurable, contextRoot, hidden, relation }: ClassFacts) => ({
-	...{ label, description, rn, abstract, configurable, contextRoot, hidden, relation },
+	label,
+	description,
+	rn,
+	abstract,
+	configurable,
+	contextRoot,
+	hidden,
+	relation,
 });
 
 function flagsOf({ abstract, configurable, contextRoot, hidden, relation }: ClassOutline): number {

@@ -39,7 +39,9 @@ function nextOf(model: Model, id: number): number {
 }
 
 const whole = (model: Model, id: number, change: "added" | "removed"): ClassChange => ({
-	...{ name: model.name(id), package: model.pkg(id), change },
+	name: model.name(id),
+	package: model.pkg(id),
+	change,
 	fields: [],
 	properties: Array.from(model.properties(id), (definition) => ({
 		property: model.propertyName(definition),
@@ -52,7 +54,7 @@ function changeOf(from: Model, before: number, to: Model, after: number): ClassC
 	const fields = headChanges(from, before, to, after);
 	const properties = propertyChanges(from, before, to, after);
 	if (fields.length === 0 && properties.length === 0) return null;
-	return { ...{ name: to.name(after), package: to.pkg(after), change: "changed" }, fields, properties };
+	return { name: to.name(after), package: to.pkg(after), change: "changed", fields, properties };
 }
 
 function headChanges(from: Model, before: number, to: Model, after: number): Fields {

@@ -19,8 +19,12 @@ function formsOf({ eachForm }: StoredRecord): string[] {
 const edgesOf = ({ edges }: StoredRecord) =>
 	JSON.parse(JSON.stringify(edges, (_, value) => (typeof value?.flat === "string" ? value.flat : value)));
 const partsOf = (record: StoredRecord) => ({
-	...{ name: record.facts.name, label: record.facts.label, edges: edgesOf(record), head: String(record.head) },
-	...{ forms: formsOf(record), lines: linesIn(record) },
+	name: record.facts.name,
+	label: record.facts.label,
+	edges: edgesOf(record),
+	head: String(record.head),
+	forms: formsOf(record),
+	lines: linesIn(record),
 });
 
 /** Properties' lines as the model keeps them, of a document with these properties. */
@@ -229,23 +233,42 @@ describe("a document", () => {
 	test("what is not understood is kept", () => {
 		records.clear();
 		const doc = {
-			...{ className: "BD", isStat: true, isNew: true, isOld: false, none: "", hints: { é: [1, 1.5e300] } },
-			...{ contains: { "fv:Subnet": "", "fv:BD": "" }, relationTo: { "fv:RsCtx": "fv:Ctx", odd: 1 } },
-			...{ rnMap: { "subnet-": "fv:Subnet" }, superClasses: ["pol:Obj", 7], subClasses: ["fv:Sub"] },
-			...{ faults: { F1: "x" }, events: {}, dnFormats: ["uni/a", " "], comment: ["NA"], label: " Bridge Domain " },
-			...{ relationInfo: { type: "named", fromMo: "fv:A", toMo: "fv:B", enforceable: true }, properties: {} },
+			className: "BD",
+			isStat: true,
+			isNew: true,
+			isOld: false,
+			none: "",
+			hints: { é: [1, 1.5e300] },
+			contains: { "fv:Subnet": "", "fv:BD": "" },
+			relationTo: { "fv:RsCtx": "fv:Ctx", odd: 1 },
+			rnMap: { "subnet-": "fv:Subnet" },
+			superClasses: ["pol:Obj", 7],
+			subClasses: ["fv:Sub"],
+			faults: { F1: "x" },
+			events: {},
+			dnFormats: ["uni/a", " "],
+			comment: ["NA"],
+			label: " Bridge Domain ",
+			relationInfo: { type: "named", fromMo: "fv:A", toMo: "fv:B", enforceable: true },
+			properties: {},
 		};
 		const written = add(JSON.stringify({ "fv:BD": doc }, null, 4));
 		expect([...written.named].sort()).toEqual(["fvA", "fvB", "fvCtx", "fvRsCtx", "fvSub", "fvSubnet", "polObj"]);
 		const [record] = [...readRecords([Buffer.from(records.bytes())])];
 		expect(record?.facts).toMatchObject({ label: "Bridge Domain", description: "", relation: true });
 		expect(record && edgesOf(record)).toMatchObject({
-			...{ contains: ["fvSubnet", "fvBD"], to: [["fvRsCtx", "fvCtx"]] },
-			...{ rnMap: [["subnet-", "fvSubnet"]], supers: ["polObj"], subs: ["fvSub"] },
+			contains: ["fvSubnet", "fvBD"],
+			to: [["fvRsCtx", "fvCtx"]],
+			rnMap: [["subnet-", "fvSubnet"]],
+			supers: ["polObj"],
+			subs: ["fvSub"],
 		});
 		expect(record && formsOf(record)).toEqual(["uni/a"]);
 		expect(JSON.parse(String(record?.head))).toMatchObject({
-			...{ traits: ["isStat", "isNew"], other: { hints: { é: [1, 1.5e300] } }, faults: { F1: "x" }, events: {} },
+			traits: ["isStat", "isNew"],
+			other: { hints: { é: [1, 1.5e300] } },
+			faults: { F1: "x" },
+			events: {},
 			relation: { type: "named", from_class: "fvA", to_class: "fvB", enforceable: true, cardinality: "" },
 		});
 	});

@@ -24,11 +24,9 @@ function document(name: string, body = JSON.stringify({ [`fv:${name}`]: contentO
 }
 
 const contentOf = (name: string) => ({
-	...{
-		rnFormat: `${name}-{name}`,
-		contains: { "fv:B": "" },
-		dnFormats: [`uni/${name}-{name}`, "uni", "/odd/x", "uni//x"],
-	},
+	rnFormat: `${name}-{name}`,
+	contains: { "fv:B": "" },
+	dnFormats: [`uni/${name}-{name}`, "uni", "/odd/x", "uni//x"],
 	properties: { name: { isNaming: true, label: "Name" }, [`own${name}`]: { label: name, comment: [`Of ${name}.`] } },
 });
 

@@ -22,7 +22,8 @@ const { model, catalog } = modelFacts(graph);
 
 const cls = (id: string, className: string, data = {}) => ({ id, type: "classNode", data: { className, ...data } });
 const filter = (id: string, property: string, value: string, operator = "eq") => ({
-	...{ id, type: "filterNode" },
+	id,
+	type: "filterNode",
 	data: { filterType: "property", property, operator, value },
 });
 const edge = (source: string, target: string, data = {}) => ({ id: `${source}${target}`, source, target, data });

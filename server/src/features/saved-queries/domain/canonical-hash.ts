@@ -81,7 +81,11 @@ function meaningOf(node: FlowNode): Record<string, unknown> {
 				patternGroups: node.data.patternGroups.map(({ patterns, logicalOperator = "and" }) => ({
 					logicalOperator,
 					patterns: patterns.map(({ property, pattern, operator, type, negate = false }) => ({
-						...{ property, pattern, operator, type, negate },
+						property,
+						pattern,
+						operator,
+						type,
+						negate,
 					})),
 				})),
 			};

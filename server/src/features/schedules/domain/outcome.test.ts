@@ -42,14 +42,12 @@ describe("how runs end", () => {
 
 describe("what the owner is told", () => {
 	const execution = (more: Partial<ToldExecution>): ToldExecution => ({
-		...{
-			connection_name: "Fabric",
-			connection_id: "c1",
-			status: "success",
-			result_count: 1,
-			error_type: null,
-			error_message: null,
-		},
+		connection_name: "Fabric",
+		connection_id: "c1",
+		status: "success",
+		result_count: 1,
+		error_type: null,
+		error_message: null,
 		...more,
 	});
 	const task = { name: "Nightly", query_name: "Tenants" };
@@ -61,7 +59,9 @@ describe("what the owner is told", () => {
 		["failed", "error", "failed"],
 	] as const)("%s is of severity %s", (outcome, severity, verb) => {
 		expect(noticeOf(task, outcome, [])).toEqual({
-			...{ severity, title: `Scheduled task "Nightly" ${verb}`, body: "Query: Tenants" },
+			severity,
+			title: `Scheduled task "Nightly" ${verb}`,
+			body: "Query: Tenants",
 		});
 	});
 

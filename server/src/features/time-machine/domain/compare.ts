@@ -128,7 +128,8 @@ export function planCompare(from: Objects, to: Objects): ComparePlan {
 	}
 	return counted({
 		places: places.slice(0, classOf.length * 2 * PLACE),
-		...{ classOf: Int32Array.from(classOf), classes: [...classes.keys()].map(fromByteString) },
+		classOf: Int32Array.from(classOf),
+		classes: [...classes.keys()].map(fromByteString),
 	});
 }
 

@@ -88,7 +88,9 @@ function createHistoryModel(options: WeaveOptions) {
 			segment.names.push(...woven.names);
 			const { distinct, looseHash, headBytes, tailBytes } = content;
 			latest = {
-				...{ text: Uint8Array.from(content.text), headBytes, tailBytes },
+				text: Uint8Array.from(content.text),
+				headBytes,
+				tailBytes,
 				versions: versionsOf(content, woven.fresh ? null : before),
 				rowHashes: Uint8Array.from(content.rowHashes),
 			};
@@ -144,7 +146,8 @@ function createHistoryModel(options: WeaveOptions) {
 				const verifier = createVerifier();
 				for (const pack of packs) verifier.addPack(pack);
 				const recorded = manifests.map((manifest) => ({
-					...{ ...manifest, ...(known.get(manifest.snapshotId) ?? { hash: "", rows: 0 }) },
+					...manifest,
+					...(known.get(manifest.snapshotId) ?? { hash: "", rows: 0 }),
 					bytes: sizes.get(manifest.snapshotId) ?? 0,
 				}));
 				return verifier.check(recorded).filter((problem) => problem !== null);

@@ -52,7 +52,10 @@ const DECODED_ROW = 21;
 const DECODED_OBJECT = 8;
 
 const keepable = ({ rows, objects, hashes, ...pack }: PackIndex): PackIndex => ({
-	...{ ...pack, rows: owned(rows), objects: owned(objects), hashes: owned(hashes) },
+	...pack,
+	rows: owned(rows),
+	objects: owned(objects),
+	hashes: owned(hashes),
 });
 
 const bytesOf = ({ rows, objects, hashes }: PackIndex): number =>

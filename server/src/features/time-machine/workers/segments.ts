@@ -48,7 +48,11 @@ const ROW = 1_000;
 const OBJECT = 8;
 
 const segmentOf = (id: string, { names, packs, holders }: KeptParts, manifests: ViewManifest[]): Segment => ({
-	...{ id, names, packs, holders, manifests },
+	id,
+	names,
+	packs,
+	holders,
+	manifests,
 });
 
 export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }): SegmentSource {
@@ -59,7 +63,9 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 
 	function keepManifests(key: string, revision: number, read: ViewManifest[]): ViewManifest[] {
 		const found = read.map(({ payload, looseHash, ...manifest }) => ({
-			...{ ...manifest, payload: payload && owned(payload), looseHash: owned(looseHash) },
+			...manifest,
+			payload: payload && owned(payload),
+			looseHash: owned(looseHash),
 		}));
 		const bytes = found.reduce((sum, { payload }) => sum + (payload?.byteLength ?? 0) * (1 + OPENED) + ROW, 0);
 		manifests.set(key, { revision, manifests: found }, bytes);

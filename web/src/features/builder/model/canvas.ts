@@ -89,7 +89,9 @@ export function writeCanvas({ nodes, edges, rest }: Pick<Doc, "nodes" | "edges" 
 		nodes: nodes.map(({ id, type, position, data, rest: more }) => ({ ...more, id, type, position, data })),
 		edges: edges.map(({ id, source, target, data, rest: more }) => ({
 			...more,
-			...{ id, source, target },
+			id,
+			source,
+			target,
 			...(Object.keys(data).length === 0 ? {} : { data }),
 		})),
 	};

@@ -23,7 +23,11 @@ export function sketchModel(sketches: readonly ClassSketch[], version = "6.0(9c)
 			return [
 				name,
 				{
-					...{ name, rnFormat: rn, containers, superClasses: supers, abstract: more.abstract === true },
+					name,
+					rnFormat: rn,
+					containers,
+					superClasses: supers,
+					abstract: more.abstract === true,
 					naming: more.naming ?? [...rn.matchAll(/\{([^{}]+)\}/g)].map(([, property = ""]) => property),
 					contains: contains.get(name) ?? [],
 					subClasses: subClasses.get(name) ?? [],

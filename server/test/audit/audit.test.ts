@@ -1,0 +1,579 @@
+/** The audit log as administrators read it: filters, search, detail, statistics, export, settings, and the attempts to sign in. */
+import { gzipSync } from "node:zlib";
+import { AUDIT_CATEGORIES, AUDIT_GROUPS } from "@weft/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser } from "../support/harness.ts";
+
+const LOGS = "/api/audit/logs/";
+const SETTINGS = "/api/audit/settings/";
+const ATTEMPTS = "/api/audit/login-attempts/";
+const QUERIES = "/api/queries/saved-queries/";
+
+let t: TestApp;
+let ada: TestUser;
+beforeAll(async () => {
+	t = await startTestApp();
+	ada = await t.user("ada");
+});
+afterAll(() => t.close());
+
+interface Planted {
+	category?: string;
+	action?: string;
+	user_id?: number | null;
+	username?: string;
+	ip_address?: string;
+	description?: string;
+	created_at?: string;
+	content?: Buffer;
+	content_compressed?: boolean;
+	content_size_bytes?: number;
+}
+
+/** Entries as if they had been written at the time. */
+async function plant(entries: readonly Planted[]): Promise<number[]> {
+	const { rows } = await t.pool.query(
+		`insert into audit_unsealed (category, action, user_id, username, ip_address, description, content,
+				content_compressed, content_size_bytes, created_at)
+			select e.category, e.action, e.user_id, e.username, e.ip_address, e.description, decode(e.content, 'hex'),
+				e.content_compressed, e.content_size_bytes, e.created_at
+			from jsonb_to_recordset($1) as e(category text, action text, user_id int, username text, ip_address text,
+				description text, content text, content_compressed bool, content_size_bytes int, created_at timestamptz)
+			returning id`,
+		[
+			JSON.stringify(
+				entries.map((entry) => ({
+					category: "time_machine",
+					action: "planted",
+					user_id: null,
+					username: "planted",
+					ip_address: "192.0.2.1",
+					description: "planted",
+					content_compressed: false,
+					content_size_bytes: 0,
+					created_at: "2026-01-10T12:00:00Z",
+					...entry,
+					content: entry.content?.toString("hex") ?? null,
+				})),
+			),
+		],
+	);
+	return rows.map(({ id }) => id);
+}
+
+const list = async (query: string): Promise<{ id: number; description: string }[]> => {
+	const { status, body } = await t.admin.api.get(`${LOGS}?${query}`);
+	expect([status, body]).toEqual([200, body]);
+	return body.results;
+};
+const idsOf = async (query: string) => (await list(query)).map(({ id }) => id);
+
+describe("entries", () => {
+	it("tell who changed what, from where", async () => {
+		const created = await ada.api.post(
+			QUERIES,
+			{ name: "Recorded", flow_data: { nodes: [], edges: [] } },
+			{ "x-forwarded-for": "203.0.113.7, 198.51.100.9", "user-agent": "tests/1", "x-request-id": "req-1" },
+		);
+		const [entry] = await list("category=query_management&action=query_create");
+		expect(entry).toEqual({
+			id: expect.any(Number),
+			category: "query_management",
+			action: "query_create",
+			username: "ada",
+			user_id: ada.id,
+			ip_address: "198.51.100.9",
+			user_agent: "tests/1",
+			request_id: "req-1",
+			description: expect.stringContaining("Recorded"),
+			target_type: "saved_query",
+			target_id: created.body.id,
+			metadata: expect.any(Object),
+			content_compressed: false,
+			content_size_bytes: 0,
+			created_at: new Date(t.clock.now()).toISOString(),
+		});
+		const { body } = await t.admin.api.get(`${LOGS}${entry?.id}/`);
+		expect(body).toEqual({ ...entry, content: null });
+	});
+
+	it("are for administrators, cannot be written, and answer 404 where there is none", async () => {
+		for (const path of [LOGS, `${LOGS}1/`, `${LOGS}stats/`, `${LOGS}export/`, SETTINGS, ATTEMPTS]) {
+			expect([path, (await ada.api.get(path)).status]).toEqual([path, 403]);
+			expect([path, (await t.anonymous.get(path)).status]).toEqual([path, 401]);
+			if (path !== SETTINGS) expect([path, (await t.admin.api.patch(path, {})).status]).toEqual([path, 405]);
+			expect([path, (await t.admin.api.post(path, {})).status]).toEqual([path, 405]);
+			expect([path, (await t.admin.api.del(path)).status]).toEqual([path, 405]);
+		}
+		for (const id of ["999999", "x", "1e3", "99999999999"]) {
+			expect((await t.admin.api.get(`${LOGS}${id}/`)).status).toBe(404);
+		}
+	});
+
+	it("are found by each filter, and by several at once", async () => {
+		const [a, b, c] = await plant([
+			{ category: "mim_registry", action: "import", user_id: 777, username: "Grace", ip_address: "2001:db8::1" },
+			{ category: "mim_registry", action: "import_cancel", user_id: 778, username: "grace", ip_address: "192.0.2.77" },
+			{
+				category: "mim_explorer",
+				action: "import",
+				user_id: 778,
+				username: "other",
+				created_at: "2026-01-11T00:00:00Z",
+			},
+		]);
+		expect(await idsOf("category=mim_registry")).toEqual([b, a]);
+		expect(await idsOf("action=import")).toEqual([c, a]);
+		expect(await idsOf("user=778")).toEqual([c, b]);
+		expect(await idsOf("username=GRACE")).toEqual([b, a]);
+		expect(await idsOf(`ip=${encodeURIComponent("2001:db8::1")}`)).toEqual([a]);
+		expect(await idsOf("category=mim_registry&user=778")).toEqual([b]);
+		expect(await idsOf("category=mim_explorer&action=import_cancel")).toEqual([]);
+		expect(await idsOf("user=778&ordering=created_at")).toEqual([b, c]);
+		const from = "2026-01-11T00:00:00Z";
+		expect(await idsOf(`user=778&created_after=${from}`)).toEqual([c]);
+		expect(await idsOf("user=778&created_before=2026-01-10T23:59:59Z")).toEqual([b]);
+		expect(await idsOf(`user=778&created_after=${from}&created_before=${from}`)).toEqual([c]);
+		expect(
+			await idsOf(`category=mim_explorer&created_after=${encodeURIComponent("2026-01-11T01:00:00+01:00")}`),
+		).toEqual([c]);
+	});
+
+	it("refuse filters that are none, by name", async () => {
+		for (const [query, field] of [
+			["category=cats", "category"],
+			["user=x", "user"],
+			["created_after=yesterday", "created_after"],
+			["created_before=2026-01-01", "created_before"],
+			["ordering=username", "ordering"],
+			["page=0", "page"],
+			[`search=${"x".repeat(201)}`, "search"],
+		]) {
+			const { status, body } = await t.admin.api.get(`${LOGS}?${query}`);
+			expect([query, status, Object.keys(body)]).toEqual([query, 400, [field]]);
+		}
+		expect((await t.admin.api.get(`${LOGS}?ordering=id`)).body.ordering[0]).toContain("-created_at");
+		expect((await t.admin.api.get(`${LOGS}?page=9999`)).status).toBe(404);
+		for (const at of ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59-14:00"]) {
+			for (const name of ["created_after", "created_before"]) {
+				const { status } = await t.admin.api.get(`${LOGS}?${name}=${encodeURIComponent(at)}`);
+				expect([name, at, status]).toEqual([name, at, 200]);
+			}
+		}
+	});
+
+	it("are found by words of their description, whole or begun, in any case, split at punctuation", async () => {
+		const [a, b, c] = await plant([
+			{ description: "Zoë deleted uni/tn-Prod/BD-web_1 for good" },
+			{ description: "zoe added the fabric 'north-west' & co" },
+			{ description: "Öffnete 日本語 fabric" },
+		]);
+		expect(await idsOf("search=prod")).toEqual([a]);
+		expect(await idsOf("search=tn-prod")).toEqual([a]);
+		expect(await idsOf("search=FAB+nor")).toEqual([b]);
+		expect(await idsOf("search=fabric")).toEqual([c, b]);
+		expect(await idsOf(`search=${encodeURIComponent("öffnete")}`)).toEqual([c]);
+		expect(await idsOf(`search=${encodeURIComponent("日本")}`)).toEqual([]);
+		expect(await idsOf(`search=${encodeURIComponent("日本語")}`)).toEqual([c]);
+		expect(await idsOf("search=1+web")).toEqual([a]);
+		expect(await idsOf("search=ros")).toEqual([]);
+		expect(await idsOf(`search=${encodeURIComponent("--- ' \" \\ & | ! ( ) : * <->")}`)).toEqual([]);
+		expect(await idsOf(`search=${encodeURIComponent("prod' & 'x")}`)).toEqual([]);
+		expect(await idsOf(`search=${encodeURIComponent("good:*|!bad")}`)).toEqual([]);
+		expect((await list("search=")).length).toBeGreaterThan(3);
+	});
+
+	it("come in pages that neither repeat nor miss one, from both ends", async () => {
+		const planted = await plant(
+			Array.from({ length: 25 }, (_, i) => ({ action: "paged", created_at: `2026-01-09T00:00:0${i % 5}Z` })),
+		);
+		const pages: number[] = [];
+		for (let url: string | null = `${LOGS}?action=paged&page_size=7`; url !== null; ) {
+			const { body } = await t.admin.api.get(url);
+			expect(body.count).toBe(25);
+			pages.push(...body.results.map(({ id }: { id: number }) => id));
+			url = body.next === null ? null : body.next.slice(body.next.indexOf("/api"));
+		}
+		expect([...pages].sort((x, y) => x - y)).toEqual(planted);
+		const { rows } = await t.pool.query(
+			"select id from audit_log where action = 'paged' order by created_at desc, id desc",
+		);
+		expect(pages).toEqual(rows.map(({ id }) => id));
+		expect((await idsOf("action=paged&page_size=200&ordering=created_at")).reverse()).toEqual(pages);
+	});
+
+	it("count exactly, while entries come", async () => {
+		const counted = async (query: string) => (await t.admin.api.get(`${LOGS}?page_size=1&${query}`)).body.count;
+		for (const query of ["action=counted", "search=countable", "username=counter&created_after=2026-01-01T00:00:00Z"]) {
+			expect(await counted(query)).toBe(0);
+		}
+		const one = { action: "counted", username: "Counter", description: "countable thing" };
+		for (let n = 1; n <= 3; n++) {
+			await plant([one]);
+			for (const query of [
+				"action=counted",
+				"action=counted&category=time_machine&created_after=2026-01-09T13:00:00Z&created_before=2026-01-11T07:00:00Z",
+				"action=counted&created_after=2026-01-10T11:00:00Z&created_before=2026-01-10T13:00:00Z",
+				"search=countable",
+				"username=counter&created_after=2026-01-01T00:00:00Z",
+			]) {
+				expect([query, await counted(query)]).toEqual([query, n]);
+			}
+		}
+		expect(await counted("action=counted&created_before=2026-01-10T11:00:00Z")).toBe(0);
+		expect(await counted("action=counted&created_after=2026-01-11T00:00:00Z")).toBe(0);
+	});
+
+	it("bring their document with the detail, unpacked", async () => {
+		const text = JSON.stringify({ rows: ["x".repeat(1000), "ü"] });
+		const [plain, packed] = await plant([
+			{ content: Buffer.from(text), content_size_bytes: text.length },
+			{ content: gzipSync(text), content_compressed: true, content_size_bytes: text.length },
+		]);
+		for (const [id, compressed] of [
+			[plain, false],
+			[packed, true],
+		]) {
+			const { body } = await t.admin.api.get(`${LOGS}${id}/`);
+			expect(body).toMatchObject({ id, content: JSON.parse(text), content_compressed: compressed });
+		}
+	});
+});
+
+describe("sign-ins", () => {
+	const login = (username: string, password: string, ip: string) =>
+		t.anonymous.post("/api/auth/login/", { username, password }, { "x-forwarded-for": ip, "user-agent": "attempts/1" });
+
+	it("are in both logs, failures and unknown names included", async () => {
+		await t.user("lin");
+		await login("lin", TEST_PASSWORD, "198.51.100.1");
+		await login("Lin", "wrong", "198.51.100.1");
+		await login("nobody.here", "wrong", "198.51.100.2");
+		const attempts = async (query: string) => (await t.admin.api.get(`${ATTEMPTS}?${query}`)).body.results;
+		expect(await attempts("username=lin&success=true")).toEqual([
+			{
+				id: expect.any(String),
+				username: "lin",
+				success: true,
+				failure_reason: null,
+				ip_address: "198.51.100.1",
+				user_agent: "attempts/1",
+				attempted_at: new Date(t.clock.now()).toISOString(),
+			},
+		]);
+		expect(await attempts("username=LIN&success=false")).toMatchObject([
+			{ username: "Lin", failure_reason: "invalid_password" },
+		]);
+		expect(await attempts("ip=198.51.100.2")).toMatchObject([
+			{ username: "nobody.here", failure_reason: "unknown_user", success: false },
+		]);
+		const now = new Date(t.clock.now()).toISOString();
+		expect(await attempts(`ip=198.51.100.2&created_after=${now}&created_before=${now}`)).toHaveLength(1);
+		expect(await attempts(`ip=198.51.100.2&created_before=2026-01-01T00:00:00Z`)).toEqual([]);
+		for (const [name, reason] of [
+			["Lin", "invalid_password"],
+			["nobody.here", "unknown_user"],
+		]) {
+			expect(await list(`action=login_failed&username=${name}`)).toMatchObject([
+				{ category: "authentication", user_id: null, username: name, metadata: { reason } },
+			]);
+		}
+		expect(await list("action=login&username=lin")).toHaveLength(1);
+	});
+
+	it("that are locked out are recorded as such", async () => {
+		for (let i = 0; i < 6; i++) await login("locked.out", "wrong", "198.51.100.3");
+		const reasons = (await list("username=locked.out")).map(
+			(entry) => (entry as never as { metadata: object }).metadata,
+		);
+		expect(reasons).toEqual([{ reason: "locked" }, ...Array(5).fill({ reason: "unknown_user" })]);
+		const { body } = await t.admin.api.get(`${ATTEMPTS}?username=locked.out&page_size=2&page=3&ordering=attempted_at`);
+		expect(body).toMatchObject({ count: 6, next: null, results: [{}, {}] });
+	});
+
+	it("refuse filters that are none, by name", async () => {
+		for (const [query, field] of [
+			["success=maybe", "success"],
+			["created_after=x", "created_after"],
+			["ordering=ip_address", "ordering"],
+		]) {
+			const { status, body } = await t.admin.api.get(`${ATTEMPTS}?${query}`);
+			expect([status, Object.keys(body)]).toEqual([400, [field]]);
+		}
+	});
+});
+
+describe("stats", () => {
+	it("count a window that ends now", async () => {
+		const own = await startTestApp();
+		try {
+			const at = (hours: number) => new Date(own.clock.now() - hours * 3_600_000).toISOString();
+			const stats = async (window: string) => (await own.admin.api.get(`${LOGS}stats/?window=${window}`)).body;
+			await own.admin.api.get(LOGS);
+			await own.anonymous.post("/api/auth/login/", { username: "root", password: "wrong" });
+			await own.pool.query(
+				`insert into audit_unsealed (category, action, user_id, username, created_at) values
+					('time_machine', 'x', 5, 'e', $1), ('time_machine', 'x', 5, 'e', $2), ('admin_action', 'x', 6, 'f', $3),
+					('admin_action', 'x', null, '', $3), ('admin_action', 'x', 7, 'g', $4)`,
+				[at(23), at(25), at(24 * 6), at(24 * 29)],
+			);
+			// The first user, who was made, and two sign-ins.
+			const signIns = { user_management: 1, authentication: 2 };
+			expect(await stats("24h")).toEqual({
+				window: "24h",
+				total: 4,
+				by_category: { ...signIns, time_machine: 1 },
+				failed_logins: 1,
+				unique_actors: 2,
+			});
+			expect(await stats("7d")).toMatchObject({
+				total: 7,
+				by_category: { ...signIns, time_machine: 2, admin_action: 2 },
+				unique_actors: 3,
+			});
+			expect(await stats("30d")).toMatchObject({ total: 8, unique_actors: 4 });
+			expect((await own.admin.api.get(`${LOGS}stats/`)).body.window).toBe("24h");
+			const { status, body } = await own.admin.api.get(`${LOGS}stats/?window=1y`);
+			expect([status, Object.keys(body)]).toEqual([400, ["window"]]);
+		} finally {
+			await own.close();
+		}
+	});
+});
+
+describe("export", () => {
+	it("is CSV of the matching entries, with nothing that a spreadsheet would run, and is recorded", async () => {
+		const [a, b] = await plant([
+			{ action: "exported", username: "=cmd()", description: 'says "hello", twice\nand more' },
+			{ action: "exported", username: "-1", description: "@sum", created_at: "2026-01-10T13:00:00Z" },
+		]);
+		const { status, headers, text } = await t.admin.api.get(`${LOGS}export/?action=exported`);
+		expect([status, headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
+		expect(headers["content-disposition"]).toBe('attachment; filename="audit-log-2026-01-15.csv"');
+		expect(headers["x-total-count"]).toBe("2");
+		expect(text).toBe(
+			[
+				"id,created_at,category,action,username,ip_address,target_type,target_id,description",
+				`${b},2026-01-10T13:00:00.000Z,time_machine,exported,'-1,192.0.2.1,,,'@sum`,
+				`${a},2026-01-10T12:00:00.000Z,time_machine,exported,'=cmd(),192.0.2.1,,,"says ""hello"", twice\nand more"`,
+				"",
+			].join("\r\n"),
+		);
+		const [entry] = await list("action=audit_export");
+		expect(entry).toMatchObject({
+			category: "admin_action",
+			username: "root",
+			target_type: "audit_log",
+			metadata: { filter: { action: "exported" }, rows: 2, matching: 2 },
+		});
+		expect((await t.admin.api.get(`${LOGS}export/?user=x`)).status).toBe(400);
+	});
+
+	it("holds no more than 10,000 rows, says how many match, and leaves itself out", async () => {
+		await t.pool.query(
+			`insert into audit_unsealed (category, action, username, description, created_at)
+				select 'mim_explorer', 'many', 'u', 'many ' || i, timestamptz '2026-01-08' + (i / 3) * interval '1 second'
+				from generate_series(1, 10050) i`,
+		);
+		for (const query of ["action=many", "search=many"]) {
+			const { text, headers } = await t.admin.api.get(`${LOGS}export/?${query}`);
+			const lines = text.trimEnd().split("\r\n").slice(1);
+			expect([lines.length, headers["x-total-count"]]).toEqual([10_000, "10050"]);
+			expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(10_000);
+			expect([lines[0], lines.at(-1)]).toEqual([
+				expect.stringMatching(/many 10050$/),
+				expect.stringMatching(/many 51$/),
+			]);
+		}
+		const { text } = await t.admin.api.get(`${LOGS}export/?action=many&ordering=created_at`);
+		expect(text.trimEnd().split("\r\n")[1]).toMatch(/many 1$/);
+		expect((await t.admin.api.get(`${LOGS}export/?action=audit_export&ordering=created_at`)).text).not.toMatch(
+			/\n\s*\n/,
+		);
+		const before = (await list("action=audit_export")).length;
+		const own = await t.admin.api.get(`${LOGS}export/?action=audit_export`);
+		expect(own.text.trimEnd().split("\r\n")).toHaveLength(before + 1);
+	});
+});
+
+describe("settings", () => {
+	const change = (user: TestUser) => user.api.patch("/api/auth/preferences/", { theme: "dark" });
+	const recorded = async (action: string) => (await t.admin.api.get(`${LOGS}?action=${action}`)).body.count;
+
+	it("have a switch and a retention for each group, and two limits", async () => {
+		const { body } = await t.admin.api.get(SETTINGS);
+		expect(Object.keys(body).sort()).toEqual(
+			[
+				...AUDIT_GROUPS.flatMap((group) => [`${group}_enabled`, `${group}_retention_days`]),
+				"content_max_bytes",
+				"compress_threshold_bytes",
+			].sort(),
+		);
+		expect(body).toMatchObject({
+			authentication_enabled: true,
+			api_access_enabled: false,
+			content_max_bytes: 10_485_760,
+			user_management_retention_days: 365,
+			authentication_retention_days: 365,
+			group_permission_retention_days: 365,
+			api_access_retention_days: 30,
+			query_retention_days: 180,
+			compress_threshold_bytes: 1_048_576,
+		});
+		expect([AUDIT_CATEGORIES.length, AUDIT_GROUPS.length]).toEqual([20, 12]);
+	});
+
+	it("switch a group off and on at once, and are recorded themselves", async () => {
+		const before = await recorded("preferences_update");
+		expect((await t.admin.api.patch(SETTINGS, { settings_enabled: false, unknown: 1 })).body.settings_enabled).toBe(
+			false,
+		);
+		expect((await change(ada)).status).toBe(200);
+		expect(await recorded("preferences_update")).toBe(before);
+		expect((await t.admin.api.patch(SETTINGS, { settings_enabled: true })).body.settings_enabled).toBe(true);
+		await change(ada);
+		expect(await recorded("preferences_update")).toBe(before + 1);
+		const [last, first] = await list("action=audit_settings_update");
+		expect([first, last]).toMatchObject([
+			{ category: "admin_action", username: "root", metadata: { settings_enabled: false } },
+			{ metadata: { settings_enabled: true } },
+		]);
+		const entries = await recorded("audit_settings_update");
+		expect((await t.admin.api.patch(SETTINGS, {})).status).toBe(200);
+		expect(await recorded("audit_settings_update")).toBe(entries);
+	});
+
+	it("refuse what is none, by name, and change nothing then", async () => {
+		for (const [patch, field] of [
+			[{ query_enabled: "yes" }, "query_enabled"],
+			[{ query_retention_days: 0 }, "query_retention_days"],
+			[{ query_retention_days: 4000 }, "query_retention_days"],
+			[{ content_max_bytes: 1 }, "content_max_bytes"],
+			[{ content_max_bytes: 2048, query_enabled: false }, "compress_threshold_bytes"],
+		] as const) {
+			const { status, body } = await t.admin.api.patch(SETTINGS, patch);
+			expect([status, Object.keys(body)]).toEqual([400, [field]]);
+		}
+		expect((await t.admin.api.get(SETTINGS)).body).toMatchObject({
+			query_enabled: true,
+			content_max_bytes: 10_485_760,
+		});
+	});
+
+	it("say how much of a document is kept, and from which size on compressed", async () => {
+		const { body: query } = await ada.api.post(QUERIES, { name: "With content", flow_data: { nodes: [], edges: [] } });
+		const report = async (size: number) => {
+			await ada.api.post(`${QUERIES}${query.id}/execute/`, {
+				success: true,
+				response_content: { text: "a".repeat(size) },
+			});
+			const [entry] = await list(`action=query_run&user=${ada.id}`);
+			return (await t.admin.api.get(`${LOGS}${entry?.id}/`)).body;
+		};
+		await t.admin.api.patch(SETTINGS, { compress_threshold_bytes: 2_000, content_max_bytes: 4_000 });
+		expect(await report(1_000)).toMatchObject({ content_compressed: false, content: { text: "a".repeat(1_000) } });
+		expect(await report(3_000)).toMatchObject({
+			content_compressed: true,
+			content_size_bytes: 3_011,
+			content: { text: "a".repeat(3_000) },
+		});
+		expect(await report(5_000)).toMatchObject({
+			content: null,
+			content_compressed: false,
+			content_size_bytes: 5_011,
+			metadata: { content_dropped: expect.any(String) },
+		});
+		const { rows } = await t.pool.query(
+			"select octet_length(content) as bytes from audit_log where content_compressed",
+		);
+		expect(Math.min(...rows.map(({ bytes }) => bytes))).toBeLessThan(200);
+		await t.admin.api.patch(SETTINGS, { compress_threshold_bytes: 1_048_576, content_max_bytes: 10_485_760 });
+	});
+});
+
+describe("calls of the interface", () => {
+	it("are recorded while that is switched on, whatever their answer, without their query string", async () => {
+		const calls = async () =>
+			(await t.admin.api.get(`${LOGS}?category=api_access&user=${ada.id}&ordering=created_at`)).body.results;
+		await ada.api.get("/api/auth/profile/?secret=x");
+		expect(await calls()).toEqual([]);
+		await t.admin.api.patch(SETTINGS, { api_access_enabled: true });
+		await ada.api.get("/api/auth/profile/?secret=x", { "x-request-id": "access-1", "x-forwarded-for": "203.0.113.5" });
+		await ada.api.get(LOGS);
+		await ada.api.del(`${QUERIES}01890000-0000-7000-8000-000000000000/`);
+		await ada.api.post(QUERIES, {});
+		await t.admin.api.patch(SETTINGS, { api_access_enabled: false });
+		await ada.api.get("/api/auth/profile/");
+		const found = await calls();
+		expect(found.map(({ description }: { description: string }) => description)).toEqual([
+			"GET /api/auth/profile/ answered 200",
+			"GET /api/audit/logs/ answered 403",
+			`DELETE ${QUERIES}01890000-0000-7000-8000-000000000000/ answered 404`,
+			`POST ${QUERIES} answered 400`,
+		]);
+		expect(found[0]).toMatchObject({
+			action: "api_call",
+			username: "ada",
+			request_id: "access-1",
+			ip_address: "203.0.113.5",
+			target_type: "route",
+			target_id: "auth.profile",
+			metadata: { method: "GET", path: "/api/auth/profile/", status: 200 },
+		});
+	});
+
+	it("name the address that called, and nothing that is none", async () => {
+		const from = async (header: string) => {
+			await t.anonymous.post(
+				"/api/auth/login/",
+				{ username: "from.where", password: "x" },
+				{ "x-forwarded-for": header },
+			);
+			return (await t.admin.api.get(`${ATTEMPTS}?username=from.where&page_size=1`)).body.results[0].ip_address;
+		};
+		expect(await from("2001:DB8::7")).toBe("2001:db8::7");
+		expect(await from("203.0.113.5, <script>")).toBe("127.0.0.1");
+		expect(await from("'; drop table users; --")).toBe("127.0.0.1");
+	});
+});
+
+describe("an entry and its change", () => {
+	const kept = async () => ({
+		queries: (await ada.api.get(QUERIES)).body.count,
+		entries: (await t.admin.api.get(`${LOGS}?action=query_create`)).body.count,
+	});
+	const create = (name: string) => ada.api.post(QUERIES, { name, flow_data: { nodes: [], edges: [] } });
+	const refuse = "begin raise exception 'refused'; end";
+
+	it.each([
+		["the entry", "before insert on audit_unsealed"],
+		["the change, at its very end", "after insert on saved_queries deferrable initially deferred"],
+	])("are both there or neither is, when the store refuses %s", async (what, when) => {
+		const before = await kept();
+		await t.pool.query(`create function refuse() returns trigger language plpgsql as $$ ${refuse} $$`);
+		const kind = when.includes("deferred") ? "constraint trigger" : "trigger";
+		await t.pool.query(`create ${kind} refuse ${when} for each row execute function refuse()`);
+		expect((await create(what)).status).toBe(500);
+		await t.pool.query("drop function refuse() cascade");
+		expect(await kept()).toEqual(before);
+		expect((await create(what)).status).toBe(201);
+		expect(await kept()).toEqual({ queries: before.queries + 1, entries: before.entries + 1 });
+	});
+});
+
+describe("the store", () => {
+	it("lets nobody change or remove an entry or a block of the chain", async () => {
+		await plant([{}]);
+		for (const statement of [
+			"update audit_log set description = 'nothing happened'",
+			"delete from audit_log",
+			"update audit_unsealed set description = 'nothing happened'",
+			"delete from audit_unsealed",
+			"truncate audit_log",
+			"truncate audit_unsealed",
+			"truncate audit_blocks",
+		]) {
+			await expect(t.pool.query(statement), statement).rejects.toThrow(/append-only/);
+		}
+	});
+});

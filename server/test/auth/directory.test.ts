@@ -1,0 +1,209 @@
+/** Signing in through a directory, against a real OpenLDAP server. */
+import { readFileSync } from "node:fs";
+import { TOTP } from "otpauth";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLdapDirectory, type LdapOptions } from "../../src/adapters/directory/ldap.ts";
+import type { AppDeps } from "../../src/app.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
+import { BASE, group, missing, PASSWORD, PEOPLE, SERVICE, type Slapd, startSlapd } from "../support/slapd.ts";
+
+const RULES = {
+	groupMap: { [`cn=Net Ops,ou=groups,${BASE}`]: ["Editor"], viewers: ["Viewer", "No such group"] },
+	adminGroup: `cn=bosses,ou=groups,${BASE}`,
+};
+const GROUPS = group("net ops", "ada", "bea") + group("Viewers", "ada") + group("bosses", "bea");
+
+function directoryOf(port: number, options: Partial<LdapOptions> = {}, lines?: string[]): AppDeps["directory"] {
+	const log = lines
+		? pino({ level: "debug" }, { write: (line: string) => void lines.push(line) })
+		: pino({ level: "silent" });
+	const directory = createLdapDirectory(
+		{
+			uri: `ldap://localhost:${port}`,
+			startTls: false,
+			ca: null,
+			bind: SERVICE,
+			userBase: `ou=people,${BASE}`,
+			userFilter: "(&(objectClass=inetOrgPerson)(uid={username}))",
+			groupBase: `ou=groups,${BASE}`,
+			groupFilter: "(|(member={dn})(uniqueMember={dn})(memberUid={username}))",
+			attributes: { username: "uid", email: "mail", first_name: "givenName", last_name: "sn" },
+			...options,
+		},
+		log,
+	);
+	return { ...directory, rules: RULES };
+}
+
+describe("without a directory", () => {
+	let t: TestApp;
+	beforeAll(async () => {
+		t = await startTestApp();
+	});
+	afterAll(() => t.close());
+
+	it("there is nothing to sign in with", async () => {
+		const { status, body } = await t.anonymous.post("/api/auth/ldap-login/", { username: "ada", password: PASSWORD });
+		expect([status, body]).toEqual([404, { detail: expect.any(String) }]);
+		expect((await t.anonymous.get("/api/auth/health/")).body.ldap_enabled).toBe(false);
+	});
+});
+
+describe("a directory that cannot be reached", () => {
+	let t: TestApp;
+	const lines: string[] = [];
+	beforeAll(async () => {
+		t = await startTestApp({ deps: { directory: directoryOf(1, {}, lines) } });
+	});
+	afterAll(() => t.close());
+
+	it("answers 503, and locks nobody for it", async () => {
+		for (let i = 0; i < 7; i++) {
+			const answer = await t.anonymous.post("/api/auth/ldap-login/", { username: "ada", password: PASSWORD });
+			expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
+		}
+		const { rows } = await t.pool.query("select distinct failure_reason, counts from login_attempts");
+		expect(rows).toEqual([{ failure_reason: "directory_unavailable", counts: false }]);
+		expect(lines.join()).toContain("ECONNREFUSED");
+		for (const secret of [PASSWORD, SERVICE.password]) expect(lines.join()).not.toContain(secret);
+		expect((await t.anonymous.get("/api/auth/health/")).body.ldap_enabled).toBe(true);
+	});
+});
+
+describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`, () => {
+	let t: TestApp;
+	let slapd: Slapd;
+	beforeAll(async () => {
+		slapd = await startSlapd(PEOPLE + GROUPS);
+		t = await startTestApp({ deps: { directory: directoryOf(slapd.port) } });
+	});
+	afterAll(async () => {
+		await t.close();
+		await slapd.remove();
+	});
+	const login = (username: string, password = PASSWORD) =>
+		t.anonymous.post("/api/auth/ldap-login/", { username, password });
+	const record = async (id: number) => (await t.admin.api.get(`/api/auth/management/${id}/`)).body;
+
+	it("makes a user at the first sign-in, and refreshes names, address and groups at each", async () => {
+		const { status, body } = await login("ADA");
+		expect(status).toBe(200);
+		expect(body.user).toEqual({ id: expect.any(Number), username: "ada", is_admin: false, mfa_enabled: false });
+		const id = body.user.id;
+		expect(await record(id)).toMatchObject({
+			auth_source: "ldap",
+			first_name: "First",
+			last_name: "ada",
+			email: "ada@directory.example.com",
+			group_names: ["Editor", "Users", "Viewer"],
+		});
+		const { rows } = await t.pool.query("select id from groups where name = 'Operator'");
+		const groups = (await record(id)).group_ids;
+		await t.admin.api.patch(`/api/auth/management/${id}/`, { group_ids: [...groups, rows[0].id] });
+		const session = t.as(body.access);
+		await slapd.load(PEOPLE.replace("givenName: First", "givenName: Augusta") + group("bosses", "ada"));
+		expect((await login("ada")).body.user).toMatchObject({ id, is_admin: true });
+		expect(await record(id)).toMatchObject({ first_name: "Augusta", group_names: ["Admin", "Operator", "Users"] });
+		expect((await session.get("/api/auth/management/")).status).toBe(200);
+		await slapd.load(PEOPLE + GROUPS);
+		expect((await login("ada")).body.user.is_admin).toBe(false);
+		expect((await session.get("/api/auth/management/")).status).toBe(403);
+		const { rows: entries } = await t.pool.query(
+			"select category, action from audit_log where target_id = $1 and user_id = $1::int order by id",
+			[String(id)],
+		);
+		expect(entries.map(({ action }) => action)).toEqual([
+			...["directory_user_create", "ldap_login", "directory_user_update", "ldap_login"],
+			...["directory_user_update", "ldap_login"],
+		]);
+	});
+
+	it("refuses wrong passwords, unknown names and none alike", async () => {
+		const answers = [await login("bea", "wrong"), await login("nobody"), await login("bea", " ")];
+		expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+		expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+		expect((await login("bea", "")).body).toHaveProperty("password");
+		const { rows } = await t.pool.query(
+			"select distinct failure_reason from login_attempts where username in ('bea', 'nobody') and not success",
+		);
+		expect(rows).toEqual([{ failure_reason: "directory_failed" }]);
+		expect((await login("bea")).body.user.is_admin).toBe(true);
+	});
+
+	it("locks a name after five failures", async () => {
+		for (let i = 0; i < 5; i++) expect((await login("dee", "wrong")).status).toBe(401);
+		expect((await login("dee")).status).toBe(429);
+		await t.clock.advance(15 * 60_000 + 1);
+		expect((await login("dee")).status).toBe(200);
+	});
+
+	it.each(["*", "a*", "ada)(uid=*", "*)(objectClass=*", "ada))(|(uid=*", "\\61da", "ada\n", "uid=ada", "ad\u0430"])(
+		"%j finds nobody",
+		async (username) => expect((await login(username)).status).toBe(401),
+	);
+
+	it("lets nobody in by a name that cannot be one here, or that is a local user's", async () => {
+		expect((await login("strange (name)*")).status).toBe(401);
+		expect((await login("root")).status).toBe(401);
+		expect((await t.admin.api.get("/api/auth/profile/")).body).toMatchObject({ first_name: "", is_superuser: true });
+		expect((await t.anonymous.post("/api/auth/login/", { username: "root", password: PASSWORD })).status).toBe(401);
+	});
+
+	it("its users have no password here, to sign in with, to change or to reset", async () => {
+		const { body } = await login("cal");
+		const api = t.as(body.access);
+		expect((await t.anonymous.post("/api/auth/login/", { username: "cal", password: PASSWORD })).status).toBe(401);
+		const change = { old_password: PASSWORD, new_password: TEST_PASSWORD };
+		expect((await api.post("/api/auth/password/change/", change)).status).toBe(400);
+		const path = `/api/auth/management/${body.user.id}/`;
+		expect((await t.admin.api.post(`${path}reset_password/`, { new_password: TEST_PASSWORD })).status).toBe(400);
+		expect((await t.admin.api.post(`${path}generate_reset_code/`)).status).toBe(400);
+		await t.admin.api.post(`${path}deactivate/`);
+		expect((await login("cal")).status).toBe(401);
+		expect((await record(body.user.id)).is_active).toBe(false);
+		await t.admin.api.post(`${path}activate/`);
+		await t.pool.query("update login_attempts set counts = false");
+	});
+
+	it("its users may have a second factor, which the directory's password removes", async () => {
+		const api = t.as((await login("cal")).body.access);
+		const { secret } = (await api.post("/api/auth/mfa/setup/")).body;
+		const totp = new TOTP({ secret });
+		await api.post("/api/auth/mfa/verify/", { code: totp.generate({ timestamp: t.clock.now() }) });
+		await t.clock.advance(30_000);
+		const first = await login("cal");
+		expect(first.status).toBe(202);
+		const code = totp.generate({ timestamp: t.clock.now() });
+		const second = await t.anonymous.post("/api/auth/mfa-login/", { mfa_token: first.body.mfa_token, code });
+		expect(second.status).toBe(200);
+		expect((await api.post("/api/auth/mfa/disable/", { password: TEST_PASSWORD })).body).toHaveProperty("password");
+		expect((await api.post("/api/auth/mfa/disable/", { password: PASSWORD })).body).toEqual({ enabled: false });
+	});
+
+	it("leaves another user's address alone", async () => {
+		await t.pool.query("delete from users where username = 'dee'");
+		const eve = await t.user("eve");
+		await eve.api.patch("/api/auth/profile/", { email: "dee@directory.example.com" });
+		const { body } = await login("dee");
+		expect(await record(body.user.id)).toMatchObject({ email: "", email_verified: false });
+	});
+
+	it("speaks TLS where it is asked to, with a server whose certificate it trusts, and not at all otherwise", async () => {
+		const ca = readFileSync(slapd.ca, "utf8");
+		const ask = (options: Partial<LdapOptions>) =>
+			directoryOf(slapd.port, { startTls: true, ...options })?.authenticate("ada", PASSWORD);
+		expect(await ask({ ca })).toMatchObject({ username: "ada" });
+		await expect(ask({ ca: null })).rejects.toThrow("could not be asked");
+		await expect(ask({ ca, uri: `ldap://127.0.0.1:${slapd.port}` })).rejects.toThrow("could not be asked");
+	});
+
+	it("is not to be had with a wrong account of the service, or for a name that two people have", async () => {
+		const lines: string[] = [];
+		const wrong = directoryOf(slapd.port, { bind: { ...SERVICE, password: "not it" } }, lines);
+		await expect(wrong?.authenticate("ada", PASSWORD)).rejects.toThrow("could not be asked");
+		expect(lines.join()).not.toContain("not it");
+		const loose = directoryOf(slapd.port, { userFilter: "(|(uid={username})(objectClass=inetOrgPerson))" });
+		expect(await loose?.authenticate("ada", PASSWORD)).toBeNull();
+	});
+});

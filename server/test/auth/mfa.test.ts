@@ -1,0 +1,172 @@
+/** The second factor's whole life, through the API. */
+import { TOTP } from "otpauth";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser } from "../support/harness.ts";
+
+let t: TestApp;
+beforeAll(async () => {
+	t = await startTestApp();
+});
+afterAll(() => t.close());
+
+const login = (username: string) => t.anonymous.post("/api/auth/login/", { username, password: TEST_PASSWORD });
+const mfaLogin = (mfa_token: string, code: string) => t.anonymous.post("/api/auth/mfa-login/", { mfa_token, code });
+const challenge = async (username: string): Promise<string> => (await login(username)).body.mfa_token;
+
+/** A user with a second factor; `code` gives the code of a step from now. */
+async function enrolled(username: string) {
+	const user = await t.user(username);
+	const { body } = await user.api.post("/api/auth/mfa/setup/");
+	const totp = new TOTP({ secret: body.secret });
+	const code = (steps = 0) => totp.generate({ timestamp: t.clock.now() + steps * 30_000 });
+	const verified = await user.api.post("/api/auth/mfa/verify/", { code: code() });
+	// A code that was accepted is not accepted again.
+	await t.clock.advance(30_000);
+	return { ...user, code, secret: body.secret as string, setup: body, verified };
+}
+const wrong = (right: string) => String((Number(right) + 500_000) % 1_000_000).padStart(6, "0");
+const status = async (user: TestUser) => (await user.api.get("/api/auth/mfa/status/")).body;
+
+describe("enrolment", () => {
+	it("begins with a secret, counts after a right code, and gives backup codes once", async () => {
+		const ada = await t.user("ada");
+		expect((await ada.api.post("/api/auth/mfa/verify/", { code: "123456" })).body).toHaveProperty("code");
+		const { body } = await ada.api.post("/api/auth/mfa/setup/");
+		expect(body).toEqual({
+			secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+			qr_code_svg: expect.stringMatching(/^<svg[\s\S]*<\/svg>\s*$/),
+			otpauth_url: expect.stringMatching(/^otpauth:\/\/totp\/Weft:ada\?.*secret=/),
+		});
+		expect(await status(ada)).toEqual({ enabled: false, backup_codes_remaining: 0 });
+		expect((await login("ada")).status).toBe(200);
+		const again = (await ada.api.post("/api/auth/mfa/setup/")).body;
+		const code = (secret: string) => new TOTP({ secret }).generate({ timestamp: t.clock.now() });
+		expect((await ada.api.post("/api/auth/mfa/verify/", { code: code(body.secret) })).body).toHaveProperty("code");
+		const verified = await ada.api.post("/api/auth/mfa/verify/", { code: code(again.secret) });
+		expect(verified.body.enabled).toBe(true);
+		expect(new Set(verified.body.backup_codes).size).toBe(8);
+		for (const backup of verified.body.backup_codes) expect(backup).toMatch(/^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/);
+		expect(await status(ada)).toEqual({ enabled: true, backup_codes_remaining: 8 });
+		expect((await ada.api.get("/api/auth/profile/")).body.mfa_enabled).toBe(true);
+		expect((await ada.api.post("/api/auth/mfa/setup/")).status).toBe(400);
+		expect((await ada.api.post("/api/auth/mfa/verify/", { code: code(again.secret) })).body).toHaveProperty("code");
+	});
+
+	it("keeps neither secret nor codes in the clear, nor in the audit log", async () => {
+		const { secret, verified } = await enrolled("kay");
+		const dump = JSON.stringify([
+			(await t.pool.query("select * from user_mfa")).rows,
+			(await t.pool.query("select * from mfa_backup_codes")).rows,
+			(await t.pool.query("select * from audit_log")).rows,
+		]);
+		for (const text of [secret, ...verified.body.backup_codes]) expect(dump).not.toContain(text);
+	});
+});
+
+describe("signing in", () => {
+	it("answers 202 and wants a code", async () => {
+		const { code, id } = await enrolled("bea");
+		const first = await login("bea");
+		expect(first.status).toBe(202);
+		expect(first.body).toEqual({ mfa_required: true, mfa_token: expect.any(String), expires_in: 300 });
+		const { status, body } = await mfaLogin(first.body.mfa_token, code());
+		expect(status).toBe(200);
+		expect(body.user).toEqual({ id, username: "bea", is_admin: false, mfa_enabled: true });
+		expect((await t.as(body.access).get("/api/auth/profile/")).status).toBe(200);
+		expect((await mfaLogin(first.body.mfa_token, code(1))).status).toBe(401);
+	});
+
+	it("accepts one step of drift, and no code twice", async () => {
+		const { code } = await enrolled("cal");
+		const used = code(1);
+		expect((await mfaLogin(await challenge("cal"), used)).status).toBe(200);
+		expect((await mfaLogin(await challenge("cal"), used)).status).toBe(401);
+		expect((await mfaLogin(await challenge("cal"), code(0))).status).toBe(200);
+		expect((await mfaLogin(await challenge("cal"), code(2))).status).toBe(401);
+		await t.clock.advance(30_000);
+		expect((await mfaLogin(await challenge("cal"), used)).status).toBe(401);
+		expect((await mfaLogin(await challenge("cal"), code(1))).status).toBe(200);
+	});
+
+	it("of requests with one code at the same time lets one in", async () => {
+		const { code } = await enrolled("dee");
+		const tokens = [await challenge("dee"), await challenge("dee"), await challenge("dee")];
+		const answers = await Promise.all(tokens.map((token) => mfaLogin(token, code())));
+		expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401, 401]);
+		const [token, codes] = [await challenge("dee"), [code(1), code(-1)]];
+		const again = await Promise.all(codes.map((value) => mfaLogin(token, value)));
+		expect(again.map((answer) => answer.status).sort()).toEqual([200, 401]);
+	});
+
+	it("takes a backup code once, typed in any way", async () => {
+		const { verified } = await enrolled("eli");
+		const [first, second] = verified.body.backup_codes;
+		expect((await mfaLogin(await challenge("eli"), first.toLowerCase().replace("-", ""))).status).toBe(200);
+		expect((await mfaLogin(await challenge("eli"), first)).status).toBe(401);
+		expect((await mfaLogin(await challenge("eli"), ` ${second} `)).status).toBe(200);
+		const { rows } = await t.pool.query(
+			"select failure_reason from login_attempts where username = 'eli' and not success",
+		);
+		expect(rows).toEqual([{ failure_reason: "mfa_failed" }]);
+	});
+
+	it("gives a token five tries and five minutes", async () => {
+		const { code, id } = await enrolled("flo");
+		const token = await challenge("flo");
+		for (let i = 0; i < 5; i++) expect((await mfaLogin(token, wrong(code()))).status).toBe(401);
+		expect((await mfaLogin(token, code())).status).toBe(401);
+		// Wrong codes count for the lock of the name.
+		expect((await login("flo")).status).toBe(429);
+		await t.clock.advance(15 * 60_000 + 1);
+		const late = await challenge("flo");
+		await t.clock.advance(300_000);
+		expect((await mfaLogin(late, code())).status).toBe(401);
+		const gone = await challenge("flo");
+		await t.admin.api.post(`/api/auth/management/${id}/deactivate/`);
+		expect((await mfaLogin(gone, code())).status).toBe(401);
+		for (const nonsense of ["x", "' or 1=1 --", "x".repeat(256)]) {
+			expect((await mfaLogin(nonsense, code())).status).toBe(401);
+		}
+	});
+});
+
+describe("backup codes and removal", () => {
+	it("need the password", async () => {
+		const gus = await enrolled("gus");
+		const { body } = await mfaLogin(await challenge("gus"), gus.code());
+		const api = t.as(body.access);
+		for (const path of ["backup-codes", "disable"]) {
+			expect((await api.post(`/api/auth/mfa/${path}/`, { password: "wrong" })).body).toHaveProperty("password");
+		}
+		const fresh = await api.post("/api/auth/mfa/backup-codes/", { password: TEST_PASSWORD });
+		expect(fresh.body.backup_codes).toHaveLength(8);
+		expect((await mfaLogin(await challenge("gus"), gus.verified.body.backup_codes[0])).status).toBe(401);
+		expect((await mfaLogin(await challenge("gus"), fresh.body.backup_codes[0])).status).toBe(200);
+		expect((await api.get("/api/auth/mfa/status/")).body).toEqual({ enabled: true, backup_codes_remaining: 7 });
+		const off = await api.post("/api/auth/mfa/disable/", { password: TEST_PASSWORD });
+		expect(off.body).toEqual({ enabled: false });
+		expect((await api.post("/api/auth/mfa/disable/", { password: TEST_PASSWORD })).status).toBe(200);
+		expect((await api.post("/api/auth/mfa/backup-codes/", { password: TEST_PASSWORD })).status).toBe(400);
+		expect((await api.get("/api/auth/mfa/status/")).body).toEqual({ enabled: false, backup_codes_remaining: 0 });
+		expect((await login("gus")).status).toBe(200);
+		expect((await t.pool.query("select * from mfa_backup_codes where user_id = $1", [gus.id])).rows).toEqual([]);
+	});
+
+	it("an administrator's removal is recorded as such", async () => {
+		const hal = await enrolled("hal");
+		const token = await challenge("hal");
+		const path = `/api/auth/management/${hal.id}/disable_mfa/`;
+		expect((await t.admin.api.post(path)).body).toMatchObject({ username: "hal", mfa_enabled: false });
+		expect((await t.admin.api.post(path)).status).toBe(200);
+		expect((await mfaLogin(token, hal.code())).status).toBe(401);
+		expect((await login("hal")).status).toBe(200);
+		const { rows } = await t.pool.query(
+			"select category, action, metadata from audit_log where action like '%mfa%' and target_id = $1 order by id",
+			[String(hal.id)],
+		);
+		expect(rows.map(({ action }) => action)).toEqual([
+			...["mfa_setup", "mfa_enable", "admin_disable_mfa", "admin_disable_mfa"],
+		]);
+		expect(rows[2]).toMatchObject({ category: "user_management", metadata: { was_enabled: true } });
+	});
+});

@@ -1,0 +1,189 @@
+/** Connections to automation servers: stored tokens, one default, the test, discovery without the server's own addresses. */
+import { type RunningAutomation, startAutomation } from "@weft/lab";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+
+const PATH = "/api/automation/connections/";
+let t: TestApp;
+let lab: RunningAutomation;
+let alice: TestUser;
+let bob: TestUser;
+let viewer: TestUser;
+let serial = 0;
+
+beforeAll(async () => {
+	[t, lab] = await Promise.all([startTestApp(), startAutomation()]);
+	alice = await t.user("alice", ["Operator"]);
+	bob = await t.user("bob", ["Operator"]);
+	viewer = await t.user("vera", ["Viewer"]);
+});
+afterAll(async () => {
+	await t.close();
+	await lab.close();
+});
+beforeEach(() => lab.clearFaults());
+
+const input = (more: Record<string, unknown> = {}) => ({
+	name: `Server ${++serial}`,
+	base_url: lab.url,
+	username: "admin",
+	oauth_token: lab.token,
+	...more,
+});
+const create = async (user: TestUser, more: Record<string, unknown> = {}) => {
+	const { status, body } = await user.api.post(PATH, input(more));
+	expect(status, JSON.stringify(body)).toBe(201);
+	return body;
+};
+
+describe("a connection", () => {
+	it("is stored with its token encrypted, and never shows it", async () => {
+		const made = await create(alice, { description: "rig" });
+		expect(made).toMatchObject({
+			token_configured: true,
+			is_default: false,
+			is_public: false,
+			verify_ssl: true,
+			timeout: 30,
+			last_test_status: "untested",
+			last_tested_at: null,
+			server_version: null,
+			can_edit: true,
+			created_by: { username: "alice" },
+		});
+		const all = [made, (await alice.api.get(PATH)).body, (await alice.api.get(`${PATH}${made.id}/`)).body];
+		expect(JSON.stringify(all)).not.toContain(lab.token);
+		const { rows } = await t.pool.query("select token_sealed from automation_connections where id = $1", [made.id]);
+		expect(rows[0].token_sealed).not.toContain(lab.token);
+		const log = await t.pool.query("select * from audit_log");
+		expect(JSON.stringify(log.rows)).not.toContain(lab.token);
+	});
+
+	it("is the owner's, or everybody's when public; others see nothing, and may not change what they see", async () => {
+		const [own, shared] = [await create(alice), await create(alice, { is_public: true })];
+		expect((await bob.api.get(`${PATH}${own.id}/`)).status).toBe(404);
+		expect((await bob.api.get(`${PATH}${shared.id}/`)).body).toMatchObject({ can_edit: false, can_delete: false });
+		expect((await bob.api.patch(`${PATH}${shared.id}/`, { name: "Mine" })).status).toBe(403);
+		expect((await bob.api.del(`${PATH}${shared.id}/`)).status).toBe(403);
+		expect((await bob.api.post(`${PATH}${shared.id}/test/`)).status).toBe(403);
+		expect((await viewer.api.post(PATH, input())).status).toBe(403);
+		expect((await t.admin.api.patch(`${PATH}${own.id}/`, { description: "seen" })).status).toBe(200);
+		const names = (await bob.api.get(`${PATH}?page_size=200`)).body.results.map(({ id }: { id: string }) => id);
+		expect([names.includes(shared.id), names.includes(own.id)]).toEqual([true, false]);
+	});
+
+	it("says what is wrong with its fields", async () => {
+		const wrong = { name: "x", base_url: "ftp://x", oauth_token: "", timeout: "soon" };
+		const { status, body } = await alice.api.post(PATH, wrong);
+		expect([status, Object.keys(body).sort()]).toEqual([400, ["base_url", "name", "oauth_token", "timeout"]]);
+		const { name } = await create(alice);
+		expect((await alice.api.post(PATH, input({ name }))).body).toEqual({ name: [expect.stringMatching(/another/)] });
+		expect((await alice.api.post(PATH, input({ timeout: 1000 }))).body.timeout).toBe(300);
+		const { body: missing } = await alice.api.post(PATH, {});
+		expect(Object.keys(missing).sort()).toEqual(["base_url", "name", "oauth_token"]);
+	});
+
+	it("is the only default, also when several are made so at once", async () => {
+		await Promise.all(Array.from({ length: 5 }, () => alice.api.post(PATH, input({ is_default: true }))));
+		const count = () => t.pool.query("select id from automation_connections where is_default");
+		expect((await count()).rows).toHaveLength(1);
+		const other = await create(bob, { is_default: true });
+		expect((await count()).rows).toEqual([{ id: other.id }]);
+		await bob.api.patch(`${PATH}${other.id}/`, { is_default: false });
+		expect((await count()).rows).toEqual([]);
+	});
+
+	it("keeps its token on PUT and PATCH without one", async () => {
+		const { id, name } = await create(alice);
+		const changed = await alice.api.put(`${PATH}${id}/`, { name, base_url: lab.url });
+		expect(changed.body).toMatchObject({ username: "", token_configured: true });
+		expect((await alice.api.post(`${PATH}${id}/test/`)).status).toBe(200);
+		await alice.api.patch(`${PATH}${id}/`, { oauth_token: "another" });
+		expect((await alice.api.post(`${PATH}${id}/test/`)).body).toMatchObject({ success: false, reason: "credentials" });
+	});
+
+	it("can be deleted", async () => {
+		const { id } = await create(alice);
+		expect((await alice.api.del(`${PATH}${id}/`)).status).toBe(204);
+		expect((await alice.api.get(`${PATH}${id}/`)).status).toBe(404);
+	});
+});
+
+describe("the test", () => {
+	it("records what it found", async () => {
+		const { id } = await create(alice);
+		const { status, body } = await alice.api.post(`${PATH}${id}/test/`);
+		expect([status, body]).toEqual([
+			200,
+			{
+				success: true,
+				server_version: "24.6.1",
+				latency_ms: expect.any(Number),
+				message: "Signed in to AWX 24.6.1 as admin.",
+			},
+		]);
+		expect((await alice.api.get(`${PATH}${id}/`)).body).toMatchObject({
+			last_test_status: "success",
+			server_version: "24.6.1",
+			last_tested_at: expect.any(String),
+			last_test_message: body.message,
+		});
+		await alice.api.patch(`${PATH}${id}/`, { base_url: "http://127.0.0.1:1" });
+		const failed = await alice.api.post(`${PATH}${id}/test/`);
+		expect([failed.status, failed.body.success, failed.body.reason]).toEqual([400, false, "refused"]);
+		expect((await alice.api.get(`${PATH}${id}/`)).body).toMatchObject({
+			last_test_status: "failed",
+			server_version: null,
+		});
+	});
+});
+
+describe("discovery", () => {
+	let id: string;
+	beforeAll(async () => {
+		({ id } = await create(alice, { is_public: true }));
+	});
+
+	it("pages templates, credentials and types with links of this service", async () => {
+		const { body } = await viewer.api.get(`${PATH}${id}/job-templates/?page_size=5`);
+		expect(body).toMatchObject({
+			count: 12,
+			previous: null,
+			next: expect.stringContaining(`${PATH}${id}/job-templates/`),
+		});
+		expect(body.results).toHaveLength(5);
+		expect(body.results[0]).toMatchObject({ kind: "job", can_start: true, asks: { variables: expect.any(Boolean) } });
+		const last = await viewer.api.get(`${PATH}${id}/job-templates/?page_size=5&page=3`);
+		expect([last.body.results.length, last.body.next]).toEqual([2, null]);
+		const found = await viewer.api.get(`${PATH}${id}/job-templates/?search=row`);
+		expect(found.body.results.map(({ name }: { name: string }) => name)).toEqual(["Rows"]);
+		expect((await viewer.api.get(`${PATH}${id}/workflow-templates/`)).body.count).toBe(3);
+		expect((await viewer.api.get(`${PATH}${id}/credentials/`)).body.results[0]).not.toHaveProperty("inputs");
+		expect((await viewer.api.get(`${PATH}${id}/credential-types/`)).body.count).toBe(19);
+		expect((await viewer.api.get(`${PATH}${id}/job-templates/?page=99`)).status).toBe(404);
+	});
+
+	it("shows one template with its survey, one workflow with its nodes", async () => {
+		const job = await viewer.api.get(`${PATH}${id}/job-templates/16/`);
+		expect(job.body.survey_spec.spec).toHaveLength(4);
+		const workflow = await viewer.api.get(`${PATH}${id}/workflow-templates/17/`);
+		expect(workflow.body).toMatchObject({ kind: "workflow", survey_spec: null });
+		expect(workflow.body.workflow_nodes).toHaveLength(4);
+		expect(job.text + workflow.text).not.toContain(lab.url);
+		expect((await viewer.api.get(`${PATH}${id}/job-templates/999/`)).status).toBe(404);
+	});
+
+	it("answers 502 and 504 when the server does not", async () => {
+		lab.setFaults({ html_error: { status: 502 } });
+		const failed = await viewer.api.get(`${PATH}${id}/job-templates/`);
+		expect([failed.status, failed.body]).toEqual([
+			502,
+			{ success: false, detail: expect.any(String), upstream_status: 502, request_id: expect.any(String) },
+		]);
+	});
+
+	it("is not for those who cannot see the connection", async () => {
+		const own = await create(alice);
+		expect((await bob.api.get(`${PATH}${own.id}/job-templates/`)).status).toBe(404);
+	});
+});

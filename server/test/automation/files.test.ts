@@ -1,0 +1,194 @@
+/** Rows that come as a file, and the empty sheets of a template: what is read, what is refused, and that neither can hurt. */
+import { deflateRawSync } from "node:zlib";
+import fc from "fast-check";
+import { readXlsx, writeXlsx } from "hucre/xlsx";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sheetTitles } from "../../src/features/automation-templates/domain/tables.ts";
+import { emptyCsv, readRows } from "../../src/features/automation-templates/workers/spreadsheets.ts";
+import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
+
+let rig: Rig;
+let template: Body;
+const SCHEMA = [
+	{ name: "name", field_type: "text", required: true },
+	{ name: "vlan", field_type: "vlan" },
+	{ name: "up", field_type: "boolean" },
+];
+beforeAll(async () => {
+	rig = await startRig();
+	template = await rig.template({ name: "Ports & VLANs", schema: SCHEMA });
+});
+afterAll(() => rig.close());
+
+const BOUNDARY = "----a-boundary-of-tests";
+function form(file: string | Buffer, { field = "file", end = true } = {}): Buffer {
+	const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="rows"\r\ncontent-type: application/octet-stream\r\n\r\n`;
+	return Buffer.concat([Buffer.from(head), Buffer.from(file), Buffer.from(end ? `\r\n--${BOUNDARY}--\r\n` : "")]);
+}
+const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
+const upload = (file: string | Buffer, { id = template.id, user = rig.alice, ...more }: Body = {}): Promise<Body> =>
+	user.api.send("POST", `${API}templates/${id}/read-file/`, form(file, more), headers);
+const workbook = async (sheets: Parameters<typeof writeXlsx>[0]["sheets"]) => Buffer.from(await writeXlsx({ sheets }));
+
+/** An archive with one part. `claims` is what it says of its size. */
+function zip(name: string, content: Buffer, claims = content.length): Buffer {
+	const packed = deflateRawSync(content);
+	const entry = Buffer.alloc(30 + name.length);
+	entry.writeUInt32LE(0x04034b50, 0);
+	entry.writeUInt16LE(8, 8);
+	entry.writeUInt32LE(packed.length, 18);
+	entry.writeUInt32LE(claims, 22);
+	entry.writeUInt16LE(name.length, 26);
+	entry.write(name, 30);
+	const central = Buffer.alloc(46 + name.length);
+	central.writeUInt32LE(0x02014b50, 0);
+	central.writeUInt16LE(8, 10);
+	central.writeUInt32LE(packed.length, 20);
+	central.writeUInt32LE(claims, 24);
+	central.writeUInt16LE(name.length, 28);
+	central.write(name, 46);
+	const end = Buffer.alloc(22);
+	end.writeUInt32LE(0x06054b50, 0);
+	end.writeUInt16LE(1, 8);
+	end.writeUInt16LE(1, 10);
+	end.writeUInt32LE(central.length, 12);
+	end.writeUInt32LE(entry.length + packed.length, 16);
+	return Buffer.concat([entry, packed, central, end]);
+}
+
+describe("an upload", () => {
+	it("of CSV gives rows that can be asked for, whatever its delimiter and line ends", async () => {
+		const { status, body, text } = await upload('\ufeffname,vlan,up\r\n"a, ""b""",10,yes\r\n\r\n\'=1+1,,\r\n');
+		expect(status, text).toBe(200);
+		expect(body).toEqual({
+			input_data: [{ name: 'a, "b"', vlan: "10", up: "yes" }, { name: "=1+1" }],
+			row_count: 2,
+		});
+		const made = await rig.alice.api.post(REQUESTS, { template: template.id, title: "T", input_data: body.input_data });
+		expect(made.body.input_data).toEqual([{ name: 'a, "b"', vlan: 10, up: true }, { name: "=1+1" }]);
+		expect((await upload("vlan;name\n7;x\n")).body.input_data).toEqual([{ vlan: "7", name: "x" }]);
+		expect((await upload("")).body).toEqual({ input_data: [], row_count: 0 });
+	});
+
+	it("of XLSX gives the same, with numbers, truths and days as such; one sheet, or each by its name", async () => {
+		const rows = [
+			["name", "vlan", "up"],
+			["leaf", 10, true],
+			[new Date("2026-03-01T00:00:00Z"), null, null],
+		];
+		const file = await workbook([{ name: "Whatever", rows }]);
+		expect((await upload(file)).body.input_data).toEqual([
+			{ name: "leaf", vlan: 10, up: true },
+			{ name: expect.stringMatching(/^2026-03-01$|^\d+$/) },
+		]);
+		const sheet = (name: string) => ({
+			name,
+			variable: `v_${name.length}`,
+			columns: [{ name: "c", field_type: "text" }],
+		});
+		const two = await rig.template({ schema: [], sheets: [sheet("A/B"), sheet("Ports")] });
+		const both = await workbook([
+			{ name: "ports", rows: [["c"], ["p"]] },
+			{ name: "A B", rows: [["c"], ["x"], ["y"]] },
+		]);
+		const { body, text } = await upload(both, { id: two.id });
+		expect(body, text).toEqual({ input_data: { "A/B": [{ c: "x" }, { c: "y" }], Ports: [{ c: "p" }] }, row_count: 3 });
+		const odd = await workbook([{ name: "Other", rows: [["c"]] }]);
+		expect((await upload(odd, { id: two.id })).body.file[0]).toContain('no sheet "Other"');
+		expect((await upload("c\nx\n", { id: two.id })).body.file[0]).toContain("several sheets");
+	});
+
+	it.each([
+		["an unknown column", "name,colour\na,b\n", 'no column "colour"'],
+		["a column twice", "name,name\na,b\n", "twice"],
+		["a cell beside the columns", "name\na,b\n", "row 0"],
+		["a text that is not UTF-8", Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe4, 0x0a]), "UTF-8"],
+		["an archive that is cut", zip("a", Buffer.from("a")).subarray(0, 40), "can be read"],
+		["an archive that is no workbook", zip("a.txt", Buffer.from("a")), "can be read"],
+		["a bomb", zip("xl/workbook.xml", Buffer.alloc(250 * 1024 ** 2)), "once it is unpacked"],
+		[
+			"a bomb that claims to be small",
+			zip("xl/workbook.xml", Buffer.alloc(250 * 1024 ** 2), 100),
+			"once it is unpacked",
+		],
+	])("with %s is refused, and says why", async (_name, file, words) => {
+		const { status, body, text } = await upload(file);
+		expect(status, text).toBe(400);
+		expect(body.file[0]).toContain(words);
+	});
+
+	it("is bounded, is one file in a form, and is for those who see the template", async () => {
+		const path = `${API}templates/${template.id}/read-file/`;
+		expect((await upload(Buffer.alloc(21 * 1024 ** 2, 0x61))).status).toBe(413);
+		expect((await upload(`name\n${"a\n".repeat(100_001)}`)).body.file[0]).toContain("at most 100000");
+		expect(Object.keys((await upload("name\na\n", { field: "other" })).body)).toEqual(["file"]);
+		expect((await upload("name\na\n", { end: false })).status).toBe(400);
+		expect((await rig.alice.api.post(path, { file: "name" })).status).toBe(415);
+		const bob = await rig.t.user("bob", ["Operator"]);
+		expect((await upload("name\na\n", { user: bob })).status).toBe(404);
+		const nobody = await rig.t.anonymous.send("POST", path, form("name\n"), headers);
+		expect(nobody.status).toBe(401);
+		expect((await rig.alice.api.send("POST", REQUESTS, form("name\n"), headers)).status).toBe(415);
+	});
+});
+
+describe("an empty sheet", () => {
+	it("names the columns, as CSV and as XLSX, and can be filled in and uploaded", async () => {
+		const odd = await rig.template({ schema: [{ name: "=cmd|'/c'!A1", field_type: "text" }, ...SCHEMA] });
+		const path = `${API}templates/${odd.id}/sheet/`;
+		const csv = await rig.alice.api.get(`${path}?format=csv`);
+		expect(csv.text).toBe("'=cmd|'/c'!A1,name,vlan,up\r\n");
+		expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
+		expect(csv.headers["content-disposition"]).toMatch(/^attachment; filename="[\w.-]+\.csv"$/);
+		const filled = await upload(`${csv.text}a,b,1,no\r\n`, { id: odd.id });
+		expect(filled.body.input_data).toEqual([{ "=cmd|'/c'!A1": "a", name: "b", vlan: "1", up: "no" }]);
+		const response = await rig.t.app.server.inject({
+			url: path,
+			headers: { authorization: `Bearer ${await token()}` },
+		});
+		expect(response.headers["content-type"]).toContain("spreadsheetml.sheet");
+		const book = await readXlsx(response.rawPayload);
+		expect(book.sheets.map(({ name, rows }) => [name, rows])).toEqual([
+			["Rows", [["=cmd|'/c'!A1", "name", "vlan", "up"]]],
+		]);
+		expect(book.sheets[0]?.cells?.get("0,0")?.formula).toBeUndefined();
+	});
+
+	it("is one of several by name; a CSV holds one", async () => {
+		const sheet = (name: string) => ({
+			name,
+			variable: name.toLowerCase(),
+			columns: [{ name: `${name}1`, field_type: "text" }],
+		});
+		const two = await rig.template({ schema: [], sheets: [sheet("A"), sheet("B")] });
+		const get = (query: string) => rig.alice.api.get(`${API}templates/${two.id}/sheet/?${query}`);
+		expect((await get("format=csv&sheet=B")).text).toBe("B1\r\n");
+		expect((await get("format=csv")).body.sheet[0]).toContain("A, B");
+		expect((await get("sheet=C")).status).toBe(400);
+		expect((await get("")).status).toBe(200);
+	});
+});
+
+async function token(): Promise<string> {
+	const { username, password } = rig.alice;
+	return (await rig.t.anonymous.post("/api/auth/login/", { username, password })).body.access;
+}
+
+describe("whatever the names", () => {
+	it("an empty CSV reads as no rows of these columns; titles of sheets are allowed ones and differ", async () => {
+		const name = fc
+			.string({ minLength: 1, maxLength: 40 })
+			.filter((text) => text.trim() === text && !/[\p{Cc}]/u.test(text));
+		await fc.assert(
+			fc.asyncProperty(fc.uniqueArray(name, { minLength: 1, maxLength: 8 }), async (columns) => {
+				const sheet = { name: null, columns: columns.map((column) => column.toWellFormed()) };
+				if (new Set(sheet.columns).size < columns.length || sheet.columns.some((column) => /^'[=+\-@]/.test(column)))
+					return;
+				expect(await readRows(Buffer.from(emptyCsv(sheet)), [sheet], 10)).toEqual([[]]);
+				const titles = sheetTitles(columns);
+				expect(new Set(titles.map((title) => title.toLowerCase())).size).toBe(columns.length);
+				for (const title of titles) expect(title).toMatch(/^[^[\]:*?/\\]{1,31}$/);
+			}),
+		);
+	});
+});

@@ -1,0 +1,145 @@
+/** The controller's state before and after a job: captured, linked, compared; and a capture that fails keeps nothing from being launched. */
+import { type RunningController, startController } from "@weft/lab";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
+import { addConnection, chain, classNode, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
+import type { TestUser } from "../support/harness.ts";
+import { eagerDriver } from "../support/runs.ts";
+
+let rig: Rig;
+let controller: RunningController;
+let eve: TestUser;
+let fabric: string;
+let query: string;
+let template: Body;
+beforeAll(async () => {
+	controller = await startController({ size: "small" });
+	rig = await startRig({ deps: { controllers: eagerDriver() } });
+	eve = await rig.t.user("eve", ["Editor", "Operator"]);
+	fabric = await addConnection(eve.api, controller);
+	query = (await eve.api.post(QUERIES, { name: "Tenants", flow_data: chain(classNode("fvTenant"), output) })).body.id;
+	template = await rig.template({}, eve);
+});
+afterEach(() => controller.clearFaults());
+afterAll(async () => {
+	await rig.close();
+	await controller.close();
+});
+
+const request = (more: Body = { watch_query_id: query, target_controller: fabric }) => rig.request(template, more, eve);
+/** The execution once both captures are over. */
+const settled = (id: string): Promise<Body> =>
+	rig.settle("both states are captured, or not", async () => {
+		const { body } = await eve.api.get(`${EXECUTIONS}${id}/`);
+		const { before, after } = body.watch;
+		return before.status !== "waiting" && after.status !== "waiting" ? body : null;
+	});
+const jobsOf = async (made: Body) =>
+	(await rig.lab.jobs()).filter((job) => String(job.extra_vars).includes(made.id)).length;
+
+describe("the state around a job", () => {
+	it("is two snapshots, linked from the execution, that can be compared", async () => {
+		const made = await request();
+		expect(made.watch_query_id).toBe(query);
+		const { id } = await rig.execute(made, eve);
+		await rig.settle("the first one is captured", async () => {
+			const { body } = await eve.api.get(`${EXECUTIONS}${id}/`);
+			return body.watch.before.status === "captured";
+		});
+		const changed = await eve.api.post("/api/controller/connections/execute_query/", {
+			connection_id: fabric,
+			query_path: "/api/mo/uni/tn-by-the-job.json",
+			method: "POST",
+			data: { fvTenant: { attributes: { dn: "uni/tn-by-the-job", name: "by-the-job" } } },
+		});
+		expect(changed.status).toBe(200);
+		await rig.over(made);
+		const { watch } = await settled(id);
+		expect(watch).toMatchObject({
+			saved_query_id: query,
+			controller_connection_id: fabric,
+			before: { status: "captured", problem: null },
+			after: { status: "captured", problem: null },
+		});
+		const { body, text } = await eve.api.post("/api/time-machine/compare/", {
+			snapshot_from_id: watch.before.snapshot_id,
+			snapshot_to_id: watch.after.snapshot_id,
+		});
+		expect(body.diff?.added, text).toEqual([expect.objectContaining({ dn: "uni/tn-by-the-job" })]);
+		expect(await jobsOf(made)).toBe(1);
+	});
+
+	it("is one snapshot where nothing changes, and is captured again when the job is launched again", async () => {
+		const made = await request();
+		const { id } = await rig.execute(made, eve);
+		await rig.over(made);
+		const { watch } = await settled(id);
+		expect(watch.before.snapshot_id).toBe(watch.after.snapshot_id);
+		const again = await eve.api.post(`${EXECUTIONS}${id}/relaunch/`);
+		expect(again.status, again.text).toBe(201);
+		expect(again.body.watch).toMatchObject({ saved_query_id: query, before: { status: "waiting" } });
+		await rig.over(made);
+		expect((await settled(again.body.id)).watch.after.status).toBe("captured");
+	});
+
+	it("that cannot be captured is told, and the job is launched all the same, once", async () => {
+		controller.setFaults({ access_denied: { match: "fvTenant" } });
+		const made = await request();
+		const { id } = await rig.execute(made, eve);
+		expect((await rig.over(made)).status).toBe("successful");
+		const { watch } = await settled(id);
+		for (const state of [watch.before, watch.after]) {
+			expect(state).toEqual({ status: "failed", snapshot_id: null, problem: expect.stringMatching(/.{10}/) });
+		}
+		expect(await jobsOf(made)).toBe(1);
+	});
+
+	it("that takes too long is not waited for longer than a minute", async () => {
+		controller.setFaults({ hang: { match: "fvTenant" } });
+		const made = await request();
+		const { id } = await rig.execute(made, eve);
+		const { automation_job_id } = await rig.settle(
+			"it is launched",
+			async () => {
+				const execution = await rig.execution(id);
+				return execution.automation_job_id === null ? null : execution;
+			},
+			2_000,
+		);
+		expect(automation_job_id).toEqual(expect.any(Number));
+		expect((await rig.execution(id)).watch.before.status).toBe("waiting");
+		const { rows } = await rig.t.pool.query("select run_id from automation_watches where execution_id = $1", [id]);
+		await rig.over(made);
+		controller.clearFaults();
+		const run = rows.find(({ run_id }) => run_id !== null)?.run_id;
+		await eve.api.post(`/api/queries/pipeline-executions/${run}/cancel/`);
+		const { watch } = await settled(id);
+		expect(watch.before.status).toBe("failed");
+		expect(await jobsOf(made)).toBe(1);
+	});
+
+	it("is not captured where there was no job", async () => {
+		controller.setFaults({ hang: { match: "fvTenant" } });
+		const made = await request();
+		const { id } = await rig.execute(made, eve);
+		await eve.api.post(`${REQUESTS}${made.id}/cancel/`);
+		expect((await rig.over(made)).status).toBe("cancelled");
+		const { watch, automation_job_id } = await rig.execution(id);
+		expect(automation_job_id).toBeNull();
+		expect(watch.after).toEqual({ status: "failed", snapshot_id: null, problem: "There was no job." });
+	});
+
+	it("is asked of a controller, by a query that who asks can run", async () => {
+		const post = (body: Body, user = eve) =>
+			user.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ name: "a" }], ...body });
+		expect((await post({ watch_query_id: query })).body).toEqual({
+			watch_query_id: ["Name the target_controller that it is asked of."],
+		});
+		expect((await post({ watch_query_id: UNKNOWN, target_controller: fabric })).body).toEqual({
+			watch_query_id: ["There is no such query that you can see."],
+		});
+		const plain = await request({});
+		expect([plain.watch_query_id, (await rig.execute(plain, eve)).watch]).toEqual([null, null]);
+		await rig.over(plain);
+	});
+});

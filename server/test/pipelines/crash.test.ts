@@ -1,0 +1,131 @@
+/** A service that is killed in the middle of a run: the next start goes on with it, and nothing is lost or there twice. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type RunningController, startController } from "@weft/lab";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { until } from "../support/harness.ts";
+
+const PASSWORD = "crash-test-Passw0rd";
+const PATH = "/api/queries/pipeline-executions/";
+let lab: RunningController;
+let folder: string;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+	lab = await startController({ size: "medium" });
+	folder = await mkdtemp(join(tmpdir(), "weft-crash-"));
+});
+afterAll(async () => {
+	for (const child of children) await ended(child, "SIGTERM");
+	await lab.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+	children.delete(child);
+	const gone = new Promise((resolve) => child.once("exit", resolve));
+	child.kill(signal);
+	await gone;
+}
+
+/** The service as a process of its own, and a signed-in client. */
+async function launch() {
+	const child = spawn(process.execPath, [fileURLToPath(new URL("../../dist/main.js", import.meta.url))], {
+		env: {
+			...process.env,
+			WEFT_PORT: "0",
+			WEFT_DATA_DIR: folder,
+			WEFT_ADMIN_PASSWORD: PASSWORD,
+			WEFT_THROTTLE: "off",
+			WEFT_LOG_LEVEL: "error",
+			WEFT_DATABASE_URL: "",
+		},
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	children.add(child);
+	let output = "";
+	child.stdout.on("data", (part) => {
+		output += part;
+	});
+	const base = await until("the service is ready", () => /http:\S+/.exec(output)?.[0], 60_000);
+	let token = "";
+	// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
+	const api = async (method: string, path: string, body?: unknown): Promise<any> => {
+		const response = await fetch(base + path, {
+			method,
+			headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		const answer = await response.json();
+		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+		return answer;
+	};
+	token = (await api("POST", "/api/auth/login/", { username: "admin", password: PASSWORD })).access;
+	return { child, api };
+}
+
+const dnOf = (row: Record<string, { attributes: { dn: string } }>): string =>
+	Object.values(row)[0]?.attributes.dn ?? "";
+
+it("kill -9 in the middle of runs: they go on from their last complete stage, and end with exactly the rows there are", async () => {
+	const first = await launch();
+	const { url, username, password } = lab;
+	const connection = await first.api("POST", "/api/controller/connections/", {
+		name: "lab",
+		url,
+		username,
+		password,
+		verify_ssl: false,
+	});
+	const start = async (flow_data: unknown): Promise<string> =>
+		(await first.api("POST", PATH, { flow_data, controller_connection_id: connection.id })).id;
+	// Later pages and later stages are slow, so that some rows are stored and others are not when the process dies.
+	lab.setFaults({ latency: { ms: 1_500, match: "fvRsPathAtt.*page=([2-9]|..)|l1PhysIf" } });
+	const large = await start({ nodes: [{ id: "a", type: "classNode", data: { className: "fvRsPathAtt" } }], edges: [] });
+	const staged = await start({
+		nodes: [
+			{ id: "first", type: "classNode", data: { className: "fabricNode" } },
+			{ id: "second", type: "classNode", data: { className: "l1PhysIf" } },
+		],
+		edges: [
+			{
+				id: "e",
+				source: "first",
+				target: "second",
+				data: { edgeType: "pipeline", injectAs: "dn_scope", extractField: "dn" },
+			},
+		],
+	});
+	const asked = (pattern: RegExp) => lab.stats().last.some(({ target }) => pattern.test(target));
+	await until("pages were read", () => asked(/fvRsPathAtt.*page=2/));
+	await until("a stage is complete", async () => (await first.api("GET", `${PATH}${staged}/`)).completed_stages === 1);
+	expect((await first.api("GET", `${PATH}${large}/`)).status).toBe("running");
+	await ended(first.child, "SIGKILL");
+
+	lab.clearFaults();
+	lab.resetStats();
+	const second = await launch();
+	for (const [id, className, stages] of [
+		[large, "fvRsPathAtt", 1],
+		[staged, "l1PhysIf", 2],
+	] as const) {
+		const over = async () => {
+			const found = await second.api("GET", `${PATH}${id}/`);
+			return found.status === "running" ? null : found;
+		};
+		const job = await until("the run has ended", over, 60_000);
+		expect(job).toMatchObject({ status: "completed", completed_stages: stages, errors: [] });
+		const rows = await second.api("GET", `${PATH}${id}/results/?export=json`);
+		const direct = await second.api("POST", "/api/controller/connections/execute_query/", {
+			connection_id: connection.id,
+			method: "GET",
+			query_path: `/api/class/${className}.json`,
+		});
+		expect(rows).toHaveLength(job.total_rows);
+		expect(rows.map(dnOf).sort()).toEqual(direct.data.imdata.map(dnOf).sort());
+	}
+	expect(asked(/fabricNode\.json/)).toBe(false);
+}, 180_000);

@@ -1,0 +1,476 @@
+/** How runs are held, handed over, stopped and bounded: the worker itself, with a controller that does as it is told. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+	createPipelineFeature,
+	type PipelineFeature,
+	type PipelineLimits,
+} from "../../src/features/pipelines/index.ts";
+import { createEvents } from "../../src/platform/events.ts";
+import {
+	ControllerError,
+	type ControllerObject,
+	type ControllerPage,
+	type ControllerQuery,
+	type ControllerTarget,
+} from "../../src/ports/controller.ts";
+import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+
+const PATH = "/api/queries/pipeline-executions/";
+const CONNECTION = "01890000-0000-7000-8000-0000000000c0";
+const target: ControllerTarget = {
+	id: CONNECTION,
+	revision: "1",
+	url: "http://controller.test",
+	username: "u",
+	password: "p",
+	verifyTls: true,
+	timeoutMs: 5_000,
+};
+const never = new AbortController().signal;
+
+let t: TestApp;
+let ada: TestUser;
+let usable = true;
+/** Paths that were asked for. */
+const asked: string[] = [];
+/** What the controller gives. */
+let answer: (query: ControllerQuery) => AsyncIterable<ControllerObject[]>;
+
+const driver = {
+	async *pages(_target: ControllerTarget, query: ControllerQuery): AsyncGenerator<ControllerPage> {
+		asked.push(query.path);
+		let index = 0;
+		const page = (rows: ControllerObject[], totalCount: number | null): ControllerPage => ({
+			index: index++,
+			rowCount: rows.length,
+			rows,
+			className: null,
+			totalCount,
+			raw: null,
+			late: false,
+			first: (count) => rows.slice(0, count),
+		});
+		for await (const rows of answer(query)) yield page(rows, null);
+		if (index === 0) yield page([], 0);
+	},
+	count: async () => 1,
+};
+const objects = (className: string, from: number, count: number): ControllerObject[] =>
+	Array.from({ length: count }, (_, i) => ({
+		[className]: { attributes: { dn: `uni/${className}-${from + i}`, name: String(from + i) } },
+	}));
+async function* pagesOf(...pages: ControllerObject[][]): AsyncGenerator<ControllerObject[]> {
+	yield* pages;
+}
+
+function feature(limits: Partial<PipelineLimits> = {}): PipelineFeature {
+	return createPipelineFeature({
+		...t.deps,
+		log: t.deps.logger,
+		events: createEvents(t.deps.jobs),
+		driver,
+		limits,
+		resultDays: 7,
+		usableConnection: async () => ({ id: CONNECTION, name: "Fabric", target }),
+		target: async () => (usable ? { target } : { message: "The controller connection does not exist any more." }),
+		findQuery: async () => null,
+		quotas: { check: async () => {}, limit: async () => null },
+		rowLimit: async () => null,
+	});
+}
+const handle = (jobId: string, signal = never, pipelines = feature()): Promise<void> =>
+	pipelines.queues[0]?.handler({ jobId }, signal) ?? Promise.reject(new Error("no queue"));
+
+const one = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
+/** Two stages: names of tenants go into a condition on bridge domains. */
+const two = {
+	nodes: [...one.nodes, { id: "b", type: "classNode", data: { className: "fvBD" } }],
+	edges: [
+		{ id: "e", source: "a", target: "b", data: { edgeType: "pipeline", extractField: "name", injectProperty: "name" } },
+	],
+};
+
+async function start(flow_data: unknown = one, post_processors: unknown = []): Promise<string> {
+	const pipelines = feature();
+	const program = pipelines.readProgram({ flow_data, post_processors, variables: [], variable_values: null });
+	const job = await t.deps.store.transaction((tx) =>
+		pipelines.start(tx, { ownerId: ada.id, program, connection: { id: CONNECTION, name: "Fabric" }, query: null }),
+	);
+	return job.id;
+}
+const detail = async (id: string) => (await ada.api.get(`${PATH}${id}/`)).body;
+const rowsOf = async (id: string) => (await ada.api.get(`${PATH}${id}/results/?page_size=200`)).body.results;
+
+/** A gate that the controller waits at. */
+function gate() {
+	let open: () => void = () => undefined;
+	const opened = new Promise<void>((resolve) => {
+		open = resolve;
+	});
+	return { open, opened };
+}
+
+beforeAll(async () => {
+	t = await startTestApp();
+	ada = await t.user("ada");
+});
+afterAll(() => t.close());
+beforeEach(() => {
+	asked.length = 0;
+	usable = true;
+	answer = ({ path }) => pagesOf(objects(path.includes("fvBD") ? "fvBD" : "fvTenant", 0, 3));
+});
+
+describe("one run, one worker", () => {
+	it("of two workers that take the same run one carries it out", async () => {
+		const id = await start();
+		await Promise.all([handle(id), handle(id), handle(id)]);
+		expect(asked).toHaveLength(1);
+		expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 3 });
+		await handle(id);
+		expect(asked).toHaveLength(1);
+	});
+
+	it.each([
+		["stores rows", () => objects("fvTenant", 102, 2)],
+		["has read everything", () => []],
+		[
+			"is refused",
+			() => {
+				throw new ControllerError("busy", "The controller is busy.");
+			},
+		],
+	])(
+		"a run whose lease is over goes to another worker; the first one changes nothing when it %s",
+		async (_what, then) => {
+			const id = await start();
+			const [one, other] = [gate(), gate()];
+			answer = async function* () {
+				yield objects("fvTenant", 100, 2);
+				await one.opened;
+				yield then();
+			};
+			const first = handle(id);
+			await until("the first one reads", () => asked.length === 1);
+			// As if the first one's process stood still: no renewal comes through.
+			await t.pool.query("update pipeline_jobs set lease_expires_at = $2 where id = $1", [id, new Date(t.clock.now())]);
+			answer = async function* () {
+				yield objects("fvTenant", 0, 3);
+				await other.opened;
+				yield objects("fvTenant", 3, 3);
+			};
+			const second = handle(id);
+			await until("the second one reads", () => asked.length === 2);
+			one.open();
+			await first;
+			expect(await detail(id)).toMatchObject({ status: "running" });
+			other.open();
+			await second;
+			expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 6 });
+			expect(await rowsOf(id)).toEqual(objects("fvTenant", 0, 6));
+		},
+	);
+
+	it("keeps its lease while it works, and loses it when it can be renewed no more", async () => {
+		const id = await start();
+		const held = gate();
+		answer = async function* () {
+			await held.opened;
+			yield objects("fvTenant", 0, 1);
+		};
+		const running = handle(id);
+		await until("it reads", () => asked.length === 1);
+		const lease = async () =>
+			(await t.pool.query("select lease_expires_at from pipeline_jobs where id = $1", [id])).rows[0].lease_expires_at;
+		const before = await lease();
+		await t.clock.advance(4_000);
+		await until("the lease was renewed", async () => (await lease()) > before);
+		await handle(id);
+		expect(asked).toHaveLength(1);
+		held.open();
+		await running;
+		expect(await detail(id)).toMatchObject({ status: "completed" });
+	});
+
+	it("goes on from the last complete stage, and leaves nothing of the interrupted one", async () => {
+		const id = await start(two);
+		const stopping = new AbortController();
+		answer = async function* ({ path, signal }) {
+			if (path.includes("fvTenant")) return yield objects("fvTenant", 0, 3);
+			yield objects("fvBD", 0, 2);
+			stopping.abort(new Error("stopping"));
+			signal?.throwIfAborted();
+		};
+		await expect(handle(id, stopping.signal)).rejects.toThrow("stopping");
+		expect(await detail(id)).toMatchObject({ status: "running", completed_stages: 1, current_stage_index: 1 });
+		answer = () => pagesOf(objects("fvBD", 0, 3));
+		asked.length = 0;
+		await handle(id);
+		expect(asked.every((path) => path.includes("fvBD"))).toBe(true);
+		expect(await detail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 3 });
+		expect(await rowsOf(id)).toEqual(objects("fvBD", 0, 3));
+	});
+
+	it("finds stranded runs and puts them into the queue again", async () => {
+		const id = await start();
+		await t.pool.query(
+			"update pipeline_jobs set status = 'running', lease_token = gen_random_uuid(), lease_expires_at = $2 where id = $1",
+			[id, new Date(t.clock.now() + 1_000)],
+		);
+		await handle(id);
+		expect(await detail(id)).toMatchObject({ status: "running" });
+		const queued = async () =>
+			(await t.pool.query("select count(*) from pgboss.job where name = 'pipeline' and data->>'jobId' = $1", [id]))
+				.rows[0].count;
+		const timers = feature().work();
+		expect(await queued()).toBe(1);
+		await t.clock.advance(12_000);
+		await until("it is in the queue again", async () => (await queued()) === 2);
+		timers.stop();
+		await handle(id);
+		expect(await detail(id)).toMatchObject({ status: "completed" });
+	});
+
+	it.each([
+		["has waited for minutes", -120_000],
+		["was put there while the clock was an hour ahead", 3_600_000],
+	])("puts a pending run that %s into the queue again, in case its place was lost", async (_, offset) => {
+		const [lost, waiting] = [await start(), await start()];
+		await t.pool.query("delete from pgboss.job where data->>'jobId' = any($1)", [[lost, waiting]]);
+		await t.pool.query("update pipeline_jobs set enqueued_at = $2 where id = $1", [
+			lost,
+			new Date(t.clock.now() + offset),
+		]);
+		const queued = async () =>
+			(
+				await t.pool.query("select data->>'jobId' as id from pgboss.job where data->>'jobId' = any($1)", [
+					[lost, waiting],
+				])
+			).rows.map(({ id }) => id);
+		const timers = feature().work();
+		await t.clock.advance(5_000);
+		await until("it is in the queue again", async () => (await queued()).length > 0);
+		timers.stop();
+		expect(await queued()).toEqual([lost]);
+		await handle(lost);
+		expect(await detail(lost)).toMatchObject({ status: "completed" });
+	});
+});
+
+describe("ending a run", () => {
+	it("that is pending keeps it from ever starting", async () => {
+		const id = await start();
+		const { status, body } = await ada.api.post(`${PATH}${id}/cancel/`);
+		expect([status, body.status]).toEqual([200, "cancelled"]);
+		await handle(id);
+		expect(asked).toEqual([]);
+		expect(await detail(id)).toMatchObject({
+			status: "cancelled",
+			started_at: null,
+			stages: [{ status: "cancelled" }],
+		});
+	});
+
+	it("while it reads stops it: nothing new begins, nothing more is written", async () => {
+		const id = await start(two);
+		let aborted = false;
+		answer = async function* ({ signal }) {
+			yield objects("fvTenant", 0, 3);
+			await new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+			aborted = true;
+			signal?.throwIfAborted();
+		};
+		const running = handle(id);
+		await until("it reads", () => asked.length === 1);
+		expect((await ada.api.post(`${PATH}${id}/cancel/`)).status).toBe(200);
+		await running;
+		expect(aborted).toBe(true);
+		expect(asked).toHaveLength(1);
+		const job = await detail(id);
+		expect(job).toMatchObject({ status: "cancelled", completed_stages: 0, total_rows: null });
+		expect(job.stages.map((stage: { status: string }) => stage.status)).toEqual(["cancelled", "cancelled"]);
+		expect((await ada.api.post(`${PATH}${id}/cancel/`)).status).toBe(400);
+	});
+
+	it("twice at once is done once", async () => {
+		const id = await start();
+		const answers = await Promise.all([1, 2, 3].map(() => ada.api.post(`${PATH}${id}/cancel/`)));
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+		const { rows } = await t.pool.query("select type from pipeline_frames where job_id = $1", [id]);
+		expect(rows).toEqual([{ type: "execution_failed" }]);
+	});
+});
+
+describe("what goes wrong", () => {
+	it("a connection that is gone fails the run", async () => {
+		const id = await start();
+		usable = false;
+		await handle(id);
+		const message = "The controller connection does not exist any more.";
+		expect(await detail(id)).toMatchObject({
+			status: "failed",
+			errors: [{ stage_index: null, node_id: null, message }],
+			stages: [{ status: "skipped" }],
+		});
+	});
+
+	it("an unexpected error is tried again, and the run is given up after a few times", async () => {
+		const id = await start();
+		answer = () => {
+			throw new TypeError("a defect with a secret in it");
+		};
+		for (let i = 0; i < 5; i++) {
+			await expect(handle(id)).rejects.toThrow(TypeError);
+			expect(await detail(id)).toMatchObject({ status: "running" });
+		}
+		await handle(id);
+		const job = await detail(id);
+		expect(job.status).toBe("failed");
+		expect(JSON.stringify(job)).not.toContain("secret");
+	});
+
+	it("a failed stage leaves those that wait for it undone", async () => {
+		const id = await start(two);
+		answer = () => {
+			throw new ControllerError("busy", "The controller is busy.");
+		};
+		await handle(id);
+		const job = await detail(id);
+		expect(job).toMatchObject({ status: "failed", failed_stages: 1 });
+		expect(job.errors).toEqual([{ stage_index: 0, node_id: "a", message: "The controller is busy." }]);
+		expect(job.stages.map((stage: { status: string }) => stage.status)).toEqual(["failed", "skipped"]);
+	});
+
+	it("of stages that do not depend on one another, those under way end before the run fails", async () => {
+		const nodes = ["a", "b", "c"].map((id, i) => ({
+			id,
+			type: "classNode",
+			data: { className: ["fvTenant", "fvBD", "fvCtx"][i] },
+		}));
+		const id = await start({ nodes, edges: [{ id: "e", source: "b", target: "c", data: { edgeType: "pipeline" } }] });
+		const [failing, going] = [gate(), gate()];
+		answer = async function* ({ path }) {
+			await (path.includes("fvBD") ? going.opened : failing.opened);
+			if (path.includes("fvTenant")) throw new ControllerError("busy", "The controller is busy.");
+			yield objects("fvBD", 0, 2);
+		};
+		const running = handle(id);
+		await until("both are under way", () => asked.length === 2);
+		failing.open();
+		await until("one has failed", async () => (await detail(id)).failed_stages === 1);
+		expect((await detail(id)).status).toBe("running");
+		going.open();
+		await running;
+		const job = await detail(id);
+		expect(job).toMatchObject({ status: "failed", completed_stages: 1, failed_stages: 1 });
+		const shown = job.stages.map(({ status, outputs }: { status: string; outputs: { sample: unknown[] } }) => [
+			status,
+			outputs.sample.length,
+		]);
+		expect(shown).toEqual([
+			["failed", 0],
+			["completed", 2],
+			["skipped", 0],
+		]);
+	});
+
+	it("no values mean an empty stage and no request", async () => {
+		const id = await start(two);
+		answer = () => pagesOf();
+		await handle(id);
+		expect(asked).toHaveLength(1);
+		expect(await detail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 0 });
+	});
+});
+
+describe("limits fail the stage and cut nothing off", () => {
+	const sorted = [{ type: "array-sort", config: { field: "name" } }];
+	it.each([
+		["rows", { rows: 4 }, [], /more than 4 rows/],
+		["bytes", { bytes: 200 }, [], /MB, which is the limit/],
+		["memory", { memoryBytes: 2_000 }, sorted, /together/],
+	])("%s", async (_what, limits, processors, message) => {
+		const id = await start(one, processors);
+		answer = () => pagesOf(objects("fvTenant", 0, 3), objects("fvTenant", 3, 3));
+		await handle(id, never, feature(limits));
+		expect(await detail(id)).toMatchObject({ status: "failed", errors: [{ message: expect.stringMatching(message) }] });
+		expect((await ada.api.get(`${PATH}${id}/results/`)).status).toBe(409);
+	});
+
+	it("values", async () => {
+		const id = await start(two);
+		await handle(id, never, feature({ values: 2 }));
+		expect(await detail(id)).toMatchObject({
+			status: "failed",
+			errors: [{ message: expect.stringMatching(/2 values/) }],
+		});
+	});
+});
+
+describe("a small limit", () => {
+	const limited = (more: unknown[] = []) => ({
+		nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant", limit: 4 } }, ...more],
+		edges: more.map((node) => ({ id: "e", source: "a", target: (node as { id: string }).id })),
+	});
+
+	it("asks for just so many objects", async () => {
+		const id = await start(limited());
+		const limits: unknown[] = [];
+		answer = ({ limit }) => {
+			limits.push(limit);
+			return pagesOf(objects("fvTenant", 0, limit ?? 9));
+		};
+		await handle(id);
+		expect(limits).toEqual([4]);
+		expect(await rowsOf(id)).toEqual(objects("fvTenant", 0, 4));
+	});
+
+	it("asks for all when too few of those were kept", async () => {
+		const filter = { filterType: "property", property: "name", operator: "contains", value: "5" };
+		const id = await start(limited([{ id: "f", type: "filterNode", data: filter }]));
+		const limits: unknown[] = [];
+		answer = ({ limit }) => {
+			limits.push(limit);
+			return pagesOf(...[0, 10, 20, 30, 40, 50].map((from) => objects("fvTenant", from, 10)).slice(0, limit ? 1 : 6));
+		};
+		await handle(id);
+		const names = (await rowsOf(id)).map((row: ControllerObject) => row.fvTenant?.attributes.name);
+		expect(names).toEqual(["5", "15", "25", "35"]);
+	});
+});
+
+describe("rows", () => {
+	it("of many pages come back as they were given", async () => {
+		const id = await start();
+		const pages = Array.from({ length: 30 }, (_, i) => objects("fvTenant", i * 101, 101));
+		answer = () => pagesOf(...pages);
+		await handle(id);
+		const job = await detail(id);
+		expect(job.total_rows).toBe(30 * 101);
+		const all = JSON.parse((await ada.api.get(`${job.results_url}?export=json`)).text);
+		expect(all).toEqual(pages.flat());
+		expect((await ada.api.get(`${job.results_url}?page=7&page_size=200`)).body.results).toEqual(
+			all.slice(1_200, 1_400),
+		);
+	});
+
+	it("are removed when their time is over, and the run stays", async () => {
+		const id = await start(two);
+		await handle(id);
+		await t.clock.advance(6 * 86_400_000);
+		let timers = feature().work();
+		await t.clock.advance(3_700_000);
+		timers.stop();
+		expect(await rowsOf(id)).toHaveLength(3);
+		await t.clock.advance(86_400_000);
+		timers = feature().work();
+		await until("they are gone", async () => (await ada.api.get(`${PATH}${id}/results/`)).status === 409);
+		timers.stop();
+		expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 3 });
+		const { rows } = await t.pool.query("select count(*) from pipeline_result_chunks where job_id = $1", [id]);
+		expect(rows).toEqual([{ count: 0 }]);
+		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
+		expect((await socket.closed).code).toBe(1000);
+		expect(socket.frames.map(({ type }) => type)).toEqual(["execution_complete"]);
+	});
+});

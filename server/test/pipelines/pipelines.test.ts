@@ -1,0 +1,397 @@
+/** Running queries through the API, against the simulated controller. */
+import type { RunningController } from "@weft/lab";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+	addConnection,
+	attributes,
+	chain,
+	classNode,
+	dnsOf,
+	ended,
+	named,
+	output,
+	RUNS,
+	UNKNOWN,
+} from "../support/canvases.ts";
+import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { useRuns } from "../support/runs.ts";
+
+const runs = useRuns();
+let t: TestApp;
+let lab: RunningController;
+let ada: TestUser;
+let connection: string;
+beforeAll(() => {
+	({ t, lab, ada, connection } = runs);
+});
+const { start, run: rowsOf, ask } = runs;
+
+describe("a run of one stage", () => {
+	it("reads a class and keeps its rows", async () => {
+		const { job, rows, count } = await rowsOf(chain(classNode("fvTenant"), output));
+		expect(count).toBe(rows.length);
+		expect(dnsOf(rows)).toEqual(dnsOf(await ask("/api/class/fvTenant.json")));
+		expect(job).toMatchObject({
+			status: "completed",
+			execution_mode: "pipeline",
+			total_stages: 1,
+			completed_stages: 1,
+			failed_stages: 0,
+			progress_percentage: 100,
+			total_rows: rows.length,
+			errors: [],
+			controller_connection_id: connection,
+		});
+		expect(job.stages[0]).toMatchObject({
+			index: 0,
+			status: "completed",
+			class_name: "fvTenant",
+			request_count: 1,
+			error: null,
+			inject_mode: null,
+			node_ids: ["fvTenant", "out"],
+			outputs: { result_count: rows.length },
+		});
+		expect(job.stages[0].queries[0]).toMatch(/^\/api\/class\/fvTenant\.json/);
+		expect(job.stages[0].outputs.sample.length).toBeGreaterThan(0);
+		expect((await ada.api.get(`${RUNS}${job.id}/stages/`)).body).toEqual(job.stages);
+		const { rows: audit } = await t.pool.query("select action, username from audit_log where target_id = $1", [job.id]);
+		expect(audit).toEqual([{ action: "query_run", username: "ada" }]);
+	});
+
+	it("applies filters", async () => {
+		const filter = named("common");
+		const { rows } = await rowsOf(chain(classNode("fvTenant"), filter, output));
+		expect(dnsOf(rows)).toEqual(["uni/tn-common"]);
+	});
+
+	it("follows a containment chain from a filtered class", async () => {
+		const [first = ""] = (await ask("/api/class/fvBD.json")).map(
+			(row) => /^uni\/tn-([^/]+)/.exec(attributes(row).dn ?? "")?.[1] ?? "",
+		);
+		const filter = named(first);
+		const flow = chain(classNode("fvTenant"), classNode("fvBD"), output);
+		const { rows } = await rowsOf({
+			nodes: [...flow.nodes, filter],
+			edges: [...flow.edges, { id: "ef", source: "fvTenant", target: "f" }],
+		});
+		const expected = (await ask("/api/class/fvBD.json")).filter((row) =>
+			attributes(row).dn?.startsWith(`uni/tn-${first}/`),
+		);
+		expect(expected.length).toBeGreaterThan(0);
+		expect(dnsOf(rows)).toEqual(dnsOf(expected));
+	});
+
+	it("keeps order and limit", async () => {
+		const { rows, job } = await rowsOf(chain(classNode("fvBD", { orderBy: "-name", limit: 7 }), output));
+		const names = rows.map((row) => attributes(row).name ?? "");
+		expect(names).toHaveLength(7);
+		expect(names).toEqual([...names].sort().reverse());
+		expect(job.total_rows).toBe(7);
+	});
+
+	it("reads children and subtrees", async () => {
+		const filter = named("common");
+		const { rows } = await rowsOf(chain(classNode("fvTenant", { scope: "subtree" }), filter));
+		expect(dnsOf(rows)).toContain("uni/tn-common");
+		expect(dnsOf(rows)).toEqual(dnsOf(await ask("/api/mo/uni/tn-common.json?query-target=subtree")));
+	});
+
+	it("counts", async () => {
+		const { rows } = await rowsOf(chain(classNode("fvBD", { supplementalData: { countOnly: true } })));
+		expect(attributes(rows[0]).count).toBe(String((await ask("/api/class/fvBD.json")).length));
+	});
+
+	it("processes rows, the canvas's processors before the query's", async () => {
+		const flat = {
+			id: "p",
+			type: "postProcessorNode",
+			data: { processorType: "field-extract", config: { fields: ["name", "dn"] } },
+		};
+		const { rows } = await rowsOf(chain(classNode("fvTenant"), flat, output), {
+			post_processors: [{ type: "array-sort", config: { field: "name", order: "desc" } }],
+		});
+		const names = rows.map((row) => (row as unknown as { name: string }).name);
+		expect(Object.keys(rows[0] ?? {})).toEqual(["name", "dn"]);
+		expect(names).toEqual([...names].sort().reverse());
+	});
+
+	it("fills in variables, and takes a saved query's content for granted", async () => {
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
+		const filter = named("${tenant}");
+		const flow = chain(classNode("fvTenant"), filter, output);
+		const variables = [{ id: "tenant", label: "Tenant", type: "text", required: true }];
+		const query = await ada.api.post("/api/queries/saved-queries/", { name: "One tenant", flow_data: flow, variables });
+		expect(query.status, query.text).toBe(201);
+		const missing = await ada.api.post(RUNS, {
+			flow_data: flow,
+			controller_connection_id: connection,
+			saved_query_id: query.body.id,
+		});
+		expect(missing.body).toEqual({ "variable_values.tenant": [expect.any(String)] });
+		const { rows, job } = await rowsOf(flow, { saved_query_id: query.body.id, variable_values: { tenant: "infra" } });
+		expect(dnsOf(rows)).toEqual(["uni/tn-infra"]);
+		expect(job).toMatchObject({ saved_query_id: query.body.id, query_name: "One tenant", query_version: "v1.0" });
+	});
+});
+
+describe("starting", () => {
+	const flow = chain(classNode("fvTenant"), output);
+	const post = (body: unknown, api = ada.api) => api.post(RUNS, body);
+
+	it("answers 201 with a pending job", async () => {
+		const { status, body } = await post({ flow_data: flow, controller_connection_id: connection });
+		expect(status).toBe(201);
+		expect(body).toMatchObject({
+			status: "pending",
+			started_at: null,
+			completed_at: null,
+			total_rows: null,
+			errors: [],
+		});
+		expect(body.results_url).toBe(`${RUNS}${body.id}/results/`);
+		await ended(ada.api, body.id);
+	});
+
+	it.each([
+		["nothing", {}, ["controller_connection_id", "flow_data"]],
+		["no connection", { flow_data: flow }, ["controller_connection_id"]],
+		["an id that is none", { flow_data: flow, controller_connection_id: "x" }, ["controller_connection_id"]],
+		["an unknown connection", { flow_data: flow, controller_connection_id: UNKNOWN }, ["controller_connection_id"]],
+		["a canvas that is none", { flow_data: 3, controller_connection_id: UNKNOWN }, ["flow_data"]],
+	])("refuses %s", async (_what, body, keys) => {
+		const answer = await post(body);
+		expect(answer.status).toBe(400);
+		expect(Object.keys(answer.body).sort()).toEqual(keys);
+	});
+
+	it.each([
+		["an empty canvas", { nodes: [], edges: [] }, "flow_data.nodes"],
+		[
+			"a class node without a class",
+			{ nodes: [{ id: "a", type: "classNode", data: {} }], edges: [] },
+			"flow_data.nodes.0.data.className",
+		],
+		[
+			"a dangling edge",
+			{ ...flow, edges: [{ id: "e", source: "fvTenant", target: "nowhere" }] },
+			"flow_data.edges.0.target",
+		],
+		["an unknown node type", { nodes: [{ id: "a", type: "magic" }], edges: [] }, "flow_data.nodes.0.type"],
+	])("refuses %s under its path", async (_what, flow_data, key) => {
+		const { status, body } = await post({ flow_data, controller_connection_id: connection });
+		expect(status).toBe(400);
+		expect(Object.keys(body)).toContain(key);
+	});
+
+	it("refuses post-processors, variables and queries that are wrong", async () => {
+		const base = { flow_data: flow, controller_connection_id: connection };
+		expect((await post({ ...base, post_processors: [{ type: "magic" }] })).status).toBe(400);
+		expect((await post({ ...base, variables: [{ id: "1" }] })).body).toHaveProperty(["variables.0.id"]);
+		expect((await post({ ...base, saved_query_id: UNKNOWN })).body).toEqual({ saved_query_id: [expect.any(String)] });
+		expect((await post({ ...base, variable_values: [] })).body).toHaveProperty("variable_values");
+	});
+
+	it("refuses connections that are another user's or switched off", async () => {
+		const bob = await t.user("bob", ["Editor"]);
+		const answer = await post({ flow_data: flow, controller_connection_id: connection }, bob.api);
+		expect(answer.status).toBe(400);
+		expect(answer.body).toHaveProperty("controller_connection_id");
+		const off = await addConnection(ada.api, lab, { is_active: false });
+		expect((await post({ flow_data: flow, controller_connection_id: off })).body).toHaveProperty(
+			"controller_connection_id",
+		);
+	});
+
+	it("needs the permission to run queries", async () => {
+		const cat = await t.user("cat");
+		await t.pool.query("delete from user_groups where user_id = $1", [cat.id]);
+		expect((await post({ flow_data: flow, controller_connection_id: connection }, cat.api)).status).toBe(403);
+		expect((await cat.api.get(RUNS)).status).toBe(403);
+	});
+});
+
+describe("looking", () => {
+	it("lists one's own runs, newest first", async () => {
+		const dan = await t.user("dan", ["Editor"]);
+		const id = await addConnection(dan.api, lab);
+		const made: string[] = [];
+		for (let i = 0; i < 3; i++) {
+			made.push(await start(chain(classNode("fvTenant")), { controller_connection_id: id }, dan.api));
+		}
+		for (const job of made) await ended(dan.api, job);
+		const { body } = await dan.api.get(`${RUNS}?page_size=2`);
+		expect(body).toMatchObject({ count: 3, previous: null });
+		expect(body.results.map((job: { id: string }) => job.id)).toEqual(made.slice(1).reverse());
+		expect((await dan.api.get(`${RUNS}?page_size=2&page=2`)).body.results[0].id).toBe(made[0]);
+		expect((await dan.api.get(`${RUNS}?page_size=2&page=3`)).status).toBe(404);
+		expect((await dan.api.get(`${RUNS}?status=completed`)).body.count).toBe(3);
+		expect((await dan.api.get(`${RUNS}?status=running`)).body.count).toBe(0);
+		expect((await dan.api.get(`${RUNS}?status=odd`)).body).toHaveProperty("status");
+		expect((await t.admin.api.get(RUNS)).body.count).toBe(0);
+	});
+
+	it("shows a run to its owner and administrators only", async () => {
+		const id = await start(chain(classNode("fvTenant")));
+		await ended(ada.api, id);
+		const eve = await t.user("eve", ["Editor"]);
+		for (const path of ["", "stages/", "results/"]) {
+			expect((await eve.api.get(`${RUNS}${id}/${path}`)).status).toBe(404);
+			expect((await t.admin.api.get(`${RUNS}${id}/${path}`)).status).toBe(200);
+			expect((await ada.api.get(`${RUNS}${UNKNOWN}/${path}`)).status).toBe(404);
+			expect((await ada.api.get(`${RUNS}nonsense/${path}`)).status).toBe(404);
+		}
+		expect((await eve.api.post(`${RUNS}${id}/cancel/`)).status).toBe(404);
+		expect((await ada.api.post(`${RUNS}${id}/cancel/`)).body).toEqual({ detail: expect.any(String) });
+	});
+});
+
+describe("results", () => {
+	it("come in pages, each row once and always in the same order", async () => {
+		const job = await ended(ada.api, await start(chain(classNode("fvBD"), output)));
+		const all = (await ada.api.get(`${job.results_url}?page_size=200`)).body.results;
+		const paged: unknown[] = [];
+		for (let page = 1; paged.length < job.total_rows; page++) {
+			const { body } = await ada.api.get(`${job.results_url}?page_size=7&page=${page}`);
+			paged.push(...body.results);
+		}
+		expect(paged).toEqual(all);
+		expect((await ada.api.get(`${job.results_url}?page=999`)).status).toBe(404);
+		expect((await ada.api.get(`${job.results_url}?stage=1`)).body).toHaveProperty("stage");
+		expect((await ada.api.get(`${job.results_url}?stage=-1`)).body).toHaveProperty("stage");
+		expect((await ada.api.get(`${job.results_url}?export=xlsx`)).body).toHaveProperty("export");
+		expect((await ada.api.get(`${job.results_url}?stage=0&page_size=200`)).body.results).toEqual(all);
+	});
+
+	it("are exported whole, with cells a spreadsheet would run made harmless", async () => {
+		const regex = {
+			id: "p",
+			type: "postProcessorNode",
+			data: {
+				processorType: "regex-transform",
+				config: { field: "descr", pattern: "^.*$", replacement: '=1+1,"x"' },
+			},
+		};
+		const job = await ended(ada.api, await start(chain(classNode("fvTenant"), regex, output)));
+		const get = (format: string) => ada.api.get(`${job.results_url}?export=${format}`);
+		const json = await get("json");
+		expect(json.body).toHaveLength(job.total_rows);
+		expect(json.headers["content-disposition"]).toBe(`attachment; filename="results-${job.id}.json"`);
+		const lines = (await get("ndjson")).text.trimEnd().split("\n");
+		expect(lines.map((line) => JSON.parse(line))).toEqual(json.body);
+		const csv = await get("csv");
+		expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
+		const [header, first] = csv.text.split("\r\n");
+		expect(header).toMatch(/^dn,/);
+		expect(csv.text.trimEnd().split("\r\n")).toHaveLength(job.total_rows + 1);
+		expect(first).toContain(`"'=1+1,""x"""`);
+	});
+
+	it("of a class without objects are an empty list", async () => {
+		const filter = named("no such");
+		const job = await ended(ada.api, await start(chain(classNode("fvTenant"), filter, output)));
+		expect(job).toMatchObject({ status: "completed", total_rows: 0 });
+		expect((await ada.api.get(job.results_url)).body).toEqual({ count: 0, next: null, previous: null, results: [] });
+		expect((await ada.api.get(`${job.results_url}?export=json`)).body).toEqual([]);
+		expect((await ada.api.get(`${job.results_url}?export=csv`)).status).toBe(200);
+	});
+});
+
+describe("a controller that misbehaves fails this run alone, in clear words", () => {
+	it.each([
+		["is busy", { busy: true }, /busy/i],
+		["answers HTML", { html_error: { status: 502 } }, /./],
+		["finds the answer too big", { too_big: true }, /too big/i],
+		["resets connections", { reset: true }, /./],
+		["cuts answers off", { truncated_body: true }, /./],
+		["hides errors behind a success", { error_with_200: { text: "Unable to process the query" } }, /Unable to process/],
+		["refuses access", { access_denied: true }, /./],
+	] as const)("%s", async (_what, faults, message) => {
+		lab.setFaults(
+			Object.fromEntries(
+				Object.entries(faults).map(([name, setting]) => [
+					name,
+					{ ...(setting === true ? {} : setting), match: "fvCtx" },
+				]),
+			),
+		);
+		const bad = await start(chain(classNode("fvCtx"), output));
+		const good = await start(chain(classNode("fvTenant"), output));
+		const job = await ended(ada.api, bad);
+		expect(job).toMatchObject({ status: "failed", failed_stages: 1, completed_stages: 0, total_rows: null });
+		expect(job.errors).toEqual([{ stage_index: 0, node_id: "fvCtx", message: expect.stringMatching(message) }]);
+		expect(job.stages[0]).toMatchObject({ status: "failed", error: job.errors[0].message });
+		expect((await ada.api.get(job.results_url)).status).toBe(409);
+		expect(await ended(ada.api, good)).toMatchObject({ status: "completed" });
+	});
+
+	it("is not there", async () => {
+		const gone = await addConnection(ada.api, { ...lab, url: "http://127.0.0.1:9" });
+		const job = await ended(ada.api, await start(chain(classNode("fvTenant")), { controller_connection_id: gone }));
+		expect(job).toMatchObject({ status: "failed", errors: [{ stage_index: 0, node_id: "fvTenant" }] });
+	});
+});
+
+describe("progress", () => {
+	const types = (frames: readonly { type: string }[]) => frames.map(({ type }) => type);
+
+	it("is told from the first node to the end, to those who watch from the start", async () => {
+		lab.setFaults({ latency: { ms: 200, match: "fvBD" } });
+		const id = await start(chain(classNode("fvBD"), output));
+		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
+		expect(await socket.closed).toMatchObject({ code: 1000 });
+		expect(types(socket.frames)).toEqual(["node_start", "node_result", "node_complete", "execution_complete"]);
+		const job = await ended(ada.api, id);
+		expect(socket.frames.map(({ data }) => data)).toEqual([
+			{ node_id: "fvBD", class_name: "fvBD" },
+			{ node_id: "fvBD", row_count: job.total_rows },
+			{ node_id: "fvBD", duration_ms: expect.any(Number) },
+			{ status: "completed", total_rows: job.total_rows, results_url: job.results_url },
+		]);
+	});
+
+	it("of a run that has ended is its last frame", async () => {
+		const job = await ended(ada.api, await start(chain(classNode("fvTenant"))));
+		const socket = await ada.api.open(`/ws/chain-execution/${job.id}/`);
+		expect(await socket.closed).toMatchObject({ code: 1000 });
+		expect(types(socket.frames)).toEqual(["execution_complete"]);
+	});
+
+	it("tells of failures, and of a run that was cancelled", async () => {
+		lab.setFaults({ error: { match: "fvCtx", text: "no such thing" } });
+		const failed = await start(chain(classNode("fvCtx")));
+		const watching = await ada.api.open(`/ws/chain-execution/${failed}/`);
+		expect((await watching.closed).code).toBe(1000);
+		expect(watching.frames.at(-1)).toMatchObject({ type: "execution_failed", data: { failed_node: "fvCtx" } });
+
+		lab.setFaults({ hang: { match: "fvBD" } });
+		const id = await start(chain(classNode("fvBD")));
+		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
+		await until("it is under way", () => socket.frames.length > 0);
+		const { status, body } = await ada.api.post(`${RUNS}${id}/cancel/`);
+		expect(status).toBe(200);
+		expect(body).toMatchObject({ id, status: "cancelled" });
+		expect((await socket.closed).code).toBe(1000);
+		expect(socket.frames.at(-1)).toMatchObject({
+			type: "execution_failed",
+			data: { error: "cancelled", failed_node: null },
+		});
+		expect((await ada.api.get(`${RUNS}${id}/`)).body.stages[0].status).toBe("cancelled");
+		expect((await ada.api.get(`${RUNS}${id}/results/`)).status).toBe(409);
+		expect((await ada.api.post(`${RUNS}${id}/cancel/`)).status).toBe(400);
+	});
+
+	it("is nobody else's business", async () => {
+		const job = await ended(ada.api, await start(chain(classNode("fvTenant"))));
+		const fay = await t.user("fay", ["Editor"]);
+		for (const [api, id, code] of [
+			[fay.api, job.id, 4004],
+			[ada.api, UNKNOWN, 4004],
+			[ada.api, "nonsense", 4004],
+			[t.admin.api, job.id, 1000],
+			[t.anonymous, job.id, 4001],
+		] as const) {
+			expect((await (await api.open(`/ws/chain-execution/${id}/`)).closed).code).toBe(code);
+		}
+	});
+});

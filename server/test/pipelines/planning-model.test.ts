@@ -1,0 +1,157 @@
+/** Planning, checking connections and running with a class model loaded, without one, and while it cannot be read. */
+import { type RunningController, startController } from "@weft/lab";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sketchModel } from "../../src/features/pipelines/domain/testing/model.ts";
+import type { ModelGraph } from "../../src/ports/class-model.ts";
+import {
+	addConnection,
+	canvas,
+	chain,
+	classNode,
+	dnsOf,
+	edge,
+	ended,
+	named,
+	output,
+	QUERIES,
+	RUNS,
+} from "../support/canvases.ts";
+import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { eagerDriver } from "../support/runs.ts";
+
+/** As the lab's fabric is built, but for one class that only this model has. */
+const model = sketchModel([
+	{ name: "topRoot" },
+	{ name: "polUni", rn: "uni", containers: ["topRoot"] },
+	{ name: "fvTenant", rn: "tn-{name}", containers: ["polUni"] },
+	{ name: "fvBD", rn: "BD-{name}", containers: ["fvTenant"], properties: ["arpFlood"] },
+	{ name: "fvCEPg", abstract: true },
+	{ name: "fvAp", rn: "ap-{name}", containers: ["fvTenant"] },
+	{ name: "fvAEPg", rn: "epg-{name}", containers: ["fvAp"], supers: ["fvCEPg"] },
+	{ name: "fvSubnet", rn: "subnet-[{ip}]", containers: ["fvBD", "fvCEPg"], properties: ["ip"] },
+	{
+		name: "labRack",
+		rn: "rack-{row}-{place}",
+		naming: ["row", "place"],
+		containers: ["polUni"],
+		properties: ["row", "place"],
+	},
+]);
+
+let current: () => Promise<ModelGraph | null> = async () => model;
+let t: TestApp;
+let lab: RunningController;
+let ada: TestUser;
+let connection: string;
+beforeAll(async () => {
+	lab = await startController({ size: "small" });
+	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), classModel: () => current() } });
+	ada = await t.user("ada", ["Editor"]);
+	connection = await addConnection(ada.api, lab);
+});
+afterAll(async () => {
+	await t.close();
+	await lab.close();
+});
+beforeEach(() => {
+	current = async () => model;
+});
+
+const plan = async (flow_data: unknown) => {
+	const { status, body, text } = await ada.api.post(`${QUERIES}generate-query/`, { flow_data });
+	expect(status, text).toBe(200);
+	return { ...body, query: decodeURIComponent(body.stages[0].preview_query), strategy: body.stages[0].strategy };
+};
+const validate = async (parentClass: string, childClass: string) =>
+	ada.api.post(`${QUERIES}validate-connection/`, { parentClass, childClass });
+
+const racks = chain(
+	classNode("labRack"),
+	named("7", { property: "row" }, "row"),
+	named("B", { property: "place" }, "place"),
+	output,
+);
+
+describe("generate-query", () => {
+	it("takes rn formats and naming properties from the model", async () => {
+		expect(await plan(racks)).toMatchObject({ strategy: "mo", query: "/api/mo/uni/rack-7-B.json", warnings: [] });
+		current = async () => null;
+		expect(await plan(racks)).toMatchObject({ strategy: "class", warnings: [] });
+	});
+
+	it("warns of a class or property that the model does not have", async () => {
+		const { warnings } = await plan(
+			canvas([classNode("fvBD"), named("x", { property: "colour" }), classNode("fvNope")], edge("fvBD", "f")),
+		);
+		expect(warnings.sort()).toEqual([
+			"The class model has no class fvNope.",
+			"fvBD has no property colour in the class model.",
+		]);
+	});
+
+	it("goes on with the built-in facts while the model cannot be read, and says so", async () => {
+		current = async () => {
+			throw new Error("no store");
+		};
+		const { strategy, warnings } = await plan(chain(classNode("fvTenant"), named("common"), output));
+		expect([strategy, warnings]).toEqual(["mo", [expect.stringContaining("cannot be read")]]);
+	});
+});
+
+describe("validate-connection", () => {
+	it.each([
+		["fvTenant", "fvBD", true, /may contain/],
+		["fvBD", "fvSubnet", true, /may contain/],
+		["fvAEPg", "fvSubnet", true, /derived from/],
+		["fvTenant", "fvSubnet", false, /further below/],
+		["fvBD", "fvAEPg", false, /does not contain/],
+		["fvBD", "fvNope", false, /no class fvNope/],
+		["fvNone", "fvNope", false, /no class fvNone and no class fvNope/],
+	])("%s → %s", async (parent, child, isValid, message) => {
+		const { status, body } = await validate(parent, child);
+		expect(status).toBe(200);
+		expect(body).toEqual({ isValid, checked: true, message: expect.stringMatching(message) });
+	});
+
+	it("lets everything through without a model", async () => {
+		current = async () => null;
+		expect((await validate("fvBD", "fvTenant")).body).toEqual({
+			isValid: true,
+			checked: false,
+			message: "No class model is loaded, so the connection was not checked.",
+		});
+	});
+});
+
+describe("a run and a preview", () => {
+	const below = (tenant: string) =>
+		canvas(
+			[classNode("fvTenant"), named(tenant), classNode("fvBD"), output],
+			...[edge("fvTenant", "f"), edge("fvTenant", "fvBD"), edge("fvBD", "out")],
+		);
+	async function run(flow: unknown) {
+		const { body } = await ada.api.post(RUNS, { flow_data: flow, controller_connection_id: connection });
+		const job = await ended(ada.api, body.id);
+		expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed" });
+		const rows = (await ada.api.get(`${job.results_url}?page_size=200`)).body.results;
+		return { query: decodeURIComponent(job.stages[0].queries[0]), dns: dnsOf(rows) };
+	}
+
+	it("ask as the plan says, and give the same with the model, without it, and while it cannot be read", async () => {
+		const [first = ""] = (await run(chain(classNode("fvBD"), output))).dns;
+		const flow = below(first.split("/")[1]?.slice(3) ?? "");
+		const planned = await plan(flow);
+		const withModel = await run(flow);
+		expect(withModel.query).toBe(planned.query);
+		expect(withModel.dns.length).toBeGreaterThan(0);
+		current = async () => null;
+		expect((await run(flow)).dns).toEqual(withModel.dns);
+		current = async () => {
+			throw new Error("no store");
+		};
+		expect((await run(flow)).dns).toEqual(withModel.dns);
+		current = async () => model;
+		const body = { flow_data: flow, node_id: "out", connection_id: connection };
+		expect(dnsOf((await ada.api.post(`${QUERIES}preview/`, body)).body.rows)).toEqual(withModel.dns);
+	});
+});

@@ -1,0 +1,93 @@
+/** Every endpoint of the interface has a contract, and every contract an endpoint; the contracts agree with one another and with docs/openapi.json. */
+import { readFileSync } from "node:fs";
+import { AUDIT_CATEGORIES, allChannels, allRoutes } from "@weft/contracts";
+import { describe, expect, it } from "vitest";
+import { openApiDocument } from "../../src/platform/http/openapi.ts";
+import {
+	ADDITIVE,
+	MISSING,
+	MISSING_CHANNELS,
+	MISSING_COUNT,
+	SPECIFIED,
+	SPECIFIED_CHANNELS,
+} from "../support/interface.ts";
+
+const endpointOf = (route: { method: string; path: string }): string =>
+	`${route.method} ${route.path.replace(/:\w+/g, ":id")}`;
+const offered = allRoutes.map(endpointOf);
+const isMissing = (endpoint: string): boolean =>
+	MISSING.some((entry) => (typeof entry === "string" ? entry === endpoint : entry.test(endpoint)));
+
+describe("contracts", () => {
+	it("cover the specification, but for what is listed as missing", () => {
+		expect(SPECIFIED.filter((endpoint) => !offered.includes(endpoint) && !isMissing(endpoint))).toEqual([]);
+	});
+
+	it("are not listed as missing once they are there", () => {
+		expect(offered.filter((endpoint) => isMissing(endpoint) && SPECIFIED.includes(endpoint))).toEqual([]);
+		expect(SPECIFIED.filter(isMissing)).toHaveLength(MISSING_COUNT);
+	});
+
+	it("offer nothing that is neither specified nor listed as additive", () => {
+		expect(offered.filter((endpoint) => !SPECIFIED.includes(endpoint) && !ADDITIVE.includes(endpoint))).toEqual([]);
+		expect(ADDITIVE.filter((endpoint) => !offered.includes(endpoint))).toEqual([]);
+	});
+
+	it("have the specification's channels, but for what is listed as missing", () => {
+		const channels = allChannels.map(({ path }) => path.replace(/:\w+/g, ":id"));
+		expect([...channels, ...MISSING_CHANNELS].sort()).toEqual([...SPECIFIED_CHANNELS].sort());
+		for (const { path, final, frames } of allChannels) {
+			expect(path).toMatch(/^\/ws\/.*\/$/);
+			expect(Object.keys(frames)).toEqual(expect.arrayContaining([...final]));
+		}
+	});
+
+	it("have one endpoint and one id each, a trailing slash and at least one answer", () => {
+		expect(new Set(offered).size).toBe(offered.length);
+		expect(new Set(allRoutes.map((route) => route.id)).size).toBe(allRoutes.length);
+		for (const route of allRoutes) {
+			expect(route.path, route.id).toMatch(/^\/api\/.*\/$/);
+			expect(Object.keys(route.answers), route.id).not.toEqual([]);
+		}
+	});
+
+	it("say what every change leaves in the audit log, and record no read", () => {
+		for (const route of allRoutes) {
+			// An export of the audit log is the one read that is recorded.
+			if (route.method === "GET" && route.id !== "audit.export") expect(route.audit, route.id).toHaveProperty("none");
+			if ("none" in route.audit) expect(route.audit.none.length, route.id).toBeGreaterThan(3);
+		}
+		const written = allRoutes.flatMap(({ audit }) => ("none" in audit ? [] : [audit.category]));
+		// Calls are recorded by themselves, whatever their route.
+		expect(new Set([...written, "api_access"])).toEqual(new Set(AUDIT_CATEGORIES));
+	});
+
+	it("ask for a permission or say that none is needed; anonymous routes are the specification's", () => {
+		const anonymous = allRoutes.filter((route) => route.auth === "anonymous").map(endpointOf);
+		expect(anonymous.sort()).toEqual(
+			[
+				"GET /api/auth/email/verify/",
+				"GET /api/auth/health/",
+				"GET /api/automation/webhooks/health/",
+				"POST /api/auth/password-reset/",
+				"POST /api/auth/password-reset/confirm/",
+				"GET /api/docs/",
+				"GET /api/health/",
+				"GET /api/redoc/",
+				"GET /api/schema/",
+				"POST /api/auth/ldap-login/",
+				"POST /api/auth/login/",
+				"POST /api/auth/mfa-login/",
+				"POST /api/auth/token/refresh/",
+			].sort(),
+		);
+	});
+
+	it("are what docs/openapi.json says (npm run openapi writes it)", () => {
+		const committed = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8"));
+		const document = openApiDocument(allRoutes, committed.info.version);
+		expect(JSON.parse(JSON.stringify(document))).toEqual(committed);
+		expect(committed.openapi).toBe("3.0.3");
+		expect(JSON.stringify(committed)).not.toMatch(/"type":"null"|"const":|"\$defs"/);
+	});
+});

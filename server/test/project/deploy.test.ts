@@ -1,0 +1,68 @@
+/** What is delivered for installing the service fits the service: settings, folders, ports, addresses, and metrics that alarms ask for. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../src/config.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const read = (path: string): string => readFileSync(`${root}${path}`, "utf8");
+const found = (text: string, pattern: RegExp): string[] => [
+	...new Set([...text.matchAll(pattern)].map(([all, part]) => part ?? all)),
+];
+const FILES = readdirSync(`${root}deploy`);
+const container = read("deploy/Containerfile");
+
+describe("what is in deploy/", () => {
+	it.each(FILES)("%s names settings that there are", (file) => {
+		const names = found(read(`deploy/${file}`), /\bWEFT_[A-Z0-9_]+\b/g);
+		expect(readConfig(Object.fromEntries(names.map((name) => [name, ""]))).unknown).toEqual([]);
+	});
+
+	it.each(FILES.filter((file) => /compose|kubernetes/.test(file)))(
+		"%s gives roles and values that are valid",
+		(file) => {
+			const text = read(`deploy/${file}`);
+			const roles = found(text, /WEFT_ROLES(?:,\s*value)?:\s*([a-z,]+)/g);
+			expect(roles.sort()).toEqual(["web", "worker"]);
+			for (const role of roles) expect(() => readConfig({ WEFT_ROLES: role })).not.toThrow();
+			const values = [...text.matchAll(/^\s+(WEFT_[A-Z_]+): "?([\w./]+)"?$/gm)].map(([, name, value]) => [name, value]);
+			expect(values.length).toBeGreaterThan(0);
+			expect(() => readConfig(Object.fromEntries(values))).not.toThrow();
+		},
+	);
+
+	it("builds the container from every workspace, and from nothing that is not there", () => {
+		const copied = found(container, /^COPY (?!--)(.+) \S+$/gm).flatMap((sources) => sources.split(" "));
+		expect(copied.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
+		const { workspaces } = JSON.parse(read("package.json")) as { workspaces: string[] };
+		expect(copied).toEqual(expect.arrayContaining([...workspaces, "scripts", "package-lock.json"]));
+	});
+
+	it("starts what the build makes", () => {
+		const main = "server/dist/main.js";
+		expect(container).toContain(`CMD ["node", "${main}"]`);
+		expect(read("deploy/weft.service")).toContain(`/${main}`);
+		expect(read("scripts/run.mjs")).toContain(`start: () => node("${main}")`);
+	});
+
+	it("asks for health and metrics where the service answers", () => {
+		const port = /WEFT_METRICS_PORT: "(\d+)"/;
+		expect(port.exec(read("deploy/compose.yaml"))?.[1]).toBe("9464");
+		for (const file of ["compose.yaml", "kubernetes.yaml"]) {
+			const text = read(`deploy/${file}`);
+			expect(text).toContain("/metrics");
+			expect(text).toContain(port.exec(text)?.[1] ?? "no port");
+		}
+		const served = JSON.parse(read("docs/openapi.json")).paths;
+		expect(served).toHaveProperty(["/api/health/"]);
+		for (const file of ["Containerfile", "kubernetes.yaml"]) expect(read(`deploy/${file}`)).toContain("/api/health/");
+	});
+
+	it("alarms on metrics that there are, each explained", () => {
+		const alarms = read("deploy/alerts.yaml");
+		const operations = read("docs/operations.md");
+		for (const name of found(alarms, /alert: (\w+)/g)) expect(operations).toContain(`| ${name} |`);
+		for (const metric of found(alarms, /\bweft_\w+?(?=_(?:count|bucket|sum)\b|\b)/g))
+			expect(operations).toContain(metric);
+	});
+});

@@ -1,0 +1,263 @@
+/** Saved queries run in the background: what their end leaves behind, and that it does so once. */
+import type { RunningController } from "@weft/lab";
+import { beforeAll, describe, expect, it } from "vitest";
+import { addConnection, chain, classNode, ended, named, output, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
+import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { useRuns } from "../support/runs.ts";
+
+const runs = useRuns({ connection: { name: "Fabric A" } });
+let t: TestApp;
+let lab: RunningController;
+let ada: TestUser;
+let connection: string;
+beforeAll(() => {
+	({ t, lab, ada, connection } = runs);
+});
+
+const tenants = chain(classNode("fvTenant"), output);
+let names = 0;
+async function save(more: Record<string, unknown> = {}, user = ada): Promise<string> {
+	const { status, body, text } = await user.api.post(QUERIES, {
+		name: `Query ${++names}`,
+		flow_data: tenants,
+		...more,
+	});
+	expect(status, text).toBe(201);
+	return body.id;
+}
+const run = (query: string, more: Record<string, unknown> = {}, user = ada) =>
+	user.api.post(`${QUERIES}${query}/execute_background/`, { controller_connection_id: connection, ...more });
+
+/** Starts it, and waits until its end is recorded. */
+async function recorded(query: string, more: Record<string, unknown> = {}) {
+	const { status, body, text } = await run(query, more);
+	expect(status, text).toBe(202);
+	const job = await ended(ada.api, body.id);
+	await until("its end is recorded", () => finished(body.id));
+	return job;
+}
+const finished = async (job: string) =>
+	(await t.pool.query("select 1 from background_runs where job_id = $1 and finished_at is not null", [job])).rowCount;
+const logs = async (query: string) => (await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.results;
+const snapshots = async (query: string) =>
+	(await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${query}`)).body.snapshots;
+const audit = async (target: string) =>
+	(
+		await t.pool.query(
+			"select category, action, username, metadata from audit_log where target_id = $1 and category = 'query_execution' order by id",
+			[target],
+		)
+	).rows;
+
+describe("a background run", () => {
+	it("is a job of its query, and its end is in the log, the counters and the audit log", async () => {
+		const query = await save({ name: "Tenants" });
+		const started = await run(query);
+		expect(started.status).toBe(202);
+		expect(started.body).toMatchObject({
+			status: "pending",
+			saved_query_id: query,
+			query_name: "Tenants",
+			query_version: "v1.0",
+			controller_connection_name: "Fabric A",
+		});
+		const job = await ended(ada.api, started.body.id);
+		await until("its end is recorded", () => finished(job.id));
+		expect(await logs(query)).toEqual([
+			expect.objectContaining({
+				query,
+				query_name: "Tenants",
+				executed_by: "ada",
+				success: true,
+				error_message: null,
+				result_count: job.total_rows,
+				execution_time_ms: expect.any(Number),
+			}),
+		]);
+		expect((await ada.api.get(`${QUERIES}${query}/`)).body).toMatchObject({ execution_count: 1 });
+		expect(await audit(query)).toEqual([
+			{
+				category: "query_execution",
+				action: "query_run",
+				username: "ada",
+				metadata: expect.objectContaining({ success: true, result_count: job.total_rows, pipeline_job_id: job.id }),
+			},
+		]);
+		expect(await audit(job.id)).toMatchObject([{ action: "query_run_start", username: "ada" }]);
+		expect(await snapshots(query)).toEqual([]);
+		expect(JSON.stringify([await audit(query), await audit(job.id)])).not.toContain(lab.password);
+	});
+
+	it("is told on the channel", async () => {
+		const { body } = await run(await save());
+		const socket = await ada.api.open(`/ws/chain-execution/${body.id}/`);
+		expect((await socket.closed).code).toBe(1000);
+		expect(socket.frames.at(-1)?.type).toBe("execution_complete");
+	});
+
+	it("keeps exactly its rows as a snapshot where the query asks for that", async () => {
+		const query = await save({ enable_time_machine: true, flow_data: chain(classNode("fvBD"), output) });
+		const job = await recorded(query);
+		const [snapshot, ...others] = await snapshots(query);
+		expect(others).toEqual([]);
+		expect(snapshot).toMatchObject({
+			saved_query_id: query,
+			class_name: "fvBD",
+			result_count: job.total_rows,
+			execution_type: "manual",
+			query_version: "v1.0",
+			executed_by: "ada",
+			controller_connection_name: "Fabric A",
+			is_duplicate: false,
+			execution_time_ms: job.execution_time_ms,
+		});
+		const rows = (await ada.api.get(`${job.results_url}?export=json`)).body;
+		const { body } = await ada.api.get(`/api/time-machine/snapshots/${snapshot.id}/`);
+		expect(body.result_data).toEqual({ totalCount: String(rows.length), imdata: rows });
+		expect((await audit(query))[0].metadata.snapshot).toEqual({ snapshot_id: snapshot.id });
+
+		await recorded(query);
+		expect(await snapshots(query)).toHaveLength(1);
+		expect((await audit(query))[1].metadata.snapshot).toEqual({ reason: expect.stringContaining("same") });
+		expect(await logs(query)).toHaveLength(2);
+	});
+
+	it("keeps processed rows, and none, as they are", async () => {
+		const flat = [{ type: "field-extract", config: { fields: ["name"] } }];
+		const query = await save({ enable_time_machine: true, post_processors: flat });
+		const job = await recorded(query);
+		const none = await save({
+			enable_time_machine: true,
+			flow_data: chain(classNode("fvTenant"), named("none"), output),
+		});
+		await recorded(none);
+		for (const [id, count] of [
+			[query, job.total_rows],
+			[none, 0],
+		] as const) {
+			const [snapshot] = await snapshots(id);
+			const { body } = await ada.api.get(`/api/time-machine/snapshots/${snapshot.id}/`);
+			expect(body.result_data.totalCount).toBe(String(count));
+			expect(body.result_data.imdata).toHaveLength(count);
+		}
+	});
+
+	it("carries the version that was run, whatever became of the query meanwhile", async () => {
+		lab.setFaults({ latency: { ms: 500, match: "fvTenant" } });
+		const query = await save({ enable_time_machine: true });
+		const { body } = await run(query);
+		await ada.api.patch(`${QUERIES}${query}/`, { flow_data: chain(classNode("fvBD"), output) });
+		await until("its end is recorded", () => finished(body.id));
+		expect(await snapshots(query)).toMatchObject([{ query_version: "v1.0", class_name: "fvTenant" }]);
+	});
+
+	it("takes values for variables", async () => {
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
+		const flow_data = chain(classNode("fvTenant"), named("${tenant}"), output);
+		const query = await save({ flow_data, variables: [{ id: "tenant", label: "T", type: "text", required: true }] });
+		expect((await run(query)).body).toEqual({ "variable_values.tenant": [expect.any(String)] });
+		expect((await recorded(query, { variable_values: { tenant: "infra" } })).total_rows).toBe(1);
+		expect((await run(query, { variable_values: [] })).body).toHaveProperty("variable_values");
+	});
+
+	it("that fails or is cancelled is in the log, too, and leaves no snapshot", async () => {
+		lab.setFaults({ error: { match: "fvTenant", text: "no such thing" } });
+		const failing = await save({ enable_time_machine: true });
+		const job = await recorded(failing);
+		expect(job.status).toBe("failed");
+		expect(await logs(failing)).toMatchObject([
+			{ success: false, result_count: 0, error_message: expect.stringContaining("no such thing") },
+		]);
+
+		lab.setFaults({ hang: { match: "fvTenant" } });
+		const cancelled = await save({ enable_time_machine: true });
+		const { body } = await run(cancelled);
+		await until("it runs", async () => (await ada.api.get(`${RUNS}${body.id}/`)).body.status === "running");
+		expect((await ada.api.post(`${RUNS}${body.id}/cancel/`)).status).toBe(200);
+		await until("its end is recorded", () => finished(body.id));
+		expect(await logs(cancelled)).toMatchObject([{ success: false, error_message: "The run was cancelled." }]);
+		for (const query of [failing, cancelled]) {
+			expect(await snapshots(query)).toEqual([]);
+			expect((await ada.api.get(`${QUERIES}${query}/`)).body.execution_count).toBe(1);
+		}
+	});
+
+	it("of a query that was deleted meanwhile ends quietly", async () => {
+		lab.setFaults({ latency: { ms: 500, match: "fvTenant" } });
+		const query = await save({ enable_time_machine: true });
+		const { body } = await run(query);
+		expect((await ada.api.del(`${QUERIES}${query}/`)).status).toBe(204);
+		await until("its end is recorded", () => finished(body.id));
+		expect(await ended(ada.api, body.id)).toMatchObject({ status: "completed" });
+		const { rows } = await t.pool.query("select 1 from snapshots where saved_query_id = $1", [query]);
+		expect(rows).toEqual([]);
+	});
+
+	it("records its end once, however often it is told of it", async () => {
+		await ada.api.put("/api/time-machine/settings/", { store_duplicates: true });
+		const query = await save({ enable_time_machine: true });
+		const job = await recorded(query);
+		const again = async () => {
+			for (let i = 0; i < 6; i++) {
+				await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "background_runs.finish", { jobId: job.id }));
+			}
+			await until("they are done", async () => {
+				const { rows } = await t.pool.query(
+					"select 1 from pgboss.job where name = 'background_runs.finish' and state in ('created', 'active', 'retry')",
+				);
+				return rows.length === 0;
+			});
+		};
+		await again();
+		// As if the process had died after the capture and before anything was written: all of it, or nothing.
+		await t.pool.query("update background_runs set finished_at = null where job_id = $1", [job.id]);
+		await again();
+		expect(await logs(query)).toHaveLength(2);
+		expect(await snapshots(query)).toHaveLength(2);
+		expect(await audit(query)).toHaveLength(2);
+		expect((await ada.api.get(`${QUERIES}${query}/`)).body.execution_count).toBe(2);
+		await ada.api.put("/api/time-machine/settings/", { store_duplicates: false });
+	});
+
+	it("tells why there is no snapshot of a result that is too large", async () => {
+		await ada.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 0.1 });
+		const query = await save({ enable_time_machine: true, flow_data: chain(classNode("fvRsPathAtt"), output) });
+		await recorded(query);
+		expect(await snapshots(query)).toEqual([]);
+		expect((await audit(query))[0].metadata).toMatchObject({
+			success: true,
+			snapshot: { reason: expect.stringContaining("limit") },
+		});
+		await ada.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 10 });
+	});
+});
+
+describe("starting", () => {
+	it("refuses queries and connections that one does not see or that are off", async () => {
+		const query = await save();
+		const bob = await t.user("bob", ["Editor"]);
+		expect((await run(query, {}, bob)).status).toBe(404);
+		expect((await run(UNKNOWN)).status).toBe(404);
+		expect((await run("nonsense")).status).toBe(404);
+		const shared = await save({ is_public: true });
+		expect((await run(shared, {}, bob)).body).toHaveProperty("controller_connection_id");
+		expect((await run(query, { controller_connection_id: UNKNOWN })).body).toHaveProperty("controller_connection_id");
+		expect((await run(query, { controller_connection_id: 3 })).body).toHaveProperty("controller_connection_id");
+		const off = await addConnection(ada.api, lab, { is_active: false });
+		expect((await run(query, { controller_connection_id: off })).status).toBe(400);
+		expect((await ada.api.post(`${QUERIES}${query}/execute_background/`)).status).toBe(400);
+		expect((await ada.api.get(`${QUERIES}${query}/execute_background/`)).status).toBe(405);
+	});
+
+	it("refuses an empty canvas", async () => {
+		const query = await save({ flow_data: { nodes: [], edges: [] } });
+		expect((await run(query)).body).toHaveProperty(["flow_data.nodes"]);
+	});
+
+	it("needs the permission to run queries", async () => {
+		const query = await save({ is_public: true });
+		const cat = await t.user("cat");
+		await t.pool.query("delete from user_groups where user_id = $1", [cat.id]);
+		expect((await run(query, {}, cat)).status).toBe(403);
+	});
+});

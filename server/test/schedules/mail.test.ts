@@ -1,0 +1,153 @@
+/** Mail of scheduled tasks, through a real SMTP server of the test's own. */
+import type { AddressInfo } from "node:net";
+import { type RunningController, startController } from "@weft/lab";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { createSmtpMailer } from "../../src/adapters/mail/smtp.ts";
+import type { Mailer } from "../../src/ports/mailer.ts";
+import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+
+const PATH = "/api/queries/scheduled-tasks/";
+const SETTINGS = "/api/queries/task-settings/";
+
+interface Received {
+	readonly from: string;
+	readonly to: string[];
+	readonly text: string;
+}
+
+let received: Received[] = [];
+/** Tries by recipient, and how many of them the server turns away first. */
+let tries: Record<string, number> = {};
+const busyFor: Record<string, number> = { "later@example.com": 1 };
+
+let smtp: SMTPServer;
+let mailer: Mailer;
+let t: TestApp;
+let lab: RunningController;
+let ada: TestUser;
+let task: string;
+
+beforeAll(async () => {
+	smtp = new SMTPServer({
+		hideSTARTTLS: true,
+		allowInsecureAuth: true,
+		logger: false,
+		onAuth: ({ username, password }, _session, done) =>
+			username === "weft" && password === "p@ss/word" ? done(null, { user: username }) : done(new Error("no")),
+		onRcptTo: ({ address }, _session, done) => {
+			tries[address] = (tries[address] ?? 0) + 1;
+			const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
+			if (address.startsWith("nobody@")) return done(refusal(550, "no such mailbox"));
+			if ((tries[address] ?? 0) <= (busyFor[address] ?? 0)) return done(refusal(451, "try again"));
+			done();
+		},
+		onData: (stream, session, done) => {
+			const parts: Buffer[] = [];
+			stream.on("data", (part: Buffer) => parts.push(part));
+			stream.on("end", () => {
+				const { mailFrom, rcptTo } = session.envelope;
+				const from = mailFrom === false ? "" : mailFrom.address;
+				received.push({ from, to: rcptTo.map(({ address }) => address), text: Buffer.concat(parts).toString() });
+				done();
+			});
+		},
+	});
+	await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", () => resolve()));
+	const { port } = smtp.server.address() as AddressInfo;
+	mailer = createSmtpMailer({
+		url: `smtp://weft:${encodeURIComponent("p@ss/word")}@127.0.0.1:${port}`,
+		from: "weft@example.com",
+	});
+	lab = await startController({ size: "small" });
+	t = await startTestApp({ work: true, deps: { mailer } });
+	ada = await t.user("ada", ["Editor"]);
+	const { url, username, password } = lab;
+	const connection = { name: "Fabric", url, username, password, verify_ssl: false };
+	const { body: fabric } = await ada.api.post("/api/controller/connections/", connection);
+	const { body: query } = await ada.api.post("/api/queries/saved-queries/", {
+		name: "Tenants",
+		flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] },
+	});
+	const { body: made } = await ada.api.post(PATH, {
+		name: "Ünïcode nightly",
+		saved_query: query.id,
+		controller_connection_ids: [fabric.id],
+		frequency: "daily",
+		time_of_day: "00:00",
+	});
+	task = made.id;
+});
+afterAll(async () => {
+	await t.close();
+	await mailer.close();
+	await lab.close();
+	await new Promise<void>((resolve) => smtp.close(() => resolve()));
+});
+beforeEach(() => {
+	[received, tries] = [[], {}];
+});
+
+/** Runs the task, with these fields, until its run has ended; gives the run's outcome. */
+async function run(fields: Record<string, unknown>): Promise<string> {
+	const { status } = await ada.api.patch(`${PATH}${task}/`, {
+		email_on_success: false,
+		email_on_failure: false,
+		...fields,
+	});
+	expect(status).toBe(200);
+	await ada.api.post(`${PATH}${task}/execute_now/`);
+	return until("the run has ended", async () => {
+		const { rows } = await t.pool.query("select outcome, state from scheduled_runs order by id desc limit 1");
+		return rows[0]?.state === "finished" ? rows[0].outcome : null;
+	});
+}
+
+const broken = { nodes: [], edges: [] };
+const headerOf = (mail: Received | undefined, name: string) =>
+	new RegExp(`^${name}: (.*)$`, "im").exec((mail?.text ?? "").replace(/\r\n[ \t]+/g, " "))?.[1]?.trim();
+const mailsQueued = async () =>
+	(
+		await t.pool.query(
+			"select count(*)::int as count from pgboss.job where name = 'schedules.email' and state in ('created', 'retry', 'active')",
+		)
+	).rows[0].count;
+
+it("each recipient gets one mail of their own when the task asks for it", async () => {
+	const email_recipients = ["one@example.com", "two@example.com"];
+	expect(await run({ email_on_success: true, email_recipients })).toBe("success");
+	await until("both have come", () => received.length === 2);
+	expect(received.flatMap(({ to }) => to).sort()).toEqual(email_recipients);
+	const [mail, other] = received;
+	expect(mail?.from).toBe("weft@example.com");
+	expect(headerOf(mail, "Subject")).toContain("=?UTF-8?");
+	expect(headerOf(mail, "Auto-Submitted")).toBe("auto-generated");
+	expect(headerOf(mail, "Message-ID")).toMatch(/^<run\.[0-9a-f-]{36}\.[0-9a-f]{16}@weft>$/);
+	expect(headerOf(mail, "Message-ID")).not.toBe(headerOf(other, "Message-ID"));
+	expect(mail?.text).toMatch(/Query: Tenants\r\nFabric: \d+ objects\r\n\r\nRun of 2026-01-15T10:/);
+	expect(mail?.text).not.toContain(mail?.to[0] === email_recipients[0] ? email_recipients[1] : email_recipients[0]);
+});
+
+it("mail that the server cannot take now is tried again under the same message id; one that it refuses is not", async () => {
+	const email_recipients = ["nobody@example.com", "later@example.com"];
+	expect(await run({ email_on_success: true, email_recipients })).toBe("success");
+	await until("the delayed one has come", () => received.length === 1);
+	expect(received[0]?.to).toEqual(["later@example.com"]);
+	await until("nothing is left to send", async () => (await mailsQueued()) === 0);
+	expect(tries).toEqual({ "nobody@example.com": 1, "later@example.com": 2 });
+});
+
+it("failures go to those who want failures, and nothing goes when the settings say so", async () => {
+	const { body: query } = await ada.api.post("/api/queries/saved-queries/", { name: "Empty", flow_data: broken });
+	const failing = { saved_query: query.id, email_recipients: ["one@example.com"] };
+	expect(await run({ ...failing, email_on_success: true })).toBe("failed");
+	expect(await mailsQueued()).toBe(0);
+	await t.admin.api.patch(SETTINGS, { email_enabled: false });
+	expect(await run({ ...failing, email_on_failure: true })).toBe("failed");
+	expect(await mailsQueued()).toBe(0);
+	await t.admin.api.patch(SETTINGS, { email_enabled: true, email_from_address: "tasks@example.com" });
+	expect(await run({ ...failing, email_on_failure: true })).toBe("failed");
+	await until("it has come", () => received.length === 1);
+	expect(received[0]?.from).toBe("tasks@example.com");
+	expect(received[0]?.text).toContain("The query cannot be run");
+});

@@ -1,0 +1,157 @@
+/**
+ * Wrong, malformed and hostile input on every route, generated from the contracts: each answer is a 4xx with a message, or a
+ * success where the input happens to be right. Never a 5xx, never a crash.
+ */
+import { allRoutes, type RouteContract } from "@weft/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { startTestApp, type TestApp } from "../support/harness.ts";
+
+let t: TestApp;
+beforeAll(async () => {
+	t = await startTestApp();
+});
+afterAll(() => t.close());
+
+const ID = "01890000-0000-7000-8000-000000000000";
+const TEXTS = [
+	"",
+	" ",
+	"\0",
+	"a\0b",
+	"\ud800",
+	"' or 1=1 --",
+	"%",
+	"_",
+	"\\",
+	"../../etc/passwd",
+	"ℝ𝕖𝕒𝕝 ẗęẍť 🙂",
+	"x".repeat(70_000),
+	"NaN",
+	"1e999",
+	"-1",
+	"0",
+	"99999999999999999999",
+	"2147483648",
+	"true",
+	"null",
+	"{}",
+	"2026-02-30",
+	"9999-12-31T23:59:59+14:00",
+	"(".repeat(500),
+];
+const VALUES: unknown[] = [
+	null,
+	true,
+	0,
+	-1,
+	1.5,
+	2_147_483_648,
+	Number.MAX_SAFE_INTEGER + 2,
+	1e308,
+	[],
+	[null],
+	[[[]]],
+	["x", 1],
+	{},
+	{ a: { b: { c: [] } } },
+	JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}}'),
+	...TEXTS,
+];
+
+type JsonSchema = {
+	properties?: Record<string, JsonSchema>;
+	anyOf?: JsonSchema[];
+	enum?: unknown[];
+	type?: string;
+	format?: string;
+};
+const schemaOf = (schema: z.ZodType): JsonSchema =>
+	z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+
+/** Something that is right for a field, as far as its schema tells. */
+function plausible(schema: JsonSchema): unknown {
+	if (schema.enum) return schema.enum[0];
+	if (schema.anyOf?.[0]) return plausible(schema.anyOf[0]);
+	switch (schema.type) {
+		case "integer":
+		case "number":
+			return 1;
+		case "boolean":
+			return true;
+		case "array":
+			return [];
+		case "object":
+			return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, plausible(value)]));
+		default:
+			return schema.format === "date-time" ? "2026-01-01T00:00:00Z" : ID;
+	}
+}
+
+const pathOf = (route: RouteContract, value: string): string => route.path.replace(/:\w+/g, encodeURIComponent(value));
+
+async function call(route: RouteContract, path: string, payload?: string | Buffer): Promise<string | null> {
+	const headers: Record<string, string> = payload === undefined ? {} : { "content-type": "application/json" };
+	// A token of its own: the routes that end sessions would end the next call's too.
+	const api = route.auth === "bearer" ? t.admin.api : t.anonymous;
+	const { status, body, text } = await api.send(route.method, path, payload, headers);
+	if (status < 500 && (status < 400 || (typeof body === "object" && body !== null))) return null;
+	return `${route.method} ${path.slice(0, 200)} ${String(payload ?? "").slice(0, 200)} answered ${status}: ${text.slice(0, 300)}`;
+}
+
+const endsSessions = new Set(["auth.logout"]);
+const routes = allRoutes.filter((route) => !endsSessions.has(route.id));
+
+describe.each(routes.map((route) => [route.id, route] as const))("%s", (_id, route) => {
+	it("withstands hostile paths", async () => {
+		if (!route.params) return;
+		const failures = [];
+		for (const text of TEXTS.filter((value) => value.isWellFormed() && value !== "")) {
+			failures.push(await call(route, pathOf(route, text), route.body ? "{}" : undefined));
+		}
+		expect(failures.filter(Boolean)).toEqual([]);
+	});
+
+	it("withstands hostile query parameters", async () => {
+		const names = route.query ? Object.keys(schemaOf(route.query).properties ?? {}) : ["page", "unknown"];
+		const failures = [];
+		for (const name of names) {
+			for (const text of TEXTS.filter((value) => value.isWellFormed())) {
+				const search = `?${name}=${encodeURIComponent(text)}`;
+				failures.push(await call(route, pathOf(route, ID) + search, route.body ? "{}" : undefined));
+			}
+			failures.push(await call(route, `${pathOf(route, ID)}?${name}=1&${name}=2`, route.body ? "{}" : undefined));
+			failures.push(await call(route, `${pathOf(route, ID)}?${name}[a]=1&=&%00=%00`, route.body ? "{}" : undefined));
+		}
+		expect(failures.filter(Boolean)).toEqual([]);
+	});
+
+	it("withstands hostile bodies", async () => {
+		if (route.method === "GET" || route.method === "DELETE") return;
+		const path = pathOf(route, ID);
+		const fields = route.body ? (schemaOf(route.body).properties ?? {}) : {};
+		const right = Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, plausible(schema)]));
+		const failures = [];
+		for (const payload of [
+			"",
+			"{",
+			"[]",
+			"null",
+			"1",
+			'"x"',
+			'{"a":',
+			"\u{feff}{}",
+			`{"a":${"[".repeat(200)}${"]".repeat(200)}}`,
+		]) {
+			failures.push(await call(route, path, payload));
+		}
+		failures.push(await call(route, path, Buffer.from([0x7b, 0xff, 0x7d])));
+		for (const name of Object.keys(fields)) {
+			for (const value of VALUES) failures.push(await call(route, path, JSON.stringify({ ...right, [name]: value })));
+			const { [name]: _left, ...rest } = right;
+			failures.push(await call(route, path, JSON.stringify(rest)));
+		}
+		expect(failures.filter(Boolean)).toEqual([]);
+		expect({}).not.toHaveProperty("polluted");
+	});
+});

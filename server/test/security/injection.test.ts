@@ -1,0 +1,158 @@
+/**
+ * What other languages would read as a command, in every text of every right call and in every query parameter: it is stored and
+ * given back as it is, or refused, and never does anything.
+ */
+import { allRoutes, type RouteContract } from "@weft/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { startTestApp, type TestApp } from "../support/harness.ts";
+import { createWorld, RIGHT_CALLS, type World } from "../support/right-calls.ts";
+
+const INSERT = "insert into injected values (1)";
+const PAYLOADS = [
+	// SQL: ends of strings, comments, further statements, operators, wildcards, encodings
+	`'; ${INSERT}; --`,
+	`"; ${INSERT}; --`,
+	`1); ${INSERT}; --`,
+	`') union select password_hash from users; ${INSERT} --`,
+	`x' or '1'='1`,
+	`\\'; ${INSERT}; --`,
+	`$$; ${INSERT}; $$`,
+	`$1`,
+	`{1}`,
+	`%' and 1=(select count(*) from users) and '%'='`,
+	`%_\\%`,
+	`:name ?|?&@>`,
+	`ʼ; ${INSERT}; --`,
+	`＇; ${INSERT}; --`,
+	// LDAP filters and names
+	`*)(uid=*))(|(uid=*`,
+	`admin)(&)`,
+	`\\2a\\00`,
+	`cn=admin,dc=example\\,dc=com`,
+	// Formulas, markup, headers, templates, shells, paths
+	`=cmd|'/c calc'!A0`,
+	`<script>alert(1)</script>`,
+	`x\r\nSet-Cookie: a=b`,
+	`\${7*7}{{7*7}}<%= 7*7 %>#{7*7}`,
+	`\`touch /tmp/injected\`;$(id)|id&&id`,
+	`..%2f..%2fetc%2fpasswd`,
+	`file:///etc/passwd`,
+	`__proto__`,
+	`constructor`,
+	`toString`,
+];
+
+let t: TestApp;
+let world: World;
+let users: string;
+beforeAll(async () => {
+	t = await startTestApp();
+	world = await createWorld(t);
+	await t.pool.query("create table injected (n integer)");
+	users = await everybody();
+});
+afterAll(() => t.close());
+
+const everybody = async (): Promise<string> =>
+	JSON.stringify((await t.pool.query("select id, username, is_superuser, is_active from users order by id")).rows);
+
+/** Nothing was carried out. */
+async function isUnharmed(): Promise<void> {
+	expect((await t.pool.query("select from injected")).rowCount).toBe(0);
+	expect({}).not.toHaveProperty("polluted");
+}
+
+type Path = readonly (string | number)[];
+/** Where there is text in a body. */
+function textsIn(value: unknown, path: Path = []): Path[] {
+	if (typeof value === "string") return [path];
+	if (typeof value !== "object" || value === null) return [];
+	return Object.entries(value).flatMap(([key, inner]) => textsIn(inner, [...path, key]));
+}
+function withText(value: unknown, [key, ...rest]: Path, text: string): unknown {
+	if (key === undefined) return text;
+	if (Array.isArray(value)) return value.map((item, i) => (String(i) === key ? withText(item, rest, text) : item));
+	return { ...(value as object), [key]: withText((value as Record<string, unknown>)[key], rest, text) };
+}
+const at = (value: unknown, path: Path): unknown =>
+	path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
+
+describe("text that is a command elsewhere", () => {
+	it.each(Object.keys(RIGHT_CALLS).map((id) => [id]))("in a body of %s", async (id) => {
+		const route = allRoutes.find((candidate) => candidate.id === id) as RouteContract;
+		const call = await RIGHT_CALLS[id]?.(world);
+		if (call === undefined) throw new Error(`no call of ${id}`);
+		const api = { admin: t.admin.api, user: world.user.api, nobody: t.anonymous }[call.as];
+		// A password that is changed would be another one for the calls that follow.
+		const paths = textsIn(call.body).filter((path) => !(id === "auth.change_password" && path[0] === "new_password"));
+		const failures: unknown[] = [];
+		for (const path of paths) {
+			for (const text of PAYLOADS) {
+				const body = withText(call.body, path, text);
+				const answer = await api.send(route.method, call.path, JSON.stringify(body), {
+					"content-type": "application/json",
+				});
+				if (answer.status >= 500 && answer.status !== call.status) failures.push([path.join("."), text, answer.text]);
+				const kept = answer.status < 300 ? at(answer.body, path) : undefined;
+				// Spaces around a name, and other forms of a letter, do not count.
+				const same = (value: string) => value.normalize("NFKC").trim();
+				if (typeof kept === "string" && same(kept) !== same(text)) failures.push([path.join("."), text, kept]);
+			}
+		}
+		expect(failures).toEqual([]);
+		await isUnharmed();
+	});
+
+	it.each(allRoutes.filter((route) => route.query || route.params).map((route) => [route.id, route] as const))(
+		"in the address of %s",
+		async (id, route) => {
+			if (id === "auth.revoke_session") return;
+			const shape = route.query
+				? (z.toJSONSchema(route.query, { io: "input", unrepresentable: "any" }) as { properties?: object })
+				: {};
+			const names = Object.keys(shape.properties ?? {});
+			const path = (text: string) => route.path.replace(/:\w+/g, encodeURIComponent(text));
+			const failures: unknown[] = [];
+			for (const text of PAYLOADS) {
+				const query = names.map((name) => `${name}=${encodeURIComponent(text)}`);
+				const ID = "01890000-0000-7000-8000-000000000000";
+				for (const address of [
+					path(text),
+					...query.map((pair) => `${path(ID)}?${pair}`),
+					`${path(ID)}?${query.join("&")}`,
+				]) {
+					const api = route.auth === "bearer" ? t.admin.api : t.anonymous;
+					const [payload, headers] = route.body ? ["{}", { "content-type": "application/json" }] : [];
+					const answer = await api.send(route.method, address, payload, headers);
+					if (answer.status >= 500) failures.push([address, answer.text]);
+				}
+			}
+			expect(failures).toEqual([]);
+			await isUnharmed();
+		},
+	);
+
+	it("did nothing to anybody", async () => {
+		// The calls themselves may have added users; the ones from before are as they were but for what was rightly changed.
+		const now = JSON.parse(await everybody()) as { username: string; is_superuser: boolean }[];
+		for (const { username, is_superuser } of JSON.parse(users)) {
+			expect(now).toContainEqual(expect.objectContaining({ username, is_superuser }));
+		}
+		expect(now.filter((user) => user.is_superuser).map((user) => user.username)).toEqual(["root"]);
+	});
+
+	it("finds what it is, and nothing else, where it is searched for", async () => {
+		const QUERIES = "/api/queries/saved-queries/";
+		const flow_data = { nodes: [], edges: [] };
+		const names = ["100%", "100 of them", "a_b", "axb", "it's", "back\\slash", "O'Brien; --"];
+		const searcher = await t.user("searcher");
+		for (const name of names) {
+			expect((await searcher.api.post(QUERIES, { name: `needle ${name}`, flow_data })).status).toBe(201);
+		}
+		for (const name of names) {
+			const { body } = await searcher.api.get(`${QUERIES}?search=${encodeURIComponent(`needle ${name}`)}`);
+			expect(body.results.map((query: { name: string }) => query.name)).toEqual([`needle ${name}`]);
+		}
+	});
+});

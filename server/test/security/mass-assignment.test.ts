@@ -1,0 +1,163 @@
+/**
+ * Fields that are not a caller's to set. The same calls are made to two services; to one of them each call carries the name of
+ * every column of the store, and every field of its answer, that its body does not have. Afterwards both stores hold the same.
+ */
+import { allRoutes, type RouteContract } from "@weft/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { Ids } from "../../src/ports/ids.ts";
+import { type Answer, startTestApp, type TestApp } from "../support/harness.ts";
+import { type Call, createWorld, NEEDS_MORE, RIGHT_CALLS, type World } from "../support/right-calls.ts";
+
+/** The same ids in the same order, so that the two can be compared. */
+function countedIds(): Ids {
+	let n = 0;
+	const hex = (length: number) => (++n).toString(16).padStart(length, "0");
+	return {
+		uuid: () => `01890000-0000-7000-8000-${hex(12)}`,
+		token: (bytes) => Buffer.from(hex(bytes * 2), "hex").toString("base64url"),
+	};
+}
+
+let clean: World;
+let other: World;
+const apps: TestApp[] = [];
+let columns: { name: string; type: string }[];
+beforeAll(async () => {
+	for (let i = 0; i < 2; i++) apps.push(await startTestApp({ deps: { ids: countedIds() } }));
+	const [first, second] = apps as [TestApp, TestApp];
+	[clean, other] = [await createWorld(first), await createWorld(second)];
+	({ rows: columns } = await first.pool.query(
+		`select column_name as name, min(data_type) as type from information_schema.columns
+			where table_schema = 'public' and data_type <> 'bytea' group by column_name order by column_name`,
+	));
+});
+afterAll(() => Promise.all(apps.map((app) => app.close())));
+
+const writable = allRoutes.filter((route) => route.body && route.method !== "GET");
+const MARK = "mass-assigned";
+const NUMBER = 424_242;
+
+type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; oneOf?: Shape[] };
+/** The fields of an object, over all forms it may have. */
+function fieldsOf(schema: z.ZodType, io: "input" | "output"): string[] {
+	const collect = (shape: Shape): string[] => [
+		...Object.keys(shape.properties ?? {}),
+		...[...(shape.anyOf ?? []), ...(shape.oneOf ?? [])].flatMap(collect),
+	];
+	return collect(z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Shape);
+}
+
+function poisonOf(type: string, flag: boolean): unknown {
+	if (type === "boolean") return flag;
+	if (/int|numeric|double/.test(type)) return NUMBER;
+	if (type.startsWith("timestamp")) return "1999-01-01T00:00:00Z";
+	if (type === "date") return "1999-01-01";
+	if (type === "uuid") return "99999999-9999-7999-8999-999999999999";
+	if (type === "ARRAY") return [MARK];
+	if (type.startsWith("json")) return { [MARK]: NUMBER };
+	return MARK;
+}
+
+/** What a body must not be able to set, by name. */
+function strangers(route: RouteContract, answer: unknown, flag: boolean): Record<string, unknown> {
+	const own = new Set(fieldsOf(route.body as z.ZodType, "input"));
+	const answered = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
+	const all = [
+		...columns.map(({ name, type }) => [name, poisonOf(type, flag)] as const),
+		...["owner", "owner_id", "is_admin", "is_staff", "role", "groups", "permissions", "sid", "token_type"].map(
+			(name) => [name, flag] as const,
+		),
+		...answered.map(([name, value]) => [name, differentFrom(value)] as const),
+	];
+	return Object.fromEntries(all.filter(([name]) => !own.has(name)));
+}
+
+function differentFrom(value: unknown): unknown {
+	if (typeof value === "boolean") return !value;
+	if (typeof value === "number") return NUMBER;
+	if (Array.isArray(value)) return [NUMBER];
+	if (typeof value === "object" && value !== null) return { id: NUMBER, username: MARK };
+	return MARK;
+}
+
+async function make(world: World, call: Call, route: RouteContract, extra: Record<string, unknown>): Promise<Answer> {
+	const api = { admin: world.t.admin.api, user: world.user.api, nobody: world.t.anonymous }[call.as];
+	return api.send(route.method, call.path, JSON.stringify({ ...extra, ...call.body }), {
+		"content-type": "application/json",
+		"x-request-id": route.id,
+	});
+}
+
+/** What is random, and so never the same twice. */
+const RANDOM = /^(.*_sealed|password_hash|token_hash|code_hash|request_id)$/;
+
+/** When a migration was applied is the store's own time; numbers kept of other tables' rows lie where each connection puts them. */
+const NOT_COMPARED = new Set(["weft_migrations", "execution_log_counts", "scheduled_execution_counts"]);
+
+/** All rows of all tables. */
+async function dump({ pool }: TestApp): Promise<string[]> {
+	const { rows: tables } = await pool.query(
+		"select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+	);
+	const all: string[] = [];
+	for (const { name } of tables) {
+		if (NOT_COMPARED.has(name)) continue;
+		const { rows } = await pool.query(`select to_jsonb(t) as row from "${name}" t`);
+		for (const { row } of rows) {
+			for (const key of Object.keys(row)) if (RANDOM.test(key)) row[key] = "random";
+			all.push(`${name} ${JSON.stringify(row)}`);
+		}
+	}
+	return all.sort();
+}
+
+/** Rows that only one of the two has. */
+async function differences(): Promise<string[]> {
+	const [ours, theirs] = [await dump(clean.t), await dump(other.t)];
+	const known = [new Set(ours), new Set(theirs)] as const;
+	return [
+		...ours.filter((row) => !known[1].has(row)).map((row) => `expected ${row}`),
+		...theirs.filter((row) => !known[0].has(row)).map((row) => `found ${row}`),
+	];
+}
+
+const withoutSecrets = ({ status, body }: Answer): string =>
+	JSON.stringify([status, body], (key, value) =>
+		/^(access|refresh|backup_codes|request_id|duration_ms|execution_time_ms)$/.test(key) ? "random" : value,
+	);
+
+describe("mass assignment", () => {
+	it("is tried on every route that takes a body", () => {
+		const known = [...Object.keys(RIGHT_CALLS), ...Object.keys(NEEDS_MORE)];
+		expect(writable.map(({ id }) => id).sort()).toEqual(known.sort());
+		expect(columns.length).toBeGreaterThan(150);
+	});
+
+	it("would be seen: a changed column makes the stores differ", async () => {
+		expect(await differences()).toEqual([]);
+		await other.t.pool.query("update users set is_superuser = true where username = 'mallory'");
+		expect(await differences()).toHaveLength(2);
+		await other.t.pool.query("update users set is_superuser = false where username = 'mallory'");
+	});
+
+	it.each(Object.keys(RIGHT_CALLS).map((id) => [id]))("changes nothing through %s", async (id) => {
+		const route = allRoutes.find((candidate) => candidate.id === id);
+		const right = RIGHT_CALLS[id];
+		if (route === undefined || right === undefined) throw new Error(`there is no route ${id}`);
+		for (const flag of [true, false]) {
+			const [call, same] = [await right(clean), await right(other)];
+			const expected = await make(clean, call, route, {});
+			// A second time some answer that the name is taken: then both do.
+			if (flag)
+				expect([id, call.status ?? [200, 201]]).toEqual([id, call.status ?? expect.arrayContaining([expected.status])]);
+			const extra = strangers(route, expected.body, flag);
+			expect(Object.keys(extra).length).toBeGreaterThan(100);
+			const answer = await make(other, same, route, extra);
+			expect(withoutSecrets(answer)).toEqual(withoutSecrets(expected));
+			expect(await differences()).toEqual([]);
+			const marked = (await dump(other.t)).filter((row) => row.includes(MARK) || row.includes(String(NUMBER)));
+			expect(marked).toEqual([]);
+		}
+	});
+});

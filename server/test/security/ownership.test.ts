@@ -1,0 +1,111 @@
+/**
+ * Whose an object is: each route with an object in its path, called by somebody who has every right of the owner and owns nothing, and
+ * by the owner. Past the gate of rights.test.ts it is the object that decides.
+ */
+import { allRoutes, type RouteContract } from "@weft/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { createWorld, RIGHT_CALLS, type World } from "../support/right-calls.ts";
+
+/** Paths of what nobody owns: all who have the right work on it. */
+const SHARED = [
+	"/api/queries/categories/",
+	"/api/automation/categories/",
+	"/api/automation/templates/validation-status/",
+	"/api/mim/explorer/",
+	"/api/mim/classes/",
+	"/api/mim-registry/",
+];
+/** The gate keeps both of them out: others than who asks say yes or no. */
+const DECIDED = ["automation_requests.approve", "automation_requests.reject"];
+/** There is none even for the owner: the job is no workflow. */
+const NODE = "automation_executions.node_output";
+const NOTHING = "01890000-0000-7000-8000-000000000000";
+
+let t: TestApp;
+let world: World;
+let stranger: TestUser;
+/** The owner's object, by the beginning of the path. */
+let owned: Record<string, string>;
+beforeAll(async () => {
+	t = await startTestApp();
+	world = await createWorld(t);
+	stranger = await t.user("stranger", ["Editor", "Operator"]);
+	const { automation, query, connection, user } = world;
+	const { api } = user;
+	const run = await api.post(`/api/queries/saved-queries/${query}/execute_background/`, {
+		controller_connection_id: connection,
+	});
+	const favorite = await api.post("/api/mim/favorites/", { class_name: "fvTenant" });
+	await t.admin.api.post("/api/notifications/announcements/", { title: "Tonight", body: "All.", severity: "info" });
+	const sessions = (await api.get("/api/auth/sessions/")).body;
+	const executions = await t.pool.query(
+		`insert into automation_executions (id, request_id, connection_id, kind, server_template_id, reference, launch_state, launched_by_id,
+				launched_by, check_mode, status, created_at, updated_at)
+			values ('01890000-0000-7000-8000-00000000000e', $1, $2, 'job', 7, 'x', 'ended', $3, 'mallory', false, 'failed', now(), now()) returning id`,
+		[automation.requests[0], automation.connection, user.id],
+	);
+	owned = {
+		"/api/auth/sessions/": sessions.find(({ is_current }: { is_current: boolean }) => !is_current).id,
+		"/api/controller/connections/": connection,
+		"/api/queries/saved-queries/": query,
+		"/api/queries/pipeline-executions/": run.body.id,
+		"/api/queries/scheduled-tasks/": world.task,
+		"/api/time-machine/snapshots/": world.snapshots[0] ?? "",
+		"/api/time-machine/saved-queries/": query,
+		"/api/notifications/notifications/": (await api.get("/api/notifications/notifications/")).body.results[0].id,
+		"/api/mim/favorites/": favorite.body.id,
+		"/api/mim/table-templates/": world.tableTemplate,
+		"/api/mim/table-preferences/": world.tablePreference,
+		"/api/automation/connections/": automation.connection,
+		"/api/automation/templates/": automation.template,
+		"/api/automation/column-templates/": automation.column,
+		"/api/automation/validation-lists/": automation.list,
+		"/api/automation/regex-patterns/": automation.pattern,
+		"/api/automation/requests/": automation.requests[0],
+		"/api/automation/executions/": executions.rows[0].id,
+	};
+});
+afterAll(() => t.close());
+
+const isShared = ({ path }: RouteContract): boolean => SHARED.some((beginning) => path.startsWith(beginning));
+const ofObjects = allRoutes.filter(
+	(route) =>
+		route.auth === "bearer" &&
+		route.permission !== "admin" &&
+		route.path.includes("/:") &&
+		!isShared(route) &&
+		!DECIDED.includes(route.id),
+);
+/** What removes an object comes when nobody asks for it any more. */
+const inOrder = [...ofObjects].sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
+const named = (routes: readonly RouteContract[]) =>
+	routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+function objectOf({ path }: RouteContract): string {
+	const beginning = Object.keys(owned).find((one) => path.startsWith(`${one}:`));
+	if (beginning === undefined) throw new Error(`nobody's object is known for ${path}`);
+	return owned[beginning] ?? "";
+}
+
+async function call(user: TestUser, route: RouteContract, object: string): Promise<number> {
+	const path = route.path.replace(/:\w+/, object).replace(":version", "v1.0").replace(/:\w+/g, "1");
+	const body = (await RIGHT_CALLS[route.id]?.(world))?.body ?? {};
+	const [payload, headers] = route.body ? [JSON.stringify(body), { "content-type": "application/json" }] : [];
+	return (await user.api.send(route.method, path, payload, headers)).status;
+}
+
+describe("to somebody who neither owns it nor was given it an object is none", () => {
+	it.each(named(ofObjects))("%s", async (_name, route) => {
+		const status = await call(stranger, route, objectOf(route));
+		// Where the body is refused before the object is looked for, it is so for what does not exist, too.
+		expect(status).toBe(await call(stranger, route, NOTHING));
+		expect([400, 404, 415]).toContain(status);
+	});
+});
+
+describe("an object is its owner's to work on", () => {
+	it.each(named(inOrder.filter(({ id }) => id !== NODE)))("%s", async (_name, route) => {
+		expect([401, 403, 404]).not.toContain(await call(world.user, route, objectOf(route)));
+	});
+});

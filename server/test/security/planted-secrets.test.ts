@@ -1,0 +1,352 @@
+/**
+ * Secrets in none of the places where they must not be: a real service goes through all that it does, right and wrong, with
+ * secrets of the test's making; then every line that its processes wrote, every answer and every row of its store is searched.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { allRoutes } from "@weft/contracts";
+import { type RunningController, startController } from "@weft/lab";
+import { Secret, TOTP } from "otpauth";
+import pg from "pg";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { type Answer, type Api, TEST_PASSWORD, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { type RunningService, run, startService } from "../support/process.ts";
+import { createWorld, RIGHT_CALLS } from "../support/right-calls.ts";
+
+const plant = (name: string): string => `${name}-${randomBytes(12).toString("hex")}`;
+const PLANTED = {
+	controller: plant("controller-password"),
+	chosen: plant("a chosen password"),
+	refused: plant("1"),
+	smtp: plant("mail-server-password"),
+	ldap: plant("directory-password"),
+	query: plant("in-the-address"),
+	header: plant("in-a-header"),
+};
+/** What the service made, by what it is. */
+const made = new Map<string, string>();
+const answers: { readonly what: string; readonly text: string }[] = [];
+const outputs: { readonly what: string; readonly text: () => string }[] = [];
+const mails: string[] = [];
+
+let dataDir: string;
+let service: RunningService;
+let lab: RunningController;
+let smtp: SMTPServer;
+let smtpLogin = "";
+
+beforeAll(async () => {
+	dataDir = await mkdtemp(join(tmpdir(), "weft planted "));
+	lab = await startController({ size: "small" });
+	smtp = new SMTPServer({
+		authOptional: false,
+		allowInsecureAuth: true,
+		disabledCommands: ["STARTTLS"],
+		onAuth(auth, _session, done) {
+			smtpLogin = auth.password ?? "";
+			done(null, { user: auth.username });
+		},
+		onData(stream, _session, done) {
+			const pieces: Buffer[] = [];
+			stream.on("data", (piece) => pieces.push(piece));
+			stream.on("end", () => {
+				// Lines are folded in transit.
+				mails.push(Buffer.concat(pieces).toString().replaceAll("=\r\n", "").replaceAll("=3D", "="));
+				done();
+			});
+		},
+	});
+	const port = await new Promise<number>((resolve) => {
+		const server = smtp.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+	});
+	service = await startService(dataDir, {
+		WEFT_LOG_LEVEL: "debug",
+		WEFT_SMTP_URL: `smtp://weft:${PLANTED.smtp}@127.0.0.1:${port}`,
+		WEFT_SMTP_FROM: "weft@example.com",
+		// Nobody listens there: what is told of the failure is looked at too.
+		WEFT_LDAP_URI: "ldap://127.0.0.1:9",
+		WEFT_LDAP_BIND_DN: "cn=weft,dc=example,dc=com",
+		WEFT_LDAP_BIND_PASSWORD: PLANTED.ldap,
+		WEFT_LDAP_USER_BASE: "dc=example,dc=com",
+	});
+	outputs.push({ what: "the service", text: () => service.output.stdout + service.output.stderr });
+}, 60_000);
+
+afterAll(async () => {
+	service.child.kill("SIGKILL");
+	await service.ended;
+	const left = await startEmbeddedPostgres({ dataDir, log: () => {} });
+	await left.stop();
+	await Promise.all([lab.close(), new Promise<void>((done) => smtp.close(() => done()))]);
+	await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Calls as the tests of the built app make them, but over HTTP. */
+function apiOf(authorization: () => Promise<string | null>): Api {
+	const send: Api["send"] = async (method, path, payload, headers = {}) => {
+		const token = await authorization();
+		const response = await fetch(service.url + path, {
+			method,
+			headers: { ...(token === null ? {} : { authorization: token }), "x-secret": PLANTED.header, ...headers },
+			redirect: "manual",
+			...(payload === undefined ? {} : { body: payload as string }),
+		});
+		const text = await response.text();
+		answers.push({ what: `${method} ${path}`, text: `${JSON.stringify([...response.headers])}${text}` });
+		const isJson = response.headers.get("content-type")?.startsWith("application/json");
+		return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined, headers: {} } satisfies Answer;
+	};
+	const json =
+		(method: string) =>
+		(path: string, body?: unknown, headers: Record<string, string> = {}) =>
+			body === undefined
+				? send(method, path, undefined, headers)
+				: send(method, path, JSON.stringify(withSecrets(path, body)), {
+						"content-type": "application/json",
+						...headers,
+					});
+	return {
+		send,
+		post: json("POST"),
+		put: json("PUT"),
+		patch: json("PATCH"),
+		get: (path, headers) => send("GET", path, undefined, headers),
+		del: (path) => send("DELETE", path),
+		open: () => Promise.reject(new Error("no sockets here")),
+	};
+}
+
+/** Fields that keep and give back whatever JSON they get: that is what they are for. */
+const KEEPS_ANYTHING = new Set(["class_browser_sections", "filters", "options", "response_content", "result_data"]);
+
+/** The controller's password is a planted one. */
+function withSecrets(path: string, body: unknown): unknown {
+	return path.startsWith("/api/controller/") && typeof body === "object" && body !== null && "password" in body
+		? { ...body, password: PLANTED.controller }
+		: body;
+}
+
+const anonymous = apiOf(async () => null);
+
+async function signedIn(username: string, id: number): Promise<TestUser> {
+	let token: string | null = null;
+	const api = apiOf(async () => {
+		if (token === null) {
+			const { body } = await anonymous.post("/api/auth/login/", { username, password: TEST_PASSWORD });
+			made.set(`access token of ${username}`, body.access);
+			made.set(`refresh token of ${username}`, body.refresh);
+			token = `Bearer ${body.access}`;
+		}
+		return token;
+	});
+	return { id, username, password: TEST_PASSWORD, api };
+}
+
+describe("secrets", () => {
+	it("are in no log, no answer, no audit entry and nowhere in the store", async () => {
+		const admin = await signedIn("admin", 1);
+		const groups = (await admin.api.get("/api/auth/groups/")).body.results as { id: number; name: string }[];
+		const t = {
+			admin,
+			anonymous,
+			clock: { now: () => Date.now() },
+			async user(username: string, names: string[] = []) {
+				const group_ids = groups.filter(({ name }) => names.includes(name)).map(({ id }) => id);
+				const user = { username, password: TEST_PASSWORD, group_ids };
+				const { body } = await admin.api.post("/api/auth/management/", user);
+				return signedIn(username, body.id);
+			},
+		} as unknown as TestApp;
+
+		// All that is right, and each of it in wrong forms.
+		const world = await createWorld(t);
+		made.set("refresh token", world.refresh);
+		for (const [id, right] of Object.entries(RIGHT_CALLS)) {
+			const route = allRoutes.find((candidate) => candidate.id === id);
+			if (route === undefined) continue;
+			const call = await right(world);
+			const { api } = { admin, user: world.user, nobody: { api: anonymous } }[call.as];
+			const body = withSecrets(call.path, call.body) as Record<string, unknown>;
+			const send = (payload: string) =>
+				api.send(route.method, call.path, payload, { "content-type": "application/json" });
+			for (const wrong of Object.keys(body).filter((field) => !KEEPS_ANYTHING.has(field)))
+				await send(JSON.stringify({ ...body, [wrong]: { not: PLANTED.refused } }));
+			await send(JSON.stringify({ ...body, password: PLANTED.refused, new_password: [PLANTED.refused] }));
+			await send(`${JSON.stringify({ a: PLANTED.refused })}${PLANTED.refused}`);
+			await send(`{"password": ${PLANTED.refused}`);
+			const { body: answer } = await send(JSON.stringify(body));
+			for (const [i, code] of (answer?.backup_codes ?? []).entries()) made.set(`backup code ${i}`, code);
+			if (answer?.mfa_token) made.set("mfa token", answer.mfa_token);
+		}
+		await admin.api.get(`/api/auth/email/verify/?token=${PLANTED.query}`);
+		await admin.api.get(`/api/audit/logs/?search=x&password=${PLANTED.query}`);
+		await anonymous.get(`/nowhere/?password=${PLANTED.query}`);
+		await anonymous.get("/api/auth/profile/", { authorization: `Bearer ${PLANTED.header}` });
+		await anonymous.post("/api/auth/ldap-login/", { username: "somebody", password: PLANTED.chosen });
+		await anonymous.post("/api/auth/login/", { username: "admin", password: PLANTED.chosen });
+
+		// A controller that works, one that refuses the password, one that is not there; in the foreground and behind.
+		const connections = [];
+		for (const [name, url, password] of [
+			["works", lab.url, lab.password],
+			["refuses", lab.url, PLANTED.controller],
+			["is not there", "http://127.0.0.1:9", PLANTED.controller],
+			["has no certificate", "https://127.0.0.1:9", PLANTED.controller],
+		]) {
+			const made = await world.user.api.send(
+				"POST",
+				"/api/controller/connections/",
+				JSON.stringify({ name, url, password, username: lab.username, verify_ssl: name !== "has no certificate" }),
+				{ "content-type": "application/json" },
+			);
+			const id = made.body.id as string;
+			connections.push(id);
+			await world.user.api.post(`/api/controller/connections/${id}/test/`);
+			await world.user.api.post("/api/controller/connections/execute_query/", {
+				connection_id: id,
+				query_path: "/api/class/fvTenant.json",
+			});
+			const run = await world.user.api.post(`/api/queries/saved-queries/${world.query}/execute_background/`, {
+				controller_connection_id: id,
+			});
+			await until(
+				"the run has ended",
+				async () => {
+					const { body } = await world.user.api.get(`/api/queries/pipeline-executions/${run.body.id}/`);
+					return ["completed", "failed"].includes(body.status);
+				},
+				60_000,
+			);
+		}
+
+		// A second factor in use, mails, a code of an administrator, a ticket.
+		const holder = await t.user("holder");
+		const setup = (await holder.api.post("/api/auth/mfa/setup/")).body;
+		made.set("secret of the second factor", setup.secret);
+		const totp = new TOTP({ secret: Secret.fromBase32(setup.secret) });
+		const verified = await holder.api.post("/api/auth/mfa/verify/", { code: totp.generate() });
+		for (const [i, code] of verified.body.backup_codes.entries()) made.set(`holder's backup code ${i}`, code);
+		const begun = await anonymous.post("/api/auth/login/", { username: "holder", password: TEST_PASSWORD });
+		made.set("begun sign-in", begun.body.mfa_token);
+		await anonymous.post("/api/auth/mfa-login/", { mfa_token: begun.body.mfa_token, code: "000000" });
+		await holder.api.patch("/api/auth/profile/", { email: "holder@example.com" });
+		await holder.api.post("/api/auth/email/send-verification/");
+		await anonymous.post("/api/auth/password-reset/", { email: "holder@example.com" });
+		await until(
+			"both mails are there",
+			() => mails.filter((mail) => mail.includes("holder@example.com")).length >= 2,
+			60_000,
+		);
+		expect(smtpLogin).toBe(PLANTED.smtp);
+		for (const mail of mails) {
+			const token = /token(?:=|[^:]*:\s+)([\w-]+(?::|%3A)[\w-]{43})/s.exec(mail)?.[1];
+			if (token !== undefined) made.set(`mailed token ${made.size}`, decodeURIComponent(token).split(":")[1] ?? "");
+		}
+		expect([...made.keys()].filter((name) => name.startsWith("mailed token")).length).toBeGreaterThanOrEqual(2);
+		const code = await admin.api.post(`/api/auth/management/${holder.id}/generate_reset_code/`);
+		made.set("reset code", code.body.code);
+		made.set("ticket", (await holder.api.post("/api/ws-ticket/")).body.ticket);
+		made.set("secret key", (await readFile(join(dataDir, "secret.key"), "utf8")).trim());
+		for (const command of [["audit-verify"], ["rotate-key"], ["unlock", "holder"], ["reset-password", "holder"]]) {
+			const { ended, output } = run(
+				"admin",
+				dataDir,
+				{ WEFT_PASSWORD: PLANTED.chosen, WEFT_LOG_LEVEL: "debug" },
+				command,
+			);
+			outputs.push({ what: command.join(" "), text: () => output.stdout + output.stderr });
+			expect([command, await ended]).toEqual([command, 0]);
+		}
+		made.set("new secret key", (await readFile(join(dataDir, "secret.key"), "utf8")).trim().split("\n")[0] ?? "");
+		await admin.api.get("/api/audit/logs/?page_size=200");
+		await admin.api.get("/api/audit/logs/export/");
+		await admin.api.get("/api/audit/login-attempts/?page_size=200");
+
+		// Now everything is searched.
+		const store = await dump();
+		const secrets = new Map<string, string>([
+			...Object.entries(PLANTED),
+			...made,
+			["password", TEST_PASSWORD],
+			["lab", lab.password],
+		]);
+		const found: string[] = [];
+		const search = (where: string, text: string, allowed: (name: string) => boolean): void => {
+			for (const [name, secret] of secrets) {
+				if (allowed(name)) continue;
+				for (const [form, spelt] of Object.entries(formsOf(secret))) {
+					if (text.includes(spelt)) found.push(`${name} (${form}) in ${where}: ${around(text, spelt)}`);
+				}
+			}
+		};
+		for (const { what, text } of outputs) search(what, text(), () => false);
+		for (const row of store) search("the store", row, () => false);
+		for (const { what, text } of answers) search(`the answer to ${what}`, text, (name) => mayAnswer(what, name));
+		expect(found).toEqual([]);
+
+		// The search finds what is there: a log line for each call, rows and answers by the hundred.
+		expect(service.output.stderr.split("\n").filter((line) => line.includes('"msg":"request"')).length).toBeGreaterThan(
+			200,
+		);
+		// Its log has warnings too: of the directory that is not there, and of the certificate that is not looked at.
+		for (const words of ["directory", "the certificate of a controller is not validated"]) {
+			expect([words, service.output.stderr.includes(words)]).toEqual([words, true]);
+		}
+		expect(store.length).toBeGreaterThan(300);
+		expect(answers.length).toBeGreaterThan(200);
+	}, 300_000);
+});
+
+/** What a secret looks like in other spellings. */
+function formsOf(secret: string): Record<string, string> {
+	const bytes = Buffer.from(secret);
+	return {
+		plain: secret,
+		...(secret.length < 12
+			? {}
+			: {
+					base64: bytes.toString("base64").replace(/=+$/, "").slice(0, -2),
+					base64url: bytes.toString("base64url").slice(0, -2),
+					hex: bytes.toString("hex"),
+					...(encodeURIComponent(secret) === secret ? {} : { encoded: encodeURIComponent(secret) }),
+				}),
+	};
+}
+
+const around = (text: string, spelt: string): string =>
+	text.slice(Math.max(0, text.indexOf(spelt) - 120), text.indexOf(spelt));
+
+/** Answers that exist to give a secret to its owner, once. */
+function mayAnswer(what: string, name: string): boolean {
+	if (/\/(login|mfa-login|token\/refresh)\/$/.test(what)) return /token|begun sign-in/.test(name);
+	if (what.endsWith("/mfa/setup/")) return name === "secret of the second factor";
+	if (/\/mfa\/(verify|backup-codes)\/$/.test(what)) return name.includes("backup code");
+	if (what.endsWith("/generate_reset_code/")) return name === "reset code";
+	return what.endsWith("/ws-ticket/") && name === "ticket";
+}
+
+/** Every row of every table, those of background jobs too. */
+async function dump(): Promise<string[]> {
+	const attached = await attachEmbeddedPostgres({ dataDir, log: () => {} });
+	const client = new pg.Client({ ...attached.connection });
+	await client.connect();
+	try {
+		const { rows: tables } = await client.query(
+			`select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+				where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+		);
+		const all: string[] = [];
+		for (const { name } of tables) {
+			const { rows } = await client.query(`select to_jsonb(t)::text as row from ${name} t`);
+			all.push(...rows.map(({ row }) => `${name} ${row}`));
+		}
+		return all;
+	} finally {
+		await client.end();
+		await attached.stop();
+	}
+}

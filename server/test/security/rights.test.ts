@@ -1,0 +1,68 @@
+/** Who may call what: each route with nobody, a plain user, a member of each seeded group and a superuser, against docs/permissions.md. */
+import { readFileSync } from "node:fs";
+import { allRoutes, type PermissionRule, type RouteContract } from "@weft/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissionOf, ROLE_NAMES, rolesWith } from "../../src/features/users/index.ts";
+import { permissionsDocument } from "../../src/permissions-document.ts";
+import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+
+let t: TestApp;
+const users = new Map<string, TestUser>();
+beforeAll(async () => {
+	t = await startTestApp();
+	users.set("superuser", t.admin);
+	for (const role of ROLE_NAMES) users.set(role, await t.user(role.toLowerCase(), role === "Users" ? [] : [role]));
+});
+afterAll(() => t.close());
+
+/** Of nothing that there is. */
+const ID = "01890000-0000-7000-8000-000000000000";
+const pathOf = (route: RouteContract): string => route.path.replace(/:\w+/g, ID);
+/** Ends the session that the next call would need. */
+const ENDS_SESSION = "auth.logout";
+
+function call(route: RouteContract, user: TestUser | undefined) {
+	const [payload, headers] = route.body ? ["{}", { "content-type": "application/json" }] : [];
+	return (user?.api ?? t.anonymous).send(route.method, pathOf(route), payload, headers);
+}
+
+const mayCall = (name: string, rule: PermissionRule): boolean =>
+	name === "superuser" || rolesWith(rule).some((role) => role === name || role === "Users");
+
+describe("rights", () => {
+	it("are what docs/permissions.md says (npm run openapi writes it)", () => {
+		const committed = readFileSync(new URL("../../../docs/permissions.md", import.meta.url), "utf8");
+		expect(committed).toBe(permissionsDocument(allRoutes));
+		expect(committed.split("\n").filter((line) => / `\/api\//.test(line))).toHaveLength(allRoutes.length);
+	});
+
+	it("of the document are those of the store", async () => {
+		const { rows } = await t.pool.query(
+			`select p.codename, p.app, p.model, array(select g.name from group_permissions gp join groups g on g.id = gp.group_id
+				where gp.permission_id = p.id) as groups from permissions p`,
+		);
+		for (const { groups, ...permission } of rows) {
+			expect(permissionOf(permission.codename)).toEqual(permission);
+			expect(rolesWith(permission.codename).sort(), permission.codename).toEqual(groups.sort());
+		}
+		const known = new Set(rows.map(({ codename }) => codename));
+		const asked = allRoutes.map(({ permission }) => permission).filter((rule) => rule !== "any" && rule !== "admin");
+		expect(asked.filter((rule) => !known.has(rule))).toEqual([]);
+	});
+
+	it.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", async (_name, route) => {
+		const nobody = await call(route, undefined);
+		if (route.auth !== "bearer") {
+			expect(nobody.status).not.toBe(403);
+			return;
+		}
+		expect([nobody.status, nobody.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+		for (const [name, user] of users) {
+			const isAllowed = mayCall(name, route.permission);
+			if (isAllowed && route.id === ENDS_SESSION) continue;
+			const { status } = await call(route, user);
+			if (isAllowed) expect([401, 403], `${name} got ${status}`).not.toContain(status);
+			else expect(status, name).toBe(403);
+		}
+	});
+});

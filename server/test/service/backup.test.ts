@@ -1,0 +1,232 @@
+/** Backup of a service that runs, restore into a new folder and into another PostgreSQL, and everything that a restore refuses. */
+import { randomBytes } from "node:crypto";
+import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningController, startController } from "@weft/lab";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { until } from "../support/harness.ts";
+import { type RunningService, run, startService } from "../support/process.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
+type Json = any;
+
+let lab: RunningController;
+let folder: string;
+let original: RunningService;
+let file: string;
+let before: Record<string, Json>;
+const started: RunningService[] = [];
+
+const admin = async (dataDir: string, args: string[], environment: Record<string, string> = {}) => {
+	const { ended, output } = run("admin", dataDir, environment, args);
+	return { code: await ended, ...output };
+};
+
+async function start(dataDir: string, environment?: Record<string, string>): Promise<RunningService> {
+	const service = await startService(dataDir, environment);
+	started.push(service);
+	return service;
+}
+
+async function stop(service: RunningService): Promise<void> {
+	service.child.kill("SIGTERM");
+	await service.ended;
+}
+
+/** What users would miss: with the exact text of a snapshot, and a connection whose password can still be opened. */
+async function stateOf(service: RunningService): Promise<Record<string, Json>> {
+	const get = async (path: string) => (await service.call("GET", path)).body as Json;
+	const [query] = (await get("/api/queries/saved-queries/")).results;
+	const { snapshots } = await get(`/api/time-machine/snapshots/?saved_query_id=${query.id}`);
+	const [connection] = (await get("/api/controller/connections/")).results;
+	const test = await service.call("POST", `/api/controller/connections/${connection.id}/test/`);
+	return {
+		queries: (await get("/api/queries/saved-queries/")).results.map((query: Json) => [
+			query.id,
+			query.name,
+			query.version_string,
+		]),
+		snapshot: await get(`/api/time-machine/snapshots/${snapshots[0].id}/`),
+		test: test.status,
+		groups: (await get("/api/auth/groups/")).results.map((group: Json) => group.name),
+	};
+}
+
+beforeAll(async () => {
+	lab = await startController({ size: "small" });
+	folder = await mkdtemp(join(tmpdir(), "weft backup "));
+	file = join(folder, "one.weft.gz");
+	original = await start(join(folder, "original"));
+	const post = async (path: string, body: unknown) => {
+		const answer = await original.call("POST", path, body);
+		expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+		return answer.body as Json;
+	};
+	const connection = await post("/api/controller/connections/", {
+		name: "Fabric",
+		url: lab.url,
+		verify_ssl: false,
+		username: lab.username,
+		password: lab.password,
+	});
+	const query = await post("/api/queries/saved-queries/", {
+		name: 'Tabs\tand "quotes", \\. and ü 🜁',
+		enable_time_machine: true,
+		flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] },
+	});
+	await post("/api/time-machine/capture/", {
+		saved_query_id: query.id,
+		controller_connection_id: connection.id,
+		class_name: "fvTenant",
+		result_data: { totalCount: "2", imdata: [tenant("a\tb"), tenant("\\.\n🜁")] },
+	});
+	before = await stateOf(original);
+	expect(before.test).toBe(200);
+});
+
+afterAll(async () => {
+	for (const service of started) {
+		service.child.kill("SIGKILL");
+		await service.ended;
+	}
+	await (await startEmbeddedPostgres({ dataDir: join(folder, "original"), log: () => {} })).stop();
+	await lab.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+describe("a backup", () => {
+	it("is written while the service runs, readable by nobody else, and replaces nothing", async () => {
+		const done = await admin(join(folder, "original"), ["backup", file]);
+		expect(done).toMatchObject({ code: 0, stderr: "" });
+		expect(done.stdout).toMatch(/^\d+ rows of \d+ tables are in .*one\.weft\.gz\. What opens/);
+		expect((await stat(file)).mode & 0o777).toBe(0o600);
+		expect((await stat(`${file}.key`)).mode & 0o777).toBe(0o600);
+		const again = await admin(join(folder, "original"), ["backup", file]);
+		expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
+		expect((await readFile(file)).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+	});
+
+	it("comes back in a new folder as it was", async () => {
+		const dataDir = join(folder, "restored");
+		expect(await admin(dataDir, ["restore", file])).toMatchObject({ code: 0, stderr: "" });
+		const restored = await start(dataDir);
+		expect(await stateOf(restored)).toEqual(before);
+		// What is made from now on does not meet what was there.
+		const made = await restored.call("POST", "/api/queries/saved-queries/", {
+			name: "After",
+			flow_data: { nodes: [], edges: [] },
+		});
+		expect(made.status).toBe(201);
+		await stop(restored);
+	});
+
+	it("moves to another PostgreSQL", async () => {
+		const connection = inject("connection");
+		const database = `weft_restore_${randomBytes(6).toString("hex")}`;
+		const client = new pg.Client(connection);
+		await client.connect();
+		await client.query(`create database ${database}`);
+		const key = (await readFile(`${file}.key`, "utf8")).trim().replaceAll("\n", ",");
+		const environment = { WEFT_DATABASE_URL: addressOf(connection, database), WEFT_SECRET_KEY: key };
+		const dataDir = join(folder, "unused");
+		try {
+			expect(
+				await admin(dataDir, ["restore", file], { ...environment, WEFT_SECRET_KEY: "another key that is long enough" }),
+			).toMatchObject({
+				code: 1,
+				stderr: expect.stringContaining("another key"),
+			});
+			expect(await admin(dataDir, ["restore", file], environment)).toMatchObject({ code: 0, stderr: "" });
+			const target = new pg.Client(addressOf(connection, database));
+			await target.connect();
+			const { rows } = await target.query("select count(*)::int as n, count(distinct id)::int as ids from audit_log");
+			await target.end();
+			expect(rows[0].n).toBeGreaterThan(0);
+			expect(rows[0].ids).toBe(rows[0].n);
+			const moved = await start(dataDir, environment);
+			expect(await stateOf(moved)).toEqual(before);
+			await stop(moved);
+			expect(await admin(dataDir, ["restore", file], environment)).toMatchObject({
+				code: 1,
+				stderr: expect.stringContaining("not empty"),
+			});
+		} finally {
+			await client.query(`drop database ${database} with (force)`);
+			await client.end();
+		}
+	});
+
+	it("that is damaged, cut off or none is refused, and leaves the folder to the next try", async () => {
+		const dataDir = join(folder, "tried");
+		const cut = join(folder, "cut.gz");
+		await copyFile(file, cut);
+		await copyFile(`${file}.key`, `${cut}.key`);
+		await truncate(cut, Math.floor((await stat(file)).size * 0.9));
+		const none = join(folder, "none.gz");
+		await writeFile(none, "not a backup at all, but a text that is long enough to look at");
+		for (const wrong of [cut, none]) {
+			expect(await admin(dataDir, ["restore", wrong])).toMatchObject({
+				code: 1,
+				stderr: expect.stringMatching(/damaged or cut off/),
+			});
+		}
+		expect(await admin(dataDir, ["restore", join(folder, "absent.gz")])).toMatchObject({ code: 1 });
+		expect(await admin(dataDir, ["restore", file])).toMatchObject({ code: 0 });
+	});
+
+	it("is not restored over a service that runs, or that has run", async () => {
+		expect(await admin(join(folder, "original"), ["restore", file])).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/in use/),
+		});
+		await stop(original);
+		expect(await admin(join(folder, "original"), ["restore", file])).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/not empty/),
+		});
+	});
+});
+
+describe("the doctor", () => {
+	it("finds a healthy installation healthy, beside the service and without it", async () => {
+		const dataDir = join(folder, "healthy");
+		const service = await start(dataDir);
+		await until("the doctor is content", async () => {
+			const { code, stdout } = await admin(dataDir, ["doctor"]);
+			expect(stdout).toMatch(/^ok {4}The schema has all \d+ migrations$/m);
+			return code === 0;
+		});
+		await stop(service);
+		expect(await admin(dataDir, ["doctor"])).toMatchObject({ code: 0, stdout: expect.not.stringMatching(/^bad/m) });
+	});
+
+	it("says what is wrong and what to do", async () => {
+		const dataDir = join(folder, "healthy");
+		const { code, stdout } = await admin(dataDir, ["doctor"], {
+			WEFT_DATABASE_URL: "postgres://nobody:a-password@127.0.0.1:1/x",
+			WEFT_SECRET_KEY: "sixteen characters",
+			WEFT_REDIS_URL: "redis://127.0.0.1:1",
+			WEFT_PROT: "1",
+		});
+		expect(code).toBe(1);
+		expect(stdout).toMatch(/^bad {3}The store cannot be used: .*ECONNREFUSED/m);
+		expect(stdout).toMatch(/^bad {3}Redis cannot be used/m);
+		expect(stdout).toMatch(/^warn {2}WEFT_PROT is not a setting/m);
+		expect(stdout).not.toContain("a-password");
+	});
+});
+
+const tenant = (name: string) => ({ fvTenant: { attributes: { dn: `uni/tn-${name}`, name } } });
+
+function addressOf(connection: pg.ClientConfig, database: string): string {
+	if (connection.connectionString) {
+		const url = new URL(connection.connectionString);
+		url.pathname = `/${database}`;
+		return url.href;
+	}
+	const host = encodeURIComponent(String(connection.host));
+	return `postgres://${connection.user}@localhost:${connection.port}/${database}?host=${host}`;
+}

@@ -1,0 +1,125 @@
+/** What holds for every WebSocket channel: one-shot tickets, keepalive, close codes, slow readers. */
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import WebSocket from "ws";
+import { startTestApp, type TestApp, until } from "../support/harness.ts";
+
+let t: TestApp;
+/** A channel that stays open: its run waits for a worker, and there is none. */
+let path: string;
+
+beforeAll(async () => {
+	t = await startTestApp({ inProcess: true });
+	const connection = await t.admin.api.post("/api/controller/connections/", {
+		name: "Nowhere",
+		url: "http://127.0.0.1:9",
+		username: "admin",
+		password: "x",
+	});
+	const job = await t.admin.api.post("/api/queries/pipeline-executions/", {
+		flow_data: {
+			nodes: [{ id: "a", type: "classNode", position: { x: 0, y: 0 }, data: { className: "fvTenant" } }],
+			edges: [],
+		},
+		controller_connection_id: connection.body.id,
+	});
+	expect(job.status).toBe(201);
+	path = `/ws/chain-execution/${job.body.id}/`;
+});
+afterAll(() => t.close());
+
+const address = (query: string): string => {
+	const bound = t.app.server.server.address();
+	return `ws://127.0.0.1:${typeof bound === "object" ? bound?.port : ""}${path}${query}`;
+};
+
+/** How the service closes a socket that is opened with these parameters. */
+const closedWith = (query: string): Promise<number> =>
+	new Promise((resolve, reject) => {
+		const socket = new WebSocket(address(query));
+		socket.on("close", (code) => resolve(code));
+		socket.on("error", reject);
+	});
+
+const ticket = async (): Promise<string> => (await t.admin.api.post("/api/ws-ticket/")).body.ticket;
+
+describe("tickets", () => {
+	it("open one socket, whatever is tried at the same time", async () => {
+		const once = await ticket();
+		const sockets = Array.from({ length: 5 }, () => new WebSocket(address(`?ticket=${once}`)));
+		const codes: number[] = [];
+		for (const socket of sockets) socket.on("close", (code) => codes.push(code));
+		await until("all but one are closed", () => codes.length === 4);
+		expect(codes).toEqual([4001, 4001, 4001, 4001]);
+		for (const socket of sockets) socket.close();
+		expect(await closedWith(`?ticket=${once}`)).toBe(4001);
+	});
+
+	it.each(["", "?ticket=", "?ticket=nonsense", "?ticket=a&ticket=b", `?ticket=${"x".repeat(2000)}`, "?ticket=%00"])(
+		"that are none (%s) close the socket with 4001",
+		async (query) => expect(await closedWith(query)).toBe(4001),
+	);
+
+	it("end after a minute", async () => {
+		const old = await ticket();
+		await t.clock.advance(60_001);
+		expect(await closedWith(`?ticket=${old}`)).toBe(4001);
+	});
+});
+
+describe("an open socket", () => {
+	it("gets a keepalive frame every 30 seconds, and an answer to its own ping", async () => {
+		const socket = await t.admin.api.open(path);
+		socket.send("ping");
+		socket.send('{"type":"ping"}');
+		socket.send("anything else, which is ignored");
+		await until("both are answered", () => socket.frames.filter(({ type }) => type === "pong").length === 2);
+		const keepalives = () => socket.frames.filter(({ type }) => type === "ping");
+		// It is answered a little before its keepalive begins.
+		await until("three keepalives came", async () => {
+			await t.clock.advance(30_000);
+			return keepalives().length >= 3;
+		});
+		const [first, second, third] = keepalives().map(({ timestamp }) => Date.parse(`${timestamp}`)) as [
+			number,
+			number,
+			number,
+		];
+		expect([second - first, third - second]).toEqual([30_000, 30_000]);
+		for (const frame of socket.frames) {
+			expect(frame).toEqual({ type: expect.any(String), timestamp: expect.any(String), data: {} });
+		}
+		socket.close();
+	});
+
+	it("is closed with 4001 when its session has ended", async () => {
+		const ada = await t.user("ada", ["Admin"]);
+		const socket = await ada.api.open(path);
+		await until("it is open", () => socket.frames.length === 0);
+		expect((await ada.api.post("/api/auth/logout/")).status).toBe(204);
+		await t.clock.advance(30_000);
+		expect((await socket.closed).code).toBe(4001);
+	});
+
+	it("that is no channel is not upgraded", async () => {
+		const socket = new WebSocket(address("").replace("chain-execution", "nothing"));
+		const [error] = await new Promise<[Error]>((resolve) => socket.once("error", (reason) => resolve([reason])));
+		expect(error.message).toMatch(/404/);
+	});
+
+	it("that sends too much, or no frames at all, harms nobody", async () => {
+		const socket = await t.admin.api.open(path);
+		socket.send("x".repeat(100_000));
+		expect((await socket.closed).code).toBe(1009);
+		const bound = t.app.server.server.address();
+		const raw = connect(typeof bound === "object" ? (bound?.port ?? 0) : 0, "127.0.0.1");
+		raw.write(
+			`GET ${path}?ticket=x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+		);
+		raw.write(Buffer.alloc(1000, 0xff));
+		raw.on("error", () => {});
+		raw.resume();
+		await new Promise((resolve) => raw.once("close", resolve));
+		expect((await t.anonymous.get("/api/health/")).status).toBe(200);
+	});
+});

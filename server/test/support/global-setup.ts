@@ -1,0 +1,59 @@
+/** One PostgreSQL for the whole test run - the embedded one, or the one at WEFT_TEST_DATABASE_URL - with a migrated database that every test file clones. */
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
+import { migrate, readMigrations } from "../../src/adapters/postgres/migrate.ts";
+
+declare module "vitest" {
+	interface ProvidedContext {
+		/** How to reach the server; the databases are the tests' own. */
+		connection: pg.ClientConfig;
+		template: string;
+	}
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+	// Worker threads and child processes run the build.
+	const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
+	execFileSync(process.execPath, [compiler, "-b"], { cwd: new URL("../../..", import.meta.url), stdio: "inherit" });
+	const external = process.env.WEFT_TEST_DATABASE_URL;
+	const dataDir = await mkdtemp(join(tmpdir(), "weft-test-"));
+	const embedded = external ? null : await startEmbeddedPostgres({ dataDir, log: () => {} });
+	const connection: pg.ClientConfig = embedded ? { ...embedded.connection } : { connectionString: external };
+	const template = `weft_template_${process.pid}`;
+	await administer(connection, `create database ${template}`);
+	const target = databaseOf(connection, template);
+	const pool = new pg.Pool({ ...target, max: 1 });
+	await migrate(pool, await readMigrations(new URL("../../migrations/", import.meta.url)));
+	await pool.end();
+	const jobs = await startPgBoss({ connection: target, log: silent });
+	await jobs.stop(0);
+	project.provide("connection", connection);
+	project.provide("template", template);
+	return async () => {
+		await administer(connection, `drop database if exists ${template} with (force)`);
+		await embedded?.stop();
+		await rm(dataDir, { recursive: true, force: true });
+	};
+}
+
+async function administer(connection: pg.ClientConfig, statement: string): Promise<void> {
+	const client = new pg.Client(connection);
+	await client.connect();
+	await client.query(statement).finally(() => client.end());
+}
+
+function databaseOf(connection: pg.ClientConfig, database: string): pg.ClientConfig {
+	if (!connection.connectionString) return { ...connection, database };
+	const url = new URL(connection.connectionString);
+	url.pathname = `/${database}`;
+	return { connectionString: url.href };
+}

@@ -1,0 +1,330 @@
+/** The whole service on a database of its own, with a clock that the test moves; every answer is held against its contract. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { type Level, type Logger, pino } from "pino";
+import { inject } from "vitest";
+import WebSocket from "ws";
+import { createAutomationDriver } from "../../src/adapters/automation/index.ts";
+import { createControllerDriver } from "../../src/adapters/controller/index.ts";
+import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
+import { createMemoryCache } from "../../src/adapters/memory/cache.ts";
+import { createMemoryPubSub } from "../../src/adapters/memory/pubsub.ts";
+import { createPasswords } from "../../src/adapters/passwords/argon2.ts";
+import { createAnnouncements } from "../../src/adapters/postgres/announcements.ts";
+import { createPostgresStore, type PostgresStore } from "../../src/adapters/postgres/store.ts";
+import { createRedisCache, createRedisPubSub } from "../../src/adapters/redis/redis.ts";
+import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
+import { systemClock } from "../../src/adapters/system/clock.ts";
+import { createIds } from "../../src/adapters/system/ids.ts";
+import { type App, type AppDeps, buildApp } from "../../src/app.ts";
+import { warnUnverified } from "../../src/features/connections/index.ts";
+import { openAutomationPool, openModelPools, openModelSource, openTimeMachinePool } from "../../src/open.ts";
+import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
+import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+
+export interface Answer {
+	readonly status: number;
+	// The tests say what they expect of it; a type here would be a second, unchecked contract.
+	// biome-ignore lint/suspicious/noExplicitAny: see above
+	readonly body: any;
+	readonly headers: Record<string, string | string[] | number | undefined>;
+	readonly text: string;
+}
+
+export interface Api {
+	get(path: string, headers?: Record<string, string>): Promise<Answer>;
+	post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+	put(path: string, body?: unknown): Promise<Answer>;
+	patch(path: string, body?: unknown): Promise<Answer>;
+	del(path: string): Promise<Answer>;
+	/** Any method and any body, as it is. */
+	send(method: string, path: string, payload?: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
+	/** A connected WebSocket with its frames so far; needs `listen`. */
+	open(path: string): Promise<TestSocket>;
+}
+
+export interface TestSocket {
+	readonly frames: { type: string; timestamp: string; data: Record<string, unknown> }[];
+	readonly closed: Promise<{ code: number; reason: string }>;
+	send(text: string): void;
+	close(): void;
+}
+
+export interface TestUser {
+	readonly id: number;
+	readonly username: string;
+	readonly password: string;
+	readonly api: Api;
+}
+
+export interface TestApp {
+	readonly app: App;
+	readonly deps: AppDeps;
+	readonly clock: FakeClock;
+	readonly pool: pg.Pool;
+	/** Calls without a token. */
+	readonly anonymous: Api;
+	/** A superuser. */
+	readonly admin: TestUser;
+	/** A user of the named groups, besides `Users`. */
+	user(username: string, groups?: string[]): Promise<TestUser>;
+	/** An API client for a token. */
+	as(token: string): Api;
+	close(): Promise<void>;
+}
+
+export interface TestOptions {
+	/** Takes background jobs too. */
+	readonly work?: boolean;
+	/** Throttles are off where absent. */
+	readonly rates?: Partial<Rates>;
+	readonly poolSize?: number;
+	/** Keeps cache and fan-out in the process, where they follow the test's clock, also when a Redis is given. */
+	readonly inProcess?: boolean;
+	/** Replaces adapters. */
+	readonly deps?: Partial<AppDeps>;
+}
+
+const OFF = Object.fromEntries(Object.keys(DEFAULT_RATES).map((scope) => [scope, null])) as unknown as Rates;
+export const TEST_PASSWORD = "correct horse battery";
+const TEST_KEY = "a secret key that only tests use";
+export const TEST_WEBHOOK_SECRET = "a webhook secret that only tests use, of some length";
+
+export async function startTestApp(options: TestOptions = {}): Promise<TestApp> {
+	const connection = inject("connection");
+	const database = `weft_test_${randomBytes(8).toString("hex")}`;
+	await administer(connection, `create database ${database} template ${inject("template")}`);
+	const target = inDatabase(connection, database);
+	const clock = createFakeClock();
+	const redisUrl = options.inProcess ? undefined : process.env.WEFT_TEST_REDIS_URL;
+	const violations: string[] = [];
+	const logger = options.deps?.logger ?? searchedLog(violations);
+	const openStore = (poolSize: number, turn?: () => Promise<void>) =>
+		createPostgresStore({
+			connection: target,
+			poolSize,
+			// A clock that is moved by an hour starts at once what an hour of timers would have started.
+			acquireMs: 60_000,
+			log: logger,
+			...(turn && { turn }),
+			checkSchema: async (pool) => void (await pool.query("select 1")),
+		});
+	const store = withoutNesting(openStore, options.poolSize ?? 8, violations);
+	// The tests' own, so that what a test holds open is never what the service waits for.
+	const aside = openStore(4);
+	const deps: AppDeps = {
+		store,
+		jobs: await startPgBoss({ connection: target, log: logger }),
+		cache: redisUrl ? await createRedisCache(redisUrl, logger, `${database}:`) : createMemoryCache(clock),
+		localCache: createMemoryCache(clock),
+		pubsub: redisUrl ? await createRedisPubSub(redisUrl, logger, `${database}:`) : createMemoryPubSub(),
+		announcements: await createAnnouncements({ connection: target, log: logger, clock: systemClock }),
+		secrets: createSecrets([TEST_KEY]),
+		passwords: createPasswords({ memoryCost: 64, timeCost: 1 }),
+		timeMachinePool: openTimeMachinePool(target),
+		modelPools: openModelPools(),
+		modelSource: openModelSource(),
+		modelSettings: { versions: [], folder: null, concurrency: 4 },
+		controllers: createControllerDriver({ clock: systemClock, onUnverified: warnUnverified(logger) }),
+		automation: createAutomationDriver({ pace: 0 }),
+		automationPool: openAutomationPool(),
+		webhookSecrets: [TEST_WEBHOOK_SECRET],
+		automationRunningMax: 500,
+		mailer: null,
+		metrics: null,
+		webhooks: null,
+		directory: null,
+		clock,
+		ids: createIds(systemClock),
+		logger,
+		version: "0.0.0-test",
+		rates: { ...OFF, ...options.rates },
+		trustedProxies: "loopback",
+		docs: true,
+		web: null,
+		basePath: "/",
+		frontendUrl: "",
+		resultDays: 7,
+		checkAnswers: (violation) => violations.push(violation),
+		...options.deps,
+	};
+	const app = await buildApp(deps);
+	await app.server.listen({ host: "127.0.0.1", port: 0 });
+	await (options.work ? app.work() : app.declareQueues());
+
+	async function send(
+		method: string,
+		path: string,
+		payload: string | Buffer | undefined,
+		headers: Record<string, string>,
+	) {
+		const response = await app.server.inject({
+			method: method as "GET",
+			url: path,
+			headers,
+			...(payload === undefined ? {} : { payload }),
+		});
+		if (violations.length > 0) throw new Error(violations.splice(0).join("\n"));
+		const text = response.body;
+		const isJson = String(response.headers["content-type"] ?? "").startsWith("application/json");
+		return {
+			status: response.statusCode,
+			body: isJson ? JSON.parse(text) : undefined,
+			headers: response.headers,
+			text,
+		};
+	}
+
+	function apiOf(token: string | null | (() => Promise<string>)): Api {
+		const authorization = async (): Promise<Record<string, string>> =>
+			token === null ? {} : { authorization: `Bearer ${typeof token === "string" ? token : await token()}` };
+		const json = async (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
+			send(method, path, body === undefined ? undefined : JSON.stringify(body), {
+				...(await authorization()),
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+				...headers,
+			});
+		return {
+			get: (path, headers) => json("GET", path, undefined, headers),
+			post: (path, body, headers) => json("POST", path, body, headers),
+			put: (path, body) => json("PUT", path, body),
+			patch: (path, body) => json("PATCH", path, body),
+			del: (path) => json("DELETE", path, undefined),
+			send: async (method, path, payload, headers) =>
+				send(method, path, payload, { ...(await authorization()), ...headers }),
+			async open(path) {
+				const { body } = await this.post("/api/ws-ticket/");
+				return openSocket(app, `${path}?ticket=${body?.ticket ?? "none"}`);
+			},
+		};
+	}
+
+	/** Signs in again when the clock has been moved past the token's life. */
+	function signedIn(username: string, id: number): TestUser {
+		let access = "";
+		let until = 0;
+		const token = async () => {
+			if (clock.now() < until) return access;
+			const { status, body } = await apiOf(null).post("/api/auth/login/", { username, password: TEST_PASSWORD });
+			if (status !== 200) throw new Error(`sign-in of ${username} answered ${status}`);
+			access = body.access;
+			until = clock.now() + 14 * 60_000;
+			return access;
+		};
+		return { id, username, password: TEST_PASSWORD, api: apiOf(token) };
+	}
+
+	const adminId = await app.users.createUser({ username: "root", password: TEST_PASSWORD, superuser: true });
+	const admin = signedIn("root", adminId);
+	return {
+		app,
+		deps,
+		clock,
+		pool: aside.pool,
+		anonymous: apiOf(null),
+		admin,
+		as: apiOf,
+		async user(username, groups = []) {
+			const id = await app.users.createUser({ username, password: TEST_PASSWORD, superuser: false });
+			for (const group of groups) {
+				await aside.pool.query("insert into user_groups select $1, id from groups where name = $2", [id, group]);
+			}
+			return signedIn(username, id);
+		},
+		async close() {
+			await app.close();
+			await deps.jobs.stop(2_000);
+			await deps.timeMachinePool.close();
+			await Promise.all([deps.modelPools.importing.close(), deps.modelPools.comparing.close()]);
+			await deps.automationPool.close();
+			await deps.controllers.close();
+			await deps.automation.close();
+			await Promise.all([deps.announcements.close(), deps.cache.close(), deps.pubsub.close()]);
+			await store.close();
+			await aside.close();
+			await administer(connection, `drop database if exists ${database} with (force)`);
+			if (violations.length > 0) throw new Error(violations.join("\n"));
+		},
+	};
+}
+
+/** The log of all that tests do, which holds no secret of theirs. It is shown from the level `WEFT_TEST_LOG` on. */
+function searchedLog(violations: string[]): Logger {
+	const secrets = [TEST_PASSWORD, TEST_WEBHOOK_SECRET, TEST_KEY];
+	const token = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\./;
+	const shown = process.env.WEFT_TEST_LOG;
+	const search = {
+		write(line: string): void {
+			if (secrets.some((secret) => line.includes(secret)) || token.test(line))
+				violations.push(`a secret was logged: ${line}`);
+		},
+	};
+	return pino(
+		{ level: "debug" },
+		pino.multistream([
+			{ level: "debug", stream: search },
+			...(shown === undefined ? [] : [{ level: shown as Level, stream: process.stdout }]),
+		]),
+	);
+}
+
+/**
+ * A store that tells each use of the pool by work that already holds a transaction: enough of those at once and each
+ * waits for a connection that another one holds.
+ */
+function withoutNesting(
+	open: (poolSize: number, turn: () => Promise<void>) => PostgresStore,
+	poolSize: number,
+	violations: string[],
+): PostgresStore {
+	const held = new AsyncLocalStorage<true>();
+	const store = open(poolSize, async () => {
+		if (held.getStore()) violations.push(new Error("The pool was used while a transaction was held.").stack ?? "");
+	});
+	return { ...store, transaction: (work) => store.transaction((tx) => held.run(true, () => work(tx))) };
+}
+
+async function openSocket(app: App, path: string): Promise<TestSocket> {
+	const address = app.server.server.address();
+	const port = typeof address === "object" ? address?.port : undefined;
+	const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+	const frames: TestSocket["frames"] = [];
+	socket.on("message", (data) => frames.push(JSON.parse(String(data))));
+	const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+		socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
+	});
+	await new Promise<void>((resolve, reject) => {
+		socket.once("open", () => resolve());
+		socket.once("error", reject);
+	});
+	return { frames, closed, send: (text) => socket.send(text), close: () => socket.close() };
+}
+
+/** Waits until a condition holds, looking again and again; fails with its name after a generous while. */
+export async function until<T>(
+	what: string,
+	condition: () => Promise<T> | T,
+	timeoutMs = 60_000,
+): Promise<NonNullable<T>> {
+	const end = Date.now() + timeoutMs;
+	for (;;) {
+		const value = await condition();
+		if (value) return value as NonNullable<T>;
+		if (Date.now() > end) throw new Error(`Waited in vain until ${what}.`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+}
+
+async function administer(connection: pg.ClientConfig, statement: string): Promise<void> {
+	const client = new pg.Client(connection);
+	await client.connect();
+	await client.query(statement).finally(() => client.end());
+}
+
+function inDatabase(connection: pg.ClientConfig, database: string): pg.ClientConfig {
+	if (!connection.connectionString) return { ...connection, database };
+	const url = new URL(connection.connectionString);
+	url.pathname = `/${database}`;
+	return { connectionString: url.href };
+}

@@ -1,0 +1,53 @@
+/** The driver of the simulated controller, with answers that a test holds back and lets go. */
+import type { ControllerDriver } from "../../src/ports/controller.ts";
+import { eagerDriver } from "./runs.ts";
+
+export interface HeldController {
+	readonly driver: ControllerDriver;
+	/** From now on queries that match wait; the function lets them go. */
+	hold(match: RegExp): () => void;
+	/** Paths of queries begun so far, counts included, in order. */
+	readonly asked: readonly string[];
+}
+
+export function createHeldController(): HeldController {
+	const real = eagerDriver({ lingerMs: 50 });
+	const holds = new Set<{ match: RegExp; opened: Promise<void> }>();
+	const asked: string[] = [];
+
+	/** Who is cancelled meanwhile waits no longer. */
+	async function passed(path: string, signal: AbortSignal | undefined): Promise<void> {
+		asked.push(path);
+		const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+		for (const { match, opened } of holds) if (match.test(path)) await Promise.race([opened, aborted]);
+	}
+
+	return {
+		driver: {
+			...real,
+			async count(target, query) {
+				await passed(query.path, query.signal);
+				return real.count(target, query);
+			},
+			async *pages(target, query) {
+				await passed(query.path, query.signal);
+				yield* real.pages(target, query);
+			},
+		},
+		hold(match) {
+			let release: () => void = () => undefined;
+			const one = {
+				match,
+				opened: new Promise<void>((resolve) => {
+					release = resolve;
+				}),
+			};
+			holds.add(one);
+			return () => {
+				holds.delete(one);
+				release();
+			};
+		},
+		asked,
+	};
+}

@@ -1,0 +1,106 @@
+/** The service, or a command of it, as a real process of the build. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TEST_PASSWORD } from "./harness.ts";
+
+const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
+
+const built = (folder: string, name: string): string => {
+	const path = join(folder, `${name}.js`);
+	if (!existsSync(path)) throw new Error(`${path} is missing: run npx tsc -b`);
+	return path;
+};
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	await new Promise((resolve) => server.close(resolve));
+	if (typeof address !== "object" || address === null) throw new Error("There is no free port.");
+	return address.port;
+}
+
+export interface RunningProcess {
+	readonly child: ChildProcess;
+	/** What it has written so far. */
+	readonly output: { stdout: string; stderr: string };
+	/** Its exit code, or the signal that ended it. */
+	readonly ended: Promise<number | string>;
+}
+
+/**
+ * Runs a part of the build on a data folder, with nothing of Weft's settings but the given ones.
+ * @param dist the folder of the build, where it is not this version's
+ */
+export function run(
+	name: "main" | "admin" | "demo",
+	dataDir: string,
+	environment: Record<string, string> = {},
+	args: string[] = [],
+	dist: string = DIST,
+): RunningProcess {
+	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
+	const child = spawn(process.execPath, [built(dist, name), ...args], {
+		env: { ...inherited, WEFT_DATA_DIR: dataDir, WEFT_LOG_LEVEL: "warn", ...environment },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const output = { stdout: "", stderr: "" };
+	child.stdout.on("data", (chunk) => {
+		output.stdout += chunk;
+	});
+	child.stderr.on("data", (chunk) => {
+		output.stderr += chunk;
+	});
+	const ended = once(child, "close").then(([code, signal]) => code ?? signal);
+	return { child, output, ended };
+}
+
+export interface RunningService extends RunningProcess {
+	readonly url: string;
+	call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+	/** The header with which it calls. */
+	authorization(): string;
+}
+
+/** Starts the service on a free port and signs in as its first user; `dist` as for `run`. */
+export async function startService(
+	dataDir: string,
+	environment: Record<string, string> = {},
+	dist: string = DIST,
+): Promise<RunningService> {
+	const settings = { WEFT_PORT: "0", WEFT_THROTTLE: "off", WEFT_ADMIN_PASSWORD: TEST_PASSWORD, ...environment };
+	const running = run("main", dataDir, settings, [], dist);
+	const ready = new Promise<string>((resolve) => {
+		running.child.stdout?.on("data", () => {
+			const url = /http:\S+/.exec(running.output.stdout)?.[0];
+			if (url !== undefined) resolve(url);
+		});
+	});
+	const url = await Promise.race([
+		ready,
+		running.ended.then((code) => {
+			throw new Error(`The service ended with ${code}: ${running.output.stderr}`);
+		}),
+	]);
+	let token = "";
+	const call = async (method: string, path: string, body?: unknown) => {
+		const response = await fetch(url + path, {
+			method,
+			headers: {
+				...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+			},
+			...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+		});
+		const text = await response.text();
+		return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+	};
+	const login = await call("POST", "/api/auth/login/", { username: "admin", password: TEST_PASSWORD });
+	token = (login.body as { access: string }).access;
+	return { ...running, url, call, authorization: () => `Bearer ${token}` };
+}

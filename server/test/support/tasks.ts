@@ -1,0 +1,104 @@
+/** What tests of scheduled tasks share: a service whose clock the test moves, the simulated controller, and tasks in few words. */
+import { type RunningController, startController } from "@weft/lab";
+import { afterAll, beforeAll, expect } from "vitest";
+import { addConnection, chain, classNode, QUERIES } from "./canvases.ts";
+import { type Api, startTestApp, type TestApp, type TestUser, until } from "./harness.ts";
+
+export const TASKS = "/api/queries/scheduled-tasks/";
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const isOpen = ({ status }: { status: string }) => status === "pending" || status === "running";
+let names = 0;
+
+export async function addQuery(api: Api, fields: Record<string, unknown> = {}): Promise<string> {
+	const { status, body, text } = await api.post(QUERIES, {
+		name: `Query ${++names}`,
+		flow_data: chain(classNode("fvTenant")),
+		...fields,
+	});
+	expect(status, text).toBe(201);
+	return body.id;
+}
+
+/** For one test file; what is in the answer is there once the file's tests begin. */
+export function useTasks() {
+	const tasks = {
+		t: undefined as unknown as TestApp,
+		lab: undefined as unknown as RunningController,
+		ada: undefined as unknown as TestUser,
+		/** Ada's, of tenants. */
+		query: "",
+		/** Ada's, to the lab. */
+		connection: "",
+	};
+	beforeAll(async () => {
+		tasks.lab = await startController({ size: "small" });
+		tasks.t = await startTestApp({ work: true });
+		tasks.ada = await tasks.t.user("ada", ["Editor"]);
+		tasks.query = await addQuery(tasks.ada.api);
+		tasks.connection = await addConnection(tasks.ada.api, tasks.lab);
+	});
+	afterAll(async () => {
+		await tasks.t.close();
+		await tasks.lab.close();
+	});
+
+	const hourly = (fields: Record<string, unknown> = {}) => ({
+		name: `Task ${++names}`,
+		saved_query: tasks.query,
+		controller_connection_ids: [tasks.connection],
+		frequency: "hourly",
+		minute_of_hour: 0,
+		...fields,
+	});
+	const taskOf = async (id: string, api = tasks.ada.api) => (await api.get(`${TASKS}${id}/`)).body;
+	const executionsOf = async (id: string) => (await tasks.t.admin.api.get(`${TASKS}${id}/executions/`)).body.results;
+	const notificationsOf = async (id: string) => {
+		const found = "select * from notifications where link like $1 order by created_at";
+		return (await tasks.t.pool.query(found, [`%${id}`])).rows;
+	};
+
+	/** The executions of a task once there are so many and all have ended. */
+	async function ended(id: string, count: number) {
+		return until(`${count} executions have ended`, async () => {
+			const found = await executionsOf(id);
+			return found.length >= count && !found.some(isOpen) ? found : null;
+		});
+	}
+
+	return Object.assign(tasks, {
+		hourly,
+		async add(api: Api, fields: Record<string, unknown> = {}) {
+			const { status, body, text } = await api.post(TASKS, hourly(fields));
+			expect(status, text).toBe(201);
+			return body;
+		},
+		addConnection: (api: Api, fields?: Record<string, unknown>) => addConnection(api, tasks.lab, fields),
+		taskOf,
+		executionsOf,
+		ended,
+		/** What was told of a task, once something was. */
+		notified: (id: string) =>
+			until("the owner is notified", async () => {
+				const found = await notificationsOf(id);
+				return found.length > 0 ? found : null;
+			}),
+		notificationsOf,
+		/** Moves the clock to a task's next run, and waits for its executions. */
+		async runDue(id: string, count: number) {
+			const { next_run_at } = await taskOf(id, tasks.t.admin.api);
+			await tasks.t.clock.advance(Math.max(0, Date.parse(next_run_at) - tasks.t.clock.now()) + 2_000);
+			return ended(id, count);
+		},
+		/** Moves the clock on, a second at a time, until something has happened: work that has begun does not see it leap. */
+		tickUntil: (what: string, happened: () => Promise<boolean>) =>
+			until(what, async () => {
+				await tasks.t.clock.advance(1_000);
+				return happened();
+			}),
+		finished: (id: string) =>
+			until("the run has finished", async () => (await taskOf(id, tasks.t.admin.api)).last_run_status),
+	});
+}

@@ -1,0 +1,49 @@
+/** Tells users of the test's service what another feature would: an event in a transaction, through the feature's own index. */
+import { createNotifications } from "../../src/features/notifications/index.ts";
+import { createEvents, type NotificationDue } from "../../src/platform/events.ts";
+import type { TestApp } from "./harness.ts";
+
+type Notice = Omit<Extract<NotificationDue, { userId: number }>, "type">;
+export type Telling = ReturnType<typeof createTelling>;
+
+export function createTelling({ deps }: Pick<TestApp, "deps">) {
+	const events = createEvents(deps.jobs);
+	const notifications = createNotifications({ ...deps, log: deps.logger, events });
+	let count = 0;
+
+	const noticeFor = (userId: number, notice: Partial<Notice> = {}): NotificationDue => ({
+		type: "notification_due",
+		userId,
+		category: "automation_execution",
+		severity: "info",
+		title: "A job has ended",
+		body: "All is well.",
+		link: "/api/automation/",
+		key: `test:${count++}`,
+		...notice,
+	});
+
+	return {
+		/** The feature's timers, beside those of the service. */
+		work: notifications.work,
+		/** Its background jobs and timers, and nobody else's: a test's clock moves fast. */
+		async start(): Promise<{ stop(): void }> {
+			await deps.jobs.work(notifications.queues);
+			return notifications.work();
+		},
+		noticeFor,
+		/** Titles are `Number 0` and so on. */
+		async many(userId: number, times: number): Promise<void> {
+			await deps.store.transaction(async (tx) => {
+				for (let i = 0; i < times; i++) await events.emit(tx, noticeFor(userId, { title: `Number ${i}` }));
+			});
+		},
+		/** `work` runs in the same transaction, afterwards. */
+		async tell(due: NotificationDue, work: () => Promise<void> = async () => {}): Promise<void> {
+			await deps.store.transaction(async (tx) => {
+				await events.emit(tx, due);
+				await work();
+			});
+		},
+	};
+}

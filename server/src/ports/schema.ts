@@ -237,6 +237,8 @@ export interface PipelineJobsTable {
 	saved_query_id: string | null;
 	query_name: string | null;
 	query_version: string | null;
+	/** Hash of the canvas that runs; null without a saved query, and for runs older than the column. */
+	query_version_hash: string | null;
 	program: Json<unknown> | null;
 	result_stages: number[];
 	total_stages: number;

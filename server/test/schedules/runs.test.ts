@@ -328,6 +328,59 @@ describe("snapshots", () => {
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 
+	it("carry the version that ran, although the query was edited meanwhile", async () => {
+		const edited = await addQuery(ada.api, { flow_data: chain(classNode("fvAp")), enable_time_machine: true });
+		const made = await add(ada.api, { saved_query: edited });
+		const { current_version_hash } = (await ada.api.get(`/api/queries/saved-queries/${edited}/`)).body;
+		lab.setFaults({ latency: { ms: 500, match: "fvAp" } });
+		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
+		await until("it runs", async () => (await executionsOf(made.id))[0].status === "running");
+		await ada.api.patch(`/api/queries/saved-queries/${edited}/`, { flow_data: chain(classNode("fvBD")) });
+		const [execution] = await ended(made.id, 1);
+		lab.setFaults({ latency: false });
+		expect((await ada.api.get(`/api/time-machine/snapshots/${execution.snapshot_id}/`)).body).toMatchObject({
+			query_version: "v1.0",
+			query_version_hash: current_version_hash,
+			class_name: "fvAp",
+		});
+		await ada.api.del(`${TASKS}${made.id}/`);
+	});
+
+	it("and the end of the run are stored together: what fails between them loses no change", async () => {
+		const watched = await addQuery(ada.api, { flow_data: chain(classNode("fvBD")), enable_time_machine: true });
+		const made = await add(ada.api, { saved_query: watched });
+		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
+		const [first] = await ended(made.id, 1);
+		lab.advance({ steps: 5, change_rate: 0.3 });
+		await t.pool.query(`
+			create function refuse_end() returns trigger language plpgsql as $$
+			begin raise exception 'the process ends here'; end $$;
+			create trigger refuse_end before update on scheduled_executions for each row
+			when (new.status = 'success') execute function refuse_end()`);
+		const snapshots = async () =>
+			(await t.pool.query("select count(*)::int as n from snapshots where saved_query_id = $1", [watched])).rows[0].n;
+		const failures = async () =>
+			(
+				await t.pool.query(
+					"select count(*)::int as n from pgboss.job where name = 'schedules.finish' and output::text like '%process ends%'",
+				)
+			).rows[0].n;
+		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
+		await until("the end could not be recorded", async () => (await failures()) > 0);
+		expect(await snapshots()).toBe(1);
+		await t.pool.query("drop trigger refuse_end on scheduled_executions; drop function refuse_end");
+		const [second] = await ended(made.id, 2);
+		expect(second).toMatchObject({ status: "success", error_message: null });
+		expect(second.snapshot_id).not.toBe(first.snapshot_id);
+		await until("the change is told", async () => {
+			const { rows } = await t.pool.query("select * from notifications where link = $1", [
+				`/api/time-machine/snapshots/${second.snapshot_id}/`,
+			]);
+			return rows.length === 1;
+		});
+		await ada.api.del(`${TASKS}${made.id}/`);
+	});
+
 	it("that are too large are missed, and the execution says so", async () => {
 		const watched = await addQuery(ada.api, { enable_time_machine: true });
 		const limit = (max_snapshot_size_mb: number) =>

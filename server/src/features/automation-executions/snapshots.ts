@@ -39,7 +39,11 @@ export interface SnapshotNeeds {
 		identity: Identity,
 		id: string,
 		maxBytes: number,
-	): Promise<{ readonly bytes: Uint8Array | null; readonly className: string }>;
+	): Promise<{
+		readonly bytes: Uint8Array | null;
+		readonly className: string;
+		readonly version: { readonly version: string; readonly versionHash: string } | undefined;
+	}>;
 	capture(
 		capturer: Identity & Actor,
 		input: {
@@ -104,7 +108,7 @@ export function createSnapshots(deps: SnapshotDeps) {
 			throw new Failed("The query was not over in time: the job was launched without waiting for it any longer.");
 		const identity = await identityOf(execution);
 		const query = await deps.prepareQuery(identity, watch.query_id, watch.controller_id);
-		const { bytes, className } = await deps.runDocument(identity, runId, MAX_BYTES);
+		const { bytes, className, version = query } = await deps.runDocument(identity, runId, MAX_BYTES);
 		if (bytes === null) throw new Failed("The result is larger than any snapshot may be.");
 		const actor: Actor = {
 			userId: identity.userId,
@@ -120,7 +124,7 @@ export function createSnapshots(deps: SnapshotDeps) {
 			{
 				bytes,
 				executionType: "manual",
-				version: query,
+				version,
 				fields: {
 					saved_query_id: query.id,
 					query_name: query.name,

@@ -14,6 +14,7 @@ export const JOB_COLUMNS = [
 	"saved_query_id",
 	"query_name",
 	"query_version",
+	"query_version_hash",
 	"result_stages",
 	"total_stages",
 	"completed_stages",

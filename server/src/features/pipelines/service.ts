@@ -34,6 +34,8 @@ export interface QueryRef {
 	readonly name: string;
 	/** `v1.0` */
 	readonly version: string;
+	/** Hash of the canvas in that version. */
+	readonly versionHash: string;
 	readonly postProcessors: unknown;
 	readonly variables: unknown;
 }
@@ -59,7 +61,7 @@ export interface Start {
 	readonly ownerId: number;
 	readonly program: Program;
 	readonly connection: Pick<ConnectionRef, "id" | "name">;
-	readonly query: Pick<QueryRef, "id" | "name" | "version"> | null;
+	readonly query: Pick<QueryRef, "id" | "name" | "version" | "versionHash"> | null;
 	/** Whether whoever starts it is to be told of its end, by `pipeline_job_finished`; true where it is left out. */
 	readonly awaited?: boolean;
 }
@@ -80,6 +82,8 @@ export interface RunDocument {
 	/** Of the first stage of the answer. */
 	readonly className: string;
 	readonly connection: ConnectionRef;
+	/** The version of the saved query that ran; undefined where the run does not know it. */
+	readonly version: { readonly version: string; readonly versionHash: string } | undefined;
 }
 
 export function createPipelines(deps: PipelineDeps) {
@@ -104,6 +108,7 @@ export function createPipelines(deps: PipelineDeps) {
 			saved_query_id: query?.id ?? null,
 			query_name: query?.name ?? null,
 			query_version: query?.version ?? null,
+			query_version_hash: query?.versionHash ?? null,
 			program: JSON.stringify(program),
 			result_stages: resultStages,
 			total_stages: stages.length,
@@ -278,6 +283,7 @@ export function createPipelines(deps: PipelineDeps) {
 				bytes,
 				className: stages.find(({ index }) => index === job.result_stages[0])?.class_name ?? "",
 				connection,
+				version: ranVersion(job),
 			};
 		},
 
@@ -300,6 +306,11 @@ export function createPipelines(deps: PipelineDeps) {
 	};
 }
 export type Pipelines = ReturnType<typeof createPipelines>;
+
+function ranVersion({ query_version, query_version_hash }: JobRow): RunDocument["version"] {
+	if (query_version === null || query_version_hash === null) return undefined;
+	return { version: query_version, versionHash: query_version_hash };
+}
 
 /** A name for a file that is safe in a header and on every system. */
 function fileName(name: string): string {

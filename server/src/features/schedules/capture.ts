@@ -1,7 +1,8 @@
 /** Keeps the rows of a scheduled run as a snapshot. */
-import type { CaptureAnswer, CaptureFields } from "@weft/contracts";
+import type { CaptureAnswer, CaptureFields, CaptureStored } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import type { Actor } from "../../platform/events.ts";
+import type { Tx } from "../../ports/store.ts";
 import type { ScheduleNeeds } from "./needs.ts";
 
 export interface CaptureNeeds {
@@ -10,7 +11,11 @@ export interface CaptureNeeds {
 		identity: Identity,
 		jobId: string,
 		maxBytes: number,
-	): Promise<{ readonly bytes: Uint8Array | null; readonly className: string }>;
+	): Promise<{
+		readonly bytes: Uint8Array | null;
+		readonly className: string;
+		readonly version: { readonly version: string; readonly versionHash: string } | undefined;
+	}>;
 	/** The Time Machine's. */
 	capture(
 		capturer: Identity & Actor,
@@ -19,6 +24,8 @@ export interface CaptureNeeds {
 			readonly bytes: Uint8Array;
 			readonly executionType: "scheduled";
 			readonly signal: AbortSignal;
+			readonly version?: { readonly version: string; readonly versionHash: string };
+			readonly along: (tx: Tx, answer: CaptureStored) => Promise<void>;
 		},
 	): Promise<CaptureAnswer>;
 }
@@ -28,8 +35,8 @@ const LIMIT_MB = 100;
 const LIMIT = LIMIT_MB * 1024 * 1024;
 
 export function createCapture({ documentOf, capture }: CaptureNeeds): NonNullable<ScheduleNeeds["capture"]> {
-	return async ({ identity, query, connection, jobId, executionTimeMs, signal }) => {
-		const { bytes, className } = await documentOf(identity, jobId, LIMIT);
+	return async ({ identity, query, connection, jobId, executionTimeMs, signal, along }) => {
+		const { bytes, className, version } = await documentOf(identity, jobId, LIMIT);
 		if (bytes === null) {
 			return { success: false, error: "snapshot_too_large", size_mb: LIMIT_MB + 1, limit_mb: LIMIT_MB };
 		}
@@ -48,6 +55,13 @@ export function createCapture({ documentOf, capture }: CaptureNeeds): NonNullabl
 			controller_connection_name: connection.name,
 			execution_time_ms: executionTimeMs,
 		};
-		return capture(capturer, { fields, bytes, executionType: "scheduled", signal });
+		return capture(capturer, {
+			fields,
+			bytes,
+			executionType: "scheduled",
+			signal,
+			along,
+			...(version === undefined ? {} : { version }),
+		});
 	};
 }

@@ -1,5 +1,5 @@
 /** Takes over when an execution's pipeline job has ended: the snapshot, the query's log and counters, the audit entry, the end of the run. */
-import type { CaptureAnswer } from "@weft/contracts";
+import type { CaptureAnswer, CaptureStored } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown, type Tx } from "../../ports/store.ts";
@@ -27,6 +27,9 @@ interface Kept {
 	readonly note: string | null;
 }
 
+/** Another delivery has recorded the end of the execution: nothing of this one may stay. */
+class AlreadyEnded extends Error {}
+
 const NOTHING: Kept = { snapshotId: null, hasChanges: false, note: null };
 
 export function createFinish(deps: FinishDeps) {
@@ -38,15 +41,32 @@ export function createFinish(deps: FinishDeps) {
 		identity: Identity | null,
 		query: VisibleQuery | null,
 		signal: AbortSignal,
-	): Promise<Kept> {
+		settleStored: (tx: Tx, kept: Kept) => Promise<void>,
+	): Promise<Kept | "settled"> {
 		const { pipeline_job_id: jobId } = execution;
 		if (job.status !== "completed" || jobId === null || !deps.capture) return NOTHING;
 		if (identity === null || !query?.enableTimeMachine) return NOTHING;
 		const connection = { id: execution.connection_id, name: execution.connection_name };
+		let isEndUnrecorded = false;
+		const along = async (tx: Tx, answer: CaptureStored): Promise<void> => {
+			isEndUnrecorded = true;
+			await settleStored(tx, stored(answer));
+			isEndUnrecorded = false;
+		};
 		try {
-			return read(await deps.capture({ identity, query, connection, jobId, executionTimeMs: timeOf(job), signal }));
+			const answer = await deps.capture({
+				identity,
+				query,
+				connection,
+				jobId,
+				executionTimeMs: timeOf(job),
+				signal,
+				along,
+			});
+			return answer.success && "snapshot_id" in answer ? "settled" : read(answer);
 		} catch (error) {
-			if (signal.aborted || isStoreDown(error)) throw error;
+			// The snapshot was taken back with it: another delivery stores both.
+			if (isEndUnrecorded || signal.aborted || isStoreDown(error)) throw error;
 			if (error instanceof AppError) return { ...NOTHING, note: `No snapshot was kept: ${error.message}` };
 			// Tried again and again it would keep the run from ever ending.
 			log.error({ err: error, execution: execution.id }, "a snapshot of a scheduled execution could not be kept");
@@ -62,7 +82,7 @@ export function createFinish(deps: FinishDeps) {
 		kept: Kept,
 		query: VisibleQuery | null,
 		owner: string,
-	): Promise<void> {
+	): Promise<boolean> {
 		const { status, ...error } = endOf(job, kept);
 		const ended = await lifecycle.end(tx, task, execution, {
 			status,
@@ -72,7 +92,7 @@ export function createFinish(deps: FinishDeps) {
 			started_at: job.startedAt ?? execution.started_at ?? execution.created_at,
 			...(job.completedAt ? { completed_at: job.completedAt } : {}),
 		});
-		if (!ended || status === "cancelled") return;
+		if (!ended || status === "cancelled") return ended;
 		const success = status === "success";
 		const name = query?.name ?? task.query_name;
 		if (name !== task.query_name) await tasks.update(tx, task.id, { query_name: name });
@@ -107,7 +127,7 @@ export function createFinish(deps: FinishDeps) {
 				},
 			},
 		);
-		if (!kept.hasChanges || kept.snapshotId === null || query === null) return;
+		if (!kept.hasChanges || kept.snapshotId === null || query === null) return true;
 		await events.emit(tx, {
 			type: "notification_due",
 			userId: query.ownerId,
@@ -118,6 +138,7 @@ export function createFinish(deps: FinishDeps) {
 			link: `/api/time-machine/snapshots/${kept.snapshotId}/`,
 			key: `drift:${kept.snapshotId}`,
 		});
+		return true;
 	}
 
 	return {
@@ -132,14 +153,21 @@ export function createFinish(deps: FinishDeps) {
 			if (task === undefined) return;
 			const identity = await deps.identityOf(task.owner_id);
 			const query = identity && (await deps.findQuery(identity, task.saved_query_id));
-			const kept = await keep(job, execution, identity, query, signal);
-			if (kept.note !== null)
-				log.warn({ execution: executionId, note: kept.note }, "no snapshot of a scheduled execution");
-			await store.transaction(async (tx) => {
+			const record = async (tx: Tx, kept: Kept): Promise<void> => {
 				const locked = await tasks.lock(tx, execution.task_id);
 				if (locked === undefined) return;
-				await settle(tx, locked, execution, job, kept, query, identity?.username ?? "");
-			});
+				const ended = await settle(tx, locked, execution, job, kept, query, identity?.username ?? "");
+				if (!ended) throw new AlreadyEnded();
+			};
+			try {
+				const kept = await keep(job, execution, identity, query, signal, record);
+				if (kept === "settled") return;
+				if (kept.note !== null)
+					log.warn({ execution: executionId, note: kept.note }, "no snapshot of a scheduled execution");
+				await store.transaction((tx) => record(tx, kept));
+			} catch (error) {
+				if (!(error instanceof AlreadyEnded)) throw error;
+			}
 		},
 	};
 }
@@ -180,6 +208,11 @@ function read(answer: CaptureAnswer): Kept {
 		return { ...NOTHING, note: `No snapshot was kept: ${why}` };
 	}
 	// What was captured before is what this run found, too.
-	if ("skipped" in answer) return { ...NOTHING, snapshotId: answer.previous_snapshot_id };
-	return { snapshotId: answer.snapshot_id, hasChanges: answer.has_changes, note: null };
+	return "skipped" in answer ? { ...NOTHING, snapshotId: answer.previous_snapshot_id } : stored(answer);
 }
+
+const stored = ({ snapshot_id, has_changes }: CaptureStored): Kept => ({
+	snapshotId: snapshot_id,
+	hasChanges: has_changes,
+	note: null,
+});

@@ -1,5 +1,5 @@
 /** What schedules need of the rest of the service, as narrow as it gets. */
-import type { CaptureAnswer, PipelineStatus } from "@weft/contracts";
+import type { CaptureAnswer, CaptureStored, PipelineStatus } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
 import type { Quotas } from "../../platform/quotas.ts";
@@ -29,6 +29,8 @@ export interface CaptureRequest {
 	readonly jobId: string;
 	readonly executionTimeMs: number;
 	readonly signal: AbortSignal;
+	/** Written in the transaction that stores the snapshot; not called when none is stored. */
+	readonly along: (tx: Tx, answer: CaptureStored) => Promise<void>;
 }
 
 export interface ScheduleNeeds {

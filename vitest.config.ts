@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { keepTemporaryFilesInMemory } from "./server/test/support/memory-folder.ts";
+
+keepTemporaryFilesInMemory();
 
 export const source = { resolve: { conditions: ["source"] }, ssr: { resolve: { conditions: ["source"] } } };
-export const shared = { setupFiles: ["server/test/support/seed.ts"], testTimeout: 120_000, hookTimeout: 120_000 };
+export const shared = { setupFiles: ["server/test/support/setup.ts"], testTimeout: 120_000, hookTimeout: 120_000 };
 
 /** Sources are tested as they are; worker threads, child processes and browsers run the build, which `npm test` refreshes first. */
 export default defineConfig({

@@ -7,10 +7,11 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { checkOpenApi } from "./check-openapi.mjs";
 import { auditDependencies } from "./dependency-audit.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const WORKSPACES = ["contracts", "sdk", "server", "lab", "bench"];
+const WORKSPACES = ["contracts", "sdk", "server", "lab", "demo", "bench"];
 /** What the web UI is built from. */
 const WEB = ["web/src", "web/build", "web/public", "web/index.html", "web/vite.config.ts", "contracts/src", "sdk/src"];
 /** Parts that do without it; of the benchmarks one looks at it. */
@@ -20,12 +21,12 @@ const stamps = join(root, "node_modules", ".weft");
 
 const PARTS = {
 	start: () => node("server/dist/main.js"),
-	demo: () => node("server/dist/demo.js"),
+	demo: () => node("demo/dist/main.js"),
 	lab: () => node("lab/dist/main.js"),
 	admin: () => node("server/dist/admin.js"),
 	build: () => 0,
 	budget: () => node("scripts/web-budget.mjs"),
-	openapi: () => node("server/dist/openapi.js"),
+	openapi: () => (extra.includes("--check") ? checkOpenApi() : node("server/dist/openapi.js")),
 	check: () =>
 		all(
 			["biome", "check", "."],
@@ -54,7 +55,11 @@ const status = await PARTS[part]();
 if (status !== undefined) process.exit(status);
 
 function cluster(folder) {
-	return bin("vitest", ["run", "--config", "vitest.cluster.config.ts", folder, ...extra]);
+	// Names of files select among those of the folder.
+	const names = extra.filter((argument) => !argument.startsWith("-")).map((name) => `${folder}/${name}`);
+	const options = extra.filter((argument) => argument.startsWith("-"));
+	const files = names.length === 0 ? [folder] : names;
+	return bin("vitest", ["run", "--config", "vitest.cluster.config.ts", ...files, ...options]);
 }
 
 function install() {

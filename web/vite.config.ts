@@ -1,4 +1,4 @@
-/** Builds the UI into web/dist. `npx vite web` serves it while working on it, with the service at 127.0.0.1:8080 behind it. */
+/** Builds the UI into web/dist. `npx vite web` serves it with the service at 127.0.0.1:8080. */
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";

@@ -1,4 +1,6 @@
-/** What the audit entry costs a write route: the same service with recording switched on and off, in turns. */
+/**
+ * Cost of the audit entry for a write route: the same service with recording on and off, in turns.
+ */
 import { figure, median, PASSWORD, type RunningService, startService } from "./tools.ts";
 
 const ROUNDS = 9;
@@ -14,7 +16,7 @@ try {
 	const ids: string[] = [];
 	for (let i = 0; i < AT_ONCE; i++)
 		ids.push((JSON.parse(await call("POST", QUERIES, newQuery())) as { id: string }).id);
-	/** By what is written: the route, and the group of settings that its entry belongs to. */
+	/** Measured writes: the route, and the settings group of its audit entry. */
 	const routes: { name: string; group: string; goal: boolean; write(writer: number): Promise<unknown> }[] = [
 		{ name: "a new saved query", group: "query", write: () => call("POST", QUERIES, newQuery()), goal: true },
 		{

@@ -1,6 +1,6 @@
 /**
- * Reading an audit log of a million entries: the list by each filter, search, statistics and export, through the service; beside
- * it the plain statements (count all, take a page) that a list would otherwise be.
+ * Reading an audit log of a million entries through the service: filtered lists, search,
+ * statistics, export. Baseline: the plain statements of a list (count all, take a page).
  */
 import { readFileSync } from "node:fs";
 import pg from "pg";
@@ -35,7 +35,7 @@ const ACTIONS = [
 	"logout",
 ];
 
-/** A folder to keep the entries in, for they take minutes to write; a new one each time where it is not given. */
+/** Folder to keep the entries, because writing them takes minutes; a new one by default. */
 const kept = process.env.WEFT_BENCH_DATA_DIR;
 const service = await startService(kept === undefined ? {} : { dataDir: kept });
 const attached = await attachEmbeddedPostgres({ dataDir: service.dataDir, log: () => {} });
@@ -159,16 +159,16 @@ async function getter() {
 	return async (path: string): Promise<Response> => {
 		const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${access}` } });
 		if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-		// The body is part of the time, but for files, which are read by whoever asked.
+		// Times include the body, except for files, which the caller reads.
 		return response.headers.has("content-disposition") ? response : new Response(await response.arrayBuffer());
 	};
 }
 
-/** A month of entries, sealed, with the statistics that the store would have gathered by itself meanwhile. */
+/** Writes a month of sealed entries and gathers the store's statistics. */
 async function fill(): Promise<void> {
 	const { rows } = await client.query("select count(*)::int as n from audit_log where action <> 'login'");
 	if (rows[0].n > ENTRIES / 2) return;
-	// The month that ends now: what is older is removed sooner or later.
+	// The month ends now: the service removes older entries.
 	const start = new Date(Date.now() - ENTRIES * APART_MS);
 	const { ms } = await timed(async () => {
 		await client.query("set synchronous_commit = off");

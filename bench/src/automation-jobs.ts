@@ -1,4 +1,4 @@
-/** A hundred jobs that run and that nobody looks at: what the automation server is asked meanwhile, and what the service does with its processor. */
+/** A hundred running jobs without viewers: requests to the server, and CPU time of the service. */
 import { setTimeout as pause } from "node:timers/promises";
 import { automationExecutionRoutes } from "@weft/contracts";
 import { connectAutomation, control, execute, makeTemplate, type Seen } from "./automation-lab.ts";
@@ -9,7 +9,7 @@ const JOBS = 100;
 const SECONDS = 60;
 const IDLE = 0.9;
 const LONG = 50;
-/** The lab shows the newest requests only: they are fetched more often than there can be so many. */
+/** The lab keeps only the newest requests. Fetch them before it drops any. */
 const LOOK_MS = 500;
 
 const lab = await startLab("small");
@@ -30,7 +30,7 @@ try {
 		if (count === JOBS) break;
 		await pause(1_000);
 	}
-	// What the launches left behind is not what is measured.
+	// Waits until the launches have no more effect on the measurement.
 	await pause(15_000);
 
 	const pid = service.process.pid ?? 0;
@@ -57,10 +57,10 @@ try {
 		const id = /\/jobs\/(\d+)\//.exec(target)?.[1] ?? "";
 		asked.set(id, (asked.get(id) ?? 0) + 1);
 	}
-	// At the edges of the time that is looked at, the states of a poll may be outside of it and the events inside.
+	// At the edges of the interval, a poll's status request may fall outside and its events inside.
 	const most = Math.max(0, ...[...asked].map(([id, count]) => (count - 1) / Math.max(1, polls.get(id) ?? 0)));
 	const looks = [...polls.values()].reduce((sum, count) => sum + count, 0);
-	// A poll asks for all jobs that are due at once: of two within a tick of the service one would be too many.
+	// One poll covers all due jobs: two polls within a tick of the service are one too many.
 	const close = states.filter(({ at }, index) => index > 0 && at - (states[index - 1]?.at ?? 0) < 250).length;
 	figure(`${JOBS} jobs, ${SECONDS} s: looks at a job`, String(looks));
 	figure("requests for states", String(states.length));

@@ -1,4 +1,6 @@
-/** What benchmarks of automation share: the simulated automation server, a connection to it, and requests in few words. */
+/**
+ * Shared by automation benchmarks: the simulated server, a connection to it, and short requests.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import {
 	automationConnectionRoutes,

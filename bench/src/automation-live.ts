@@ -1,6 +1,6 @@
 /**
- * Output while it is made: from the moment in which the automation server has stored an event to the frame at the socket, for
- * jobs that all talk at once; and that each line arrives once. The baseline asks the server itself once a second.
+ * Latency of job output from the event stored on the server to the frame at the socket, for many
+ * jobs at once. Each line must arrive once. Baseline: polling the server once a second.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { automationExecutionChannel, automationExecutionRoutes } from "@weft/contracts";

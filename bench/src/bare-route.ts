@@ -1,4 +1,4 @@
-/** The baseline of what is answered from memory: a bare Fastify route that sends each of the bodies given on standard input as a JSON object of path and text. */
+/** Baseline for answers from memory: a bare Fastify route for the bodies given as JSON on stdin. */
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 

@@ -1,7 +1,7 @@
 /**
- * Comparing two snapshots of 20,000 objects of about 410 bytes in two histories, 1 % changed, through the API of a running service, against a server
- * that answers once it has run JSON.parse over both texts, which it holds in memory. Both are processes of their own and asked over HTTP in turns.
- * Also what capturing and reading back take.
+ * Compares two snapshots of 20,000 objects of about 410 bytes, 1 % changed, through the API of a
+ * running service. Baseline: a server that runs JSON.parse over both texts. Both are processes
+ * called over HTTP in turns. Also measures capture and read.
  */
 import { figure, median, PASSWORD, startPlain, startService, timed } from "./tools.ts";
 
@@ -62,7 +62,7 @@ async function call(path: string, body?: string): Promise<string> {
 const capture = async (name: string, text: string): Promise<string> =>
 	JSON.parse(await call("capture/", `{"query_name":"${name}","result_data":${text}}`)).snapshot_id;
 
-/** The middles of some rounds, after one that does not count; both are asked in turns, so that both meet the same machine. */
+/** Medians after one warm-up round; both sides in turns, under the same conditions. */
 async function medians(...works: ((round: number) => Promise<unknown>)[]): Promise<number[]> {
 	const times = works.map(() => [] as number[]);
 	for (let round = 0; round <= ROUNDS; round++)

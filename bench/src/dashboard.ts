@@ -1,6 +1,6 @@
 /**
- * The start page and the lists of notifications over 1,000,000 rows each of executions, audit entries, notifications and
- * snapshots, half of them the caller's; against a bare route that makes one indexed query through the same pool.
+ * The dashboard and lists of notifications over 1,000,000 rows each of executions, audit entries,
+ * notifications and snapshots. Baseline: a bare route with one indexed query on the same pool.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -68,7 +68,10 @@ try {
 	await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Half of everything is the user's, the rest the administrator's; a tenth of the notifications is not read. */
+/**
+ * Half of the rows belong to the user, half to the administrator; 10 % of the notifications are
+ * unread.
+ */
 async function fill(pool: pg.Pool, user: number, other: number): Promise<void> {
 	const client = await pool.connect();
 	const run = (text: string) => client.query(text);

@@ -1,4 +1,6 @@
-/** 5,000 tasks that are due at one instant, on one process with the embedded store: how soon all have started, and what other requests feel of it. */
+/**
+ * 5,000 tasks due at one instant on one process: time until all started, effect on other requests.
+ */
 import { startController } from "@weft/lab";
 import { figure, PASSWORD, startService } from "./tools.ts";
 

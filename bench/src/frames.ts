@@ -1,7 +1,7 @@
 /**
- * Frames of the web interface in a browser: a grid of 50,000 rows scrolled, sorted and filtered, and a canvas of 200 nodes with one
- * dragged. Held against bare pages in the same browser: a list of plain rows that scrolls, and a box that follows the pointer.
- * Needs a Chromium; WEFT_TEST_BROWSER names one that is somewhere else.
+ * Frame times of the web interface: a grid of 50,000 rows scrolled, sorted and filtered, and a
+ * canvas of 200 nodes with one dragged. Baseline: a plain list that scrolls, and a box that follows
+ * the pointer. Needs Chromium; WEFT_TEST_BROWSER sets its path.
  */
 /// <reference lib="dom" />
 import { existsSync } from "node:fs";
@@ -75,7 +75,7 @@ async function rounds(measure: () => Promise<number>): Promise<number[]> {
 	return figures;
 }
 
-/** The median of the rounds is what counts; all of them are told. */
+/** Prints the median and all rounds. */
 function told(name: string, figures: readonly number[], goal?: number): void {
 	const ms = median(figures);
 	const met = goal === undefined || ms <= goal;
@@ -88,7 +88,7 @@ function p95(values: readonly number[]): number {
 	return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 }
 
-/** Scrolls an element a step in each frame. @returns the 95th percentile of the times between frames */
+/** Scrolls an element one step per frame. @returns 95th percentile of the frame times, ms */
 async function scroll(page: Page, selector: string): Promise<number> {
 	const times = await page.evaluate(
 		async ({ selector, frames, step }) => {
@@ -110,7 +110,7 @@ async function scroll(page: Page, selector: string): Promise<number> {
 	return p95(times);
 }
 
-/** From a key that sorts to the frame in which its rows are drawn; each round in another order than the one before. */
+/** Time from the sorting key to the frame that shows the rows; alternates the order. */
 async function sort(page: Page): Promise<number> {
 	await page.getByRole("grid").focus();
 	await page.keyboard.press("ArrowRight");
@@ -124,7 +124,7 @@ async function filter(page: Page): Promise<number> {
 	return untilDrawn(page, () => field.fill(`node:${101 + asked++}`), "input", PAUSE_MS);
 }
 
-/** Milliseconds from an event (and a pause after it) to the frame that draws other rows than before. */
+/** Milliseconds from an event (plus a pause) to the frame that shows other rows. */
 async function untilDrawn(page: Page, act: () => Promise<unknown>, event: string, pause: number): Promise<number> {
 	await page.evaluate((name) => {
 		const rows = () => document.querySelector("[role=grid]")?.textContent ?? "";
@@ -151,7 +151,7 @@ async function untilDrawn(page: Page, act: () => Promise<unknown>, event: string
 	return (await page.evaluate(() => (globalThis as unknown as { drawn: Promise<number> }).drawn)) - pause;
 }
 
-/** Drags what is there in small steps. @returns the 95th percentile of the times between frames while it moves */
+/** Drags an element in small steps. @returns 95th percentile of the frame times, ms */
 async function drag(page: Page, selector: string): Promise<number> {
 	const box = await page.locator(selector).boundingBox();
 	if (box === null) throw new Error("there is nothing to drag");

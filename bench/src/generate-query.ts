@@ -1,11 +1,13 @@
-/** Explaining a canvas of 100 nodes with a class model of 15,000 classes: processor time of the pure part, and of whole requests. */
+/**
+ * Explaining a canvas of 100 nodes with 15,000 classes: CPU time of pure code, and whole requests.
+ */
 import { readFileSync } from "node:fs";
 import { planningRoutes } from "@weft/contracts";
+import { readFlow } from "../../server/dist/features/flow/domain/validation.js";
 import { builtInClasses, builtInModel } from "../../server/dist/features/pipelines/domain/class-table.js";
 import { compile } from "../../server/dist/features/pipelines/domain/compile.js";
-import { explain, probesNeeded } from "../../server/dist/features/pipelines/domain/explain.js";
+import { classesToCount, explain } from "../../server/dist/features/pipelines/domain/explain.js";
 import { type ModelFacts, modelFacts } from "../../server/dist/features/pipelines/domain/model-facts.js";
-import { readFlow } from "../../server/dist/features/saved-queries/domain/flow-validation.js";
 import type { ModelClass, ModelGraph } from "../../server/dist/ports/class-model.js";
 import { figure, median, startService } from "./tools.ts";
 
@@ -14,7 +16,7 @@ const ROUNDS = 200;
 const GOAL_MS = 10;
 const WAY = ["fvTenant", "fvAp", "fvAEPg", "fvRsPathAtt"];
 
-/** Ten stages, each of four classes with six filters; every stage takes values of the one before. */
+/** Ten stages of four classes with six filters; each stage uses values of the previous one. */
 const nodes: object[] = [];
 const edges: object[] = [];
 for (let stage = 0; stage < 10; stage++) {
@@ -35,8 +37,9 @@ for (let stage = 0; stage < 10; stage++) {
 const flow_data = { nodes, edges, post_processors: [] };
 
 /**
- * The classes of the built-in table in a model of 15,000: a tree of six levels in which each class has up to three containers, some by way of
- * abstract superclasses, a few that stand nearly everywhere, and some that contain themselves.
+ * The built-in classes in a model of 15,000: a tree of six levels in which a class has up to three
+ * containers, some through abstract super classes. Some classes are nearly everywhere, some contain
+ * themselves.
  */
 function largeModel(): ModelGraph {
 	const classes = new Map<string, ModelClass & { contains: string[]; subClasses: string[] }>();
@@ -66,7 +69,7 @@ function largeModel(): ModelGraph {
 	}
 	const all = [...names];
 	for (const name of EVERYWHERE) add(name, `${name}-{key}`, all);
-	return { version: "6.0(9c)", find: (name) => classes.get(name) };
+	return { version: "6.0(9c)", find: (name) => classes.get(name), names: () => classes.values() };
 }
 const EVERYWHERE = ["tagTag", "tagAnnotation", "aaaRbacAnnotation"];
 const graph = largeModel();
@@ -80,7 +83,7 @@ function pure({ model, catalog }: ModelFacts): number {
 	const read = readFlow(flow_data);
 	if (!read.ok) throw new Error(JSON.stringify(read.errors));
 	const plan = compile(read.value, { model });
-	const counts = Object.fromEntries(probesNeeded(plan).map((name) => [name, 5_000]));
+	const counts = Object.fromEntries(classesToCount(plan).map((name) => [name, 5_000]));
 	if (!explain(plan, { counts, catalog }).ok) throw new Error("it was refused");
 	return cpu() - began;
 }
@@ -89,7 +92,7 @@ const first = pure(loaded);
 // The second figure is about the work, not about a program that has just begun.
 for (let i = 0; i < ROUNDS; i++) pure(loaded);
 const times = Array.from({ length: ROUNDS }, () => pure(loaded));
-// What was worked out of the model is remembered as long as it stays: this is without.
+// Without the cache of facts derived from the model.
 const fresh = median(Array.from({ length: ROUNDS }, () => pure(modelFacts(graph))));
 figure("nodes", String(nodes.length));
 figure("classes", String(CLASSES));

@@ -1,4 +1,4 @@
-/** The simulated controller and automation server as a process of their own, and bare requests to it: the baselines of what is run. */
+/** The simulated controller and automation server as a process, and bare requests as baselines. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -68,12 +68,12 @@ export async function connect(client: WeftClient, { url, username, password }: L
 	return (await client.call(connectionRoutes.create, { body })).id;
 }
 
-/** Runs a canvas to its end. Its time is by the service's own clock: what asks for its state does not count. */
+/** Runs a canvas to its end. The service's own clock measures it, so polling does not count. */
 export async function run(client: WeftClient, connection: string, flow_data: unknown, pauseMs = 1_000) {
 	const body = { flow_data: flow_data as { nodes: []; edges: [] }, controller_connection_id: connection };
 	const { id } = await client.call(pipelineRoutes.create, { body });
 	for (;;) {
-		// Seldom: whoever asks takes the processor away from the run.
+		// Polls rarely, to leave the processor to the run.
 		await pause(pauseMs);
 		const job = await client.call(pipelineRoutes.detail, { params: { id } });
 		if (job.status === "pending" || job.status === "running") continue;

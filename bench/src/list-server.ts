@@ -1,6 +1,6 @@
 /**
- * For the benchmark `list`: the service, and beside it in the same process a bare Fastify route that runs the same SQL through
- * the same pool and sends the same bytes. Prints its addresses as one line of JSON.
+ * For the benchmark `list`: the service, and in the same process a bare Fastify route with the same
+ * SQL, pool and bytes. Prints its addresses as one line of JSON.
  */
 import Fastify from "fastify";
 import pg from "pg";

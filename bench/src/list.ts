@@ -1,4 +1,6 @@
-/** Requests per second of a list of 50 among 10,000 saved queries, against a bare route with the same SQL, pool and bytes. */
+/**
+ * Requests per second of a list of 50 of 10,000 saved queries, against a bare route with its SQL.
+ */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

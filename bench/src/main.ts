@@ -1,4 +1,4 @@
-/** `npm run bench [-- NAME …]`: runs the named benchmarks, or all, one after another; each prints its figures against a baseline of the same run. */
+/** `npm run bench [-- NAME …]`: runs the named benchmarks, or all, each against its baseline. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * The class model: importing 15,000 classes against a bare loop that fetches and parses the same documents; answers of the explorer
- * against a bare route that sends a body of the same size; search; memory; the start with a model; and what a switch of models blocks.
+ * The class model: import of 15,000 classes against a bare loop over the same documents; explorer
+ * answers against a bare route; search; memory; start with a model; blocking time of a switch.
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -16,7 +16,7 @@ import { figure, median, PASSWORD, startService, timed, treeMemory } from "./too
 
 const CLASSES = 15_000;
 const CONCURRENCY = 10;
-/** Imports, each by a service that is new, and bare loops in turns with them: one of either may take half as long again as the next. */
+/** Number of imports, each by a new service, in turns with bare loops: times vary by half. */
 const IMPORTS = 3;
 const ROUNDS = 5;
 const SEARCH_RATE = 50;
@@ -60,7 +60,7 @@ async function install(client: WeftClient): Promise<{ id: string; ms: number }> 
 	}
 }
 
-/** Fetches what the source publishes once: it makes documents when they are asked for, which neither side is to wait for. */
+/** Fetches all documents once, so that neither side waits for the lab to generate them. */
 async function makeReady(): Promise<void> {
 	const folder = `${site}/media/model-doc-611/docs/doc/jsonmeta`;
 	const index = (await (await fetch(`${folder}/aci-meta.json`)).json()) as { classes: Record<string, unknown> };
@@ -87,7 +87,7 @@ async function everyClass(client: WeftClient): Promise<string[]> {
 
 /**
  * Bytes of the documents.
- * @param encoding `gzip`: the same bytes as the import fetches, which it asks for so because networks are slow; `identity`: the lab unpacks them
+ * @param encoding `gzip`: the bytes that the import fetches; `identity`: the lab unpacks
  */
 async function bareLoop(names: readonly string[], encoding: "gzip" | "identity"): Promise<number> {
 	const pool = new Pool(site, { connections: CONCURRENCY });

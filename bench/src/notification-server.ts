@@ -1,6 +1,6 @@
 /**
- * For the benchmark `notifications`: the service in one process, with users who have a ticket each; or, as `bare`, a WebSocket
- * server that knows nothing but its sockets. Prints what the client needs as one line of JSON.
+ * For the benchmark `notifications`: the service with users who have a ticket each; or, as `bare`,
+ * a WebSocket server without logic. Prints the client's data as one line of JSON.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** 1,000 users with a socket each on one process: how long until a broadcast has reached all of them, and what that weighs; against a bare WebSocket server. */
+/** 1,000 users with one socket each: time of a broadcast, and memory; against a bare server. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

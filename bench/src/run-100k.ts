@@ -1,4 +1,4 @@
-/** Reading more than 100,000 objects through a run, against a bare loop that fetches and parses the same pages with the same concurrency. */
+/** A run over 100,000 objects against a bare loop that fetches and parses the same pages. */
 import { readFileSync } from "node:fs";
 import { atOnce, connect, run, startLab } from "./lab.ts";
 import { figure, median, startService, timed } from "./tools.ts";
@@ -20,7 +20,9 @@ function memory(pid: number): { now: number; peak: number } {
 const lab = await startLab("large");
 const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 
-/** The baseline. The first page tells how many there are; the others are fetched some at a time. Answers the number of objects. */
+/**
+ * The baseline: the first page gives the total, the others follow concurrently. Returns the count.
+ */
 async function bareLoop(): Promise<number> {
 	const page = (index: number) =>
 		lab.ask(`/api/class/${CLASS}.json?order-by=${CLASS}.dn&page=${index}&page-size=${PAGE}`);

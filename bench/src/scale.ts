@@ -1,8 +1,9 @@
 /**
- * Lists, counts, statistics and cleanups over a year of a large fabric: 200 users, 500 hourly schedules, and in the big tables
- * WEFT_BENCH_ROWS rows together (a million unless given; the figures of docs/scaling.md are of 50 million). On the PostgreSQL at
- * WEFT_BENCH_DATABASE_URL, whose user must be a superuser, in the database `weft_scale`, which is kept: filling it takes long.
- * WEFT_BENCH_CLEANUP=1 lets a worker clean up afterwards, which ends its use.
+ * Lists, counts, statistics and cleanups over a year of a large fabric: 200 users, 500 hourly
+ * schedules, WEFT_BENCH_ROWS rows in the big tables (a million by default; docs/scaling.md uses 50
+ * million). Runs on the PostgreSQL at WEFT_BENCH_DATABASE_URL as a superuser, in the database
+ * `weft_scale`, which is kept because filling takes long. WEFT_BENCH_CLEANUP=1 runs a cleanup
+ * afterwards, which makes the data unusable.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +19,7 @@ const DATABASE = "weft_scale";
 const ROWS = Number(process.env.WEFT_BENCH_ROWS ?? 1_000_000);
 const REQUESTS = 12;
 const GOAL_MS = 200;
-/** What is slow is asked less often. */
+/** Slow requests are repeated less often. */
 const LONG_MS = 3_000;
 
 async function main(address: string): Promise<void> {
@@ -132,7 +133,10 @@ async function sizes(client: pg.Client): Promise<void> {
 		);
 }
 
-/** A worker puts frequent terms of the audit log into its index; in the service it does so as entries come. What is over stays meanwhile. */
+/**
+ * Lets a worker index the frequent terms of the audit log; in the service this happens as entries
+ * arrive.
+ */
 async function indexTerms(client: pg.Client, start: () => ReturnType<typeof startService>): Promise<void> {
 	const isComplete = async (): Promise<boolean> =>
 		(await client.query<{ complete: boolean }>("select complete from audit_index")).rows[0]?.complete === true;
@@ -149,7 +153,7 @@ async function indexTerms(client: pg.Client, start: () => ReturnType<typeof star
 	await client.query("vacuum analyze audit_bits");
 }
 
-/** A worker removes what is over: of the audit log the entries older than their retention. */
+/** Lets a worker remove expired rows, such as audit entries past their retention. */
 async function cleanUp(client: pg.Client, start: () => ReturnType<typeof startService>): Promise<void> {
 	const count = async (from: string): Promise<number> => {
 		const { rows } = await client.query<{ n: number }>(`select count(*)::int as n from ${from}`);

@@ -1,6 +1,7 @@
 /**
- * The whole service under the mixed load of 200 people, at rising rates until p95 passes 200 ms: on the embedded store with one
- * process, and on a PostgreSQL and a Redis (WEFT_BENCH_DATABASE_URL, WEFT_BENCH_REDIS_URL) with one, two and four.
+ * The whole service under the mixed load of 200 users, at rising rates until p95 exceeds 200 ms:
+ * embedded store with one process, and PostgreSQL with Redis (WEFT_BENCH_DATABASE_URL,
+ * WEFT_BENCH_REDIS_URL) with one, two and four.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** 200 small runs started at once, against the bare requests that they make, at the concurrency of one connection. */
+/** 200 concurrent small runs against their bare requests at one connection's concurrency. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { pipelineRoutes } from "@weft/contracts";

@@ -1,4 +1,4 @@
-/** How long the service takes to its first healthy answer, on an empty folder and again; and what it weighs when idle. */
+/** Time to the first healthy answer on an empty folder and again, and idle memory. */
 import { figure, median, startService, treeMemory } from "./tools.ts";
 
 const first = await startService();

@@ -1,19 +1,20 @@
 /**
- * The Time Machine's core against plain JSON.parse over the same bytes, in the same run: reading a capture into its history, reading it back, comparing two snapshots.
- * Run after `npx tsc -b`: `node bench/dist/time-machine-core.js [objects]`.
+ * The Time Machine's core against JSON.parse over the same bytes: reading a capture into its
+ * history, reading it back, comparing. After `npx tsc -b`: `node bench/dist/time-machine-core.js
+ * [objects]`.
  */
 
+import { appendSnapshot } from "../../server/dist/features/time-machine/domain/append.js";
 import { decompress } from "../../server/dist/features/time-machine/domain/bytes.js";
+import { createCaptureBase } from "../../server/dist/features/time-machine/domain/capture-base.js";
 import { planCompare } from "../../server/dist/features/time-machine/domain/compare.js";
 import { readResult } from "../../server/dist/features/time-machine/domain/document.js";
 import { NOTHING_OPEN, writeEntries } from "../../server/dist/features/time-machine/domain/entries.js";
-import { readKnown, type SegmentState } from "../../server/dist/features/time-machine/domain/known.js";
 import { readChain, sumChanges } from "../../server/dist/features/time-machine/domain/manifest.js";
 import { createNames } from "../../server/dist/features/time-machine/domain/names-lookup.js";
 import { decodePack, decodeRows, packsOf } from "../../server/dist/features/time-machine/domain/packs.js";
 import { createSegmentRows } from "../../server/dist/features/time-machine/domain/segment-rows.js";
 import { alignObjects, assemble, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
-import { weave } from "../../server/dist/features/time-machine/domain/weave.js";
 import { createScanner, expectEnd, scanValue } from "../../server/dist/platform/json/scan.js";
 
 const ROUNDS = 9;
@@ -43,7 +44,9 @@ function noise(seed: number): () => number {
 	};
 }
 
-/** An answer of `count` objects of about 500 bytes; `shuffled` puts keys out of order, `spaced` adds the blanks that some clients send. */
+/**
+ * An answer of `count` objects of about 500 bytes; `shuffled` reorders keys, `spaced` adds blanks.
+ */
 function answer(count: number, drift: number, style: { shuffled?: boolean; spaced?: boolean } = {}): Buffer {
 	const random = noise(7);
 	const keys = [...NAMES, ...MORE];
@@ -89,13 +92,13 @@ function print(name: string, ms: number, bytes: number, baseline?: number): void
 	);
 }
 
-/** Reads a capture and weaves it into a history. */
-function capture(bytes: Buffer, state: SegmentState | null) {
-	const known = state === null ? null : readKnown(state);
-	const content = readResult(bytes, limits, known)?.content;
-	const woven = content ? weave(content, known, state?.chain) : null;
-	if (woven === null) throw new Error("not a document");
-	return woven;
+/** Parses a capture and appends it to a history. */
+function capture(bytes: Buffer, state: Parameters<typeof createCaptureBase>[0] | null) {
+	const base = state === null ? null : createCaptureBase(state);
+	const content = readResult(bytes, limits, base)?.content;
+	const appended = content ? appendSnapshot(content, base, state?.chain) : null;
+	if (appended === null) throw new Error("not a document");
+	return appended;
 }
 
 const plain = answer(objects, 0);
@@ -124,11 +127,10 @@ for (const [name, bytes] of [
 const start = capture(plain, null);
 const changed = answer(objects, 0.01);
 const names = start.names.map(({ payload }) => payload);
-const rows = createSegmentRows();
-for (const pack of start.packs) rows.add(decodePack(pack));
+const rows = createSegmentRows(start.packs.map(decodePack));
 const state = {
 	counters: start.counters,
-	rows: rows.now(),
+	rows,
 	chain: [start.manifest],
 	names: createNames(names),
 };
@@ -146,13 +148,13 @@ print(
 	spaced.length,
 	parse,
 );
-const weight = (woven: typeof start): number =>
-	woven.packs.reduce(
+const weight = (snapshot: typeof start): number =>
+	snapshot.packs.reduce(
 		(sum, pack) => sum + pack.hashes.length + pack.rows.length + pack.objects.length + pack.payload.length,
 		0,
 	) +
-	woven.names.reduce((sum, { payload }) => sum + payload.length, 0) +
-	(woven.manifest.payload?.length ?? 0);
+	snapshot.names.reduce((sum, { payload }) => sum + payload.length, 0) +
+	(snapshot.manifest.payload?.length ?? 0);
 process.stdout.write(`${plain.length} bytes become ${weight(start)}, and ${weight(next)} for the next one\n`);
 
 const packs = [...start.packs, ...next.packs];

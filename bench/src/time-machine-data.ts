@@ -1,4 +1,6 @@
-/** Documents for the Time Machine's benchmarks: objects of about 500 bytes as a controller answers them, a part of which changes each time. */
+/**
+ * Documents of Time Machine benchmarks: objects of about 500 bytes, some of which change each time.
+ */
 
 export interface Row {
 	fvAEPg: { attributes: Record<string, string> };

@@ -1,6 +1,6 @@
 /**
- * Completing dns without the way there: what the Time Machine does between a request and its answer, in the process that measures. It reads the store as the
- * service does, the right to see the query and the revision of its histories included.
+ * Autocomplete of DNs without HTTP: the Time Machine's code in the measuring process, including the
+ * check of the query's visibility and the revision of its histories.
  */
 import type pg from "pg";
 import { createPostgresStore } from "../../server/dist/adapters/postgres/store.js";
@@ -19,7 +19,7 @@ export function createDnsReads(connection: pg.ClientConfig) {
 		checkSchema: async () => {},
 	});
 	const tasks = createTimeMachineTasks(store.db);
-	// Reading the dns for the first time is no part of what is measured: it is done here, where the service has a thread for it.
+	// The first read of the DNs is not measured; the service does it on a thread.
 	const pool = {
 		run: async (_: "completion", input: Parameters<typeof tasks.completion>[0]) =>
 			(await tasks.completion(input)).value,

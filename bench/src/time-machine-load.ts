@@ -1,7 +1,6 @@
 /**
- * Captures of 10 MB one after another, sent from a process of its own so that nobody's measuring waits for their making. Begins when it is told to.
- * Elsewhere another machine would send them: so that this takes little processor from what is measured, it sends with what the others leave, and
- * whole bodies, not pieces of them.
+ * Sends captures of 10 MB back to back from a separate process, on a start signal. It runs at low
+ * priority and sends whole bodies, because another machine would do this in production.
  */
 import { Agent, request } from "node:http";
 import { constants, setPriority } from "node:os";

@@ -1,4 +1,6 @@
-/** What the Time Machine's benchmarks are held against: one JSONB document per snapshot, with code as one writes it first. Knows neither users nor rights. */
+/**
+ * Baseline of Time Machine benchmarks: one JSONB document per snapshot, without users and rights.
+ */
 import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Document } from "./time-machine-data.ts";
@@ -58,7 +60,7 @@ export function createPlainStore(pool: Pick<pg.Pool, "query">) {
 			return rows.reverse();
 		},
 
-		/** Of the latest snapshot alone, as plain code has it; the service answers for all of the query's. */
+		/** DNs of the latest snapshot only; the service searches all snapshots of the query. */
 		async dns(part: string): Promise<string[]> {
 			const { rows } = await pool.query("select document from plain_snapshots order by position desc limit 1");
 			const wanted = part.toLowerCase();

@@ -1,4 +1,4 @@
-/** The baseline of the Time Machine's benchmarks as a server in a process of its own, on the store of the service that is measured. Prints its address. */
+/** The plain Time Machine baseline as a server process on the same store. Prints its address. */
 import Fastify from "fastify";
 import pg from "pg";
 import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";

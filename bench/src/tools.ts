@@ -1,4 +1,4 @@
-/** What benchmarks share: a service in a process of its own, times, memory of a process tree, and one way to print. */
+/** Shared by benchmarks: a service process, times, memory of a process tree, and output. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -18,7 +18,7 @@ export interface RunningService {
 	readonly startedIn: number;
 	/** Signed in as the first user. */
 	readonly client: WeftClient;
-	/** Ends it; keeps the data folder where it is told to. */
+	/** Stops it; `keep` keeps the data folder. */
 	stop(options?: { keep?: boolean }): Promise<void>;
 }
 
@@ -36,6 +36,9 @@ export async function startService(
 			WEFT_THROTTLE: "off",
 			WEFT_LOG_LEVEL: "warn",
 			WEFT_ADMIN_PASSWORD: PASSWORD,
+			// The simulators run on this host.
+			WEFT_CONTROLLER_TARGETS: "127.0.0.0/8",
+			WEFT_AUTOMATION_TARGETS: "127.0.0.0/8",
 			...options.env,
 		},
 		stdio: ["ignore", "pipe", "inherit"],
@@ -92,7 +95,10 @@ export async function startPlain(
 	};
 }
 
-/** Time that a process and all its descendants have been computing, in ms (Linux). Unlike clock time it says little of what else the machine does. */
+/**
+ * CPU time of a process and its descendants, in ms (Linux). Depends less on other load than the
+ * clock.
+ */
 export function treeCpu(...pids: number[]): number {
 	const children = childrenOf();
 	let nanoseconds = 0;

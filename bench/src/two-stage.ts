@@ -1,6 +1,6 @@
 /**
- * Two stages with 5,000 values between them, which the planner brings in by chunks or by reading the class and joining here,
- * against one request for each value at the same concurrency.
+ * Two stages with 5,000 values between them, which the planner sends in chunks or joins locally,
+ * against one request per value at the same concurrency.
  */
 import { atOnce, connect, run, startLab } from "./lab.ts";
 import { figure, median, startService, timed } from "./tools.ts";

@@ -1,4 +1,7 @@
-/** The audit log, its settings and the attempts to sign in: for administrators, and read-only but for the settings. */
+/**
+ * The audit log, its settings, and login attempts. For administrators; only settings can be
+ * written.
+ */
 import * as z from "zod";
 import { boolParam, envelope, intId, intParams, ordering, paging, timestamp, timestampInput } from "./common.ts";
 import { type AuditCategory, raw, route } from "./route.ts";
@@ -26,7 +29,10 @@ export const AUDIT_CATEGORIES = [
 	"admin_action",
 ] as const satisfies readonly AuditCategory[];
 
-/** What settings switch and keep together. `admin_action` belongs to none: it is always recorded. */
+/**
+ * Groups that settings enable and retain together. `admin_action` is in none: it is always
+ * recorded.
+ */
 export const AUDIT_GROUPS = [
 	"user_management",
 	"authentication",
@@ -71,7 +77,7 @@ export const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** `content`: the document that belongs to the entry; null where there is none, or it was larger than the limit. */
+/** `content`: the document of the entry; null if there is none or it exceeded the limit. */
 export const auditEntryDetail = auditEntry.extend({ content: z.unknown() });
 
 const filters = {
@@ -82,7 +88,7 @@ const filters = {
 	ip: z.string().trim().max(64).optional(),
 	created_after: timestampInput.optional(),
 	created_before: timestampInput.optional(),
-	/** Words of the description, all of which must occur; those of three letters and more may be beginnings. */
+	/** Words that the description must contain. Words of three or more letters match as prefixes. */
 	search: z.string().max(200).optional(),
 	ordering: ordering(["created_at"], "-created_at"),
 };

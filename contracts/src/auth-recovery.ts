@@ -1,4 +1,4 @@
-/** A new password for one that is forgotten, and the proof that an email address is somebody's. */
+/** Resetting a forgotten password, and verifying an email address. */
 import * as z from "zod";
 import { mailAddress, passwordInput } from "./auth.ts";
 import { raw, route } from "./route.ts";

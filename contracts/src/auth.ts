@@ -1,6 +1,7 @@
 /** Signing in and out, one's own profile, preferences and sessions, and the WebSocket ticket. */
 import * as z from "zod";
-import { timestamp, uuidParams } from "./common.ts";
+import { dictionaryOf } from "./bounded.ts";
+import { timestamp, uuid, uuidParams } from "./common.ts";
 import { raw, route } from "./route.ts";
 
 export const DATE_FORMATS = ["YYYY-MM-DD", "DD/MM/YYYY", "MM/DD/YYYY"] as const;
@@ -27,6 +28,8 @@ export const preferences = z.object({
 	time_format: z.enum(TIME_FORMATS),
 	theme: z.enum(THEMES),
 	class_browser_sections: z.record(z.string(), z.unknown()),
+	/** The connection that runs go to unless another one is chosen; null: none was chosen yet. */
+	default_controller_connection_id: z.string().nullable(),
 });
 export type Preferences = z.infer<typeof preferences>;
 
@@ -35,10 +38,10 @@ export const preferencesPatch = z.object({
 	date_format: z.enum(DATE_FORMATS).optional(),
 	time_format: z.enum(TIME_FORMATS).optional(),
 	theme: z.enum(THEMES).optional(),
-	class_browser_sections: z
-		.record(z.string(), z.unknown())
+	class_browser_sections: dictionaryOf(z.unknown(), { max: 1_000 })
 		.refine((value) => JSON.stringify(value).length <= SECTIONS_MAX_BYTES, "Must be at most 16 KB.")
 		.optional(),
+	default_controller_connection_id: uuid.nullable().optional(),
 });
 
 export const profile = z.object({
@@ -86,7 +89,7 @@ export const personName = z
 	.max(150)
 	.regex(/^\P{Cc}*$/u, "Must be one line of text.");
 
-/** A password as it comes in; the policy is the service's business. */
+/** A password in a request. The service applies the password policy. */
 export const passwordInput = z.string().min(1, "Must not be empty.").max(1024, "Must be at most 1024 characters.");
 
 export const profilePatch = z.object({

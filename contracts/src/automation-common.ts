@@ -1,5 +1,6 @@
 /** What the automation contracts share: texts, limits, the words for kinds and states. */
 import * as z from "zod";
+import { dictionaryOf } from "./bounded.ts";
 
 /** Which kind of template of the automation server a template launches. */
 export const AUTOMATION_KINDS = ["job", "workflow"] as const;
@@ -41,7 +42,15 @@ export const wholeOf = (min: number, max: number) => {
 export const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 /** A JSON object as it came. */
-export const jsonObject = z.record(z.string(), z.unknown(), { error: "Must be an object." });
+export const jsonObject = dictionaryOf(z.unknown(), { max: 1_000, error: "Must be an object." });
+
+/** A fact that the people concerned should know although nothing failed. */
+export const automationWarning = z.object({
+	code: z.string(),
+	message: z.string(),
+	fields: z.record(z.string(), z.unknown()).optional(),
+});
+export type AutomationWarning = z.infer<typeof automationWarning>;
 
 export const common = { auth: "bearer", throttle: "user" } as const;
 export const read = { none: "read" } as const;

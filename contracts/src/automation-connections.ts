@@ -1,4 +1,4 @@
-/** Connections to automation servers, their test, and what is discovered through them. */
+/** Connections to automation servers, their test, and discovery through them. */
 import * as z from "zod";
 import { AUTOMATION_KINDS, common, lineOf, management, read, searchText, textOf } from "./automation-common.ts";
 import { envelope, errorUpstream, intId, paging, timestamp, userRef, uuid, uuidParams } from "./common.ts";
@@ -53,6 +53,8 @@ export const automationConnection = z.object({
 	verify_ssl: z.boolean(),
 	timeout: z.int(),
 	server_version: z.string().nullable(),
+	/** False: the token is read only. By the last good test; null where it is not known. */
+	can_launch: z.boolean().nullable(),
 	last_tested_at: timestamp.nullable(),
 	last_test_status: z.enum(TEST_STATUSES),
 	last_test_message: z.string(),
@@ -65,9 +67,9 @@ export const automationConnection = z.object({
 });
 export type AutomationConnection = z.infer<typeof automationConnection>;
 
-// --- discovery: what the server says of itself, without its own addresses ------------------------------------------
+// Discovery: objects of the server, without its own addresses.
 
-/** Which launch fields a template of the server asks for; a field that it does not ask for is not passed on by it. */
+/** Launch fields that a server's template asks for. The server ignores the others. */
 const prompts = z.object({
 	variables: z.boolean(),
 	limit: z.boolean(),
@@ -221,7 +223,8 @@ export const automationConnectionRoutes = {
 		id: "automation_connections.update",
 		method: "PATCH",
 		path: one,
-		summary: "Change some fields; without a token the stored one stays",
+		summary:
+			"Change some fields; without a token the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
 		permission: "change_automationconnection",
 		audit: management("automation_connection_update"),
 		params: uuidParams,
@@ -233,7 +236,8 @@ export const automationConnectionRoutes = {
 		id: "automation_connections.replace",
 		method: "PUT",
 		path: one,
-		summary: "Replace all fields, those left out by their defaults; without a token the stored one stays",
+		summary:
+			"Replace all fields, those left out by their defaults; without a token the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
 		permission: "change_automationconnection",
 		audit: management("automation_connection_update"),
 		params: uuidParams,
@@ -265,9 +269,11 @@ export const automationConnectionRoutes = {
 				success: z.literal(true),
 				message: z.string(),
 				server_version: z.string().nullable(),
+				/** False: the token is read only; null where the server does not tell. */
+				can_launch: z.boolean().nullable(),
 				latency_ms: z.int(),
 			}),
-			/** `reason` is a word for programs: refused, dns, tls, timeout, credentials, not_an_automation_server … */
+			/** `reason` is a code: refused, dns, tls, timeout, credentials, not_an_automation_server … */
 			400: z.object({ success: z.literal(false), message: z.string(), reason: z.string() }),
 		},
 	}),

@@ -1,8 +1,21 @@
-/** Executions of automation requests: one job or workflow of the automation server each, its output, nodes and results by row. */
+/**
+ * Executions of automation requests: one job or workflow each, its output, nodes and row results.
+ */
 import * as z from "zod";
-import { AUTOMATION_KINDS, common, execution, read } from "./automation-common.ts";
+import { AUTOMATION_KINDS, automationWarning, common, execution, read } from "./automation-common.ts";
+import { patterned } from "./bounded.ts";
 import { channel } from "./channel.ts";
-import { envelope, errorDetail, intId, ordering, paging, timestamp, uuid, uuidParams } from "./common.ts";
+import {
+	envelope,
+	errorDetail,
+	errorUpstream,
+	intId,
+	ordering,
+	paging,
+	timestamp,
+	uuid,
+	uuidParams,
+} from "./common.ts";
 import { raw, route } from "./route.ts";
 
 export const AUTOMATION_EXECUTION_STATUSES = [
@@ -16,12 +29,15 @@ export const AUTOMATION_EXECUTION_STATUSES = [
 ] as const;
 export type AutomationExecutionStatus = (typeof AUTOMATION_EXECUTION_STATUSES)[number];
 
-export const ROW_STATUSES = ["ok", "changed", "failed", "skipped", "unreachable", "unknown"] as const;
+export const ROW_STATUSES = ["ok", "changed", "failed", "skipped", "unreachable", "censored", "unknown"] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number];
 
 const status = z.enum(AUTOMATION_EXECUTION_STATUSES);
 
-/** `captured`: `snapshot_id` is what to compare; it may be an earlier one where nothing has changed. `failed`: `problem` says why. */
+/**
+ * `captured`: compare `snapshot_id`, which may be an earlier snapshot if nothing changed. `failed`:
+ * `problem` holds the reason.
+ */
 const watchedState = z.object({
 	status: z.enum(["waiting", "captured", "failed"]),
 	snapshot_id: z.string().nullable(),
@@ -62,7 +78,11 @@ export const automationExecution = z.object({
 	output_complete: z.boolean(),
 	/** Events that the server announced and never delivered. */
 	lost_events: z.int(),
-	/** The controller's state around the job, as snapshots of a query; null where none were asked for. */
+	/** Rows whose result is not known at the end of the job; null before the end. */
+	rows_unknown: z.int().nullable(),
+	/** What a job left open although it ended well, such as `rows_untouched`. */
+	warnings: z.array(automationWarning),
+	/** Snapshots before and after the job; null if none were requested. */
 	watch: z
 		.object({
 			saved_query_id: z.string(),
@@ -90,11 +110,7 @@ export type AutomationExecutionList = z.output<typeof list>;
 
 /** UTF-16 code units that one answer has at most. */
 export const OUTPUT_MAX = 10_000_000;
-const units = (name: string) =>
-	z
-		.string()
-		.regex(/^[0-9]{1,10}$/, `${name} must be a whole number.`)
-		.transform(Number);
+const units = (name: string) => patterned(/^[0-9]{1,10}$/, 10, `${name} must be a whole number.`).transform(Number);
 const outputQuery = z.object({
 	/** In UTF-16 code units of the whole text. */
 	offset: units("offset").default(0),
@@ -122,10 +138,14 @@ const node = z.object({
 	identifier: z.string(),
 	job_id: z.int().nullable(),
 	name: z.string(),
-	/** The job's state; `pending` before it has one, `skipped` where the workflow did not go this way. */
+	/**
+	 * The job's status; `pending` before it has a job, `skipped` if the workflow took another branch.
+	 */
 	status: z.string(),
 	elapsed: z.number(),
 	depends_on: z.array(z.int()),
+	/** The node whose job is the nested workflow that holds this node; null on the first level. */
+	parent_id: z.int().nullable(),
 	type: z.string(),
 });
 export type AutomationNode = z.infer<typeof node>;
@@ -133,12 +153,27 @@ export type AutomationNode = z.infer<typeof node>;
 const rowResult = z.object({
 	row_index: z.int(),
 	sheet: z.string().nullable(),
-	/** `unknown`: the job told nothing of this row. */
+	/**
+	 * `unknown`: the job reported no result of this row. `censored`: it may have, but tasks with
+	 * `no_log` hide their items.
+	 */
 	status: z.enum(ROW_STATUSES),
 	host: z.string().nullable(),
 	message: z.string(),
 });
 export type AutomationRowResult = z.infer<typeof rowResult>;
+
+const rowResults = z.object({
+	execution_id: z.string(),
+	/** One entry per row and host; of several tasks the worst result. */
+	rows: z.array(rowResult),
+	/** Rows by status; of several hosts the worst. */
+	summary: z.record(z.enum(ROW_STATUSES), z.int()),
+	warnings: z.array(automationWarning),
+	/** How a playbook reports its rows; null unless the job has ended and left some unknown. */
+	hint: z.string().nullable(),
+});
+export type AutomationRowResults = z.infer<typeof rowResults>;
 
 const path = "/api/automation/executions/";
 const one = `${path}:id/` as const;
@@ -191,7 +226,7 @@ export const automationExecutionRoutes = {
 		params: uuidParams,
 		body: z.object({ hosts: z.enum(["all", "failed"], { error: "Must be all or failed." }).default("all") }),
 		bodyOptional: true,
-		answers: { 201: automationExecution, 409: errorDetail },
+		answers: { 201: automationExecution, 409: errorDetail, 502: errorUpstream, 504: errorUpstream },
 	}),
 	output: route({
 		...look,
@@ -212,7 +247,7 @@ export const automationExecutionRoutes = {
 		...look,
 		id: "automation_executions.workflow_nodes",
 		path: `${one}workflow-nodes/`,
-		summary: "The nodes of a workflow and how each stands; none for a plain job",
+		summary: "The nodes of a workflow and of workflows in it, and how each stands; none for a plain job",
 		answers: { 200: z.object({ nodes: z.array(node) }) },
 	}),
 	nodeOutput: route({
@@ -232,7 +267,7 @@ export const automationExecutionRoutes = {
 		id: "automation_executions.row_results",
 		path: `${one}row-results/`,
 		summary: "What became of each row, on each host",
-		answers: { 200: z.object({ execution_id: z.string(), rows: z.array(rowResult) }) },
+		answers: { 200: rowResults },
 	}),
 } as const;
 

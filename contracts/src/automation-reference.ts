@@ -1,11 +1,12 @@
-/** What automation templates draw on: categories, reusable columns, lists of allowed values, regular expressions. */
+/** Reference data of automation templates: categories, columns, lists of values, expressions. */
 import * as z from "zod";
 import { AUTOMATION_LIMITS, common, distinct, lineOf, read, searchText, textOf } from "./automation-common.ts";
 import { templateColumn } from "./automation-templates.ts";
+import { listOf, patterned } from "./bounded.ts";
 import { boolParam, envelope, intParams, ordering, paging, timestamp, uuidParams } from "./common.ts";
 import { type PermissionRule, raw, route } from "./route.ts";
 
-const color = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "Must be a hex colour such as #1f77b4.");
+const color = patterned(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex colour such as #1f77b4.");
 const order = z.int("Must be a whole number.").min(-1_000_000).max(1_000_000);
 
 const categoryInput = z.object({
@@ -65,10 +66,11 @@ export const columnTemplate = z.object({
 });
 export type ColumnTemplate = z.infer<typeof columnTemplate>;
 
-const values = z
-	.array(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."))
+const values = listOf(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."), {
+	max: AUTOMATION_LIMITS.values,
+	tooMany: `Must have at most ${AUTOMATION_LIMITS.values} values.`,
+})
 	.min(1, "Must have at least one value.")
-	.max(AUTOMATION_LIMITS.values, `Must have at most ${AUTOMATION_LIMITS.values} values.`)
 	.transform(distinct);
 
 const listInput = z.object({
@@ -104,11 +106,12 @@ export const validationList = z.object({
 export type ValidationList = z.infer<typeof validationList>;
 
 export const REGEX_FLAGS = /^(?!.*(.).*\1)[ims]*$/;
-const flags = z.string().regex(REGEX_FLAGS, "Must be made of i (any case), m (lines) and s (dot takes line ends).");
+const flags = patterned(REGEX_FLAGS, 3, "Must be made of i (any case), m (lines) and s (dot takes line ends).");
 const pattern = z.string().min(1, "Must not be empty.").max(2000, "Must be at most 2000 characters.");
-const testStrings = z
-	.array(z.string().max(1000, "Must be at most 1000 characters."))
-	.max(100, "Must have at most 100 texts.");
+const testStrings = listOf(z.string().max(1000, "Must be at most 1000 characters."), {
+	max: 100,
+	tooMany: "Must have at most 100 texts.",
+});
 
 const patternInput = z.object({
 	name: lineOf(100),
@@ -175,9 +178,12 @@ function crud<
 		readonly patch: Patch;
 		readonly list: List;
 		readonly params: Params;
+		/** Largest body in bytes; 1 MiB where absent. */
+		readonly bodyLimit?: number;
 	},
 ) {
 	const { noun, model, category, item, input, patch, params } = parts;
+	const limit = parts.bodyLimit === undefined ? {} : { bodyLimit: parts.bodyLimit };
 	const path = `/api/automation/${area}/` as const;
 	const one = `${path}:id/` as const;
 	const id = `automation_${area.replaceAll("-", "_")}`;
@@ -204,7 +210,7 @@ function crud<
 			permission: may("add"),
 			audit: audit("create"),
 			body: input,
-			bodyLimit: AUTOMATION_LIMITS.body,
+			...limit,
 			answers: { 201: item },
 		}),
 		detail: route({
@@ -228,7 +234,7 @@ function crud<
 			audit: audit("update"),
 			params,
 			body: patch,
-			bodyLimit: AUTOMATION_LIMITS.body,
+			...limit,
 			answers: { 200: item },
 		}),
 		replace: route({
@@ -241,7 +247,7 @@ function crud<
 			audit: audit("update"),
 			params,
 			body: input,
-			bodyLimit: AUTOMATION_LIMITS.body,
+			...limit,
 			answers: { 200: item },
 		}),
 		remove: route({
@@ -269,7 +275,11 @@ export const automationCategoryRoutes = crud("categories", {
 	params: intParams,
 });
 
+/** Bytes of a request with one column: up to 1,000 choices of 1,000 characters. */
+const COLUMN_BODY = 4 * 1024 * 1024;
+
 export const columnTemplateRoutes = crud("column-templates", {
+	bodyLimit: COLUMN_BODY,
 	noun: "column template",
 	model: "columntemplate",
 	category: "validation_management",
@@ -281,6 +291,7 @@ export const columnTemplateRoutes = crud("column-templates", {
 });
 
 export const validationListRoutes = crud("validation-lists", {
+	bodyLimit: AUTOMATION_LIMITS.body,
 	noun: "validation list",
 	model: "validationlist",
 	category: "validation_management",

@@ -1,8 +1,17 @@
-/** Automation requests: rows that become one job, through approval and schedule; retry, rollback and cancel. */
+/** Automation requests: rows that become one job, with approval, schedule, retry and rollback. */
 import * as z from "zod";
-import { AUTOMATION_LIMITS, common, execution, lineOf, read, searchText, textOf } from "./automation-common.ts";
+import {
+	AUTOMATION_LIMITS,
+	automationWarning,
+	common,
+	execution,
+	lineOf,
+	read,
+	searchText,
+	textOf,
+} from "./automation-common.ts";
+import { cellError, inputData } from "./automation-rows.ts";
 import { inputSource } from "./automation-sources.ts";
-import { cellError, inputData } from "./automation-templates.ts";
 import { channel } from "./channel.ts";
 import {
 	boolParam,
@@ -53,13 +62,15 @@ const create = z.object({
 	automation_connection: uuid.nullish(),
 	target_controller: uuid.nullish(),
 	input_data: inputData.default([]),
-	/** Rows that are taken from elsewhere, once, when the request is made; `input_data` may then have those of other sheets. */
+	/**
+	 * Rows read from elsewhere once, on creation. `input_data` may then hold rows of other sheets.
+	 */
 	input_source: inputSource.nullish(),
 	automation_credential_id: fields.automation_credential_id.optional(),
 	automation_credential_name: fields.automation_credential_name.default(""),
 	check_mode: fields.check_mode.default(false),
 	scheduled_for: fields.scheduled_for.optional(),
-	/** A saved query whose rows on the target controller are captured before and after the job, for whoever compares them. */
+	/** A saved query for snapshots before and after the job, on the target controller. */
 	watch_query_id: uuid.nullish(),
 	/** The same user and key: the earlier request is answered, and none is made. */
 	idempotency_key: lineOf(200).nullish(),
@@ -67,14 +78,6 @@ const create = z.object({
 export type AutomationRequestCreate = z.output<typeof create>;
 const patch = z.object(fields).partial();
 export type AutomationRequestPatch = z.output<typeof patch>;
-
-/** What the automation server did not take over, or what else the people concerned should know. */
-const warning = z.object({
-	code: z.string(),
-	message: z.string(),
-	fields: z.record(z.string(), z.unknown()).optional(),
-});
-export type AutomationWarning = z.infer<typeof warning>;
 
 export const automationRequest = z.object({
 	id: z.string(),
@@ -90,7 +93,7 @@ export const automationRequest = z.object({
 	target_controller_name: z.string(),
 	automation_credential_id: z.int().nullable(),
 	automation_credential_name: z.string(),
-	/** Passwords are shown as `********`. Null in lists where there are more than 100 rows: read the request. */
+	/** Passwords are shown as `********`. Null in lists for more than 100 rows: read the request. */
 	input_data: inputData.nullable(),
 	row_count: z.int(),
 	/** Where the rows were taken from; null where they were given, or changed since. */
@@ -111,7 +114,8 @@ export const automationRequest = z.object({
 	idempotency_key: z.string().nullable(),
 	/** Why the newest launch failed. */
 	launch_error: z.string().nullable(),
-	warnings: z.array(warning),
+	/** What the automation server did not take over, and what a job left open. */
+	warnings: z.array(automationWarning),
 	watch_query_id: z.string().nullable(),
 	/** The request that this one undoes. */
 	rollback_of: z.string().nullable(),
@@ -145,8 +149,13 @@ const list = z.object({
 });
 export type AutomationRequestList = z.output<typeof list>;
 
-const comment = z.object({ comment: textOf(2000).default("") });
-const rejection = z.object({ reason: textOf(2000).refine((text) => text.trim() !== "", "Must not be empty.") });
+/** `updated_at` of the request that the caller read: 409 when it is another one now. */
+const decided = { updated_at: timestampInput.optional() };
+const comment = z.object({ comment: textOf(2000).default(""), ...decided });
+const rejection = z.object({
+	reason: textOf(2000).refine((text) => text.trim() !== "", "Must not be empty."),
+	...decided,
+});
 const rollback = z.object({ title: fields.title.optional(), description: fields.description.optional() });
 export type AutomationRollback = z.output<typeof rollback>;
 

@@ -1,11 +1,10 @@
-/** Automation templates: which job of which server, which columns its rows have, who may use it; and checking rows against one. */
+/** Automation templates: the server's job, its columns, users and approvers; drafts and files. */
 import * as z from "zod";
 import {
 	AUTOMATION_KINDS,
 	AUTOMATION_LIMITS,
 	common,
 	distinct,
-	jsonObject,
 	lineOf,
 	management,
 	read,
@@ -13,6 +12,8 @@ import {
 	textOf,
 	wholeOf,
 } from "./automation-common.ts";
+import { inputData, inputSheets, validationStarted, validationStatus } from "./automation-rows.ts";
+import { dictionaryOf, listOf, patterned } from "./bounded.ts";
 import {
 	boolParam,
 	envelope,
@@ -47,7 +48,7 @@ const MAX_INT = 2_147_483_647;
 const number = z.number("Must be a number.");
 const length = wholeOf(0, AUTOMATION_LIMITS.cell);
 
-/** Where allowed values come from that change over time: one field of the rows that a saved query gives. */
+/** Allowed values from a query: one field of the rows that a saved query returns. */
 const valuesFrom = z.object({
 	saved_query: uuid,
 	controller_connection: uuid,
@@ -56,6 +57,8 @@ const valuesFrom = z.object({
 });
 export type ValuesFrom = z.output<typeof valuesFrom>;
 
+const defaults = listOf(z.string().max(AUTOMATION_LIMITS.cell), { max: AUTOMATION_LIMITS.choices });
+
 export const templateColumn = z.object({
 	name: lineOf(100),
 	label: textOf(200).optional(),
@@ -63,14 +66,15 @@ export const templateColumn = z.object({
 	field_type: z.enum(COLUMN_TYPES, { error: `Must be one of: ${COLUMN_TYPES.join(", ")}.` }),
 	required: z.boolean().default(false),
 	/** For enum and multi_enum. */
-	choices: z
-		.array(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."))
-		.max(AUTOMATION_LIMITS.choices, `Must be at most ${AUTOMATION_LIMITS.choices} choices.`)
+	choices: listOf(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."), {
+		max: AUTOMATION_LIMITS.choices,
+		tooMany: `Must be at most ${AUTOMATION_LIMITS.choices} choices.`,
+	})
 		.transform(distinct)
 		.optional(),
 	/** What an empty cell counts as. */
 	default: z
-		.union([z.string().max(AUTOMATION_LIMITS.cell), number, z.boolean(), z.array(z.string()), z.null()], {
+		.union([z.string().max(AUTOMATION_LIMITS.cell), number, z.boolean(), defaults, z.null()], {
 			error: "Must be a text, a number, true or false, or a list of texts.",
 		})
 		.optional(),
@@ -99,12 +103,16 @@ export const templateColumn = z.object({
 });
 export type TemplateColumn = z.output<typeof templateColumn>;
 
-const variable = z
-	.string()
-	.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "Must be a variable name: letters, digits and _, no digit first.");
-const columns = z
-	.array(templateColumn, "Must be a list of columns.")
-	.max(AUTOMATION_LIMITS.columns, `Must be at most ${AUTOMATION_LIMITS.columns} columns.`);
+const variable = patterned(
+	/^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+	100,
+	"Must be a variable name: letters, digits and _, no digit first.",
+);
+const columns = listOf(templateColumn, {
+	max: AUTOMATION_LIMITS.columns,
+	error: "Must be a list of columns.",
+	tooMany: `Must be at most ${AUTOMATION_LIMITS.columns} columns.`,
+});
 const rowCount = wholeOf(0, AUTOMATION_LIMITS.rows);
 
 const sheet = z.object({
@@ -116,20 +124,24 @@ const sheet = z.object({
 	columns: columns.min(1, "Must have at least one column."),
 });
 export type TemplateSheet = z.output<typeof sheet>;
-const sheets = z
-	.array(sheet, "Must be a list of sheets.")
-	.max(AUTOMATION_LIMITS.sheets, `Must be at most ${AUTOMATION_LIMITS.sheets} sheets.`);
+const sheets = listOf(sheet, {
+	max: AUTOMATION_LIMITS.sheets,
+	error: "Must be a list of sheets.",
+	tooMany: `Must be at most ${AUTOMATION_LIMITS.sheets} sheets.`,
+});
 
-const groupIds = z
-	.array(intRef, "Must be a list of group ids.")
-	.max(100, "Must be at most 100 groups.")
-	.transform(distinct);
-const listIds = z
-	.array(uuid, "Must be a list of validation list ids.")
-	.max(200, "Must be at most 200.")
-	.transform(distinct);
-const tags = z.array(lineOf(50)).max(50, "Must be at most 50 tags.").transform(distinct);
-const mappings = z.record(variable, z.unknown(), { error: "Must be an object of variables." });
+const groupIds = listOf(intRef, {
+	max: 100,
+	error: "Must be a list of group ids.",
+	tooMany: "Must be at most 100 groups.",
+}).transform(distinct);
+const listIds = listOf(uuid, {
+	max: 200,
+	error: "Must be a list of validation list ids.",
+	tooMany: "Must be at most 200.",
+}).transform(distinct);
+const tags = listOf(lineOf(50), { max: 50, tooMany: "Must be at most 50 tags." }).transform(distinct);
+const mappings = dictionaryOf(z.unknown(), { max: 1_000, key: variable, error: "Must be an object of variables." });
 const serverId = z.int("Must be the id of a template on the automation server.").min(1).max(MAX_INT);
 const mode = z.literal("bulk", { error: "Must be bulk, the only mode there is." });
 
@@ -224,60 +236,6 @@ const list = z.object({
 });
 export type AutomationTemplateList = z.output<typeof list>;
 
-// --- rows ------------------------------------------------------------------------------------------------------------
-
-const row = jsonObject;
-export const inputRows = z
-	.array(row, "Must be a list of rows.")
-	.max(AUTOMATION_LIMITS.rows, `Must be at most ${AUTOMATION_LIMITS.rows} rows.`);
-export const inputSheets = z.record(z.string(), inputRows, { error: "Must be an object of rows by sheet." });
-/** Rows, or rows by sheet. */
-export const inputData = z.union([inputRows, inputSheets], {
-	error: "Must be a list of rows, or an object of rows by sheet; each row an object.",
-});
-export type InputData = z.output<typeof inputData>;
-export type InputRow = Record<string, unknown>;
-
-/** One wrong cell; `column` is empty where a row or a sheet as a whole is wrong, `row` is null for a sheet. */
-export const cellError = z.object({
-	row: z.int().nullable(),
-	column: z.string(),
-	/** Null for passwords, and where there is no one value. */
-	value: z.unknown(),
-	message: z.string(),
-	sheet: z.string().nullable(),
-	/** At most ten of them. */
-	allowed_values: z.array(z.string()).optional(),
-});
-export type CellError = z.infer<typeof cellError>;
-
-export const VALIDATION_STATES = ["PENDING", "PROGRESS", "SUCCESS", "FAILURE"] as const;
-
-const validationResult = z.object({
-	valid: z.boolean(),
-	/** Wrong cells in all; `errors` has the first 1,000 of them. */
-	error_count: z.int(),
-	row_count: z.int(),
-	errors: z.array(cellError),
-	sheets: z.record(z.string(), z.object({ valid: z.boolean(), row_count: z.int(), error_count: z.int() })).optional(),
-});
-export type ValidationResult = z.infer<typeof validationResult>;
-
-const started = z.object({ task_id: z.string(), status: z.literal("PENDING"), polling_interval: z.int() });
-const validationStatus = z.object({
-	task_id: z.string(),
-	state: z.enum(VALIDATION_STATES),
-	/** Percent. */
-	progress: z.int(),
-	completed: z.boolean(),
-	/** Null before the end, and where the check itself failed. */
-	result: validationResult.nullable(),
-	error: z.string().nullable(),
-});
-export type ValidationStatus = z.infer<typeof validationStatus>;
-
-// --- from the server -------------------------------------------------------------------------------------------------
-
 export const DRAFT_NOTES = [
 	"no_survey",
 	"survey_cut",
@@ -298,7 +256,7 @@ const draftNote = z.object({
 });
 export type DraftNote = z.infer<typeof draftNote>;
 
-/** `template` is the body of a create, for whoever finishes it; `notes` say what of the survey it cannot say. */
+/** `template` is the body of a create request; `notes` list survey settings it cannot express. */
 const draft = z.object({ template: input, notes: z.array(draftNote) });
 export type AutomationTemplateDraft = z.input<typeof draft>;
 
@@ -309,8 +267,6 @@ const fromServer = z.object({
 	kind: fields.kind.default("job"),
 });
 export type TemplateFromServer = z.output<typeof fromServer>;
-
-// --- files -----------------------------------------------------------------------------------------------------------
 
 const sheetFile = z.object({
 	format: z.enum(["csv", "xlsx"], { error: "Must be csv or xlsx." }).default("xlsx"),
@@ -437,7 +393,7 @@ export const automationTemplateRoutes = {
 		audit: noChange,
 		body: z.object({ template: uuid, input_data: inputData }),
 		bodyLimit: AUTOMATION_LIMITS.body,
-		answers: { 202: started },
+		answers: { 202: validationStarted },
 	}),
 	validateSheets: route({
 		...common,
@@ -449,7 +405,7 @@ export const automationTemplateRoutes = {
 		audit: noChange,
 		body: z.object({ template: uuid, sheets: inputSheets }),
 		bodyLimit: AUTOMATION_LIMITS.body,
-		answers: { 202: started },
+		answers: { 202: validationStarted },
 	}),
 	validationStatus: route({
 		...common,

@@ -1,4 +1,4 @@
-/** What the automation server calls when a job changes. The body is a hint: what counts is read back from the server. */
+/** Notifications of the automation server. The body is only a hint: Weft reads the job itself. */
 import * as z from "zod";
 import { jsonObject } from "./automation-common.ts";
 import { uuid } from "./common.ts";

@@ -1,13 +1,18 @@
 /** Running a saved query in the background: the job is a pipeline run, and its end is recorded. */
 import * as z from "zod";
+import { dictionaryOf } from "./bounded.ts";
 import { uuid, uuidParams } from "./common.ts";
+import { FLOW_LIMITS } from "./flow-fields.ts";
 import { pipelineJob } from "./pipelines.ts";
 import { route } from "./route.ts";
 
 export const backgroundRunInput = z.object({
 	controller_connection_id: uuid,
 	/** Answers to the query's variables, by their ids. */
-	variable_values: z.record(z.string(), z.unknown(), { error: "Must be an object of variable id: value." }).nullish(),
+	variable_values: dictionaryOf(z.unknown(), {
+		max: FLOW_LIMITS.variables,
+		error: "Must be an object of variable id: value.",
+	}).nullish(),
 });
 export type BackgroundRunInput = z.output<typeof backgroundRunInput>;
 

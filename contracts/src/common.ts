@@ -1,16 +1,16 @@
 /** Shapes that every area shares: ids, times, paging, error bodies. */
 import * as z from "zod";
+import { patterned } from "./bounded.ts";
 
 /** UUID in a path or body; upper case is accepted and lowered. */
-export const uuid = z
-	.string()
-	.regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, "Must be an id.")
-	.transform((value) => value.toLowerCase());
+export const uuid = patterned(
+	/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
+	36,
+	"Must be an id.",
+).transform((value) => value.toLowerCase());
 
 /** A database integer id in a path: digits only. */
-export const intId = z
-	.string()
-	.regex(/^[0-9]{1,10}$/, "Must be an integer id.")
+export const intId = patterned(/^[0-9]{1,10}$/, 10, "Must be an integer id.")
 	.transform(Number)
 	.refine((value) => value <= 2_147_483_647, "Must be an integer id.");
 
@@ -24,15 +24,15 @@ export const intParams = z.object({ id: intId });
 export const timestamp = z.string().meta({ format: "date-time" });
 
 /** ISO 8601 with zone as input. */
-export const timestampInput = z.iso.datetime({
-	offset: true,
-	error: "Must be an ISO 8601 date and time with a zone, such as 2026-01-31T08:00:00Z.",
-});
+export const timestampInput = z.iso
+	.datetime({
+		offset: true,
+		error: "Must be an ISO 8601 date and time with a zone, such as 2026-01-31T08:00:00Z.",
+	})
+	.max(64, "Must have at most 64 characters.");
 
 const digits = (name: string) =>
-	z
-		.string()
-		.regex(/^[0-9]{1,9}$/, `${name} must be a whole number of at least 1.`)
+	patterned(/^[0-9]{1,9}$/, 9, `${name} must be a whole number of at least 1.`)
 		.transform(Number)
 		.refine((value) => value >= 1, `${name} must be a whole number of at least 1.`);
 
@@ -48,9 +48,7 @@ export const paging = {
 };
 
 /** A count as a query parameter, from 0 on. */
-export const offsetParam = z
-	.string()
-	.regex(/^[0-9]{1,9}$/, "Must be a whole number of at least 0.")
+export const offsetParam = patterned(/^[0-9]{1,9}$/, 9, "Must be a whole number of at least 0.")
 	.transform(Number)
 	.default(0);
 
@@ -70,6 +68,7 @@ export function ordering<const Fields extends readonly string[]>(fields: Fields,
 	const allowed = fields.flatMap((field) => [field, `-${field}`]);
 	return z
 		.string()
+		.max(100, { error: `Must be one of: ${allowed.join(", ")}.`, abort: true })
 		.refine((value) => allowed.includes(value), `Must be one of: ${allowed.join(", ")}.`)
 		.transform((value) => value as OrderingOf<Fields>)
 		.prefault(fallback);
@@ -90,7 +89,7 @@ export function envelope<Item extends z.ZodType>(item: Item) {
 /** `{detail}`: the error body of everything but validation. */
 export const errorDetail = z.looseObject({ detail: z.string() });
 
-/** Validation errors: messages by field, dotted for nested ones, `non_field_errors` for the body as a whole. */
+/** Validation errors: messages by dotted field path; `non_field_errors` is for the whole body. */
 export const errorFields = z.record(z.string(), z.array(z.unknown()));
 
 /** A failure of a system behind Weft (502, 504). */

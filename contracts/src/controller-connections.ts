@@ -1,9 +1,9 @@
-/** Controller connections: stored addresses and credentials of controllers, a live test, and the pass-through query. */
+/** Controller connections: addresses and credentials, a live test, and the pass-through query. */
 import * as z from "zod";
 import { envelope, errorUpstream, paging, timestamp, userRef, uuid, uuidParams } from "./common.ts";
 import { raw, route } from "./route.ts";
 
-/** Seconds; what is outside of the range counts as its nearer end. */
+/** Seconds. Values outside the range are clamped. */
 export const CONNECTION_TIMEOUT = { fallback: 30, min: 5, max: 300 } as const;
 const URL_MAX = 2000;
 const QUERY_PATH_MAX = 8192;
@@ -21,8 +21,8 @@ const plainText = (max: number) =>
 		.refine((text) => !CONTROL.test(text), "Must not contain control characters.");
 
 /**
- * The address of a controller in its canonical form, without a slash at the end: scheme, host, port unless it is the
- * scheme's own, and a path where the controller is behind one.
+ * A controller's address in canonical form, without a trailing slash: scheme, host, non-default
+ * port, and a path if the controller is behind one.
  */
 export const controllerUrl = z
 	.string()
@@ -34,12 +34,14 @@ export const controllerUrl = z
 			const { origin, pathname } = new URL(text);
 			return `${origin}${pathname.replace(/\/+$/, "")}`;
 		}
-		// The text is not repeated: what is wrong with it may be that it holds a password.
+		// The error does not repeat the text, because it may contain a password.
 		context.issues.push({ code: "custom", message: problem, input: "" });
 		return z.NEVER;
 	});
 
-/** What a URL parser would forgive (backslashes, spaces, missing slashes) is refused: others may read it differently. */
+/**
+ * Rejects what URL parsers tolerate (backslashes, spaces, missing slashes): parsers differ there.
+ */
 function urlProblem(text: string): string | null {
 	const [, authority = "", rest = ""] = /^https?:\/\/([^/\\?#]*)(.*)$/is.exec(text) ?? [];
 	if (!/^https?:\/\//i.test(text)) return "Must start with http:// or https://.";
@@ -106,12 +108,18 @@ export const controllerConnection = z.object({
 });
 export type ControllerConnection = z.infer<typeof controllerConnection>;
 
-/** Session handling is the service's; these answer tokens that would outlive the request, or end the session of others. */
+/**
+ * The service handles sessions. These calls return tokens that outlive the request, or end sessions
+ * of others.
+ */
 const SESSION_CALLS = /^(aaaLogin|aaaLogout|aaaRefresh|webtokenSession|requestAppToken)(\W|$)/i;
 
 const DECODINGS = 4;
 
-/** Why a pass-through path is refused, or null. What is before the options is looked at decoded too, and decoded again. */
+/**
+ * Why a pass-through path is refused, or null. Checks the path before the options also decoded once
+ * and twice.
+ */
 export function queryPathProblem(path: string): string | null {
 	if (!path.startsWith("/api/")) return "Must start with /api/, without scheme and host.";
 	if (CONTROL.test(path) || /%([01][0-9a-f]|7f)/i.test(path)) return "Must not contain control characters.";
@@ -130,10 +138,11 @@ export function queryPathProblem(path: string): string | null {
 
 function placeProblem(place: string): string | null {
 	if (CONTROL.test(place)) return "Must not contain control characters.";
-	if (place.includes("..")) return "Must not contain '..'.";
 	if (place.includes("\\")) return "Must not contain a backslash.";
 	const segments = place.split("/");
-	if (segments.includes(".")) return "Must not contain '.' as a part of the path.";
+	if (segments.some((segment) => /^\.{1,2}(;|$)/.test(segment))) {
+		return "Must not contain '.' or '..' as a part of the path.";
+	}
 	if (segments.some((segment) => SESSION_CALLS.test(segment))) {
 		return "Sessions of the controller are handled by this service; this call cannot be passed through.";
 	}
@@ -207,7 +216,8 @@ export const connectionRoutes = {
 		id: "connections.update",
 		method: "PATCH",
 		path: one,
-		summary: "Change some fields; without a password the stored one stays",
+		summary:
+			"Change some fields; without a password the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "connection_update" },
 		params: uuidParams,
@@ -219,7 +229,8 @@ export const connectionRoutes = {
 		id: "connections.replace",
 		method: "PUT",
 		path: one,
-		summary: "Replace all fields, those left out by their defaults; without a password the stored one stays",
+		summary:
+			"Replace all fields, those left out by their defaults; without a password the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "connection_update" },
 		params: uuidParams,
@@ -253,7 +264,7 @@ export const connectionRoutes = {
 				latency_ms: z.int(),
 				controller_version: z.string().optional(),
 			}),
-			/** `reason` is a word for programs: refused, dns, tls, timeout, credentials, not_a_controller … */
+			/** `reason` is a code: refused, dns, tls, timeout, credentials, not_a_controller … */
 			400: z.object({ success: z.literal(false), message: z.string(), reason: z.string() }),
 		},
 	}),

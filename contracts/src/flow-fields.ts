@@ -9,6 +9,10 @@ export const FLOW_LIMITS = {
 	idLength: 200,
 	valueLength: 4_000,
 	patternLength: 1_000,
+	/** Patterns of all filters together. */
+	patterns: 10_000,
+	/** Values of a canvas, lists and objects included. */
+	values: 200_000,
 	/** Levels of nesting anywhere in a canvas. */
 	depth: 64,
 } as const;
@@ -41,16 +45,21 @@ export const text = z
 	.max(FLOW_LIMITS.valueLength, { error: `Must have at most ${FLOW_LIMITS.valueLength} characters.` });
 export const className = z
 	.string({ error: "A class name is required." })
+	.max(128, { error: "Must be a class name such as fvTenant.", abort: true })
 	.regex(/^[A-Za-z][A-Za-z0-9]{0,127}$/, { error: "Must be a class name such as fvTenant." });
 export const propertyName = z
 	.string({ error: "A property is required." })
+	.max(300, { error: "Must be a property name such as name or dn.", abort: true })
 	.regex(/^([A-Za-z][A-Za-z0-9]*\.)?[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
 		error: "Must be a property name such as name or dn.",
 	});
-/** Dotted path into a row: `dn`, `name`, `children.fvRsCtx.tnFvCtxName`. */
+/** Dotted path into a row: `dn`, `name`, `children.fvRsCtx.tnFvCtxName`, `children.*.tDn`. */
 export const fieldPath = z
 	.string({ error: "A field is required." })
-	.regex(/^(?!.*__proto__)[A-Za-z_][\w.:-]{0,199}$/, { error: "Must be a field such as dn or name." });
+	.max(200, { error: "Must be a field such as dn or name.", abort: true })
+	.regex(/^(?!.*__proto__)[A-Za-z_](?:[\w.:-]|(?<=children\.)\*){0,199}$/, {
+		error: "Must be a field such as dn or name.",
+	});
 export const filterValue = z.union([text, z.number(), z.boolean()], {
 	error: "Must be a string, a number or a boolean.",
 });

@@ -1,5 +1,6 @@
 /** What a template asks for before it runs. */
 import * as z from "zod";
+import { listOf } from "./bounded.ts";
 import { blank, choice, FLOW_LIMITS, filterValue, flag, object, text } from "./flow-fields.ts";
 
 const option = z.union(
@@ -14,16 +15,24 @@ const option = z.union(
 );
 /** What a template asks for before it runs; `${id}` in a filter value takes the answer. */
 export const variableSchema = object({
-	id: z.string({ error: "Must be a string." }).regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, {
-		error: "Must be a name of letters, digits, _ and -, starting with a letter or _.",
-	}),
+	id: z
+		.string({ error: "Must be a string." })
+		.max(64, {
+			error: "Must be a name of letters, digits, _ and -, starting with a letter or _.",
+			abort: true,
+		})
+		.regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, {
+			error: "Must be a name of letters, digits, _ and -, starting with a letter or _.",
+		}),
 	label: blank(text),
 	type: choice(["text", "select", "number"]).default("text"),
 	required: flag,
 	defaultValue: blank(z.union([text, z.number()], { error: "Must be a string or a number." })),
-	options: blank(z.array(option, { error: "Must be a list of options." }).max(1_000)),
+	options: blank(listOf(option, { max: 1_000, error: "Must be a list of options." })),
 });
-export const variablesSchema = z
-	.array(variableSchema, { error: "Must be a list." })
-	.max(FLOW_LIMITS.variables, { error: `Must have at most ${FLOW_LIMITS.variables} variables.` });
+export const variablesSchema = listOf(variableSchema, {
+	max: FLOW_LIMITS.variables,
+	error: "Must be a list.",
+	tooMany: `Must have at most ${FLOW_LIMITS.variables} variables.`,
+});
 export type Variable = z.output<typeof variableSchema>;

@@ -1,11 +1,13 @@
 /**
  * The canvas that a person draws.
  *
- * Two readings of the same JSON: `canvasSchema` takes it as it is (it must come back exactly as saved, unknown fields
- * included), `flowSchema` understands it: legacy short node types become the long ones, blank optional fields count as
- * absent, defaults are filled in. What only the whole graph can tell (cycles, dangling edges) is the server's to check.
+ * `canvasSchema` keeps the JSON as sent (it must be returned unchanged, with unknown fields).
+ * `flowSchema` interprets it: legacy short node types become the long ones, blank optional fields
+ * count as absent, defaults are filled in. The server checks rules over the whole graph (cycles,
+ * dangling edges).
  */
 import * as z from "zod";
+import { listOf } from "./bounded.ts";
 import {
 	blank,
 	choice,
@@ -47,22 +49,25 @@ export const SUPPLEMENTAL_KEYS = [
 	"healthRecords",
 ] as const;
 
-const LEGACY_TYPES: Readonly<Record<string, string>> = {
-	start: "startNode",
-	class: "classNode",
-	filter: "filterNode",
-	postProcessor: "postProcessorNode",
-	output: "outputNode",
-};
+const LEGACY_TYPES: ReadonlyMap<string, string> = new Map([
+	["start", "startNode"],
+	["class", "classNode"],
+	["filter", "filterNode"],
+	["postProcessor", "postProcessorNode"],
+	["output", "outputNode"],
+]);
 
 const classData = object({
 	className,
 	scope: blank(choice(SCOPES)),
 	propertyInclude: blank(choice(PROPERTY_INCLUDES)),
 	orderBy: blank(
-		z.string({ error: "Must be a property name, with - in front for descending." }).regex(/^-?[A-Za-z_]\w{0,127}$/, {
-			error: "Must be a property name, with - in front for descending.",
-		}),
+		z
+			.string({ error: "Must be a property name, with - in front for descending." })
+			.max(129, { error: "Must be a property name, with - in front for descending.", abort: true })
+			.regex(/^-?[A-Za-z_]\w{0,127}$/, {
+				error: "Must be a property name, with - in front for descending.",
+			}),
 	),
 	limit: blank(wholeNumber(1, 1_000_000)),
 	supplementalData: blank(
@@ -74,6 +79,8 @@ const classData = object({
 		),
 	),
 	timeRange: blank(choice(TIME_RANGES)),
+	/** An answer that counts objects and lists none, again after the retries, is empty, no error. */
+	allowEmpty: flag,
 });
 
 const patternSchema = object({
@@ -84,24 +91,26 @@ const patternSchema = object({
 	negate: flag,
 });
 const patternGroupSchema = object({
-	patterns: z
-		.array(patternSchema, { error: "Must be a list of patterns." })
-		.min(1, { error: "Needs at least one pattern." })
-		.max(500, { error: "Must have at most 500 patterns." }),
+	patterns: listOf(patternSchema, {
+		max: 500,
+		error: "Must be a list of patterns.",
+		tooMany: "Must have at most 500 patterns.",
+	}).min(1, { error: "Needs at least one pattern." }),
 	logicalOperator: blank(choice(LOGICAL_OPERATORS)),
 });
 const propertyFilterData = object({
 	filterType: z.literal("property"),
 	property: propertyName,
 	operator: blank(choice(FILTER_OPERATORS)),
-	value: z.union([filterValue, z.array(filterValue).max(100)], { error: "A value is required." }),
+	value: z.union([filterValue, listOf(filterValue, { max: 100 })], { error: "A value is required." }),
 });
 const patternFilterData = object({
 	filterType: z.literal("query-target-filter"),
-	patternGroups: z
-		.array(patternGroupSchema, { error: "Must be a list of pattern groups." })
-		.min(1, { error: "Needs at least one group." })
-		.max(100, { error: "Must have at most 100 groups." }),
+	patternGroups: listOf(patternGroupSchema, {
+		max: 100,
+		error: "Must be a list of pattern groups.",
+		tooMany: "Must have at most 100 groups.",
+	}).min(1, { error: "Needs at least one group." }),
 	groupCombineOperator: blank(choice(LOGICAL_OPERATORS)),
 });
 const filterData = z.preprocess(
@@ -122,7 +131,11 @@ const nodeOf = <T extends (typeof NODE_TYPES)[number], D extends z.ZodType>(type
 export const flowNodeSchema = z.preprocess(
 	(value) =>
 		isRecord(value)
-			? { ...value, type: LEGACY_TYPES[String(value.type)] ?? value.type, data: value.data ?? {} }
+			? {
+					...value,
+					type: typeof value.type === "string" ? (LEGACY_TYPES.get(value.type) ?? value.type) : value.type,
+					data: value.data ?? {},
+				}
 			: value,
 	z.discriminatedUnion(
 		"type",
@@ -139,7 +152,7 @@ export const flowNodeSchema = z.preprocess(
 		},
 	),
 );
-/** The fields of a node's data that mean something, by type; a canvas may hold others, for whoever draws it. */
+/** Fields of a node's data that Weft reads, by type. A canvas may hold others for its editor. */
 export const NODE_FIELDS: Readonly<Record<(typeof NODE_TYPES)[number], readonly string[]>> = {
 	startNode: [],
 	classNode: Object.keys(classData.shape),
@@ -163,12 +176,16 @@ export const flowEdgeSchema = z.preprocess(
 	}),
 );
 export const flowSchema = object({
-	nodes: z
-		.array(flowNodeSchema, { error: "Must be a list of nodes." })
-		.max(FLOW_LIMITS.nodes, { error: `Must have at most ${FLOW_LIMITS.nodes} nodes.` }),
-	edges: z
-		.array(flowEdgeSchema, { error: "Must be a list of edges." })
-		.max(FLOW_LIMITS.edges, { error: `Must have at most ${FLOW_LIMITS.edges} edges.` }),
+	nodes: listOf(flowNodeSchema, {
+		max: FLOW_LIMITS.nodes,
+		error: "Must be a list of nodes.",
+		tooMany: `Must have at most ${FLOW_LIMITS.nodes} nodes.`,
+	}),
+	edges: listOf(flowEdgeSchema, {
+		max: FLOW_LIMITS.edges,
+		error: "Must be a list of edges.",
+		tooMany: `Must have at most ${FLOW_LIMITS.edges} edges.`,
+	}),
 	viewport: z.unknown().optional(),
 });
 
@@ -182,9 +199,21 @@ export type InjectMode = (typeof INJECT_MODES)[number];
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 export type LogicalOperator = (typeof LOGICAL_OPERATORS)[number];
 
+/** A node or an edge: described as an open object, checked by the rules over the whole graph. */
+const element = z.unknown().meta({ type: "object", additionalProperties: true });
+
 /** A canvas as it travels and is stored: only its outline is checked, everything in it is kept. */
 export const canvasSchema = z.looseObject(
-	{ nodes: z.array(z.unknown()), edges: z.array(z.unknown()) },
+	{
+		nodes: listOf(element, {
+			max: FLOW_LIMITS.nodes,
+			tooMany: `Must have at most ${FLOW_LIMITS.nodes} nodes.`,
+		}),
+		edges: listOf(element, {
+			max: FLOW_LIMITS.edges,
+			tooMany: `Must have at most ${FLOW_LIMITS.edges} edges.`,
+		}),
+	},
 	{ error: "Must be an object with nodes and edges." },
 );
 export type Canvas = z.output<typeof canvasSchema>;

@@ -1,5 +1,6 @@
 /** Groups with their permissions and quota, role templates, and the list of permissions. */
 import * as z from "zod";
+import { listOf } from "./bounded.ts";
 import { envelope, intParams, intRef, paging } from "./common.ts";
 import { raw, route } from "./route.ts";
 
@@ -47,7 +48,7 @@ const each = <Name extends string, Schema extends z.ZodType>(names: readonly Nam
 export const quota = z.object({ ...each(QUOTA_NUMBERS, z.int()), ...each(QUOTA_RIGHTS, z.boolean()) });
 export type Quota = z.infer<typeof quota>;
 
-/** What is left out is not limited. */
+/** Omitted fields are unlimited. */
 const quotaInput = z.object({
 	...each(QUOTA_NUMBERS, z.int().min(0).max(2_147_483_647).default(0)),
 	...each(QUOTA_RIGHTS, z.boolean().default(true)),
@@ -65,13 +66,14 @@ export type Group = z.infer<typeof group>;
 
 const groupName = z
 	.string()
+	.max(1_000, { error: "Must be at most 150 characters.", abort: true })
 	.transform((text) => text.normalize("NFKC").trim())
 	.refine((text) => text !== "", "Must not be empty.")
 	.refine((text) => text.length <= 150, "Must be at most 150 characters.")
 	.refine((text) => /^[^\p{C}]*$/u.test(text), "Must be one line of visible text.");
 
 /** Ids in a body; as many as there may be permissions or groups. */
-export const idList = z.array(intRef).max(1000, "Must be at most 1000 ids.");
+export const idList = listOf(intRef, { max: 1000, tooMany: "Must be at most 1000 ids." });
 
 export const permissionIds = z.object({ permission_ids: idList });
 const groupCreate = z.object({

@@ -4,15 +4,22 @@ export * from "./auth.ts";
 export * from "./auth-mfa.ts";
 export * from "./auth-recovery.ts";
 export * from "./auth-usage.ts";
-export { AUTOMATION_KINDS, AUTOMATION_LIMITS, type AutomationKind } from "./automation-common.ts";
+export {
+	AUTOMATION_KINDS,
+	AUTOMATION_LIMITS,
+	type AutomationKind,
+	type AutomationWarning,
+} from "./automation-common.ts";
 export * from "./automation-connections.ts";
 export * from "./automation-executions.ts";
 export * from "./automation-reference.ts";
 export * from "./automation-requests.ts";
+export * from "./automation-rows.ts";
 export * from "./automation-sources.ts";
 export * from "./automation-templates.ts";
 export * from "./automation-webhooks.ts";
 export * from "./background-runs.ts";
+export { isBounded, maximumOf } from "./bounded.ts";
 export * from "./channel.ts";
 export * from "./channels.ts";
 export * from "./common.ts";

@@ -23,7 +23,7 @@ export interface HierarchyNode {
 	readonly name: string;
 	readonly display_name: string;
 	readonly children: HierarchyNode[];
-	/** Children are left out: of `depth`, of the largest number of nodes, or because the class stands above itself. */
+	/** Children are omitted: `depth`, the node limit, or a class that contains itself. */
 	truncated?: boolean;
 }
 /** Its children are nodes like itself. */

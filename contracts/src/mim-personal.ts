@@ -1,5 +1,6 @@
-/** What users keep beside the model: favorite classes, column sets, and how they look at a class's table. */
+/** Per-user data of the class model: favorite classes, column sets, and table preferences. */
 import * as z from "zod";
+import { dictionaryOf, listOf } from "./bounded.ts";
 import { boolParam, envelope, paging, timestamp, userRef, uuidParams } from "./common.ts";
 import { className } from "./mim.ts";
 import { raw, route } from "./route.ts";
@@ -11,7 +12,9 @@ const field = z.string().min(1, "Must not be empty.").max(128, "Must be at most 
 /** Any JSON, within reason. */
 const small = <Schema extends z.ZodType>(schema: Schema) =>
 	schema.refine((value) => JSON.stringify(value).length <= JSON_MAX, `Must be at most ${JSON_MAX} characters of JSON.`);
-const anyObject = small(z.record(z.string().max(128), z.unknown(), { error: "Must be an object." }));
+const anyObject = small(
+	dictionaryOf(z.unknown(), { max: 1_000, key: z.string().max(128), error: "Must be an object." }),
+);
 
 export const column = z.object({
 	field,
@@ -21,12 +24,15 @@ export const column = z.object({
 	/** Pixels; null: as wide as it needs. */
 	width: z.int().min(1).max(10_000).nullable().default(null),
 });
-const columnsInput = z.array(column, { error: "Must be a list." }).max(COLUMNS_MAX, `Must be at most ${COLUMNS_MAX}.`);
-const sortingInput = z
-	.array(z.object({ field, direction: z.enum(["asc", "desc"], { error: "Must be asc or desc." }).default("asc") }), {
-		error: "Must be a list.",
-	})
-	.max(20, "Must be at most 20.");
+const columnsInput = listOf(column, {
+	max: COLUMNS_MAX,
+	error: "Must be a list.",
+	tooMany: `Must be at most ${COLUMNS_MAX}.`,
+});
+const sortingInput = listOf(
+	z.object({ field, direction: z.enum(["asc", "desc"], { error: "Must be asc or desc." }).default("asc") }),
+	{ max: 20, error: "Must be a list.", tooMany: "Must be at most 20." },
+);
 
 const templateInput = z.object({
 	class_name: className,
@@ -37,7 +43,7 @@ const templateInput = z.object({
 	sorting: sortingInput.default([]),
 	/** For everybody; administrators only. */
 	is_shared: z.boolean().default(false),
-	/** The one that is taken at first; one per class and owner, and one per class among the shared ones. */
+	/** Applied first. One per class and owner, and one per class among shared sets. */
 	is_default: z.boolean().default(false),
 });
 const templatePatch = z.object({
@@ -70,7 +76,11 @@ export const tableTemplate = z.object({
 });
 export type TableTemplate = z.infer<typeof tableTemplate>;
 
-const fieldList = z.array(field, { error: "Must be a list." }).max(COLUMNS_MAX, `Must be at most ${COLUMNS_MAX}.`);
+const fieldList = listOf(field, {
+	max: COLUMNS_MAX,
+	error: "Must be a list.",
+	tooMany: `Must be at most ${COLUMNS_MAX}.`,
+});
 const preferenceInput = z.object({
 	class_name: className,
 	visible_columns: fieldList.default([]),

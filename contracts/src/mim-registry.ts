@@ -1,4 +1,4 @@
-/** The model registry: which versions of the class model are installed, and importing another one. */
+/** The model registry: installed versions of the class model, and imports of new ones. */
 import * as z from "zod";
 import { channel } from "./channel.ts";
 import { errorDetail, timestamp, uuid } from "./common.ts";
@@ -28,7 +28,7 @@ export const modelVersion = z.object({
 	imported_at: timestamp,
 	imported_by_username: z.string(),
 	is_active: z.boolean(),
-	/** False once its content was removed to make room for newer ones: it can be neither activated nor compared. */
+	/** False after its content was removed to make room: it can be neither activated nor compared. */
 	is_available: z.boolean(),
 });
 export type ModelVersion = z.infer<typeof modelVersion>;
@@ -91,7 +91,7 @@ export const importRun = z.object({
 	started_by_username: z.string(),
 	/** Classes per second since the run was last taken up; 0 when it does not run. */
 	speed: z.number(),
-	/** Over the classes known so far; null when it cannot be told. */
+	/** Based on the classes known so far; null if unknown. */
 	eta_seconds: z.int().nullable(),
 	/** The installed version it became. */
 	version_id: z.string().nullable(),
@@ -120,6 +120,7 @@ const concurrency = z
 	.max(10, "Must be a whole number from 1 to 10.");
 const versionKey = z
 	.string({ error: "Say which version." })
+	.max(32, { error: "Must be the key of a version, such as 611.", abort: true })
 	.regex(/^[A-Za-z0-9._-]{1,32}$/, "Must be the key of a version, such as 611.");
 
 export const install = z
@@ -127,7 +128,7 @@ export const install = z
 		/** From remote/versions/; with the source `controller` it may be left out. */
 		version_key: versionKey.optional(),
 		concurrency: concurrency.nullish(),
-		/** `controller`: the documents that a controller itself serves, for networks without a way out. */
+		/** `controller`: documents served by a controller, for networks without internet access. */
 		source: z.enum(["remote", "controller"], { error: "Must be remote or controller." }).default("remote"),
 		controller_connection_id: uuid.nullish(),
 	})
@@ -213,7 +214,7 @@ export const mimRegistryRoutes = {
 	}),
 } as const;
 
-/** The progress of one import: the present state first, then its changes, a few a second at most. */
+/** The progress of one import: current state first, then changes, a few per second at most. */
 export const mimImportChannel = channel({
 	path: "/ws/mim-import/:task_id/",
 	summary: "Progress of an import, to its end",

@@ -1,4 +1,4 @@
-/** Beyond looking up: reading a DN, ways between classes, what changed between versions, and queries held against the model. */
+/** Model tools: parsing a DN, paths between classes, version differences, and checking queries. */
 import * as z from "zod";
 import { errorDetail, paging, uuid } from "./common.ts";
 import { canvasSchema } from "./flow.ts";
@@ -150,7 +150,7 @@ export const mimToolRoutes = {
 			change: z.enum(CHANGES, { error: `Must be one of: ${CHANGES.join(", ")}.` }).optional(),
 			package: z.string().max(64, "Must be at most 64 characters.").optional(),
 		}),
-		answers: { 200: modelComparison },
+		answers: { 200: modelComparison, 409: errorDetail },
 	}),
 	check: route({
 		...explorerRead,

@@ -1,5 +1,9 @@
-/** The model explorer: what the controller's classes are, contain, inherit and refer to. Read-only. */
+/**
+ * The model explorer: the controller's classes, their containment, inheritance and references.
+ * Read-only.
+ */
 import * as z from "zod";
+import { patterned } from "./bounded.ts";
 import { envelope, paging, timestamp } from "./common.ts";
 import { raw, route } from "./route.ts";
 
@@ -15,9 +19,7 @@ export const className = z
 /** A whole number that may be given; larger ones count as the largest. */
 export const wholeParam = (name: string, min: number, max: number) => {
 	const message = `${name} must be a whole number of at least ${min}.`;
-	return z
-		.string()
-		.regex(/^[0-9]{1,9}$/, message)
+	return patterned(/^[0-9]{1,9}$/, 9, message)
 		.transform(Number)
 		.refine((value) => value >= min, message)
 		.transform((value) => Math.min(value, max));
@@ -41,7 +43,7 @@ export const treeNode = classRef.extend({ child_count: z.int(), has_children: z.
 export type TreeNode = z.infer<typeof treeNode>;
 
 export const validValue = z.object({
-	/** What is stored, such as `1`. */
+	/** The stored value, such as `1`. */
 	value: z.string(),
 	/** What the controller's API speaks, such as `enforced`. */
 	local_name: z.string(),
@@ -58,9 +60,12 @@ export const validator = z.object({
 
 export const modelProperty = z.object({
 	name: z.string(),
-	/** In plain words: string, number, enum, bitmask, boolean, date, password, ip, mac, encap, reference, other. */
+	/** string, number, enum, bitmask, boolean, date, password, ip, mac, encap, reference or other. */
 	type: z.string(),
-	/** Derived: the source marks no property as mandatory. Naming ones, and texts that may not be empty and have no default. */
+	/**
+	 * Derived, because the source marks no property as mandatory: naming properties, and texts that
+	 * may not be empty and have no default.
+	 */
 	required: z.boolean(),
 	naming: z.boolean(),
 	label: z.string(),
@@ -104,7 +109,7 @@ export const classDetail = classRef.extend({
 	description: z.string(),
 	/** The first of `dn_formats`; empty for classes without objects. */
 	dn_format: z.string(),
-	/** At most 200; `dn_format_count` says how many there are, explorer/class/<name>/dn-formats/ gives all. */
+	/** At most 200. `dn_format_count` is the total; explorer/class/<name>/dn-formats/ returns all. */
 	dn_formats: z.array(z.string()),
 	dn_format_count: z.int(),
 	rn_format: z.string(),
@@ -138,7 +143,7 @@ export const classDetail = classRef.extend({
 });
 export type ClassDetail = z.infer<typeof classDetail>;
 
-/** `inherited_from`: the super class that brings it; null where the class's own document says so. */
+/** `inherited_from`: the super class that declares it; null if the class itself does. */
 const inherited = { inherited_from: z.string().nullable() };
 export const contained = classRef.extend(inherited);
 export const association = classRef.extend({
@@ -182,7 +187,9 @@ export const insights = z.object({
 	class_name: z.string(),
 	dn_pattern: z.string(),
 	example_dn: z.string(),
-	/** How it is best asked for: by its DN, as a class, through its parent, or through its sub classes. */
+	/**
+	 * The best way to query it: by DN, as a class, through its parent, or through its sub classes.
+	 */
 	preferred_method: z.enum(["dn", "class", "parent", "sub_classes"]),
 	required_properties: z.array(z.string()),
 	configurable_properties: z.array(z.string()),
@@ -232,7 +239,7 @@ export const mimRoutes = {
 		summary: "The children of a class in the tree of objects; without a parent those of its top",
 		query: z.object({
 			parent: className.optional(),
-			/** With the classes that stand under nearly every class: tags, annotations, faults, health. */
+			/** Includes classes that nearly every class contains: tags, annotations, faults, health. */
 			include_common: z
 				.enum(["true", "false"], { error: "Must be true or false." })
 				.transform((value) => value === "true")

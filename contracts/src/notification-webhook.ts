@@ -1,5 +1,6 @@
-/** Outgoing webhooks: a user's notifications sent to an address of theirs; and what became of each delivery, by mail too. */
+/** Outgoing webhooks of a user, and the status of each delivery by webhook or mail. */
 import * as z from "zod";
+import { listOf } from "./bounded.ts";
 import { envelope, paging, timestamp } from "./common.ts";
 import { NOTIFICATION_CATEGORIES } from "./notifications.ts";
 import { raw, route } from "./route.ts";
@@ -37,7 +38,7 @@ const input = z
 			.string()
 			.max(2000, "Must be at most 2000 characters.")
 			.refine(isTarget, "Must be an http or https address without user name, password and fragment."),
-		/** Signs what is sent. Write-only. */
+		/** Key of the signature. Write-only. */
 		secret: z
 			.string()
 			.min(16, "Must be at least 16 characters.")
@@ -47,9 +48,9 @@ const input = z
 				(text) => !text.startsWith("whsec_") || BASE64_SECRET.test(text),
 				"Must be base64 after whsec_, or begin with something else.",
 			),
-		categories: z
-			.array(z.enum(NOTIFICATION_CATEGORIES))
-			.transform((names) => NOTIFICATION_CATEGORIES.filter((name) => names.includes(name))),
+		categories: listOf(z.enum(NOTIFICATION_CATEGORIES), { max: 100 }).transform((names) =>
+			NOTIFICATION_CATEGORIES.filter((name) => names.includes(name)),
+		),
 	})
 	.partial();
 export type NotificationWebhookPatch = z.output<typeof input>;
@@ -106,7 +107,8 @@ export const notificationWebhookRoutes = {
 		id: "notification_webhook.update",
 		method: "PATCH",
 		path,
-		summary: "Set up or change the caller's webhook; what is left out stays",
+		summary:
+			"Set up or change the caller's webhook; what is left out stays. Another host, port or scheme needs the secret again",
 		permission: "change_notificationpreference",
 		audit: management("webhook_update"),
 		body: input,
@@ -133,7 +135,7 @@ export const notificationWebhookRoutes = {
 		audit: management("webhook_test"),
 		answers: {
 			200: z.object({ success: z.literal(true), message: z.string(), response_status: z.int(), latency_ms: z.int() }),
-			/** `reason` is a word for programs: address, dns, refused, tls, timeout, connection, status, secret. */
+			/** `reason` is a code: address, dns, refused, tls, timeout, connection, status, secret. */
 			400: z.object({
 				success: z.literal(false),
 				message: z.string(),

@@ -1,5 +1,6 @@
-/** What users are told: their notifications, how they want to be told, and the channel that tells at once. */
+/** Notifications, their preferences, and the channel that delivers them at once. */
 import * as z from "zod";
+import { patterned } from "./bounded.ts";
 import { channel } from "./channel.ts";
 import { boolParam, envelope, ordering, paging, timestamp, uuidParams } from "./common.ts";
 import { raw, route } from "./route.ts";
@@ -42,10 +43,7 @@ export const notificationPreferences = z.object({
 });
 export type NotificationPreferences = z.infer<typeof notificationPreferences>;
 
-const timeOfDay = z
-	.string()
-	.regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Must be a time of day as HH:MM.")
-	.nullable();
+const timeOfDay = patterned(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable();
 
 const preferencesInput = z
 	.object({

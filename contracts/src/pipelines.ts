@@ -1,8 +1,10 @@
-/** Running queries: a canvas becomes a job of one or more stages; its rows, its progress and its end. */
+/** Runs: a canvas becomes a pipeline job of one or more stages with rows, progress and an end. */
 import * as z from "zod";
+import { dictionaryOf, listOf, patterned } from "./bounded.ts";
 import { channel } from "./channel.ts";
 import { envelope, errorDetail, paging, timestamp, uuid, uuidParams } from "./common.ts";
 import { canvasSchema, INJECT_MODES } from "./flow.ts";
+import { FLOW_LIMITS } from "./flow-fields.ts";
 import { route } from "./route.ts";
 
 export const PIPELINE_STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
@@ -73,24 +75,28 @@ export const pipelineStage = z.object({
 });
 export type PipelineStage = z.infer<typeof pipelineStage>;
 
-export const pipelineDetail = pipelineJob.extend({ stages: z.array(pipelineStage) });
+export const pipelineDetail = pipelineJob.extend({
+	stages: z.array(pipelineStage),
+	/** Rows of each class node that has answered; empty once the results are deleted. */
+	node_results: z.array(z.object({ node_id: z.string(), row_count: z.int() })),
+});
 
 export const pipelineCreate = z.object({
 	flow_data: canvasSchema,
 	controller_connection_id: uuid,
 	saved_query_id: uuid.nullish(),
-	variable_values: z.record(z.string(), z.unknown(), { error: "Must be an object of variable id: value." }).nullish(),
+	variable_values: dictionaryOf(z.unknown(), {
+		max: FLOW_LIMITS.variables,
+		error: "Must be an object of variable id: value.",
+	}).nullish(),
 	/** Post-processors after the canvas's own; those of the saved query where absent. */
-	post_processors: z.array(z.unknown(), { error: "Must be a list." }).nullish(),
+	post_processors: listOf(z.unknown(), { max: FLOW_LIMITS.postProcessors, error: "Must be a list." }).nullish(),
 	/** What the canvas asks for; that of the saved query where absent. */
-	variables: z.array(z.unknown(), { error: "Must be a list." }).nullish(),
+	variables: listOf(z.unknown(), { max: FLOW_LIMITS.variables, error: "Must be a list." }).nullish(),
 });
 
 const statusFilter = z.enum(PIPELINE_STATUSES, { error: `Must be one of: ${PIPELINE_STATUSES.join(", ")}.` });
-const stageParam = z
-	.string()
-	.regex(/^[0-9]{1,4}$/, "Must be the index of a stage.")
-	.transform(Number);
+const stageParam = patterned(/^[0-9]{1,4}$/, 4, "Must be the index of a stage.").transform(Number);
 
 const base = { auth: "bearer", throttle: "user", permission: "view_pipelineexecution" } as const;
 const read = { ...base, method: "GET", audit: { none: "reads" } } as const;
@@ -160,7 +166,10 @@ export const pipelineRoutes = {
 	}),
 } as const;
 
-/** The progress of one run. A running one: every frame so far, then the others as they come; one that ended: its last. */
+/**
+ * Progress of one run. A running one: all frames so far, then new ones. An ended one: its last
+ * frame.
+ */
 export const chainExecutionChannel = channel({
 	path: "/ws/chain-execution/:job_id/",
 	summary: "Progress of a run, from its first node to its end",

@@ -1,7 +1,9 @@
 /** What a canvas will do before anything runs: the plan, and a look at the rows of one node. */
 import * as z from "zod";
-import { uuid } from "./common.ts";
+import { dictionaryOf, listOf } from "./bounded.ts";
+import { errorUpstream, uuid } from "./common.ts";
 import { canvasSchema } from "./flow.ts";
+import { FLOW_LIMITS } from "./flow-fields.ts";
 import { route } from "./route.ts";
 
 export const STRATEGIES = ["mo", "class", "node-class", "join"] as const;
@@ -11,15 +13,18 @@ export const PREVIEW_ROWS = 50;
 
 const asked = {
 	flow_data: canvasSchema,
-	variables: z.array(z.unknown(), { error: "Must be a list." }).nullish(),
-	variable_values: z.record(z.string(), z.unknown(), { error: "Must be an object of variable id: value." }).nullish(),
+	variables: listOf(z.unknown(), { max: FLOW_LIMITS.variables, error: "Must be a list." }).nullish(),
+	variable_values: dictionaryOf(z.unknown(), {
+		max: FLOW_LIMITS.variables,
+		error: "Must be an object of variable id: value.",
+	}).nullish(),
 };
 
 export const planInput = z.object({
 	...asked,
 	/** Instead of what would be chosen; 400 where a stage cannot be asked for in this way. */
 	force_strategy: z.enum(STRATEGIES, { error: `Must be one of: ${STRATEGIES.join(", ")}.` }).nullish(),
-	/** Whose classes are counted for the choice and the estimates; without it usual numbers are taken. */
+	/** The connection whose classes are counted for estimates; without it typical counts are used. */
 	connection_id: uuid.nullish(),
 });
 export type PlanInput = z.output<typeof planInput>;
@@ -43,7 +48,9 @@ export type PlanAnswer = z.infer<typeof planAnswer>;
 
 export const previewInput = z.object({
 	...asked,
-	node_id: z.string({ error: "Must be the id of a node." }),
+	node_id: z
+		.string({ error: "Must be the id of a node." })
+		.max(FLOW_LIMITS.idLength, `Must have at most ${FLOW_LIMITS.idLength} characters.`),
 	connection_id: uuid,
 });
 export type PreviewInput = z.output<typeof previewInput>;
@@ -84,6 +91,6 @@ export const planningRoutes = {
 		permission: "execute_savedquery",
 		audit: { none: "changes nothing" },
 		body: previewInput,
-		answers: { 200: previewAnswer },
+		answers: { 200: previewAnswer, 502: errorUpstream, 504: errorUpstream },
 	}),
 } as const;

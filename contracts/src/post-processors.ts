@@ -1,16 +1,28 @@
-/** Post-processors, which shape the rows of an answer. docs/post-processors.md describes each for users. */
+/** Post-processors, which reshape the rows of a result. docs/post-processors.md describes each. */
 import * as z from "zod";
-import { choice, FLOW_LIMITS, fieldPath, filterValue, flag, object, PATTERN_TYPES, text } from "./flow-fields.ts";
+import { dictionaryOf, listOf } from "./bounded.ts";
+import {
+	choice,
+	FLOW_LIMITS,
+	fieldPath,
+	filterValue,
+	flag,
+	object,
+	PATTERN_TYPES,
+	propertyName,
+	text,
+} from "./flow-fields.ts";
 
 const pattern = z
 	.string({ error: "A pattern is required." })
 	.min(1, { error: "Must not be empty." })
 	.max(FLOW_LIMITS.patternLength, { error: `Must have at most ${FLOW_LIMITS.patternLength} characters.` });
 const fields = (min: number) =>
-	z
-		.array(fieldPath, { error: "Must be a list of fields." })
-		.min(min, { error: "Needs at least one field." })
-		.max(200, { error: "Must have at most 200 fields." });
+	listOf(fieldPath, {
+		max: 200,
+		error: "Must be a list of fields.",
+		tooMany: "Must have at most 200 fields.",
+	}).min(min, { error: "Needs at least one field." });
 const ROW_OPERATORS = [
 	"eq",
 	"ne",
@@ -29,13 +41,13 @@ const ROW_OPERATORS = [
 const conditionSchema = z.object({
 	field: fieldPath,
 	operator: choice(ROW_OPERATORS).default("eq"),
-	value: z.union([filterValue, z.array(filterValue).max(10_000)]).optional(),
+	value: z.union([filterValue, listOf(filterValue, { max: 10_000 })]).optional(),
 	caseSensitive: z.boolean().default(true),
 });
 const sortKey = z.object({ field: fieldPath, order: choice(["asc", "desc"]).default("asc") });
-/** A config with the list under `key`, or the fields of its only entry written flat; errors keep the path as written. */
+/** Accepts the list under `key`, or the fields of its only entry; errors keep the given path. */
 const shorthand = <L extends z.ZodType, F extends z.ZodType<z.output<L>>>(key: string, long: L, flat: F) =>
-	z.record(z.string(), z.unknown(), { error: "Must be an object." }).transform((value, context): z.output<L> => {
+	dictionaryOf(z.unknown(), { max: 100, error: "Must be an object." }).transform((value, context): z.output<L> => {
 		const parsed = (key in value ? long : flat).safeParse(value);
 		if (parsed.success) return parsed.data as z.output<L>;
 		for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
@@ -61,12 +73,12 @@ const textStep = z.discriminatedUnion(
 	{ error: "Must be one of: trim, upper, lower, title, prefix, suffix, replace, substring, split." },
 );
 
-/** One schema per processor: what `config` may hold. Each is described for users in docs/post-processors.md. */
+/** The config schema of each processor. docs/post-processors.md describes them for users. */
 export const postProcessorConfigs = {
 	filter_rows: shorthand(
 		"conditions",
 		z.object({
-			conditions: z.array(conditionSchema).min(1, { error: "Needs at least one condition." }).max(100),
+			conditions: listOf(conditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
 			match: choice(["all", "any"]).default("all"),
 		}),
 		conditionSchema.transform((condition) => ({ conditions: [condition], match: "all" as const })),
@@ -77,6 +89,8 @@ export const postProcessorConfigs = {
 			part: choice(["parent", "rn", "value", "segment"]),
 			rnPrefix: z.string().min(1).max(100).optional(),
 			index: z.number().int().min(-100).max(100).optional(),
+			/** The naming property whose value is taken, where the class of the name is known. */
+			property: propertyName.optional(),
 			target: fieldPath,
 		})
 		.superRefine((config, context) => {
@@ -93,7 +107,7 @@ export const postProcessorConfigs = {
 	}),
 	"array-sort": shorthand(
 		"keys",
-		z.object({ keys: z.array(sortKey).min(1, { error: "Needs at least one key." }).max(20) }),
+		z.object({ keys: listOf(sortKey, { max: 20 }).min(1, { error: "Needs at least one key." }) }),
 		sortKey.transform((key) => ({ keys: [key] })),
 	),
 	"pattern-filter": z.object({
@@ -104,18 +118,15 @@ export const postProcessorConfigs = {
 		caseSensitive: z.boolean().default(true),
 	}),
 	"field-extract": z.object({
-		fields: z
-			.array(
-				z.union([
-					fieldPath.transform((path) => ({ path, as: path })),
-					z
-						.object({ path: fieldPath, as: fieldPath.optional() })
-						.transform((f) => ({ path: f.path, as: f.as ?? f.path })),
-				]),
-				{ error: "Must be a list of fields." },
-			)
-			.min(1, { error: "Needs at least one field." })
-			.max(200),
+		fields: listOf(
+			z.union([
+				fieldPath.transform((path) => ({ path, as: path })),
+				z
+					.object({ path: fieldPath, as: fieldPath.optional() })
+					.transform((f) => ({ path: f.path, as: f.as ?? f.path })),
+			]),
+			{ max: 200, error: "Must be a list of fields." },
+		).min(1, { error: "Needs at least one field." }),
 	}),
 	flatten: z.object({
 		separator: z.string().min(1).max(5).default("."),
@@ -123,36 +134,37 @@ export const postProcessorConfigs = {
 	}),
 	"map-transform": z.object({
 		field: fieldPath,
-		mapping: z.record(z.string(), filterValue, { error: "Must be an object of value: replacement." }),
+		mapping: dictionaryOf(filterValue, {
+			max: 10_000,
+			key: text,
+			error: "Must be an object of value: replacement.",
+		}),
 		default: filterValue.optional(),
 		target: fieldPath.optional(),
 	}),
 	"text-operations": z.object({
 		field: fieldPath,
-		operations: z
-			.array(textStep, { error: "Must be a list of operations." })
-			.min(1, { error: "Needs at least one operation." })
-			.max(50),
+		operations: listOf(textStep, { max: 50, error: "Must be a list of operations." }).min(1, {
+			error: "Needs at least one operation.",
+		}),
 		target: fieldPath.optional(),
 	}),
 	aggregate: z.object({
 		groupBy: fields(0).default([]),
-		aggregations: z
-			.array(
-				z
-					.object({
-						function: choice(["count", "distinct", "sum", "avg", "min", "max", "list"]),
-						field: fieldPath.optional(),
-						as: fieldPath.optional(),
-					})
-					.superRefine((config, context) => {
-						if (config.function !== "count" && config.field === undefined) {
-							context.addIssue({ code: "custom", path: ["field"], message: "A field is required." });
-						}
-					}),
-			)
-			.max(50)
-			.default([{ function: "count" }]),
+		aggregations: listOf(
+			z
+				.object({
+					function: choice(["count", "distinct", "sum", "avg", "min", "max", "list"]),
+					field: fieldPath.optional(),
+					as: fieldPath.optional(),
+				})
+				.superRefine((config, context) => {
+					if (config.function !== "count" && config.field === undefined) {
+						context.addIssue({ code: "custom", path: ["field"], message: "A field is required." });
+					}
+				}),
+			{ max: 50 },
+		).default([{ function: "count" }]),
 	}),
 };
 export type PostProcessorType = keyof typeof postProcessorConfigs;
@@ -188,6 +200,8 @@ export const perProcessor = <S extends z.core.$ZodTypeDiscriminable>(
 export const postProcessorSchema = perProcessor("type", (type, config) =>
 	object({ type: z.literal(type), config, enabled: flag }),
 ) as unknown as z.ZodType<PostProcessor>;
-export const postProcessorsSchema = z
-	.array(postProcessorSchema, { error: "Must be a list." })
-	.max(FLOW_LIMITS.postProcessors, { error: `Must have at most ${FLOW_LIMITS.postProcessors} post-processors.` });
+export const postProcessorsSchema = listOf(postProcessorSchema, {
+	max: FLOW_LIMITS.postProcessors,
+	error: "Must be a list.",
+	tooMany: `Must have at most ${FLOW_LIMITS.postProcessors} post-processors.`,
+});

@@ -1,5 +1,6 @@
 /** Categories that saved queries are sorted into. */
 import * as z from "zod";
+import { patterned } from "./bounded.ts";
 import { envelope, intParams, longText, ordering, paging, timestamp, trimmed } from "./common.ts";
 import { raw, route } from "./route.ts";
 
@@ -10,7 +11,7 @@ export const DEFAULT_CATEGORY_COLOR = "#64748b";
 const categoryFields = {
 	name: trimmed(100),
 	description: longText(2_000),
-	color: z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "Must be a hex colour such as #1f77b4."),
+	color: patterned(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex colour such as #1f77b4."),
 	icon: longText(100),
 };
 

@@ -1,5 +1,6 @@
 /** Queries as one document, to be taken to another installation. */
 import * as z from "zod";
+import { listOf } from "./bounded.ts";
 import { trimmed, uuid } from "./common.ts";
 import { route } from "./route.ts";
 import { savedQueryInput } from "./saved-queries.ts";
@@ -14,7 +15,7 @@ export const EXCHANGE_LIMITS = { queries: 1_000, body: 32 * 1024 * 1024 } as con
 export const IMPORT_CONFLICTS = ["skip", "rename", "replace"] as const;
 export const IMPORT_STATUSES = ["created", "renamed", "replaced", "skipped", "invalid"] as const;
 
-/** A query without what belongs to one installation: ids, users, history. Its category goes by name. */
+/** A query without installation-specific data (ids, users, history). Its category is a name. */
 export const exchangedQuery = z.object({
 	...savedQueryInput.omit({ shared_with: true, category: true }).shape,
 	category: trimmed(100).nullable().default(null),
@@ -23,16 +24,21 @@ export const exchangedQuery = z.object({
 export const exchangeDocument = z.object({
 	format: z.literal(EXCHANGE_FORMAT, { error: `Must be ${EXCHANGE_FORMAT}.` }),
 	version: z.literal(EXCHANGE_VERSION, { error: `Must be ${EXCHANGE_VERSION}: other versions are not known here.` }),
-	queries: z.array(exchangedQuery),
+	queries: listOf(exchangedQuery, {
+		max: EXCHANGE_LIMITS.queries,
+		tooMany: `Must have at most ${EXCHANGE_LIMITS.queries} queries.`,
+	}),
 });
 export type ExchangeDocument = z.output<typeof exchangeDocument>;
 
 /** The queries are looked at one by one: a wrong one does not keep the others from being taken. */
 export const importInput = z.object({
 	document: exchangeDocument.extend({
-		queries: z
-			.array(z.unknown(), "Must be a list of queries.")
-			.max(EXCHANGE_LIMITS.queries, `Must have at most ${EXCHANGE_LIMITS.queries} queries.`),
+		queries: listOf(z.unknown(), {
+			max: EXCHANGE_LIMITS.queries,
+			error: "Must be a list of queries.",
+			tooMany: `Must have at most ${EXCHANGE_LIMITS.queries} queries.`,
+		}),
 	}),
 	/** What happens to a query whose name the caller already uses. */
 	on_conflict: z.enum(IMPORT_CONFLICTS, { error: `Must be one of: ${IMPORT_CONFLICTS.join(", ")}.` }).default("skip"),
@@ -59,6 +65,7 @@ const exportQuery = z.object({
 	/** Comma separated; all own queries where absent. */
 	ids: z
 		.string()
+		.max(100_000, `Must have at most ${EXCHANGE_LIMITS.queries} ids.`)
 		.transform((text) => [
 			...new Set(
 				text
@@ -67,7 +74,12 @@ const exportQuery = z.object({
 					.filter((id) => id !== ""),
 			),
 		])
-		.pipe(z.array(uuid).max(EXCHANGE_LIMITS.queries, `Must have at most ${EXCHANGE_LIMITS.queries} ids.`))
+		.pipe(
+			listOf(uuid, {
+				max: EXCHANGE_LIMITS.queries,
+				tooMany: `Must have at most ${EXCHANGE_LIMITS.queries} ids.`,
+			}),
+		)
 		.optional(),
 });
 

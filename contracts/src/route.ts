@@ -1,6 +1,6 @@
 /**
- * What a route's contract is: plain data from which the service takes validation, types, throttling, the permission
- * check and the audit policy, OpenAPI its operations, and the client its methods.
+ * A route's contract is plain data. The service derives validation, types, throttling, permissions
+ * and audit policy from it, OpenAPI its operations, and the client its methods.
  */
 import type * as z from "zod";
 
@@ -22,7 +22,7 @@ export type ThrottleScope =
 	| "sensitive"
 	| "none";
 
-/** `any`: every signed-in user; `admin`: superusers and members of `Admin`; else the codename of a permission. */
+/** `any`: signed-in users. `admin`: superusers and members of `Admin`. Otherwise a permission. */
 export type PermissionRule = "any" | "admin" | `${"view" | "add" | "change" | "delete"}_${string}` | PlusPermission;
 
 /** Permissions beyond view/add/change/delete of a model. */
@@ -85,9 +85,9 @@ export interface RouteContract {
 	readonly rawBody?: boolean;
 	/** Largest accepted body in bytes; 1 MiB where absent. */
 	readonly bodyLimit?: number;
-	/** The body is a form (multipart/form-data) with one file, named `file`, of at most so many bytes. */
+	/** The body is multipart/form-data with one file named `file` of at most this many bytes. */
 	readonly upload?: { readonly maxBytes: number };
-	/** Success answers, and errors whose body is particular to this route. The common errors are implied. */
+	/** Success answers, and errors with a body of their own. Common errors are implied. */
 	readonly answers: Answers;
 }
 

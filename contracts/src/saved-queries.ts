@@ -1,8 +1,9 @@
 /** Saved queries with their versions. */
 import * as z from "zod";
+import { listOf, patterned } from "./bounded.ts";
 import { boolParam, intId, intRef, longText, ordering, paging, timestamp, trimmed, userRef, uuid } from "./common.ts";
 import type { Canvas } from "./flow.ts";
-import { isRecord } from "./flow-fields.ts";
+import { FLOW_LIMITS, isRecord } from "./flow-fields.ts";
 
 export const SAVED_QUERY_LIMITS = {
 	name: 200,
@@ -19,7 +20,7 @@ export const SAVED_QUERY_LIMITS = {
 const LIMITS = SAVED_QUERY_LIMITS;
 const MAX_INT = 2_147_483_647;
 
-/** Kept as it came, order of its keys included; what is in it is checked by the service. */
+/** Stored as sent, with the order of its keys. The service checks its content. */
 const canvas = z
 	.custom<Canvas>(isRecord, {
 		error: ({ input }) => (input === undefined ? "This field is required." : "Must be an object with nodes and edges."),
@@ -33,26 +34,34 @@ const canvas = z
 		},
 		additionalProperties: true,
 	});
-const anyList = z.array(z.unknown(), "Must be a list.");
+const anyList = (max: number, what: string) =>
+	listOf(z.unknown(), { max, error: "Must be a list.", tooMany: `Must have at most ${max} ${what}.` });
+const postProcessors = anyList(FLOW_LIMITS.postProcessors, "post-processors");
+const variables = anyList(FLOW_LIMITS.variables, "variables");
 
 const queryFields = {
 	name: trimmed(LIMITS.name),
 	description: longText(LIMITS.description),
 	flow_data: canvas,
-	post_processors: anyList,
-	variables: anyList,
+	post_processors: postProcessors,
+	variables,
 	category: intRef.nullable(),
-	tags_list: z
-		.array(trimmedTag(), "Must be a list of texts.")
+	tags_list: listOf(trimmedTag(), {
+		// More than are stored, so that repeated ones can be left out.
+		max: 4 * LIMITS.tags,
+		error: "Must be a list of texts.",
+		tooMany: `Must have at most ${LIMITS.tags} tags.`,
+	})
 		.transform(distinctTags)
 		.refine((tags) => tags.length <= LIMITS.tags, `Must have at most ${LIMITS.tags} tags.`),
 	is_public: z.boolean(),
 	is_template: z.boolean(),
 	enable_time_machine: z.boolean(),
-	shared_with: z
-		.array(intRef, "Must be a list of user ids.")
-		.transform((ids) => [...new Set(ids)].sort((a, b) => a - b))
-		.refine((ids) => ids.length <= LIMITS.sharedWith, `Must have at most ${LIMITS.sharedWith} users.`),
+	shared_with: listOf(intRef, {
+		max: LIMITS.sharedWith,
+		error: "Must be a list of user ids.",
+		tooMany: `Must have at most ${LIMITS.sharedWith} users.`,
+	}).transform((ids) => [...new Set(ids)].sort((a, b) => a - b)),
 };
 
 function trimmedTag() {
@@ -66,7 +75,7 @@ function distinctTags(tags: string[]): string[] {
 	return [...byKey.values()];
 }
 
-/** A whole query: what is left out takes its default, on replacement too. */
+/** A whole query. Omitted fields take their defaults, also on replacement. */
 export const savedQueryInput = z.object({
 	name: queryFields.name,
 	description: queryFields.description.default(""),
@@ -158,6 +167,7 @@ export type SavedQueryList = z.output<typeof savedQueryList>;
 /** `v1.3`. */
 const versionParam = z
 	.string()
+	.max(20)
 	.regex(/^v[0-9]{1,9}\.[0-9]{1,9}$/)
 	.transform((text) => {
 		const [major = 0, minor = 0] = text.slice(1).split(".").map(Number);
@@ -167,11 +177,11 @@ export const versionParams = z.object({ id: uuid, version: versionParam });
 
 const count = z.int().min(0).max(MAX_INT);
 
-/** Content that might be saved; what is left out stays as it is. */
+/** Content that could be saved; omitted fields stay unchanged. */
 export const versionQuestion = z.object({
 	flow_data: queryFields.flow_data,
-	post_processors: anyList.optional(),
-	variables: anyList.optional(),
+	post_processors: postProcessors.optional(),
+	variables: variables.optional(),
 });
 export type VersionQuestion = z.output<typeof versionQuestion>;
 
@@ -193,7 +203,7 @@ export const executionReport = z.object({
 });
 export type ExecutionReport = z.output<typeof executionReport>;
 
-const className = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,127}$/, "Must be a class name such as fvTenant.");
+const className = patterned(/^[A-Za-z][A-Za-z0-9]{0,127}$/, 128, "Must be a class name such as fvTenant.");
 
 export const connectionQuestion = z.object({ parentClass: className, childClass: className });
 export type ConnectionQuestion = z.output<typeof connectionQuestion>;

@@ -1,6 +1,7 @@
-/** Saved queries on schedule: tasks, what their runs left behind, and the settings that all tasks share; their routes are in `schedule-routes.ts`. */
+/** Scheduled tasks, their executions, and settings of all tasks. Routes: `schedule-routes.ts`. */
 import * as z from "zod";
 import { timeZone } from "./auth.ts";
+import { dictionaryOf, listOf, patterned } from "./bounded.ts";
 import { boolParam, ordering, paging, timestamp, timestampInput, userRef, uuid } from "./common.ts";
 
 export const FREQUENCIES = ["once", "hourly", "daily", "weekly", "monthly"] as const;
@@ -41,21 +42,21 @@ const fields = z.object({
 		.refine((text) => !CONTROL.test(text), "Must not contain control characters."),
 	description: z.string().max(2000, "Must be at most 2000 characters."),
 	saved_query: uuid,
-	controller_connection_ids: z
-		.array(uuid)
+	controller_connection_ids: listOf(uuid, {
+		max: CONNECTIONS_MAX,
+		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
+	})
 		.min(1, "Name at least one connection.")
-		.max(CONNECTIONS_MAX, `Must be at most ${CONNECTIONS_MAX} connections.`)
 		.transform(distinct),
 	/** What the query's variables are answered with at each run. */
-	variable_values: z
-		.record(z.string().max(64), z.union([z.string().max(4000), z.number(), z.null()]))
-		.refine((values) => Object.keys(values).length <= VALUES_MAX, `Must be at most ${VALUES_MAX} values.`),
+	variable_values: dictionaryOf(z.union([z.string().max(4000), z.number(), z.null()]), {
+		max: VALUES_MAX,
+		key: z.string().max(64),
+		tooMany: `Must be at most ${VALUES_MAX} values.`,
+	}),
 	frequency: z.enum(FREQUENCIES),
 	minute_of_hour: whole(0, 59).nullable(),
-	time_of_day: z
-		.string()
-		.regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Must be a time of day as HH:MM.")
-		.nullable(),
+	time_of_day: patterned(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable(),
 	/** 0 is Monday. */
 	day_of_week: whole(0, 6).nullable(),
 	/** In shorter months their last day. */
@@ -64,10 +65,10 @@ const fields = z.object({
 	timezone: timeZone,
 	email_on_success: z.boolean(),
 	email_on_failure: z.boolean(),
-	email_recipients: z
-		.array(email)
-		.max(RECIPIENTS_MAX, `Must be at most ${RECIPIENTS_MAX} addresses.`)
-		.transform(distinct),
+	email_recipients: listOf(email, {
+		max: RECIPIENTS_MAX,
+		tooMany: `Must be at most ${RECIPIENTS_MAX} addresses.`,
+	}).transform(distinct),
 	retry_enabled: z.boolean(),
 	retry_count: retryCount,
 	retry_interval_minutes: retryInterval,
@@ -146,9 +147,7 @@ export const cadenceAnswer = z.object({
 const CALENDAR = { fallback: 7, max: 31 } as const;
 export const taskCalendarQuery = z.object({
 	/** From now on. */
-	days: z
-		.string()
-		.regex(/^[0-9]{1,9}$/, "days must be a whole number of at least 1.")
+	days: patterned(/^[0-9]{1,9}$/, 9, "days must be a whole number of at least 1.")
 		.transform(Number)
 		.refine((value) => value >= 1, "days must be a whole number of at least 1.")
 		.transform((value) => Math.min(value, CALENDAR.max))
@@ -240,9 +239,7 @@ export type ExecutionList = z.output<typeof taskExecutionsQuery>;
 
 const UPCOMING = { fallback: 10, max: 100 } as const;
 export const upcomingRunsQuery = z.object({
-	limit: z
-		.string()
-		.regex(/^[0-9]{1,9}$/, "limit must be a whole number of at least 1.")
+	limit: patterned(/^[0-9]{1,9}$/, 9, "limit must be a whole number of at least 1.")
 		.transform(Number)
 		.refine((value) => value >= 1, "limit must be a whole number of at least 1.")
 		.transform((value) => Math.min(value, UPCOMING.max))

@@ -1,10 +1,13 @@
 /** What differs between two snapshots. */
 import * as z from "zod";
+import { listOf } from "./bounded.ts";
 import { timestamp, timestampInput, uuid } from "./common.ts";
+import { snapshotOrigin } from "./time-machine.ts";
 
 /**
- * Each side is a snapshot by id, or a moment of a saved query: the latest snapshot at or before `from` or `to`, or the latest of all where no time is given.
- * A side without a connection stays with the other side's.
+ * Each side is a snapshot by id, or a point in time of a saved query: the latest snapshot at or
+ * before `from` or `to`, or the latest one without a time. A side without a connection uses the
+ * other side's.
  */
 export const compareBody = z
 	.object({
@@ -17,9 +20,10 @@ export const compareBody = z
 			.meta({ description: "The latest snapshot at or before it; of all where it is absent." }),
 		connection_from_id: uuid.optional().meta({ description: "The other side's where it is absent." }),
 		connection_to_id: uuid.optional().meta({ description: "The other side's where it is absent." }),
-		ignore: z
-			.array(z.string().min(1, "This field may not be blank.").max(200))
-			.max(100, "Must not have more than 100 attributes.")
+		ignore: listOf(z.string().min(1, "This field may not be blank.").max(200), {
+			max: 100,
+			tooMany: "Must not have more than 100 attributes.",
+		})
 			.default([])
 			.meta({
 				description:
@@ -83,6 +87,7 @@ const comparedSnapshot = z.object({
 	result_count: z.int(),
 	controller_connection_id: z.string().nullable(),
 	controller_connection_name: z.string(),
+	origin: snapshotOrigin,
 });
 
 /** An object as captured, class included, without nested children that are objects of their own. */
@@ -94,7 +99,9 @@ export const attributeChange = z.object({
 	/** Null where the attribute was absent. */
 	old: z.unknown(),
 	new: z.unknown(),
-	/** Where the value is a list between commas, such as flags, or a reference: what came and what went. */
+	/**
+	 * If the value is a comma-separated list, such as flags, or a reference: its parts that changed.
+	 */
 	parts: z
 		.object({ kind: z.enum(["list", "reference"]), added: z.array(z.string()), removed: z.array(z.string()) })
 		.optional(),
@@ -130,7 +137,7 @@ export const compareAnswer = z.object({
 	summary: z.record(z.string(), changeCounts),
 	/** Rows without a dn, which cannot be compared, and whether they differ as a whole. */
 	skipped: z.object({ from: z.int(), to: z.int(), differ: z.boolean() }),
-	/** What was asked to be ignored, and how many objects differ in nothing else. */
+	/** The ignored attributes, and how many objects differ in nothing else. */
 	ignored: z.object({ attributes: z.array(z.string()), volatile: z.boolean(), objects: z.int() }),
 });
 export type CompareAnswer = z.infer<typeof compareAnswer>;

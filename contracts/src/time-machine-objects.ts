@@ -1,6 +1,8 @@
-/** Objects through a saved query's snapshots: through time, who changed what last, and the dns that occur. */
+/** Objects over a query's snapshots: timelines, last changes per attribute, and known DNs. */
 import * as z from "zod";
+import { listOf } from "./bounded.ts";
 import { limitParam, timestamp, timestampInput, uuid } from "./common.ts";
+import { ofConnection } from "./time-machine.ts";
 
 export const TIMELINE_LIMIT = 20;
 export const TIMELINE_MAX_LIMIT = 100;
@@ -13,6 +15,7 @@ const DNS = `Must be a JSON array of 1 to ${TIMELINE_MAX_DNS} different dns.`;
 
 const dnList = z
 	.string()
+	.max(250_000, { error: DNS, abort: true })
 	.transform((text, context): unknown => {
 		try {
 			return JSON.parse(text);
@@ -22,15 +25,14 @@ const dnList = z
 		}
 	})
 	.pipe(
-		z
-			.array(dn, DNS)
+		listOf(dn, { max: TIMELINE_MAX_DNS, error: DNS, tooMany: DNS })
 			.min(1, DNS)
-			.max(TIMELINE_MAX_DNS, DNS)
 			.refine((dns) => new Set(dns).size === dns.length, DNS),
 	);
 
 const timelineFields = z.object({
 	saved_query_id: uuid,
+	controller_connection_id: ofConnection,
 	/** One object; or several as `dns`. */
 	dn: dn.optional(),
 	dns: dnList.optional().meta({
@@ -99,6 +101,7 @@ export const timelinesAnswer = timelineAnswer
 export const dnsQuery = z.object({
 	/** A part of the dn, upper and lower case alike. */
 	q: z.string().max(1000).default(""),
+	controller_connection_id: ofConnection,
 	limit: limitParam(200, 50),
 });
 
@@ -148,7 +151,9 @@ export const blameAnswer = z.object({
 			value: z.unknown(),
 			/** The value before the change; null where it was absent or nothing changed. */
 			previous: z.unknown(),
-			/** False where no snapshot looked at has another value: the moment is then that of `first_seen`. */
+			/**
+			 * False if no inspected snapshot has another value; the time is then that of `first_seen`.
+			 */
 			changed: z.boolean(),
 			/** The first snapshot with the value. */
 			...moment.shape,

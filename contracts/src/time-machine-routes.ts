@@ -1,4 +1,4 @@
-/** The Time Machine's routes: capturing, listing, annotating and comparing snapshots, and each user's settings. */
+/** Routes of the Time Machine: capture, list, annotate and compare snapshots; user settings. */
 import * as z from "zod";
 import { uuidParams } from "./common.ts";
 import { route } from "./route.ts";
@@ -39,9 +39,8 @@ export const timeMachineRoutes = {
 		id: "time_machine.capture",
 		method: "POST",
 		path: "/api/time-machine/capture/",
-		summary: "Keep a result as a snapshot, unless it is a duplicate, too large or an error; needs add_snapshot",
-		// The service asks for add_snapshot itself: a malformed body and an invisible query are told first.
-		permission: "any",
+		summary: "Keep a result as a snapshot, unless it is a duplicate, too large or an error",
+		permission: "add_snapshot",
 		audit: { category: "time_machine", action: "snapshot_capture" },
 		body: captureBody,
 		rawBody: true,

@@ -1,15 +1,24 @@
 /** Snapshots of query results: capturing, listing, annotating and deleting them. */
 import * as z from "zod";
 import { timeZone } from "./auth.ts";
+import { patterned } from "./bounded.ts";
 import { limitParam, offsetParam, timestamp, uuid } from "./common.ts";
 
+/** Limits an answer to the snapshots of one controller connection. */
+export const ofConnection = uuid
+	.optional()
+	.meta({ description: "One that the query ran on; where it is absent, the snapshots of all connections count." });
+
 /** A day that the calendar has, `YYYY-MM-DD`. */
-const day = z.iso.date("Must be a date such as 2026-01-31.");
+const day = z.iso.date("Must be a date such as 2026-01-31.").max(10);
 
 export const SNAPSHOT_PAGE_SIZE = 25;
 export const SNAPSHOT_MAX_PAGE_SIZE = 100;
 
-/** Everything of a capture but `result_data`, which is read from the request's bytes and never becomes a value. */
+/**
+ * A capture without `result_data`, which is read from the request's bytes and never parsed to a
+ * value.
+ */
 export const captureFields = z.object({
 	controller_connection_id: uuid.nullable().default(null),
 	controller_connection_name: z.string().max(200).default(""),
@@ -68,6 +77,10 @@ export type CaptureAnswer = z.infer<typeof captureAnswer>;
 export const EXECUTION_TYPES = ["manual", "scheduled"] as const;
 
 /** A snapshot without its rows. */
+export const SNAPSHOT_ORIGINS = ["run", "client"] as const;
+export type SnapshotOrigin = (typeof SNAPSHOT_ORIGINS)[number];
+export const snapshotOrigin = z.enum(SNAPSHOT_ORIGINS);
+
 export const snapshot = z.object({
 	id: z.string(),
 	saved_query_id: z.string().nullable(),
@@ -86,6 +99,8 @@ export const snapshot = z.object({
 	query_version: z.string(),
 	query_version_hash: z.string(),
 	execution_type: z.enum(EXECUTION_TYPES),
+	/** `run`: the service read the result from the controller. `client`: a request brought it. */
+	origin: snapshotOrigin,
 	has_changes: z.boolean(),
 	annotation: z.string().nullable(),
 	label: z.string().nullable(),
@@ -100,6 +115,7 @@ export const snapshotDetail = snapshot.extend({
 
 export const snapshotListQuery = z.object({
 	saved_query_id: uuid,
+	controller_connection_id: ofConnection,
 	/** Above the maximum it counts as the maximum. */
 	limit: limitParam(SNAPSHOT_MAX_PAGE_SIZE, SNAPSHOT_PAGE_SIZE),
 	offset: offsetParam,
@@ -113,9 +129,17 @@ export const snapshotListAnswer = z.object({
 	total_count: z.int(),
 	/** Most recent first. */
 	snapshots: z.array(snapshot),
+	/** The connections that the query's snapshots are of, by name, whatever the filter. */
+	controllers: z.array(
+		z.object({
+			/** Null for a connection that is known by name alone. */
+			controller_connection_id: z.string().nullable(),
+			controller_connection_name: z.string(),
+		}),
+	),
 });
 
-/** At least one of the two; what is given replaces what was there, null removes it. */
+/** At least one of the two. A given value replaces the old one, null removes it. */
 export const annotateBody = z
 	.object({
 		annotation: z.string().max(10_000).nullable().optional(),
@@ -152,16 +176,15 @@ export const snapshotSettings = z.object({
 });
 export type SnapshotSettings = z.infer<typeof snapshotSettings>;
 
-/** What is absent stays as it is. */
+/** Omitted fields stay unchanged. */
 export const snapshotSettingsBody = snapshotSettings.partial();
 export type SnapshotSettingsBody = z.infer<typeof snapshotSettingsBody>;
 
 export const heatmapQuery = z.object({
 	saved_query_id: uuid,
+	controller_connection_id: ofConnection,
 	/** The current one of `timezone` where it is absent. */
-	year: z
-		.string()
-		.regex(/^[0-9]{4}$/, "Must be a year.")
+	year: patterned(/^[0-9]{4}$/, 4, "Must be a year.")
 		.transform(Number)
 		.refine((value) => value >= 1970 && value <= 9997, "Must be a year from 1970 to 9997.")
 		.optional(),

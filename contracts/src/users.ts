@@ -1,6 +1,7 @@
 /** User management, for administrators. */
 import * as z from "zod";
 import { email, passwordInput, personName, profile } from "./auth.ts";
+import { patterned } from "./bounded.ts";
 import { boolParam, envelope, intId, intParams, ordering, paging, timestamp } from "./common.ts";
 import { idList, permission, permissionIds } from "./groups.ts";
 import { raw, route } from "./route.ts";
@@ -17,9 +18,11 @@ export const adminUser = profile.omit({ preferences: true }).extend({
 export type AdminUser = z.infer<typeof adminUser>;
 
 const userCreate = z.object({
-	username: z
-		.string()
-		.regex(/^[A-Za-z0-9_.@+-]{3,150}$/, "Must have 3 to 150 letters, digits and the characters . @ + - _"),
+	username: patterned(
+		/^[A-Za-z0-9_.@+-]{3,150}$/,
+		150,
+		"Must have 3 to 150 letters, digits and the characters . @ + - _",
+	),
 	email: email.default(""),
 	password: passwordInput,
 	first_name: personName.default(""),

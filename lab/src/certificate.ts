@@ -1,11 +1,11 @@
-/** A self-signed certificate, as most controllers in the field have. Node cannot make one, so `openssl` does. */
+/** Makes a self-signed certificate, as most controllers have, with `openssl`. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** @throws Error saying what is missing when `openssl` cannot be run */
+/** @throws Error that names the missing command if `openssl` cannot be run */
 export async function makeCertificate(command = "openssl"): Promise<{ readonly key: string; readonly cert: string }> {
 	const folder = await mkdtemp(join(tmpdir(), "weft-lab-"));
 	try {

@@ -3,10 +3,10 @@ import { type AutomationOptions, type RunningAutomation, startAutomation } from 
 import { type ControllerOptions, type RunningController, startController } from "./controller/controller.ts";
 import { type ModelSourceOptions, type RunningModelSource, startModelSource } from "./model-source/source.ts";
 
-export type { EditionName } from "./automation/api.ts";
 export { type AutomationOptions, type RunningAutomation, startAutomation } from "./automation/automation.ts";
+export type { RecordedRequest } from "./automation/control.ts";
 export { AUTOMATION_FAULTS, type AutomationFault, type AutomationFaults } from "./automation/faults.ts";
-export type { Seen } from "./automation/server.ts";
+export { type ProfileName, profileNamed } from "./automation/profiles.ts";
 export type { User } from "./controller/auth/login.ts";
 export type { Certificate } from "./controller/auth/signature.ts";
 export type { AdvanceOptions } from "./controller/control/control.ts";

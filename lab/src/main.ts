@@ -1,16 +1,16 @@
-/** Runs the simulators as a process. One line on stdout when they are ready; ends on SIGTERM and SIGINT. */
+/** Runs the simulators as a process. Prints one line when ready; exits on SIGTERM and SIGINT. */
 import { makeCertificate } from "./certificate.ts";
 import { startLab } from "./index.ts";
 import { readSettings } from "./settings.ts";
 
 async function main(): Promise<void> {
 	const settings = readSettings(process.env);
-	const { port, automationPort, size, seed, latency } = settings;
+	const { port, automationPort, automationProfile, size, seed, latency } = settings;
 	const tls = settings.tls ? { tls: await makeCertificate() } : {};
 	const { documents, ...source } = settings.modelSource;
 	const lab = await startLab({
 		controller: { port, size, seed, latency, ...tls },
-		automation: { port: automationPort, seed },
+		automation: { port: automationPort, profile: automationProfile, seed },
 		modelSource: { ...source, seed, ...(documents === "" ? {} : { documents }) },
 	});
 	const { url, username, password } = lab.controller;

@@ -6,6 +6,7 @@ describe("settings", () => {
 		expect(readSettings({})).toEqual({
 			port: 8443,
 			automationPort: 0,
+			automationProfile: "awx_24",
 			size: "small",
 			seed: 1,
 			latency: false,
@@ -18,6 +19,7 @@ describe("settings", () => {
 		expect(
 			readSettings({
 				LAB_CONTROLLER_PORT: "0",
+				LAB_AUTOMATION_PROFILE: "aap_2_5",
 				LAB_SIZE: "large",
 				LAB_SEED: "42",
 				LAB_LATENCY: "on",
@@ -29,6 +31,7 @@ describe("settings", () => {
 		).toEqual({
 			port: 0,
 			automationPort: 0,
+			automationProfile: "aap_2_5",
 			size: "large",
 			seed: 42,
 			latency: true,
@@ -41,6 +44,7 @@ describe("settings", () => {
 		const wrong = {
 			LAB_CONTROLLER_PORT: "99999",
 			LAB_AUTOMATION_PORT: "x",
+			LAB_AUTOMATION_PROFILE: "aap_9",
 			LAB_SIZE: "huge",
 			LAB_SEED: "-1",
 			LAB_TLS: "yes",

@@ -1,9 +1,11 @@
-/** Settings of the lab from the environment; everything wrong is told at once. */
+/** Settings of the lab from the environment. Reports all invalid settings at once. */
+import { PROFILE_NAMES, type ProfileName, profileNamed } from "./automation/profiles.ts";
 import type { FabricSize } from "./controller/fabric/sizes.ts";
 
 export interface Settings {
 	readonly port: number;
 	readonly automationPort: number;
+	readonly automationProfile: ProfileName;
 	readonly size: FabricSize;
 	readonly seed: number;
 	readonly latency: boolean;
@@ -37,6 +39,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 	const settings = {
 		port: port("LAB_CONTROLLER_PORT", 8443),
 		automationPort: port("LAB_AUTOMATION_PORT", 0),
+		automationProfile: read("LAB_AUTOMATION_PROFILE", "awx_24", profileNamed, `one of ${PROFILE_NAMES.join(", ")}`),
 		size: read("LAB_SIZE", "small", (text) => SIZES.find((size) => size === text), `one of ${SIZES.join(", ")}`),
 		seed: read("LAB_SEED", 1, whole(4_294_967_295), "a whole number below 4294967296"),
 		latency: read("LAB_LATENCY", false, onOff, "on or off"),

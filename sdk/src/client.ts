@@ -1,4 +1,4 @@
-/** HTTP calls with types from the contracts; signs in, and renews the access token before it expires. */
+/** Typed HTTP calls from the contracts. Signs in and renews the access token before it expires. */
 import { areas, authRoutes, mfaRoutes, type RawAnswer, type RouteContract } from "@weft/contracts";
 import type * as z from "zod";
 
@@ -42,7 +42,7 @@ export class WeftError extends Error {
 	}
 }
 
-/** What keeps somebody signed in: the access token is short-lived, the refresh token renews it. */
+/** Tokens of a session. The refresh token renews the short-lived access token. */
 export interface Tokens {
 	readonly access: string;
 	readonly refresh: string;
@@ -54,7 +54,7 @@ export interface ClientOptions {
 	readonly fetch?: typeof fetch;
 	/** Milliseconds since 1970; for tests. */
 	readonly now?: () => number;
-	/** Told of new tokens, and with null of their end: signed out, or refused by the service. */
+	/** Called with new tokens, and with null when the session ends. */
 	readonly onTokens?: (tokens: Tokens | null) => void;
 	/** Wraps each renewal, so that several clients of one session can take turns. */
 	readonly exclusively?: (renew: () => Promise<void>) => Promise<void>;
@@ -72,7 +72,9 @@ interface Held extends Tokens {
 	readonly expires: number;
 }
 
-/** A client without the table of all routes, for programs that import the contracts they call: browsers load no others. */
+/**
+ * A client without the table of all routes, for browsers that import only the contracts they use.
+ */
 export function createCaller({
 	baseUrl,
 	fetch: request = (...args) => fetch(...args),
@@ -169,13 +171,15 @@ export function createCaller({
 			}
 		},
 
-		/** The address and the headers of a GET, for those who read the answer by themselves: a download, a worker. */
+		/**
+		 * The URL and headers of a GET, for callers that read the answer themselves (download, worker).
+		 */
 		async requestOf<C extends RouteContract>(route: C, input: Call<C>) {
 			const { params, query } = input as { params?: object; query?: object };
 			return { url: base + pathOf(route.path, params, query), headers: await authorization() };
 		},
 
-		/** Signs in; later calls carry the token. An account with a second factor answers with `mfa_required`. */
+		/** Signs in; later calls carry the token. With a second factor it returns `mfa_required`. */
 		async signIn(username: string, password: string, through: "password" | "directory" = "password") {
 			const route = through === "directory" ? authRoutes.ldapLogin : authRoutes.login;
 			return signedIn(await exchange(route, { body: { username, password } }, {}));
@@ -186,13 +190,13 @@ export function createCaller({
 			return signedIn(await exchange(mfaRoutes.login, { body: { mfa_token: mfaToken, code } }, {}));
 		},
 
-		/** Takes up a session from a refresh token that was kept. @throws WeftError 401 when it is over */
+		/** Resumes a session from a stored refresh token. @throws WeftError 401 if it has ended */
 		async resume(refresh: string): Promise<void> {
 			const { access } = await exchange(authRoutes.refresh, { body: { refresh } }, {});
 			change({ access, refresh });
 		},
 
-		/** Takes over tokens that another client of the same session got, or that there are none any more. */
+		/** Adopts the tokens of another client of the same session, or null after its end. */
 		adopt: hold,
 
 		async signOut(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Typed client of Weft's interface: HTTP calls and WebSocket channels, from the contracts. Runs in browsers and in Node. */
+/** Typed client of Weft's API (HTTP, WebSocket) for browsers and Node, based on the contracts. */
 export {
 	type Call,
 	type CallOptions,

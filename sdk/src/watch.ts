@@ -3,12 +3,12 @@ import { authRoutes, type ChannelContract } from "@weft/contracts";
 import type * as z from "zod";
 import type { WeftClient } from "./client.ts";
 
-/** A frame of a channel, told apart by `type`. */
+/** A frame of a channel, discriminated by `type`. */
 export type FrameOf<C extends ChannelContract> = {
 	[Type in keyof C["frames"] & string]: { type: Type; timestamp: string; data: z.output<C["frames"][Type]> };
 }[keyof C["frames"] & string];
 
-/** The part of the standard WebSocket that is used; Node before 22 has none of its own and passes that of `ws`. */
+/** The used part of the standard WebSocket. Node before 22 has none: pass the one of `ws`. */
 export interface SocketLike {
 	onmessage: Listener<{ data: unknown }>;
 	onclose: Listener<{ code: number; reason: string }>;
@@ -16,12 +16,13 @@ export interface SocketLike {
 	close(): void;
 }
 
-/** Taken from a method, whose parameters are compared both ways: implementations declare events with more in them. */
+/** Derived from a method to make its parameter bivariant: implementations declare wider events. */
 type Listener<Event> = { listen(event: Event): void }["listen"] | null;
 export type SocketFactory = (url: string) => SocketLike;
 
 /**
- * Opens a channel and yields its frames until the service closes it with 1000. Keepalive frames are left out.
+ * Opens a channel and yields its frames until the service closes it with 1000. Omits keepalive
+ * frames.
  * @throws Error with the close code when the socket is closed for any other reason
  */
 export async function* watch<C extends ChannelContract>(

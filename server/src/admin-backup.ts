@@ -1,54 +1,70 @@
-/** `npm run admin -- backup FILE` and `restore FILE`: a whole store as one file, from and into the embedded store or a PostgreSQL. */
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+/**
+ * `npm run admin -- backup FILE` and `restore FILE`: a whole store as one file, from and into the
+ * embedded store or a PostgreSQL.
+ */
+import { createReadStream, existsSync } from "node:fs";
+import { chmod, copyFile, link, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { startPgBoss } from "./adapters/jobs/pg-boss.ts";
 import { restoreBackup, writeBackup } from "./adapters/postgres/backup.ts";
+import { isBackupSignature, signBackup } from "./adapters/postgres/backup-signature.ts";
 import { readMigrations } from "./adapters/postgres/migrate.ts";
 import { keyId } from "./adapters/secrets/secrets.ts";
+import { makeFolder } from "./adapters/system/folder.ts";
 import type { Config } from "./config.ts";
 import { openStoreAddress, readVersion } from "./open.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Writes `file`, and with the embedded store `file`.key beside it, without which the secrets in it cannot be opened. The
- * service may run. Never replaces a file. Answers a sentence.
+ * Writes `file`, and with the embedded store `file`.key beside it, without which the secrets in it
+ * cannot be opened. The service may run. Never replaces a file. Answers a sentence.
  */
 export async function backup(config: Config, file: string): Promise<string> {
-	const store = await openStoreAddress(config, "shared");
 	const draft = `${file}.part`;
+	for (const taken of [file, `${file}.key`, draft]) {
+		if (existsSync(taken)) throw new Error(`${taken} exists already: choose another name.`);
+	}
+	const store = await openStoreAddress(config, "shared");
+	let began = false;
 	try {
-		if (existsSync(file)) throw new Error(`${file} exists already: choose another name.`);
 		const [key = ""] = store.keys;
 		const packed = new PassThrough();
+		// Fails where another backup has begun the file meanwhile.
+		const output = (await open(draft, "wx", 0o600)).createWriteStream();
+		began = true;
 		const about = { version: await readVersion(), created_at: new Date().toISOString(), key_id: keyId(key) };
 		const [counts] = await Promise.all([
-			writeBackup(store.connection, packed, about).catch((error: Error) => {
+			writeBackup(store.connection, packed, about, (digest) => signBackup(key, digest)).catch((error: Error) => {
 				packed.destroy(error);
 				throw error;
 			}),
-			pipeline(packed, createGzip({ level: 4 }), createWriteStream(draft, { mode: 0o600 })),
+			pipeline(packed, createGzip({ level: 4 }), output),
 		]);
 		await flush(draft);
-		await rename(draft, file);
+		// Unlike a rename, a link replaces no file.
+		await link(draft, file);
 		const ownKey = config.secretKeys.length === 0;
-		if (ownKey) await writeFile(`${file}.key`, `${store.keys.join("\n")}\n`, { mode: 0o600, flush: true });
+		if (ownKey) await writeFile(`${file}.key`, `${store.keys.join("\n")}\n`, { mode: 0o600, flag: "wx", flush: true });
 		const said = `${counts.rows} rows of ${counts.tables} tables are in ${file}.`;
 		return ownKey
 			? `${said} What opens its secrets is in ${file}.key: keep it elsewhere, and do not lose it.`
 			: `${said} Its secrets need the WEFT_SECRET_KEY of now.`;
 	} finally {
-		await rm(draft, { force: true });
+		if (began) await rm(draft, { force: true });
 		await store.close();
 	}
 }
 
-/** Fills a new data folder or an empty database from `file`. The service must not run. Answers a sentence. */
-export async function restore(config: Config, file: string): Promise<string> {
+/**
+ * Fills a new data folder or an empty database from `file`. The service must not run. Answers a
+ * sentence.
+ * @param acceptsUnsigned whether a backup of a version that did not sign is restored
+ */
+export async function restore(config: Config, file: string, acceptsUnsigned: boolean): Promise<string> {
 	if (!existsSync(file)) throw new Error(`There is no ${file}.`);
 	if (config.secretKeys.length === 0) await bringKey(config.dataDir, `${file}.key`);
 	const store = await openStoreAddress(config, "alone");
@@ -58,6 +74,14 @@ export async function restore(config: Config, file: string): Promise<string> {
 			source: unpacked(file),
 			migrations: await readMigrations(new URL("../migrations/", import.meta.url)),
 			installJobs: async () => (await startPgBoss({ connection: store.connection, log: SILENT })).stop(0),
+			checkSignature(digest, signature) {
+				if (signature === null && acceptsUnsigned) return;
+				if (signature === null) {
+					throw new Error(`${file} has no signature: if you trust it, restore it with --unsigned.`);
+				}
+				if (store.keys.some((key) => isBackupSignature(key, digest, signature))) return;
+				throw new Error(`The signature of ${file} is wrong: the file was changed after it was written.`);
+			},
 			checkKey(id) {
 				if (store.keys.map(keyId).includes(id)) return;
 				throw new Error(
@@ -82,7 +106,7 @@ async function* unpacked(file: string): AsyncGenerator<Buffer> {
 async function bringKey(dataDir: string, from: string): Promise<void> {
 	const to = join(dataDir, "secret.key");
 	if (existsSync(to) || !existsSync(from)) return;
-	await mkdir(dataDir, { recursive: true });
+	await makeFolder(dataDir);
 	await copyFile(from, to);
 	await chmod(to, 0o600);
 }

@@ -1,4 +1,7 @@
-/** `npm run admin -- doctor`: looks at everything that an installation stands on, and says what to do about what is wrong. */
+/**
+ * `npm run admin -- doctor`: checks everything that an installation depends on, and names a remedy
+ * for each problem.
+ */
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,7 +1,11 @@
-/** `npm run admin -- COMMAND`: makes and mends users and looks after what is stored, beside a running service or without one. */
+/**
+ * `npm run admin -- COMMAND`: administers users and the store, with or without a running service.
+ */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { newKey } from "./adapters/secrets/key-file.ts";
+import { email as emailAddress } from "@weft/contracts";
+import { newKey, replaceKeyFile } from "./adapters/secrets/key-file.ts";
 import { backup, restore } from "./admin-backup.ts";
 import { examine, printed } from "./admin-doctor.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -21,8 +25,11 @@ const USAGE = `Usage: npm run admin -- COMMAND
                                                      against codes that were noted at the end of a day
   rotate-key [--forget]                              seal every stored secret under a new key; with
                                                      --forget accept the earlier ones no longer
+  replace-key                                        make a new key where secret.key is lost or damaged;
+                                                     stored secrets are given up
   backup FILE                                        write the whole store to a file; the service may run
-  restore FILE                                       fill a new data folder or an empty database from it
+  restore FILE [--unsigned]                          fill a new data folder or an empty database from it;
+                                                     with --unsigned also from a backup without signature
   verify-snapshots                                   prove that every snapshot is what was captured
   doctor                                             look at everything that the installation stands on
 
@@ -34,6 +41,7 @@ const OPTIONS = {
 	superuser: { type: "boolean", default: false },
 	head: { type: "string", multiple: true, default: [] as string[] },
 	forget: { type: "boolean", default: false },
+	unsigned: { type: "boolean", default: false },
 	help: { type: "boolean", default: false },
 } as const;
 
@@ -45,15 +53,24 @@ type Opened = Awaited<ReturnType<typeof openForCommand>>;
 
 const read = () => parseArgs({ allowPositionals: true, options: OPTIONS });
 
-/** How many words follow, and the work: on an opened store, or on the settings alone. It answers false when something is wrong that is not an error. */
-type Command = { readonly words: number } & (
+/**
+ * How many words follow, and the work: on an opened store, or on the settings alone. It answers
+ * false when something is wrong that is not an error.
+ */
+type Command = {
+	readonly words: number;
+	readonly options?: readonly (keyof Options)[];
+	/** It reads or writes the whole store and takes as long as that takes. */
+	readonly isLong?: true;
+} & (
 	| { run(opened: Opened, word: string, options: Options): Promise<boolean> }
-	| { runAlone(config: Config, word: string): Promise<boolean> }
+	| { runAlone(config: Config, word: string, options: Options): Promise<boolean> }
 );
 
 const COMMANDS: Readonly<Record<string, Command>> = {
 	"create-user": {
 		words: 1,
+		options: ["email", "superuser"],
 		async run(opened, username, { superuser, email }) {
 			const { password, shown } = passwordOf();
 			await usersOf(opened).createUser({ username, password, superuser, ...(email === undefined ? {} : { email }) });
@@ -77,6 +94,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 	},
 	"audit-verify": {
 		words: 0,
+		isLong: true,
+		options: ["head"],
 		async run(opened, _, { head }) {
 			const { problems, days, blocks, entries, purged, waiting } = await verifyAudit(opened, head);
 			for (const day of days) say(`${day.day}  ${String(day.entries).padStart(8)} entries  ${day.head}`);
@@ -90,6 +109,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 	},
 	"rotate-key": {
 		words: 0,
+		isLong: true,
+		options: ["forget"],
 		async run(opened, _, { forget }) {
 			const { keyFile } = opened;
 			const older = await countOlder(opened);
@@ -98,7 +119,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 					"Every secret is under the current key. Put a new key before it in WEFT_SECRET_KEY of every process, with a comma between them, start them anew, and run this again.",
 				);
 			}
-			// Where some are still under an earlier key, a change of keys was begun and did not come to its end.
+			// Where some are still under an earlier key, a change of keys was begun and did not come to
+			// its end.
 			if (keyFile !== null && older === 0 && !forget) await keyFile.write([newKey(), keyFile.keys()[0]]);
 			const { resealed, unreadable } = await resealAll(opened);
 			for (const what of unreadable) process.stderr.write(`No key opens ${what}.\n`);
@@ -116,10 +138,26 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			);
 		},
 	},
-	backup: { words: 1, runAlone: async (config, file) => say(await backup(config, file)) },
-	restore: { words: 1, runAlone: async (config, file) => say(await restore(config, file)) },
+	"replace-key": {
+		words: 0,
+		async runAlone({ secretKeys, dataDir }) {
+			if (secretKeys.length > 0) throw new Error("The key comes from WEFT_SECRET_KEY: change it there.");
+			await replaceKeyFile(dataDir);
+			return say(
+				"There is a new key. Enter the passwords of connections and the secrets of webhooks again, and reset second factors: what was stored cannot be read any more. All users are signed out.",
+			);
+		},
+	},
+	backup: { words: 1, isLong: true, runAlone: async (config, file) => say(await backup(config, file)) },
+	restore: {
+		words: 1,
+		isLong: true,
+		options: ["unsigned"],
+		runAlone: async (config, file, { unsigned }) => say(await restore(config, file, unsigned)),
+	},
 	"verify-snapshots": {
 		words: 0,
+		isLong: true,
 		async run({ store }) {
 			let [count, damaged] = [0, 0];
 			for await (const checked of verifySnapshots(store)) {
@@ -145,30 +183,71 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 async function main(): Promise<void> {
 	const { positionals, values } = read();
 	const [name = "", ...words] = positionals;
-	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-	if (values.help || command === undefined || words.length !== command.words) {
-		process.stderr.write(USAGE);
-		process.exitCode = values.help ? 0 : 2;
+	if (values.help) {
+		process.stdout.write(USAGE);
 		return;
 	}
+	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+	if (command === undefined) throw new Error(`There is no command ${JSON.stringify(name)}: see --help.`);
+	checkUsage(name, command, words, values);
 	const config = readConfig(process.env);
 	const [word = ""] = words;
-	if ("runAlone" in command) {
-		if (!(await command.runAlone(config, word))) process.exitCode = 1;
-		return;
-	}
+	const work =
+		"runAlone" in command ? command.runAlone(config, word, values) : runOpened(command.run, config, word, values);
+	if (!(await (command.isLong ? work : inTime(name, work)))) process.exitCode = 1;
+}
+
+async function runOpened(
+	run: (opened: Opened, word: string, options: Options) => Promise<boolean>,
+	config: Config,
+	word: string,
+	options: Options,
+): Promise<boolean> {
 	const opened = await openForCommand(config);
 	try {
-		if (!(await command.run(opened, word, values))) process.exitCode = 1;
+		return await run(opened, word, options);
 	} finally {
 		await opened.close();
+	}
+}
+
+/** Longest time of a command that is not long, a start of the embedded store included. */
+const LIMIT_MS = 180_000;
+
+async function inTime(name: string, work: Promise<boolean>): Promise<boolean> {
+	const late = sleep(LIMIT_MS, undefined, { ref: false }).then(() => {
+		throw new Error(
+			`${name} was not done after ${LIMIT_MS / 60_000} minutes and was given up. Check that the store answers, and run it again.`,
+		);
+	});
+	return Promise.race([work, late]);
+}
+
+/** @throws with a sentence where words or options are not those of the command */
+function checkUsage(name: string, command: Command, words: readonly string[], values: Options): void {
+	if (words.length !== command.words || words.includes("")) {
+		const wanted = command.words === 0 ? "no word" : "one word";
+		throw new Error(`${name} takes ${wanted} after it, and got ${words.length}: see --help.`);
+	}
+	for (const option of Object.keys(OPTIONS) as (keyof typeof OPTIONS)[]) {
+		const value = values[option];
+		const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+		if (isGiven && !command.options?.includes(option))
+			throw new Error(`${name} has no option --${option}: see --help.`);
+	}
+	if (values.email !== undefined && (values.email === "" || !emailAddress.safeParse(values.email).success)) {
+		throw new Error(`${JSON.stringify(values.email)} is no email address.`);
+	}
+	for (const head of values.head) {
+		if (!/^[0-9a-f]{64}$/i.test(head))
+			throw new Error(`${JSON.stringify(head)} is no code: it has 64 digits 0-9, a-f.`);
 	}
 }
 
 /** The commands' changes are recorded like those of the service. */
 function eventsOf(opened: Opened) {
 	const events = createEvents({
-		enqueue: () => Promise.reject(new Error("a command has nobody to leave background work to")),
+		enqueue: () => Promise.reject(new Error("a command cannot enqueue background work")),
 	});
 	createAudit({ ...opened, events });
 	return events;
@@ -207,7 +286,19 @@ function say(text: string): true {
 	return true;
 }
 
-main().catch((error: unknown) => {
-	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-	process.exitCode = 1;
-});
+/** One sentence. A connection that is refused at several addresses has a message for each. */
+function sentenceOf(error: unknown): string {
+	if (error instanceof AggregateError && error.message === "") return sentenceOf(error.errors[0]);
+	const text = error instanceof Error ? error.message : String(error);
+	return text.trim() || "The command failed for a reason that has no message.";
+}
+
+/** After this the process ends, whatever is still open. */
+const END_MS = 5_000;
+
+main()
+	.catch((error: unknown) => {
+		process.stderr.write(`${sentenceOf(error)}\n`);
+		process.exitCode = 1;
+	})
+	.finally(() => setTimeout(() => process.exit(), END_MS).unref());

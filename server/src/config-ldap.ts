@@ -11,7 +11,9 @@ const ATTRIBUTES = { username: "uid", email: "mail", first_name: "givenName", la
 const USER_FILTER = "(uid={username})";
 const GROUP_FILTER = "(|(member={dn})(uniqueMember={dn})(memberUid={username}))";
 
-/** @param value a variable's text by its name without `WEFT_LDAP_`, trimmed; null where it is unset */
+/**
+ * @param value a variable's text by its name without `WEFT_LDAP_`, trimmed; null where it is unset
+ */
 export function readLdap(value: (name: string) => string | null, errors: string[]): LdapConfig | null {
 	const uri = value("URI");
 	if (uri === null) return null;

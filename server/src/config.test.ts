@@ -131,6 +131,16 @@ describe("settings", () => {
 			expect(errorsOf({ WEFT_WEBHOOK_TARGETS: wrong })).toContain("WEFT_WEBHOOK_TARGETS must be");
 	});
 
+	it.each([
+		["WEFT_CONTROLLER_TARGETS", "controllerTargets"],
+		["WEFT_AUTOMATION_TARGETS", "automationTargets"],
+	] as const)("%s: let connections go everywhere but to this host, or to named networks only", (name, field) => {
+		expect(readConfig({})[field]).toBeNull();
+		expect(readConfig({ [name]: "10.0.0.0/8, ::1/128" })[field]).toEqual(["10.0.0.0/8", "::1/128"]);
+		for (const wrong of ["public", "off", "10.0.0.0/40", "apic.example.com", "10.0.0.0/8,"])
+			expect(errorsOf({ [name]: wrong })).toContain(`${name} must be networks`);
+	});
+
 	it("name what looks like a setting and is none", () => {
 		expect(readConfig({ WEFT_PROT: "1", HOME: "/" }).unknown).toEqual(["WEFT_PROT"]);
 	});

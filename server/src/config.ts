@@ -1,8 +1,10 @@
 /** The service's settings: the only reader of the environment. Reports all errors at once. */
 import { resolve } from "node:path";
-import { isNetwork, type WebhookTargets } from "./adapters/webhooks/targets.ts";
+import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
+import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
 import { type LdapConfig, readLdap } from "./config-ldap.ts";
 import { type ModelConfig, readModelConfig } from "./config-model.ts";
+import { readMailDomains, readOutgoingNetworks, readWebhookTargets } from "./config-targets.ts";
 import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
 
@@ -17,10 +19,15 @@ export interface Config {
 	/** Redis or Valkey address; null: in process. */
 	readonly redisUrl: string | null;
 	readonly roles: ReadonlySet<Role>;
-	/** Keys for stored secrets and tokens, the current one first; empty: the key file in the data folder. */
+	/**
+	 * Keys for stored secrets and tokens, the current one first; empty: the key file in the data
+	 * folder.
+	 */
 	readonly secretKeys: readonly string[];
 	readonly admin: { readonly username: string; readonly password: string | null };
 	readonly frontendUrl: string;
+	/** In lower case; empty: mail goes to addresses of users only. */
+	readonly mailDomains: readonly string[];
 	/** Where a proxy publishes the service, with a slash at both ends. */
 	readonly basePath: string;
 	/** The mail server and the sender's address; null: no mail is sent. */
@@ -29,16 +36,25 @@ export interface Config {
 	readonly ldap: LdapConfig | null;
 	/** Addresses that users' webhooks may lead to; null: users have none. */
 	readonly webhookTargets: WebhookTargets | null;
+	/** Addresses that connections to controllers and to automation servers may lead to. */
+	readonly controllerTargets: OutgoingNetworks;
+	readonly automationTargets: OutgoingNetworks;
 	readonly model: ModelConfig;
 	readonly trustedProxies: TrustedProxies;
 	readonly rates: Rates;
-	/** How Prometheus reads: with a token on the service's port, on a port of its own, or both; null: not at all. */
+	/**
+	 * How Prometheus reads: with a token on the service's port, on a port of its own, or both; null:
+	 * not at all.
+	 */
 	readonly metrics: { readonly token: string | null; readonly port: number | null } | null;
 	readonly docs: boolean;
 	readonly logLevel: LogLevel;
 	/** Days for which the results of runs are kept. */
 	readonly resultDays: number;
-	/** Secrets of the receiver of automation servers' notifications, the current one first; none: nothing is received. */
+	/**
+	 * Secrets of the receiver of automation servers' notifications, the current one first; none:
+	 * nothing is received.
+	 */
 	readonly webhookSecrets: readonly string[];
 	/** Automation jobs of all users that may be open at the same time. */
 	readonly automationRunningMax: number;
@@ -108,7 +124,10 @@ export function readConfig(environment: Environment): Config {
 		basePath: readBasePath(value("WEFT_BASE_PATH"), errors),
 		smtp: readSmtp(address("WEFT_SMTP_URL", ["smtp:", "smtps:"]), value("WEFT_SMTP_FROM"), errors),
 		ldap: readLdap((name) => value(`WEFT_LDAP_${name}`), errors),
+		mailDomains: readMailDomains(value("WEFT_MAIL_DOMAINS"), errors),
 		webhookTargets: readWebhookTargets(value("WEFT_WEBHOOK_TARGETS"), errors),
+		controllerTargets: readOutgoingNetworks("WEFT_CONTROLLER_TARGETS", value, errors),
+		automationTargets: readOutgoingNetworks("WEFT_AUTOMATION_TARGETS", value, errors),
 		model: readModelConfig(
 			value,
 			address("WEFT_MODEL_SOURCE_URL", ["http:", "https:"]),
@@ -132,7 +151,7 @@ export function readConfig(environment: Environment): Config {
 const KNOWN = new Set(
 	[
 		"PASSWORD HOST PORT DATA_DIR DATABASE_URL DATABASE_POOL REDIS_URL ROLES SECRET_KEY ADMIN_USERNAME ADMIN_PASSWORD FRONTEND_URL BASE_PATH",
-		"SMTP_URL SMTP_FROM WEBHOOK_TARGETS",
+		"SMTP_URL SMTP_FROM WEBHOOK_TARGETS CONTROLLER_TARGETS AUTOMATION_TARGETS",
 		"LDAP_URI LDAP_START_TLS LDAP_CA_FILE LDAP_BIND_DN LDAP_BIND_PASSWORD LDAP_USER_BASE LDAP_USER_FILTER LDAP_GROUP_BASE LDAP_GROUP_FILTER LDAP_ATTRIBUTES LDAP_GROUP_MAP LDAP_ADMIN_GROUP",
 		"AUTOMATION_WEBHOOK_SECRET AUTOMATION_RUNNING_MAX",
 		"MODEL_SOURCE_URL MODEL_SOURCE_DIR MODEL_VERSIONS MODEL_CONCURRENCY",
@@ -208,20 +227,6 @@ function readMetrics(token: string | null, port: number, errors: string[]): Conf
 	if (token !== null && token.length < MIN_KEY)
 		errors.push(`WEFT_METRICS_TOKEN must have at least ${MIN_KEY} characters.`);
 	return token === null && port < 0 ? null : { token, port: port < 0 ? null : port };
-}
-
-/** `public`, networks, or both; or `off`. */
-function readWebhookTargets(text: string | null, errors: string[]): WebhookTargets | null {
-	if (text === "off") return null;
-	const parts = (text ?? "public").split(",").map((part) => part.trim());
-	const networks = parts.filter((part) => part !== "public");
-	const wrong = networks.filter((network) => !isNetwork(network));
-	if (wrong.length > 0) {
-		errors.push(
-			`WEFT_WEBHOOK_TARGETS must be off, or public and networks such as 10.1.0.0/16 with commas between them, not "${text}".`,
-		);
-	}
-	return { public: parts.includes("public"), networks: wrong.length > 0 ? [] : networks };
 }
 
 function readProxies(text: string | null, errors: string[]): TrustedProxies {

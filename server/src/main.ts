@@ -2,7 +2,7 @@
 import { type Config, readConfig } from "./config.ts";
 import { type Service, startService } from "./service.ts";
 
-/** A stop that takes longer than this is given up. */
+/** A stop that takes longer ends the process. */
 const HARD_STOP_MS = 30_000;
 
 async function main(): Promise<void> {
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
 	announce(service, config);
 }
 
-/** The one line that tells people and programs that the service is ready; a first password is shown here and nowhere again. */
+/** Prints the line that says the service is ready. A first password is shown only here. */
 function announce({ url, firstPassword }: Service, { roles, admin }: Config): void {
 	const login = firstPassword === null ? "" : ` - sign in as ${admin.username} with the password ${firstPassword}`;
 	process.stdout.write(`Weft is ready ${url === null ? `as ${[...roles].join(",")}` : `at ${url}`}${login}\n`);

@@ -1,11 +1,16 @@
-/** Opens the adapters that the settings ask for: store, jobs, cache, fan-out, secrets. Closes them in the reverse order. */
+/**
+ * Opens the adapters that the settings ask for: store, jobs, cache, fan-out, secrets. Closes them
+ * in the reverse order.
+ */
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { pino } from "pino";
 import { createAutomationDriver } from "./adapters/automation/index.ts";
 import { createControllerDriver } from "./adapters/controller/index.ts";
+import { type ControllerPool, controllerWorkerUrl, createInspect } from "./adapters/controller/workers/work.ts";
 import { createLdapDirectory } from "./adapters/directory/ldap.ts";
 import { attachEmbeddedPostgres, startEmbeddedPostgres } from "./adapters/embedded-postgres/index.ts";
 import { startPgBoss } from "./adapters/jobs/pg-boss.ts";
@@ -18,22 +23,22 @@ import { createPasswords } from "./adapters/passwords/argon2.ts";
 import { createAnnouncements } from "./adapters/postgres/announcements.ts";
 import { checkMigrated, migrate, readMigrations } from "./adapters/postgres/migrate.ts";
 import { createPostgresStore, type PostgresStore } from "./adapters/postgres/store.ts";
-import { openKeyFile } from "./adapters/secrets/key-file.ts";
-import { createSecrets } from "./adapters/secrets/secrets.ts";
 import { systemClock } from "./adapters/system/clock.ts";
+import { createEventLoop } from "./adapters/system/event-loop.ts";
 import { createIds } from "./adapters/system/ids.ts";
+import { createOutgoingTargets, type OutgoingTargets } from "./adapters/system/outgoing.ts";
 import { createWebhookSender } from "./adapters/webhooks/sender.ts";
 import type { AppDeps } from "./app.ts";
 import type { Config } from "./config.ts";
-import { type AutomationPool, automationWorkerUrl, warnUnverifiedServer } from "./features/automation/index.ts";
+import { type AutomationPool, automationWorkerUrl } from "./features/automation/index.ts";
 import { warnUnverified } from "./features/connections/index.ts";
 import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
-import type { TimeMachinePool } from "./features/time-machine/index.ts";
+import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index.ts";
+import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./features/time-machine/index.ts";
+import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { readWebFiles } from "./platform/http/web-files.ts";
-import { createRightOfWay } from "./platform/right-of-way.ts";
+import { createRequestPriority } from "./platform/request-priority.ts";
 import { createWorkerPool } from "./platform/workers/pool.ts";
-import { workerUrl } from "./platform/workers/worker-url.ts";
-import type { TimeMachineThread } from "./time-machine-worker.ts";
 
 export interface Opened {
 	readonly deps: AppDeps;
@@ -53,26 +58,30 @@ export async function open(config: Config): Promise<Opened> {
 	const logger = openLog(config.logLevel);
 	const { closers, close } = collectClosers(logger);
 	try {
+		const keyFile = await openKeys(config);
 		const { connection, lost } = await openDatabase(config, closers, logger, startEmbeddedPostgres);
-		const rightOfWay = createRightOfWay();
+		const requestPriority = createRequestPriority();
 		const [forRequests, forJobs] = shares(config);
 		const store = openStore(connection, forRequests, logger);
 		closers.push(() => store.close());
-		const jobStore = forJobs === 0 ? store : openStore(connection, forJobs, logger, rightOfWay.clear);
+		const jobStore = forJobs === 0 ? store : openStore(connection, forJobs, logger, requestPriority.whenIdle);
 		if (jobStore !== store) closers.push(() => jobStore.close());
+		await checkReachable(config, store);
 		await migrate(store.pool, await readMigrations(new URL("../migrations/", import.meta.url)));
-		// Its client is loaded only where there is one: every start would wait for it.
+		await checkKeys(keyFile, store);
+		// The client is loaded only where it is used: loading it delays the start.
 		const redis =
 			config.redisUrl === null ? null : { url: config.redisUrl, ...(await import("./adapters/redis/redis.ts")) };
-		const [jobs, announcements, cache, pubsub, { secrets }] = await Promise.all([
+		const { secrets } = openSecrets(config, keyFile);
+		const [jobs, announcements, cache, pubsub] = await Promise.all([
 			startPgBoss({ connection, log: logger }),
 			createAnnouncements({ connection, log: logger, clock: systemClock }),
 			redis === null ? createMemoryCache(systemClock) : redis.createRedisCache(redis.url, logger),
 			redis === null ? createMemoryPubSub() : redis.createRedisPubSub(redis.url, logger),
-			openSecrets(config),
 		]);
 		const timeMachinePool = openTimeMachinePool(connection);
 		const automationPool = openAutomationPool();
+		const pipelinePool = openPipelinePool();
 		const modelPools = openModelPools();
 		const version = await readVersion();
 		const metrics = config.metrics === null ? null : createMetrics(version);
@@ -81,12 +90,19 @@ export async function open(config: Config): Promise<Opened> {
 			{ labels: { state: "idle" }, value: store.pool.idleCount },
 			{ labels: { state: "wanted" }, value: store.pool.waitingCount },
 		]);
+		const controllerPool = openControllerPool();
+		const controllerTargets = createOutgoingTargets(config.controllerTargets);
 		const controllers = createControllerDriver({
+			inspect: createInspect(controllerPool),
+			targets: controllerTargets,
 			clock: systemClock,
-			onUnverified: warnUnverified(logger),
+			onUnverified: warnUnverified(logger, "a controller"),
 			onRequest: (outcome, ms) => metrics?.controllerRequest({ outcome }, ms / 1_000),
 		});
-		const automation = createAutomationDriver({ onUnverified: warnUnverifiedServer(logger) });
+		const automation = createAutomationDriver({
+			targets: createOutgoingTargets(config.automationTargets),
+			onUnverified: warnUnverified(logger, "an automation server"),
+		});
 		const mailer = config.smtp === null ? null : createSmtpMailer(config.smtp);
 		const webhooks = config.webhookTargets === null ? null : createWebhookSender(config.webhookTargets);
 		closers.push(
@@ -97,7 +113,9 @@ export async function open(config: Config): Promise<Opened> {
 			() => modelPools.importing.close(),
 			() => modelPools.comparing.close(),
 			() => automationPool.close(),
+			() => pipelinePool.close(),
 			() => controllers.close(),
+			() => controllerPool.close(),
 			() => automation.close(),
 			() => announcements.close(),
 			() => cache.close(),
@@ -107,7 +125,7 @@ export async function open(config: Config): Promise<Opened> {
 		const deps: AppDeps = {
 			store,
 			jobStore,
-			rightOfWay,
+			requestPriority,
 			jobs,
 			cache,
 			localCache: createMemoryCache(systemClock),
@@ -117,11 +135,12 @@ export async function open(config: Config): Promise<Opened> {
 			passwords: createPasswords(),
 			timeMachinePool,
 			modelPools,
-			modelSource: openModelSource(),
+			modelSource: openModelSource(controllerTargets),
 			modelSettings: config.model,
 			controllers,
 			automation,
 			automationPool,
+			pipelinePool,
 			webhookSecrets: config.webhookSecrets,
 			automationRunningMax: config.automationRunningMax,
 			mailer,
@@ -130,6 +149,7 @@ export async function open(config: Config): Promise<Opened> {
 			clock: systemClock,
 			ids: createIds(systemClock),
 			logger,
+			eventLoop: createEventLoop(),
 			metrics: metrics && { ...metrics, token: config.metrics?.token ?? null },
 			version,
 			rates: config.rates,
@@ -138,6 +158,7 @@ export async function open(config: Config): Promise<Opened> {
 			web: await readWebFiles(fileURLToPath(new URL("../../web/dist", import.meta.url))),
 			basePath: config.basePath,
 			frontendUrl: config.frontendUrl,
+			mailDomains: config.mailDomains,
 			resultDays: config.resultDays,
 		};
 		return { deps, storeLost: lost, close };
@@ -154,48 +175,63 @@ export interface StoreAddress {
 }
 
 /**
- * The bare store, for backup and restore. `shared` uses the server of a running service or starts one; otherwise the data
- * folder is claimed, which fails with a sentence while a service runs on it.
+ * The bare store, for backup and restore. `shared` uses the server of a running service or starts
+ * one; otherwise the data folder is claimed, which fails with a sentence while a service runs on
+ * it.
  */
 export async function openStoreAddress(config: Config, use: "shared" | "alone"): Promise<StoreAddress> {
 	const logger = openLog("warn");
 	const { closers, close } = collectClosers(logger);
 	const embed = use === "shared" ? attachEmbeddedPostgres : startEmbeddedPostgres;
+	const keyFile = await openKeys(config);
 	const { connection } = await openDatabase(config, closers, logger, embed);
 	return {
 		connection,
-		keys: config.secretKeys.length > 0 ? config.secretKeys : (await openKeyFile(config.dataDir)).keys(),
-		close: () => close(0),
+		keys: keyFile === null ? config.secretKeys : keyFile.keys(),
+		close: () => closeSoon(close),
 	};
 }
 
-/** What a command beside the service needs: the store as it is, without migrations and without taking jobs. */
+/**
+ * What a command beside the service needs: the store as it is, without migrations and without
+ * taking jobs.
+ */
 export async function openForCommand(config: Config) {
 	const logger = openLog("warn");
 	const { closers, close } = collectClosers(logger);
 	try {
+		const keyFile = await openKeys(config);
 		const { connection } = await openDatabase(config, closers, logger, attachEmbeddedPostgres);
 		const store = openStore(connection, connectionsOf(config), logger);
 		closers.push(() => store.close());
 		await store.healthy().catch((error: Error) => {
 			throw new Error(`The store is not ready: ${error.message} Start the service once first.`);
 		});
+		await checkKeys(keyFile, store);
 		const announcements = await createAnnouncements({ connection, log: logger, clock: systemClock });
 		closers.push(() => announcements.close());
 		return {
 			store,
 			announcements,
-			...(await openSecrets(config)),
+			...openSecrets(config, keyFile),
 			passwords: createPasswords(),
 			clock: systemClock,
 			ids: createIds(systemClock),
 			log: logger,
-			close: () => close(0),
+			close: () => closeSoon(close),
 		};
 	} catch (error) {
-		await close(0);
+		await closeSoon(close);
 		throw error;
 	}
+}
+
+/** Milliseconds that a command waits for its connections to end; the process ends anyway. */
+const CLOSE_MS = 5_000;
+
+/** A store that stands still ends no connection. */
+async function closeSoon(close: (graceMs: number) => Promise<void>): Promise<void> {
+	await Promise.race([close(0), sleep(CLOSE_MS, undefined, { ref: false })]);
 }
 
 /** Logs go to standard error: standard output is for the line that says "ready". */
@@ -206,7 +242,10 @@ function openLog(level: Config["logLevel"]) {
 	);
 }
 
-/** Only what says what happened: drivers hang connections, and with them credentials, onto their errors. */
+/**
+ * Only what says what happened: drivers hang connections, and with them credentials, onto their
+ * errors.
+ */
 function describeError(error: unknown): unknown {
 	if (!(error instanceof Error)) return String(error);
 	const { name, message, stack, cause } = error;
@@ -249,7 +288,10 @@ async function openDatabase(
 const connectionsOf = (config: Config): number =>
 	config.databaseUrl === null ? CONNECTIONS_KEPT : config.databasePool;
 
-/** Connections for requests and for background work, where one process does both: a quarter for what nobody waits for. */
+/**
+ * Divides the connections between requests and, in a process that does both, background work (a
+ * quarter).
+ */
 function shares(config: Config): readonly [forRequests: number, forJobs: number] {
 	const all = connectionsOf(config);
 	if (all < FEW_CONNECTIONS || !config.roles.has("web") || !config.roles.has("worker")) return [all, 0];
@@ -261,26 +303,26 @@ function openStore(
 	connection: pg.ClientConfig,
 	poolSize: number,
 	log: AppDeps["logger"],
-	turn?: () => Promise<void>,
+	beforeConnect?: () => Promise<void>,
 ): PostgresStore {
 	const migrations = readMigrations(new URL("../migrations/", import.meta.url));
 	return createPostgresStore({
 		connection,
 		poolSize,
 		log,
-		...(turn ? { turn } : {}),
+		...(beforeConnect ? { beforeConnect } : {}),
 		checkSchema: async (pool) => checkMigrated(pool, await migrations),
 	});
 }
 
 /**
- * Threads start when there is work and stop when there is none: idle they cost nothing. One core is left to the requests; what nobody waits for has a
- * thread of its own, behind all others.
+ * Threads start when there is work and stop when idle. One core is left to requests; background
+ * work has a thread of its own with the lowest priority.
  */
 export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePool {
 	const pool = (size: number, background: boolean): TimeMachinePool =>
 		createWorkerPool({
-			url: workerUrl(import.meta.url, "./time-machine-worker.ts"),
+			url: timeMachineWorkerUrl(),
 			data: { connection, background } satisfies TimeMachineThread,
 			size,
 			maxHeapMb: WORKER_HEAP_MB,
@@ -296,8 +338,9 @@ export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePoo
 }
 
 /**
- * One thread reads the documents of an import and builds the image, and one unpacks them for it: more that read would each have to be compiled for, and
- * where cores are few they would have to be waited for by all others.
+ * One thread reads the documents of an import and builds the image, and one unpacks them for it:
+ * more that read would each have to be compiled for, and where cores are few they would have to be
+ * waited for by all others.
  */
 export function openModelPools(): ModelPools {
 	const threads = { url: modelWorkerUrl(), size: 1, idleMs: 5_000, maxHeapMb: WORKER_HEAP_MB, youngHeapMb: 64 };
@@ -308,12 +351,30 @@ export function openModelPools(): ModelPools {
 	};
 }
 
-export const openModelSource = () => createModelSource({ pacing: { ...systemClock, random: Math.random } });
+/** @param targets addresses of controllers that may be connected to; every address where absent */
+export const openModelSource = (targets?: OutgoingTargets) =>
+	createModelSource({
+		pacing: { ...systemClock, random: Math.random },
+		...(targets === undefined ? {} : { targets }),
+	});
 
 /** Checks of rows; the same holds for its threads. */
 export function openAutomationPool(): AutomationPool {
 	return createWorkerPool({
 		url: automationWorkerUrl(),
+		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
+		maxHeapMb: WORKER_HEAP_MB,
+	});
+}
+
+/** Large answers that are passed through. */
+const openControllerPool = (): ControllerPool =>
+	createWorkerPool({ url: controllerWorkerUrl(), size: 1, maxHeapMb: WORKER_HEAP_MB });
+
+/** Post-processors; the same holds for their threads. */
+export function openPipelinePool(): PipelinePool {
+	return createWorkerPool({
+		url: pipelineWorkerUrl(),
 		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
 		maxHeapMb: WORKER_HEAP_MB,
 	});
@@ -331,11 +392,14 @@ async function openDirectory({ ldap }: Config, log: AppDeps["logger"]): Promise<
 	return { ...createLdapDirectory({ ...options, ca }, log), rules: { groupMap, adminGroup } };
 }
 
-/** From the settings; else from the file in the data folder, which is then given too. */
-async function openSecrets({ secretKeys: [first, ...older], dataDir }: Config) {
-	if (first !== undefined) return { secrets: createSecrets([first, ...older]), keyFile: null };
-	const keyFile = await openKeyFile(dataDir);
-	return { secrets: createSecrets(() => keyFile.keys()), keyFile };
+/** Throws a sentence that names the setting if an external PostgreSQL cannot be used. */
+async function checkReachable({ databaseUrl }: Config, store: PostgresStore): Promise<void> {
+	if (databaseUrl === null) return;
+	await store.pool.query("select 1").catch(({ code, message }: NodeJS.ErrnoException) => {
+		throw new Error(
+			`The PostgreSQL of WEFT_DATABASE_URL cannot be used: ${message || code}. Check that it runs, and the address, user, password and database.`,
+		);
+	});
 }
 
 export async function readVersion(): Promise<string> {

@@ -1,4 +1,7 @@
-/** docs/permissions.md: who may call each route, from the contracts and what the groups hold at first. */
+/**
+ * docs/permissions.md: who may call each route, from the contracts and what the groups hold at
+ * first.
+ */
 import type { RouteContract } from "@weft/contracts";
 import { ROLE_NAMES, type Role, rolesWith } from "./features/users/index.ts";
 

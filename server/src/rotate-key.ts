@@ -1,8 +1,9 @@
 /**
- * Seals every stored secret anew under the current key. Each row by itself is under one key or another, and both are accepted, so
- * it may be ended at any moment and begun again, beside a running service.
+ * Reseals every stored secret with the current key. Old and new keys are accepted at the same time,
+ * so this may be interrupted and repeated at any time, beside a running service.
  */
 import { sql } from "kysely";
+import { keyId } from "./adapters/secrets/secrets.ts";
 import { auditSecrets } from "./features/audit/index.ts";
 import { secondFactorSecrets } from "./features/auth/index.ts";
 import { automationSecrets } from "./features/automation/index.ts";
@@ -28,7 +29,7 @@ interface Row {
 }
 
 export interface Resealed {
-	/** Rows that were sealed anew. */
+	/** Rows that were resealed. */
 	readonly resealed: number;
 	/** Secrets that no known key opens, as `table.column of KEY`. */
 	readonly unreadable: readonly string[];
@@ -37,6 +38,23 @@ export interface Resealed {
 interface RotateDeps {
 	readonly store: Store;
 	readonly secrets: Pick<Secrets, "seal" | "open" | "isCurrent">;
+}
+
+/**
+ * Whether the store has secrets and none of them was sealed with one of the keys. Reads every
+ * secret once.
+ */
+export async function opensNothing(store: Store, keys: readonly string[]): Promise<boolean> {
+	const known = new Set(keys.map(keyId));
+	let found = false;
+	for (const { table, column } of SEALED_COLUMNS) {
+		const name = sql.ref(column);
+		const { rows } = await sql<{ id: string }>`
+			select distinct split_part(${name}, '.', 2) as id from ${sql.table(table)} where ${name} <> ''`.execute(store.db);
+		if (rows.some(({ id }) => known.has(id))) return false;
+		found ||= rows.length > 0;
+	}
+	return found;
 }
 
 /** How many secrets are not under the current key. */
@@ -83,7 +101,10 @@ async function* pagesOf(store: Store, { table, key, column }: SealedColumn): Asy
 	}
 }
 
-/** Only rows that still are as they were read: what somebody changed meanwhile is under a key that they chose. */
+/**
+ * Updates only rows that are unchanged since they were read: a changed row is sealed with the
+ * current key already.
+ */
 async function replace(
 	store: Store,
 	{ table, key, column }: SealedColumn,

@@ -8,11 +8,17 @@ import { listenForMetrics } from "./platform/http/metrics.ts";
 export interface Service {
 	/** Where it listens; null for a process that serves no requests. */
 	readonly url: string | null;
-	/** The password that was made for the first user; null where there was a user, or the settings gave one. */
+	/**
+	 * The password that was made for the first user; null where there was a user, or the settings
+	 * gave one.
+	 */
 	readonly firstPassword: string | null;
 	/** Resolves with a sentence when the service cannot go on. */
 	readonly lost: Promise<string>;
-	/** Stops accepting, lets what runs finish for up to ten seconds, and closes the store. Further calls wait for the first. */
+	/**
+	 * Stops accepting, lets what runs finish for up to ten seconds, and closes the store. Further
+	 * calls wait for the first.
+	 */
 	stop(reason: string): Promise<void>;
 }
 
@@ -27,7 +33,7 @@ export async function startService(config: Config): Promise<Service> {
 		const app = await buildApp(opened.deps);
 		const firstPassword = await makeFirstUser(app, config);
 		await (config.roles.has("worker") ? app.work() : app.declareQueues());
-		if (config.roles.has("web")) await app.server.listen({ host: config.host, port: config.port });
+		if (config.roles.has("web")) await listen("WEFT_PORT", config.port, (where) => app.server.listen(where));
 		const metrics = await serveMetrics();
 		return {
 			url: urlOf(app, config),
@@ -43,11 +49,27 @@ export async function startService(config: Config): Promise<Service> {
 		throw error;
 	}
 
+	/** Throws a sentence that names the setting if the address cannot be listened on. */
+	async function listen<T>(
+		setting: string,
+		port: number,
+		start: (where: { host: string; port: number }) => Promise<T>,
+	): Promise<T> {
+		const { host } = config;
+		return start({ host, port }).catch(({ code, message }: NodeJS.ErrnoException) => {
+			throw new Error(
+				code === "EADDRINUSE"
+					? `Port ${port} of ${host} is in use (EADDRINUSE). Stop what listens there, or set ${setting} to another port.`
+					: `Weft cannot listen on port ${port} of ${host}: ${message}. Check WEFT_HOST and ${setting}.`,
+			);
+		});
+	}
+
 	async function serveMetrics() {
 		const { metrics } = opened.deps;
 		const port = config.metrics?.port ?? null;
 		if (metrics === null || port === null) return null;
-		const listening = await listenForMetrics(metrics, { host: config.host, port });
+		const listening = await listen("WEFT_METRICS_PORT", port, (where) => listenForMetrics(metrics, where));
 		logger.info({ port: listening.port }, "serving metrics");
 		return listening;
 	}
@@ -67,7 +89,7 @@ async function makeFirstUser(app: App, { admin }: Config): Promise<string | null
 	return made !== null && admin.password === null ? password : null;
 }
 
-/** With the port that was taken, which with WEFT_PORT=0 nobody knows before. */
+/** With the actual port, which WEFT_PORT=0 leaves to the system. */
 function urlOf(app: App, { host }: Config): string | null {
 	const address = app.server.server.address();
 	if (typeof address !== "object" || address === null) return null;

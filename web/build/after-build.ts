@@ -1,4 +1,4 @@
-/** The last steps of a build: fonts of the first page are preloaded, and every text file has a compressed twin beside it. */
+/** Final build steps: preloads fonts of the first page, and compresses every text file. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 
 const FONTS = /(inter-latin-wght|jetbrains-mono-latin-wght)-normal-[\w-]+\.woff2$/;
 const TEXT = /\.(js|css|svg|json)$/;
-/** Below this the answer's headers weigh more than what is saved. */
+/** Bytes below which compression saves less than its headers cost. */
 const WORTHWHILE = 1024;
 
 export function preloadFonts(): Plugin {
@@ -27,7 +27,7 @@ export function preloadFonts(): Plugin {
 	};
 }
 
-/** `x.js.br` and `x.js.gz` beside `x.js`; the page itself is written anew for each answer and compressed never. */
+/** Writes `x.js.br` and `x.js.gz` beside `x.js`. The page itself is rendered per answer. */
 export function precompress(): Plugin {
 	let folder = "";
 	return {

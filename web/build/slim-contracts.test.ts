@@ -1,4 +1,4 @@
-/** What the browser gets of the contracts: every route and channel as it is, and nothing that validates. */
+/** The contracts in the browser: all routes and channels, without validation. */
 import * as contracts from "@weft/contracts";
 import { expect, it } from "vitest";
 import { slimContracts } from "./slim-contracts.ts";

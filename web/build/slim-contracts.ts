@@ -1,7 +1,7 @@
 /**
- * What the browser gets of @weft/contracts: methods, paths and constants, without the schemas. Types come from the package
- * itself at compile time, so the client stays as typed as any other while none of the validation is shipped. Each name is a
- * module of its own: a page brings the routes that it calls, and the first one no others.
+ * The browser's part of @weft/contracts: methods, paths and constants without schemas. Types come
+ * from the package at compile time, so the client is fully typed without shipping validation. Each
+ * export is a module, so that a page loads only the routes it calls.
  */
 import type { Plugin } from "vite";
 

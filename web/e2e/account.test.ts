@@ -1,4 +1,4 @@
-/** One's own account: the second factor with its codes, signing in with it, sessions, theme and keys. */
+/** The account: second factor with backup codes, sessions, theme and keys. */
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
@@ -23,7 +23,7 @@ inBrowser("one's own account", (web) => {
 		const { refresh } = await web.user("factor");
 		const page = await web.open("/me/security", { as: refresh });
 		await page.getByRole("button", { name: "Set it up" }).click();
-		const dialog = page.getByRole("dialog", { name: "Set the second factor up" });
+		const dialog = page.getByRole("dialog", { name: "Set up the second factor" });
 		await dialog.getByAltText(/authenticator/).waitFor();
 		const secret = ((await dialog.locator("p.mono").textContent()) ?? "").replace(/\s/g, "");
 		await dialog.getByLabel("Code", { exact: true }).fill("000000");
@@ -41,7 +41,7 @@ inBrowser("one's own account", (web) => {
 		expect(await done.isDisabled()).toBe(true);
 		await done.dispatchEvent("click");
 		expect(await codes.isVisible()).toBe(true);
-		await codes.getByLabel("I have kept the codes in a safe place").check();
+		await codes.getByLabel("I have stored the codes in a safe place").check();
 		await codes.getByRole("button", { name: "Done" }).click();
 		await page.getByText("8 backup codes left.").waitFor();
 
@@ -50,7 +50,7 @@ inBrowser("one's own account", (web) => {
 		await again.getByLabel("Password", { exact: true }).fill(PASSWORD);
 		await again.keyboard.press("Enter");
 		await again.getByRole("heading", { name: "Second factor" }).waitFor();
-		await again.getByLabel("Code of your authenticator").fill("000000");
+		await again.getByLabel("Authenticator code").fill("000000");
 		await again.keyboard.press("Enter");
 		await again.getByText(/The code is wrong/).waitFor();
 		await again.getByRole("button", { name: "Use a backup code" }).click();
@@ -115,6 +115,6 @@ inBrowser("one's own account", (web) => {
 		await steps.getByRole("link", { name: "Draw a query and save it" }).waitFor();
 		await steps.getByRole("listitem").filter({ hasText: "class model" }).getByRole("img", { name: "Done" }).waitFor();
 		await page.goto("/builder/01890000-0000-7000-8000-000000000000");
-		await page.getByText("There is nothing here").waitFor();
+		await page.getByText("Not found").waitFor();
 	});
 });

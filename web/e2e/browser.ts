@@ -1,6 +1,6 @@
-/** A browser for a file of tests, pages in it, and what each test asks of every page: no error on the console, none of the CSP. */
+/** A browser per test file, its pages, and checks on every page: no console or CSP errors. */
 import { join } from "node:path";
-import { userRoutes } from "@weft/contracts";
+import { authRoutes, groupRoutes, userRoutes } from "@weft/contracts";
 import { createClient, type WeftClient } from "@weft/sdk";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
@@ -31,7 +31,7 @@ export interface PageOptions {
 	/** Without: the sign-in page is what comes. */
 	readonly signedIn?: boolean;
 	readonly forcedColors?: boolean;
-	/** The refresh token of somebody else than the first user. */
+	/** Refresh token of a user other than the first one. */
 	readonly as?: string;
 }
 
@@ -40,8 +40,8 @@ export interface Web extends Omit<WebContext, "lab" | "modelSource"> {
 	open(path: string, options?: PageOptions): Promise<Page>;
 	/** Signed in as the first user. */
 	client(): WeftClient;
-	/** A new user with a session; names must differ. */
-	user(username: string): Promise<{ refresh: string; client: WeftClient }>;
+	/** A new user with a session, in these groups besides Users; names must differ. */
+	user(username: string, groups?: readonly string[]): Promise<{ refresh: string; client: WeftClient }>;
 	/** Settings of the simulated controller, such as its faults. */
 	lab: WebContext["lab"] & { faults(settings: object): Promise<void> };
 	/** Faults of the simulated publishing site. */
@@ -101,11 +101,6 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			});
 			contexts.push(profile);
 			profile.setDefaultTimeout(PATIENCE_MS);
-			// Runs go to the seeded fabric, whatever connections other tests make.
-			await profile.addInitScript(
-				(id) => localStorage.setItem("weft.target", localStorage.getItem("weft.target") ?? id),
-				context?.connectionId ?? "",
-			);
 			if (signedIn) await profile.addInitScript((token) => sessionStorage.setItem("weft.session", token), as);
 			const page = await profile.newPage();
 			const home = new URL(path, url).origin;
@@ -114,7 +109,7 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 				const note = message.text().startsWith("Failed to load resource");
 				if (message.type() === "error" && !note) complaints.push(`${page.url()}: ${message.text()}`);
 			});
-			// Networks without a way out: nothing is asked of anybody but the service.
+			// Works offline: requests go to the service only.
 			page.on("request", (request) => {
 				const { protocol, origin } = new URL(request.url());
 				if (/^(http|ws)s?:$/.test(protocol) && origin.replace(/^ws/, "http") !== home)
@@ -129,10 +124,15 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			...(context as WebContext),
 			open,
 			client: () => client,
-			async user(username) {
-				await client.call(userRoutes.create, { body: { username, password: PASSWORD } });
+			async user(username, groups = []) {
+				const known = groups.length === 0 ? [] : (await client.call(groupRoutes.list, { query: {} })).results;
+				const group_ids = known.filter(({ name }) => groups.includes(name)).map(({ id }) => id);
+				await client.call(userRoutes.create, { body: { username, password: PASSWORD, group_ids } });
 				const own = createClient({ baseUrl: url });
 				const answer = await own.signIn(username, PASSWORD);
+				// Runs go to the seeded fabric, whatever connections other tests make.
+				const body = { default_controller_connection_id: context?.connectionId ?? null };
+				await own.call(authRoutes.updatePreferences, { body });
 				return { client: own, refresh: "refresh" in answer ? answer.refresh : "" };
 			},
 			lab: { ...(context as WebContext)?.lab, faults: (settings) => setFaults(context?.lab.url, settings) },
@@ -157,7 +157,7 @@ export async function violations(page: Page): Promise<string[]> {
 	return found.map(({ id, target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`);
 }
 
-/** Until the browser has kept a draft that holds the text. The store is only looked at once the page has made it. */
+/** Waits until the browser has stored a draft with the text. */
 export async function keptDraft(page: Page, text: string): Promise<void> {
 	await expect
 		.poll(

@@ -1,4 +1,4 @@
-/** The query builder: drawn with keys alone, run, watched, stopped, saved with the version that was announced, left and found again. */
+/** The query builder with the keyboard only: draw, run, stop, save, reopen. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, keptDraft } from "./browser.ts";
@@ -9,7 +9,7 @@ const nodeOf = (page: Page, name: string) => page.locator(".react-flow__node").f
 
 async function add(page: Page, name: string): Promise<void> {
 	await page.keyboard.press("a");
-	await page.getByRole("dialog", { name: "Add a node" }).waitFor();
+	await page.getByRole("dialog", { name: /^Add a node/ }).waitFor();
 	await page.keyboard.type(name);
 	await page.getByRole("option").filter({ hasText: name }).first().waitFor();
 	await page.keyboard.press("Enter");
@@ -115,10 +115,11 @@ inBrowser("the builder", (web) => {
 		try {
 			const page = await web.open("/builder?class=fvCEp");
 			await page.getByText("GET /api/class/fvCEp.json").waitFor();
-			await page.getByRole("button", { name: "Run", exact: true }).click();
+			await page.getByRole("button", { name: "Run on fab-dc1" }).click();
 			await nodeOf(page, "fvCEp").getByText("Reading").waitFor();
 			await page.getByRole("button", { name: "Stop" }).click();
 			await page.getByRole("region", { name: "Results" }).getByText("Cancelled").waitFor();
+			await nodeOf(page, "fvCEp").getByText("Stopped").waitFor();
 		} finally {
 			await web.lab.faults({ hang: false });
 		}
@@ -129,7 +130,7 @@ inBrowser("the builder", (web) => {
 		try {
 			const page = await web.open("/builder?class=fvCtx");
 			await page.getByText("GET /api/class/fvCtx.json").waitFor();
-			await page.getByRole("button", { name: "Run", exact: true }).click();
+			await page.getByRole("button", { name: "Run on fab-dc1" }).click();
 			await page
 				.getByRole("region", { name: "Results" })
 				.getByText(/Unknown property/)

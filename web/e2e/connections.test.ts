@@ -1,8 +1,9 @@
-/** Connections: one that works, a wrong password, a certificate that nobody vouches for; by keys alone. */
+/** Connections with the keyboard only: success, wrong password, untrusted certificate. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { authRoutes } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
@@ -40,12 +41,16 @@ inBrowser("connections", (web) => {
 		const row = page.getByRole("row", { name: /Second fabric/ });
 		await row.getByText("Reachable").waitFor();
 		await row.getByRole("button", { name: "More for Second fabric" }).click();
-		await page.getByRole("menuitem", { name: "Send runs here" }).click();
-		await row.getByText("Runs go here").waitFor();
+		await page.getByRole("menuitem", { name: "Set as default" }).click();
+		await row.getByText("Default", { exact: true }).waitFor();
 		await row.getByRole("button", { name: "More for Second fabric" }).click();
 		await page.getByRole("menuitem", { name: "Delete" }).click();
 		await page.getByRole("button", { name: "Delete the connection" }).click();
 		await row.waitFor({ state: "detached" });
+		// A default that is gone is not replaced by chance.
+		await page.getByRole("navigation", { name: "Main" }).getByText("Choose a controller").waitFor();
+		const body = { default_controller_connection_id: web.connectionId };
+		await web.client().call(authRoutes.updatePreferences, { body });
 	});
 
 	it("show by field what the service does not take", async () => {
@@ -92,7 +97,7 @@ inBrowser("connections", (web) => {
 				.getByRole("alert")
 				.getByText(/Install the controller's certificate/)
 				.waitFor();
-			await page.getByLabel("Check the controller's certificate").uncheck();
+			await page.getByLabel("Verify the certificate").uncheck();
 			await page.getByText("Anyone between Weft and the controller could read the password.").waitFor();
 			await page.getByRole("button", { name: "Save and test" }).click();
 			await page

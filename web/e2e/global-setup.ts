@@ -1,4 +1,4 @@
-/** One service for all browser tests. Without a browser they are skipped, and it is said how to have them. */
+/** One service for all browser tests. Without a browser they are skipped with a hint. */
 import { existsSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { type Seeded, seed } from "./seed.ts";
@@ -8,6 +8,8 @@ export interface WebContext extends Seeded {
 	readonly url: string;
 	readonly browser: string;
 	readonly lab: { readonly url: string; readonly username: string; readonly password: string };
+	/** The simulated automation server. */
+	readonly automation: { readonly url: string; readonly token: string };
 	/** Address of the simulated publishing site of the class model. */
 	readonly modelSource: string;
 }
@@ -41,9 +43,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const world = await startWorld();
 	const { url, username, password } = world.lab;
 	try {
-		const seeded = await seed(world.url, world.lab);
+		const automation = { url: world.automation.url, token: world.automation.token };
+		const seeded = await seed(world.url, world.lab, automation);
 		const lab = { url, username, password };
-		project.provide("web", { ...seeded, url: world.url, browser, lab, modelSource: world.modelSource.url });
+		project.provide("web", { ...seeded, url: world.url, browser, lab, automation, modelSource: world.modelSource.url });
 	} catch (error) {
 		await world.close();
 		throw error;

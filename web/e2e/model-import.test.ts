@@ -1,4 +1,4 @@
-/** Importing a version of the class model: watched, stopped, taken up again after a reload, with classes that fail, and put into use. */
+/** Importing a class model: progress, cancel, resume after a reload, failed classes, activation. */
 import { mimRegistryRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { afterEach, expect, it } from "vitest";
@@ -35,7 +35,7 @@ inBrowser("importing a model", (web) => {
 		await page.getByRole("link", { name: "Class model 6.0(1)" }).waitFor();
 		await page.reload();
 		await panel(page).getByRole("button", { name: "Stop" }).click();
-		await panel(page).getByText("It was stopped.").waitFor();
+		await panel(page).getByText("Stopped.").waitFor();
 		expect(await activeVersion(web)).toBe("521");
 		await page.reload();
 		await web.sourceFaults({ latency: false });
@@ -73,7 +73,7 @@ inBrowser("importing a model", (web) => {
 		const { refresh } = await web.user("reader");
 		const page = await web.open("/settings/model", { as: refresh });
 		await page.getByRole("heading", { level: 1, name: "Model versions" }).waitFor();
-		await page.getByText("You are not allowed to do this").or(page.getByText("6.1(1)").first()).first().waitFor();
+		await page.getByText("Permission denied").or(page.getByText("6.1(1)").first()).first().waitFor();
 		expect(await page.getByRole("button", { name: "Import", exact: true }).count()).toBe(0);
 	});
 });

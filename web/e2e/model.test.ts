@@ -1,4 +1,4 @@
-/** The class model: found by tree, search and keys; read; kept as a favorite; and the start of a query. */
+/** The class model: tree, search, keys, favorites, and starting a query. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
@@ -13,7 +13,7 @@ const activeItem = (page: Page): Promise<string> =>
 inBrowser("the class model", (web) => {
 	it("is walked through in its tree with keys alone", async () => {
 		const page = await web.open("/model");
-		const tree = page.getByRole("tree", { name: "Classes, by what contains what" });
+		const tree = page.getByRole("tree", { name: "Containment tree" });
 		await tree.getByRole("treeitem").first().waitFor();
 		await tree.focus();
 		const level = (depth: number) => tree.locator(`[role=treeitem][aria-level="${depth}"]`);
@@ -33,7 +33,7 @@ inBrowser("the class model", (web) => {
 		expect(await activeItem(page)).toBe(child);
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: child }).waitFor();
-		// What was open stays open.
+		// Expanded nodes stay expanded.
 		await level(2).first().waitFor();
 	});
 
@@ -59,16 +59,13 @@ inBrowser("the class model", (web) => {
 		await views.getByRole("link", { name: "Relations" }).click();
 		await page.getByRole("link", { name: "fvCtx", exact: true }).first().waitFor();
 		await views.getByRole("link", { name: "Ancestors" }).click();
-		const way = page.getByRole("list", { name: "The way to fvBD" });
+		const way = page.getByRole("list", { name: "Path to fvBD" });
 		await way.getByRole("link", { name: "fvTenant" }).click();
 		await page.getByRole("heading", { level: 1, name: "fvTenant" }).waitFor();
 		await page.goBack();
 		await way.waitFor();
-		await page
-			.getByRole("navigation", { name: "Kinds of what is found" })
-			.getByRole("link", { name: "Packages" })
-			.click();
-		await page.getByText("Nothing in the model has a name").waitFor();
+		await page.getByRole("navigation", { name: "Kinds of results" }).getByRole("link", { name: "Packages" }).click();
+		await page.getByText("No name, label or description in the model matches").waitFor();
 	});
 
 	it("is reached from anywhere by the name of a class", async () => {
@@ -112,7 +109,7 @@ inBrowser("the class model", (web) => {
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: "fvCtx" }).waitFor();
 		await page.getByRole("region", { name: "Graph of fvCtx" }).getByRole("link", { name: /^fvBD/ }).first().waitFor();
-		// What is too narrow for a picture has the list.
+		// Narrow screens show the list instead of the graph.
 		await page.setViewportSize({ width: 390, height: 780 });
 		await page.getByRole("region", { name: "fvCtx: Contained by" }).waitFor();
 		await page.getByRole("region", { name: "Graph of fvCtx" }).waitFor({ state: "hidden" });

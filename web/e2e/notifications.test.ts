@@ -1,4 +1,4 @@
-/** Being told: at once wherever one is, in a list that can be read and cleared; and how, when and where one is told. */
+/** Notifications: live delivery, list, and preferences. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { notificationRoutes } from "@weft/contracts";

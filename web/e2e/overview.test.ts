@@ -1,4 +1,4 @@
-/** The overview: what happened lately, for administrators and for others, without asking for what is not theirs to see. */
+/** The overview: activity for administrators and other users, without forbidden requests. */
 import { auditRoutes, pipelineRoutes, queryCategoryRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
@@ -12,9 +12,9 @@ inBrowser("overview", (web) => {
 			(await web.client().call(auditRoutes.list, { query: {} })).results.map(({ description }) => description);
 		await expect.poll(written, PATIENT).toContainEqual(expect.stringContaining("Told on the overview"));
 		const page = await web.open("/");
-		// Background work may have been told since.
+		// Background work may have been notified meanwhile.
 		const entries = page.getByRole("list", { name: "Activity" }).getByRole("listitem");
-		const entry = entries.filter({ hasText: "Made the query category Told on the overview" });
+		const entry = entries.filter({ hasText: "Created the query category Told on the overview" });
 		await entry.getByText("ada.lovelace, category management").waitFor();
 	});
 
@@ -27,7 +27,7 @@ inBrowser("overview", (web) => {
 			if (pathname.startsWith("/api/")) calls.push(pathname);
 		});
 		await page.goto("/");
-		await page.getByText("Runs, snapshots, schedules and requests are listed here").waitFor();
+		await page.getByText("Runs, snapshots, schedules and requests appear here").waitFor();
 		await page.waitForLoadState("networkidle");
 		expect(calls.filter((path) => path.startsWith("/api/audit/"))).toEqual([]);
 		expect(calls.length).toBeLessThanOrEqual(6);

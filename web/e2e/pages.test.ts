@@ -1,4 +1,6 @@
-/** Every page: the rules of accessibility in both themes and with forced colours, no more nodes than allowed, narrow and zoomed. */
+/**
+ * Every page: accessibility rules in both themes and forced colours, node limit, narrow, zoomed.
+ */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, violations } from "./browser.ts";

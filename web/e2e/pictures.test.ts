@@ -1,5 +1,5 @@
 /**
- * Not a test: draws every screen in both themes for the documentation, of the same simulated world that the tests look at.
+ * Not a test: draws every screen in both themes for the documentation.
  * `WEFT_PICTURES=docs/ui npm run test:browser -- web/e2e/pictures.test.ts`
  */
 import { mkdirSync } from "node:fs";

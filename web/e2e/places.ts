@@ -1,11 +1,11 @@
-/** Every screen of the UI with something on it: what the tests of pages go through, and what is drawn for the documentation. */
+/** Every screen of the UI with content, for page tests and documentation pictures. */
 import type { Page } from "playwright-core";
 import type { Web } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 export interface Place {
 	readonly name: string;
-	/** Without: somebody is signed in. */
+	/** Without it a user is signed in. */
 	readonly signedOut?: boolean;
 	/** Without: it looks like one that is drawn. */
 	readonly drawn?: boolean;
@@ -75,10 +75,52 @@ export const PLACES: readonly Place[] = [
 		path: () => "/model/fvBD?tab=graph&as=list",
 		ready: (page) => page.getByRole("region", { name: "fvBD: Contained by" }).waitFor(),
 	},
-	{ name: "class, ancestors", drawn: false, path: () => "/model/fvBD?tab=ancestors", ready: list("The way to fvBD") },
-	{ name: "class, about", drawn: false, path: () => "/model/fvBD?tab=about", ready: text("Best asked for") },
+	{ name: "class, ancestors", drawn: false, path: () => "/model/fvBD?tab=ancestors", ready: list("Path to fvBD") },
+	{ name: "class, about", drawn: false, path: () => "/model/fvBD?tab=about", ready: text("Best queried") },
+	{ name: "requests", path: () => "/automation/requests", ready: text("Tenants for the new shop") },
+	{
+		name: "request",
+		path: ({ automationSeed }) => `/automation/requests/${automationSeed.requestId}`,
+		ready: text("shop-prod"),
+	},
+	{
+		name: "new request",
+		path: ({ automationSeed }) => `/automation/requests/new?template=${automationSeed.templateId}`,
+		ready: (page) => page.getByRole("grid").waitFor(),
+	},
+	{ name: "templates", path: () => "/automation/templates", ready: text("Create tenants") },
+	{
+		name: "template",
+		path: ({ automationSeed }) => `/automation/templates/${automationSeed.templateId}`,
+		ready: (page) => page.getByLabel("Try a value").first().waitFor(),
+	},
+	{ name: "automation servers", path: () => "/settings/automation", ready: text("awx-lab") },
+	{
+		name: "automation server, new",
+		drawn: false,
+		path: () => "/settings/automation?edit=new",
+		ready: (page) => page.getByRole("dialog").waitFor(),
+	},
+	{
+		name: "request, ended",
+		drawn: false,
+		path: ({ automationSeed }) => `/automation/requests/${automationSeed.endedRequestId}`,
+		ready: (page) =>
+			Promise.all([text("old-prod")(page), page.getByRole("columnheader", { name: "Result" }).waitFor()]),
+	},
+	{
+		name: "execution",
+		path: ({ automationSeed }) => `/automation/executions/${automationSeed.executionId}`,
+		ready: text(/PLAY RECAP/),
+	},
+	{
+		name: "execution, rows",
+		path: ({ automationSeed }) => `/automation/executions/${automationSeed.executionId}?tab=rows`,
+		ready: (page) =>
+			Promise.all([text("old-prod")(page), page.getByRole("columnheader", { name: "Result" }).waitFor()]),
+	},
 	{ name: "schedules", path: () => "/schedules", ready: text("Nightly bridge domains") },
-	{ name: "schedule", path: ({ scheduleId }) => `/schedules/${scheduleId}`, ready: text("It has not run yet") },
+	{ name: "schedule", path: ({ scheduleId }) => `/schedules/${scheduleId}`, ready: text("Not run yet") },
 	{ name: "schedule, new", drawn: false, path: () => "/schedules?new=1", ready: text("Daily at 06:00") },
 	{ name: "connections", path: () => "/settings/connections", ready: text("Reachable") },
 	{
@@ -102,7 +144,7 @@ export const PLACES: readonly Place[] = [
 		name: "forgotten password",
 		drawn: false,
 		path: () => "/reset",
-		ready: text("This installation sends no mail."),
+		ready: text("Mail is not configured."),
 		signedOut: true,
 	},
 	{
@@ -112,5 +154,5 @@ export const PLACES: readonly Place[] = [
 		ready: heading("New password"),
 		signedOut: true,
 	},
-	{ name: "nothing", drawn: false, path: () => "/nowhere", ready: text("This address leads nowhere") },
+	{ name: "nothing", drawn: false, path: () => "/nowhere", ready: text("There is no page at this address") },
 ];

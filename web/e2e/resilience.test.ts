@@ -1,4 +1,4 @@
-/** When things go wrong on the way: too many requests, a lost socket, an ended session with an unsaved canvas, a service that is away. */
+/** Failures: too many requests, lost socket, ended session with a draft, unreachable service. */
 import { expect, it } from "vitest";
 import { inBrowser, keptDraft } from "./browser.ts";
 import { QUERY } from "./seed.ts";
@@ -39,7 +39,7 @@ inBrowser("when something goes wrong", (web) => {
 				}
 			});
 			await page.getByText("GET /api/class/fvAEPg.json").waitFor();
-			await page.getByRole("button", { name: "Run", exact: true }).click();
+			await page.getByRole("button", { name: "Run on fab-dc1" }).click();
 			await page.getByText(/Reconnecting in/).waitFor();
 			await page.getByRole("region", { name: "Results" }).getByText("Succeeded").waitFor();
 			await page.locator(".react-flow__node").filter({ hasText: "fvAEPg" }).getByText("Done").waitFor();
@@ -75,7 +75,7 @@ inBrowser("when something goes wrong", (web) => {
 		const first = await web.open("/", { as: refresh });
 		await first.getByRole("heading", { name: "Overview" }).waitFor();
 		const second = await first.context().newPage();
-		// The profile's script puts the token into every new page: here it must come from the other tab.
+		// The profile's script sets the token in every new page; here it must come from the other tab.
 		await second.addInitScript(() => sessionStorage.removeItem("weft.session"));
 		await second.goto("/library");
 		await second.getByRole("heading", { name: "Library" }).waitFor();
@@ -91,9 +91,23 @@ inBrowser("when something goes wrong", (web) => {
 		await page.route(/\/api\//, (route) => route.abort());
 		await page.getByRole("link", { name: "Mine" }).click();
 		await page.getByText("Offline").waitFor();
-		await page.getByText("The service cannot be reached.").waitFor();
+		await page.getByText("Weft is unreachable.").waitFor();
 		await page.unroute(/\/api\//);
 		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByText("Live", { exact: true }).waitFor();
+	});
+
+	it("a page that cannot be fetched leaves the shell, and is fetched once the service is back", async () => {
+		const page = await web.open("/");
+		await page.getByRole("heading", { name: "Overview" }).waitFor();
+		await page.route(/./, (route) => route.abort());
+		await page.getByRole("link", { name: "Runs", exact: true }).first().click();
+		await page.getByText("Weft is unreachable.").waitFor();
+		await page.getByText("Offline").waitFor();
+		await page.getByRole("navigation", { name: "Main" }).waitFor();
+		await page.unroute(/./);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
 		await page.getByText("Live", { exact: true }).waitFor();
 	});
 

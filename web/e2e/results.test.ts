@@ -1,4 +1,4 @@
-/** Results: the grid by keys, its filter in the address, columns, one row, files; runs that go on without their page. */
+/** Results: grid keys, filter in the URL, columns, one row, files; runs without their page. */
 import { readFileSync } from "node:fs";
 import { timeMachineRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
@@ -35,6 +35,16 @@ inBrowser("results", (web) => {
 		await page.getByText("17 of 37 rows").waitFor();
 	});
 
+	it("are filtered without losing a letter, however fast the address follows", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		await page.getByRole("gridcell").first().waitFor();
+		await page.keyboard.press("/");
+		// As long as the pause after which the text is reported: each report meets the next letter.
+		await page.keyboard.type("class:fvSubnet tn-Finance", { delay: 150 });
+		expect(await page.getByLabel("Filter rows").inputValue()).toBe("class:fvSubnet tn-Finance");
+		await page.waitForURL(/q=class/);
+	});
+
 	it("are drawn as far as they are in sight, wherever one goes", async () => {
 		const objects = Array.from({ length: 3_000 }, (_, row) => ({
 			fvBD: { attributes: { dn: `uni/tn-many/BD-${row}`, operSt: row % 2 === 0 ? "up" : "down", mtu: `${row}` } },
@@ -69,7 +79,7 @@ inBrowser("results", (web) => {
 		const grid = page.getByRole("grid");
 		await page.getByRole("columnheader", { name: "dn" }).hover();
 		await page.getByRole("button", { name: "Column dn" }).click();
-		await page.getByRole("menuitem", { name: "Keep in sight" }).click();
+		await page.getByRole("menuitem", { name: "Pin" }).click();
 		const cell = page.locator("[role=row][aria-rowindex='2']").getByText(/^uni\/tn-/);
 		const { x } = (await cell.boundingBox()) ?? { x: -1 };
 		await cell.click({ modifiers: ["Control"] });
@@ -88,7 +98,7 @@ inBrowser("results", (web) => {
 		const page = await web.open(`/runs/${web.runId}`);
 		await page.getByRole("columnheader", { name: "class" }).hover();
 		await page.getByRole("button", { name: "Column class" }).click();
-		await page.getByRole("menuitem", { name: "Values and how often" }).click();
+		await page.getByRole("menuitem", { name: "Values and counts" }).click();
 		const value = page.getByRole("dialog").getByRole("listitem").filter({ hasText: "fvBD" });
 		await value.getByText("20").waitFor();
 		await value.getByRole("button", { name: "Without" }).click();
@@ -99,7 +109,7 @@ inBrowser("results", (web) => {
 		const page = await web.open(`/runs/${web.runId}?q=class:fvBD`);
 		await page.getByText("20 of 37 rows").waitFor();
 		const download = page.waitForEvent("download");
-		await page.getByRole("button", { name: "Export what is shown" }).click();
+		await page.getByRole("button", { name: "Export visible rows" }).click();
 		await page.getByRole("menuitem", { name: "Save CSV" }).click();
 		const csv = readFileSync((await (await download).path()) ?? "", "utf8")
 			.trimEnd()
@@ -107,14 +117,14 @@ inBrowser("results", (web) => {
 		expect(csv[0]).toMatch(/^class,dn,name,/);
 		expect(csv).toHaveLength(21);
 		const whole = page.waitForEvent("download");
-		await page.getByRole("button", { name: "Whole result" }).click();
+		await page.getByRole("button", { name: "Complete result" }).click();
 		await page.getByRole("menuitem", { name: "As JSON" }).click();
 		expect(JSON.parse(readFileSync((await (await whole).path()) ?? "", "utf8"))).toHaveLength(37);
 	});
 
 	it("of a run that was started elsewhere are announced on every page", async () => {
 		const page = await web.open("/library");
-		await page.getByRole("button", { name: `Run ${QUERY}` }).click();
+		await page.getByRole("button", { name: `Run ${QUERY} on fab-dc1` }).click();
 		await page.waitForURL(/\/runs\//);
 		await page.getByRole("gridcell").first().waitFor();
 		await page.getByRole("button", { name: /^Jobs/ }).click();
@@ -133,7 +143,7 @@ inBrowser("results", (web) => {
 		await page.getByRole("gridcell").first().waitFor();
 		expect(await page.getByRole("columnheader", { name: "arpFlood" }).count()).toBe(0);
 		await page.getByRole("button", { name: "Columns" }).click();
-		await page.getByRole("button", { name: "As it was at first" }).click();
+		await page.getByRole("button", { name: "Reset" }).click();
 		await page.getByRole("button", { name: "Done" }).click();
 		await page.getByRole("columnheader", { name: "arpFlood" }).waitFor();
 	});

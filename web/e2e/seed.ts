@@ -1,5 +1,6 @@
-/** Fills a fresh service through its public API: a connection, queries, runs, and snapshots with drift between them. */
+/** Fills a new service through its API: connection, queries, runs, snapshots with drift. */
 import {
+	authRoutes,
 	backgroundRunRoutes,
 	connectionRoutes,
 	mimRegistryRoutes,
@@ -11,6 +12,7 @@ import {
 } from "@weft/contracts";
 import type { RunningController } from "@weft/lab";
 import { createClient, type WeftClient } from "@weft/sdk";
+import { type SeededAutomation, seedAutomation } from "./seed-automation.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
 
 export interface Seeded {
@@ -24,9 +26,10 @@ export interface Seeded {
 	readonly importId: string;
 	/** Oldest first. */
 	readonly snapshotIds: readonly string[];
+	readonly automationSeed: SeededAutomation;
 }
 
-const CONNECTION = "fab-dc1";
+export const CONNECTION = "fab-dc1";
 export const QUERY = "Bridge domains and subnets";
 
 const at = (x: number, y: number) => ({ position: { x, y } });
@@ -55,7 +58,11 @@ const CANVAS = {
 	],
 };
 
-export async function seed(url: string, lab: RunningController): Promise<Seeded> {
+export async function seed(
+	url: string,
+	lab: RunningController,
+	automation: { readonly url: string; readonly token: string },
+): Promise<Seeded> {
 	const client = createClient({ baseUrl: url });
 	await client.signIn(USERNAME, PASSWORD);
 	const connection = await client.call(connectionRoutes.create, {
@@ -69,6 +76,7 @@ export async function seed(url: string, lab: RunningController): Promise<Seeded>
 		},
 	});
 	await client.call(connectionRoutes.test, { params: { id: connection.id } });
+	await client.call(authRoutes.updatePreferences, { body: { default_controller_connection_id: connection.id } });
 	const query = await client.call(savedQueryRoutes.create, {
 		body: {
 			name: QUERY,
@@ -119,7 +127,9 @@ export async function seed(url: string, lab: RunningController): Promise<Seeded>
 		runId = await runToItsEnd(client, query.id, connection.id);
 	}
 	const { snapshots } = await settled(client, query.id, 3);
+	const automationSeed = await seedAutomation(url, client, automation);
 	return {
+		automationSeed,
 		connectionId: connection.id,
 		queryId: query.id,
 		runId,

@@ -1,4 +1,6 @@
-/** The Time Machine by keys only: from the year to a day, to a comparison, to one object; labels; two that are the same. */
+/**
+ * The Time Machine with the keyboard only: year, day, comparison, object; labels; equal snapshots.
+ */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
@@ -45,16 +47,16 @@ inBrowser("the Time Machine", (web) => {
 		expect(await page.getByText("Modified", { exact: true }).count()).toBe(0);
 		await page.getByRole("navigation", { name: "Kinds of changes" }).getByRole("link", { name: /^All/ }).click();
 		await page.getByText("Modified").first().waitFor();
-		await page.getByRole("button", { name: "What to leave out" }).click();
+		await page.getByRole("button", { name: "Ignore" }).click();
 		await page
-			.getByRole("textbox", { name: "Attributes to leave out" })
+			.getByRole("textbox", { name: "Ignored attributes" })
 			.fill("modTs\narpFlood\nipLearning\nunicastRoute\nscope");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText(/objects more differ only in/).waitFor();
 		await page.reload();
 		await page.getByText(/objects more differ only in/).waitFor();
-		await page.getByRole("button", { name: "What to leave out" }).click();
-		await page.getByRole("textbox", { name: "Attributes to leave out" }).fill("modTs");
+		await page.getByRole("button", { name: "Ignore" }).click();
+		await page.getByRole("textbox", { name: "Ignored attributes" }).fill("modTs");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Modified").first().waitFor();
 	});
@@ -81,7 +83,7 @@ inBrowser("the Time Machine", (web) => {
 		await page.getByLabel("Label", { exact: true }).fill("found by its attribute");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("banner").or(page.locator("header")).getByText("found by its attribute").first().waitFor();
-		await page.getByRole("link", { name: "In its history" }).click();
+		await page.getByRole("link", { name: "Show in history" }).click();
 		await page.getByRole("heading", { name: /Snapshots on/ }).waitFor();
 		await page.getByText("found by its attribute").waitFor();
 	});
@@ -103,7 +105,7 @@ inBrowser("the Time Machine", (web) => {
 		const file = async (item: string) => {
 			const download = page.waitForEvent("download");
 			await page.getByRole("button", { name: "Export" }).click();
-			await page.getByRole("menuitem", { name: item }).click();
+			await page.getByRole("menuitem", { name: item, exact: true }).click();
 			const saved = await download;
 			return { name: saved.suggestedFilename(), text: readFileSync((await saved.path()) ?? "", "utf8") };
 		};
@@ -121,7 +123,7 @@ inBrowser("the Time Machine", (web) => {
 	it("says in a sentence that two are the same", async () => {
 		const [first] = web.snapshotIds;
 		const page = await web.open(`/time-machine/compare?from=${first}&to=${first}&query=${web.queryId}`);
-		await page.getByText(/The two answers are the same: 37 objects/).waitFor();
+		await page.getByText(/The snapshots are equal: 37 objects/).waitFor();
 	});
 
 	it("labels a snapshot", async () => {

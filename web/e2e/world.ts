@@ -1,11 +1,11 @@
-/** What the browser tests look at: the service as a process of the build, a simulated fabric, and some history of both. */
+/** The environment of browser tests: service process, simulated fabric, and some history. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startController, startModelSource } from "@weft/lab";
+import { type RunningAutomation, startAutomation, startController, startModelSource } from "@weft/lab";
 
 export const USERNAME = "ada.lovelace";
 export const PASSWORD = "correct horse battery";
@@ -17,6 +17,7 @@ export interface World {
 	readonly url: string;
 	readonly lab: Awaited<ReturnType<typeof startController>>;
 	readonly modelSource: Awaited<ReturnType<typeof startModelSource>>;
+	readonly automation: RunningAutomation;
 	close(): Promise<void>;
 }
 
@@ -30,21 +31,26 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-web-"));
 	const lab = await startController({ size: "small", seed: 7 });
 	const modelSource = await startModelSource({ classes: 300, dnFormats: 500 });
+	const automation = await startAutomation();
 	const { child, url } = await startService(dataDir, {
 		WEFT_MODEL_SOURCE_URL: modelSource.url,
 		WEFT_WEBHOOK_TARGETS: "127.0.0.0/8",
+		WEFT_CONTROLLER_TARGETS: "127.0.0.0/8",
+		WEFT_AUTOMATION_TARGETS: "127.0.0.0/8",
 		...environment,
 	});
 	return {
 		url,
 		lab,
 		modelSource,
+		automation,
 		async close() {
 			const ended = new Promise((resolve) => child.once("close", resolve));
 			child.kill("SIGTERM");
 			await ended;
 			await lab.close();
 			await modelSource.close();
+			await automation.close();
 			await rm(dataDir, { recursive: true, force: true });
 		},
 	};

@@ -1,4 +1,7 @@
-/** Starts the UI: commands first, so that no key is lost, then the session that was kept, then the page. */
+/**
+ * Starts the UI: commands first, so that no key press is lost, then the stored session, then the
+ * page.
+ */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -7,21 +10,15 @@ import "./styles.css";
 import { queries, session } from "./platform/weft.ts";
 import { router } from "./router.tsx";
 import { registerShellCommands } from "./shell/commands.ts";
+import { forgetReload, reloadForNewBuild } from "./shell/lazy-page.tsx";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no root.");
 
 registerShellCommands((to) => void router.navigate({ to }));
 
-// A page of an older build asks for parts that a newer one does not have: once, it is fetched anew.
-window.addEventListener("vite:preloadError", (event) => {
-	const key = "weft.reloaded";
-	if (sessionStorage.getItem(key) !== null) return;
-	sessionStorage.setItem(key, "1");
-	event.preventDefault();
-	location.reload();
-});
-setTimeout(() => sessionStorage.removeItem("weft.reloaded"), 10_000);
+window.addEventListener("vite:preloadError", () => void reloadForNewBuild());
+setTimeout(forgetReload, 10_000);
 
 void session.start().then(() => {
 	session.subscribe(() => void router.invalidate());

@@ -1,16 +1,8 @@
-/** Every address of the UI. Pages are parts of their own, fetched when a link to them is pointed at. */
-import {
-	createRootRoute,
-	createRoute,
-	createRouter,
-	Link,
-	lazyRouteComponent,
-	Outlet,
-	redirect,
-} from "@tanstack/react-router";
-import { FileQuestion } from "lucide-react";
+/** Every route of the UI. Pages are chunks that are fetched when the pointer reaches their link. */
+import { createRootRoute, createRoute, createRouter, Link, Outlet, redirect } from "@tanstack/react-router";
 import { parseSearch, stringifySearch, texts } from "./platform/search.ts";
 import { basePath, session } from "./platform/weft.ts";
+import { lazyPage } from "./shell/lazy-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { Unreachable } from "./shell/unreachable.tsx";
 import { Empty, PageHead, ProblemBanner } from "./ui/page.tsx";
@@ -33,18 +25,18 @@ const login = createRoute({
 	beforeLoad: ({ search }) => {
 		if (session.state().status === "in") throw redirect({ href: inside(search.next) });
 	},
-	component: lazyRouteComponent(() => import("./features/auth/login.tsx"), "LoginPage"),
+	component: lazyPage(() => import("./features/auth/login.tsx"), "LoginPage"),
 });
 const reset = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset",
-	component: lazyRouteComponent(() => import("./features/auth/reset.tsx"), "ResetPage"),
+	component: lazyPage(() => import("./features/auth/reset.tsx"), "ResetPage"),
 });
 const resetPassword = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset-password",
 	validateSearch: texts("token"),
-	component: lazyRouteComponent(() => import("./features/auth/reset.tsx"), "NewPasswordPage"),
+	component: lazyPage(() => import("./features/auth/reset.tsx"), "NewPasswordPage"),
 });
 
 /** Only addresses of this UI are gone to after signing in. */
@@ -69,113 +61,159 @@ const app = createRoute({
 const overview = createRoute({
 	getParentRoute: () => app,
 	path: "/",
-	component: lazyRouteComponent(() => import("./features/overview/overview.tsx"), "OverviewPage"),
+	component: lazyPage(() => import("./features/overview/overview.tsx"), "OverviewPage"),
 });
 const builderNew = createRoute({
 	getParentRoute: () => app,
 	path: "/builder",
 	validateSearch: texts("view", "node", "class"),
-	component: lazyRouteComponent(() => import("./features/builder/builder.tsx"), "NewQueryPage"),
+	component: lazyPage(() => import("./features/builder/builder.tsx"), "NewQueryPage"),
 });
 const builder = createRoute({
 	getParentRoute: () => app,
 	path: "/builder/$id",
 	validateSearch: texts("view", "node", "version"),
-	component: lazyRouteComponent(() => import("./features/builder/builder.tsx"), "BuilderPage"),
+	component: lazyPage(() => import("./features/builder/builder.tsx"), "BuilderPage"),
 });
 const library = createRoute({
 	getParentRoute: () => app,
 	path: "/library",
 	validateSearch: texts("q", "category", "view", "order", "page"),
-	component: lazyRouteComponent(() => import("./features/library/library.tsx"), "LibraryPage"),
+	component: lazyPage(() => import("./features/library/library.tsx"), "LibraryPage"),
 });
 const runs = createRoute({
 	getParentRoute: () => app,
 	path: "/runs",
 	validateSearch: texts("status", "page"),
-	component: lazyRouteComponent(() => import("./features/runs/runs.tsx"), "RunsPage"),
+	component: lazyPage(() => import("./features/runs/runs.tsx"), "RunsPage"),
 });
 const run = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/$id",
 	validateSearch: texts("tab", "q", "sort", "stage"),
-	component: lazyRouteComponent(() => import("./features/runs/run.tsx"), "RunPage"),
+	component: lazyPage(() => import("./features/runs/run.tsx"), "RunPage"),
 });
 const timeMachine = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine",
-	component: lazyRouteComponent(() => import("./features/time-machine/queries.tsx"), "TimeMachinePage"),
+	component: lazyPage(() => import("./features/time-machine/queries.tsx"), "TimeMachinePage"),
 });
 const history = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/$queryId",
-	validateSearch: texts("date", "year", "from", "to", "dn"),
-	component: lazyRouteComponent(() => import("./features/time-machine/history.tsx"), "HistoryPage"),
+	validateSearch: texts("date", "year", "from", "to", "dn", "controller"),
+	component: lazyPage(() => import("./features/time-machine/history.tsx"), "HistoryPage"),
 });
 const snapshot = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/snapshots/$id",
 	validateSearch: texts("q", "sort"),
-	component: lazyRouteComponent(() => import("./features/time-machine/snapshot.tsx"), "SnapshotPage"),
+	component: lazyPage(() => import("./features/time-machine/snapshot.tsx"), "SnapshotPage"),
 });
 const compare = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/compare",
 	validateSearch: texts("from", "to", "query", "show", "q", "dn"),
-	component: lazyRouteComponent(() => import("./features/time-machine/compare.tsx"), "ComparePage"),
+	component: lazyPage(() => import("./features/time-machine/compare.tsx"), "ComparePage"),
 });
 const track = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/track",
-	validateSearch: texts("query", "dn", "limit"),
-	component: lazyRouteComponent(() => import("./features/time-machine/track.tsx"), "TrackPage"),
+	validateSearch: texts("query", "dn", "limit", "controller"),
+	component: lazyPage(() => import("./features/time-machine/track.tsx"), "TrackPage"),
 });
 const model = createRoute({
 	getParentRoute: () => app,
 	path: "/model",
 	validateSearch: texts("q", "type", "package"),
-	component: lazyRouteComponent(() => import("./features/model/explorer.tsx"), "ModelPage"),
+	component: lazyPage(() => import("./features/model/explorer.tsx"), "ModelPage"),
 });
 const modelStart = createRoute({
 	getParentRoute: () => model,
 	path: "/",
-	component: lazyRouteComponent(() => import("./features/model/explorer.tsx"), "ModelStart"),
+	component: lazyPage(() => import("./features/model/explorer.tsx"), "ModelStart"),
 });
 const modelClass = createRoute({
 	getParentRoute: () => model,
 	path: "$name",
 	validateSearch: texts("tab", "p", "only", "as"),
-	component: lazyRouteComponent(() => import("./features/model/class.tsx"), "ClassPage"),
+	component: lazyPage(() => import("./features/model/class.tsx"), "ClassPage"),
 });
 const schedules = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules",
 	validateSearch: texts("q", "status", "page", "new"),
-	component: lazyRouteComponent(() => import("./features/schedules/schedules.tsx"), "SchedulesPage"),
+	component: lazyPage(() => import("./features/schedules/schedules.tsx"), "SchedulesPage"),
 });
 const schedule = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules/$id",
 	validateSearch: texts("page"),
-	component: lazyRouteComponent(() => import("./features/schedules/schedule.tsx"), "SchedulePage"),
+	component: lazyPage(() => import("./features/schedules/schedule.tsx"), "SchedulePage"),
+});
+const automationRequests = createRoute({
+	getParentRoute: () => app,
+	path: "/automation/requests",
+	validateSearch: texts("q", "status", "mode", "mine", "page"),
+	component: lazyPage(() => import("./features/automation/requests.tsx"), "RequestsPage"),
+});
+const automationTemplates = createRoute({
+	getParentRoute: () => app,
+	path: "/automation/templates",
+	validateSearch: texts("q", "page", "run"),
+	component: lazyPage(() => import("./features/automation/templates.tsx"), "TemplatesPage"),
+});
+const automationTemplateNew = createRoute({
+	getParentRoute: () => app,
+	path: "/automation/templates/new",
+	validateSearch: texts("connection", "job", "kind"),
+	component: lazyPage(() => import("./features/automation/template.tsx"), "NewTemplatePage"),
+});
+const automationTemplate = createRoute({
+	getParentRoute: () => app,
+	path: "/automation/templates/$id",
+	component: lazyPage(() => import("./features/automation/template.tsx"), "TemplatePage"),
+});
+const automationRequestNew = createRoute({
+	getParentRoute: () => app,
+	path: "/automation/requests/new",
+	validateSearch: texts("template", "run"),
+	component: lazyPage(() => import("./features/automation/new-request.tsx"), "NewRequestPage"),
+});
+const automationServers = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/automation",
+	validateSearch: texts("edit"),
+	component: lazyPage(() => import("./features/automation/servers.tsx"), "ServersPage"),
+});
+const automationRequest = createRoute({
+	getParentRoute: () => app,
+	path: "/automation/requests/$id",
+	component: lazyPage(() => import("./features/automation/request.tsx"), "RequestPage"),
+});
+const automationExecution = createRoute({
+	getParentRoute: () => app,
+	path: "/automation/executions/$id",
+	validateSearch: texts("tab"),
+	component: lazyPage(() => import("./features/automation/execution.tsx"), "ExecutionPage"),
 });
 const connections = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/connections",
 	validateSearch: texts("q", "edit"),
-	component: lazyRouteComponent(() => import("./features/connections/connections.tsx"), "ConnectionsPage"),
+	component: lazyPage(() => import("./features/connections/connections.tsx"), "ConnectionsPage"),
 });
 const modelImport = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/model",
 	validateSearch: texts("run"),
-	component: lazyRouteComponent(() => import("./features/model-import/page.tsx"), "ModelImportPage"),
+	component: lazyPage(() => import("./features/model-import/page.tsx"), "ModelImportPage"),
 });
 const notifications = createRoute({
 	getParentRoute: () => app,
 	path: "/notifications",
 	validateSearch: texts("category", "severity", "unread", "page"),
-	component: lazyRouteComponent(() => import("./features/notifications/notifications.tsx"), "NotificationsPage"),
+	component: lazyPage(() => import("./features/notifications/notifications.tsx"), "NotificationsPage"),
 });
 const openedSearch = texts("link");
 /** Where the links of mails lead: they name what the API calls it. */
@@ -191,22 +229,22 @@ const opened = createRoute({
 const profile = createRoute({
 	getParentRoute: () => app,
 	path: "/me/profile",
-	component: lazyRouteComponent(() => import("./features/me/profile.tsx"), "ProfilePage"),
+	component: lazyPage(() => import("./features/me/profile.tsx"), "ProfilePage"),
 });
 const security = createRoute({
 	getParentRoute: () => app,
 	path: "/me/security",
-	component: lazyRouteComponent(() => import("./features/me/security.tsx"), "SecurityPage"),
+	component: lazyPage(() => import("./features/me/security.tsx"), "SecurityPage"),
 });
 const notificationSettings = createRoute({
 	getParentRoute: () => app,
 	path: "/me/notifications",
-	component: lazyRouteComponent(() => import("./features/notifications/settings.tsx"), "NotificationSettingsPage"),
+	component: lazyPage(() => import("./features/notifications/settings.tsx"), "NotificationSettingsPage"),
 });
 const appearance = createRoute({
 	getParentRoute: () => app,
 	path: "/me/appearance",
-	component: lazyRouteComponent(() => import("./features/me/appearance.tsx"), "AppearancePage"),
+	component: lazyPage(() => import("./features/me/appearance.tsx"), "AppearancePage"),
 });
 
 const tree = root.addChildren([
@@ -226,6 +264,14 @@ const tree = root.addChildren([
 		model.addChildren([modelStart, modelClass]),
 		schedules,
 		schedule,
+		automationRequests,
+		automationRequest,
+		automationRequestNew,
+		automationTemplates,
+		automationTemplateNew,
+		automationTemplate,
+		automationServers,
+		automationExecution,
 		connections,
 		modelImport,
 		notifications,
@@ -264,16 +310,15 @@ declare module "@tanstack/react-router" {
 function NotFound() {
 	return (
 		<main>
-			<PageHead title="Nothing is here" />
+			<PageHead title="Page not found" />
 			<Empty
-				icon={FileQuestion}
 				action={
 					<Link to="/" className="font-medium text-accent-text hover:underline">
 						To the overview
 					</Link>
 				}
 			>
-				This address leads nowhere: it may be misspelt, or what it showed is gone.
+				There is no page at this address. It may be misspelt, or the object was deleted.
 			</Empty>
 		</main>
 	);

@@ -1,6 +1,7 @@
 /**
- * Writes a year of a large fabric straight into the store. Secondary indexes and triggers are away meanwhile, which is why the store's user
- * must be a superuser; afterwards everything is as the service would have left it, but for the codes of the audit log's chain, which are noise.
+ * Writes a year of a large fabric directly into the store. Secondary indexes and triggers are
+ * dropped meanwhile, so the user must be a superuser. The result equals the service's, except for
+ * the codes of the audit chain, which are random.
  */
 import type pg from "pg";
 import { figure, timed } from "../tools.ts";
@@ -139,7 +140,7 @@ async function write(
 	}
 }
 
-/** What the service keeps beside the rows: counters, sealed blocks and counts by day; and what the store knows of its tables. */
+/** Fills derived tables: counters, sealed blocks, counts by day; and the store's statistics. */
 async function settle(client: pg.Client): Promise<void> {
 	await client.query(`insert into notification_inboxes (user_id, total, unread)
 		select user_id, count(*), count(*) filter (where read_at is null) from notifications where deleted_at is null group by user_id

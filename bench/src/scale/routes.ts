@@ -1,4 +1,6 @@
-/** What is read of the big tables over HTTP: each list with its filters and pages, each count, statistic and cleanup. */
+/**
+ * Requests that read the big tables: lists with filters and pages, counts, statistics, cleanups.
+ */
 import { CONNECTIONS, QUERIES, TASKS } from "./tables.ts";
 
 /** The address of request number n. */

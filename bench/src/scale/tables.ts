@@ -1,6 +1,7 @@
 /**
- * The big tables of a year with 200 users and 500 hourly schedules, each as the statement that writes its rows number $1 to $2 of $3.
- * $4 is when the year began, $5 the ids of the users. Ids are made of a table's mark and a row's number, so that rows can name one another.
+ * The big tables of a year with 200 users and 500 hourly schedules: for each, the statement that
+ * writes rows $1 to $2 of $3. $4 is the start of the year, $5 the user ids. An id is a table's mark
+ * plus the row number, so rows can reference each other.
  */
 
 export const QUERIES = 1_000;
@@ -19,7 +20,7 @@ export interface BigTable {
 export const id = (mark: string, number: string | number): string =>
 	`('00000000-0000-7${mark}-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
-/** g: the row's number; r: a number that looks like chance; at: its moment, spread over the year. */
+/** g: row number; r: pseudo-random number; at: time, spread over the year. */
 const ROWS = `from (
 	select g, (hashint8(g) & 2147483647) as r, $4::timestamptz + (g::float8 / $3::float8) * interval '365 days' as at
 	from generate_series($1::bigint, $2::bigint) g

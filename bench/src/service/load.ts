@@ -1,4 +1,4 @@
-/** Sends requests at a rate, whether or not earlier ones are answered, as many people do; and measures from when each was due. */
+/** Sends requests at a fixed rate, answered or not, and measures from when each was due. */
 import { Pool } from "undici";
 import { type Planned, planned, type Random, type World } from "./mix.ts";
 
@@ -60,7 +60,7 @@ export async function load(
 		await new Promise((resolve) => setTimeout(resolve, 2));
 	}
 	await Promise.all(under);
-	// What is refused measures nothing.
+	// Refused requests would distort the measurement.
 	if (wrong !== null) throw new Error(`The load itself is wrong: ${wrong}.`);
 	const took = (performance.now() - began) / 1_000;
 	await Promise.all(pools.map((pool) => pool.close()));

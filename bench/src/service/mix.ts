@@ -1,4 +1,4 @@
-/** What 200 people do with the service in a working day, as requests in proportion: mostly reading lists, sometimes changing, seldom running. */
+/** Requests of 200 users in a working day in proportion: mostly lists, some changes, few runs. */
 
 export interface World {
 	readonly tokens: readonly string[];
@@ -91,7 +91,7 @@ const MIX: Readonly<Record<string, readonly [number, Make]>> = {
 
 const TOTAL = Object.values(MIX).reduce((sum, [weight]) => sum + weight, 0);
 
-/** The next request of somebody. */
+/** The next request of a random user. */
 export function planned(world: World, random: Random): Planned {
 	const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 	let left = random() * TOTAL;

@@ -1,11 +1,12 @@
 /** One request to the API: root, slash at the end, credentials, then the path's handler. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Reply } from "./launch.ts";
-import { ApiError, detail, FORBIDDEN } from "./lists.ts";
-import type { Json } from "./present.ts";
+import type { Reply } from "./launch-input.ts";
+import { ApiError, detail, FORBIDDEN, NOT_FOUND } from "./lists.ts";
+import { type Json, ROOT } from "./present.ts";
+import type { Profile } from "./profiles.ts";
 import { type Answer, type Call, pingOf } from "./routes.ts";
 import { textRefusal } from "./stdout.ts";
-import type { User } from "./types.ts";
+import type { Token, User } from "./types.ts";
 import type { World } from "./world.ts";
 
 export interface Request {
@@ -16,37 +17,12 @@ export interface Request {
 	readonly body: string;
 }
 
-/** Which releases there are to be: where the API is, and which credentials it takes. */
-export interface Edition {
-	readonly roots: readonly string[];
-	readonly bearer: boolean;
-	readonly basic: boolean;
-	/** The header's word for a token: `Bearer`, `Token` before Tower 3.3. */
-	readonly scheme: string;
-	readonly product: string;
-	/** `job_events` understands `limit`. */
-	readonly eventLimit: boolean;
-}
-
-export const EDITIONS = {
-	awx: { roots: ["/api/v2/"], bearer: true, basic: true, scheme: "Bearer", product: "AWX", eventLimit: true },
-	old_awx: { roots: ["/api/v2/"], bearer: true, basic: true, scheme: "Bearer", product: "AWX", eventLimit: false },
-	old_tower: { roots: ["/api/v1/"], bearer: true, basic: true, scheme: "Token", product: "Tower", eventLimit: false },
-	new_awx: { roots: ["/api/v2/"], bearer: false, basic: true, scheme: "Bearer", product: "AWX", eventLimit: true },
-	gateway: {
-		roots: ["/api/controller/v2/"],
-		bearer: true,
-		basic: true,
-		scheme: "Bearer",
-		eventLimit: true,
-		product: "Red Hat Ansible Automation Platform",
-	},
-} as const satisfies Record<string, Edition>;
-export type EditionName = keyof typeof EDITIONS;
-
 const NO_CREDENTIALS = "Authentication credentials were not provided. To establish a login session, visit /api/login/.";
 const CHALLENGE = { "WWW-Authenticate": "Bearer realm=api authorization_url=/api/o/authorize/" };
 const UNKNOWN = "The requested resource could not be found.";
+const NOT_ACCEPTABLE = "Could not satisfy the request Accept header.";
+const GATEWAY = "/api/gateway/v1/";
+const GATEWAY_VERSION = "2.5";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 type Handler = (call: Call, ...ids: number[]) => Answer;
@@ -56,7 +32,8 @@ interface Compiled {
 	readonly methods: Record<string, Handler>;
 }
 
-export function createApi(world: World, edition: Edition, tables: readonly Map<string, Record<string, Handler>>[]) {
+export function createApi(world: World, tables: readonly Map<string, Record<string, Handler>>[]) {
+	const { profile } = world;
 	const routes: Compiled[] = tables.flatMap((table) =>
 		[...table].map(([path, methods]) => ({
 			pattern: new RegExp(`^${path.replaceAll(":id", "(\\d+)")}$`),
@@ -66,11 +43,11 @@ export function createApi(world: World, edition: Edition, tables: readonly Map<s
 
 	function identify(headers: IncomingHttpHeaders): { user: User; scope: "read" | "write" } | null {
 		const [scheme = "", value = ""] = (headers.authorization ?? "").split(" ", 2);
-		if (scheme.toLowerCase() === edition.scheme.toLowerCase() && edition.bearer) {
+		if (scheme.toLowerCase() === profile.scheme.toLowerCase() && profile.bearer) {
 			const token = world.tokens.find(({ text, revoked }) => text === value && !revoked);
 			return token === undefined ? null : { user: token.user, scope: token.scope };
 		}
-		if (scheme.toLowerCase() !== "basic" || !edition.basic) return null;
+		if (scheme.toLowerCase() !== "basic") return null;
 		const [username = "", ...rest] = Buffer.from(value, "base64").toString("utf8").split(":");
 		const user = world.users.find((one) => one.username === username && one.password === rest.join(":"));
 		return user === undefined ? null : { user, scope: "write" };
@@ -102,11 +79,11 @@ export function createApi(world: World, edition: Edition, tables: readonly Map<s
 	function route(request: Request): Answer {
 		const [path = "", search = ""] = request.target.split("?", 2);
 		const query = new URLSearchParams(search);
-		const aboveRoot = edition.roots.map((root) => root.replace(/v\d\/$/, ""));
-		if (aboveRoot.includes(path)) return { status: 200, body: rootOf(edition) };
-		if (path === "/api/o/token/" && request.method === "POST") return grant(request);
-		const root = edition.roots.find((one) => path.startsWith(one));
-		if (root === undefined) {
+		const { root } = profile;
+		if (path === root.replace(/v\d\/$/, "")) return { status: 200, body: rootOf(profile) };
+		if (path === "/api/o/token/" && request.method === "POST" && !profile.gateway) return grant(request);
+		if (profile.gateway && path.startsWith(GATEWAY)) return gateway(request, path.slice(GATEWAY.length));
+		if (!path.startsWith(root)) {
 			if (path.startsWith("/api/") && !path.endsWith("/")) return moved(path, search);
 			throw detail(404, UNKNOWN);
 		}
@@ -114,8 +91,10 @@ export function createApi(world: World, edition: Edition, tables: readonly Map<s
 		const rest = path.slice(root.length);
 		if (rest === "ping/") return { status: 200, body: pingOf(world) };
 		const found = routes.find(({ pattern }) => pattern.test(rest));
+		const accept = request.headers.accept ?? "*/*";
+		if (found !== undefined && !isAcceptable(accept, typesOf(rest, query))) throw detail(406, NOT_ACCEPTABLE);
 		const identity = identify(request.headers);
-		if (identity === null) throw new ApiError(401, { detail: NO_CREDENTIALS }, CHALLENGE);
+		if (identity === null) throw unauthenticated();
 		if (identity.scope === "read" && !SAFE.has(request.method)) throw detail(403, FORBIDDEN);
 		if (found === undefined) throw detail(404, UNKNOWN);
 		const handler = found.methods[request.method];
@@ -124,12 +103,11 @@ export function createApi(world: World, edition: Edition, tables: readonly Map<s
 		if (handler === undefined) {
 			throw new ApiError(405, { detail: `Method "${request.method}" not allowed.` }, { Allow: allow });
 		}
-		if (!edition.eventLimit && rest.endsWith("/job_events/") && query.has("limit")) {
+		if (!profile.eventLimit && rest.endsWith("/job_events/") && query.has("limit")) {
 			throw detail(400, "JobEvent has no field named 'limit'");
 		}
 		const ids = (found.pattern.exec(rest) ?? []).slice(1).map(Number);
 		const { user } = identity;
-		const accept = request.headers.accept ?? "*/*";
 		const call: Call = { method: request.method, path, query, accept, user, body: () => readBody(request) };
 		try {
 			return handler(call, ...ids);
@@ -142,6 +120,36 @@ export function createApi(world: World, edition: Edition, tables: readonly Map<s
 		}
 	}
 
+	function unauthenticated(): ApiError {
+		return profile.gateway
+			? detail(401, "Authentication credentials were not provided.")
+			: new ApiError(401, { detail: NO_CREDENTIALS }, CHALLENGE);
+	}
+
+	/** The gateway's own part: whether it is there, who asks, and tokens. */
+	function gateway(request: Request, path: string): Answer {
+		if (path === "ping/") return { status: 200, body: { version: GATEWAY_VERSION, status: "good" } };
+		const identity = identify(request.headers);
+		if (identity === null) throw unauthenticated();
+		const { user } = identity;
+		if (path === "me/" && request.method === "GET") {
+			const one = { id: user.id, username: user.username, is_superuser: user.superuser };
+			return { status: 200, body: { count: 1, next: null, previous: null, results: [one] } };
+		}
+		if (path !== "tokens/" || request.method !== "POST") throw detail(404, UNKNOWN);
+		const { description = "", scope } = readBody(request);
+		const made = addToken(user, scope === "read" ? "read" : "write", String(description));
+		return { status: 201, body: { id: made.id, description: made.description, scope: made.scope, token: made.text } };
+	}
+
+	function addToken(user: User, scope: "read" | "write", description: string): Token {
+		const id = world.ids.token++;
+		const text = `granted${id}`.padEnd(30, "x");
+		const made: Token = { id, text, user, scope, description, created: world.time.now(), revoked: false };
+		world.tokens.push(made);
+		return made;
+	}
+
 	function grant(request: Request): Reply {
 		const form = new URLSearchParams(request.body);
 		const user = world.users.find(
@@ -151,25 +159,49 @@ export function createApi(world: World, edition: Edition, tables: readonly Map<s
 			return { status: 400, body: { error: "invalid_grant", error_description: "Invalid credentials given." } };
 		}
 		const scope = form.get("scope") === "read" ? "read" : "write";
-		const text = `granted${world.ids.token}`.padEnd(30, "x");
-		const created = world.time.now();
-		world.tokens.push({ id: world.ids.token++, text, user, scope, description: "", created, revoked: false });
+		const { text } = addToken(user, scope, "");
 		const more = { expires_in: 31_536_000_000, token_type: "Bearer", scope, refresh_token: `${text}r` };
 		return { status: 200, body: { access_token: text, ...more } };
 	}
 
+	function answered(request: Request): Answer {
+		try {
+			return route(request);
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			const { status, body, headers } = error;
+			const isMissing = status === 404 && (body as { detail?: unknown }).detail === NOT_FOUND;
+			return { status, body: isMissing && profile.namesMissing ? missingAt(request.target) : body, headers };
+		}
+	}
+
 	return {
 		handle(request: Request): Answer {
-			try {
-				return route(request);
-			} catch (error) {
-				if (!(error instanceof ApiError)) throw error;
-				return { status: error.status, body: error.body, headers: error.headers };
-			}
+			const answer = answered(request);
+			const isVersionShown = !profile.hidesVersion || identify(request.headers) !== null;
+			const version = isVersionShown ? { "X-API-Product-Version": world.version } : {};
+			const shown = { ...answer, headers: { "X-API-Product-Name": profile.product, ...version, ...answer.headers } };
+			return profile.root === ROOT ? shown : withRoot(shown, profile.root);
 		},
 	};
 }
 export type Api = ReturnType<typeof createApi>;
+
+/** Media types in which a path can answer. */
+function typesOf(path: string, query: URLSearchParams): readonly string[] {
+	if (!path.endsWith("/stdout/")) return ["application/json", "text/html"];
+	const format = query.get("format");
+	if (format === null) return ["text/plain", "application/json", "text/html"];
+	return [{ json: "application/json", html: "text/html", api: "text/html" }[format] ?? "text/plain"];
+}
+
+/** Whether an `Accept` header names one of the types, or a range that it is in. */
+function isAcceptable(accept: string, types: readonly string[]): boolean {
+	const ranges = accept.split(",").map((range) => (range.split(";")[0] ?? "").trim().toLowerCase());
+	return ranges.some(
+		(range) => range === "*/*" || types.some((type) => range === type || range === `${type.split("/")[0]}/*`),
+	);
+}
 
 /** A path without its last slash: the client is sent there, and mostly with another method. */
 const moved = (path: string, search: string): Answer => ({
@@ -179,11 +211,29 @@ const moved = (path: string, search: string): Answer => ({
 	headers: { Location: `${path}/${search === "" ? "" : `?${search}`}` },
 });
 
-function rootOf(edition: Edition): Json {
-	const [root = "/api/v2/"] = edition.roots;
+/** `job_templates/7/launch/` asks for a `JobTemplate`. */
+function missingAt(target: string): Json {
+	const words = /\/v\d\/(\w+?)s?\//.exec(target)?.[1] ?? "object";
+	const model = words.replace(/(^|_)(\w)/g, (_match, _before, letter: string) => letter.toUpperCase());
+	return { detail: `No ${model === "Inventorie" ? "Inventory" : model} matches the given query.` };
+}
+
+/** Links of an answer begin with the root under which it was asked for. */
+function withRoot(answer: Answer, root: string): Answer {
+	const moved = <T>(value: T): T => {
+		if (typeof value === "string") return (value.startsWith(ROOT) ? root + value.slice(ROOT.length) : value) as T;
+		if (Array.isArray(value)) return value.map(moved) as T;
+		if (typeof value !== "object" || value === null) return value;
+		return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, moved(one)])) as T;
+	};
+	const headers = moved(answer.headers ?? {});
+	return "text" in answer ? { ...answer, headers } : { ...answer, body: moved(answer.body), headers };
+}
+
+function rootOf({ root, product }: Profile): Json {
 	const version = /v\d/.exec(root)?.[0] ?? "v2";
 	return {
-		description: `${edition.product} REST API`,
+		description: `${product} REST API`,
 		current_version: root,
 		available_versions: { [version]: root },
 		oauth2: "/api/o/",

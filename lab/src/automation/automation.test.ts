@@ -1,4 +1,6 @@
-/** The simulated AWX is as awkward as the real one: late and unordered events, silent drops, webhooks that go missing, faults. */
+/**
+ * The simulated AWX behaves like a real one: late, unordered events, silent drops, lost webhooks.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -277,13 +279,41 @@ describe("faults and controls", () => {
 	});
 
 	it("releases differ in root and credentials", async () => {
-		const gateway = await start({ edition: "gateway" });
+		const gateway = await start({ profile: "aap_2_5" });
 		const status = async (path: string, authorization?: string) =>
 			(await fetch(gateway.lab.url + path, authorization ? { headers: { authorization } } : {})).status;
 		expect(await status("/api/v2/ping/")).toBe(404);
 		expect(await status("/api/controller/v2/ping/")).toBe(200);
 		expect(await status("/api/controller/v2/me/", `Bearer ${gateway.lab.token}`)).toBe(200);
-		const devel = await start({ edition: "new_awx" });
+		expect((await (await fetch(`${gateway.lab.url}/api/controller/v2/me/`)).json()).detail).toBe(
+			"Authentication credentials were not provided.",
+		);
+		const basic = `Basic ${Buffer.from(`${gateway.lab.username}:${gateway.lab.password}`).toString("base64")}`;
+		const json = { authorization: basic, "content-type": "application/json" };
+		const made = await fetch(`${gateway.lab.url}/api/gateway/v1/tokens/`, {
+			method: "POST",
+			headers: json,
+			body: JSON.stringify({ scope: "read" }),
+		});
+		const { token } = await made.json();
+		expect(made.status).toBe(201);
+		const list = await fetch(`${gateway.lab.url}/api/controller/v2/job_templates/?page_size=1`, {
+			headers: { authorization: `Bearer ${token}` },
+		});
+		const { next, results } = await list.json();
+		expect([next, results[0].url, results[0].related.launch].map((link) => link.slice(0, 19))).toEqual(
+			Array(3).fill("/api/controller/v2/"),
+		);
+		const missing = await fetch(`${gateway.lab.url}/api/controller/v2/job_templates/987654/`, { headers: json });
+		expect((await missing.json()).detail).toBe("No JobTemplate matches the given query.");
+		const versionOf = (answer: Response) => answer.headers.get("x-api-product-version");
+		expect([versionOf(list), versionOf(await fetch(`${gateway.lab.url}/api/controller/v2/ping/`))]).toEqual([
+			"4.6.3",
+			null,
+		]);
+		const older = await start({ profile: "awx_22" });
+		expect((await older.call("GET", "job_templates/987654/")).body.detail).toBe("Not found.");
+		const devel = await start({ profile: "awx_devel" });
 		expect((await devel.call("GET", "me/")).status).toBe(401);
 	});
 });

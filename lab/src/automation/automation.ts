@@ -1,17 +1,19 @@
 /** Starts the simulated automation server (AWX), for tests in the same process and for `main`. */
-import { createApi, EDITIONS, type EditionName } from "./api.ts";
-import { createControl } from "./control.ts";
+import { createApi } from "./api.ts";
+import { createControl, type RecordedRequest } from "./control.ts";
 import { type AutomationFaults, createFaults } from "./faults.ts";
 import { createLaunch } from "./launch.ts";
 import { createNotificationRoutes } from "./notifications.ts";
+import { PROFILES, type ProfileName } from "./profiles.ts";
 import { createRoutes } from "./routes.ts";
 import { createRunner, type Runner } from "./runner.ts";
-import { type Seen, startServer } from "./server.ts";
+import { createWorld } from "./seed.ts";
+import { startServer } from "./server.ts";
 import { createTime } from "./time.ts";
 import type { Behaviour } from "./types.ts";
 import { createWebhooks } from "./webhooks.ts";
 import { createWorkflows } from "./workflows.ts";
-import { createWorld, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 export interface AutomationOptions {
 	/** 0 takes any free port. */
@@ -20,10 +22,14 @@ export interface AutomationOptions {
 	readonly seed?: number;
 	readonly username?: string;
 	readonly password?: string;
-	/** Of the administrator, for writing; with `-read` at its end one for reading only. */
+	/**
+	 * Of the administrator, for writing. With `-read` at its end it is one for reading only, with
+	 * `-auditor` that of a user who may read everything and launch nothing.
+	 */
 	readonly token?: string;
 	/** Which release it is to be. */
-	readonly edition?: EditionName;
+	readonly profile?: ProfileName;
+	/** Absent: that of the profile. */
 	readonly version?: string;
 	readonly behaviour?: Partial<Behaviour>;
 	/** Milliseconds since 1970. */
@@ -32,15 +38,19 @@ export interface AutomationOptions {
 
 export interface RunningAutomation {
 	readonly url: string;
+	/** The address under which the objects are, with a slash at the end. */
+	readonly apiUrl: string;
+	readonly product: string;
+	readonly version: string;
 	readonly username: string;
 	readonly password: string;
 	readonly token: string;
 	setFaults(faults: AutomationFaults): void;
 	clearFaults(): void;
-	/** Any of the controls under `/_lab/`. @throws Error with what was wrong */
+	/** Calls a control under `/_lab/`. @throws Error with the control's message */
 	control(name: string, body?: Readonly<Record<string, unknown>>): Promise<unknown>;
-	/** What was asked for since the start or the last reset. */
-	requests(): readonly Seen[];
+	/** Requests since the start or the last reset. */
+	requests(): readonly RecordedRequest[];
 	resetRequests(): void;
 	/** The jobs that there are, as the API's lists show them. */
 	jobs(): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -50,16 +60,19 @@ export interface RunningAutomation {
 const SEEN_MAX = 200_000;
 
 export async function startAutomation(options: AutomationOptions = {}): Promise<RunningAutomation> {
-	const { host = "127.0.0.1", seed = 1, username = "admin", password = "weft-lab", edition = "awx" } = options;
-	const { token = "weft-lab-automation-token", version = "24.6.1", now = Date.now } = options;
+	const { host = "127.0.0.1", seed = 1, username = "admin", password = "weft-lab" } = options;
+	const { token = "weft-lab-automation-token", now = Date.now } = options;
+	const profile = PROFILES[options.profile ?? "awx_24"];
+	const { version = profile.version } = options;
 	const faults = createFaults();
-	const requests: Seen[] = [];
+	const requests: RecordedRequest[] = [];
 	let url = "";
 
 	function make() {
 		const world: World = createWorld({
 			time: createTime(now),
 			seed,
+			profile,
 			version,
 			username,
 			password,
@@ -73,7 +86,7 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 		runner.onChange(webhooks.changed);
 		const launch = createLaunch(world, runner, workflows);
 		const routes = createRoutes({ world, runner, launch, workflows });
-		const api = createApi(world, EDITIONS[edition], [routes, createNotificationRoutes(world, webhooks)]);
+		const api = createApi(world, [routes, createNotificationRoutes(world, webhooks)]);
 		return { world, runner, api };
 	}
 	let parts = make();
@@ -101,10 +114,9 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 			api: () => parts.api,
 			control,
 			faults,
-			seen: (request) => {
+			record: (request) => {
 				if (requests.length < SEEN_MAX) requests.push(request);
 			},
-			product: EDITIONS[edition].product,
 		},
 		host,
 		options.port ?? 0,
@@ -122,6 +134,9 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 
 	return {
 		url,
+		apiUrl: url + profile.root,
+		product: profile.product,
+		version,
 		username,
 		password,
 		token,

@@ -1,17 +1,24 @@
-/** Control of the simulated AWX under `/_lab/`: JSON, no authentication. What real servers do not have. */
+/** Controls of the simulated AWX under `/_lab/`: JSON, no authentication; not in real servers. */
 import { AUTOMATION_FAULTS, type Faults } from "./faults.ts";
 import { presentJob } from "./present-jobs.ts";
 import { isActive, type Runner } from "./runner.ts";
 import { addTemplate } from "./seed.ts";
-import type { Seen } from "./server.ts";
 import type { Ask, Job, Template } from "./types.ts";
 import { uuidOf, type World } from "./world.ts";
+
+export interface RecordedRequest {
+	readonly method: string;
+	readonly target: string;
+	readonly status: number;
+	/** Milliseconds since 1970, of the simulator's clock. */
+	readonly at: number;
+}
 
 export interface ControlDeps {
 	readonly world: () => World;
 	readonly runner: () => Runner;
 	readonly faults: Faults;
-	readonly requests: () => readonly Seen[];
+	readonly requests: () => readonly RecordedRequest[];
 	readonly resetRequests: () => void;
 	/** Back to the start. */
 	readonly reset: () => void;
@@ -100,6 +107,7 @@ export function createControl(deps: ControlDeps): Control {
 		},
 		"POST /_lab/end": (body) => {
 			const job = jobOf(body);
+			job.traceback = String(body.traceback ?? "");
 			if (isActive(job))
 				deps.runner().end(job, (body.status as Job["status"]) ?? "failed", String(body.explanation ?? ""));
 			return {};
@@ -112,7 +120,9 @@ export function createControl(deps: ControlDeps): Control {
 			for (const token of world().tokens) token.revoked = false;
 			return {};
 		},
-		/** Changes a template, or makes one: `asks` as a list of words, other fields as they are named inside. */
+		/**
+		 * Changes or creates a template: `asks` is a list of words, other fields have internal names.
+		 */
 		"POST /_lab/template": (body) => {
 			const { asks, id, ...rest } = body;
 			const number = Number(id ?? world().ids.template++);
@@ -124,6 +134,12 @@ export function createControl(deps: ControlDeps): Control {
 			if (known) Object.assign(known, changed);
 			else addTemplate(world(), { id: number, name: `Template ${number}`, ...changed });
 			return { id: number };
+		},
+		/** Jobs of the playbook play back a run of ansible-runner: its `events` and its `status`. */
+		"POST /_lab/recording": ({ playbook, events, status }) => {
+			if (typeof playbook !== "string" || !Array.isArray(events)) throw new BadRequest("expected playbook and events");
+			world().recordings.set(playbook, { events, status: status === "successful" ? "successful" : "failed" });
+			return { playbook, events: events.length };
 		},
 		"POST /_lab/reset": () => {
 			deps.reset();

@@ -19,6 +19,7 @@ export const AUTOMATION_FAULTS = {
 	truncated: "an answer that stops half way",
 	database_down: "500 for everything, ping too",
 	not_json: "200 with HTML",
+	answer: "`status` with the JSON `body`",
 } as const;
 export type AutomationFault = keyof typeof AUTOMATION_FAULTS;
 
@@ -33,6 +34,7 @@ export interface FaultOptions {
 	readonly created?: boolean;
 	readonly seconds?: number;
 	readonly ms?: number;
+	readonly body?: unknown;
 	readonly [other: string]: unknown;
 }
 export type AutomationFaults = Partial<Record<AutomationFault, FaultOptions | null>>;

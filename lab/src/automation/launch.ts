@@ -1,4 +1,5 @@
-/** Launching and relaunching job templates: what is checked, what is silently dropped, and what comes of it. */
+/** Launching and relaunching job templates: checks, silently dropped fields, and the new job. */
+import { type Reply, readVars } from "./launch-input.ts";
 import { ApiError, detail, FORBIDDEN } from "./lists.ts";
 import { askFlags, type Json, ROOT } from "./present.ts";
 import { presentJob, retryCounts } from "./present-jobs.ts";
@@ -7,12 +8,6 @@ import { surveyProblems, surveyVars } from "./survey.ts";
 import type { Job, Template, User } from "./types.ts";
 import type { Workflows } from "./workflows.ts";
 import type { World } from "./world.ts";
-
-export interface Reply {
-	readonly status: number;
-	readonly body: unknown;
-	readonly headers?: Readonly<Record<string, string>>;
-}
 
 /** Launch field → the word of its ask flag. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -32,37 +27,6 @@ const FIELDS: Readonly<Record<string, string>> = {
 	timeout: "timeout",
 	instance_groups: "instance_groups",
 };
-const isRecord = (value: unknown): value is Json =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** `extra_vars` as sent: an object, or JSON text, or a little YAML (`key: value` lines). */
-export function readVars(given: unknown): Json {
-	if (given === undefined || given === null || given === "") return {};
-	if (isRecord(given)) return given;
-	if (typeof given !== "string") {
-		throw new ApiError(400, {
-			extra_vars: [
-				"Cannot parse as JSON (error: the JSON object must be str, bytes or bytearray, not list) or YAML (error: 'list' object has no attribute 'read').",
-			],
-		});
-	}
-	try {
-		const parsed: unknown = JSON.parse(given);
-		if (isRecord(parsed)) return parsed;
-	} catch {
-		const pairs = given
-			.split("\n")
-			.filter((line) => line.trim() !== "" && line.trim() !== "---")
-			.map((line) => /^(\w+):\s*(.*)$/.exec(line));
-		if (pairs.every((pair) => pair !== null)) return Object.fromEntries(pairs.map((pair) => [pair[1], pair[2]]));
-	}
-	throw new ApiError(400, {
-		extra_vars: [
-			"Cannot parse as JSON (error: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)) or YAML (error: while parsing a flow mapping).",
-		],
-	});
-}
-
 export function createLaunch(world: World, runner: Runner, workflows: Workflows) {
 	const mayStart = (user: User, template: Template): void => {
 		if (user.execute !== "all" && !user.execute.includes(template.id)) throw detail(403, FORBIDDEN);

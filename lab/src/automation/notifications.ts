@@ -1,5 +1,5 @@
 /** The API's paths of notification templates: made, read, tried out and attached. */
-import type { Reply } from "./launch.ts";
+import type { Reply } from "./launch-input.ts";
 import { ApiError, detail, listOf, NOT_FOUND } from "./lists.ts";
 import { type Json, presentNotification, presentNotificationTemplate, ROOT } from "./present.ts";
 import type { Call } from "./routes.ts";

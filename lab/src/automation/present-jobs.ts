@@ -161,7 +161,7 @@ const runnerFields = (world: World, job: Job, ran: boolean): Json => ({
 				RUNNER_OMIT_EVENTS: "False",
 			}
 		: {},
-	result_traceback: "",
+	result_traceback: job.traceback,
 	event_processing_finished: eventsDone(world, job),
 });
 
@@ -228,7 +228,7 @@ function presentWorkflowJob(world: World, job: Job, view: JobView): Json {
 			labels: { count: 0, results: [] },
 		},
 		...unifiedFields(world, job),
-		...(view === "list" ? {} : { job_args: "", job_cwd: "", job_env: {}, result_traceback: "" }),
+		...(view === "list" ? {} : { job_args: "", job_cwd: "", job_env: {}, result_traceback: job.traceback }),
 		workflow_job_template: sliced ? null : job.templateId,
 		extra_vars: varsText(job),
 		allow_simultaneous: job.template?.simultaneous ?? false,
@@ -357,7 +357,7 @@ export function presentEvent(world: World, job: Job, counter: number, whole: boo
 		playbook: job.template?.playbook ?? "",
 		play: spec.play ?? "",
 		task: spec.task ?? "",
-		role: "",
+		role: typeof spec.data.role === "string" ? spec.data.role : "",
 		stdout: cut ? `${spec.stdout.slice(0, TRUNCATE)}…\u001b[0m` : spec.stdout,
 		start_line: spec.startLine,
 		end_line: spec.endLine,

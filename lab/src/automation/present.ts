@@ -1,4 +1,6 @@
-/** How templates, inventories, credentials, users and notifications look from outside: the keys and types of AWX 22.2.0. */
+/**
+ * API representation of templates, inventories, credentials, users and notifications (AWX 22.2.0).
+ */
 import { EXECUTION_ENVIRONMENT, ORGANIZATION, PROJECT } from "./seed.ts";
 import { stamp } from "./time.ts";
 import {

@@ -1,4 +1,4 @@
-/** Answers recorded from a real AWX 22.2.0: the same requests, in the same order, get the same status, keys and types here. */
+/** Requests recorded from an AWX 22.2.0 get the same status, keys and types here. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -120,7 +120,7 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 			method: request.method,
 			redirect: "manual",
 			headers: {
-				accept: name.includes("accept_any") ? "*/*" : "application/json",
+				accept: name.includes("accept_any") || request.path.includes("format=") ? "*/*" : "application/json",
 				...(body === undefined ? {} : { "content-type": type }),
 				...authorization(name, request.auth),
 			},

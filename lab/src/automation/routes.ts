@@ -1,5 +1,6 @@
 /** The API's paths under its root, each with what it answers. */
-import type { Launch, Reply } from "./launch.ts";
+import type { Launch } from "./launch.ts";
+import type { Reply } from "./launch-input.ts";
 import { ApiError, detail, FORBIDDEN, type ListOptions, listOf, NOT_FOUND } from "./lists.ts";
 import {
 	type Json,
@@ -14,6 +15,7 @@ import {
 	ROOT,
 } from "./present.ts";
 import { presentEvent, presentHostSummaries, presentJob, presentNode, retryCounts, statusOf } from "./present-jobs.ts";
+import type { Profile } from "./profiles.ts";
 import { eventId, isActive, type Runner, storedEvents } from "./runner.ts";
 import { stdoutOf, type TextReply } from "./stdout.ts";
 import type { Job, Template, Token, User } from "./types.ts";
@@ -46,8 +48,9 @@ const ACCEPTED: Reply = { status: 202, body: "" };
 
 /** `[methods by name]` by path pattern; `:id` is a number. */
 export function createRoutes({ world, runner, launch, workflows }: RouteDeps): Map<string, Record<string, Handler>> {
+	const readsAll = (user: User): boolean => user.superuser || user.auditor;
 	const sees = (user: User, id: number): boolean =>
-		user.superuser || (user.execute !== "all" && user.execute.includes(id));
+		readsAll(user) || (user.execute !== "all" && user.execute.includes(id));
 
 	function template(call: Call, id: number, kind: Template["kind"]): Template {
 		const found = world.templates.get(id);
@@ -59,7 +62,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 	function job(call: Call, id: number, type: Job["type"]): Job {
 		const found = world.jobs.get(id);
 		if (found?.type !== type) throw detail(404, NOT_FOUND);
-		if (!call.user.superuser && found.user.id !== call.user.id) throw detail(403, FORBIDDEN);
+		if (!readsAll(call.user) && found.user.id !== call.user.id) throw detail(403, FORBIDDEN);
 		return found;
 	}
 
@@ -90,7 +93,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 				(one) =>
 					which(one) &&
 					(templateId === undefined || one.templateId === templateId) &&
-					(call.user.superuser || one.user.id === call.user.id),
+					(readsAll(call.user) || one.user.id === call.user.id),
 			);
 			const present = (one: Job) => presentJob(world, one, "list");
 			return ok(listOf(shown, present, present, options(call, model)));
@@ -383,9 +386,16 @@ export function pingOf(world: World): Json {
 	};
 }
 
+const licenceOf = ({ licence }: Profile): Json => ({
+	license_type: licence.type,
+	valid_key: true,
+	subscription_name: licence.type === "open" ? "OPEN" : licence.product,
+	product_name: licence.product,
+});
+
 const configOf = (world: World): Json => ({
 	time_zone: "UTC",
-	license_info: { license_type: "open", valid_key: true, subscription_name: "OPEN", product_name: "AWX" },
+	license_info: licenceOf(world.profile),
 	version: world.version,
 	eula: "",
 	analytics_status: "off",

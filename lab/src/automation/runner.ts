@@ -1,7 +1,9 @@
-/** The life of jobs: from launch over waiting and running to an end, as the clock says; cancel, restart, and events that are stored late. */
+/** The life cycle of jobs by the clock: waiting, running, ending; cancel, restart, late events. */
 import { createRandom } from "../controller/random.ts";
 import { scriptOf } from "./playbooks.ts";
-import type { Job, JobStatus, Template, User } from "./types.ts";
+import { scriptOfRun } from "./recorded-run.ts";
+import { withWarnings } from "./script.ts";
+import type { Job, JobStatus, Script, Template, User } from "./types.ts";
 import type { World } from "./world.ts";
 
 const ACTIVE: readonly JobStatus[] = ["pending", "waiting", "running"];
@@ -38,11 +40,13 @@ export interface Runner {
 	end(job: Job, status: JobStatus, explanation?: string): void;
 	/** False when it is over already. */
 	cancel(job: Job): boolean;
+	/** Says that a running job is cancelled, and lets it run on to its own end. */
+	cancelEarly(job: Job): void;
 	/** The dispatcher is back: what ran is lost, what waits goes on. */
 	restart(): void;
 	/** The dispatcher is up again without a restart. */
 	resume(): void;
-	/** Told of each job that turned running, and of each that ended. */
+	/** Called for each job that starts running, and for each that ends. */
 	onChange(listener: (job: Job) => void): void;
 }
 
@@ -69,6 +73,7 @@ export function createRunner(world: World): Runner {
 			finished: null,
 			canceledOn: null,
 			explanation: "",
+			traceback: "",
 			launchType: input.launchType ?? "manual",
 			extraVars: input.extraVars ?? {},
 			secretVars: input.secretVars ?? new Set(),
@@ -139,20 +144,31 @@ export function createRunner(world: World): Runner {
 		job.explanation = "";
 		move(job, "running");
 		if (job.type === "job") {
-			const script = scriptOf({
-				playbook: job.template?.playbook ?? "",
-				key: `${world.seed}:${job.id}`,
-				hosts: hostsOf(world, job),
-				vars: job.extraVars,
-				check: job.jobType === "check",
-				gapMs: behaviour.event_ms,
-				finishMs: behaviour.finish_ms,
-			});
+			const script = scriptFor(job);
 			job.script = script;
 			record(job, script.length);
 			job.stop = time.after(script.duration, () => behaviour.dispatcher && end(job, script.status));
 		}
 		tell(job);
+	}
+
+	function scriptFor(job: Job): Script {
+		const playbook = job.template?.playbook ?? "";
+		const { event_ms: gapMs, finish_ms: finishMs } = behaviour;
+		const recording = world.recordings.get(playbook);
+		if (recording !== undefined) return scriptOfRun(recording, gapMs, finishMs);
+		const key = `${world.seed}:${job.id}`;
+		const played = scriptOf({
+			playbook,
+			key,
+			hosts: hostsOf(world, job),
+			populated: (world.inventories.get(job.inventory ?? 0)?.hosts.length ?? 0) > 0,
+			vars: job.extraVars,
+			check: job.jobType === "check",
+			gapMs,
+			finishMs,
+		});
+		return withWarnings(played, job.extraVars, key);
 	}
 
 	/** Decides when each event is stored, and with which id. */
@@ -202,7 +218,7 @@ export function createRunner(world: World): Runner {
 					: last;
 		move(job, status);
 		tell(job);
-		// Whoever waited for this one is looked at again.
+		// Checks jobs again that waited for this one.
 		for (const other of world.jobs.values()) {
 			if (other.status === "pending" && other.templateId === job.templateId && other.id > job.id) begin(other);
 		}
@@ -230,6 +246,17 @@ export function createRunner(world: World): Runner {
 				}
 			}
 			return true;
+		},
+		cancelEarly(job) {
+			const { script } = job;
+			if (script === null) return;
+			const left = (job.started ?? 0) + script.duration - time.now();
+			job.stop?.();
+			job.canceledOn = time.now();
+			job.finished = time.now();
+			move(job, "canceled");
+			tell(job);
+			job.stop = time.after(Math.max(0, left), () => end(job, script.status));
 		},
 		restart() {
 			for (const job of world.jobs.values()) {

@@ -2,7 +2,14 @@
 import type { EventSpec, HostCounts, Script } from "./types.ts";
 import { uuidOf } from "./world.ts";
 
-export const COLOUR = { ok: "0;32", changed: "0;33", failed: "0;31", skipped: "0;36", dark: "1;31" } as const;
+export const COLOUR = {
+	ok: "0;32",
+	changed: "0;33",
+	failed: "0;31",
+	skipped: "0;36",
+	dark: "1;31",
+	warning: "1;35",
+} as const;
 /** Each line by itself, as Ansible colours it. */
 export const painted = (colour: keyof typeof COLOUR, text: string): string =>
 	text
@@ -13,18 +20,21 @@ export const painted = (colour: keyof typeof COLOUR, text: string): string =>
 const WIDTH = 79;
 const banner = (text: string): string => `\r\n${text} ${"*".repeat(Math.max(3, WIDTH - text.length))}`;
 
-const LEVELS: Readonly<Record<string, number>> = {
+export const LEVELS: Readonly<Record<string, number>> = {
 	playbook_on_start: 0,
 	verbose: 0,
 	playbook_on_play_start: 1,
 	playbook_on_stats: 1,
 	playbook_on_task_start: 2,
 	playbook_on_no_hosts_matched: 2,
+	playbook_on_include: 2,
 };
-const DISPLAY: Readonly<Record<string, string>> = {
+export const DISPLAY: Readonly<Record<string, string>> = {
 	playbook_on_start: "Playbook Started",
 	playbook_on_stats: "Playbook Complete",
 	playbook_on_no_hosts_matched: "No Hosts Matched",
+	playbook_on_include: "Including File",
+	runner_retry: "Host Retry",
 	runner_on_start: "Host Started",
 	runner_on_ok: "Host OK",
 	runner_on_failed: "Host Failed",
@@ -51,6 +61,8 @@ export interface ScriptBuilder {
 	start(): void;
 	play(name: string): void;
 	task(name: string, action?: string): void;
+	/** The plays and tasks that follow are those from the beginning, on another batch of hosts. */
+	again(): void;
 	emit(event: string, what?: Emitted): void;
 	/** Milliseconds in which nothing is said. */
 	wait(ms: number): void;
@@ -69,6 +81,8 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 	const playbookUuid = uuidOf(`${key}:playbook`);
 	const guid = uuidOf(`${key}:guid`).replaceAll("-", "");
 	let [clock, line, plays, tasks] = [0, 0, 0, 0];
+	/** Place of the play and the task in the playbook, by which they are known. */
+	let place = { play: 0, task: 0 };
 	let play = { name: "", uuid: "" };
 	let task = { name: "", uuid: "", action: "" };
 
@@ -76,7 +90,7 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 		const stdout = what.stdout ?? "";
 		const lines = stdout === "" ? 0 : stdout.split("\r\n").length;
 		const uuid = what.uuid ?? uuidOf(`${key}:${events.length}`);
-		const runner = event.startsWith("runner_");
+		const runner = event.startsWith("runner_") || event === "playbook_on_include";
 		const taskData = {
 			task: task.name,
 			task_uuid: task.uuid,
@@ -149,7 +163,8 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 		start: () => emit("playbook_on_start", { uuid: playbookUuid }),
 		play(name) {
 			plays++;
-			play = { name, uuid: uuidOf(`${key}:play:${plays}`) };
+			place.play++;
+			play = { name, uuid: uuidOf(`${key}:play:${place.play}`) };
 			const data = { name, pattern: "all" };
 			const display = `Play Started (${name})`;
 			emit("playbook_on_play_start", {
@@ -162,7 +177,8 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 		},
 		task(name, action = "ansible.builtin.debug") {
 			tasks++;
-			task = { name, action, uuid: uuidOf(`${key}:task:${tasks}`) };
+			place.task++;
+			task = { name, action, uuid: uuidOf(`${key}:task:${place.task}`) };
 			const data = { name, is_conditional: false };
 			const display = `Task Started (${name})`;
 			emit("playbook_on_task_start", {
@@ -172,6 +188,9 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 				uuid: task.uuid,
 				parent: play.uuid,
 			});
+		},
+		again() {
+			place = { play: 0, task: 0 };
 		},
 		wait(ms) {
 			clock += ms;
@@ -204,6 +223,42 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 				tasks,
 			};
 		},
+	};
+}
+
+/** Some of the names that are keywords of a playbook. */
+const RESERVED = ["check_mode", "diff", "environment", "gather_facts", "hosts", "vars", "when"];
+
+/** The script with a warning at its beginning for each variable that has a reserved name. */
+export function withWarnings(script: Script, vars: Readonly<Record<string, unknown>>, key: string): Script {
+	const names = RESERVED.filter((name) => Object.hasOwn(vars, name));
+	if (names.length === 0) return script;
+	const warnings = names.map((name, at): EventSpec => {
+		const uuid = uuidOf(`${key}:warning:${at}`);
+		return {
+			event: "verbose",
+			level: 0,
+			at: 0,
+			stdout: `\u001b[1;35m[WARNING]: Found variable using reserved name: ${name}\u001b[0m`,
+			startLine: at,
+			endLine: at + 1,
+			display: "Verbose",
+			failed: false,
+			changed: false,
+			data: { uuid },
+			uuid,
+			parent: "",
+		};
+	});
+	const later = (spec: EventSpec): EventSpec => ({
+		...spec,
+		startLine: spec.startLine + names.length,
+		endLine: spec.endLine + names.length,
+	});
+	return {
+		...script,
+		length: script.length + names.length,
+		at: (index) => warnings[index] ?? later(script.at(index - names.length)),
 	};
 }
 

@@ -1,6 +1,6 @@
-/** What is there at the start: one organisation with two inventories, credentials, job templates of every sort and three workflows. */
+/** The initial objects: an organisation, inventories, credentials, job templates, workflows. */
 import type { Ask, Survey, Template, TemplateNode, User } from "./types.ts";
-import type { World, WorldOptions } from "./world.ts";
+import { BEHAVIOUR, uuidOf, type World, type WorldOptions } from "./world.ts";
 
 export const ORGANIZATION = { id: 1, name: "Default", description: "" } as const;
 export const PROJECT = { id: 8, name: "rig" } as const;
@@ -77,19 +77,63 @@ const TYPES: readonly [string, string, string | null, readonly string[]][] = [
 	["Fabric controller", "net", null, ["host", "username", "password*"]],
 ];
 
-export function seedWorld(world: World, options: WorldOptions): void {
+export function createWorld(options: WorldOptions): World {
+	const world: World = {
+		time: options.time,
+		behaviour: { ...BEHAVIOUR, ...options.behaviour },
+		version: options.version,
+		installUuid: uuidOf(`install:${options.seed}`),
+		profile: options.profile,
+		uiUrl: options.uiUrl,
+		users: [],
+		tokens: [],
+		inventories: new Map(),
+		credentials: new Map(),
+		credentialTypes: new Map(),
+		templates: new Map(),
+		approvals: new Map(),
+		jobs: new Map(),
+		recordings: new Map(),
+		notificationTemplates: new Map(),
+		notifications: [],
+		ids: { job: 1, event: 1, node: 1, notification: 1, token: 1, template: 30 },
+		born: options.time.now(),
+		seed: options.seed,
+	};
+	seedWorld(world, options);
+	return world;
+}
+
+function seedWorld(world: World, options: WorldOptions): void {
 	const { born } = world;
 	const admin: User = {
 		id: 1,
 		username: options.username,
 		password: options.password,
 		superuser: true,
+		auditor: false,
 		execute: "all",
+	};
+	const auditor: User = {
+		id: 4,
+		username: "auditor",
+		password: "auditor-password",
+		superuser: false,
+		auditor: true,
+		execute: [],
 	};
 	world.users.push(
 		admin,
-		{ id: 2, username: "nobody", password: "nobody-password", superuser: false, execute: [] },
-		{ id: 3, username: "launcher", password: "launcher-password", superuser: false, execute: [9, 10, 17] },
+		{ id: 2, username: "nobody", password: "nobody-password", superuser: false, auditor: false, execute: [] },
+		{
+			id: 3,
+			username: "launcher",
+			password: "launcher-password",
+			superuser: false,
+			auditor: false,
+			execute: [9, 10, 17],
+		},
+		auditor,
 	);
 	const token = (text: string, user: User, scope: "read" | "write") =>
 		world.tokens.push({
@@ -103,6 +147,7 @@ export function seedWorld(world: World, options: WorldOptions): void {
 		});
 	token(options.token, admin, "write");
 	token(`${options.token}-read`, admin, "read");
+	token(`${options.token}-auditor`, auditor, "write");
 
 	world.inventories.set(1, { id: 1, name: "Demo Inventory", created: born, hosts: [] });
 	const hosts = ["leaf101", "leaf102", "dead1"].map((name, at) => ({ id: at + 2, name }));

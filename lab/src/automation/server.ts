@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Api, Request } from "./api.ts";
-import type { Control } from "./control.ts";
+import type { Control, RecordedRequest } from "./control.ts";
 import type { Faults } from "./faults.ts";
 import type { Answer } from "./routes.ts";
 import type { World } from "./world.ts";
@@ -18,22 +18,13 @@ const html = (status: number, headers: Record<string, string> = {}): Answer => (
 });
 const broken: Answer = { status: 500, body: { detail: "A server error has occurred." } };
 
-export interface Seen {
-	readonly method: string;
-	readonly target: string;
-	readonly status: number;
-	/** Milliseconds since 1970, of the simulator's clock. */
-	readonly at: number;
-}
-
 export interface ServerDeps {
 	readonly world: () => World;
 	readonly api: () => Api;
 	readonly control: Control;
 	readonly faults: Faults;
-	/** Told of each request that was answered, or dropped with status 0. */
-	readonly seen: (request: Seen) => void;
-	readonly product: string;
+	/** Called for each request that was answered, or dropped with status 0. */
+	readonly record: (request: RecordedRequest) => void;
 }
 
 export interface RunningServer {
@@ -44,13 +35,13 @@ export interface RunningServer {
 export async function startServer(deps: ServerDeps, host: string, port: number): Promise<RunningServer> {
 	const server: Server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
 		serve(request, response).catch((error: unknown) => {
-			// A client that went away is no news; anything else is a fault of the simulator and must be seen.
+			// A disconnected client is expected. Anything else is a defect of the simulator: fail loudly.
 			if (!response.headersSent && !response.destroyed) response.writeHead(500, { "Content-Type": "text/plain" });
 			response.end(`the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 		});
 	});
 
-	/** What happens instead of an answer; `"drop"`: the connection goes, `"none"`: nothing ever comes. */
+	/** The fault that replaces an answer. `"drop"`: close the connection. `"none"`: never answer. */
 	function interfere(request: Request): Answer | "drop" | "none" | null {
 		const { faults } = deps;
 		const fire = (name: Parameters<Faults["fire"]>[0]) => faults.fire(name, request.method, request.target);
@@ -65,6 +56,8 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 		if (page) return html(page.status ?? 502);
 		if (fire("not_json")) return html(200);
 		if (fire("server_error")) return broken;
+		const answer = fire("answer");
+		if (answer) return { status: answer.status ?? 400, body: answer.body ?? {} };
 		const path = request.target.split("?", 1)[0] ?? "";
 		return request.method === "POST" && LAUNCH.test(path) ? interfereWithLaunch(request) : null;
 	}
@@ -120,12 +113,12 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 		if (world.behaviour.latency_ms > 0) await pause(world.behaviour.latency_ms);
 		const instead = body === null ? html(413) : interfere(request);
 		if (instead === "drop" || instead === "none") {
-			deps.seen({ method, target, status: 0, at });
+			deps.record({ method, target, status: 0, at });
 			if (instead === "drop") incoming.socket.destroy();
 			return;
 		}
 		const answer = instead ?? deps.api().handle(request);
-		deps.seen({ method, target, status: answer.status, at });
+		deps.record({ method, target, status: answer.status, at });
 		send(response, answer, world, request);
 	}
 
@@ -139,8 +132,6 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 			"Content-Type": type,
 			"Content-Length": String(bytes.length),
 			Date: new Date(world.time.now()).toUTCString(),
-			"X-API-Product-Name": deps.product,
-			"X-API-Product-Version": world.version,
 			"X-API-Node": "awx-rig",
 			...answer.headers,
 		});

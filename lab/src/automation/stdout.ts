@@ -16,7 +16,7 @@ const COLOURS = /\u001b\[[0-9;]*m/g;
 const HTML =
 	"<!DOCTYPE html>\n<html>\n  <head>\n    <title>Job Stdout &middot; AWX REST API</title>\n  </head>\n</html>\n";
 
-/** What is stored so far; backslashes come doubled and tabs as `\t`, as the database exports them. */
+/** The output so far. Backslashes are doubled and tabs are `\t`, as the database exports them. */
 function wholeText(world: World, job: Job): string {
 	const { script } = job;
 	if (script === null) return "";

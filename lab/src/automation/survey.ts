@@ -1,4 +1,5 @@
 /** Checks the answers to a survey as AWX does: strict about JSON types, in its words. */
+import { pythonText } from "./python.ts";
 import type { Survey, SurveyQuestion } from "./types.ts";
 
 type Vars = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ function problemsOf(question: SurveyQuestion, vars: Vars): string[] {
 		const right = type === "integer" ? Number.isInteger(value) : typeof value === "number";
 		if (!right)
 			return [
-				`Value ${value} for '${variable}' expected to be ${type === "integer" ? "an integer" : "a numeric type"}.`,
+				`Value ${pythonText(value)} for '${variable}' expected to be ${type === "integer" ? "an integer" : "a numeric type"}.`,
 			];
 		const number = value as number;
 		if (min !== null && number < min) return [`'${variable}' value ${number} is too small (must be at least ${min}).`];
@@ -32,14 +33,14 @@ function problemsOf(question: SurveyQuestion, vars: Vars): string[] {
 		if (!Array.isArray(value)) return [`'${variable}' value is expected to be a list.`];
 		return value
 			.filter((one) => !choices.includes(one))
-			.map((one) => `Value ${one} for '${variable}' expected to be one of ${quoted}.`);
+			.map((one) => `Value ${pythonText(one)} for '${variable}' expected to be one of ${quoted}.`);
 	}
 	if (type === "multiplechoice") {
 		return choices.includes(value as string)
 			? []
-			: [`Value ${value} for '${variable}' expected to be one of ${quoted}.`];
+			: [`Value ${pythonText(value)} for '${variable}' expected to be one of ${quoted}.`];
 	}
-	if (typeof value !== "string") return [`Value ${value} for '${variable}' expected to be a string.`];
+	if (typeof value !== "string") return [`Value ${pythonText(value)} for '${variable}' expected to be a string.`];
 	const shown = type === "password" ? "$encrypted$" : value;
 	if (min !== null && value.length < min)
 		return [`'${variable}' value ${shown} is too small (length is ${value.length} must be at least ${min}).`];
@@ -48,8 +49,13 @@ function problemsOf(question: SurveyQuestion, vars: Vars): string[] {
 	return [];
 }
 
+/** Line boundaries of Python's str.splitlines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: some boundaries are control characters
+const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
+/** A text is split into lines and its blank ones are dropped; a list is taken as it is. */
 const choicesOf = ({ choices }: SurveyQuestion): readonly string[] =>
-	typeof choices === "string" ? choices.split("\n") : (choices ?? []);
+	typeof choices === "string" ? choices.split(LINE_ENDS).filter((line) => line.trim() !== "") : (choices ?? []);
 
 /** Defaults of the questions that are not answered. */
 export function surveyVars(survey: Survey | null, vars: Vars): Record<string, unknown> {

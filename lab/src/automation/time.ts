@@ -1,4 +1,7 @@
-/** The server's clock and what falls due by it. Runs with the computer's clock, moved on by `advance`; what is due is done before the next answer, or by a timer. */
+/**
+ * The server's clock and its due events. Follows the system clock plus `advance`. Due events run
+ * before the next answer, or by a timer.
+ */
 
 export interface Time {
 	/** Milliseconds since 1970. */
@@ -7,7 +10,7 @@ export interface Time {
 	after(ms: number, run: () => void): () => void;
 	/** Moves on, doing what falls due meanwhile. */
 	advance(ms: number): void;
-	/** Does what is due by now. */
+	/** Runs all due events. */
 	settle(): void;
 	/** Calls everything off. */
 	clear(): void;
@@ -56,7 +59,7 @@ export function createTime(base: () => number): Time {
 		now,
 		after(ms, run) {
 			const entry = { due: now() + ms, serial: serial++, run };
-			// Most things fall due after what is there already.
+			// New entries are usually due last: search from the end.
 			let at = entries.length;
 			while (at > 0 && (entries[at - 1] as Entry).due > entry.due) at--;
 			entries.splice(at, 0, entry);
@@ -77,7 +80,7 @@ export function createTime(base: () => number): Time {
 	};
 }
 
-/** As the API writes times: UTC with microseconds; the last three digits are made up from `salt`. */
+/** A time in the API's format: UTC with microseconds; `salt` gives the last three digits. */
 export function stamp(ms: number, salt = 0): string {
 	const micro = String((Math.imul(salt + 7, 2_654_435) >>> 0) % 1000).padStart(3, "0");
 	return `${new Date(Math.floor(ms)).toISOString().slice(0, -1)}${micro}Z`;

@@ -5,6 +5,8 @@ export interface User {
 	readonly username: string;
 	readonly password: string;
 	readonly superuser: boolean;
+	/** Reads everything, and changes nothing. */
+	readonly auditor: boolean;
 	/** Ids of job and workflow templates that may be launched; "all" for superusers. */
 	readonly execute: "all" | readonly number[];
 }
@@ -71,7 +73,7 @@ export interface Survey {
 	readonly spec: readonly SurveyQuestion[];
 }
 
-/** Launch fields that a job template may ask for, as its flags are named: `ask_<word>_on_launch`. */
+/** Launch fields that a job template may ask for, named after `ask_<word>_on_launch`. */
 export const JOB_ASKS = [
 	"scm_branch",
 	"diff_mode",
@@ -175,6 +177,13 @@ export interface Script {
 	readonly tasks: number;
 }
 
+/** A run of ansible-runner. */
+export interface Recording {
+	/** The files of its `job_events`. */
+	readonly events: readonly Readonly<Record<string, unknown>>[];
+	readonly status: Script["status"];
+}
+
 export interface JobNode {
 	readonly id: number;
 	readonly spec: TemplateNode;
@@ -201,6 +210,8 @@ export interface Job {
 	finished: number | null;
 	canceledOn: number | null;
 	explanation: string;
+	/** Of the server itself. */
+	traceback: string;
 	readonly launchType: string;
 	readonly extraVars: Readonly<Record<string, unknown>>;
 	/** Shown as `$encrypted$`. */
@@ -265,6 +276,8 @@ export interface Behaviour {
 	finish_ms: number;
 	/** From cancel to the end of a running job. */
 	cancel_ms: number;
+	/** Jobs of a cancelled workflow say `canceled` at once, run on, and end as if not cancelled. */
+	reverses: boolean;
 	/** From an event to its being stored. */
 	store_ms: number;
 	/** Events are stored in batches, each so long; 0: each by itself. */

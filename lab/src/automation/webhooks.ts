@@ -1,4 +1,7 @@
-/** Notifications by webhook: sent once, unsigned, never again on an error; late where a job had no hosts, none for a job that never ran. */
+/**
+ * Webhook notifications: sent once, unsigned, never retried; late for jobs without hosts, none for
+ * jobs that never ran.
+ */
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { hasFailed, presentHostSummaries, statusOf, varsText } from "./present-jobs.ts";
@@ -23,7 +26,7 @@ function bodyOf(world: World, job: Job): Record<string, unknown> {
 	const first = {
 		id: job.id,
 		name: job.name,
-		url: `${world.uiUrl}/#/jobs/${WORDS[job.type]}/${job.id}`,
+		url: `${world.uiUrl}${world.profile.jobPages}${WORDS[job.type]}/${job.id}`,
 		created_by: job.user.username,
 		started: offset(job.started, job.id),
 		finished: offset(job.finished, job.id),
@@ -90,7 +93,7 @@ export function createWebhooks(world: World): Webhooks {
 			sent: 0,
 		};
 		world.notifications.push(notification);
-		void deliver(template.url, template, JSON.stringify(body), world.version, HOPS)
+		void deliver(template.url, template, JSON.stringify(body), agentOf(world), HOPS)
 			.then((status) => {
 				notification.status = status >= 400 ? "failed" : "successful";
 				notification.error = status >= 400 ? `Error sending webhook notification: ${status}` : "";
@@ -110,7 +113,7 @@ export function createWebhooks(world: World): Webhooks {
 	return {
 		changed(job) {
 			if (job.type === "workflow_approval") return;
-			// Nobody is told of a job that was cancelled before it ran.
+			// No notification for a job that was cancelled before it ran.
 			if (job.started === null && job.status === "canceled") return;
 			const trigger = job.status === "running" ? "started" : hasFailed(job) ? "error" : "success";
 			for (const template of triggered(job.template, trigger)) {
@@ -127,12 +130,14 @@ export function createWebhooks(world: World): Webhooks {
 	};
 }
 
+const agentOf = ({ profile, version }: World) => `${profile.product} ${version} (${profile.licence.type})`;
+
 /** 301 and 307 are followed, with body and credentials; other redirects are taken for success. */
 function deliver(
 	url: string,
 	template: NotificationTemplate,
 	body: string,
-	version: string,
+	agent: string,
 	hops: number,
 ): Promise<number> {
 	return new Promise((resolve, reject) => {
@@ -150,7 +155,7 @@ function deliver(
 				method: template.method,
 				agent: false,
 				headers: {
-					"User-Agent": `AWX ${version} (open)`,
+					"User-Agent": agent,
 					"Accept-Encoding": "gzip, deflate",
 					Accept: "*/*",
 					"Content-Type": "application/json",
@@ -164,7 +169,7 @@ function deliver(
 				const status = response.statusCode ?? 0;
 				const { location } = response.headers;
 				if ((status === 301 || status === 307) && location !== undefined && hops > 0) {
-					deliver(new URL(location, target).href, template, body, version, hops - 1).then(resolve, reject);
+					deliver(new URL(location, target).href, template, body, agent, hops - 1).then(resolve, reject);
 				} else resolve(status);
 			},
 		);

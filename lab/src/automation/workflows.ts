@@ -1,10 +1,13 @@
-/** Workflow jobs: nodes that start when their parents have ended, ways not taken, approvals, nested workflows, and slices. */
+/**
+ * Workflow jobs: nodes that start after their parents, skipped branches, approvals, nesting,
+ * slices.
+ */
 
-import { type Reply, readVars } from "./launch.ts";
+import { type Reply, readVars } from "./launch-input.ts";
 import { ApiError, detail, FORBIDDEN } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";
 import { presentJob } from "./present-jobs.ts";
-import { isActive, type JobInput, type Runner } from "./runner.ts";
+import { hostsOf, isActive, type JobInput, type Runner } from "./runner.ts";
 import { surveyProblems, surveyVars } from "./survey.ts";
 import type { Job, JobNode, Template, TemplateNode, User } from "./types.ts";
 import type { World } from "./world.ts";
@@ -124,6 +127,12 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 			node.job = job.id;
 		} else if (target?.kind === "workflow") node.job = start(target, common).id;
 		else if (target !== undefined) {
+			const hosts = hostsOf(world, { inventory: target.inventory, limit: target.limit, slice: null });
+			const slices = workflow.sliced ? 1 : Math.min(target.sliceCount, hosts.length);
+			if (slices > 1) {
+				node.job = startSliced({ ...common, template: target, templateId: id, name: target.name }, slices).id;
+				return;
+			}
 			const slice = workflow.sliced ? { number: workflow.nodes.indexOf(node) + 1, count: workflow.nodes.length } : null;
 			const job = runner.create({
 				...common,
@@ -145,7 +154,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		return child !== undefined && isFinal(child);
 	};
 
-	/** Whether a way leads from a parent that has ended, or that is not run, to the node: taken, not taken, or not decided. */
+	/** State of the edge from an ended or skipped parent to the node: taken, closed or undecided. */
 	function wayTo(workflow: Job, node: JobNode): "taken" | "closed" | "open" {
 		const parents = workflow.nodes.filter((one) => [...one.success, ...one.failure, ...one.always].includes(node.id));
 		if (parents.length === 0) return "taken";
@@ -205,6 +214,8 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 			const child = childOf(node);
 			if (child === undefined || isFinal(child)) continue;
 			if (child.type === "workflow_job") cancel(child);
+			else if (world.behaviour.reverses && child.status === "running" && child.type === "job")
+				runner.cancelEarly(child);
 			else runner.cancel(child);
 		}
 		proceed(workflow);

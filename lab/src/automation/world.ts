@@ -1,6 +1,7 @@
 /** Everything that the simulated AWX knows, and its sequences of ids. */
+
 import { hashText } from "../controller/random.ts";
-import { seedWorld } from "./seed.ts";
+import type { Profile } from "./profiles.ts";
 import type { Time } from "./time.ts";
 import type {
 	Behaviour,
@@ -10,6 +11,7 @@ import type {
 	Job,
 	Notification,
 	NotificationTemplate,
+	Recording,
 	Template,
 	Token,
 	User,
@@ -18,6 +20,7 @@ import type {
 export interface World {
 	readonly time: Time;
 	readonly behaviour: Behaviour;
+	readonly profile: Profile;
 	readonly version: string;
 	installUuid: string;
 	/** As it is shown to those who ask, without a slash at the end. */
@@ -31,6 +34,8 @@ export interface World {
 	/** Names of approvals' templates. */
 	readonly approvals: Map<number, string>;
 	readonly jobs: Map<number, Job>;
+	/** Runs that are played back for the playbook of this name. */
+	readonly recordings: Map<string, Recording>;
 	readonly notificationTemplates: Map<number, NotificationTemplate>;
 	readonly notifications: Notification[];
 	readonly ids: { job: number; event: number; node: number; notification: number; token: number; template: number };
@@ -39,12 +44,13 @@ export interface World {
 	readonly seed: number;
 }
 
-const BEHAVIOUR: Behaviour = {
+export const BEHAVIOUR: Behaviour = {
 	pending_ms: 30,
 	waiting_ms: 20,
 	event_ms: 5,
 	finish_ms: 20,
 	cancel_ms: 100,
+	reverses: false,
 	store_ms: 10,
 	batch_ms: 0,
 	shuffle: true,
@@ -61,37 +67,13 @@ const BEHAVIOUR: Behaviour = {
 export interface WorldOptions {
 	readonly time: Time;
 	readonly seed: number;
+	readonly profile: Profile;
 	readonly version: string;
 	readonly uiUrl: string;
 	readonly username: string;
 	readonly password: string;
 	readonly token: string;
 	readonly behaviour: Partial<Behaviour>;
-}
-
-export function createWorld(options: WorldOptions): World {
-	const world: World = {
-		time: options.time,
-		behaviour: { ...BEHAVIOUR, ...options.behaviour },
-		version: options.version,
-		installUuid: uuidOf(`install:${options.seed}`),
-		uiUrl: options.uiUrl,
-		users: [],
-		tokens: [],
-		inventories: new Map(),
-		credentials: new Map(),
-		credentialTypes: new Map(),
-		templates: new Map(),
-		approvals: new Map(),
-		jobs: new Map(),
-		notificationTemplates: new Map(),
-		notifications: [],
-		ids: { job: 1, event: 1, node: 1, notification: 1, token: 1, template: 30 },
-		born: options.time.now(),
-		seed: options.seed,
-	};
-	seedWorld(world, options);
-	return world;
 }
 
 /** The same text gives the same UUID. */

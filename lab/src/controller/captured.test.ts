@@ -1,4 +1,4 @@
-/** Answers recorded from real controllers: loaded into the simulator, the recorded requests must give them back. */
+/** Answers recorded from real controllers: after loading them, the same requests return them. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -44,8 +44,9 @@ function readRow(line: string): string[] {
 }
 
 /**
- * Recordings whose request does not fit their answer: one names the group with another sign, two ask for faults later than the
- * time of the very fault they hold (times may be finer than they are shown).
+ * Recordings whose request does not match their answer: one uses another character in a group's
+ * name, two ask for faults after the time of the fault they hold (stored times are finer than
+ * shown).
  */
 const MENDED: Readonly<Record<string, readonly [string, string]>> = {
 	"datadog--l2IngrPktsAgHist1h--3f8f3374.json": ["epg-Test_EPG", "epg-Test-EPG"],

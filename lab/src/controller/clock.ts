@@ -1,4 +1,6 @@
-/** The fabric's clock: it stands still until drift or a write moves it on, so that the same requests give the same answers. */
+/**
+ * The fabric's clock. Only drift and writes advance it, so repeated requests give equal answers.
+ */
 export interface FabricClock {
 	/** Milliseconds since 1970. */
 	now(): number;

@@ -34,7 +34,7 @@ export interface ControllerOptions {
 	readonly latency?: boolean;
 	/** Milliseconds since 1970; sessions, subscriptions and the throttle live by it. */
 	readonly now?: () => number;
-	/** The class documents that it serves under `/doc/jsonmeta/`, by name, to those who are signed in. */
+	/** Class documents by name, served under `/doc/jsonmeta/` to authenticated clients. */
 	readonly documents?: (className: string) => string | null;
 }
 

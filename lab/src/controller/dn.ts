@@ -1,6 +1,8 @@
-/** Distinguished names: a path of relative names, in which a bracketed value may itself hold slashes, even whole names. */
+/**
+ * Distinguished names: paths of relative names. A bracketed value may hold slashes or a whole DN.
+ */
 
-/** Splits a DN into its RNs; `null` when brackets do not balance or an RN is empty. The empty DN has no RN. */
+/** Splits a DN into its RNs. Null for unbalanced brackets or an empty RN. The empty DN has none. */
 export function splitDn(dn: string): string[] | null {
 	if (dn === "") return [];
 	const rns: string[] = [];
@@ -28,9 +30,14 @@ export function parentDn(dn: string): string {
 	return rns === null || rns.length < 2 ? "" : dn.slice(0, dn.length - (rns.at(-1) ?? "").length - 1);
 }
 
-/** True when `dn` is `ancestor` or lies below it. */
+/** The DN of a child. */
+export function childDn(parent: string, rn: string): string {
+	return parent === "" ? rn : `${parent}/${rn}`;
+}
+
+/** True when `dn` is `ancestor` or lies below it. Everything lies below the empty DN. */
 export function isWithin(dn: string, ancestor: string): boolean {
-	return dn === ancestor || (dn.startsWith(ancestor) && dn[ancestor.length] === "/");
+	return ancestor === "" || dn === ancestor || (dn.startsWith(ancestor) && dn[ancestor.length] === "/");
 }
 
 /** How a class writes its RN, e.g. `hports-{name}-typ-{type}` or `subnet-[{ip}]`. */
@@ -76,6 +83,29 @@ export function matchRn(format: RnFormat, rn: string): Map<string, string> | nul
 	const found = format.pattern.exec(rn);
 	if (found === null) return null;
 	return new Map(format.props.map((prop, at) => [prop, found[at + 1] ?? ""]));
+}
+
+/** The RN without its outer brackets: what remains names the same object. */
+export function withoutBrackets(rn: string): string {
+	let depth = 0;
+	let text = "";
+	for (const char of rn) {
+		if (char === "[" && depth++ === 0) continue;
+		if (char === "]" && --depth === 0) continue;
+		text += char;
+	}
+	return text;
+}
+
+/**
+ * The RN as its format has it, if it is of the format or differs from it in brackets only; else
+ * `null`.
+ */
+export function canonicalRn(format: RnFormat, rn: string): string | null {
+	const values = matchRn(format, rn);
+	if (values !== null && ![...values.values()].some((value) => /^\[.*\]$/.test(value))) return rn;
+	const bare = matchRn(parseRnFormat(format.text.replace(/[[\]]/g, "")), withoutBrackets(rn));
+	return bare === null ? null : buildRn(format, (prop) => bare.get(prop));
 }
 
 function escapeRegex(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Drift: what people and time do to a fabric. Steps of an hour; in each a part of the objects changes, some go and some come,
- * and what is volatile (clocks, counters) moves on. Same seed and steps, same drift.
+ * Drift of a fabric in steps of one hour: some objects change, some are deleted, some are created,
+ * and clocks and counters advance. Seed and steps determine the drift.
  */
 import type { Change, ChangeFeed } from "./changes.ts";
 import type { FabricClock } from "./clock.ts";
@@ -69,7 +69,7 @@ export function createDrift(
 	function change(rate: number): Change[] {
 		const changes: Change[] = [];
 		for (const [cls, values] of CHANGES) {
-			// In DN order, so that the choice does not depend on what was asked before.
+			// In DN order, so that earlier requests do not affect the choice.
 			const mos = store.ofClassByDn(cls);
 			for (let left = amount(mos.length, rate); left > 0; left--) {
 				const mo = random.pick(mos);

@@ -1,6 +1,6 @@
 /**
- * Errors as the controller reports them: a DME code and a text in an `error` object. HTTP is 400 whatever the code,
- * except 401, 403, 404 and 503, which the status repeats.
+ * Errors as the controller reports them: a DME code and a text in an `error` object. The HTTP
+ * status is 400, except for the codes 401, 403, 404 and 503, which are also the status.
  */
 export class ApiError extends Error {
 	readonly code: string;

@@ -1,4 +1,4 @@
-/** The faults the simulator can be told to show: every known trap of the real controller, each with its conditions. */
+/** Faults that the simulator shows on request: every known trap of the real controller. */
 import { createRandom } from "./random.ts";
 
 /** Options a fault takes beyond its conditions, with their values when not given. */
@@ -72,10 +72,10 @@ export type FaultTable<Name extends string> = Readonly<
 >;
 
 export interface Faults<Name extends string = FaultName> {
-	/** @throws FaultError naming what is wrong: an unknown fault or option, a bad value */
+	/** @throws FaultError that names an unknown fault or option, or an invalid value */
 	set(settings: Readonly<Record<string, unknown>>): void;
 	clear(): void;
-	/** The active faults, their conditions and what is left of them. */
+	/** Active faults, their conditions, and how often they still apply. */
 	list(): Record<string, Record<string, unknown>>;
 	/**
 	 * The fault's options when it shows for this request (and one is used up), else `null`.

@@ -1,12 +1,16 @@
-/** Loads raw answers into the store: objects as a controller answered them, nested ones by their `rn` or their naming properties. */
+/**
+ * Loads recorded answers into the store. Nested objects get DNs from `rn` or naming properties, so
+ * that siblings never share one.
+ */
 import { buildRn, splitDn } from "./dn.ts";
+import { distinctRn, habitualRn, hasFormat } from "./model/open-classes.ts";
 import type { Registry } from "./model/registry.ts";
 import { type Mo, makeShape, type Shape } from "./store/mo.ts";
 import type { Store } from "./store/store.ts";
 
 export interface LoadReport {
 	readonly loaded: number;
-	/** Objects that say nowhere where they belong, e.g. moCount. */
+	/** Objects, nested ones too, that are none or say nowhere where they belong, e.g. moCount. */
 	readonly skipped: number;
 }
 
@@ -16,12 +20,29 @@ interface RawObject {
 	readonly children: readonly unknown[];
 }
 
+interface Tally {
+	loaded: number;
+	skipped: number;
+}
+
+/** Where a nested object belongs. */
+interface Place {
+	readonly rn: string;
+	/** The RN is the object's own and not one that the simulator chose. */
+	readonly own: boolean;
+}
+
+/** Classes without naming properties that have no parent: a tree may begin with them. */
+const ROOTS: Readonly<Record<string, string>> = { polUni: "uni", fabricTopology: "topology" };
+
 export function createLoader(store: Store, registry: Registry) {
 	const shapes = new Map<string, Shape>();
 
-	function shapeOf(raw: RawObject, rn: string): Shape {
-		const cls = registry.learn(raw.cls, raw.attributes, rn);
-		const names = Object.keys(raw.attributes).filter((name) => name !== "dn" && name !== "rn");
+	function shapeOf(raw: RawObject, { rn, own }: Place): Shape {
+		const cls = registry.learn(raw.cls, raw.attributes, { rn: own ? rn : null, posted: false });
+		// With a DN beside it, `rn` is an attribute like any other; alone it places the object.
+		const hidden = raw.attributes.dn === undefined ? ["rn"] : ["dn"];
+		const names = Object.keys(raw.attributes).filter((name) => !hidden.includes(name));
 		const key = `${raw.cls} ${names.sort().join(" ")}`;
 		let shape = shapes.get(key);
 		if (shape === undefined) {
@@ -31,40 +52,62 @@ export function createLoader(store: Store, registry: Registry) {
 		return shape;
 	}
 
-	function put(raw: RawObject, parent: Mo | null, rn: string): number {
-		const shape = shapeOf(raw, rn);
+	function put(raw: RawObject, parent: Mo | null, place: Place, tally: Tally): void {
+		const shape = shapeOf(raw, place);
 		const values = shape.names.map((name) => raw.attributes[name] ?? "");
-		for (const prop of ["code"])
-			if (raw.attributes[prop] !== undefined) registry.addLiteral(raw.cls, prop, raw.attributes[prop]);
-		const existing = store.child(parent, rn);
+		const existing = store.child(parent, place.rn);
 		const mo =
 			existing === undefined || existing.shape.cls === null
-				? store.add(parent, shape, rn, values)
+				? store.add(parent, shape, place.rn, values)
 				: store.replace(existing, shape, values);
-		let loaded = 1;
-		for (const child of raw.children) {
-			const below = readObject(child);
-			const childRn = below === null ? null : relativeName(below, registry);
-			if (below !== null && childRn !== null) loaded += put(below, mo, childRn);
+		tally.loaded++;
+		if (raw.children.length > 0) putChildren(raw.children, mo, tally);
+	}
+
+	function putChildren(children: readonly unknown[], parent: Mo, tally: Tally): void {
+		const taken = new Set<string>();
+		for (const child of children) {
+			const raw = readObject(child);
+			if (raw === null) {
+				tally.skipped++;
+				continue;
+			}
+			const place = placeOf(raw, taken);
+			taken.add(place.rn);
+			put(raw, parent, place, tally);
 		}
-		return loaded;
+	}
+
+	/** Given, the end of its DN, or made from its naming properties. */
+	function placeOf(raw: RawObject, taken: ReadonlySet<string>): Place {
+		const { rn, dn } = raw.attributes;
+		const given = rn !== undefined && rn !== "" ? rn : splitDn(dn ?? "")?.at(-1);
+		if (given !== undefined) return { rn: given, own: true };
+		const cls = registry.find(raw.cls) ?? registry.learn(raw.cls, raw.attributes, { rn: null, posted: false });
+		const built = hasFormat(cls) ? buildRn(cls.rn, (prop) => raw.attributes[prop]) : null;
+		const wanted = built ?? habitualRn(cls, raw.attributes);
+		return { rn: distinctRn(wanted, raw.attributes, (name) => taken.has(name)), own: false };
 	}
 
 	return {
-		/** @throws TypeError for what is no answer */
+		/** @throws TypeError if the value is not an answer */
 		load(answer: unknown): LoadReport {
-			const items = itemsOf(answer);
-			let [loaded, skipped] = [0, 0];
-			for (const item of items) {
+			const tally: Tally = { loaded: 0, skipped: 0 };
+			for (const item of itemsOf(answer)) {
 				const raw = readObject(item);
-				const rns = raw === null ? null : splitDn(raw.attributes.dn ?? "");
+				const rns = raw === null ? null : splitDn(raw.attributes.dn ?? ROOTS[raw.cls] ?? "");
 				const rn = rns?.at(-1);
-				if (raw === null || rns === null || rn === undefined) skipped++;
-				else loaded += put(raw, rns.length === 1 ? null : store.reach(rns.slice(0, -1)), rn);
+				if (raw === null || rns === null || rn === undefined) tally.skipped += 1 + countBelow(raw);
+				else put(raw, rns.length === 1 ? null : store.reach(rns.slice(0, -1)), { rn, own: true }, tally);
 			}
-			return { loaded, skipped };
+			return tally;
 		},
 	};
+}
+
+/** The objects nested in one that has no place. */
+function countBelow(raw: RawObject | null): number {
+	return (raw?.children ?? []).reduce<number>((sum, child) => sum + 1 + countBelow(readObject(child)), 0);
 }
 
 /** An answer, its imdata, or a single object. */
@@ -91,13 +134,4 @@ function readObject(item: unknown): RawObject | null {
 	const attributes = Object.fromEntries(Object.entries(body.attributes).map(([name, value]) => [name, String(value)]));
 	const children = "children" in body && Array.isArray(body.children) ? body.children : [];
 	return { cls: entry[0], attributes, children };
-}
-
-/** The RN of a nested object: given, the end of its DN, or made from its naming properties. */
-function relativeName(raw: RawObject, registry: Registry): string | null {
-	const { rn, dn } = raw.attributes;
-	if (rn !== undefined && rn !== "") return rn;
-	if (dn !== undefined) return splitDn(dn)?.at(-1) ?? null;
-	const cls = registry.find(raw.cls);
-	return cls === undefined ? null : buildRn(cls.rn, (prop) => raw.attributes[prop]);
 }

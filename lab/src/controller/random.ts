@@ -39,7 +39,7 @@ export function createRandom(seed: number): Random {
 	};
 }
 
-/** A permutation of 0…size-1 in constant memory: every index is hit once, in an order that the random numbers decide. */
+/** A permutation of 0…size-1 in constant memory, in an order given by the random numbers. */
 export function createPermutation(size: number, random: Random): (at: number) => number {
 	if (size < 2) return (at) => at;
 	let step = 1 + random.int(size - 1);

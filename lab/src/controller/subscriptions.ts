@@ -1,6 +1,6 @@
 /**
- * Subscriptions: a query's objects are watched and changes are pushed over the session's web socket. They die when not
- * refreshed, and nothing is sent again after a drop.
+ * Subscriptions push changes of a query's objects over the session's WebSocket. They expire without
+ * refresh, and dropped frames are not sent again.
  */
 import type { Session } from "./auth/sessions.ts";
 import type { Change, ChangeFeed } from "./changes.ts";
@@ -94,7 +94,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 				if (ids === undefined) bySession.set(subscription.session, [subscription.id]);
 				else ids.push(subscription.id);
 			}
-			// A session that once sent its cookie twice gets nothing, and is not told.
+			// A session that sent its cookie twice gets no frames and no error.
 			for (const [session, ids] of bySession) if (!session.doubled) sockets.get(session)?.send(frame(ids, change));
 		}
 	});
@@ -135,7 +135,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 	};
 }
 
-/** Created objects come whole, modified ones with what changed, deleted ones with their name only. */
+/** Created objects are complete, modified ones hold their changes, deleted ones only the DN. */
 function frame(ids: readonly string[], { kind, mo, values }: Change): string {
 	const dn = dnOf(mo);
 	const attributes =

@@ -1,4 +1,5 @@
 /** A small client for the tests of the simulator: logs in, keeps the cookie, parses answers. */
+import { afterAll, beforeEach } from "vitest";
 import { type ControllerOptions, type RunningController, startController } from "./controller.ts";
 
 export interface TestObject {
@@ -38,6 +39,17 @@ export interface TestClient {
 }
 
 /** Starts a simulator and logs in. */
+/** The client of one test file: each test begins with a fresh fabric and a new session. */
+export async function useTestClient(): Promise<TestClient> {
+	const client = await startTestClient();
+	afterAll(() => client.close());
+	beforeEach(async () => {
+		client.controller.reset();
+		await client.login();
+	});
+	return client;
+}
+
 export async function startTestClient(options: ControllerOptions = {}): Promise<TestClient> {
 	const controller = await startController(options);
 	const client: TestClient = {

@@ -1,4 +1,4 @@
-/** Answers that are not objects of the store (logins, login domains, errors): a small tree, and how trees and objects are written. */
+/** Answers that are not stored objects (logins, domains, errors), and how trees are written. */
 import type { ResultNode } from "./query/nest.ts";
 import type { Answer } from "./query/run.ts";
 import { attributesOf, openText, type Projection, type TextCache } from "./store/text.ts";

@@ -1,4 +1,4 @@
-/** One fabric and everything that serves it. A reset throws it away and makes another from the same seed. */
+/** One fabric with everything that serves it. A reset replaces it by a new one of the same seed. */
 import { type Api, createApi } from "./api/api.ts";
 import { createLogin, type User } from "./auth/login.ts";
 import { createSessions, type Sessions, type SessionTimes } from "./auth/sessions.ts";

@@ -1,7 +1,7 @@
 /**
- * Class documents in the publishing site's format (`jsonmeta`), from the generated graph: every key that the real ones have,
- * and what is odd about them - a comment or versions that are not there, defaults that are numbers, a pseudo value for the
- * default, labels that end in a space, keys that nobody has seen before, and forms of DN by the ten thousand.
+ * Class documents in the publishing site's format (`jsonmeta`) from the generated graph, with every
+ * key and oddity of real ones: missing comments and versions, numeric defaults, a pseudo value for
+ * the default, labels that end in a space, unknown keys, and tens of thousands of DN formats.
  */
 import { hashText } from "../controller/random.ts";
 import { type Graph, type Node, prefixOf, qualified, split, TOP } from "./graph.ts";
@@ -13,7 +13,7 @@ export interface DocumentOptions {
 	readonly properties: number;
 	/** Forms of DN of annotations and tags, at most. */
 	readonly dnFormats: number;
-	/** 0 for the newest version: older ones lack classes and properties, and call some differently. */
+	/** 0 for the newest version. Older versions lack classes and properties, and rename some. */
 	readonly age: number;
 }
 
@@ -128,7 +128,7 @@ export function createLibrary(graph: Graph): Library {
 	};
 }
 
-/** Whether the version has a document of the class: some are in newer ones only, some in older ones only. */
+/** Whether the version publishes the class: some are in newer or older versions only. */
 function isPublished(node: Node, age: number): boolean {
 	if (node.info !== null || node.abstract || node.relation !== null) return true;
 	if (node.serial % 97 === 13) return age > 0;

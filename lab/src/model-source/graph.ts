@@ -1,7 +1,8 @@
 /**
- * The generated model as a graph: the simulated controller's own classes first, then made-up ones, all below one top root.
- * The same size and seed give the same graph. It has what the real one has: cycles, classes that contain themselves, classes
- * that are named and never published, super classes without a document, abstract ones, relations and their counterparts.
+ * The generated model as a graph: the simulated controller's own classes first, then synthetic
+ * ones, all below one root. Size and seed determine the graph. It has cycles, classes that contain
+ * themselves, classes that are named and never published, super classes without a document,
+ * abstract classes, and relations with their counterparts.
  */
 import { createRegistry } from "../controller/model/registry.ts";
 import type { ClassInfo } from "../controller/model/types.ts";
@@ -108,10 +109,12 @@ export function buildGraph(size: number, seed: number): Graph {
 		}
 	return { nodes, root: TOP, common };
 
-	/** The controller's own classes, as many as there is room for; those that belong everywhere are told. */
+	/** Adds the controller's own classes up to the size. Returns those that every class contains. */
 	function addOwn(): ReadonlySet<string> {
 		const registry = createRegistry();
-		const known = [...registry.classes.values()].filter(({ learned, name }) => !learned && split(name) !== null);
+		const known = [...registry.classes.values()].filter(
+			({ open, name }) => !open && split(name) !== null && registry.concrete(name).some((cls) => cls.published),
+		);
 		const everywhere = known.filter(
 			({ name, under, abstract }) => !abstract && under.length === 0 && /^(tag|fault|health)/.test(name),
 		);
@@ -150,7 +153,7 @@ export function buildGraph(size: number, seed: number): Graph {
 		return node?.parents.some((parent) => parent === above || isBelow(parent, above)) ?? false;
 	}
 
-	/** Made-up classes up to the wanted size: every twelfth and its successor are a relation and its counterpart. */
+	/** Adds synthetic classes up to the size; every twelfth and its successor are a relation pair. */
 	function addMade(): void {
 		const taken = new Set([...nodes.keys()].map((name) => split(name)?.[0] ?? ""));
 		const packages = packageNames(Math.max(1, Math.ceil(size / PACKAGE_SHARE)), random, taken);
@@ -211,8 +214,8 @@ export function buildGraph(size: number, seed: number): Graph {
 	}
 
 	/**
-	 * Early classes have more children than late ones, as in the real tree. No two children of one class begin their RN alike:
-	 * where that cannot be had, the child goes under the class made last.
+	 * Early classes have more children than late ones, as in the real tree. Children of one class
+	 * have distinct RN prefixes; if that is impossible, the child goes under the newest class.
 	 */
 	function pickHost(hosts: readonly Node[], rn = ""): Node {
 		let host: Node | undefined;
@@ -242,7 +245,7 @@ export function buildGraph(size: number, seed: number): Graph {
 	}
 }
 
-/** `fvTenant` → `["fv", "Tenant"]`; null for what is no class name. */
+/** `fvTenant` → `["fv", "Tenant"]`; null if the text is not a class name. */
 export function split(name: string): [pkg: string, short: string] | null {
 	const found = /^([a-z0-9]+)([A-Z]\w*)$/.exec(name);
 	return found === null ? null : [found[1] ?? "", found[2] ?? ""];

@@ -1,4 +1,6 @@
-/** The publishing site's HTTP: documents, compressed where the client takes it, object-store errors as XML, faults, and control under `/_lab/`. */
+/**
+ * The publishing site's HTTP: documents, compression, XML errors, faults, and controls at `/_lab/`.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -97,7 +99,7 @@ export function createListener({ document, index, faults, stats, report, kept }:
 		return 200;
 	}
 
-	/** What is sent instead of the document, as if it were all. */
+	/** The faulty text that replaces the document, if a fault is active. */
 	function spoil(path: string, packed: Buffer): string | null {
 		if (faults.fire("cut_document", path) !== null) {
 			const text = gunzipSync(packed).toString();
@@ -137,7 +139,7 @@ export function createListener({ document, index, faults, stats, report, kept }:
 
 	return (request: IncomingMessage, response: ServerResponse): void => {
 		serve(request, response).catch((error: unknown) => {
-			// A client that went away is no news; anything else is a fault of the simulator and must be seen.
+			// A disconnected client is expected. Anything else is a defect of the simulator: fail loudly.
 			if (!response.headersSent && !response.destroyed) response.writeHead(500, { "Content-Type": "text/plain" });
 			response.end(`the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 		});

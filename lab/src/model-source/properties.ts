@@ -1,4 +1,7 @@
-/** Properties in the documents' form: those that nearly all classes share, those of the controller's own classes, and made-up ones. */
+/**
+ * Properties in the documents' format: shared ones, those of the controller's classes, synthetic
+ * ones.
+ */
 import type { PropType } from "../controller/model/types.ts";
 import { hashText } from "../controller/random.ts";
 import type { Node } from "./graph.ts";
@@ -21,7 +24,7 @@ export interface Property {
 	readonly like?: string;
 	readonly hints?: readonly string[];
 	readonly since: string;
-	/** Under which all classes that have it publish it; null where each class gives it an id of its own. */
+	/** The id under which every class publishes it; null if each class has an id of its own. */
 	readonly globalId: number | null;
 }
 
@@ -145,7 +148,7 @@ const SHARED: readonly Property[] = [
 ];
 const SHARED_NAMES = new Set(SHARED.map(({ name }) => name));
 
-/** Types that made-up properties take in turn; the last one has a rule that is no regular expression anywhere. */
+/** Types of synthetic properties, in turn. The last one has an invalid regular expression. */
 const KINDS: readonly ((label: string, seed: number) => Partial<Property>)[] = [
 	() => ({ baseType: "string:Basic", modelType: "naming:Descr", uitype: "string", validators: [RULES[2]] }),
 	(label) => ({
@@ -247,7 +250,7 @@ export function propertiesOf(
 /** What super classes add to what they inherit themselves. */
 const ADDED_BY_SUPER = 2;
 
-/** Properties of made-up super classes, which stand in all of their sub classes letter by letter. */
+/** Properties of synthetic super classes, repeated verbatim in all of their sub classes. */
 function inheritedBy(node: Node, seed: number, most: number, find: (name: string) => Node | undefined): Property[] {
 	const above = find(node.supers[0] ?? "");
 	if (above === undefined || above.info !== null) return [];

@@ -1,6 +1,7 @@
 /**
- * The simulated publishing site: per-class documents of the model (`jsonmeta`) for each version key, as the maker of Cisco ACI
- * publishes them. They are made when they are asked for; with a folder of real documents those come first.
+ * The simulated publishing site: class documents (`jsonmeta`) for each version key, as the vendor
+ * of Cisco ACI publishes them. Documents are generated on request; a folder of real documents takes
+ * precedence.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -26,7 +27,7 @@ export interface ModelSourceOptions {
 	readonly dnFormats?: number;
 	/** Version keys, the newest first. */
 	readonly keys?: readonly string[];
-	/** A folder of real documents, `fvTenant.json` and so on: served under every key, before the made-up ones. */
+	/** Folder of real documents (`fvTenant.json`), served under every key before generated ones. */
 	readonly documents?: string;
 }
 

@@ -1,14 +1,17 @@
-/** Who calls, and what the audit log will say of them. */
+/** The caller of a request: identity and request metadata. */
 import type { AuditPolicy, PermissionRule } from "@weft/contracts";
 
-/** What a request tells about where it came from. */
+/** Request metadata. */
 export interface Origin {
 	readonly requestId: string;
 	readonly ip: string;
 	readonly userAgent: string;
 	/** The route's audit policy: what a change made on behalf of this request is recorded as. */
 	readonly audit: AuditPolicy;
-	/** Set once the request's change is in the audit log, or is known to be none; the binder checks it in tests. */
+	/**
+	 * Set once the request's change is in the audit log, or is known to be none; the binder checks it
+	 * in tests.
+	 */
 	readonly trail?: { settled: boolean };
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ClassSketch, sketchModel } from "../features/pipelines/domain/testing/model.ts";
+import { type ClassSketch, sketchModel } from "../../test/support/flows/sketch-model.ts";
 import { containersOf, containmentOf } from "./class-model.ts";
 
 const model = sketchModel([

@@ -8,7 +8,10 @@ export interface Containers {
 	readonly top: boolean;
 }
 
-/** All that may contain a class, inherited ways included; undefined for an unknown class, and when there are more than `most`. */
+/**
+ * All classes that may contain a class, by inheritance too; undefined for an unknown class, and for
+ * more than `most`.
+ */
 export function containersOf(model: ModelGraph, className: string, most: number): Containers | undefined {
 	if (model.find(className) === undefined) return undefined;
 	const classes = new Set<string>();
@@ -31,7 +34,10 @@ export function containersOf(model: ModelGraph, className: string, most: number)
 	return { classes: [...classes], top };
 }
 
-/** How a class stands to another one: directly below it by its own account or a superclass's, further below, or not at all. */
+/**
+ * Where a class may be relative to another: directly below by its own definition or a superclass's,
+ * further below, or not at all.
+ */
 export type Containment = "own" | "inherited" | "further" | "none";
 
 /** Both classes must be in the model. */
@@ -47,7 +53,10 @@ export function containmentOf(model: ModelGraph, parent: string, child: string):
 	return standsBelow(model, parent, child) ? "further" : "none";
 }
 
-/** Classes looked at on the way up, at most: above what stands nearly everywhere there is nothing to be told. */
+/**
+ * Upper bound of classes visited on the way up: above classes that can be anywhere the answer means
+ * nothing.
+ */
 const MOST_ABOVE = 3_000;
 
 function standsBelow(model: ModelGraph, parent: string, child: string): boolean {
@@ -64,7 +73,10 @@ function standsBelow(model: ModelGraph, parent: string, child: string): boolean 
 	return false;
 }
 
-/** A class and those it is derived from; of an abstract one also those derived from it, which have its objects. */
+/**
+ * A class and those it is derived from; of an abstract one also those derived from it, which have
+ * its objects.
+ */
 function kindsOf(model: ModelGraph, className: string): ModelClass[] {
 	const found = lineage(model, className);
 	if (found[0]?.abstract !== true) return found;

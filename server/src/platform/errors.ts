@@ -1,6 +1,19 @@
-/** The failures that a use case may end with. The HTTP binder turns them into statuses and bodies. */
+/**
+ * The failures that a use case may end with. The HTTP binder turns them into statuses and bodies.
+ */
 
 export type FieldErrors = Record<string, unknown[]>;
+
+/** Fields, and messages of one field, that an answer has at most. */
+const MAX_FIELDS = 100;
+const MAX_MESSAGES = 20;
+/** Characters of a field's path, and of a message. Both may repeat input. */
+const MAX_PATH = 300;
+const MAX_TEXT = 2_000;
+
+/** Cuts a text to `max` characters and ends it with an ellipsis if it was longer. */
+const shorten = (text: string, max: number): string =>
+	text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 
 export class AppError extends Error {
 	override readonly name = "AppError";
@@ -9,15 +22,31 @@ export class AppError extends Error {
 	readonly headers: Record<string, string>;
 
 	constructor(status: number, body: Record<string, unknown>, headers: Record<string, string> = {}) {
-		super(typeof body.detail === "string" ? body.detail : JSON.stringify(body));
+		const detail = typeof body.detail === "string" ? shorten(body.detail, MAX_TEXT) : undefined;
+		super(detail ?? JSON.stringify(body));
 		this.status = status;
-		this.body = body;
+		this.body = detail === undefined ? body : { ...body, detail };
 		this.headers = headers;
 	}
 }
 
-/** 400 with messages by field; `non_field_errors` for the body as a whole. */
-export const invalid = (fields: FieldErrors): AppError => new AppError(400, fields);
+/**
+ * 400 with messages by field; `non_field_errors` for the body as a whole. At most 100 messages of
+ * bounded length, so that an answer does not grow with the number of wrong elements.
+ */
+export function invalid(fields: FieldErrors): AppError {
+	const bounded: FieldErrors = {};
+	let left = MAX_FIELDS;
+	for (const [path, messages] of Object.entries(fields)) {
+		if (left === 0) break;
+		const shown = messages.slice(0, Math.min(left, MAX_MESSAGES));
+		left -= shown.length;
+		bounded[shorten(path, MAX_PATH)] = shown.map((message) =>
+			typeof message === "string" ? shorten(message, MAX_TEXT) : message,
+		);
+	}
+	return new AppError(400, bounded);
+}
 
 /** 400 for one field. */
 export const invalidField = (field: string, message: string): AppError => invalid({ [field]: [message] });
@@ -33,6 +62,12 @@ export const forbidden = (detail = "You are not allowed to do this.", extra: Rec
 
 /** 404: absent, or not visible to the caller - which look the same. */
 export const notFound = (detail = "Not found."): AppError => new AppError(404, { detail });
+
+/** Turns the 404 of an existing object into a 403: the caller may not see it. */
+export function orForbidden(error: unknown): never {
+	if (error instanceof AppError && error.status === 404) throw forbidden();
+	throw error;
+}
 
 export const conflict = (detail: string, extra: Record<string, unknown> = {}): AppError =>
 	new AppError(409, { detail, ...extra });

@@ -1,20 +1,21 @@
 /**
- * What happened, told to whoever listens. Listeners `inTransaction` write in the transaction of the change; durable
- * listeners get a job that is enqueued in it, and run after the commit, at least once.
+ * Events and their listeners. Listeners `inTransaction` write in the transaction of the change;
+ * durable listeners get a queue task that is enqueued in it, and run after the commit, at least
+ * once.
  */
 import type { NotificationCategory, Severity } from "@weft/contracts";
 import type { JobQueue, Jobs } from "../ports/jobs.ts";
 import type { Tx } from "../ports/store.ts";
 import type { Origin } from "./caller.ts";
 
-/** Who made a change; a background job acts for a user, or for nobody. */
+/** Who made a change; background work acts for a user or, with `userId` null, for the service. */
 export interface Actor extends Pick<Origin, "audit" | "ip" | "userAgent" | "requestId"> {
 	readonly userId: number | null;
 	readonly username: string;
 	readonly trail?: Origin["trail"];
 }
 
-/** A change of the state, as the audit log keeps it. Never holds a secret. */
+/** A change, as the audit log records it. Never holds a secret. */
 export interface Changed {
 	readonly type: "changed";
 	readonly actor: Actor;
@@ -29,21 +30,19 @@ export interface Changed {
 export interface PipelineJobFinished {
 	readonly type: "pipeline_job_finished";
 	readonly jobId: string;
-	/** The saved query that was run; null for a canvas by itself. */
-	readonly savedQueryId: string | null;
 }
 
-/** Something that people are to be told, each in the ways they want to be told. */
+/** A notification to send, to each user through the channels of their preferences. */
 export type NotificationDue = {
 	readonly type: "notification_due";
 	readonly category: NotificationCategory;
 	readonly severity: Severity;
-	/** One line. What is too long is cut with an ellipsis. */
+	/** One line. A long title is cut with an ellipsis. */
 	readonly title: string;
 	readonly body: string;
 	/** A path of this service, or empty. */
 	readonly link: string;
-	/** What it is about: a user is notified once of each. */
+	/** A user is notified once for each key. */
 	readonly key: string;
 } & ({ readonly userId: number } | { readonly audience: Audience });
 
@@ -60,7 +59,7 @@ export interface Events {
 	inTransaction<T extends AppEvent["type"]>(type: T, listener: (tx: Tx, event: EventOf<T>) => Promise<void>): void;
 	/** `name` is the queue's; the handler must be idempotent. Events for it must be plain data. */
 	durable<T extends AppEvent["type"]>(type: T, name: string, handler: (event: EventOf<T>) => Promise<void>): void;
-	/** The queues of the durable listeners. */
+	/** Queues of the durable listeners. */
 	queues(): JobQueue[];
 }
 
@@ -89,7 +88,9 @@ export function createEvents(jobs: Pick<Jobs, "enqueue">): Events {
 	};
 }
 
-/** Tells that a request with an audit policy rightly changed nothing, so that nothing is to be recorded. */
+/**
+ * Marks a request with an audit policy as one that changed nothing, so that no entry is expected.
+ */
 export function unchanged(actor: Pick<Actor, "trail">): void {
 	if (actor.trail) actor.trail.settled = true;
 }

@@ -1,4 +1,4 @@
-/** What features ask about quotas; who counts and decides is the users feature's business. */
+/** Quotas as features use them; the users feature implements them. */
 import type { QuotaNumber, QuotaRight } from "@weft/contracts";
 import type { Db, Tx } from "../ports/store.ts";
 import type { Identity } from "./caller.ts";
@@ -17,10 +17,10 @@ export type DailyQuota = Exclude<QuotaNumber, RowQuota | CountedQuota>;
 
 export interface Quotas {
 	/**
-	 * Passes when the holder may do one more of it. A daily one is counted as used, and is unused again when the
-	 * transaction is rolled back. Of two transactions at once the second waits and sees what the first one added:
-	 * where a user does many things at once, a daily one is best checked last.
-	 * `times`: of a daily one so many at once, all or none.
+	 * Passes when the holder may do one more of it. A daily one is counted as used, and is unused
+	 * again when the transaction is rolled back. Of two transactions at once the second waits and
+	 * sees what the first one added: where a user does many things at once, a daily one is best
+	 * checked last. `times`: how many uses of a daily quota to count at once; all or none.
 	 * @throws 403 `{detail, quota}`; 429 with Retry-After for a daily one
 	 */
 	check(holder: QuotaHolder, name: QuotaRight | CountedQuota | DailyQuota, tx?: Tx, times?: number): Promise<void>;

@@ -1,10 +1,10 @@
-/** Facts told to every node when a transaction commits, so that what they remember is forgotten at once. */
+/** Messages to every node at the commit of a transaction, to invalidate caches at once. */
 import type { Tx } from "./store.ts";
 
 export interface Announcements {
-	/** Told to all nodes, this one too, if and when the transaction commits. */
+	/** Sends the message to all nodes, including this one, if and when the transaction commits. */
 	announce(tx: Tx, topic: string, message: string): Promise<void>;
-	/** `missed` is called when announcements may have been lost: whatever was remembered must be forgotten. */
+	/** `missed` is called when messages may have been lost: drop everything that is cached. */
 	listen(topic: string, heard: (message: string) => void, missed: () => void): void;
 	/** False while announcements cannot be heard. */
 	heard(): boolean;

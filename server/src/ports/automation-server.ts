@@ -1,6 +1,7 @@
 /**
- * How Weft talks to an automation server (AWX, Ansible Automation Platform): discovery, launches that are never repeated by
- * themselves, states of many jobs at once, events in order, cancel. A driver keeps one pool of sockets per connection.
+ * How Weft talks to an automation server (AWX, Ansible Automation Platform): discovery, launches
+ * without automatic retry, states of many jobs at once, ordered events, cancel. A driver keeps one
+ * socket pool per connection.
  */
 import type {
 	AutomationKind,
@@ -28,6 +29,8 @@ export interface AutomationTarget {
 export type AutomationErrorKind =
 	| "refused"
 	| "dns"
+	/** The administrator's settings do not allow the address. */
+	| "address"
 	| "tls"
 	| "timeout"
 	/** The connection dropped before the answer was complete. */
@@ -49,7 +52,10 @@ export type AutomationErrorKind =
 	| "too_big"
 	| "cancelled";
 
-/** What went wrong, in words for a network engineer. No message ever holds a token. */
+/**
+ * A failure, in words for a network engineer. No message holds a token. It may repeat the variables
+ * of a job in full length: mask it, then cut it, before it is shown or stored.
+ */
 export class AutomationError extends Error {
 	override readonly name = "AutomationError";
 	readonly kind: AutomationErrorKind;
@@ -79,6 +85,11 @@ export class AutomationError extends Error {
 		this.unsent = details.unsent ?? false;
 		this.retryAfterMs = details.retryAfterMs ?? null;
 	}
+
+	/** The same error in other words. */
+	withMessage(message: string): AutomationError {
+		return new AutomationError(this.kind, message, this);
+	}
 }
 
 export type AutomationTestResult =
@@ -90,6 +101,8 @@ export type AutomationTestResult =
 			readonly username: string;
 			readonly product: string;
 			readonly latencyMs: number;
+			/** False: the token is read only; null where the server does not tell. */
+			readonly canLaunch: boolean | null;
 			/** What will get in the way: no licence, no capacity. */
 			readonly warnings: readonly string[];
 	  }
@@ -181,6 +194,23 @@ export interface JobDetail extends JobState {
 	/** An object, or a sentence where it is hidden. */
 	readonly artifacts: unknown;
 	readonly taskCount: number | null;
+	/** Of the server itself, where it could not run the job; else empty. */
+	readonly traceback: string;
+}
+
+/** What became of one item of a loop. */
+export interface ItemResult {
+	/** The value of the loop's variable, whatever its name; undefined where it is hidden. */
+	readonly value: unknown;
+	/** The task has `no_log`: neither the item nor its result is known. */
+	readonly hidden: boolean;
+	/**
+	 * The item was only passed on: to the tasks of an included file or role, or to a task that goes
+	 * on in the background. Null: this is its result.
+	 */
+	readonly passedOn: "included" | "started" | null;
+	readonly message: string;
+	readonly unreachable: boolean;
 }
 
 /** What one event says, as far as it counts here. */
@@ -195,8 +225,8 @@ export interface JobEvent {
 	readonly failed: boolean;
 	readonly changed: boolean;
 	readonly ignoreErrors: boolean;
-	/** Of item events: the item, and what became of it; undefined for others and where the result is hidden. */
-	readonly item?: { readonly value: unknown; readonly message: string; readonly unreachable: boolean };
+	/** Of item events; undefined for other events, and where the server dropped the result. */
+	readonly item?: ItemResult;
 	/** Of the event with the statistics. */
 	readonly stats?: { readonly ok: number; readonly changed: number; readonly failed: number };
 }
@@ -216,10 +246,13 @@ export interface ServerNode {
 }
 
 export interface AutomationDriver {
+	/** Why the settings refuse an address; null if they do not, or if only DNS can tell. */
+	refusal(url: string): string | null;
 	/** Finds the API, signs in, without retries. Rejects only with kind `cancelled`. */
 	test(target: AutomationTarget, signal?: AbortSignal): Promise<AutomationTestResult>;
 	templates(target: AutomationTarget, kind: AutomationKind, page: PageRequest): Promise<ServerPage<ServerTemplate>>;
-	template(target: AutomationTarget, kind: AutomationKind, id: number): Promise<LaunchInfo>;
+	/** @param withinMs upper bound of the wait, in milliseconds; absent: that of the connection */
+	template(target: AutomationTarget, kind: AutomationKind, id: number, withinMs?: number): Promise<LaunchInfo>;
 	credentials(target: AutomationTarget, page: PageRequest): Promise<ServerPage<ServerCredential>>;
 	/** ssh, vault, net …; null where the credential is not there or not to be seen. */
 	credentialKind(target: AutomationTarget, id: number): Promise<string | null>;
@@ -238,9 +271,11 @@ export interface AutomationDriver {
 		jobId: number,
 		hosts: "all" | "failed",
 	): Promise<LaunchOutcome>;
+	/** Hosts that failed in a job that is over; null where the server cannot tell. */
+	failedHosts(target: AutomationTarget, jobId: number): Promise<number | null>;
 	/** Jobs of a template that were made since, newest first, slices and all. */
 	launchedSince(target: AutomationTarget, kind: AutomationKind, templateId: number, since: number): Promise<FoundJob[]>;
-	/** Jobs and workflow jobs by id, in one request for each 200; those that are gone or not to be seen are absent. */
+	/** Jobs and workflow jobs by id, 200 per request. Deleted or invisible jobs are absent. */
 	states(target: AutomationTarget, ids: readonly number[]): Promise<ReadonlyMap<number, JobState>>;
 	/** Null when there is no such job. */
 	job(target: AutomationTarget, type: ServerJobType, id: number): Promise<JobDetail | null>;
@@ -254,10 +289,10 @@ export interface AutomationDriver {
 	nodes(target: AutomationTarget, workflowJobId: number): Promise<readonly ServerNode[]>;
 	/** `over`: it had ended before. */
 	cancel(target: AutomationTarget, type: ServerJobType, id: number): Promise<"asked" | "over">;
-	/** The output of what has no job events (project and inventory updates), at most `maxBytes` of it. */
+	/** The output of jobs without events (project and inventory updates), at most `maxBytes`. */
 	output(target: AutomationTarget, type: ServerJobType, id: number, maxBytes: number): Promise<string>;
 	/** Drops the sockets of a connection; requests under way still finish. */
 	forget(targetId: string): void;
-	/** Cancels what is under way and closes all sockets. */
+	/** Cancels in-flight requests and closes all sockets. */
 	close(): Promise<void>;
 }

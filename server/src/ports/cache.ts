@@ -1,4 +1,7 @@
-/** Short-lived values that may be lost at any moment: throttle counters and one-shot tickets. Shared by all nodes where there is a Redis. */
+/**
+ * Short-lived values that may be lost at any time: throttle counters, one-time tickets. Shared by
+ * all nodes with Redis.
+ */
 export interface Cache {
 	set(key: string, value: string, ttlMs: number): Promise<void>;
 	/** Reads and removes in one step, so that of two takers only one gets the value. */

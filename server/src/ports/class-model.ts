@@ -1,16 +1,16 @@
-/** What queries ask of the controllers' class model, whoever keeps it. */
+/** The controllers' class model as queries use it. */
 
 export interface ModelClass {
 	readonly name: string;
-	/** How the last piece of its objects' names is built: `subnet-[{ip}]`. Empty for abstract classes and the top of the tree. */
+	/** Format of the RN of its objects: `subnet-[{ip}]`. Empty for abstract classes and the root. */
 	readonly rnFormat: string;
 	/** The naming properties, in the order in which they stand in the format. */
 	readonly naming: readonly string[];
 	/** It has no objects of its own, only those of its subclasses. */
 	readonly abstract: boolean;
 	/**
-	 * The classes that may stand directly below it and above it, as its own document has them; the two tell the same from both sides.
-	 * What its superclasses have holds for it, too.
+	 * Classes directly below and above it, from its own document; both directions agree. Relations of
+	 * its super classes apply too.
 	 */
 	readonly contains: readonly string[];
 	readonly containers: readonly string[];
@@ -22,12 +22,17 @@ export interface ModelClass {
 	hasProperty(name: string): boolean;
 }
 
+/** How the objects of a class are named. */
+export type RnNaming = Pick<ModelClass, "rnFormat" | "naming">;
+
 /** One version of the model, whole and unchanging. */
 export interface ModelGraph {
 	/** Such as `6.0(9c)`. */
 	readonly version: string;
 	/** Undefined for a class that the model does not have or only knows by name. */
 	find(className: string): ModelClass | undefined;
+	/** How the objects of each class with objects of its own are named, in no order. */
+	names(): Iterable<RnNaming>;
 }
 
 /** The model to answer from now; null while there is none. Rejects while it cannot be read. */

@@ -1,18 +1,22 @@
 /**
- * How Weft talks to a fabric's controller (Cisco ACI APIC): reads in pages, counts, single requests, connection tests.
- * A driver keeps one session and one pool of sockets per connection and revision.
+ * How Weft talks to a fabric's controller (Cisco ACI APIC): paged reads, counts, single requests,
+ * connection tests. A driver keeps one session and one socket pool per connection and revision.
  */
 
 /**
- * Bytes of a request's path and options, encoded; a driver sends no longer ones (kind `limit`). The controller's web server refuses
- * request lines somewhere between 4 and 8 KB, depending on the release: plan with less.
+ * Upper bound of a request's encoded path and options, in bytes; a driver rejects longer ones (kind
+ * `limit`). The controller's web server refuses request lines above 4 to 8 KB, depending on the
+ * release: plan with less.
  */
 export const MAX_CONTROLLER_PATH_BYTES = 8_192;
 
 export interface ControllerTarget {
 	/** The connection's id; one session is kept per id. */
 	readonly id: string;
-	/** Changes whenever url, credentials, verifyTls or timeoutMs change: the session of an earlier revision is dropped. */
+	/**
+	 * Changes with url, credentials, verifyTls and timeoutMs; the session of an earlier revision is
+	 * dropped.
+	 */
 	readonly revision: string;
 	/** http(s) base URL; a path is kept as a prefix of every request. */
 	readonly url: string;
@@ -27,8 +31,12 @@ export type ControllerErrorKind =
 	/** Nothing listens there, or no route to it. */
 	| "refused"
 	| "dns"
+	/** The administrator's settings do not allow the address. */
+	| "address"
 	| "tls"
-	/** No answer within the connection's timeout, or the controller gave up on its own (its limit is 90 s). */
+	/**
+	 * No answer within the connection's timeout, or the controller's own limit (90 s) was reached.
+	 */
 	| "timeout"
 	/** The connection dropped before the answer was complete. */
 	| "reset"
@@ -36,7 +44,7 @@ export type ControllerErrorKind =
 	| "not_a_controller"
 	/** It has the objects but did not send them; never to be read as "no objects". */
 	| "busy"
-	/** The controller refuses to build so large an answer, or one page of it is above the driver's limit. */
+	/** The controller refuses so large an answer, or one page exceeds the driver's limit. */
 	| "too_big"
 	| "throttled"
 	| "server"
@@ -48,23 +56,30 @@ export type ControllerErrorKind =
 	| "bad_answer"
 	/** A limit of the driver: request line or answer too long. */
 	| "limit"
-	/** Objects kept coming and going while they were read, so that completeness could not be shown. */
+	/** Objects changed during the read, so completeness cannot be proved. */
 	| "unstable"
 	/** The driver refuses to send this request (path outside /api/, `..`, control characters …). */
 	| "invalid";
 
-/** What went wrong, in words for a network engineer. No message ever holds a password, token or cookie. */
+/**
+ * A failure described for a network engineer. The message never contains a password, token or
+ * cookie.
+ */
 export class ControllerError extends Error {
 	override readonly name = "ControllerError";
 	readonly kind: ControllerErrorKind;
 	/** HTTP status of the answer, when there was one. */
 	readonly status: number | undefined;
-	/** The controller's own error code (kind `rejected` and others that came with an error object), or the system's (ECONNREFUSED …). */
+	/** The controller's error code (kind `rejected` and others), or the system's (ECONNREFUSED …). */
 	readonly code: string | undefined;
 	/** The controller's own words, when it answered with an error object. */
 	readonly text: string | undefined;
-	/** Whether the same request may succeed later without any change. The driver's own retries are over by then. */
+	/**
+	 * Whether the same request may succeed later unchanged. The driver's own retries are exhausted.
+	 */
 	readonly retryable: boolean;
+	/** Kind `busy`: the answer counted objects and listed none of them. */
+	readonly listedNone: boolean;
 
 	constructor(
 		kind: ControllerErrorKind,
@@ -74,6 +89,7 @@ export class ControllerError extends Error {
 			readonly code?: string | undefined;
 			readonly text?: string | undefined;
 			readonly retryable?: boolean;
+			readonly listedNone?: boolean;
 		} = {},
 	) {
 		super(message);
@@ -82,12 +98,13 @@ export class ControllerError extends Error {
 		this.code = details.code;
 		this.text = details.text;
 		this.retryable = details.retryable ?? false;
+		this.listedNone = details.listedNone ?? false;
 	}
 }
 
 /**
- * Time and traffic, added up. Overlapping requests are counted once: `loginMs` and `controllerMs` are the time in which at
- * least one request was under way, so their sum does not exceed the time that passed.
+ * Accumulated time and traffic. Overlapping requests count once: `loginMs` and `controllerMs` are
+ * the time with at least one request in flight, so their sum is at most the elapsed time.
  */
 export interface ControllerTimings {
 	loginMs: number;
@@ -100,7 +117,10 @@ export interface ControllerTimings {
 	bytes: number;
 }
 
-/** One managed object: its class name is the only key. Nested objects usually have an `rn` instead of a `dn`, or neither. */
+/**
+ * One managed object; its only key is the class name. Nested objects have `rn`, or neither `dn` nor
+ * `rn`.
+ */
 export interface ControllerObject {
 	readonly [className: string]: {
 		readonly attributes: Readonly<Record<string, string>>;
@@ -113,24 +133,28 @@ export interface ControllerPage {
 	readonly index: number;
 	readonly rowCount: number;
 	readonly rows: readonly ControllerObject[];
-	/** The first rows, `count` at most: a few of them cost less than `rows`, which may not have been read yet. */
+	/** The first rows, at most `count`. Cheaper than `rows`, which may not be parsed yet. */
 	first(count: number): readonly ControllerObject[];
 	/** The class of all rows, where it is known without reading `rows`; else null. */
 	readonly className: string | null;
-	/** What the controller said the whole answer holds (its latest word); null when it said nothing. */
+	/** The controller's latest total of the whole answer; null if it gave none. */
 	readonly totalCount: number | null;
-	/** The answer's bytes as received, known to be JSON; null when `rows` is not exactly its `imdata` (repeated or surplus objects were left out). */
+	/**
+	 * The answer's bytes, known to be JSON; null if `rows` differs from its `imdata` (duplicates
+	 * removed).
+	 */
 	readonly raw: Uint8Array | null;
 	/**
-	 * True for objects that came to light on a second reading because the set changed during the first; they stand
+	 * True for objects found on a second read because the set changed during the first; they are
 	 * outside of the requested order.
 	 */
 	readonly late: boolean;
 }
 
 /**
- * Common to all calls: when `signal` aborts, the call ends at once with kind `cancelled` and sends nothing more; a GET that is
- * under way at the controller is let to end, but does not keep others out for long. `timings` is added to while the call runs; it may be shared by many calls.
+ * Options of all calls. When `signal` aborts, the call ends at once with kind `cancelled`; an
+ * in-flight GET finishes in the background without blocking others. `timings` is updated during the
+ * call and may be shared.
  */
 export interface ControllerCall {
 	readonly signal?: AbortSignal | undefined;
@@ -147,25 +171,40 @@ export interface ControllerRequest extends ControllerCall {
 
 export interface ControllerAnswer {
 	readonly status: number;
-	/** Parsed JSON, or text where the answer is not JSON (`.xml`). */
+	/**
+	 * Parsed JSON, or text where the answer is not JSON (`.xml`). JSON is parsed at each access; a
+	 * number that a double does not hold is text.
+	 */
 	readonly data: unknown;
+	/** The answer's bytes where it is JSON, in UTF-8. */
+	readonly json: Buffer | null;
 	readonly timings: ControllerTimings;
 }
 
 export interface ControllerQuery extends ControllerCall {
-	/** Starts with `/api/`, with options except page, page-size. An order-by in it counts as `orderBy`. */
+	/**
+	 * Starts with `/api/`; has options except page and page-size. Its order-by counts as `orderBy`.
+	 */
 	readonly path: string;
-	/** `fvBD.name|desc,fvBD.scope`; the dn is always appended, so that pages neither repeat nor lose objects. */
+	/**
+	 * `fvBD.name|desc,fvBD.scope`. The dn is always appended, so that pages do not repeat or lose
+	 * objects.
+	 */
 	readonly orderBy?: string | undefined;
-	/** Objects per request, 1 to 100,000; default 1,000. Made smaller when the controller or the page limit says "too big". */
+	/** Objects per request, 1 to 100,000; default 1,000. Reduced when the answer is too big. */
 	readonly pageSize?: number | undefined;
 	/** Stop after so many objects. */
 	readonly limit?: number | undefined;
 	/**
-	 * Few of the objects will be looked at, if any: they may be checked without being parsed, which then happens when their
-	 * page's `rows` are read.
+	 * Most objects will not be read: they may be validated without parsing; `rows` then parses on
+	 * access.
 	 */
 	readonly unread?: boolean | undefined;
+	/**
+	 * An answer that counts objects and lists none, also when it is repeated, has no objects; without
+	 * this it is an error of kind `busy`.
+	 */
+	readonly allowEmpty?: boolean | undefined;
 }
 
 export interface ControllerRows {
@@ -179,25 +218,32 @@ export type ControllerTestResult =
 	| { readonly ok: false; readonly kind: ControllerErrorKind; readonly message: string };
 
 export interface ControllerDriver {
-	/** Logs in on a socket and session of its own, once, without retries. Rejects only with kind `cancelled`. */
+	/** Why the settings refuse an address; null if they do not, or if only DNS can tell. */
+	refusal(url: string): string | null;
+	/**
+	 * Logs in once on a new socket and session, without retries. Rejects only with kind `cancelled`.
+	 */
 	test(target: ControllerTarget, signal?: AbortSignal): Promise<ControllerTestResult>;
 	/**
-	 * One request, not paged, for pass-through. GET is repeated on throttling and dropped connections; other methods only
-	 * after a refused token. Rejects with ControllerError for every answer that is an error.
+	 * One unpaged request, for pass-through. GET is retried on throttling and dropped connections,
+	 * other methods only after a refused token. Rejects with ControllerError for every error answer.
 	 */
 	request(target: ControllerTarget, request: ControllerRequest): Promise<ControllerAnswer>;
-	/** How many objects a query has, from `totalCount` of a page of one (the controller's own count option is not reliable). */
-	count(target: ControllerTarget, query: ControllerCall & { readonly path: string }): Promise<number>;
+	/** The number of objects of a query, from `totalCount` of a page of one object. */
+	count(
+		target: ControllerTarget,
+		query: Pick<ControllerQuery, "path" | "allowEmpty" | keyof ControllerCall>,
+	): Promise<number>;
 	/**
-	 * Every object of a query once, page by page in order, read ahead within bounds. Ends normally only when all objects
-	 * that the controller announced were delivered. Leaving the loop early starts nothing more; reads under way
-	 * are let to end, and dropped.
+	 * Every object of a query once, page by page in order, with bounded read-ahead. Ends normally
+	 * only if all announced objects were delivered. Leaving the loop early starts no more requests;
+	 * in-flight reads finish and are dropped.
 	 */
 	pages(target: ControllerTarget, query: ControllerQuery): AsyncIterable<ControllerPage>;
 	/** All rows of `pages` in memory: for answers known to be small, or with a limit. */
 	rows(target: ControllerTarget, query: ControllerQuery): Promise<ControllerRows>;
 	/** Drops the session of a connection; requests under way still finish. */
 	forget(targetId: string): void;
-	/** Cancels what is under way and closes all sockets. */
+	/** Cancels in-flight requests and closes all sockets. */
 	close(): Promise<void>;
 }

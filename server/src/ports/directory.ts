@@ -23,15 +23,15 @@ export interface Directory {
 	authenticate(username: string, password: string): Promise<DirectoryPerson | null>;
 }
 
-/** The directory cannot be reached, or does not take the service's own account. The message holds no secret. */
+/** The directory is unreachable or rejects the service account. The message contains no secret. */
 export class DirectoryUnavailable extends Error {
 	override readonly name = "DirectoryUnavailable";
 }
 
 /** What membership in the directory's groups means here. */
 export interface DirectoryRules {
-	/** Names of groups here by a group of the directory, which is given by its DN or its common name. */
+	/** Weft group names by directory group, which is given by DN or common name. */
 	readonly groupMap: Readonly<Record<string, readonly string[]>>;
-	/** The directory's group whose members are administrators here; null: the directory does not say. */
+	/** Directory group whose members are administrators; null: not managed by the directory. */
 	readonly adminGroup: string | null;
 }

@@ -21,7 +21,7 @@ export interface Jobs {
 	declare(queues: readonly JobQueue[]): Promise<void>;
 	/** Starts taking jobs of these queues. */
 	work(queues: readonly JobQueue[]): Promise<void>;
-	/** How many jobs of each queue wait to be taken, and how many are being worked on, by all processes; some seconds old. */
+	/** Waiting and active tasks of each queue over all processes, some seconds old. */
 	stats(): Promise<readonly { readonly queue: string; readonly waiting: number; readonly active: number }[]>;
 	/** Takes no new job, and waits up to `graceMs` for those that run. */
 	stop(graceMs: number): Promise<void>;

@@ -5,12 +5,14 @@ export interface Mail {
 	readonly to: string;
 	readonly subject: string;
 	readonly text: string;
-	/** The same for each try of the same mail, so that repeats can be told; without angle brackets. */
+	/** Equal for all attempts of one mail, so that repeats are detected; without angle brackets. */
 	readonly messageId: string;
 }
 
 export interface Mailer {
-	/** Resolves when the server has taken the mail. Rejects with `MailRefused` when trying again is pointless. */
+	/**
+	 * Resolves when the server accepted the mail. Rejects with `MailRefused` if a retry is pointless.
+	 */
 	send(mail: Mail): Promise<void>;
 	close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What is counted for operators. Names follow Prometheus: units in the name, labels with few values. */
+/** Metrics for operators. Names follow Prometheus: units in the name, labels with few values. */
 export interface Metrics {
 	/** An answered request; `route` is the pattern, never the address. */
 	request(labels: { method: string; route: string; status: number }, seconds: number): void;
@@ -6,7 +6,7 @@ export interface Metrics {
 	job(labels: { queue: string; outcome: "done" | "failed" }, seconds: number): void;
 	/** A request to a controller that was answered, or failed. */
 	controllerRequest(labels: { outcome: "answered" | "failed" }, seconds: number): void;
-	/** A number that is read when somebody asks. Two of one name are a mistake in the program. */
+	/** A value read on each scrape. Registering a name twice is a programming error. */
 	gauge(name: string, help: string, labels: readonly string[], read: () => Sample[] | Promise<Sample[]>): void;
 	/** Everything, in the text format of Prometheus. */
 	text(): Promise<{ readonly contentType: string; readonly body: string }>;

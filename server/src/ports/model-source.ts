@@ -1,4 +1,4 @@
-/** Where the documents of the class model come from: the maker's publishing site, a folder of them, or a controller that serves its own. */
+/** Sources of class model documents: the vendor's publishing site, a folder, or a controller. */
 import type { ControllerTarget } from "./controller.ts";
 
 /** A version that can be imported. */
@@ -38,20 +38,20 @@ export type Fetched =
 	| (Attempt & { readonly kind: "missing" })
 	| (Attempt & { readonly kind: "failed"; readonly message: string });
 
-/** The source cannot be used at all: a folder that cannot be read, a controller that refuses the login. */
+/** The source is unusable: an unreadable folder, or a controller that refuses the login. */
 export class ModelSourceError extends Error {
 	override readonly name = "ModelSourceError";
 }
 
 export interface OpenSource {
-	/** Classes that are known to be there, besides what the documents name; empty where only they tell. */
+	/** Classes known to exist besides those named by documents; may be empty. */
 	readonly seeds: readonly string[];
 	/**
-	 * One class's document by its flat name (`fvTenant`), with retries and fallbacks. Rejects with the signal's reason when aborted, and with
-	 * ModelSourceError when nothing can be read any more.
+	 * One class's document by its flat name (`fvTenant`), with retries and fallbacks. Rejects with
+	 * the signal's reason when aborted, and with ModelSourceError when the source becomes unusable.
 	 */
 	fetch(className: string, signal: AbortSignal): Promise<Fetched>;
-	/** Ends what is under way. */
+	/** Cancels in-flight requests. */
 	close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface ModelSource {
 	open(origin: ModelOrigin, concurrency: number): Promise<OpenSource>;
 }
 
-/** The package and the short name of a class: `fv` and `Tenant`; null for what is no class name. */
+/** The package and short name of a class: `fv` and `Tenant`; null for an invalid class name. */
 export function splitClassName(name: string): readonly [pkg: string, short: string] | null {
 	const found = /^([a-z][a-z0-9]*)([A-Z][A-Za-z0-9_]*)$/.exec(name);
 	return found === null ? null : [found[1] ?? "", found[2] ?? ""];

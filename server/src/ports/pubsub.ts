@@ -1,4 +1,6 @@
-/** Fan-out to every node. Delivery is best effort and at most once: subscribers re-read the store, they do not trust the message alone. */
+/**
+ * Best-effort fan-out to every node, at most once. Subscribers re-read the store on each message.
+ */
 export interface PubSub {
 	publish(topic: string, message: string): Promise<void>;
 	subscribe(topic: string, listener: (message: string) => void): Promise<Subscription>;

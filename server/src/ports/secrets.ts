@@ -1,8 +1,8 @@
 /** Encryption of stored secrets, and keys derived for signing. */
 export interface Secrets {
 	/**
-	 * Encrypts for storage, under the current key. `context` names the row and column; opening under another context fails, so
-	 * that a ciphertext moved to another row is worthless.
+	 * Encrypts for storage under the current key. `context` names row and column; decrypting under
+	 * another context fails, so a ciphertext moved to another row is worthless.
 	 */
 	seal(plaintext: string, context: string): string;
 	/** Throws when the key is unknown, the context differs, or the text was changed. */
@@ -11,7 +11,7 @@ export interface Secrets {
 	isCurrent(sealed: string): boolean;
 	/** A key for one purpose, 32 bytes. */
 	derive(purpose: string): Buffer;
-	/** The same of every key that is still accepted, the current one first: for what was signed before a change of keys. */
+	/** Derived keys of all accepted keys, the current one first, to verify older signatures. */
 	deriveAll(purpose: string): readonly [Buffer, ...Buffer[]];
 }
 

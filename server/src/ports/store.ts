@@ -1,4 +1,4 @@
-/** The store: PostgreSQL through a query builder, and transactions that carry their side effects. */
+/** The store: PostgreSQL through a query builder, and transactions with their side effects. */
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
@@ -8,9 +8,9 @@ export type Db = Kysely<Schema>;
 /** A running transaction. */
 export interface Tx {
 	readonly db: Transaction<Schema>;
-	/** Runs at the end of the transaction, which fails with it, and has no answer: for what the rest of `work` does not read. Sent with the commit. */
+	/** Runs with the commit, without a result; the transaction fails if it fails. */
 	withCommit(query: CompiledQuery): Promise<void>;
-	/** Runs when the transaction has committed; failures are logged. For wake-ups only: it is lost with the process. */
+	/** Runs after the commit; failures are logged. Only for wake-ups: it is lost with the process. */
 	afterCommit(effect: () => unknown): void;
 }
 
@@ -18,8 +18,8 @@ export interface Store {
 	/** The pool, for reads outside a transaction. Never used while holding a transaction. */
 	readonly db: Db;
 	/**
-	 * Runs `work` in one transaction. It may run more than once (deadlock, serialisation failure): it must have no
-	 * effects other than through `tx`.
+	 * Runs `work` in one transaction, possibly more than once (deadlock, serialization failure): it
+	 * must have no effects other than through `tx`.
 	 */
 	transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 	/** Rejects when the store cannot be reached or its schema is not this version's. */
@@ -33,12 +33,12 @@ export function sqlState(error: unknown): string | undefined {
 	return typeof code === "string" ? code : undefined;
 }
 
-/** The name of the unique constraint or index that an insert or update broke; null for every other error. */
+/** Name of the unique constraint or index that an insert or update violated; otherwise null. */
 export function brokenUnique(error: unknown): string | null {
 	return sqlState(error) === "23505" ? ((error as { constraint?: string }).constraint ?? "") : null;
 }
 
-/** Whether an error means that the store cannot be reached, rather than that a statement was wrong. */
+/** Whether an error means that the store is unreachable, not that a statement is wrong. */
 export function isStoreDown(error: unknown): boolean {
 	const state = sqlState(error);
 	if (state !== undefined && /^(08|57P|53)/.test(state)) return true;

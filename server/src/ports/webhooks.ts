@@ -8,7 +8,7 @@ export interface WebhookRequest {
 }
 
 export interface WebhookSender {
-	/** Why nothing may be sent there, as far as can be told without looking a name up; null when it may. */
+	/** Why this URL is refused, as far as known without resolving the name; null if allowed. */
 	refusal(url: string): string | null;
 	/**
 	 * One POST. Follows no redirect, and reads no more of the answer than its head.

@@ -1,17 +1,20 @@
-/** The chain of the audit log: what is sealed when, what tampering looks like, and what a purge leaves. */
+/**
+ * The chain of the audit log: when entries are sealed, which tampering is detected, and the state
+ * after a purge.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChain } from "../../src/features/audit/chain.ts";
 import { createAudit } from "../../src/features/audit/index.ts";
-import { createPurge } from "../../src/features/audit/purge.ts";
 import { createAttemptsRepo } from "../../src/features/audit/repo-attempts.ts";
 import { createChainRepo } from "../../src/features/audit/repo-chain.ts";
 import { createPurgeRepo } from "../../src/features/audit/repo-purge.ts";
 import { createAuditSettingsRepo } from "../../src/features/audit/repo-settings.ts";
+import { createChain } from "../../src/features/audit/service-chain.ts";
+import { createPurge } from "../../src/features/audit/service-purge.ts";
+import { verifyChain } from "../../src/features/audit/service-verify.ts";
 import { createCurrentSettings } from "../../src/features/audit/settings.ts";
-import { verifyChain } from "../../src/features/audit/verify.ts";
 import { createEvents } from "../../src/platform/events.ts";
 import type { Log } from "../../src/ports/log.ts";
-import { startTestApp, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, until, untilAfter } from "../support/harness.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -116,8 +119,7 @@ describe("sealing", () => {
 		const own = await startTestApp({ work: true });
 		try {
 			await own.admin.api.get("/api/audit/logs/");
-			await own.clock.advance(10_000);
-			await until("everything is sealed", async () => (await verify(own)).waiting === 0);
+			await untilAfter(own.clock, 5_000, "everything is sealed", async () => (await verify(own)).waiting === 0);
 			expect(await verify(own)).toMatchObject({ problems: [], entries: await numbers(own, "audit_log") });
 		} finally {
 			await own.close();
@@ -140,7 +142,7 @@ describe("sealing", () => {
 });
 
 describe("tampering", () => {
-	/** What is found when the statements are carried out by somebody who can do everything in the store. */
+	/** Returns the problems found after the statements ran with all rights in the store. */
 	async function found(app: TestApp, ...statements: string[]): Promise<readonly string[]> {
 		let problems: readonly string[] = [];
 		const undone = new Error("undone");
@@ -267,7 +269,7 @@ describe("the purge", () => {
 				`insert into login_attempts (id, username, username_key, success, ip_address, attempted_at) values
 					(gen_random_uuid(), 'old', 'old', false, '', '2025-01-14T23:59:59Z'), (gen_random_uuid(), 'old', 'old', false, '', '2025-01-15T00:00:00Z')`,
 			);
-			// What is counted from memory must follow too.
+			// Counts that are cached in memory must follow too.
 			expect(await count("username=u")).toBe(16);
 			await node(own).purge();
 			expect(await count("username=u")).toBe(16);

@@ -1,15 +1,18 @@
-/** The audit log when it is long: what is frequent in it is found by bits, and every answer is still that of a plain search. */
+/**
+ * Search in a long audit log: frequent values are found by bitmaps, and every answer equals that of
+ * a plain search.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChain } from "../../src/features/audit/chain.ts";
 import { createAudit } from "../../src/features/audit/index.ts";
-import { createPurge } from "../../src/features/audit/purge.ts";
 import { createAttemptsRepo } from "../../src/features/audit/repo-attempts.ts";
 import { createChainRepo } from "../../src/features/audit/repo-chain.ts";
 import { createPurgeRepo } from "../../src/features/audit/repo-purge.ts";
 import { createAuditSettingsRepo } from "../../src/features/audit/repo-settings.ts";
 import { createTermsRepo } from "../../src/features/audit/repo-terms.ts";
+import { createChain } from "../../src/features/audit/service-chain.ts";
+import { createPurge } from "../../src/features/audit/service-purge.ts";
+import { createTermIndex } from "../../src/features/audit/service-terms.ts";
 import { createCurrentSettings } from "../../src/features/audit/settings.ts";
-import { createTermIndex } from "../../src/features/audit/terms.ts";
 import { createEvents } from "../../src/platform/events.ts";
 import { startTestApp, type TestApp, until } from "../support/harness.ts";
 
@@ -54,7 +57,9 @@ async function settle(): Promise<void> {
 	await parts.index.extend();
 }
 
-/** A minute apart; now and then two are in the other order than their ids, as when several write. */
+/**
+ * A minute apart; now and then two are in the other order than their ids, as when several write.
+ */
 const plant = (from: number, to: number) =>
 	t.pool.query(
 		`insert into audit_unsealed (category, action, user_id, username, ip_address, description, created_at)

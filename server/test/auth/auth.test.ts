@@ -162,8 +162,14 @@ describe("account", () => {
 			time_format: "12h",
 			theme: "system",
 			class_browser_sections: {},
+			default_controller_connection_id: null,
 		});
-		for (const wrong of [{ timezone: "Mars/Olympus" }, { theme: "pink" }, { class_browser_sections: [] }]) {
+		for (const wrong of [
+			{ timezone: "Mars/Olympus" },
+			{ theme: "pink" },
+			{ class_browser_sections: [] },
+			{ default_controller_connection_id: 7 },
+		]) {
 			expect((await api.patch("/api/auth/preferences/", wrong)).status).toBe(400);
 		}
 	});

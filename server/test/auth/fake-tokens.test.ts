@@ -1,4 +1,7 @@
-/** Access and refresh tokens of every broken kind, for requests and for sockets: none is taken, and each is refused in the same words. */
+/**
+ * Access and refresh tokens of every broken kind, for requests and for sockets: none is taken, and
+ * each is refused in the same words.
+ */
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
 import { EncryptJWT, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

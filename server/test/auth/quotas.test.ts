@@ -1,9 +1,9 @@
-/** Quotas where they apply, and what the caller is told of them. */
+/** Quotas where they apply, and the caller's view of them. */
 
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
-import { createWorld, RIGHT_CALLS, type World } from "../support/right-calls.ts";
+import { createWorld, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
 let t: TestApp;
 let lab: RunningController;
@@ -69,7 +69,8 @@ describe("quotas", () => {
 			schedules_active: 0,
 			notifications_unread: 0,
 		});
-		// What was used yesterday; a clock moved that far would set off everything that runs every few seconds.
+		// Make it yesterday's usage. Advancing the clock by a day would fire every timer of a few
+		// seconds.
 		await t.pool.query("update quota_usage set day = day - 1 where user_id = $1", [user.id]);
 		expect((await execute()).status).toBe(200);
 	});
@@ -165,8 +166,8 @@ describe("quotas of somebody who has all rights", () => {
 		["can_execute_queries", "background_runs.start", {}],
 		["can_execute_queries", "pipelines.create", {}],
 	])("ask for %s at %s", async (right, route, more) => {
-		const call = await RIGHT_CALLS[route]?.(world);
-		if (call === undefined) throw new Error(`no right call for ${route}`);
+		const call = await VALID_CALLS[route]?.(world);
+		if (call === undefined) throw new Error(`no valid call for ${route}`);
 		const changes = route.endsWith(".update");
 		const own = changes || call.body.name === undefined ? {} : { name: `named ${++serial}` };
 		const send = () =>

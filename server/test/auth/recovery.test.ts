@@ -36,7 +36,10 @@ async function mailed(username: string, app = t): Promise<TestUser> {
 	await user.api.patch("/api/auth/profile/", { email: `${username}@example.com` });
 	return user;
 }
-/** Lets hours pass for a user's links and codes; a clock moved that far would set off everything that runs every few seconds. */
+/**
+ * Lets hours pass for a user's links and codes; a clock moved that far would set off everything
+ * that runs every few seconds.
+ */
 const pass = (hours: number, user: TestUser) =>
 	t.pool.query("update user_tokens set expires_at = expires_at - make_interval(hours => $1) where user_id = $2", [
 		hours,
@@ -245,6 +248,24 @@ describe("without mail", () => {
 		expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([503, true]);
 		expect((await without.anonymous.get("/api/auth/health/")).body).toMatchObject({ email_enabled: false });
 		expect((await t.anonymous.get("/api/auth/health/")).body).toMatchObject({ email_enabled: true });
+	});
+});
+
+describe("without the address of the web interface", () => {
+	it("no link is mailed, whatever host a request names", async () => {
+		const bare = await startTestApp({ work: true, deps: { mailer } });
+		try {
+			const ivo = await mailed("ivo", bare);
+			const headers = { host: "evil.example.com" };
+			const refused = await ivo.api.send("POST", "/api/auth/email/send-verification/", undefined, headers);
+			expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining("WEFT_FRONTEND_URL")]);
+			const answer = await bare.anonymous.post("/api/auth/password-reset/", { email: "ivo@example.com" });
+			expect(answer.body).toEqual({ status: "ok" });
+			const mail = await until("the mail is there", () => mailsTo("ivo")[0]);
+			expect(mail.text).not.toMatch(/https?:/);
+		} finally {
+			await bare.close();
+		}
 	});
 });
 

@@ -1,4 +1,7 @@
-/** Ten thousand attempts to sign in from thousands of addresses, and names that only look like others. */
+/**
+ * Ten thousand attempts to sign in from thousands of addresses, and names that only look like
+ * others.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_RATES } from "../../src/platform/http/throttle.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
@@ -24,7 +27,8 @@ describe("ten thousand attempts", () => {
 		const names = ["ada", "nobody", "root", "ghost", ""] as const;
 		async function attack(): Promise<void> {
 			for (let n = asked++; n < ATTEMPTS; n = asked++) {
-				// Half aim at a few names, some of which exist; half at names that nobody has. Each address comes twice.
+				// Half aim at a few names, some of which exist; half at names that nobody has. Each address
+				// comes twice.
 				const username = names[n % 10] || `guess${n}`;
 				const { status, body } = await login(username, `wrong ${n}`, address(n >> 1));
 				const kind = ["ada", "root"].includes(username)

@@ -1,6 +1,10 @@
-/** Connections to automation servers: stored tokens, one default, the test, discovery without the server's own addresses. */
-import { type RunningAutomation, startAutomation } from "@weft/lab";
+/**
+ * Connections to automation servers: stored tokens, one default, the test, discovery without the
+ * server's own addresses.
+ */
+import type { RunningAutomation } from "@weft/lab";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startServer } from "../support/automation.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
 const PATH = "/api/automation/connections/";
@@ -12,7 +16,7 @@ let viewer: TestUser;
 let serial = 0;
 
 beforeAll(async () => {
-	[t, lab] = await Promise.all([startTestApp(), startAutomation()]);
+	[t, lab] = await Promise.all([startTestApp(), startServer()]);
 	alice = await t.user("alice", ["Operator"]);
 	bob = await t.user("bob", ["Operator"]);
 	viewer = await t.user("vera", ["Viewer"]);
@@ -102,6 +106,14 @@ describe("a connection", () => {
 		expect((await alice.api.post(`${PATH}${id}/test/`)).body).toMatchObject({ success: false, reason: "credentials" });
 	});
 
+	it("needs its token again when it leads to another server, and keeps it within one", async () => {
+		const { id } = await create(alice);
+		const moved = await alice.api.patch(`${PATH}${id}/`, { base_url: "http://127.0.0.1:1" });
+		expect([moved.status, Object.keys(moved.body)]).toEqual([400, ["oauth_token"]]);
+		expect((await alice.api.get(`${PATH}${id}/`)).body.base_url).toBe(lab.url);
+		expect((await alice.api.patch(`${PATH}${id}/`, { base_url: `${lab.url}/controller` })).status).toBe(200);
+	});
+
 	it("can be deleted", async () => {
 		const { id } = await create(alice);
 		expect((await alice.api.del(`${PATH}${id}/`)).status).toBe(204);
@@ -117,18 +129,19 @@ describe("the test", () => {
 			200,
 			{
 				success: true,
-				server_version: "24.6.1",
+				server_version: lab.version,
+				can_launch: true,
 				latency_ms: expect.any(Number),
-				message: "Signed in to AWX 24.6.1 as admin.",
+				message: `Signed in to ${lab.product} ${lab.version} as admin.`,
 			},
 		]);
 		expect((await alice.api.get(`${PATH}${id}/`)).body).toMatchObject({
 			last_test_status: "success",
-			server_version: "24.6.1",
+			server_version: lab.version,
 			last_tested_at: expect.any(String),
 			last_test_message: body.message,
 		});
-		await alice.api.patch(`${PATH}${id}/`, { base_url: "http://127.0.0.1:1" });
+		await alice.api.patch(`${PATH}${id}/`, { base_url: "http://127.0.0.1:1", oauth_token: lab.token });
 		const failed = await alice.api.post(`${PATH}${id}/test/`);
 		expect([failed.status, failed.body.success, failed.body.reason]).toEqual([400, false, "refused"]);
 		expect((await alice.api.get(`${PATH}${id}/`)).body).toMatchObject({

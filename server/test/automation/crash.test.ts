@@ -1,11 +1,15 @@
-/** kill -9 between any two steps of a launch and of a watch: the next start leaves exactly one job, and all of its output once. */
+/**
+ * kill -9 between any two steps of a launch and of a watch: the next start leaves exactly one job,
+ * and all of its output once.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RunningAutomation, startAutomation } from "@weft/lab";
+import type { RunningAutomation } from "@weft/lab";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { startServer } from "../support/automation.ts";
 import { until } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 
@@ -18,7 +22,7 @@ let connection: string;
 let serial = 0;
 
 beforeAll(async () => {
-	lab = await startAutomation();
+	lab = await startServer();
 	folder = await mkdtemp(join(tmpdir(), "weft-automation-"));
 	service = await startService(folder);
 	const made = await call("POST", "/api/automation/connections/", {
@@ -69,7 +73,10 @@ async function killed(): Promise<void> {
 async function started(): Promise<void> {
 	service = await startService(folder);
 }
-/** A launch that may have been sent is looked for on the server for 135 s before it is sent again. Nobody waits that long in a test: its mark is made older. */
+/**
+ * A launch that may have been sent is looked for on the server for 135 s before it is sent again.
+ * Nobody waits that long in a test: its mark is made older.
+ */
 async function searchedLongAgo(): Promise<number | null> {
 	const store = new pg.Client((await attachEmbeddedPostgres({ dataDir: folder, log: () => {} })).connection);
 	await store.connect();

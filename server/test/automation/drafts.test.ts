@@ -1,9 +1,12 @@
-/** Templates drafted from the survey of the server's template: columns, what they leave out, and that a draft can be posted as it is. */
+/**
+ * Templates drafted from the survey of the server's template: columns, what they leave out, and
+ * that a draft can be posted as it is.
+ */
 import { templateColumn } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { templateProblems } from "../../src/features/automation-templates/domain/columns.ts";
-import { draftOf } from "../../src/features/automation-templates/domain/survey.ts";
+import { templateProblems } from "../../src/features/automation/templates/domain/columns.ts";
+import { draftOf } from "../../src/features/automation/templates/domain/survey.ts";
 import { API, type Rig, startRig } from "../support/automation.ts";
 
 let rig: Rig;
@@ -43,7 +46,12 @@ describe("a draft from the server", () => {
 			["constant_given", "env"],
 		]);
 		expect((await alice.api.get(`${API}templates/`)).body.count).toBe(before);
+		// Rows that would be dropped are refused; the server's template must ask for variables.
+		const refused = await alice.api.post(`${API}templates/`, body.template);
+		expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["automation_job_template_id"]]);
+		await rig.lab.control("template", { id: 16, asks: ["variables"] });
 		const made = await alice.api.post(`${API}templates/`, body.template);
+		await rig.lab.control("template", { id: 16, asks: [] });
 		expect(made.status, made.text).toBe(201);
 		expect(made.body.schema).toEqual(body.template.schema.map((one: object) => expect.objectContaining(one)));
 	});

@@ -1,10 +1,13 @@
-/** Rows that come as a file, and the empty sheets of a template: what is read, what is refused, and that neither can hurt. */
+/**
+ * Uploaded files of rows, and the empty sheets of a template: accepted files, refused files, and
+ * limits.
+ */
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { readXlsx, writeXlsx } from "hucre/xlsx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sheetTitles } from "../../src/features/automation-templates/domain/tables.ts";
-import { emptyCsv, readRows } from "../../src/features/automation-templates/workers/spreadsheets.ts";
+import { sheetTitles } from "../../src/features/automation/templates/domain/tables.ts";
+import { emptyCsv, readRows } from "../../src/features/automation/templates/workers/spreadsheets.ts";
 import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 
 let rig: Rig;
@@ -98,10 +101,45 @@ describe("an upload", () => {
 		expect((await upload("c\nx\n", { id: two.id })).body.file[0]).toContain("several sheets");
 	});
 
+	it("of XLSX is read as the sheet shows it: zeros in front, days, times, hours, formulas with results", async () => {
+		const serials: [number, string][] = [
+			[7, "00000"],
+			[42, "000-0000"],
+			[1.5, "0.00"],
+			[45000, "yyyy-mm-dd"],
+			[45000.25, "yyyy-mm-dd h:mm"],
+			[0.5729166667, "h:mm"],
+			[0.5729282407, "h:mm:ss AM/PM"],
+			[1.5, "[h]:mm"],
+		];
+		const cells = new Map<string, object>(serials.map(([, numFmt], row) => [`${row + 1},0`, { style: { numFmt } }]));
+		const formula = new Map<string, object>([["9,0", { formula: "1+1", formulaResult: 2 }]]);
+		const rows = [["name"], ...serials.map(([value]) => [value])];
+		const file = await workbook([{ name: "Rows", rows, cells: new Map([...cells, ...formula]) }]);
+		const { body, text } = await upload(file);
+		expect(body.input_data, text).toEqual(
+			["00007", "000-0042", 1.5, "2023-03-15", "2023-03-15 06:00", "13:45", "13:45:01", "36:00", 2].map((name) => ({
+				name,
+			})),
+		);
+	});
+
+	it.each([
+		["an error", { value: "#N/A", type: "error" as const }, "the cell A3 holds the error #N/A"],
+		["a formula without a result", { value: null, formula: "A1&A2" }, "the cell A3 has a formula without"],
+	])("of XLSX with %s is refused with the cell and the remedy", async (_name, cell, words) => {
+		const file = await workbook([{ name: "Rows", rows: [["name"], ["a"]], cells: new Map([["2,0", cell]]) }]);
+		const { status, body } = await upload(file);
+		expect(status).toBe(400);
+		expect(body.file[0]).toContain(words);
+	});
+
 	it.each([
 		["an unknown column", "name,colour\na,b\n", 'no column "colour"'],
 		["a column twice", "name,name\na,b\n", "twice"],
 		["a cell beside the columns", "name\na,b\n", "row 0"],
+		["a quote that is not closed", 'name,vlan\na,1\n"b,2\nc,3\n', "Line 3: the cell that begins with a quote has no"],
+		["a quote that another cell closes", 'name,vlan\n"a,1\n"b",2\nc,3\n', "Line 3: text follows the closing quote"],
 		["a text that is not UTF-8", Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe4, 0x0a]), "UTF-8"],
 		["an archive that is cut", zip("a", Buffer.from("a")).subarray(0, 40), "can be read"],
 		["an archive that is no workbook", zip("a.txt", Buffer.from("a")), "can be read"],

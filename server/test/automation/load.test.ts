@@ -1,4 +1,7 @@
-/** A hundred jobs at once: few requests, all of them to their end; and several processes that share the work without doing it twice. */
+/**
+ * A hundred jobs at once: few requests, all of them to their end; and several processes that share
+ * the work without doing it twice.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "../../src/app.ts";
 import { EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";

@@ -1,4 +1,7 @@
-/** Requests: who sees them, what they must be like, approval by each role, schedule, idempotency, rollback, what is frozen, secrets. */
+/**
+ * Requests: visibility, validation, approval by each role, schedule, idempotency, rollback, frozen
+ * content, secrets.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { API, type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import type { TestUser } from "../support/harness.ts";
@@ -172,7 +175,8 @@ describe("approval", () => {
 		const request = await rig.request(template);
 		expect(request).toMatchObject({ status: "awaiting_approval", can_execute: false, requires_approval: true });
 		expect((await act(rig.alice, request, "execute")).status).toBe(409);
-		// Operators may not approve at all; a viewer with the right may; the requester may not, whatever their rights.
+		// Operators may not approve at all; a viewer with the right may; the requester may not,
+		// whatever their rights.
 		expect((await act(rig.alice, request, "approve")).status).toBe(403);
 		expect((await act(bob, request, "approve")).status).toBe(403);
 		expect((await get(carol, request)).can_approve).toBe(true);
@@ -225,6 +229,36 @@ describe("approval", () => {
 		expect(notices.rows.every(({ user_id }) => user_id === erin.id)).toBe(true);
 	});
 
+	it("is not for the user who changed it last", async () => {
+		const template = await rig.template({ requires_approval: true });
+		const request = await rig.request(template);
+		const changed = await rig.t.admin.api.patch(`${REQUESTS}${request.id}/`, { input_data: [{ name: "planted" }] });
+		expect(changed.body.can_approve).toBe(false);
+		const refused = await act(rig.t.admin, request, "approve");
+		expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("changed this request last")]);
+		expect((await act(rig.t.admin, request, "reject", { reason: "no" })).status).toBe(403);
+		await rig.alice.api.patch(`${REQUESTS}${request.id}/`, { input_data: [{ name: "mine" }] });
+		expect((await act(rig.t.admin, request, "approve")).status).toBe(200);
+	});
+
+	it("is of the version that was read: 409 when the rows were changed since", async () => {
+		const request = await rig.request(await rig.template({ requires_approval: true }));
+		const path = `${REQUESTS}${request.id}/`;
+		const read = (await carol.api.get(path)).body;
+		await rig.alice.api.patch(path, { input_data: [{ name: "planted" }] });
+		const ifMatch = (value: string) => carol.api.send("POST", `${path}approve/`, undefined, { "if-match": value });
+		for (const stale of [
+			await act(carol, request, "approve", { updated_at: read.updated_at }),
+			await act(carol, request, "reject", { reason: "no", updated_at: read.updated_at }),
+			await ifMatch(`"${read.updated_at}"`),
+		])
+			expect([stale.status, stale.body.detail]).toEqual([409, expect.stringContaining("changed since")]);
+		expect((await ifMatch("yesterday")).status).toBe(400);
+		const now = (await carol.api.get(path)).body;
+		expect(now).toMatchObject({ status: "awaiting_approval", input_data: [{ name: "planted" }] });
+		expect((await ifMatch(`"${now.updated_at}"`)).body.status).toBe("approved");
+	});
+
 	it("is needed again after a change, and freezes what counts", async () => {
 		const template = await rig.template({ requires_approval: true });
 		const request = await rig.request(template);
@@ -247,7 +281,7 @@ describe("approval", () => {
 				rig.t.pool.query(`update automation_requests set ${set} where id = $1`, [request.id]),
 			).rejects.toThrow(/cannot be changed/);
 		}
-		// What was approved is what runs, whatever becomes of the template.
+		// The approved content runs, whatever becomes of the template.
 		await rig.alice.api.patch(`${API}templates/${template.id}/`, {
 			automation_job_template_id: 10,
 			variable_mappings: { secs: 9 },
@@ -393,7 +427,7 @@ describe("passwords", () => {
 		];
 		const request = await rig.request(template, { input_data: rows });
 		expect(request.input_data[0]).toEqual({ name: "r1", password: "********", note: "for people", rc: 1 });
-		// What is sent back as it was shown stays what it was.
+		// A masked value that is sent back unchanged keeps its secret.
 		const kept = await rig.alice.api.patch(`${REQUESTS}${request.id}/`, {
 			input_data: [request.input_data[0], { ...request.input_data[1], password: "third one" }],
 		});
@@ -445,7 +479,7 @@ describe("what happens", () => {
 		expect(rows.every(({ username, category }) => username === "alice" && category === "automation_execution")).toBe(
 			true,
 		);
-		await rig.settle("the requester is told", async () => {
+		await rig.settle("the requester has a notification", async () => {
 			const found = await rig.t.pool.query("select * from notifications where key = $1", [
 				`automation_execution:${id}`,
 			]);

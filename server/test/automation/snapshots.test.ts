@@ -1,8 +1,12 @@
-/** The controller's state before and after a job: captured, linked, compared; and a capture that fails keeps nothing from being launched. */
+/**
+ * The controller's state before and after a job: captured, linked, compared; and a capture that
+ * fails keeps nothing from being launched.
+ */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import { addConnection, chain, classNode, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
+import { refuse } from "../support/failing-store.ts";
 import type { TestUser } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
@@ -80,6 +84,60 @@ describe("the state around a job", () => {
 		expect(again.body.watch).toMatchObject({ saved_query_id: query, before: { status: "waiting" } });
 		await rig.over(made);
 		expect((await settled(again.body.id)).watch.after.status).toBe("captured");
+	});
+
+	it("carries the version that ran, although the query was edited meanwhile, and the end of its run is recorded once", async () => {
+		const { body: saved } = await eve.api.post(QUERIES, {
+			name: "Edited",
+			flow_data: chain(classNode("fvAp"), output),
+		});
+		const { current_version_hash } = (await eve.api.get(`${QUERIES}${saved.id}/`)).body;
+		controller.setFaults({ latency: { ms: 500, match: "fvAp" } });
+		const refusal = await refuse(rig.t.pool, {
+			table: "automation_watches",
+			event: "update",
+			as: "refuse_capture",
+			when: "new.status = 'captured'",
+		});
+		const made = await request({ watch_query_id: saved.id, target_controller: fabric });
+		const { id } = await rig.execute(made, eve);
+		await rig.settle("its query runs", async () => {
+			const { body } = await eve.api.get("/api/queries/pipeline-executions/");
+			return body.results.some((run: Body) => run.saved_query_id === saved.id && run.status === "running");
+		});
+		await eve.api.patch(`${QUERIES}${saved.id}/`, { flow_data: chain(classNode("fvBD"), output) });
+		await rig.settle("the end could not be recorded", async () => (await refusal.count("query_runs.record")) > 0);
+		const snapshots = () => eve.api.get(`/api/time-machine/snapshots/?saved_query_id=${saved.id}`);
+		expect((await snapshots()).body.snapshots).toEqual([]);
+		await refusal.stop();
+		await rig.settle("the first state is captured", async () => (await rig.execution(id)).watch.before.snapshot_id);
+		controller.clearFaults();
+		await rig.over(made);
+		const { watch } = await settled(id);
+		const snapshotOf = async (phase: "before" | "after") =>
+			(await eve.api.get(`/api/time-machine/snapshots/${watch[phase].snapshot_id}/`)).body;
+		expect(await snapshotOf("before")).toMatchObject({
+			query_version: "v1.0",
+			query_version_hash: current_version_hash,
+			class_name: "fvAp",
+		});
+		expect(await snapshotOf("after")).toMatchObject({ query_version: "v2.0", class_name: "fvBD" });
+		expect((await snapshots()).body.snapshots).toHaveLength(2);
+		const logs = await eve.api.get(`/api/queries/execution-logs/?query=${saved.id}`);
+		expect(logs.body.results).toMatchObject([{ success: true }, { success: true }]);
+	});
+
+	it("that is larger than the user's limit is not captured, and says so", async () => {
+		await eve.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 0.1 });
+		const large = { name: "Large", flow_data: chain(classNode("fvRsPathAtt"), output) };
+		const { body: saved } = await eve.api.post(QUERIES, large);
+		const made = await request({ watch_query_id: saved.id, target_controller: fabric });
+		const { id } = await rig.execute(made, eve);
+		await rig.over(made);
+		const { watch } = await settled(id);
+		await eve.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 10 });
+		const problem = expect.stringMatching(/^The result has [\d.]+ MB; the limit is 0.1 MB\.$/);
+		expect(watch.before).toEqual({ status: "failed", snapshot_id: null, problem });
 	});
 
 	it("that cannot be captured is told, and the job is launched all the same, once", async () => {

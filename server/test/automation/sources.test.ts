@@ -1,8 +1,10 @@
-/** Rows of a request that come from a run of a query, or from what changed between two snapshots. */
+/**
+ * Rows of a request that come from a run of a query, or from what changed between two snapshots.
+ */
 import { type RunningController, startController } from "@weft/lab";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attributeAt, rowsOfObjects } from "../../src/features/automation-templates/domain/objects.ts";
+import { attributeAt, rowsOfObjects } from "../../src/features/automation/templates/domain/objects.ts";
 import { type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import { addConnection, chain, classNode, ended, output, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
 import type { TestUser } from "../support/harness.ts";

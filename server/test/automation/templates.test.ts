@@ -1,6 +1,7 @@
 /** Automation templates, what they draw on, and checks of rows in the background. */
-import { type RunningAutomation, startAutomation } from "@weft/lab";
+import type { RunningAutomation } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer } from "../support/automation.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
 
 const API = "/api/automation/";
@@ -14,7 +15,7 @@ let connection: string;
 let serial = 0;
 
 beforeAll(async () => {
-	[t, lab] = await Promise.all([startTestApp({ work: true }), startAutomation()]);
+	[t, lab] = await Promise.all([startTestApp({ work: true }), startServer()]);
 	alice = await t.user("alice", ["Operator"]);
 	bob = await t.user("bob", ["Operator"]);
 	viewer = await t.user("vera", ["Viewer"]);
@@ -184,6 +185,47 @@ describe("reference data", () => {
 		expect((await alice.api.del(`${API}column-templates/${base.id}/`)).status).toBe(204);
 		expect((await alice.api.del(`${API}validation-lists/${list.id}/`)).status).toBe(204);
 		expect((await alice.api.del(`${API}regex-patterns/${pattern.id}/`)).status).toBe(204);
+	});
+
+	it("refuses a pattern whose program is too large, wherever one is given", async () => {
+		const pattern = "(?:(?:\\p{L}|\\p{N}|\\p{P}){0,31}){0,31}";
+		const texts = Array.from({ length: 100 }, () => "aé1-Ж".repeat(200));
+		for (const [area, body, field] of [
+			["regex-patterns/test", { pattern, test_strings: texts }, "pattern"],
+			["regex-patterns", { name: "Huge", pattern }, "pattern"],
+			["column-templates", { name: "H", column: { name: "n", field_type: "text", pattern } }, "column.pattern"],
+			["templates", input({ schema: [{ name: "n", field_type: "text", pattern }] }), "schema.0.pattern"],
+		] as const) {
+			const { status, body: answer } = await alice.api.post(`${API}${area}/`, body);
+			expect({ area, status }).toEqual({ area, status: 400 });
+			expect(answer).toHaveProperty([field]);
+		}
+	});
+
+	it("tries a pattern on texts without keeping others waiting, and gives up on one that takes too long", async () => {
+		const slow = {
+			pattern: "(?:(?:\\p{L}|\\p{N}|\\p{P}){0,25}){0,27}",
+			test_strings: Array.from({ length: 100 }, (_, i) => `${"aé1-Ж".repeat(199)}${i}`),
+		};
+		const ended: string[] = [];
+		const trying = alice.api.post(`${API}regex-patterns/test/`, slow).then((answer) => {
+			ended.push("slow");
+			return answer;
+		});
+		const others = Array.from({ length: 5 }, async () => {
+			await bob.api.get(`${API}regex-patterns/`);
+			ended.push("other");
+		});
+		const { status, body } = await trying;
+		await Promise.all(others);
+		expect(ended).toEqual(["other", "other", "other", "other", "other", "slow"]);
+		expect(status).toBe(400);
+		expect(body).toEqual({ pattern: [expect.stringContaining("takes too long")] });
+		const quick = { pattern: "[a-z]+", test_strings: ["abc", "a1"] };
+		expect((await alice.api.post(`${API}regex-patterns/test/`, quick)).body.results).toEqual([
+			{ text: "abc", matches: true },
+			{ text: "a1", matches: false },
+		]);
 	});
 
 	it("has unique names, owners, and says what is wrong", async () => {

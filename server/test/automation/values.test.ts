@@ -1,9 +1,12 @@
-/** Allowed values of a column that a saved query gives: fresh when rows are checked, bounded, and told where they cannot be had. */
+/**
+ * Allowed values of a column from a saved query: fresh when rows are checked, bounded, and reported
+ * if they are unavailable.
+ */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import { addConnection, chain, classNode, output, QUERIES, RUNS } from "../support/canvases.ts";
-import { type TestUser, until } from "../support/harness.ts";
+import { type TestUser, untilAfter } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
 let rig: Rig;
@@ -54,10 +57,7 @@ async function meanwhile<T>(work: Promise<T>): Promise<T> {
 	void work.finally(() => {
 		over = true;
 	});
-	await until("it is answered", async () => {
-		await rig.t.clock.advance(250);
-		return over;
-	});
+	await untilAfter(rig.t.clock, 250, "it is answered", () => over);
 	return work;
 }
 const ask = (template: Body, tenant: unknown, user = eve) =>

@@ -1,4 +1,7 @@
-/** The receiver of the automation server's notifications: who may call, what a call leads to, and what it never does. */
+/**
+ * The receiver of the automation server's notifications: who may call, what a call leads to, and
+ * what it never does.
+ */
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, type Rig, startRig } from "../support/automation.ts";
@@ -112,6 +115,8 @@ describe("what a call leads to", () => {
 			(await send(body, TEST_WEBHOOK_SECRET, PATH + query)).body.matched;
 		expect(await matched({ id: job, url: `${rig.lab.url}/#/jobs/playbook/${job}` })).toBe(1);
 		expect(await matched({ id: job, url: "https://towerhost/#/jobs/playbook/1" })).toBe(1);
+		// A template of a notification makes a text of the number.
+		expect(await matched({ id: String(job) })).toBe(1);
 		expect(await matched({ id: job }, `?connection=${rig.connection}`)).toBe(1);
 		expect(await matched({ id: job }, "?connection=01890000-0000-7000-8000-000000000000")).toBe(0);
 		const other = await rig.alice.api.post(`${API}connections/`, {
@@ -121,7 +126,8 @@ describe("what a call leads to", () => {
 		});
 		expect(other.status).toBe(201);
 		expect(await matched({ id: job, url: "https://other.example.com/#/jobs/playbook/1" })).toBe(0);
-		for (const odd of [0, -1, 1.5, "1", null, 2 ** 40, [job]]) expect(await matched({ id: odd })).toBe(0);
+		for (const odd of [0, -1, 1.5, `${job}.0`, ` ${job}`, "", null, 2 ** 40, [job]])
+			expect(await matched({ id: odd })).toBe(0);
 		await rig.alice.api.post(`${API}executions/${id}/cancel/`);
 		await rig.over(request);
 	});
@@ -131,7 +137,7 @@ describe("what a call leads to", () => {
 		const port = typeof address === "object" ? address?.port : 0;
 		const url = `http://127.0.0.1:${port}${PATH}`;
 		const call = (path: string, body: unknown) =>
-			fetch(`${rig.lab.url}/api/v2/${path}`, {
+			fetch(`${rig.lab.apiUrl}${path}`, {
 				method: "POST",
 				headers: { authorization: `Bearer ${rig.lab.token}`, "content-type": "application/json" },
 				body: JSON.stringify(body),
@@ -149,7 +155,7 @@ describe("what a call leads to", () => {
 		await rig.execute(request);
 		expect((await rig.over(request)).status).toBe("successful");
 		const sent = async () => {
-			const answer = await fetch(`${rig.lab.url}/api/v2/notification_templates/${id}/notifications/`, {
+			const answer = await fetch(`${rig.lab.apiUrl}notification_templates/${id}/notifications/`, {
 				headers: { authorization: `Bearer ${rig.lab.token}` },
 			});
 			return ((await answer.json()) as { results: { status: string; error: string }[] }).results;

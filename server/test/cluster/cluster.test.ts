@@ -1,4 +1,4 @@
-/** Four processes as one service: what one node does, the others know; what one node leaves, the others finish. */
+/** Four processes as one service: nodes see each other's changes and finish each other's work. */
 import {
 	authRoutes,
 	chainExecutionChannel,
@@ -197,7 +197,7 @@ describe("what one node leaves", () => {
 		} finally {
 			lab.setFaults({ latency: { on: false } });
 		}
-		// Whichever of the two had it: a second run goes to the new process or the old one, and ends as well.
+		// Whichever process took it, a second run also ends.
 		expect((await ended((await startRun()).id)).status).toBe("completed");
 	});
 

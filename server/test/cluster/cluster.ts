@@ -1,4 +1,4 @@
-/** Two processes with the web role and two with the worker role on one PostgreSQL and one Redis, behind nginx. */
+/** Two web and two worker processes on one PostgreSQL and one Redis, behind nginx. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ export interface Cluster {
 	stop(): Promise<void>;
 }
 
-/** Whoever asks for these tests wants them: what they need and do not find is a failure. */
+/** These tests run on request only: a missing dependency is a failure. */
 export async function startCluster(environment: Record<string, string> = {}): Promise<Cluster> {
 	if (missing !== null) throw new Error(`The cluster tests need nginx and openssl: ${missing}.`);
 	const database = `weft_cluster_${randomBytes(6).toString("hex")}`;

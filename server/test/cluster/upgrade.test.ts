@@ -1,6 +1,6 @@
 /**
- * A node of the version before works on beside one of this version, on the schema of this one: how a service is upgraded without a
- * pause. The version before is the newest commit whose migrations are others, or else the last one.
+ * A node of the previous version works beside one of this version on this schema: a rolling
+ * upgrade. The previous version is the newest commit with other migrations, or the last commit.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";

@@ -1,4 +1,7 @@
-/** Controller connections through the API: their fields, who sees and changes them, and that passwords stay inside. */
+/**
+ * Controller connections through the API: their fields, who sees and changes them, and that
+ * passwords stay inside.
+ */
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -37,6 +40,7 @@ async function add(api: Api, fields: Record<string, unknown> = {}) {
 	expect(answer.status).toBe(201);
 	return answer.body;
 }
+const connectionCount = async (): Promise<number> => (await t.admin.api.get(`${PATH}?page_size=1`)).body.count;
 const row = async (id: string) =>
 	(await t.pool.query("select * from controller_connections where id = $1", [id])).rows[0];
 
@@ -82,6 +86,26 @@ describe("fields", () => {
 		expect((await add(ada.api, { timeout: given })).timeout).toBe(kept);
 	});
 
+	it.each([
+		["host", { url: "https://evil.example.com" }],
+		["port", { url: "https://apic1.example.com:8443" }],
+		["scheme", { url: "http://apic1.example.com" }],
+		["check of certificates", { verify_ssl: false }],
+	])("the stored password is not sent past another %s: it is needed again", async (_name, fields) => {
+		const made = await add(ada.api, { url: "https://apic1.example.com", verify_ssl: true });
+		const path = `${PATH}${made.id}/`;
+		const refused = await t.admin.api.patch(path, fields);
+		expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["password"]]);
+		expect((await ada.api.get(path)).body).toEqual(made);
+		expect((await ada.api.patch(path, { ...fields, password: "again" })).body).toMatchObject(fields);
+	});
+
+	it("keeps the password for another path of the same server, and for its default port", async () => {
+		const made = await add(ada.api, { url: "https://apic1.example.com", verify_ssl: false });
+		for (const fields of [{ url: "https://apic1.example.com:443/fabric" }, { verify_ssl: true }, { verify_ssl: true }])
+			expect((await ada.api.patch(`${PATH}${made.id}/`, fields)).status).toBe(200);
+	});
+
 	it("PATCH changes what is given, ignores what cannot be changed, and keeps the password", async () => {
 		const made = await add(ada.api, { description: "first" });
 		const sealed = (await row(made.id)).password_sealed;
@@ -123,12 +147,12 @@ describe("fields", () => {
 		const before = await row(made.id);
 		const { status, body: put } = await ada.api.put(`${PATH}${made.id}/`, {
 			name: made.name,
-			url: "http://other:8080",
+			url: `${made.url}/fabric`,
 			username: "reader",
 		});
 		expect(status).toBe(200);
 		expect(put).toMatchObject({ description: "", verify_ssl: true, timeout: 30, is_active: true, is_public: false });
-		expect(put).toMatchObject({ url: "http://other:8080", username: "reader" });
+		expect(put).toMatchObject({ url: `${made.url}/fabric`, username: "reader" });
 		expect((await row(made.id)).password_sealed).toBe(before.password_sealed);
 		expect((await row(made.id)).revision).toBe(before.revision + 1);
 		const missing = await ada.api.put(`${PATH}${made.id}/`, { description: "only this" });
@@ -198,13 +222,12 @@ describe("fields", () => {
 		[{ is_active: 1 }, "is_active"],
 		[{ is_public: "yes" }, "is_public"],
 	])("refuses %j under %s and writes nothing", async (fields, key) => {
-		const { rows: before } = await t.pool.query("select count(*) from controller_connections");
+		const before = await connectionCount();
 		const { status, body: errors, text } = await ada.api.post(PATH, body(fields));
 		expect(status).toBe(400);
 		expect(errors).toEqual({ [key]: [expect.any(String), ...errors[key].slice(1)] });
 		expect(text).not.toContain(PLANTED);
-		const { rows: after } = await t.pool.query("select count(*) from controller_connections");
-		expect(after).toEqual(before);
+		expect(await connectionCount()).toBe(before);
 	});
 
 	it.each(["[]", "null", '"x"', "{", "", "7"])("refuses the body %j", async (payload) => {
@@ -266,10 +289,7 @@ describe("who sees and does what", () => {
 		const shared = await add(ada.api, { is_public: true, url });
 		const only = async (username: string, groups: string[]) => {
 			const user = await t.user(username, groups);
-			await t.pool.query(
-				"delete from user_groups where user_id = $1 and group_id = (select id from groups where name = 'Users')",
-				[user.id],
-			);
+			await t.setGroups(user, groups);
 			return user;
 		};
 		const viewer = await only("vic", ["Viewer"]);

@@ -70,7 +70,7 @@ describe("targets", () => {
 			return "target" in found ? found.target.revision : null;
 		};
 		expect(await revision({ description: "x", username: "admin", is_public: true })).toBe("1");
-		expect(await revision({ url: "https://apic.example.com" })).toBe("2");
+		expect(await revision({ url: "https://apic.example.com", password: "planted-Passw0rd" })).toBe("2");
 		expect(await revision({ password: "planted-Passw0rd" })).toBe("3");
 		expect(await revision({ verify_ssl: true })).toBe("4");
 		expect(await revision({ timeout: 5 })).toBe("5");

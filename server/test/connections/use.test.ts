@@ -1,4 +1,7 @@
-/** Testing a controller connection and sending requests through it, against the lab's controller and its faults. */
+/**
+ * Testing a controller connection and sending requests through it, against the lab's controller and
+ * its faults.
+ */
 import { createServer } from "node:net";
 import { Writable } from "node:stream";
 import { type FaultSettings, type RunningController, startController } from "@weft/lab";
@@ -6,7 +9,12 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createControllerDriver } from "../../src/adapters/controller/index.ts";
 import { warnUnverified } from "../../src/features/connections/index.ts";
-import type { ControllerDriver, ControllerRequest, ControllerTarget } from "../../src/ports/controller.ts";
+import type {
+	ControllerAnswer,
+	ControllerDriver,
+	ControllerRequest,
+	ControllerTarget,
+} from "../../src/ports/controller.ts";
 import { type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
 
 const PATH = "/api/controller/connections/";
@@ -21,12 +29,14 @@ let operator: TestUser;
 let log = "";
 /** Time limits of requests under way, which fire only by hand. */
 const deadlines = new Set<() => void>();
-/** What the service asked of the driver. */
+/** Calls of the service to the driver. */
 const tested: ControllerTarget[] = [];
 const requested: ControllerRequest[] = [];
 /** Holds tests back until it resolves. */
 let gate: Promise<void> = Promise.resolve();
 
+/** The answer to every request, instead of the controller's. */
+let passed: ControllerAnswer | null = null;
 beforeAll(async () => {
 	const sink = new Writable({
 		write(chunk, _encoding, done) {
@@ -38,7 +48,7 @@ beforeAll(async () => {
 	lab = await startController({ password: PLANTED, users: [{ name: "reader", password: "another" }] });
 	const driver = createControllerDriver({
 		clock: { now: () => Date.now() },
-		onUnverified: warnUnverified(logger),
+		onUnverified: warnUnverified(logger, "a controller"),
 		sleep: async (_ms, signal) => signal.throwIfAborted(),
 		deadline: (_ms, expired) => {
 			deadlines.add(expired);
@@ -54,7 +64,7 @@ beforeAll(async () => {
 		},
 		request(target, request) {
 			requested.push(request);
-			return driver.request(target, request);
+			return passed === null ? driver.request(target, request) : Promise.resolve(passed);
 		},
 	};
 	t = await startTestApp({ deps: { logger, controllers } });
@@ -239,6 +249,24 @@ describe("execute_query", () => {
 		await Promise.all([ask(), ask()]);
 		expect(lab.stats().logins).toBe(1);
 		expect((await audit(id)).map(({ action }) => action)).toEqual(["connection_create"]);
+	});
+
+	it("passes JSON on byte by byte, without parsing it", async () => {
+		const { id, name } = await add();
+		const json = Buffer.from('{"totalCount":"1", "imdata":[{"x":{"attributes":{"n":12345678901234567890}}}]}');
+		passed = {
+			status: 200,
+			json,
+			get data(): unknown {
+				throw new Error("the answer was parsed");
+			},
+			timings: { loginMs: 0, controllerMs: 0, localMs: 0, requests: 1, bytes: json.length },
+		};
+		const { status, text, body } = await run(id);
+		passed = null;
+		expect(status).toBe(200);
+		expect(text).toContain(`"data":${json},"status_code":200,`);
+		expect(body).toMatchObject({ success: true, connection: { id, name } });
 	});
 
 	it("uses public connections of others, and private ones of nobody else", async () => {

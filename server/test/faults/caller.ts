@@ -1,7 +1,7 @@
 /** Calls whichever process answers, as people and their tools would. */
 import { TEST_PASSWORD } from "../support/harness.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are looked at by whoever asked for them
+// biome-ignore lint/suspicious/noExplicitAny: callers check the shape of bodies
 type Json = any;
 
 export interface Answer {
@@ -13,7 +13,9 @@ export interface Answer {
 export interface Caller {
 	/** Null where no answer came, or a 5xx. */
 	call(method: string, path: string, body?: unknown): Promise<Answer | null>;
-	/** Tried several times, for steps that lead on to others; `again` tells whether an earlier try may have reached the service. */
+	/**
+	 * Retries a step that others depend on; `again`: an earlier attempt may have reached the service.
+	 */
 	insist(method: string, path: string, body?: unknown): Promise<(Answer & { again: boolean }) | null>;
 }
 

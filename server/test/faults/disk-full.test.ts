@@ -1,4 +1,4 @@
-/** The store's disk full under load: clear answers, nothing acknowledged is lost, and once there is space again the service goes on. */
+/** The store's disk is full under load: clear errors, no acknowledged change is lost, recovery. */
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -6,8 +6,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { serverPid } from "../../src/adapters/embedded-postgres/harness.ts";
 import { attachEmbeddedPostgres, type EmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { serverPid } from "../support/embedded-postgres.ts";
 import { until } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 

@@ -1,4 +1,4 @@
-/** Load of every kind on a service whose parts die; remembers what was acknowledged, for the proof that it is there, once. */
+/** Mixed load on a failing service. Records acknowledged changes to prove each exists once. */
 import { createHash, randomUUID } from "node:crypto";
 import type { RunningLab } from "@weft/lab";
 import type pg from "pg";
@@ -24,10 +24,10 @@ interface Setting {
 /** What the service has promised. */
 export interface Known {
 	readonly queries: Set<string>;
-	/** Names of queries that were asked for, whether or not their creation was answered: they may be there, once. */
+	/** Names of requested queries, acknowledged or not: each may exist at most once. */
 	readonly asked: Set<string>;
 	readonly runs: Set<string>;
-	/** Digests of what was captured, by the snapshot's id. */
+	/** Digests of captures by snapshot id. */
 	readonly captures: Map<string, string>;
 	/** Tasks that became due exactly once. */
 	readonly tasks: Set<string>;
@@ -73,7 +73,7 @@ export async function prepare(caller: Caller, { controller, automation }: Runnin
 }
 
 /**
- * Keeps on working until told to stop.
+ * Works until it is stopped.
  * @param slower by how much longer to pause between two calls of a kind
  */
 export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slower = 1) {

@@ -1,4 +1,4 @@
-/** What the service is made of, each a process of its own that can die: two web and two worker processes, store, cache; and what it talks to. */
+/** The parts of a service as processes that can be killed: web, worker, store, cache, upstreams. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { type RunningLab, startLab } from "@weft/lab";
 import { Redis } from "ioredis";
 import pg from "pg";
-import { serverPid } from "../../src/adapters/embedded-postgres/harness.ts";
 import {
 	attachEmbeddedPostgres,
 	type EmbeddedPostgres,
 	startEmbeddedPostgres,
 } from "../../src/adapters/embedded-postgres/index.ts";
+import { serverPid } from "../support/embedded-postgres.ts";
 import { TEST_PASSWORD, until } from "../support/harness.ts";
 import { freePort, type RunningProcess, run } from "../support/process.ts";
 

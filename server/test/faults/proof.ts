@@ -21,6 +21,23 @@ export async function unfinished(pool: pg.Pool, known: Known): Promise<Counts> {
 	return Object.fromEntries(Object.entries(rows[0] ?? {}).filter(([, n]) => n > 0));
 }
 
+/** The rows of tasks whose instant has not come to its end, for people who look for the cause. */
+export async function openInstants(pool: pg.Pool, known: Known): Promise<unknown[]> {
+	const { rows } = await pool.query(
+		`select now() as store_now, t.status as task, t.next_run_at, r.state as run, r.due_at, e.status as execution, e.watched_at,
+		        e.error_message, j.status as pipeline_job, j.completed_at, q.finished_at as recorded_at, q.failures
+		 from scheduled_tasks t
+		 left join scheduled_runs r on r.task_id = t.id
+		 left join scheduled_executions e on e.run_id = r.id
+		 left join pipeline_jobs j on j.id = e.pipeline_job_id
+		 left join query_runs q on q.job_id = j.id
+		 where t.id = any($1::uuid[]) and not exists (
+		   select 1 from scheduled_runs f where f.task_id = t.id and f.state = 'finished')`,
+		[[...known.tasks]],
+	);
+	return rows;
+}
+
 export interface Proof {
 	/** For people. */
 	readonly told: Counts;
@@ -98,7 +115,7 @@ async function instants({ pool, known }: Subject): Promise<Counts> {
 	};
 }
 
-/** A launch that the server refused, or that could not be sent in time, ends as one that failed, and makes no job. */
+/** A launch that the server refused, or that could not be sent in time, fails without a job. */
 async function launches({ pool, lab, known }: Subject): Promise<Proof> {
 	const jobs = new Map<string, number>();
 	for (const { extra_vars } of await lab.automation.jobs()) {

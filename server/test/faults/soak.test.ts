@@ -1,8 +1,8 @@
 /**
- * The same load, gently, for as long as `WEFT_SOAK_MINUTES` says, with nothing failing: no process may keep ever more alive, need ever
- * more memory or hold ever more files. The first third warms the processes up; of the rest the slope is taken. Garbage is collected
- * before each sample: with so much memory to take, the engine lets it lie for hours, and that is no leak. What work in hand needs still
- * comes and goes, by 100 MB in the threads; what stays is seen in the lowest values.
+ * Gentle load for `WEFT_SOAK_MINUTES` without faults: live heap, memory and open files of each
+ * process must not grow. The first third is warm-up; the slope of the rest is tested. Garbage is
+ * collected before each sample, because V8 delays it with this much memory. Work in progress varies
+ * by 100 MB, so the lowest values are compared.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ const MINUTES = Number(process.env.WEFT_SOAK_MINUTES ?? 0);
 const SAMPLE_MS = 30_000;
 /** Times as slow as where faults are looked for. */
 const SLOWER = 10;
-/** MB in an hour: of what is alive, and of what the system has given. */
+/** Limits in MB per hour: live heap, and resident memory. */
 const ALIVE_MAX = 3;
 const SLOPE_MAX = 12;
 const FILES_MAX = 10;
@@ -53,7 +53,7 @@ function floor(samples: readonly Sample[], of: "alive" | "mb"): Sample[] {
 	return Array.from({ length: parts }, (_, part) => least(samples.slice(from(part), from(part + 1))));
 }
 
-/** The middle of the slopes between each two points (Theil-Sen): one point that lies apart says nothing of where the others lead. */
+/** Median of the slopes between all pairs of points (Theil-Sen), which ignores outliers. */
 function slope(points: readonly (readonly [x: number, y: number])[]): number {
 	const slopes = points.flatMap(([x, y], at) =>
 		points.slice(at + 1).map(([later, other]) => (other - y) / (later - x)),

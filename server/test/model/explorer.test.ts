@@ -1,4 +1,7 @@
-/** The explorer over the 186 real documents, where they are at hand: what it answers is what each document says. */
+/**
+ * The explorer over the 186 real documents, where they are at hand: what it answers is what each
+ * document says.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** Importing the class model from the simulated publishing site: from the first class to the switch, and everything that gets in its way. */
+/**
+ * Importing the class model from the simulated publishing site: from the first class to the switch,
+ * and everything that gets in its way.
+ */
 import { type RunningModelSource, type SourceFaultSettings, startModelSource } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createModelSource } from "../../src/adapters/model-source/index.ts";
@@ -212,7 +215,7 @@ describe("cancelling", () => {
 		const complete = (await ended(t, id)).run;
 		expect(complete).toMatchObject({ state: "completed", failed_count: 0, is_active: true });
 		expect(complete.completed_count).toBe(site.published("521").length);
-		// What was there was not fetched again.
+		// Stored documents were not fetched again.
 		expect(site.stats().requests).toBe(complete.total_classes - run.completed_count - run.not_found_count);
 		expect((await t.admin.api.post(`${REGISTRY}remote/runs/${id}/cancel/`)).status).toBe(400);
 		expect((await t.admin.api.post(`${REGISTRY}remote/runs/${id}/resume/`)).status).toBe(400);
@@ -360,5 +363,29 @@ describe("who asks", () => {
 		expect((await t.admin.api.get(`${REGISTRY}remote/runs/${nobody}/`)).status).toBe(404);
 		const socket = await t.admin.api.open(`/ws/mim-import/${nobody}/`);
 		expect((await socket.closed).code).toBe(4004);
+	});
+});
+
+describe("an import that is complete", () => {
+	it("is reported as completed only by a node that serves the new model, also one that missed the announcement", async () => {
+		const announcements = { announce: async () => {}, listen() {}, heard: () => true, async close() {} };
+		const own = await startTestApp({ work: true, deps: { ...depsFor(site), announcements } });
+		try {
+			expect((await own.admin.api.get("/api/mim/stats/")).body.total_classes).toBe(0);
+			const { run } = await ended(own, await install(own));
+			const before = await own.admin.api.get("/api/mim/stats/");
+			expect(before.body).toMatchObject({ total_classes: run.completed_count, label: "6.1(1)" });
+			const id = await install(own, { version_key: "521", concurrency: 10 });
+			const socket = await own.admin.api.open(`/ws/mim-import/${id}/`);
+			await socket.closed;
+			expect(socket.frames.at(-1)?.type).toBe("import_complete");
+			const after = await own.admin.api.get("/api/mim/stats/", { "if-none-match": String(before.headers.etag) });
+			expect([after.status, after.body?.label]).toEqual([200, "5.2(1)"]);
+			const first = await own.admin.api.post(`${REGISTRY}remote/runs/${run.id}/activate/`);
+			expect(first.status, first.text).toBe(200);
+			expect((await own.admin.api.get("/api/mim/stats/")).body.label).toBe("6.1(1)");
+		} finally {
+			await own.close();
+		}
 	});
 });

@@ -1,8 +1,11 @@
-/** An import and real processes: killed in the middle, taken up by another one, and its model on every node at once. */
+/**
+ * An import and real processes: killed in the middle, taken up by another one, and its model on
+ * every node at once.
+ */
 import { type RunningModelSource, startModelSource } from "@weft/lab";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
-import { createHarness } from "../../src/adapters/embedded-postgres/harness.ts";
+import { createHarness } from "../support/embedded-postgres.ts";
 import { until } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 

@@ -1,4 +1,7 @@
-/** Models of documents from a folder and from a controller: installed one after the other, compared, and what users keep beside them. */
+/**
+ * Models of documents from a folder and from a controller: installed one after the other, compared,
+ * and what users keep beside them.
+ */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A service that is killed between the commit of a notification and its delivery, and in the middle of one: nothing is lost, and repeats can be told. */
+/**
+ * A service killed between the commit of a notification and its delivery, and during a delivery:
+ * nothing is lost, and repeats are recognizable.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +39,7 @@ async function kill(service: RunningService): Promise<void> {
 }
 
 it("kill -9 after the commit, and again while the receiver has it: it is delivered, each repeat with the same id", async () => {
-	// No worker: what is committed stays undelivered.
+	// No worker runs, so committed notifications stay undelivered.
 	const first = await launch({ WEFT_ROLES: "web" });
 	const hook = { enabled: true, url: receiver.url, secret: SECRET, categories: ["system"] };
 	expect((await first.call("PATCH", "/api/notifications/webhook/", hook)).status).toBe(200);

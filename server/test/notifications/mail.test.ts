@@ -1,4 +1,7 @@
-/** Mail about notifications, through a real SMTP server of the test's own: wishes, quiet hours, the daily one, tries again. */
+/**
+ * Mail about notifications, through a real SMTP server of the test's own: wishes, quiet hours, the
+ * daily one, tries again.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
 import { type MailSink, startMailSink } from "../support/mail-sink.ts";
@@ -235,7 +238,8 @@ describe("a mail server that fails", () => {
 		await tell({ title: "Lost" });
 		await until("it has come", () => sink.received.length === 1);
 		await until("it is delivered", async () => (await states())[0] === "delivered");
-		// As if the process had ended between the mail server's yes and its being written down, and the job with it.
+		// As if the process had ended between the mail server's yes and its being written down, and the
+		// job with it.
 		await t.pool.query("update notification_deliveries set state = 'pending', finished_at = null where user_id = $1", [
 			ada.id,
 		]);

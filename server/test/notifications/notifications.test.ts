@@ -1,4 +1,7 @@
-/** Notifications through the API: the list, reading, deleting, preferences, announcements, the channel, and whose they are. */
+/**
+ * Notifications through the API: the list, reading, deleting, preferences, announcements, the
+ * channel, and whose they are.
+ */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
@@ -381,7 +384,7 @@ describe("the channel", () => {
 	});
 
 	it("is closed to those who may not see notifications", async () => {
-		await t.pool.query("delete from user_groups where user_id = $1", [ada.id]);
+		await t.setGroups(ada, []);
 		const socket = await ada.api.open("/ws/notifications/");
 		expect((await socket.closed).code).toBe(4003);
 		expect((await ada.api.get(PATH)).status).toBe(403);

@@ -1,4 +1,7 @@
-/** Outgoing webhooks, to a real receiver: setting up, signatures, failures, what may be sent to, and who sees what. */
+/**
+ * Outgoing webhooks, to a real receiver: setting up, signatures, failures, what may be sent to, and
+ * who sees what.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
 import type { WebhookSender } from "../../src/ports/webhooks.ts";
@@ -45,6 +48,18 @@ const deliveries = async (query = "") => (await ada.api.get(DELIVERIES + query))
 const hook = async () => (await ada.api.get(HOOK)).body;
 
 describe("a webhook", () => {
+	it("needs its secret again for another host, port or scheme, but not for another path", async () => {
+		await enable();
+		const { origin, port } = new URL(receiver.url);
+		for (const url of [`https://127.0.0.1:${port}/hook`, "http://127.0.0.1:1/hook", `http://localhost:${port}/hook`]) {
+			const refused = await ada.api.patch(HOOK, { url });
+			expect([refused.status, refused.body]).toEqual([400, { secret: [expect.stringContaining(origin)] }]);
+		}
+		expect(await hook()).toMatchObject({ url: receiver.url });
+		expect((await ada.api.patch(HOOK, { url: `${origin}/another` })).status).toBe(200);
+		expect((await ada.api.patch(HOOK, { url: "http://127.0.0.1:1/", secret: SECRET })).status).toBe(200);
+	});
+
 	it("is off until it is set up, and then gets each notification, signed", async () => {
 		expect(await hook()).toEqual({
 			available: true,
@@ -349,7 +364,7 @@ describe("a receiver that fails", () => {
 		await ago("1 day");
 		await t.clock.advance(15_000);
 		await until("it is given up", async () => (await deliveries())[0]?.state === "failed");
-		// Nothing is sent before the pause is over; what is too old is given up all the same.
+		// Nothing is sent before the pause is over; a delivery that is too old fails all the same.
 		await tell({ title: "Never tried" });
 		await until("it is put off", async () => (await deliveries())[0]?.next_attempt_at === (await hook()).held_until);
 		await ago("1 day");

@@ -1,4 +1,7 @@
-/** A service that is killed in the middle of a run: the next start goes on with it, and nothing is lost or there twice. */
+/**
+ * A service that is killed in the middle of a run: the next start goes on with it, and nothing is
+ * lost or there twice.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { until } from "../support/harness.ts";
+import { LOOPBACK_TARGETS } from "../support/process.ts";
 
 const PASSWORD = "crash-test-Passw0rd";
 const PATH = "/api/queries/pipeline-executions/";
@@ -36,6 +40,7 @@ async function launch() {
 	const child = spawn(process.execPath, [fileURLToPath(new URL("../../dist/main.js", import.meta.url))], {
 		env: {
 			...process.env,
+			...LOOPBACK_TARGETS,
 			WEFT_PORT: "0",
 			WEFT_DATA_DIR: folder,
 			WEFT_ADMIN_PASSWORD: PASSWORD,
@@ -82,7 +87,8 @@ it("kill -9 in the middle of runs: they go on from their last complete stage, an
 	});
 	const start = async (flow_data: unknown): Promise<string> =>
 		(await first.api("POST", PATH, { flow_data, controller_connection_id: connection.id })).id;
-	// Later pages and later stages are slow, so that some rows are stored and others are not when the process dies.
+	// Later pages and later stages are slow, so that some rows are stored and others are not when the
+	// process dies.
 	lab.setFaults({ latency: { ms: 1_500, match: "fvRsPathAtt.*page=([2-9]|..)|l1PhysIf" } });
 	const large = await start({ nodes: [{ id: "a", type: "classNode", data: { className: "fvRsPathAtt" } }], edges: [] });
 	const staged = await start({

@@ -1,11 +1,15 @@
-/** How runs are held, handed over, stopped and bounded: the worker itself, with a controller that does as it is told. */
+/** Lease, take-over, cancellation and limits of runs: the worker with a scripted controller. */
+import { parseExact } from "@weft/contracts/exact-json";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { StagePlan } from "../../src/features/pipelines/domain/plan.ts";
+import { nodeRows } from "../../src/features/pipelines/domain/stage-rows.ts";
 import {
 	createPipelineFeature,
 	type PipelineFeature,
 	type PipelineLimits,
 } from "../../src/features/pipelines/index.ts";
 import { createEvents } from "../../src/platform/events.ts";
+import { WorkerPoolError } from "../../src/platform/workers/pool.ts";
 import {
 	ControllerError,
 	type ControllerObject,
@@ -63,7 +67,7 @@ async function* pagesOf(...pages: ControllerObject[][]): AsyncGenerator<Controll
 	yield* pages;
 }
 
-function feature(limits: Partial<PipelineLimits> = {}): PipelineFeature {
+function feature(limits: Partial<PipelineLimits> = {}, more: object = {}): PipelineFeature {
 	return createPipelineFeature({
 		...t.deps,
 		log: t.deps.logger,
@@ -76,6 +80,7 @@ function feature(limits: Partial<PipelineLimits> = {}): PipelineFeature {
 		findQuery: async () => null,
 		quotas: { check: async () => {}, limit: async () => null },
 		rowLimit: async () => null,
+		...more,
 	});
 }
 const handle = (jobId: string, signal = never, pipelines = feature()): Promise<void> =>
@@ -93,10 +98,12 @@ const two = {
 async function start(flow_data: unknown = one, post_processors: unknown = []): Promise<string> {
 	const pipelines = feature();
 	const program = pipelines.readProgram({ flow_data, post_processors, variables: [], variable_values: null });
-	const job = await t.deps.store.transaction((tx) =>
-		pipelines.start(tx, { ownerId: ada.id, program, connection: { id: CONNECTION, name: "Fabric" }, query: null }),
+	const owner = { userId: ada.id, isAdmin: false };
+	const connection = { id: CONNECTION, name: "Fabric" };
+	const [job] = await t.deps.store.transaction((tx) =>
+		pipelines.startAll(tx, [{ owner, program, connection, query: null }]),
 	);
-	return job.id;
+	return job?.id ?? "";
 }
 const detail = async (id: string) => (await ada.api.get(`${PATH}${id}/`)).body;
 const rowsOf = async (id: string) => (await ada.api.get(`${PATH}${id}/results/?page_size=200`)).body.results;
@@ -314,18 +321,21 @@ describe("what goes wrong", () => {
 		});
 	});
 
-	it("an unexpected error is tried again, and the run is given up after a few times", async () => {
+	it("an unexpected error is tried again, and the run is given up after three times, with that reason", async () => {
 		const id = await start();
 		answer = () => {
 			throw new TypeError("a defect with a secret in it");
 		};
-		for (let i = 0; i < 5; i++) {
+		for (let i = 0; i < 3; i++) {
 			await expect(handle(id)).rejects.toThrow(TypeError);
 			expect(await detail(id)).toMatchObject({ status: "running" });
 		}
 		await handle(id);
 		const job = await detail(id);
-		expect(job.status).toBe("failed");
+		expect(job).toMatchObject({
+			status: "failed",
+			errors: [{ message: expect.stringContaining("stopped, or lost it, 3 times") }],
+		});
 		expect(JSON.stringify(job)).not.toContain("secret");
 	});
 
@@ -388,7 +398,8 @@ describe("limits fail the stage and cut nothing off", () => {
 	it.each([
 		["rows", { rows: 4 }, [], /more than 4 rows/],
 		["bytes", { bytes: 200 }, [], /MB, which is the limit/],
-		["memory", { memoryBytes: 2_000 }, sorted, /together/],
+		["bytes of the run", { runBytes: 200 }, [], /run's rows take more than/],
+		["memory", { memoryBytes: 200 }, sorted, /together/],
 	])("%s", async (_what, limits, processors, message) => {
 		const id = await start(one, processors);
 		answer = () => pagesOf(objects("fvTenant", 0, 3), objects("fvTenant", 3, 3));
@@ -407,13 +418,190 @@ describe("limits fail the stage and cut nothing off", () => {
 	});
 });
 
+describe("numbers above 2^53", () => {
+	const row = (n: string) => `{"fvTenant":{"attributes":{"dn":"uni/tn-${n}","n":${n},\n"txId":"${n}"}}}`;
+	const numbers = ["12345678901234567891", "12345678901234567890"];
+	const text = `{"totalCount":"2","imdata":[${numbers.map(row).join(",")}]}`;
+	const exact = {
+		...driver,
+		async *pages(): AsyncGenerator<ControllerPage> {
+			const rows = (parseExact(text) as { imdata: ControllerObject[] }).imdata;
+			const first = (count: number) => rows.slice(0, count);
+			const raw = Buffer.from(text);
+			yield { index: 0, rowCount: 2, rows, first, className: "fvTenant", totalCount: 2, raw, late: false };
+		},
+	};
+	const get = async (id: string, query = "") => (await ada.api.get(`${PATH}${id}/results/${query}`)).text;
+
+	it("keep every digit in pages and in files", async () => {
+		const id = await start();
+		await handle(id, never, feature({}, { driver: exact }));
+		for (const query of ["", "?export=json", "?export=ndjson"]) {
+			expect(await get(id, query), query).toMatch(/"n":"?12345678901234567891"?,\n?"txId"/);
+		}
+		expect(await get(id)).toContain('"n":12345678901234567890,');
+		expect(JSON.parse(await get(id))).toMatchObject({ count: 2, next: null, previous: null });
+		expect((await get(id, "?export=ndjson")).trimEnd().split("\n")).toHaveLength(2);
+		expect(await get(id, "?export=csv")).toContain("12345678901234567891,12345678901234567891");
+		expect(JSON.stringify((await detail(id)).stages)).toContain("12345678901234567891");
+		const second = JSON.parse(await get(id, "?page_size=1&page=2"));
+		expect(second.results[0].fvTenant.attributes.dn).toBe(`uni/tn-${numbers[1]}`);
+		expect(second.previous).toContain("page=1");
+	});
+
+	it("keep every digit after a processor, and are sorted by them", async () => {
+		const id = await start(one, [{ type: "array-sort", config: { field: "n" } }]);
+		await handle(id, never, feature({}, { driver: exact }));
+		const { results } = JSON.parse(await get(id));
+		expect(results.map((one: ControllerObject) => one.fvTenant?.attributes.n)).toEqual(numbers.toReversed());
+	});
+
+	it("are in order where several requests are merged", () => {
+		const fetches = numbers.map((n, group) => ({
+			fetch: { path: "", className: "fvTenant", paged: false, group: 0 },
+			n,
+			group,
+		}));
+		const fetched = fetches.map(({ fetch, n }) => ({
+			fetch,
+			rows: [{ fvTenant: { attributes: { dn: n, txId: n } } }],
+		}));
+		const options = { className: "fvTenant", orderBy: "fvTenant.txId|asc" };
+		const branch = {
+			nodeId: "a",
+			answer: true,
+			chain: [],
+			layout: { levels: [], implied: [] },
+			concrete: true,
+			onSwitch: false,
+			options,
+		};
+		const merged = nodeRows({ branches: [branch] } as unknown as StagePlan, "a", fetched);
+		expect(merged.map((each) => (each as ControllerObject).fvTenant?.attributes.txId)).toEqual(numbers.toReversed());
+	});
+});
+
+describe("post-processors", () => {
+	const grow = { operation: "replace", search: "a", text: "a".repeat(4_000) };
+	const growing = { type: "text-operations", config: { field: "name", operations: [grow, grow] } };
+	const named = (count: number) =>
+		Array.from({ length: count }, (_, i) => ({ fvTenant: { attributes: { dn: `uni/tn-${i}`, name: "aaaa" } } }));
+	const failed = async (id: string) => {
+		const job = await detail(id);
+		expect(job.status).toBe("failed");
+		return job.errors[0].message;
+	};
+
+	it("that make values grow without bound fail the run, at once and in all runs", async () => {
+		answer = () => pagesOf(named(120));
+		const ids = await Promise.all(Array.from({ length: 4 }, () => start(one, [growing])));
+		await Promise.all(ids.map((id) => handle(id)));
+		for (const id of ids) expect(await failed(id)).toMatch(/value of more than 1 MB/);
+	});
+
+	it("whose rows together exceed the bytes of a stage fail it, and what was stored is not shown", async () => {
+		const once = { type: "text-operations", config: { field: "name", operations: [grow] } };
+		answer = () => pagesOf(named(120));
+		const id = await start(one, [once]);
+		await handle(id, never, feature({ bytes: 1024 ** 2 }));
+		expect(await failed(id)).toMatch(/more than 1 MB, which is the limit/);
+		expect((await ada.api.get(`${PATH}${id}/results/`)).status).toBe(409);
+	});
+
+	it("go on where an answer of a thread is long, and keep all rows in order", async () => {
+		const rows = Array.from({ length: 100 }, (_, i) => ({
+			fvTenant: { attributes: { dn: `uni/tn-${i}`, name: "a".repeat(200) } },
+		}));
+		answer = () => pagesOf(rows);
+		const id = await start(one, [
+			{ type: "text-operations", config: { field: "name", operations: [grow], target: "long" } },
+			{ type: "field-extract", config: { fields: ["dn", "long"] } },
+		]);
+		await handle(id);
+		expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 100 });
+		const page = (await ada.api.get(`${PATH}${id}/results/?page_size=1&page=100`)).body.results;
+		expect(page[0].dn).toBe("uni/tn-99");
+		expect(page[0].long).toHaveLength(800_000);
+	});
+
+	it("that need all rows wait for the memory that earlier runs hold", async () => {
+		const sorted = [{ type: "array-sort", config: { field: "name", order: "desc" } }];
+		const held = gate();
+		const pipelines = feature({}, { totalMemoryBytes: 250 });
+		const order: string[] = [];
+		answer = (): AsyncGenerator<ControllerObject[]> =>
+			(async function* () {
+				const run = order.includes("first") ? "second" : "first";
+				order.push(run);
+				yield objects("fvTenant", 0, 3);
+				if (run === "first") await held.opened;
+				yield objects("fvTenant", 3, 3);
+				order.push(`${run} read`);
+			})();
+		const [first, second] = [await start(one, sorted), await start(one, sorted)];
+		const runs = [handle(first, never, pipelines)];
+		await until("the first run holds rows", () => order.includes("first"));
+		runs.push(handle(second, never, pipelines));
+		await until("the second run has begun", () => order.includes("second"));
+		held.open();
+		await Promise.all(runs);
+		expect(order).toEqual(["first", "second", "first read", "second read"]);
+		for (const id of [first, second]) expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 6 });
+	});
+
+	it("that take too long fail the run", async () => {
+		const pool = {
+			run: () => Promise.reject(new WorkerPoolError("timeout", "process took longer than 20000 ms")),
+		};
+		answer = () => pagesOf(named(3));
+		const id = await start(one, [growing]);
+		await handle(id, never, feature({}, { pipelinePool: pool }));
+		expect(await failed(id)).toMatch(/took longer than 20 seconds for one page/);
+	});
+
+	it("that bring their thread down fail the run", async () => {
+		const pool = { run: () => Promise.reject(new WorkerPoolError("stopped", "A worker thread came down")) };
+		answer = () => pagesOf(named(3));
+		const id = await start(one, [growing]);
+		await handle(id, never, feature({}, { pipelinePool: pool }));
+		expect(await failed(id)).toMatch(/more memory than a run may use/);
+	});
+
+	it("pass on the values that they made", async () => {
+		const upper = {
+			id: "p",
+			type: "postProcessorNode",
+			data: {
+				processorType: "text-operations",
+				config: { field: "name", operations: [{ operation: "prefix", text: "x" }] },
+			},
+		};
+		const data = { edgeType: "pipeline", extractField: "name", injectProperty: "name" };
+		const flow = {
+			nodes: [...one.nodes, upper, { id: "b", type: "classNode", data: { className: "fvBD" } }],
+			edges: [
+				{ id: "ap", source: "a", target: "p" },
+				{ id: "e", source: "p", target: "b", data },
+			],
+		};
+		answer = ({ path }) =>
+			path.includes("fvTenant") ? pagesOf(objects("fvTenant", 0, 2)) : pagesOf(objects("fvBD", 0, 1));
+		const id = await start(flow);
+		await handle(id);
+		const job = await detail(id);
+		expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed" });
+		expect(job.stages[1].inputs).toMatchObject({ value_count: 2, sample: ["x0", "x1"] });
+		expect(job.stages[0].outputs.sample).toHaveLength(2);
+	});
+});
+
 describe("a small limit", () => {
 	const limited = (more: unknown[] = []) => ({
 		nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant", limit: 4 } }, ...more],
 		edges: more.map((node) => ({ id: "e", source: "a", target: (node as { id: string }).id })),
 	});
 
-	it("asks for just so many objects", async () => {
+	it("requests exactly as many objects as its limit", async () => {
 		const id = await start(limited());
 		const limits: unknown[] = [];
 		answer = ({ limit }) => {

@@ -1,4 +1,7 @@
-/** Canvases and values that nobody means well with, through the API: clear refusals, clear failures, or the right answer. */
+/**
+ * Canvases and values that nobody means well with, through the API: clear refusals, clear failures,
+ * or the right answer.
+ */
 import { beforeAll, describe, expect, it } from "vitest";
 import {
 	attributes,

@@ -14,6 +14,7 @@ import {
 	UNKNOWN,
 } from "../support/canvases.ts";
 import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { auditOf, setRights } from "../support/rights.ts";
 import { useRuns } from "../support/runs.ts";
 
 const runs = useRuns();
@@ -55,8 +56,9 @@ describe("a run of one stage", () => {
 		expect(job.stages[0].queries[0]).toMatch(/^\/api\/class\/fvTenant\.json/);
 		expect(job.stages[0].outputs.sample.length).toBeGreaterThan(0);
 		expect((await ada.api.get(`${RUNS}${job.id}/stages/`)).body).toEqual(job.stages);
-		const { rows: audit } = await t.pool.query("select action, username from audit_log where target_id = $1", [job.id]);
-		expect(audit).toEqual([{ action: "query_run", username: "ada" }]);
+		const audit = await auditOf(t, job.id);
+		expect(audit).toHaveLength(1);
+		expect(audit).toMatchObject([{ action: "query_run", username: "ada" }]);
 	});
 
 	it("applies filters", async () => {
@@ -205,7 +207,7 @@ describe("starting", () => {
 
 	it("needs the permission to run queries", async () => {
 		const cat = await t.user("cat");
-		await t.pool.query("delete from user_groups where user_id = $1", [cat.id]);
+		await setRights(t, cat, {});
 		expect((await post({ flow_data: flow, controller_connection_id: connection }, cat.api)).status).toBe(403);
 		expect((await cat.api.get(RUNS)).status).toBe(403);
 	});
@@ -325,6 +327,16 @@ describe("a controller that misbehaves fails this run alone, in clear words", ()
 		expect(await ended(ada.api, good)).toMatchObject({ status: "completed" });
 	});
 
+	it("counts a class that it never lists: the node may say that it is empty then", async () => {
+		lab.setFaults({ busy: { match: "fvCtx" } });
+		const node = classNode("fvCtx");
+		const allowed = { ...node, data: { ...node.data, allowEmpty: true } };
+		const job = await ended(ada.api, await start(chain(allowed, output)));
+		expect(job).toMatchObject({ status: "completed", total_rows: 0 });
+		const refused = await ended(ada.api, await start(chain(node, output)));
+		expect(refused.errors[0].message).toContain("lists none of them");
+	});
+
 	it("is not there", async () => {
 		const gone = await addConnection(ada.api, { ...lab, url: "http://127.0.0.1:9" });
 		const job = await ended(ada.api, await start(chain(classNode("fvTenant")), { controller_connection_id: gone }));
@@ -385,7 +397,7 @@ describe("progress", () => {
 		const job = await ended(ada.api, await start(chain(classNode("fvTenant"))));
 		const fay = await t.user("fay", ["Editor"]);
 		for (const [api, id, code] of [
-			[fay.api, job.id, 4004],
+			[fay.api, job.id, 4003],
 			[ada.api, UNKNOWN, 4004],
 			[ada.api, "nonsense", 4004],
 			[t.admin.api, job.id, 1000],

@@ -1,10 +1,13 @@
-/** Planning, checking connections and running with a class model loaded, without one, and while it cannot be read. */
+/**
+ * Planning, checking connections and running with a class model loaded, without one, and while it
+ * cannot be read.
+ */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { sketchModel } from "../../src/features/pipelines/domain/testing/model.ts";
 import type { ModelGraph } from "../../src/ports/class-model.ts";
 import {
 	addConnection,
+	attributes,
 	canvas,
 	chain,
 	classNode,
@@ -16,6 +19,7 @@ import {
 	QUERIES,
 	RUNS,
 } from "../support/canvases.ts";
+import { sketchModel } from "../support/flows/sketch-model.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
@@ -36,6 +40,7 @@ const model = sketchModel([
 		containers: ["polUni"],
 		properties: ["row", "place"],
 	},
+	{ name: "fvnsEncapBlk", rn: "from-[{from}]-to-[{to}]", naming: ["first", "last"] },
 ]);
 
 let current: () => Promise<ModelGraph | null> = async () => model;
@@ -102,8 +107,8 @@ describe("validate-connection", () => {
 	it.each([
 		["fvTenant", "fvBD", true, /may contain/],
 		["fvBD", "fvSubnet", true, /may contain/],
-		["fvAEPg", "fvSubnet", true, /derived from/],
-		["fvTenant", "fvSubnet", false, /further below/],
+		["fvAEPg", "fvSubnet", true, /inherits it from/],
+		["fvTenant", "fvSubnet", false, /only indirectly/],
 		["fvBD", "fvAEPg", false, /does not contain/],
 		["fvBD", "fvNope", false, /no class fvNope/],
 		["fvNone", "fvNope", false, /no class fvNone and no class fvNope/],
@@ -129,13 +134,27 @@ describe("a run and a preview", () => {
 			[classNode("fvTenant"), named(tenant), classNode("fvBD"), output],
 			...[edge("fvTenant", "f"), edge("fvTenant", "fvBD"), edge("fvBD", "out")],
 		);
-	async function run(flow: unknown) {
-		const { body } = await ada.api.post(RUNS, { flow_data: flow, controller_connection_id: connection });
+	async function run(flow: unknown, post_processors: unknown = []) {
+		const program = { flow_data: flow, post_processors };
+		const { body } = await ada.api.post(RUNS, { ...program, controller_connection_id: connection });
 		const job = await ended(ada.api, body.id);
 		expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed" });
 		const rows = (await ada.api.get(`${job.results_url}?page_size=200`)).body.results;
-		return { query: decodeURIComponent(job.stages[0].queries[0]), dns: dnsOf(rows) };
+		return { query: decodeURIComponent(job.stages[0].queries[0]), dns: dnsOf(rows), rows };
 	}
+
+	it("name the values of a dn as the model does, and without a model as the built-in classes do", async () => {
+		const lastOf = async (property: string) => {
+			const config = { part: "value", property, target: "out" };
+			const { rows } = await run(chain(classNode("fvnsEncapBlk"), output), [{ type: "dn-extract", config }]);
+			return attributes(rows[0]).out;
+		};
+		expect(await lastOf("last")).toMatch(/^vlan-\d+$/);
+		expect(await lastOf("to")).toBeUndefined();
+		current = async () => null;
+		expect(await lastOf("to")).toMatch(/^vlan-\d+$/);
+		expect(await lastOf("last")).toBeUndefined();
+	});
 
 	it("ask as the plan says, and give the same with the model, without it, and while it cannot be read", async () => {
 		const [first = ""] = (await run(chain(classNode("fvBD"), output))).dns;

@@ -1,15 +1,18 @@
-/** Whole runs - worker, store, frames - of random canvases against random fabrics give what a naive evaluation in memory gives. */
+/**
+ * Whole runs - worker, store, frames - of random canvases against random fabrics give what a naive
+ * evaluation in memory gives.
+ */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { canvases } from "../../src/features/pipelines/domain/testing/canvases.ts";
-import { answer } from "../../src/features/pipelines/domain/testing/controller.ts";
-import { fabrics, type Mo } from "../../src/features/pipelines/domain/testing/fabric.ts";
-import { evaluate } from "../../src/features/pipelines/domain/testing/naive.ts";
+import { readFlow } from "../../src/features/flow/index.ts";
 import { createPipelineFeature } from "../../src/features/pipelines/index.ts";
-import { readFlow } from "../../src/features/saved-queries/index.ts";
 import { createEvents } from "../../src/platform/events.ts";
 import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/ports/controller.ts";
 import { dnsOf } from "../support/canvases.ts";
+import { answer } from "../support/flows/fabric-controller.ts";
+import { evaluate } from "../support/flows/naive-evaluation.ts";
+import { canvases } from "../support/flows/random-canvas.ts";
+import { fabrics, type Mo } from "../support/flows/random-fabric.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
 const CONNECTION = "01890000-0000-7000-8000-0000000000c0";
@@ -76,9 +79,11 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 				variable_values: null,
 			});
 			const connection = { id: CONNECTION, name: "Fabric" };
-			const { id } = await t.deps.store.transaction((tx) =>
-				pipelines.start(tx, { ownerId: ada.id, program, connection, query: null }),
+			const owner = { userId: ada.id, isAdmin: false };
+			const [started] = await t.deps.store.transaction((tx) =>
+				pipelines.startAll(tx, [{ owner, program, connection, query: null }]),
 			);
+			const id = started?.id ?? "";
 			await pipelines.queues[0]?.handler({ jobId: id }, new AbortController().signal);
 			const { body: job } = await ada.api.get(`/api/queries/pipeline-executions/${id}/`);
 			expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed", progress_percentage: 100 });

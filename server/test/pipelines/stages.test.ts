@@ -1,4 +1,7 @@
-/** Runs of several stages through the API, against the simulated controller: in which order they go, what is told of them, what ends them, and who takes over. */
+/**
+ * Runs of several stages through the API, against the simulated controller: order, frames,
+ * cancellation and take-over.
+ */
 import type { RunningController } from "@weft/lab";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { canvas, classNode, dnsOf, edge, ended, output, pipe, type Row, RUNS } from "../support/canvases.ts";
@@ -166,7 +169,7 @@ describe("what ends a run between its stages", () => {
 		await until("they have ended", () => lab.stats().concurrent === 0);
 		const ends = lab.stats().last.filter(({ target }) => /fvTenant|fvBD/.test(target));
 		expect(ends.map((one) => one.status)).toEqual([200, 200]);
-		// Whoever would go on would do it before a run that starts now has ended.
+		// A worker that went on would do so before a run that starts now has ended.
 		await runs.run(canvas([classNode("fvCtx"), output], edge("fvCtx", "out")));
 		expect(held.asked.slice(before).filter((path) => LAST.test(path))).toEqual([]);
 		expect(await statuses(id)).toEqual(["cancelled", "cancelled", "cancelled"]);

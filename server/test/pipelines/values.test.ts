@@ -1,4 +1,7 @@
-/** Values on their way from stage to stage, through the API and against the simulated controller: what comes out is what the controller itself has. */
+/**
+ * Values that a stage passes to the next one, through the API and against the simulated controller.
+ * The results must equal the controller's own objects.
+ */
 import { describe, expect, it } from "vitest";
 import {
 	attributes,

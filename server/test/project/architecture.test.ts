@@ -1,4 +1,4 @@
-/** The rules of the layout: who may import whom. Proves first that it sees the files and catches a planted violation. */
+/** Rules of the layout: allowed imports and no cycles. Also proves that it detects violations. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,8 @@ function importsOf(file: string, text: string): Import[] {
 	});
 }
 
-const FEATURE = /^server\/src\/features\/([^/]+)\//;
+const FEATURE = /^server\/src\/features\/(automation\/(?:connections|templates|requests|executions)|[^/]+)\//;
+const WEB_FEATURE = /^web\/src\/features\/([^/]+)\//;
 const featureOf = (path: string): string | undefined => FEATURE.exec(path)?.[1];
 
 /** Which feature may use which other, through its index.ts. */
@@ -41,14 +42,46 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Only to compare usernames as signing in does.
 	audit: ["auth"],
 	"model-registry": ["model"],
-	automation: ["automation-connections", "automation-executions", "automation-requests", "automation-templates"],
-	"automation-executions": ["automation-connections"],
-	"automation-requests": ["automation-connections", "automation-executions", "automation-templates"],
-	"background-runs": ["pipelines", "saved-queries", "time-machine"],
-	pipelines: ["saved-queries"],
-	schedules: ["pipelines", "saved-queries"],
+	// The parts of one feature; its own index.ts composes them.
+	automation: [
+		"automation/connections",
+		"automation/executions",
+		"automation/requests",
+		"automation/templates",
+		"connections",
+	],
+	// Both kinds of stored connections share their use cases.
+	"automation/connections": ["connections"],
+	"automation/executions": ["automation/connections", "query-runs"],
+	"automation/requests": ["automation/connections", "automation/executions", "automation/templates", "query-runs"],
+	"automation/templates": ["query-runs"],
+	pipelines: ["flow"],
+	"query-runs": ["pipelines", "saved-queries", "time-machine"],
+	"saved-queries": ["flow"],
+	schedules: ["query-runs", "saved-queries"],
 	// Only for the condition of who sees a query, within statements of its own.
 	"time-machine": ["saved-queries"],
+};
+
+/** Which feature of the web UI may use which other. */
+const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
+	builder: ["grid", "runs"],
+	me: ["schedules"],
+	notifications: ["me"],
+	overview: ["runs"],
+	runs: ["grid"],
+	"time-machine": ["grid"],
+};
+
+/**
+ * Which features write tables that another one owns: accounts are shared, and an import fills the
+ * model.
+ */
+const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
+	audit: ["auth"],
+	model: ["model-registry"],
+	"model-registry": ["model"],
+	users: ["auth"],
 };
 
 /** Packages that only adapters may import; what the platform builds on is not among them. */
@@ -87,9 +120,11 @@ function violations(imports: readonly Import[]): string[] {
 			say("the client knows the contracts only");
 		if (from.startsWith("web/src/") && /^(server\/|lab\/|sdk\/|contracts\/|@weft\/(server|lab))/.test(to))
 			say("the UI is a client of the API like any other");
+		const [screen, otherScreen] = [from, to].map((path) => WEB_FEATURE.exec(path)?.[1]);
+		if (screen && otherScreen && screen !== otherScreen && !WEB_EDGES[screen]?.includes(otherScreen))
+			say("this edge is not in the table");
 		if (!from.startsWith("server/src/")) continue;
-		if (to === "@weft/lab" && from !== "server/src/demo.ts" && !from.startsWith("server/src/demo/") && !test)
-			say("the service knows nothing of the lab");
+		if (/^@weft\/(lab|sdk|demo)$/.test(to) && !test) say("the service knows neither its clients nor the lab");
 		if (
 			DRIVERS.some((driver) => to === driver || to.startsWith(`${driver}/`)) &&
 			!from.startsWith("server/src/adapters/") &&
@@ -105,10 +140,15 @@ function violations(imports: readonly Import[]): string[] {
 			say("adapters implement ports");
 		const feature = featureOf(from);
 		if (feature === undefined) continue;
-		if (to.startsWith("server/src/adapters/") && !test) say("features see ports only");
-		if (/^server\/src\/(app|main|open|service|config)\.ts$/.test(to)) say("features do not know who composes them");
+		// The file of a worker thread composes what the thread needs, as main.ts does for the process.
+		const isThread = /\/workers\/[\w-]+-worker\.ts$/.test(from);
+		if (to.startsWith("server/src/adapters/") && !test && !isThread) say("features see ports only");
+		if (/^server\/src\/(app|compose|main|open|service|config)\.ts$/.test(to))
+			say("features do not know who composes them");
 		const other = featureOf(to);
-		if (other !== undefined && other !== feature) {
+		// The parts of a feature share its tables.
+		const ownTables = to === `server/src/features/${ownerOf(from)}/tables.ts`;
+		if (other !== undefined && other !== feature && !ownTables) {
 			if (!to.endsWith("/index.ts")) say("features reach each other through index.ts");
 			if (!EDGES[feature]?.includes(other)) say("this edge is not in the table");
 		}
@@ -119,11 +159,11 @@ function violations(imports: readonly Import[]): string[] {
 	return found;
 }
 
-/** Files that reach themselves through runtime imports. */
+/** Files that reach themselves through their imports, those of types included. */
 function cycles(imports: readonly Import[]): string[] {
 	const edges = new Map<string, string[]>();
-	for (const { from, to, typeOnly } of imports) {
-		if (!typeOnly && /\.tsx?$/.test(to)) edges.set(from, [...(edges.get(from) ?? []), to]);
+	for (const { from, to } of imports) {
+		if (/\.tsx?$/.test(to)) edges.set(from, [...(edges.get(from) ?? []), to]);
 	}
 	const done = new Set<string>();
 	const found: string[] = [];
@@ -137,7 +177,32 @@ function cycles(imports: readonly Import[]): string[] {
 	return found;
 }
 
-const files = ["contracts/src", "sdk/src", "server/src", "lab/src", "bench/src", "web/src"].flatMap(sourcesOf);
+/** The top folder of a feature: all parts of automation own their tables together. */
+const ownerOf = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1];
+
+/** The tables that a feature's `tables.ts` declares. */
+function declaredTables(text: string): string[] {
+	const body = /interface Schema \{([^}]*)\}/.exec(text)?.[1] ?? "";
+	return [...body.matchAll(/(\w+):/g)].flatMap(([, name]) => name ?? []);
+}
+
+const WRITE = /(?:insertInto|updateTable|deleteFrom)\("(\w+)"|\b(?:insert into|update|delete from) (\w+)\b/g;
+
+/** Each write of a table that another feature owns, as a sentence. */
+function foreignWrites(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
+	const feature = ownerOf(path);
+	if (feature === undefined) return [];
+	return [...text.matchAll(WRITE)].flatMap(([, built, raw]) => {
+		const table = built ?? raw ?? "";
+		const owner = owners.get(table);
+		if (owner === undefined || owner === feature || SHARED_TABLES[feature]?.includes(owner)) return [];
+		return [`${path} writes ${table}, which ${owner} owns`];
+	});
+}
+
+const files = ["contracts/src", "sdk/src", "server/src", "lab/src", "demo/src", "bench/src", "web/src"].flatMap(
+	sourcesOf,
+);
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
 
 describe("architecture", () => {
@@ -162,18 +227,38 @@ describe("architecture", () => {
 		expect(plant("contracts/src/auth.ts", 'import { x } from "fastify";')).toBe(1);
 		expect(plant("web/src/platform/x.ts", 'import { x } from "../../../server/src/config.ts";')).toBe(1);
 		expect(plant("web/src/platform/x.ts", 'import { x } from "@weft/lab";')).toBe(1);
+		expect(plant("web/src/features/runs/x.ts", 'import { x } from "../builder/store.ts";')).toBe(1);
+		const typeCircle = [
+			...importsOf("a.ts", 'import type { B } from "./b.ts";'),
+			...importsOf("b.ts", 'import type { A } from "./a.ts";'),
+		];
+		expect(cycles(typeCircle)).toHaveLength(1);
 		const circle = [...importsOf("a.ts", 'import "./b.ts";'), ...importsOf("b.ts", 'export * from "./a.ts";')];
 		expect(cycles(circle)).toHaveLength(1);
 	});
 
 	it("holds", () => expect(violations(imports)).toEqual([]));
 
+	it("lets features write their own tables only", () => {
+		const owners = new Map<string, string>();
+		for (const file of files.filter((path) => /^server\/src\/features\/[^/]+\/tables\.ts$/.test(path))) {
+			for (const table of declaredTables(readFileSync(join(root, file), "utf8")))
+				owners.set(table, ownerOf(file) ?? "");
+		}
+		expect(owners.get("saved_queries")).toBe("saved-queries");
+		expect(foreignWrites("server/src/features/schedules/x.ts", 'db.updateTable("saved_queries")', owners)).toHaveLength(
+			1,
+		);
+		const found = files.flatMap((file) => foreignWrites(file, readFileSync(join(root, file), "utf8"), owners));
+		expect(found).toEqual([]);
+	});
+
 	it("has no import cycles", () => expect(cycles(imports)).toEqual([]));
 
 	it("reads the environment in config.ts only", () => {
 		const readers = files
 			.filter((file) => file.startsWith("server/src/") && /process\.env\b/.test(readFileSync(join(root, file), "utf8")))
-			.filter((file) => !/^server\/src\/(main|admin|demo)\.ts$/.test(file));
+			.filter((file) => !/^server\/src\/(main|admin)\.ts$/.test(file));
 		expect(readers.filter((file) => !file.startsWith("server/src/adapters/embedded-postgres/"))).toEqual([]);
 	});
 });

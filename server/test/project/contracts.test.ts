@@ -1,4 +1,4 @@
-/** Every endpoint of the interface has a contract, and every contract an endpoint; the contracts agree with one another and with docs/openapi.json. */
+/** Contracts match the interface's endpoints one to one, each other, and docs/openapi.json. */
 import { readFileSync } from "node:fs";
 import { AUDIT_CATEGORIES, allChannels, allRoutes } from "@weft/contracts";
 import { describe, expect, it } from "vitest";

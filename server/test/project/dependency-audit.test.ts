@@ -1,4 +1,4 @@
-/** What the check says of dependencies with known weaknesses, with an npm that answers what the test wants. */
+/** The check's output for vulnerable dependencies, with a fake npm. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

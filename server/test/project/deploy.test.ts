@@ -1,4 +1,4 @@
-/** What is delivered for installing the service fits the service: settings, folders, ports, addresses, and metrics that alarms ask for. */
+/** Files in deploy/ match the service: settings, folders, ports, paths, and metrics of alerts. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

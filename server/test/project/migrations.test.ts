@@ -1,4 +1,4 @@
-/** Nodes are upgraded one by one: what a migration does, the version before must be able to live with. */
+/** Rolling upgrades: the previous version must work on the schema after each migration. */
 import { describe, expect, it } from "vitest";
 import { readMigrations } from "../../src/adapters/postgres/migrate.ts";
 
@@ -19,13 +19,13 @@ const BREAKS: readonly [pattern: RegExp, why: string][] = [
 	[/(?<!\bbefore )\btruncate\b|\bdelete\s+from\b/, "it may be working on the rows"],
 ];
 
-/** @returns what is wrong, in the order of the rules */
+/** @returns violations in the order of the rules */
 function problems(sql: string): string[] {
 	const bare = sql
 		.toLowerCase()
 		.replace(/--[^\n]*/g, "")
 		.replace(/'(?:[^']|'')*'/g, "''");
-	// What is made by this very migration nobody uses yet.
+	// Tables created by this migration have no readers yet.
 	const own = new Set([...bare.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/g)].map(([, name]) => name));
 	return bare
 		.split(";")

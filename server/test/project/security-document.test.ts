@@ -1,4 +1,4 @@
-/** docs/security.md: its list is complete, says one thing of each requirement, and cites tests that exist. */
+/** docs/security.md lists each requirement once, and cites tests that exist. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -14,7 +14,9 @@ const rows = readFileSync(`${root}docs/security.md`, "utf8")
 	)
 	.filter((cells) => cells !== undefined) as [id: string, state: string, how: string, tests: string][];
 
-/** Requirements of levels 1 and 2 by section, without chapters V10 and V17; those of level 3 are left out of the numbering. */
+/**
+ * Requirements of levels 1 and 2 by section, without chapters V10 and V17; level 3 is not numbered.
+ */
 const SECTIONS: Record<string, string> = {
 	"1.1": "1-2",
 	"1.2": "1-9",

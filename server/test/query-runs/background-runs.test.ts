@@ -37,7 +37,7 @@ async function recorded(query: string, more: Record<string, unknown> = {}) {
 	return job;
 }
 const finished = async (job: string) =>
-	(await t.pool.query("select 1 from background_runs where job_id = $1 and finished_at is not null", [job])).rowCount;
+	(await t.pool.query("select 1 from query_runs where job_id = $1 and finished_at is not null", [job])).rowCount;
 const logs = async (query: string) => (await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.results;
 const snapshots = async (query: string) =>
 	(await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${query}`)).body.snapshots;
@@ -105,6 +105,7 @@ describe("a background run", () => {
 			class_name: "fvBD",
 			result_count: job.total_rows,
 			execution_type: "manual",
+			origin: "run",
 			query_version: "v1.0",
 			executed_by: "ada",
 			controller_connection_name: "Fabric A",
@@ -199,18 +200,21 @@ describe("a background run", () => {
 		const job = await recorded(query);
 		const again = async () => {
 			for (let i = 0; i < 6; i++) {
-				await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "background_runs.finish", { jobId: job.id }));
+				// Nodes of the version before use the second name.
+				const queueName = i % 2 === 0 ? "query_runs.record" : "background_runs.finish";
+				await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, queueName, { jobId: job.id }));
 			}
 			await until("they are done", async () => {
 				const { rows } = await t.pool.query(
-					"select 1 from pgboss.job where name = 'background_runs.finish' and state in ('created', 'active', 'retry')",
+					"select 1 from pgboss.job where name in ('query_runs.record', 'background_runs.finish') and state in ('created', 'active', 'retry')",
 				);
 				return rows.length === 0;
 			});
 		};
 		await again();
-		// As if the process had died after the capture and before anything was written: all of it, or nothing.
-		await t.pool.query("update background_runs set finished_at = null where job_id = $1", [job.id]);
+		// As if the process had died after the capture and before anything was written: all of it, or
+		// nothing.
+		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [job.id]);
 		await again();
 		expect(await logs(query)).toHaveLength(2);
 		expect(await snapshots(query)).toHaveLength(2);
@@ -257,7 +261,7 @@ describe("starting", () => {
 	it("needs the permission to run queries", async () => {
 		const query = await save({ is_public: true });
 		const cat = await t.user("cat");
-		await t.pool.query("delete from user_groups where user_id = $1", [cat.id]);
+		await t.setGroups(cat, []);
 		expect((await run(query, {}, cat)).status).toBe(403);
 	});
 });

@@ -1,4 +1,7 @@
-/** The numbers that the store keeps of the two long lists are those that counting would give, whatever is done to the rows. */
+/**
+ * The numbers that the store keeps of the two long lists are those that counting would give,
+ * whatever is done to the rows.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 

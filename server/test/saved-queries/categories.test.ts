@@ -1,6 +1,7 @@
 /** Query categories, through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { auditOf, setRights } from "../support/rights.ts";
 
 const PATH = "/api/queries/categories/";
 let t: TestApp;
@@ -75,9 +76,8 @@ describe("categories", () => {
 		const { id } = await make("Guarded");
 		expect((await ada.api.del(`${PATH}${id}/`)).status).toBe(403);
 		expect((await t.anonymous.get(PATH)).status).toBe(401);
-		await t.pool.query("delete from user_groups where user_id = $1", [editor.id]);
 		const nobody = await t.user("nobody");
-		await t.pool.query("delete from user_groups where user_id = $1", [nobody.id]);
+		await setRights(t, nobody, {});
 		expect((await nobody.api.get(PATH)).status).toBe(403);
 	});
 
@@ -117,15 +117,15 @@ describe("categories", () => {
 		await ada.api.patch(`${PATH}${id}/`, { icon: "x" });
 		await ada.api.patch(`${PATH}${id}/`, {});
 		await t.admin.api.del(`${PATH}${id}/`);
-		const { rows } = await t.pool.query(
-			"select category, action from audit_log where target_type = 'query_category' and target_id = $1 order by id",
-			[String(id)],
+		const entries = (await auditOf(t, id)).filter(
+			({ target_type }: { target_type: string }) => target_type === "query_category",
 		);
-		expect(rows).toEqual(
+		expect(entries).toMatchObject(
 			["category_create", "category_update", "category_delete"].map((action) => ({
 				category: "category_management",
 				action,
 			})),
 		);
+		expect(entries).toHaveLength(3);
 	});
 });

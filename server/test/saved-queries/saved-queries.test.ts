@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSavedQueriesFeature } from "../../src/features/saved-queries/index.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { auditOf, setRights } from "../support/rights.ts";
 import { canvas, EMPTY, edge, make, namesOf, PATH, placeholder, url } from "../support/saved-queries.ts";
 
 let t: TestApp;
@@ -78,7 +79,7 @@ describe("creating", () => {
 				"variables.0.id",
 			].sort(),
 		);
-		expect((await t.pool.query("select 1 from saved_queries where name = 'Broken'")).rowCount).toBe(0);
+		expect((await t.admin.api.get(`${PATH}?search=Broken`)).body.count).toBe(0);
 	});
 
 	it("checks placeholders against the variables, on both ways of changing them", async () => {
@@ -158,8 +159,7 @@ describe("visibility", () => {
 
 	it("rights are the route's permissions", async () => {
 		const viewer = await t.user("viewer");
-		await t.pool.query("delete from user_groups where user_id = $1", [viewer.id]);
-		await t.pool.query("insert into user_groups select $1, id from groups where name = 'Viewer'", [viewer.id]);
+		await setRights(t, viewer, { groups: ["Viewer"] });
 		const open = await make(ada, { is_public: true });
 		expect((await viewer.api.get(url(open))).status).toBe(200);
 		expect((await viewer.api.post(url(open, "favorite/"))).status).toBe(200);
@@ -409,16 +409,14 @@ describe("audit", () => {
 		await ada.api.post(url(query, "versions/v1.0/restore/"));
 		await ada.api.post(url(query, "favorite/"));
 		await ada.api.del(url(query));
-		const { rows } = await t.pool.query("select action, metadata from audit_log where target_id = $1 order by id", [
-			query.id,
-		]);
-		expect(rows.map(({ action }) => action)).toEqual([
+		const entries = await auditOf(t, query.id);
+		expect(entries.map(({ action }: { action: string }) => action)).toEqual([
 			"query_create",
 			"query_update",
 			"query_restore",
 			"query_favorite",
 			"query_delete",
 		]);
-		expect(rows[1].metadata).toMatchObject({ version: "v1.1", fields: ["flow_data"] });
+		expect(entries[1].metadata).toMatchObject({ version: "v1.1", fields: ["flow_data"] });
 	});
 });

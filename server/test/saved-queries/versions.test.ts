@@ -1,4 +1,7 @@
-/** Versions of saved queries, through the API: round trips of canvases, numbers, history, restoring, changes at the same time. */
+/**
+ * Versions of saved queries, through the API: round trips of canvases, numbers, history, restoring,
+ * changes at the same time.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { canvas, classNode, EMPTY, edge, filterNode, make, PATH, placeholder, url } from "../support/saved-queries.ts";

@@ -151,3 +151,26 @@ it("failures go to those who want failures, and nothing goes when the settings s
 	expect(received[0]?.from).toBe("tasks@example.com");
 	expect(received[0]?.text).toContain("The query cannot be run");
 });
+
+it("goes to users and allowed domains only, and a task sends no more than a hundred mails an hour", async () => {
+	const bob = await t.user("bob");
+	const profile = await bob.api.patch("/api/auth/profile/", { email: "Bob@elsewhere.example" });
+	expect(profile.status).toBe(200);
+	const refused = await ada.api.patch(`${PATH}${task}/`, { email_recipients: ["a@example.com", "x@evil.example"] });
+	expect([refused.status, refused.body]).toEqual([
+		400,
+		{ email_recipients: [expect.stringContaining("x@evil.example")] },
+	]);
+	expect(await run({ email_on_failure: true, email_recipients: ["bob@elsewhere.example"] })).toBe("failed");
+	await until("it has come", () => received.length === 1);
+
+	await t.admin.api.post(`/api/auth/management/${bob.id}/deactivate/`);
+	expect(await run({ email_on_failure: true })).toBe("failed");
+	await until("nothing is left to send", async () => (await mailsQueued()) === 0);
+	expect(received).toHaveLength(1);
+
+	for (let sent = 0; sent < 100; sent++) await t.deps.cache.increment(`schedules.mail:task:${task}`, 3_600_000);
+	expect(await run({ email_on_failure: true, email_recipients: ["one@example.com"] })).toBe("failed");
+	await until("nothing is left to send", async () => (await mailsQueued()) === 0);
+	expect(received).toHaveLength(1);
+});

@@ -1,4 +1,7 @@
-/** Many nodes: 500 tasks that are due in the same minute run once each, with four schedulers in one process, and with four processes of which one is killed. */
+/**
+ * Many nodes: 500 tasks that are due in the same minute run once each, with four schedulers in one
+ * process, and with four processes of which one is killed.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
@@ -8,6 +11,7 @@ import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
 import { buildApp } from "../../src/app.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { LOOPBACK_TARGETS } from "../support/process.ts";
 
 const PATH = "/api/queries/scheduled-tasks/";
 const TASKS = 500;
@@ -120,7 +124,8 @@ describe("four processes on one PostgreSQL", () => {
 		const nodes: ChildProcess[] = [];
 		try {
 			const ada = await t.user("ada", ["Editor"]);
-			// Before there are nodes: theirs is the real clock, by which a task that is made by the test's clock is due at once.
+			// Before there are nodes: theirs is the real clock, by which a task that is made by the
+			// test's clock is due at once.
 			await seed(t, ada, new Date(Date.now() + 3_600_000));
 			const url = urlOf(t.pool.options as pg.ClientConfig);
 			for (let node = 0; node < NODES; node++) nodes.push(startNode(url));
@@ -164,6 +169,7 @@ function startNode(connectionString: string): ChildProcess {
 			WEFT_DATABASE_URL: connectionString,
 			WEFT_DATABASE_POOL: "6",
 			WEFT_SECRET_KEY: "a secret key that only tests use",
+			...LOOPBACK_TARGETS,
 			WEFT_ROLES: "worker",
 			WEFT_LOG_LEVEL: "silent",
 		},

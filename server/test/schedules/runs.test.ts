@@ -1,7 +1,10 @@
 /** Runs of scheduled tasks, against the simulated controller and on a clock that the tests move. */
+
+import type { Snapshot } from "@weft/contracts";
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import { chain, classNode } from "../support/canvases.ts";
+import { refuse } from "../support/failing-store.ts";
 import { type TestApp, type TestUser, until } from "../support/harness.ts";
 import { addQuery, DAY, HOUR, MINUTE, TASKS, useTasks } from "../support/tasks.ts";
 
@@ -286,20 +289,22 @@ describe("a run that fails", () => {
 		const made = await add(ada.api);
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
 		await ended(made.id, 1);
-		const [job] = await executionsOf(made.id);
-		// As if it had been cancelled while it ran: the job's end is told once more.
-		await t.pool.query("update scheduled_executions set status = 'running', completed_at = null where id = $1", [
-			job.id,
-		]);
-		await t.pool.query("update pipeline_jobs set status = 'cancelled' where id = $1", [job.pipeline_job_id]);
-		await t.clock.advance(9 * MINUTE);
-		await tickUntil("its end is heard of", async () => (await executionsOf(made.id))[0].status !== "running");
-		const [execution] = await ended(made.id, 1);
+		lab.setFaults({ hang: { match: "fvTenant" } });
+		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
+		const running = await until("it runs", async () => {
+			const [newest] = await executionsOf(made.id);
+			return newest.status === "running" ? newest : null;
+		});
+		await ada.api.post(`/api/queries/pipeline-executions/${running.pipeline_job_id}/cancel/`);
+		const [execution] = await ended(made.id, 2);
+		lab.clearFaults();
 		expect(execution.status).toBe("cancelled");
 		expect(await taskOf(made.id)).toMatchObject({ success_count: 1, failure_count: 0 });
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 });
+
+type CapturedSnapshot = Snapshot & { readonly result_data: unknown };
 
 describe("snapshots", () => {
 	it("are kept of queries that ask for them, and a change is told to the query's owner", async () => {
@@ -319,13 +324,60 @@ describe("snapshots", () => {
 		lab.advance({ steps: 5, change_rate: 0.3 });
 		const third = await next(3);
 		expect(third.snapshot_id).not.toBe(first.snapshot_id);
-		const [drift, ...more] = await until("the change is told", async () => {
+		const [drift, ...more] = await until("the owner is notified of the change", async () => {
 			const { rows } = await t.pool.query("select * from notifications where category = 'time_machine'");
 			return rows.length > 0 ? rows : null;
 		});
 		expect([drift.user_id, drift.severity, more]).toEqual([ada.id, "warning", []]);
 		expect(drift.link).toBe(`/api/time-machine/snapshots/${third.snapshot_id}/`);
 		await ada.api.del(`${TASKS}${made.id}/`);
+	});
+
+	it("of clients count for no drift: neither do they cause a notification, nor keep one back", async () => {
+		const queryOf = () => addQuery(ada.api, { flow_data: chain(classNode("fvBD")), enable_time_machine: true });
+		const [watched, other] = [await queryOf(), await queryOf()];
+		const made = await add(ada.api, { saved_query: watched });
+		const copy = await add(ada.api, { saved_query: other });
+		const snapshotOf = async (task: string, count: number) => {
+			await ada.api.post(`${TASKS}${task}/execute_now/`);
+			const [execution] = await ended(task, count);
+			return (await ada.api.get(`/api/time-machine/snapshots/${execution.snapshot_id}/`)).body;
+		};
+		const captured = async ({ result_data, class_name, controller_connection_id }: CapturedSnapshot) =>
+			(
+				await ada.api.post("/api/time-machine/capture/", {
+					saved_query_id: watched,
+					class_name,
+					controller_connection_id,
+					result_data,
+				})
+			).body.snapshot_id;
+		const noticesOf = async (id: string) =>
+			(await t.pool.query("select id from notifications where link = $1", [`/api/time-machine/snapshots/${id}/`])).rows
+				.length;
+
+		const first = await snapshotOf(made.id, 1);
+		expect(first.origin).toBe("run");
+		const planted = await captured({
+			...first,
+			result_data: [{ fvBD: { attributes: { dn: "uni/tn-x/BD-planted" } } }],
+		});
+		const listed = (await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${watched}`)).body.snapshots;
+		expect(listed.map(({ origin }: CapturedSnapshot) => origin)).toEqual(["client", "run"]);
+		const compared = await ada.api.post("/api/time-machine/compare/", {
+			snapshot_from_id: first.id,
+			snapshot_to_id: planted,
+		});
+		expect([compared.body.snapshot_from.origin, compared.body.snapshot_to.origin]).toEqual(["run", "client"]);
+		const second = await snapshotOf(made.id, 2);
+		expect([second.id === first.id, second.has_changes, await noticesOf(second.id)]).toEqual([false, true, 0]);
+
+		lab.advance({ steps: 5, change_rate: 0.3 });
+		await captured(await snapshotOf(copy.id, 1));
+		const third = await snapshotOf(made.id, 3);
+		expect(third).toMatchObject({ origin: "run", is_duplicate: true });
+		await until("the owner is notified of the change", async () => (await noticesOf(third.id)) === 1);
+		for (const { id } of [made, copy]) await ada.api.del(`${TASKS}${id}/`);
 	});
 
 	it("carry the version that ran, although the query was edited meanwhile", async () => {
@@ -352,27 +404,22 @@ describe("snapshots", () => {
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
 		const [first] = await ended(made.id, 1);
 		lab.advance({ steps: 5, change_rate: 0.3 });
-		await t.pool.query(`
-			create function refuse_end() returns trigger language plpgsql as $$
-			begin raise exception 'the process ends here'; end $$;
-			create trigger refuse_end before update on scheduled_executions for each row
-			when (new.status = 'success') execute function refuse_end()`);
+		const refusal = await refuse(t.pool, {
+			table: "scheduled_executions",
+			event: "update",
+			as: "refuse_end",
+			when: "new.status = 'success'",
+		});
 		const snapshots = async () =>
 			(await t.pool.query("select count(*)::int as n from snapshots where saved_query_id = $1", [watched])).rows[0].n;
-		const failures = async () =>
-			(
-				await t.pool.query(
-					"select count(*)::int as n from pgboss.job where name = 'schedules.finish' and output::text like '%process ends%'",
-				)
-			).rows[0].n;
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
-		await until("the end could not be recorded", async () => (await failures()) > 0);
+		await until("the end could not be recorded", async () => (await refusal.count("query_runs.record")) > 0);
 		expect(await snapshots()).toBe(1);
-		await t.pool.query("drop trigger refuse_end on scheduled_executions; drop function refuse_end");
+		await refusal.stop();
 		const [second] = await ended(made.id, 2);
 		expect(second).toMatchObject({ status: "success", error_message: null });
 		expect(second.snapshot_id).not.toBe(first.snapshot_id);
-		await until("the change is told", async () => {
+		await until("the owner is notified of the change", async () => {
 			const { rows } = await t.pool.query("select * from notifications where link = $1", [
 				`/api/time-machine/snapshots/${second.snapshot_id}/`,
 			]);
@@ -391,7 +438,7 @@ describe("snapshots", () => {
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
 		const [execution] = await ended(made.id, 1);
 		expect(execution).toMatchObject({ status: "success", snapshot_id: null, error_type: "snapshot" });
-		expect(execution.error_message).toMatch(/^No snapshot was kept: it has [\d.]+ MB/);
+		expect(execution.error_message).toMatch(/^No snapshot was kept. The result has [\d.]+ MB; the limit is/);
 		await limit(10);
 		await ada.api.del(`${TASKS}${made.id}/`);
 		await ada.api.del(`/api/queries/saved-queries/${watched}/`);
@@ -423,25 +470,36 @@ describe("in the long run", () => {
 		for (const { id } of [made, kept]) await ada.api.del(`${TASKS}${id}/`);
 	});
 
-	it("an execution whose background job was lost is started all the same", async () => {
+	async function withoutItsTask(watchedAt: Date) {
 		const made = await add(ada.api);
 		await ada.api.post(`${TASKS}${made.id}/pause/`);
 		const [run, execution] = [t.deps.ids.uuid(), t.deps.ids.uuid()];
-		const now = new Date(t.clock.now());
 		await t.pool.query("insert into scheduled_runs (id, task_id, state, created_at) values ($1, $2, 'running', $3)", [
 			run,
 			made.id,
-			now,
+			watchedAt,
 		]);
 		await t.pool.query(
 			`insert into scheduled_executions (id, run_id, task_id, connection_id, connection_name, retry_attempt, created_at, watched_at)
 			values ($1, $2, $3, $4, '', 0, $5, $5)`,
-			[execution, run, made.id, connection, now],
+			[execution, run, made.id, connection, watchedAt],
 		);
+		return made;
+	}
+
+	it("an execution whose background job was lost is started all the same", async () => {
+		const made = await withoutItsTask(new Date(t.clock.now()));
 		await t.clock.advance(5 * MINUTE);
 		expect((await executionsOf(made.id))[0].status).toBe("pending");
 		await t.clock.advance(4 * MINUTE);
 		await tickUntil("it is started", async () => (await executionsOf(made.id))[0].status !== "pending");
+		expect((await ended(made.id, 1))[0].status).toBe("success");
+		await ada.api.del(`${TASKS}${made.id}/`);
+	});
+
+	it("an execution that was made by a clock an hour ahead, and whose background job was lost, is started", async () => {
+		const made = await withoutItsTask(new Date(t.clock.now() + HOUR));
+		await t.clock.advance(2 * MINUTE);
 		expect((await ended(made.id, 1))[0].status).toBe("success");
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});

@@ -1,4 +1,4 @@
-/** Scheduled tasks through the API: their fields, who sees and changes them, their status and what is told of them. */
+/** Scheduled tasks through the API: fields, visibility, changes, status and notifications. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { UNKNOWN } from "../support/canvases.ts";
 import type { TestApp, TestUser } from "../support/harness.ts";

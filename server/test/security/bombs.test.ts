@@ -1,4 +1,4 @@
-/** Requests made to hurt: headers, bodies, addresses and connections, over real sockets. The service answers, and goes on. */
+/** Harmful requests over real sockets: headers, bodies, URLs, connections. The service survives. */
 import { connect, type Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

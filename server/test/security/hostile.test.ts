@@ -1,6 +1,6 @@
 /**
- * Wrong, malformed and hostile input on every route, generated from the contracts: each answer is a 4xx with a message, or a
- * success where the input happens to be right. Never a 5xx, never a crash.
+ * Invalid, malformed and hostile input on every route, generated from the contracts. Each answer is
+ * a 4xx with a message, or a success for valid input. Never a 5xx or a crash.
  */
 import { allRoutes, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

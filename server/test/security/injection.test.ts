@@ -1,12 +1,12 @@
 /**
- * What other languages would read as a command, in every text of every right call and in every query parameter: it is stored and
- * given back as it is, or refused, and never does anything.
+ * Text that other languages execute, in every text of every valid call and in every query
+ * parameter: it is stored and returned unchanged, or refused, and has no effect.
  */
 import { allRoutes, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { startTestApp, type TestApp } from "../support/harness.ts";
-import { createWorld, RIGHT_CALLS, type World } from "../support/right-calls.ts";
+import { createWorld, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
 const INSERT = "insert into injected values (1)";
 const PAYLOADS = [
@@ -79,9 +79,9 @@ const at = (value: unknown, path: Path): unknown =>
 	path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 
 describe("text that is a command elsewhere", () => {
-	it.each(Object.keys(RIGHT_CALLS).map((id) => [id]))("in a body of %s", async (id) => {
+	it.each(Object.keys(VALID_CALLS).map((id) => [id]))("in a body of %s", async (id) => {
 		const route = allRoutes.find((candidate) => candidate.id === id) as RouteContract;
-		const call = await RIGHT_CALLS[id]?.(world);
+		const call = await VALID_CALLS[id]?.(world);
 		if (call === undefined) throw new Error(`no call of ${id}`);
 		const api = { admin: t.admin.api, user: world.user.api, nobody: t.anonymous }[call.as];
 		// A password that is changed would be another one for the calls that follow.
@@ -134,7 +134,7 @@ describe("text that is a command elsewhere", () => {
 	);
 
 	it("did nothing to anybody", async () => {
-		// The calls themselves may have added users; the ones from before are as they were but for what was rightly changed.
+		// The calls themselves may have added users; earlier ones have only valid changes.
 		const now = JSON.parse(await everybody()) as { username: string; is_superuser: boolean }[];
 		for (const { username, is_superuser } of JSON.parse(users)) {
 			expect(now).toContainEqual(expect.objectContaining({ username, is_superuser }));

@@ -1,13 +1,14 @@
 /**
- * Fields that are not a caller's to set. The same calls are made to two services; to one of them each call carries the name of
- * every column of the store, and every field of its answer, that its body does not have. Afterwards both stores hold the same.
+ * Fields that callers must not set. Two services get the same calls; for one of them each call also
+ * has every column of the store and every response field that its body lacks. Afterwards both
+ * stores are equal.
  */
 import { allRoutes, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Ids } from "../../src/ports/ids.ts";
 import { type Answer, startTestApp, type TestApp } from "../support/harness.ts";
-import { type Call, createWorld, NEEDS_MORE, RIGHT_CALLS, type World } from "../support/right-calls.ts";
+import { type Call, createWorld, NEEDS_MORE, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
 /** The same ids in the same order, so that the two can be compared. */
 function countedIds(): Ids {
@@ -89,10 +90,10 @@ async function make(world: World, call: Call, route: RouteContract, extra: Recor
 	});
 }
 
-/** What is random, and so never the same twice. */
+/** Random values, which differ in every run. */
 const RANDOM = /^(.*_sealed|password_hash|token_hash|code_hash|request_id)$/;
 
-/** When a migration was applied is the store's own time; numbers kept of other tables' rows lie where each connection puts them. */
+/** Not compared: times of migrations, and counters whose rows depend on the connection. */
 const NOT_COMPARED = new Set(["weft_migrations", "execution_log_counts", "scheduled_execution_counts"]);
 
 /** All rows of all tables. */
@@ -129,7 +130,7 @@ const withoutSecrets = ({ status, body }: Answer): string =>
 
 describe("mass assignment", () => {
 	it("is tried on every route that takes a body", () => {
-		const known = [...Object.keys(RIGHT_CALLS), ...Object.keys(NEEDS_MORE)];
+		const known = [...Object.keys(VALID_CALLS), ...Object.keys(NEEDS_MORE)];
 		expect(writable.map(({ id }) => id).sort()).toEqual(known.sort());
 		expect(columns.length).toBeGreaterThan(150);
 	});
@@ -141,9 +142,9 @@ describe("mass assignment", () => {
 		await other.t.pool.query("update users set is_superuser = false where username = 'mallory'");
 	});
 
-	it.each(Object.keys(RIGHT_CALLS).map((id) => [id]))("changes nothing through %s", async (id) => {
+	it.each(Object.keys(VALID_CALLS).map((id) => [id]))("changes nothing through %s", async (id) => {
 		const route = allRoutes.find((candidate) => candidate.id === id);
-		const right = RIGHT_CALLS[id];
+		const right = VALID_CALLS[id];
 		if (route === undefined || right === undefined) throw new Error(`there is no route ${id}`);
 		for (const flag of [true, false]) {
 			const [call, same] = [await right(clean), await right(other)];

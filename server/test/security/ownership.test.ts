@@ -1,11 +1,11 @@
 /**
- * Whose an object is: each route with an object in its path, called by somebody who has every right of the owner and owns nothing, and
- * by the owner. Past the gate of rights.test.ts it is the object that decides.
+ * Object ownership: each route with an object in its path, called by the owner, and by a user with
+ * the same permissions who owns nothing. rights.test.ts covers permissions.
  */
 import { allRoutes, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { createWorld, RIGHT_CALLS, type World } from "../support/right-calls.ts";
+import { createWorld, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
 /** Paths of what nobody owns: all who have the right work on it. */
 const SHARED = [
@@ -90,7 +90,7 @@ function objectOf({ path }: RouteContract): string {
 
 async function call(user: TestUser, route: RouteContract, object: string): Promise<number> {
 	const path = route.path.replace(/:\w+/, object).replace(":version", "v1.0").replace(/:\w+/g, "1");
-	const body = (await RIGHT_CALLS[route.id]?.(world))?.body ?? {};
+	const body = (await VALID_CALLS[route.id]?.(world))?.body ?? {};
 	const [payload, headers] = route.body ? [JSON.stringify(body), { "content-type": "application/json" }] : [];
 	return (await user.api.send(route.method, path, payload, headers)).status;
 }
@@ -98,7 +98,7 @@ async function call(user: TestUser, route: RouteContract, object: string): Promi
 describe("to somebody who neither owns it nor was given it an object is none", () => {
 	it.each(named(ofObjects))("%s", async (_name, route) => {
 		const status = await call(stranger, route, objectOf(route));
-		// Where the body is refused before the object is looked for, it is so for what does not exist, too.
+		// If the body is refused before the object is read, the same happens for a missing object.
 		expect(status).toBe(await call(stranger, route, NOTHING));
 		expect([400, 404, 415]).toContain(status);
 	});

@@ -1,6 +1,6 @@
 /**
- * Secrets in none of the places where they must not be: a real service goes through all that it does, right and wrong, with
- * secrets of the test's making; then every line that its processes wrote, every answer and every row of its store is searched.
+ * Secrets must not leak: a real service runs all its features, successfully and not, with planted
+ * secrets. Then every log line, every answer and every row of its store is searched for them.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { type Answer, type Api, TEST_PASSWORD, type TestApp, type TestUser, until } from "../support/harness.ts";
 import { type RunningService, run, startService } from "../support/process.ts";
-import { createWorld, RIGHT_CALLS } from "../support/right-calls.ts";
+import { createWorld, VALID_CALLS } from "../support/valid-calls.ts";
 
 const plant = (name: string): string => `${name}-${randomBytes(12).toString("hex")}`;
 const PLANTED = {
@@ -67,7 +67,8 @@ beforeAll(async () => {
 		WEFT_LOG_LEVEL: "debug",
 		WEFT_SMTP_URL: `smtp://weft:${PLANTED.smtp}@127.0.0.1:${port}`,
 		WEFT_SMTP_FROM: "weft@example.com",
-		// Nobody listens there: what is told of the failure is looked at too.
+		WEFT_FRONTEND_URL: "https://weft.example.com",
+		// Nothing listens there: the log of the failure is searched too.
 		WEFT_LDAP_URI: "ldap://127.0.0.1:9",
 		WEFT_LDAP_BIND_DN: "cn=weft,dc=example,dc=com",
 		WEFT_LDAP_BIND_PASSWORD: PLANTED.ldap,
@@ -165,7 +166,7 @@ describe("secrets", () => {
 		// All that is right, and each of it in wrong forms.
 		const world = await createWorld(t);
 		made.set("refresh token", world.refresh);
-		for (const [id, right] of Object.entries(RIGHT_CALLS)) {
+		for (const [id, right] of Object.entries(VALID_CALLS)) {
 			const route = allRoutes.find((candidate) => candidate.id === id);
 			if (route === undefined) continue;
 			const call = await right(world);
@@ -189,7 +190,7 @@ describe("secrets", () => {
 		await anonymous.post("/api/auth/ldap-login/", { username: "somebody", password: PLANTED.chosen });
 		await anonymous.post("/api/auth/login/", { username: "admin", password: PLANTED.chosen });
 
-		// A controller that works, one that refuses the password, one that is not there; in the foreground and behind.
+		// A working controller, one with a wrong password, and one that is unreachable.
 		const connections = [];
 		for (const [name, url, password] of [
 			["works", lab.url, lab.password],
@@ -288,11 +289,11 @@ describe("secrets", () => {
 		for (const { what, text } of answers) search(`the answer to ${what}`, text, (name) => mayAnswer(what, name));
 		expect(found).toEqual([]);
 
-		// The search finds what is there: a log line for each call, rows and answers by the hundred.
+		// The search must find planted text: log lines per call, rows and answers.
 		expect(service.output.stderr.split("\n").filter((line) => line.includes('"msg":"request"')).length).toBeGreaterThan(
 			200,
 		);
-		// Its log has warnings too: of the directory that is not there, and of the certificate that is not looked at.
+		// The log must have warnings: the unreachable directory, and the unverified certificate.
 		for (const words of ["directory", "the certificate of a controller is not validated"]) {
 			expect([words, service.output.stderr.includes(words)]).toEqual([words, true]);
 		}

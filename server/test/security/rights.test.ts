@@ -1,4 +1,6 @@
-/** Who may call what: each route with nobody, a plain user, a member of each seeded group and a superuser, against docs/permissions.md. */
+/**
+ * Each route with no user, a plain user, each seeded group and a superuser; docs/permissions.md.
+ */
 import { readFileSync } from "node:fs";
 import { allRoutes, type PermissionRule, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -183,7 +183,7 @@ describe("rates", () => {
 			...["auth.change_password", "auth.mfa_backup_codes", "auth.mfa_disable", "notification_webhook.test"],
 			...["users.disable_mfa", "users.generate_reset_code", "users.reset_password"],
 		]);
-		// The one that completes what is typed is exempt, and what monitors ask.
+		// Autocomplete and monitoring routes are exempt.
 		expect(routesOf("none").filter((id) => !id.startsWith("system."))).toEqual(["time_machine.dns"]);
 	});
 

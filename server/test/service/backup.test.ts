@@ -1,8 +1,12 @@
-/** Backup of a service that runs, restore into a new folder and into another PostgreSQL, and everything that a restore refuses. */
+/**
+ * Backup of a service that runs, restore into a new folder and into another PostgreSQL, and
+ * everything that a restore refuses.
+ */
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { type RunningController, startController } from "@weft/lab";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -36,7 +40,10 @@ async function stop(service: RunningService): Promise<void> {
 	await service.ended;
 }
 
-/** What users would miss: with the exact text of a snapshot, and a connection whose password can still be opened. */
+/**
+ * What users would miss: with the exact text of a snapshot, and a connection whose password can
+ * still be opened.
+ */
 async function stateOf(service: RunningService): Promise<Record<string, Json>> {
 	const get = async (path: string) => (await service.call("GET", path)).body as Json;
 	const [query] = (await get("/api/queries/saved-queries/")).results;
@@ -109,12 +116,56 @@ describe("a backup", () => {
 		expect((await readFile(file)).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
 	});
 
+	it("replaces no key either, and closes what it writes to other users", async () => {
+		const other = join(folder, "other.weft.gz");
+		await writeFile(`${other}.key`, "a key of another store");
+		const refused = await admin(join(folder, "original"), ["backup", other]);
+		expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/\.key exists already/) });
+		expect(await readFile(`${other}.key`, "utf8")).toBe("a key of another store");
+		await rm(`${other}.key`);
+		await writeFile(`${other}.part`, "", { mode: 0o644 });
+		const begun = await admin(join(folder, "original"), ["backup", other]);
+		expect(begun).toMatchObject({ code: 1, stderr: expect.stringMatching(/\.part exists already/) });
+	});
+
+	it("is refused when it was changed, is without tables or with tables unknown or twice, or is not signed", async () => {
+		const lines = gunzipSync(await readFile(file))
+			.toString("utf8")
+			.split("\n");
+		const [head = "{}"] = lines;
+		const header = JSON.parse(head);
+		const end = JSON.stringify({ end: true, rows: {}, sequences: {} });
+		const hmac = JSON.stringify({ hmac: "0".repeat(64) });
+		const unsigned = JSON.stringify({ ...header, signed: false });
+		const users = '{"table":"public.users","columns":["id"]}';
+		const cases: [string, string[], RegExp, ...string[]][] = [
+			["changed", lines.map((line) => line.replace("Tabs", "Taps")), /signature .* is wrong/],
+			["unsigned", [unsigned, ...lines.slice(1)], /has no signature/],
+			["empty", [unsigned, end, ""], /lacks the table/, "--unsigned"],
+			["forged", [head, end, hmac, ""], /signature .* is wrong/],
+			["unknown", [head, '{"table":"public.weft","columns":["id"]}', "\\.", end, hmac, ""], /does not know/],
+			["twice", [head, users, "\\.", users, "\\.", end, hmac, ""], /twice/],
+			["odd", ['{"format":"weft-backup"}', end, ""], /damaged or cut off/],
+		];
+		const dataDir = join(folder, "refusing");
+		for (const [name, text, expected, ...options] of cases) {
+			const wrong = join(folder, `${name}.gz`);
+			await writeFile(wrong, gzipSync(text.join("\n")));
+			await copyFile(`${file}.key`, `${wrong}.key`);
+			const answer = await admin(dataDir, ["restore", wrong, ...options]);
+			expect([name, answer]).toEqual([name, { code: 1, stdout: "", stderr: expect.stringMatching(expected) }]);
+			expect(answer.stderr.trimEnd().split("\n")).toHaveLength(1);
+		}
+		const older = join(folder, "unsigned.gz");
+		expect(await admin(dataDir, ["restore", older, "--unsigned"])).toMatchObject({ code: 0, stderr: "" });
+	}, 120_000);
+
 	it("comes back in a new folder as it was", async () => {
 		const dataDir = join(folder, "restored");
 		expect(await admin(dataDir, ["restore", file])).toMatchObject({ code: 0, stderr: "" });
 		const restored = await start(dataDir);
 		expect(await stateOf(restored)).toEqual(before);
-		// What is made from now on does not meet what was there.
+		// New rows do not collide with restored ones.
 		const made = await restored.call("POST", "/api/queries/saved-queries/", {
 			name: "After",
 			flow_data: { nodes: [], edges: [] },

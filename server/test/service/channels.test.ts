@@ -1,12 +1,15 @@
-/** What holds for every WebSocket channel: one-shot tickets, keepalive, close codes, slow readers. */
+/**
+ * What holds for every WebSocket channel: one-shot tickets, keepalive, close codes, slow readers.
+ */
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { startTestApp, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, until, untilAfter } from "../support/harness.ts";
 
 let t: TestApp;
 /** A channel that stays open: its run waits for a worker, and there is none. */
 let path: string;
+let run: object;
 
 beforeAll(async () => {
 	t = await startTestApp({ inProcess: true });
@@ -16,13 +19,14 @@ beforeAll(async () => {
 		username: "admin",
 		password: "x",
 	});
-	const job = await t.admin.api.post("/api/queries/pipeline-executions/", {
+	run = {
 		flow_data: {
 			nodes: [{ id: "a", type: "classNode", position: { x: 0, y: 0 }, data: { className: "fvTenant" } }],
 			edges: [],
 		},
 		controller_connection_id: connection.body.id,
-	});
+	};
+	const job = await t.admin.api.post("/api/queries/pipeline-executions/", run);
 	expect(job.status).toBe(201);
 	path = `/ws/chain-execution/${job.body.id}/`;
 });
@@ -76,10 +80,7 @@ describe("an open socket", () => {
 		await until("both are answered", () => socket.frames.filter(({ type }) => type === "pong").length === 2);
 		const keepalives = () => socket.frames.filter(({ type }) => type === "ping");
 		// It is answered a little before its keepalive begins.
-		await until("three keepalives came", async () => {
-			await t.clock.advance(30_000);
-			return keepalives().length >= 3;
-		});
+		await untilAfter(t.clock, 30_000, "three keepalives came", () => keepalives().length >= 3);
 		const [first, second, third] = keepalives().map(({ timestamp }) => Date.parse(`${timestamp}`)) as [
 			number,
 			number,
@@ -99,6 +100,22 @@ describe("an open socket", () => {
 		expect((await ada.api.post("/api/auth/logout/")).status).toBe(204);
 		await t.clock.advance(30_000);
 		expect((await socket.closed).code).toBe(4001);
+	});
+
+	it("is closed with 4003 within ten seconds when its owner lost the right", async () => {
+		const ben = await t.user("ben", ["Admin"]);
+		const socket = await ben.api.open(path);
+		expect((await t.admin.api.patch(`/api/auth/management/${ben.id}/`, { group_ids: [] })).status).toBe(200);
+		await t.clock.advance(10_000);
+		expect((await socket.closed).code).toBe(4003);
+	});
+
+	it("is closed with 4004 within ten seconds when its object is gone", async () => {
+		const job = await t.admin.api.post("/api/queries/pipeline-executions/", run);
+		const socket = await t.admin.api.open(`/ws/chain-execution/${job.body.id}/`);
+		await t.pool.query("delete from pipeline_jobs where id = $1", [job.body.id]);
+		await t.clock.advance(10_000);
+		expect((await socket.closed).code).toBe(4004);
 	});
 
 	it("that is no channel is not upgraded", async () => {

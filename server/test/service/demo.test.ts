@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { run } from "../support/process.ts";
+import { DEMO_DIST, run } from "../support/process.ts";
 
 let folder: string | undefined;
 afterEach(async () => {
@@ -13,7 +13,7 @@ afterEach(async () => {
 it("tells its story to the end, twice", async () => {
 	folder = await mkdtemp(join(tmpdir(), "weft demo "));
 	for (let i = 0; i < 2; i++) {
-		const { ended, output } = run("demo", folder, { WEFT_PORT: "0" }, ["--exit"]);
+		const { ended, output } = run("main", folder, { WEFT_PORT: "0" }, ["--exit"], DEMO_DIST);
 		expect(await ended, output.stderr).toBe(0);
 		expect(output.stderr).toBe("");
 		expect(output.stdout).toMatch(/37 objects in \d+ ms, kept as a snapshot/);

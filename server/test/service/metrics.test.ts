@@ -1,4 +1,7 @@
-/** What operators can read: counts by route pattern, jobs by outcome, sockets; behind a token, and on a port of its own. */
+/**
+ * What operators can read: counts by route pattern, jobs by outcome, sockets; behind a token, and
+ * on a port of its own.
+ */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +20,8 @@ describe("/metrics of the service", () => {
 		(await t.anonymous.get("/metrics", { authorization: `Bearer ${token}` })).text;
 
 	beforeAll(async () => {
-		t = await startTestApp({ work: true, deps: { metrics: { ...createMetrics("1.2.3"), token } } });
+		const eventLoop = { takeDelays: () => ({ p50: 0.001, p99: 0.02, max: 0.3 }) };
+		t = await startTestApp({ work: true, deps: { metrics: { ...createMetrics("1.2.3"), token }, eventLoop } });
 	});
 	afterAll(() => t.close());
 
@@ -45,6 +49,13 @@ describe("/metrics of the service", () => {
 		expect(text).not.toMatch(/4711|place-1/);
 		expect(text).toContain('weft_build_info{version="1.2.3"} 1\n');
 		expect(text).toMatch(/\nprocess_resident_memory_bytes \d+\n/);
+	});
+
+	it("shows how long the event loop kept work waiting", async () => {
+		const text = await read();
+		expect(text).toContain('weft_event_loop_delay_seconds{quantile="0.5"} 0.001\n');
+		expect(text).toContain('weft_event_loop_delay_seconds{quantile="0.99"} 0.02\n');
+		expect(text).toContain('weft_event_loop_delay_seconds{quantile="1"} 0.3\n');
 	});
 
 	it("counts background jobs by outcome, and shows what waits", async () => {

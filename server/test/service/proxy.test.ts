@@ -1,4 +1,7 @@
-/** The service behind a real nginx with the project's configuration: TLS, WebSockets, rates, sizes, addresses, health. */
+/**
+ * The service behind a real nginx with the project's configuration: TLS, WebSockets, rates, sizes,
+ * addresses, health.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, TEST_PASSWORD, type TestApp, until } from "../support/harness.ts";
 import { missing, type Nginx, startNginx } from "../support/nginx.ts";

@@ -114,7 +114,7 @@ describe("rotate-key", () => {
 		const all = await sealedUnder(oldKey);
 		expect(all).toBe(1 + 450 + 2 + 1);
 
-		// Somebody holds a row of the third batch: there the command stands, and is killed.
+		// A lock on a row of the third batch stops the command there, and it is killed.
 		await client.query("begin");
 		await client.query("select from controller_connections where id = $1 for update", [ids[250]]);
 		const killed = rotate();
@@ -198,7 +198,10 @@ describe("rotate-key", () => {
 describe("the key file", () => {
 	it("is read anew when it changed, is for its owner only, and is not lost when it is taken away", async () => {
 		const folder = await mkdtemp(join(tmpdir(), "weft-keys-"));
-		const [mine, other] = await Promise.all([openKeyFile(folder), openKeyFile(folder)]);
+		const [mine, other] = await Promise.all([
+			openKeyFile(folder, { hasStore: false }),
+			openKeyFile(folder, { hasStore: false }),
+		]);
 		expect(mine.keys()).toEqual(other.keys());
 		const sealed = createSecrets(() => other.keys()).seal("x", "c");
 		const secrets = createSecrets(() => mine.keys());

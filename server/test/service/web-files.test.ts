@@ -1,4 +1,7 @@
-/** The web UI as the service sends it: which address answers what, with which headers, under a base path, and without a build. */
+/**
+ * The web UI as the service sends it: which address answers what, with which headers, under a base
+ * path, and without a build.
+ */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,10 @@
-/** The service with a simulated automation server behind it: a connection, templates, requests, and waiting for what becomes of them. */
-import { type AutomationOptions, type RunningAutomation, startAutomation } from "@weft/lab";
+/**
+ * Set-up of tests of automation: the service, a simulated automation server with a connection to
+ * it, and short ways to make templates and requests and to wait for their executions.
+ */
+import { type AutomationOptions, profileNamed, type RunningAutomation, startAutomation } from "@weft/lab";
 import { expect } from "vitest";
-import { startTestApp, type TestApp, type TestOptions, type TestUser, until } from "./harness.ts";
+import { startTestApp, type TestApp, type TestOptions, type TestUser, untilAfter } from "./harness.ts";
 
 export const API = "/api/automation/";
 export const REQUESTS = `${API}requests/`;
@@ -32,11 +35,20 @@ export interface Rig {
 	close(): Promise<void>;
 }
 
+/** Starts a server of the release that LAB_AUTOMATION_PROFILE names; absent: the lab chooses. */
+export function startServer(options: AutomationOptions = {}): Promise<RunningAutomation> {
+	const name = process.env.LAB_AUTOMATION_PROFILE;
+	if (name === undefined) return startAutomation(options);
+	const profile = profileNamed(name);
+	if (profile === undefined) throw new Error(`LAB_AUTOMATION_PROFILE: there is no profile "${name}".`);
+	return startAutomation({ profile, ...options });
+}
+
 let serial = 0;
 
 export async function startRig(options: TestOptions & { lab?: AutomationOptions } = {}): Promise<Rig> {
 	const { lab: labOptions, ...app } = options;
-	const [t, lab] = await Promise.all([startTestApp({ work: true, ...app }), startAutomation(labOptions)]);
+	const [t, lab] = await Promise.all([startTestApp({ work: true, ...app }), startServer(labOptions)]);
 	const alice = await t.user("alice", ["Operator"]);
 	const made = await alice.api.post(`${API}connections/`, {
 		name: "Lab",
@@ -49,11 +61,7 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 	expect(made.status, made.text).toBe(201);
 	const connection: string = made.body.id;
 
-	const settle: Rig["settle"] = (what, condition, stepMs = 500) =>
-		until(what, async () => {
-			await t.clock.advance(stepMs);
-			return condition();
-		});
+	const settle: Rig["settle"] = (what, condition, stepMs = 500) => untilAfter(t.clock, stepMs, what, condition);
 	const execution = async (id: string) => (await t.admin.api.get(`${EXECUTIONS}${id}/`)).body;
 	const executionsOf = async ({ id }: Body): Promise<Body[]> =>
 		(await t.admin.api.get(`${EXECUTIONS}?automation_request=${id}&ordering=created_at`)).body.results;
@@ -101,7 +109,7 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 			const read = async () => (await t.admin.api.get(`${REQUESTS}${request.id}/`)).body;
 			const isOver = ({ status }: Body) => ["successful", "failed", "cancelled", "rejected"].includes(status);
 			if (stepMs !== undefined) {
-				// A launch that takes longer than some seconds is not sent any more: strides are for what follows it.
+				// A launch is given up after some seconds: long steps are for what follows it.
 				await settle(`the request ${request.title} has its job`, async () => {
 					const body = await read();
 					return body.automation_job_id !== null || isOver(body);

@@ -1,4 +1,4 @@
-/** Canvases in few words, and a connection to the simulated controller, for tests of what is run. */
+/** Builders of canvases, and of a connection to the simulated controller. */
 import type { RunningController } from "@weft/lab";
 import { expect } from "vitest";
 import { type Api, until } from "./harness.ts";

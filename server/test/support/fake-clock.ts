@@ -2,15 +2,22 @@
 import type { Clock } from "../../src/ports/clock.ts";
 
 export interface FakeClock extends Clock {
-	/** Moves on by `ms`, firing in order whatever falls due. */
+	/**
+	 * Moves the clock on by `ms` and fires the timers that fall due, in order. An interval that would
+	 * fire more than `TICKS_PER_LEAP` times fires that often, evenly spread. Its last tick stays.
+	 */
 	advance(ms: number): Promise<void>;
 }
 
 interface Timer {
 	due: number;
-	readonly every: number | null;
+	/** Milliseconds; null for a timer that fires once. */
+	readonly interval: number | null;
 	readonly fire: () => void;
 }
+
+/** Bounds the work of a leap: an hour of one-second ticks would query the store 3,600 times. */
+const TICKS_PER_LEAP = 20;
 
 export function createFakeClock(start = Date.parse("2026-01-15T10:00:00Z")): FakeClock {
 	let now = start;
@@ -21,30 +28,41 @@ export function createFakeClock(start = Date.parse("2026-01-15T10:00:00Z")): Fak
 		return () => timers.delete(timer);
 	}
 
+	function nextDue(end: number): Timer | undefined {
+		let next: Timer | undefined;
+		for (const timer of timers) if (timer.due <= end && (next === undefined || timer.due < next.due)) next = timer;
+		return next;
+	}
+
 	return {
 		now: () => now,
 		sleep: (ms, signal) =>
 			new Promise((resolve, reject) => {
 				if (signal?.aborted) return reject(signal.reason);
-				const remove = add({ due: now + ms, every: null, fire: resolve });
+				const remove = add({ due: now + ms, interval: null, fire: resolve });
 				signal?.addEventListener("abort", () => {
 					remove();
 					reject(signal.reason);
 				});
 			}),
-		every: (ms, tick) => ({ stop: add({ due: now + ms, every: ms, fire: tick }) }),
+		every: (ms, tick) => ({ stop: add({ due: now + ms, interval: ms, fire: tick }) }),
 		async advance(ms) {
 			const end = now + ms;
-			for (;;) {
-				const [next] = [...timers].filter((timer) => timer.due <= end).sort((a, b) => a.due - b.due);
-				if (next === undefined) break;
-				now = next.due;
-				if (next.every === null) timers.delete(next);
-				else next.due += next.every;
-				next.fire();
+			for (let timer = nextDue(end); timer !== undefined; timer = nextDue(end)) {
+				now = timer.due;
+				if (timer.interval === null) timers.delete(timer);
+				else timer.due += timer.interval * ticksToNext(timer.interval, now, end, ms);
+				timer.fire();
 				await new Promise((resolve) => setImmediate(resolve));
 			}
 			now = end;
 		},
 	};
+}
+
+/** Intervals from a tick at `now` to the next one, in a leap of `leap` ms that ends at `end`. */
+function ticksToNext(interval: number, now: number, end: number, leap: number): number {
+	const left = Math.floor((end - now) / interval);
+	const step = Math.ceil(leap / interval / TICKS_PER_LEAP);
+	return Math.max(1, Math.min(step, left));
 }

@@ -1,4 +1,7 @@
-/** One PostgreSQL for the whole test run - the embedded one, or the one at WEFT_TEST_DATABASE_URL - with a migrated database that every test file clones. */
+/**
+ * Starts one PostgreSQL for the whole test run (the embedded one, unless WEFT_TEST_DATABASE_URL
+ * names another), with a migrated database that each service of a test clones.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,11 +12,13 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
 import { migrate, readMigrations } from "../../src/adapters/postgres/migrate.ts";
+import { administer, inDatabase } from "./database.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
-		/** How to reach the server; the databases are the tests' own. */
+		/** How to reach the server. */
 		connection: pg.ClientConfig;
+		/** Name of the migrated database. */
 		template: string;
 	}
 }
@@ -21,7 +26,7 @@ declare module "vitest" {
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-	// Worker threads and child processes run the build.
+	// Worker threads and child processes run the build. `npx vitest` alone does not refresh it.
 	const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
 	execFileSync(process.execPath, [compiler, "-b"], { cwd: new URL("../../..", import.meta.url), stdio: "inherit" });
 	const external = process.env.WEFT_TEST_DATABASE_URL;
@@ -30,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const connection: pg.ClientConfig = embedded ? { ...embedded.connection } : { connectionString: external };
 	const template = `weft_template_${process.pid}`;
 	await administer(connection, `create database ${template}`);
-	const target = databaseOf(connection, template);
+	const target = inDatabase(connection, template);
 	const pool = new pg.Pool({ ...target, max: 1 });
 	await migrate(pool, await readMigrations(new URL("../../migrations/", import.meta.url)));
 	await pool.end();
@@ -43,17 +48,4 @@ export default async function setup(project: TestProject): Promise<() => Promise
 		await embedded?.stop();
 		await rm(dataDir, { recursive: true, force: true });
 	};
-}
-
-async function administer(connection: pg.ClientConfig, statement: string): Promise<void> {
-	const client = new pg.Client(connection);
-	await client.connect();
-	await client.query(statement).finally(() => client.end());
-}
-
-function databaseOf(connection: pg.ClientConfig, database: string): pg.ClientConfig {
-	if (!connection.connectionString) return { ...connection, database };
-	const url = new URL(connection.connectionString);
-	url.pathname = `/${database}`;
-	return { connectionString: url.href };
 }

@@ -1,7 +1,10 @@
-/** The whole service on a database of its own, with a clock that the test moves; every answer is held against its contract. */
+/**
+ * The whole service on a database of its own, with a clock that the test moves. Each answer is
+ * checked against its contract.
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { type Level, type Logger, pino } from "pino";
 import { inject } from "vitest";
 import WebSocket from "ws";
@@ -19,8 +22,15 @@ import { systemClock } from "../../src/adapters/system/clock.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
 import { type App, type AppDeps, buildApp } from "../../src/app.ts";
 import { warnUnverified } from "../../src/features/connections/index.ts";
-import { openAutomationPool, openModelPools, openModelSource, openTimeMachinePool } from "../../src/open.ts";
+import {
+	openAutomationPool,
+	openModelPools,
+	openModelSource,
+	openPipelinePool,
+	openTimeMachinePool,
+} from "../../src/open.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
+import { administer, inDatabase } from "./database.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 export interface Answer {
@@ -69,6 +79,8 @@ export interface TestApp {
 	readonly admin: TestUser;
 	/** A user of the named groups, besides `Users`. */
 	user(username: string, groups?: string[]): Promise<TestUser>;
+	/** Makes a user a member of exactly the named groups, as an administrator would. */
+	setGroups(user: Pick<TestUser, "id">, names: readonly string[]): Promise<void>;
 	/** An API client for a token. */
 	as(token: string): Api;
 	close(): Promise<void>;
@@ -80,8 +92,10 @@ export interface TestOptions {
 	/** Throttles are off where absent. */
 	readonly rates?: Partial<Rates>;
 	readonly poolSize?: number;
-	/** Keeps cache and fan-out in the process, where they follow the test's clock, also when a Redis is given. */
+	/** Keeps cache and fan-out in memory, where they follow the test's clock, even with a Redis. */
 	readonly inProcess?: boolean;
+	/** Leads the service's own connections to the store elsewhere, such as through a proxy. */
+	readonly through?: (connection: pg.ClientConfig) => pg.ClientConfig;
 	/** Replaces adapters. */
 	readonly deps?: Partial<AppDeps>;
 }
@@ -95,24 +109,25 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 	const connection = inject("connection");
 	const database = `weft_test_${randomBytes(8).toString("hex")}`;
 	await administer(connection, `create database ${database} template ${inject("template")}`);
-	const target = inDatabase(connection, database);
 	const clock = createFakeClock();
 	const redisUrl = options.inProcess ? undefined : process.env.WEFT_TEST_REDIS_URL;
 	const violations: string[] = [];
 	const logger = options.deps?.logger ?? searchedLog(violations);
-	const openStore = (poolSize: number, turn?: () => Promise<void>) =>
+	const direct = inDatabase(connection, database);
+	const target = options.through?.(direct) ?? direct;
+	const openStore = (poolSize: number, beforeConnect?: () => Promise<void>, connection = target) =>
 		createPostgresStore({
-			connection: target,
+			connection,
 			poolSize,
 			// A clock that is moved by an hour starts at once what an hour of timers would have started.
-			acquireMs: 60_000,
+			...(options.through ? {} : { acquireMs: 60_000 }),
 			log: logger,
-			...(turn && { turn }),
+			...(beforeConnect && { beforeConnect }),
 			checkSchema: async (pool) => void (await pool.query("select 1")),
 		});
 	const store = withoutNesting(openStore, options.poolSize ?? 8, violations);
 	// The tests' own, so that what a test holds open is never what the service waits for.
-	const aside = openStore(4);
+	const aside = openStore(4, undefined, direct);
 	const deps: AppDeps = {
 		store,
 		jobs: await startPgBoss({ connection: target, log: logger }),
@@ -126,13 +141,15 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		modelPools: openModelPools(),
 		modelSource: openModelSource(),
 		modelSettings: { versions: [], folder: null, concurrency: 4 },
-		controllers: createControllerDriver({ clock: systemClock, onUnverified: warnUnverified(logger) }),
+		controllers: createControllerDriver({ clock: systemClock, onUnverified: warnUnverified(logger, "a controller") }),
 		automation: createAutomationDriver({ pace: 0 }),
 		automationPool: openAutomationPool(),
+		pipelinePool: openPipelinePool(),
 		webhookSecrets: [TEST_WEBHOOK_SECRET],
 		automationRunningMax: 500,
 		mailer: null,
 		metrics: null,
+		eventLoop: { takeDelays: () => ({ p50: 0, p99: 0, max: 0 }) },
 		webhooks: null,
 		directory: null,
 		clock,
@@ -145,6 +162,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		web: null,
 		basePath: "/",
 		frontendUrl: "",
+		mailDomains: ["example.com"],
 		resultDays: 7,
 		checkAnswers: (violation) => violations.push(violation),
 		...options.deps,
@@ -232,12 +250,19 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			}
 			return signedIn(username, id);
 		},
+		async setGroups({ id }, names) {
+			const { body: groups } = await admin.api.get("/api/auth/groups/?page_size=500");
+			const group_ids = names.map((name) => groups.results.find((group: { name: string }) => group.name === name).id);
+			const { status, text } = await admin.api.patch(`/api/auth/management/${id}/`, { group_ids });
+			if (status !== 200) throw new Error(`The groups of user ${id} could not be set: ${text}`);
+		},
 		async close() {
 			await app.close();
 			await deps.jobs.stop(2_000);
 			await deps.timeMachinePool.close();
 			await Promise.all([deps.modelPools.importing.close(), deps.modelPools.comparing.close()]);
 			await deps.automationPool.close();
+			await deps.pipelinePool.close();
 			await deps.controllers.close();
 			await deps.automation.close();
 			await Promise.all([deps.announcements.close(), deps.cache.close(), deps.pubsub.close()]);
@@ -249,7 +274,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 	};
 }
 
-/** The log of all that tests do, which holds no secret of theirs. It is shown from the level `WEFT_TEST_LOG` on. */
+/** A log that is searched for the tests' secrets. It is shown from level `WEFT_TEST_LOG` on. */
 function searchedLog(violations: string[]): Logger {
 	const secrets = [TEST_PASSWORD, TEST_WEBHOOK_SECRET, TEST_KEY];
 	const token = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\./;
@@ -270,11 +295,11 @@ function searchedLog(violations: string[]): Logger {
 }
 
 /**
- * A store that tells each use of the pool by work that already holds a transaction: enough of those at once and each
- * waits for a connection that another one holds.
+ * A store that reports each use of the pool by work that already holds a transaction. Enough of
+ * those at once would deadlock: each waits for a connection that another one holds.
  */
 function withoutNesting(
-	open: (poolSize: number, turn: () => Promise<void>) => PostgresStore,
+	open: (poolSize: number, beforeConnect: () => Promise<void>) => PostgresStore,
 	poolSize: number,
 	violations: string[],
 ): PostgresStore {
@@ -301,30 +326,43 @@ async function openSocket(app: App, path: string): Promise<TestSocket> {
 	return { frames, closed, send: (text) => socket.send(text), close: () => socket.close() };
 }
 
-/** Waits until a condition holds, looking again and again; fails with its name after a generous while. */
-export async function until<T>(
+/**
+ * Waits until a condition returns something truthy, and returns it. Pauses 10 ms between checks at
+ * first, and up to 200 ms in a long wait: checks cost processor time. Throws after `timeoutMs`.
+ */
+export function until<T>(what: string, condition: () => Promise<T> | T, timeoutMs = 60_000): Promise<NonNullable<T>> {
+	return poll(what, condition, timeoutMs, (elapsedMs) => Math.min(200, 10 + elapsedMs / 10));
+}
+
+/**
+ * Moves the clock on by `stepMs` before each check of a condition, until it holds. Work in flight
+ * does not see the clock leap.
+ */
+export function untilAfter<T>(
+	clock: FakeClock,
+	stepMs: number,
 	what: string,
 	condition: () => Promise<T> | T,
-	timeoutMs = 60_000,
 ): Promise<NonNullable<T>> {
-	const end = Date.now() + timeoutMs;
+	const advanceAndAsk = async () => {
+		await clock.advance(stepMs);
+		return condition();
+	};
+	return poll(what, advanceAndAsk, 60_000, () => 20);
+}
+
+async function poll<T>(
+	what: string,
+	condition: () => Promise<T> | T,
+	timeoutMs: number,
+	pauseMs: (elapsedMs: number) => number,
+): Promise<NonNullable<T>> {
+	const start = performance.now();
 	for (;;) {
 		const value = await condition();
-		if (value) return value as NonNullable<T>;
-		if (Date.now() > end) throw new Error(`Waited in vain until ${what}.`);
-		await new Promise((resolve) => setTimeout(resolve, 20));
+		if (value) return value;
+		const elapsedMs = performance.now() - start;
+		if (elapsedMs > timeoutMs) throw new Error(`Waited in vain until ${what}.`);
+		await new Promise((resolve) => setTimeout(resolve, pauseMs(elapsedMs)));
 	}
-}
-
-async function administer(connection: pg.ClientConfig, statement: string): Promise<void> {
-	const client = new pg.Client(connection);
-	await client.connect();
-	await client.query(statement).finally(() => client.end());
-}
-
-function inDatabase(connection: pg.ClientConfig, database: string): pg.ClientConfig {
-	if (!connection.connectionString) return { ...connection, database };
-	const url = new URL(connection.connectionString);
-	url.pathname = `/${database}`;
-	return { connectionString: url.href };
 }

@@ -1,6 +1,6 @@
 /**
- * The interface's endpoints, as the specification's tables list them; what those tables leave to "CRUD" or "detail
- * actions" is spelt out. Parameters are written `:id` whatever they are called.
+ * The interface's endpoints, as the specification's tables list them. "CRUD" and "detail actions"
+ * of those tables are spelt out. Parameters are written `:id` whatever they are called.
  */
 const area = (prefix: string, lines: string): string[] =>
 	lines
@@ -264,8 +264,8 @@ export const ADDITIVE: readonly string[] = [
 ];
 
 /**
- * Specified and not there yet, by the beginning of the path or by the whole line. Entries are only ever taken away: the
- * count below must fall with each.
+ * Specified and not there yet, by the beginning of the path or by the whole line. Entries are only
+ * ever taken away: the count below must fall with each.
  */
 export const MISSING: readonly (string | RegExp)[] = [];
 export const MISSING_COUNT = 0;

@@ -1,4 +1,7 @@
-/** A real nginx with the project's own configuration, on free ports; where it is not installed the tests say so and skip. */
+/**
+ * A real nginx with the project's own configuration, on free ports. Where it is not installed, the
+ * tests report that and skip.
+ */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
@@ -41,7 +44,7 @@ export async function startNginx(upstreams: readonly string[]): Promise<Nginx> {
 	const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
 	execFileSync("openssl", ["req", "-x509", "-nodes", ...kind, ...out, ...subject], { stdio: "ignore" });
 
-	// Only what names this machine's places is replaced; a place that is no longer there would go unnoticed otherwise.
+	// Replaces only the paths and addresses of this machine, each of which must be there.
 	let text = readFileSync(CONFIGURATION, "utf8");
 	const replace = (from: string, to: string) => {
 		if (!text.includes(from)) throw new Error(`deploy/nginx.conf has no "${from}" any more`);

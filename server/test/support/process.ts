@@ -7,6 +7,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TEST_PASSWORD } from "./harness.ts";
 
+/** The build of the demo, for `run`. */
+export const DEMO_DIST = fileURLToPath(new URL("../../../demo/dist", import.meta.url));
+/** The simulators run on this host. */
+export const LOOPBACK_TARGETS = {
+	WEFT_CONTROLLER_TARGETS: "127.0.0.0/8,::1/128",
+	WEFT_AUTOMATION_TARGETS: "127.0.0.0/8,::1/128",
+};
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
 const built = (folder: string, name: string): string => {
@@ -38,7 +45,7 @@ export interface RunningProcess {
  * @param dist the folder of the build, where it is not this version's
  */
 export function run(
-	name: "main" | "admin" | "demo",
+	name: "main" | "admin",
 	dataDir: string,
 	environment: Record<string, string> = {},
 	args: string[] = [],
@@ -46,7 +53,7 @@ export function run(
 ): RunningProcess {
 	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
 	const child = spawn(process.execPath, [built(dist, name), ...args], {
-		env: { ...inherited, WEFT_DATA_DIR: dataDir, WEFT_LOG_LEVEL: "warn", ...environment },
+		env: { ...inherited, ...LOOPBACK_TARGETS, WEFT_DATA_DIR: dataDir, WEFT_LOG_LEVEL: "warn", ...environment },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	const output = { stdout: "", stderr: "" };

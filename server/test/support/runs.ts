@@ -1,4 +1,7 @@
-/** What tests of runs share: the service that takes jobs, the simulated controller, a user with a connection to it, and runs in few words. */
+/**
+ * Set-up of tests of runs: the service with its workers, the simulated controller, a user with a
+ * connection to it, and short ways to start runs and wait for them.
+ */
 import { type ControllerOptions, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createControllerDriver } from "../../src/adapters/controller/index.ts";
@@ -28,7 +31,7 @@ interface Finished {
 	readonly count: number;
 }
 
-/** The driver as it is, only that it does not wait before it tries again. */
+/** The real driver, without a pause before a retry. */
 export const eagerDriver = (more: Partial<Parameters<typeof createControllerDriver>[0]> = {}): ControllerDriver =>
 	createControllerDriver({
 		clock: { now: () => Date.now() },
@@ -36,7 +39,10 @@ export const eagerDriver = (more: Partial<Parameters<typeof createControllerDriv
 		...more,
 	});
 
-/** For one test file. What is in the answer is there once the file's tests begin; the lab's faults end with each test. */
+/**
+ * For one test file. The returned fields are set before its first test begins. The simulated
+ * controller's faults are cleared after each test.
+ */
 export function useRuns(
 	options: { lab?: ControllerOptions; driver?: ControllerDriver; connection?: object } = {},
 ): Runs {

@@ -1,4 +1,6 @@
-/** A real OpenLDAP server with a few people, for tests; where it is not installed the tests say so and skip. */
+/**
+ * A real OpenLDAP server with a few people. Where it is not installed, tests report that and skip.
+ */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -21,7 +23,7 @@ export const PASSWORD = "a directory's password";
 export interface Slapd {
 	readonly port: number;
 	readonly ca: string;
-	/** Changes the directory: LDIF as `ldapmodify` takes it, given to the server's own tools while it is stopped. */
+	/** Applies LDIF (as of `ldapmodify`) with the server's own tools, while it is stopped. */
 	load(ldif: string): Promise<void>;
 	start(): Promise<void>;
 	stop(): Promise<void>;

@@ -1,8 +1,11 @@
-/** What tests of scheduled tasks share: a service whose clock the test moves, the simulated controller, and tasks in few words. */
+/**
+ * Set-up of tests of scheduled tasks: a service whose clock the test moves, the simulated
+ * controller, and short ways to make tasks and wait for their executions.
+ */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect } from "vitest";
 import { addConnection, chain, classNode, QUERIES } from "./canvases.ts";
-import { type Api, startTestApp, type TestApp, type TestUser, until } from "./harness.ts";
+import { type Api, startTestApp, type TestApp, type TestUser, until, untilAfter } from "./harness.ts";
 
 export const TASKS = "/api/queries/scheduled-tasks/";
 export const MINUTE = 60_000;
@@ -22,7 +25,7 @@ export async function addQuery(api: Api, fields: Record<string, unknown> = {}): 
 	return body.id;
 }
 
-/** For one test file; what is in the answer is there once the file's tests begin. */
+/** For one test file. The members are set once the file's tests begin. */
 export function useTasks() {
 	const tasks = {
 		t: undefined as unknown as TestApp,
@@ -79,7 +82,7 @@ export function useTasks() {
 		taskOf,
 		executionsOf,
 		ended,
-		/** What was told of a task, once something was. */
+		/** The notifications of a task, once there are any. */
 		notified: (id: string) =>
 			until("the owner is notified", async () => {
 				const found = await notificationsOf(id);
@@ -92,12 +95,8 @@ export function useTasks() {
 			await tasks.t.clock.advance(Math.max(0, Date.parse(next_run_at) - tasks.t.clock.now()) + 2_000);
 			return ended(id, count);
 		},
-		/** Moves the clock on, a second at a time, until something has happened: work that has begun does not see it leap. */
-		tickUntil: (what: string, happened: () => Promise<boolean>) =>
-			until(what, async () => {
-				await tasks.t.clock.advance(1_000);
-				return happened();
-			}),
+		/** Moves the clock on, a second at a time, until a condition holds. */
+		tickUntil: (what: string, happened: () => Promise<boolean>) => untilAfter(tasks.t.clock, 1_000, what, happened),
 		finished: (id: string) =>
 			until("the run has finished", async () => (await taskOf(id, tasks.t.admin.api)).last_run_status),
 	});

@@ -1,4 +1,7 @@
-/** Tells users of the test's service what another feature would: an event in a transaction, through the feature's own index. */
+/**
+ * Notifies users as another feature would: an event in a transaction, handled by the feature's own
+ * index.
+ */
 import { createNotifications } from "../../src/features/notifications/index.ts";
 import { createEvents, type NotificationDue } from "../../src/platform/events.ts";
 import type { TestApp } from "./harness.ts";
@@ -26,7 +29,7 @@ export function createTelling({ deps }: Pick<TestApp, "deps">) {
 	return {
 		/** The feature's timers, beside those of the service. */
 		work: notifications.work,
-		/** Its background jobs and timers, and nobody else's: a test's clock moves fast. */
+		/** Starts its background jobs and timers, and no other feature's. */
 		async start(): Promise<{ stop(): void }> {
 			await deps.jobs.work(notifications.queues);
 			return notifications.work();

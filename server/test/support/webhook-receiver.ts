@@ -1,4 +1,4 @@
-/** A real receiver of webhooks, which checks signatures as https://www.standardwebhooks.com says. */
+/** A real receiver of webhooks. Signatures: https://www.standardwebhooks.com */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,7 @@
-/** Random comparisons against plain documents: objects without a dn, dns that occur twice, any text; every format tells the same. */
+/**
+ * Random comparisons against plain documents: objects without a dn, dns that occur twice, any text;
+ * every format tells the same.
+ */
 import { compareAnswer, compareLine, compareSummary } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -44,6 +44,7 @@ describe("compare", () => {
 				id: from,
 				executed_at: new Date(t.clock.now() - 60_000).toISOString(),
 				result_count: 4,
+				origin: "client",
 				controller_connection_id: null,
 				controller_connection_name: "",
 			},
@@ -51,6 +52,7 @@ describe("compare", () => {
 				id: to,
 				executed_at: new Date(t.clock.now()).toISOString(),
 				result_count: 4,
+				origin: "client",
 				controller_connection_id: null,
 				controller_connection_name: "",
 			},
@@ -233,6 +235,22 @@ describe("what is ignored", () => {
 		const { rules } = volatileAnswer.parse(body);
 		expect(rules).toContainEqual({ attribute: "modTs", classes: null, reason: expect.any(String) });
 		for (const { classes } of rules) expect(() => new RegExp(classes ?? "")).not.toThrow();
+	});
+
+	it("takes flags in another order for no change where volatile attributes are left out", async () => {
+		const rows = (ctrl: string) => [
+			object("fvSubnet", { ctrl, dn: "plain" }),
+			object("fvSubnet", { dn: "not sorted", ctrl }),
+			object("fvSubnet", { ctrl, dn: "changed", scope: ctrl === "nd,querier" ? "public" : "private" }),
+			object("healthInst", { chng: ctrl, cur: "95", dn: "health", prev: ctrl }),
+		];
+		const [from, to] = [rows("nd,querier"), rows("querier,nd")];
+		expect(compareAnswer.parse((await ask(from, to, {})).body).diff.total_changes).toBe(4);
+		const { diff, ignored } = compareAnswer.parse((await ask(from, to, { ignore_volatile: true })).body);
+		expect(diff.modified.map(({ dn, attribute_changes }) => [dn, attribute_changes.map(({ key }) => key)])).toEqual([
+			["changed", ["scope"]],
+		]);
+		expect(ignored.objects).toBe(3);
 	});
 
 	it("counts the same whether rows are plain or not, over many pages", async () => {

@@ -1,12 +1,15 @@
-/** The process killed while it captures or deletes: what was acknowledged is there, and of the rest nothing is half there. */
+/**
+ * The process killed while it captures or deletes: acknowledged snapshots exist, and no other is
+ * partly stored.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
-import { createHarness, killServer, query } from "../../src/adapters/embedded-postgres/harness.ts";
 import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { createHarness, killServer, query } from "../support/embedded-postgres.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const ADMIN = fileURLToPath(new URL("../../dist/admin.js", import.meta.url));
@@ -71,7 +74,10 @@ async function verify(dataDir: string): Promise<{ code: number; text: string }> 
 	return { code, text };
 }
 
-/** An answer that differs from all others; every fourth one is large enough for a worker thread and many chunks. */
+/**
+ * An answer that differs from all others; every fourth one is large enough for a worker thread and
+ * many chunks.
+ */
 function answer(serial: number): string {
 	const rows = Array.from({ length: serial % 4 === 0 ? 4000 : 5 }, (_, i) => ({
 		fvBD: {
@@ -81,7 +87,10 @@ function answer(serial: number): string {
 	return JSON.stringify({ imdata: rows });
 }
 
-/** Captures on four lanes, two of which share a history, until one fails; tells of each acknowledgement. */
+/**
+ * Captures on four lanes, two of which share a history, until one fails; tells of each
+ * acknowledgement.
+ */
 async function captureUntilKilled(service: Service, acknowledged: (id: string, text: string) => void, from: number) {
 	let serial = from;
 	const lane = async (name: string) => {
@@ -163,7 +172,10 @@ it("leaves everything readable when it is killed in the middle of a cleanup, and
 	const dataDir = await harness.folder();
 	let service = await start(dataDir);
 	services.push(service);
-	/** By history, the text of each snapshot, oldest first. Rows are shared, so that deleting rewrites packs and lists. */
+	/**
+	 * By history, the text of each snapshot, oldest first. Rows are shared, so that deleting rewrites
+	 * packs and lists.
+	 */
 	const histories = Array.from({ length: 24 }, (_, history) =>
 		Array.from({ length: 4 }, (_, at) =>
 			JSON.stringify({

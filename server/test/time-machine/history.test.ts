@@ -1,4 +1,7 @@
-/** Histories through the API: heatmap, timeline, dns, retention; and random ones against a model that keeps plain documents. */
+/**
+ * Histories through the API: heatmap, timeline, dns, retention; and random ones against a model
+ * that keeps plain documents.
+ */
 import { compareAnswer, timelineAnswer } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -184,6 +187,10 @@ describe("cleanup", () => {
 		const done = await cid.api.post(`${TM}cleanup/execute/`, { query_id: id });
 		expect(done.body).toEqual({ message: "Deleted 2 snapshots.", deleted_count: 2 });
 		expect((await cid.api.post(`${TM}cleanup/execute/`)).body.deleted_count).toBe(0);
+		const audited = await t.pool.query(
+			"select (metadata ->> 'deleted_count')::int as deleted from audit_log where action = 'snapshot_cleanup' and username = 'cid' order by id",
+		);
+		expect(audited.rows.map((row) => row.deleted)).toEqual([2, 0]);
 		expect(
 			(await get(`snapshots/?saved_query_id=${id}`, cid)).body.snapshots.map((row: { id: string }) => row.id),
 		).toEqual([ids[4], ids[3], ids[1]]);
@@ -399,3 +406,30 @@ it("deletes while others capture and read, and nothing is disturbed", async () =
 		expect([status, body.result_data.imdata.length, result_count]).toEqual([200, 300, 300]);
 	}
 }, 60_000);
+
+it("deletes and captures also while other processes change the history all the time", async () => {
+	const otto = await t.user("otto");
+	await otto.api.put(`${TM}settings/`, { retention_policy: "count", retention_count: 2 });
+	const id = await query(otto);
+	for (let i = 0; i < 5; i++) await kept(id, [bd("d", { v: i })], otto);
+	let done = false;
+	const changing = [0, 1, 2].map(async () => {
+		while (!done) {
+			await t.pool.query(
+				"update snapshot_histories set revision = revision + 1 where saved_query_id = $1 and reserved_by is null",
+				[id],
+			);
+		}
+	});
+	try {
+		const cleaned = await otto.api.post(`${TM}cleanup/execute/`, { query_id: id });
+		expect([cleaned.status, cleaned.body.deleted_count], cleaned.text).toEqual([200, 3]);
+		await kept(id, [bd("d", { v: "last" })], otto);
+	} finally {
+		done = true;
+		await Promise.all(changing);
+	}
+	const { body } = await get(`snapshots/?saved_query_id=${id}`, otto);
+	expect(body.total_count).toBe(3);
+	for (const { id: one } of body.snapshots) expect((await get(`snapshots/${one}/`, otto)).status).toBe(200);
+});

@@ -1,4 +1,7 @@
-/** Snapshots that a thread works on: one of 100,000 objects, captured, listed, compared, followed and exported; and ones that follow each other. */
+/**
+ * Snapshots that a thread works on: one of 100,000 objects, captured, listed, compared, followed
+ * and exported; and ones that follow each other.
+ */
 import { compareAnswer } from "@weft/contracts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestApp, type TestApp } from "../support/harness.ts";
@@ -81,7 +84,7 @@ it("gives back what follows a large capture, whatever came between the two", asy
 	await capture(rows.toSpliced(0, 50));
 	expect(await capture(rows.toSpliced(0, 50).reverse())).toMatchObject({ reason: "duplicate" });
 	await capture(rows.toSpliced(0, 49));
-	// Deletes all but the latest two: the history is another one for what is kept of it.
+	// Deletes all but the latest two, which rewrites the history of the remaining ones.
 	expect((await eve.api.post(`${TM}cleanup/execute/`, { query_id: made.body.id })).body.deleted_count).toBe(3);
 	for (const id of [...kept.keys()].slice(0, 3)) kept.delete(id);
 	await capture(rows.toSpliced(0, 48));

@@ -1,4 +1,7 @@
-/** Objects through a query's snapshots: who changed what last, and several at once; random histories against plain documents. */
+/**
+ * Objects through a query's snapshots: who changed what last, and several at once; random histories
+ * against plain documents.
+ */
 import { blameAnswer, timelinesAnswer } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** Recorded answers of real controllers as histories: an answer, and itself after a drift, through every read, against plain documents. */
+/**
+ * Recorded answers of real controllers as histories: an answer, and itself after a drift, through
+ * every read, against plain documents.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { blameAnswer, compareAnswer, compareLine, timelinesAnswer } from "@weft/contracts";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -29,7 +32,10 @@ function answers(): [string, string][] {
 	return [...byClass].map(([name, { file }]) => [name, readFileSync(new URL(file, RECORDED), "utf8")]);
 }
 
-/** Objects by dn, as the Time Machine takes them: children that have a dn, or an rn below one, are objects of their own. */
+/**
+ * Objects by dn, as the Time Machine takes them: children that have a dn, or an rn below one, are
+ * objects of their own.
+ */
 function objectsOf(answer: Answer): Map<string, Set<string>> {
 	const found = new Map<string, Set<string>>();
 	function visit(row: Row, above: string | null): boolean {

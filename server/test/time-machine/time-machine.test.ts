@@ -1,4 +1,7 @@
-/** Capturing and reading snapshots, through the API: every outcome, exact round trips, visibility, lists, concurrency, settings. */
+/**
+ * Capturing and reading snapshots, through the API: every outcome, exact round trips, visibility,
+ * lists, concurrency, settings.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { snapshotDetail } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -113,6 +116,7 @@ describe("capture", () => {
 			query_version: "v1.0",
 			query_version_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
 			execution_type: "manual",
+			origin: "client",
 			has_changes: false,
 			annotation: null,
 			label: null,
@@ -185,15 +189,19 @@ describe("capture", () => {
 		expect((await capture(eve.api, { result_data: error })).body).toMatchObject({ error: "controller_error_response" });
 	});
 
-	it("checks in the order of the interface: shape, visibility, permission", async () => {
+	it("checks in the order of the interface: permission before the body, then shape, visibility, quota", async () => {
 		const saved_query_id = await query(ada);
-		const { id, api } = await t.user("fay");
-		expect((await capture(api, { saved_query_id, result_data: [] })).status).toBe(404);
-		await t.pool.query("delete from user_groups where user_id = $1", [id]);
-		await t.clock.advance(15 * 60_000);
+		const { body: group } = await t.admin.api.post("/api/auth/groups/", { name: "no time machine" });
+		await t.admin.api.put(`/api/auth/groups/${group.id}/quota/`, { can_use_time_machine: false });
+		const { id, api } = await t.user("fay", ["no time machine"]);
 		expect((await capture(api, { saved_query_id, result_data: 1 })).status).toBe(400);
 		expect((await capture(api, { saved_query_id, result_data: [] })).status).toBe(404);
-		expect((await capture(api, { result_data: [] })).status).toBe(403);
+		const limited = await capture(api, { result_data: [] });
+		expect([limited.status, limited.body.quota]).toEqual([403, "can_use_time_machine"]);
+		await t.pool.query("delete from user_groups where user_id = $1", [id]);
+		await t.clock.advance(15 * 60_000);
+		for (const body of [{ saved_query_id, result_data: 1 }, { saved_query_id, result_data: [] }, { result_data: [] }])
+			expect((await capture(api, body)).status).toBe(403);
 		expect((await t.anonymous.post(`${TM}capture/`, { result_data: [] })).status).toBe(401);
 	});
 

@@ -1,4 +1,6 @@
-/** What is stored is checked against what was recorded at its capture: on demand for all, and slowly in the background. */
+/**
+ * Stored snapshots are checked against their captures: all on demand, and slowly in the background.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifySnapshots } from "../../src/features/time-machine/index.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";

@@ -1,4 +1,7 @@
-/** User management through the API: records, filters, guards, actions, and that rights count at once. */
+/**
+ * User management through the API: records, filters, guards, actions, and that rights count at
+ * once.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, TEST_PASSWORD, type TestApp, type TestUser } from "../support/harness.ts";
 

@@ -1,6 +1,7 @@
 /**
- * A WebSocket channel that stays open: a new ticket for each attempt, back-off from one to thirty seconds, a watch on the
- * service's pings, and an end where trying again is pointless. Without a DOM, so that tests give it sockets and a clock.
+ * A WebSocket channel that reconnects: a new ticket per attempt, backoff from one to thirty
+ * seconds, a timeout for the service's pings, and an end when retrying is pointless. Has no DOM
+ * dependency, so tests inject sockets and a clock.
  */
 export type ChannelState =
 	| { readonly kind: "connecting" }
@@ -23,7 +24,7 @@ export interface Socket {
 	close(): void;
 }
 
-/** Taken from a method, whose parameters are compared both ways: implementations declare events with more in them. */
+/** Derived from a method to make its parameter bivariant: implementations declare wider events. */
 type Listener<Event> = { listen(event: Event): void }["listen"] | null;
 
 export interface ChannelDeps {

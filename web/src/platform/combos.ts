@@ -1,6 +1,6 @@
 /**
- * Key combinations as text: "mod+k", "shift+t", "g o" (one after the other), "?". `mod` is Ctrl, or Command on a Mac.
- * Pure, so that the rules can be tested.
+ * Key combinations as text: "mod+k", "shift+t", "g o" (a sequence), "?". `mod` is Ctrl, or Command
+ * on a Mac. Pure.
  */
 export interface KeyPress {
 	readonly key: string;
@@ -19,7 +19,7 @@ export function spell({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): st
 	return [ctrlKey || metaKey ? "mod+" : "", altKey ? "alt+" : "", shifted ? "shift+" : "", name].join("");
 }
 
-/** Whether typing it into a field means something else: everything without a modifier, but Escape. */
+/** Whether a field receives it as text: everything without a modifier, except Escape. */
 export const isTyping = (combo: string): boolean => !/^(mod|alt)\+/.test(combo) && combo !== "escape";
 
 /** For the screen: "Ctrl K", "G O". */
@@ -53,7 +53,7 @@ export function showCombo(combo: string, mac: boolean): string[] {
 	]);
 }
 
-/** Tells combinations that may be given to a command from those that the browser keeps, or that are nothing. */
+/** Why a combination cannot be assigned (reserved by the browser, or invalid), or null. */
 export function comboProblem(combo: string): string | null {
 	if (!/^((mod|alt|shift)\+)*(\S|[a-z]{2,}\d*)( ((mod|alt|shift)\+)*\S)?$/.test(combo)) return "Press one or two keys.";
 	if (/^mod\+(shift\+)?[rwtnlqpd]$/.test(combo)) return "The browser keeps these keys for itself.";

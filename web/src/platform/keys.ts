@@ -1,6 +1,7 @@
 /**
- * Commands and the keys that run them. The listener is there before the first render, so that no press is lost; commands of a
- * page come and go with it. Single letters never act inside fields, and can be changed or switched off (WCAG 2.1.4).
+ * Commands and their keys. The listener exists before the first render, so that no press is lost.
+ * Pages register and remove their commands. Single letters never act inside fields, and can be
+ * changed or disabled (WCAG 2.1.4).
  */
 import { useEffect, useRef } from "react";
 import { create } from "zustand";

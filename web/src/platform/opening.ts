@@ -1,9 +1,9 @@
-/** What the frame of a new tab needs, brought by one call; afterwards each part is asked for by itself. */
+/** Data of the frame of a new tab, fetched by one call; later each part has its own call. */
 import { dashboardRoutes, type Opening } from "@weft/contracts";
 import { send } from "./call.ts";
 import { session } from "./weft.ts";
 
-/** Older than this it is not what is there now. */
+/** Maximum age in milliseconds. */
 const FRESH_MS = 15_000;
 
 let opening: { readonly answer: Promise<Opening>; readonly at: number; readonly given: Set<keyof Opening> } | null =
@@ -11,7 +11,7 @@ let opening: { readonly answer: Promise<Opening>; readonly at: number; readonly 
 
 type Part<Name extends keyof Opening> = NonNullable<Opening[Name]>;
 
-/** A part, once and while it is fresh; afterwards, and where it did not come, by the call of its own. */
+/** Returns a part once while it is fresh; afterwards, or if missing, uses its own call. */
 export async function opened<Name extends keyof Opening>(
 	name: Name,
 	call: () => Promise<Part<Name>>,

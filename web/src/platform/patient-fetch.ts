@@ -1,10 +1,13 @@
-/** `fetch` that waits when the service says how long (429), tells whether the service can be reached, and counts the wait for the screen. */
+/**
+ * `fetch` that honours Retry-After (429), tracks whether the service is reachable, and exposes
+ * waits.
+ */
 import { create } from "zustand";
 
 interface Link {
 	/** False after a request that got no answer at all. */
 	readonly reachable: boolean;
-	/** When requests go on after too many of them, in milliseconds since 1970; null while nothing waits. */
+	/** When waiting requests continue, in milliseconds since 1970; null while none waits. */
 	readonly waitingUntil: number | null;
 }
 
@@ -12,7 +15,7 @@ export const useLink = create<Link>(() => ({ reachable: true, waitingUntil: null
 
 const TRIES = 3;
 const LONGEST_S = 60;
-/** Signing in and what is guarded like it: there a person decides when to try again. */
+/** Sign-in and similar calls: the user decides when to retry. */
 const IMPATIENT = /\/api\/auth\/(login|ldap-login|mfa-login|password-reset|password\/|mfa\/|email\/)/;
 
 export async function patientFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {

@@ -29,29 +29,29 @@ export function problemOf(error: unknown): Problem {
 	if (status === 400) {
 		const named = Object.entries(fields).filter(([name]) => name !== "non_field_errors");
 		const text = general || named.map(([name, message]) => `${name}: ${message}`).join(" ");
-		return { ...base, title: "That was not accepted", detail: text || "The service refused the request." };
+		return { ...base, title: "Invalid input", detail: text || "The service refused the request." };
 	}
-	return { ...base, title: TITLES[status] ?? (status >= 500 ? "The service failed" : "That did not work"), detail };
+	return { ...base, title: TITLES[status] ?? (status >= 500 ? "The service failed" : "The request failed"), detail };
 }
 
 const TITLES: Readonly<Record<number, string>> = {
 	401: "Your session has ended",
-	403: "You are not allowed to do this",
-	404: "There is nothing here",
-	409: "Something else is in the way",
-	413: "That is too large",
+	403: "Permission denied",
+	404: "Not found",
+	409: "Conflict",
+	413: "Too large",
 	429: "Too many requests",
-	502: "A system behind Weft failed",
-	503: "The service is not available",
-	504: "A system behind Weft did not answer in time",
+	502: "An upstream system failed",
+	503: "Weft is unavailable",
+	504: "An upstream system timed out",
 };
 
 function withoutAnswer(error: unknown): Problem {
 	const lost = error instanceof TypeError;
 	return {
-		title: lost ? "The service cannot be reached" : "Something went wrong here",
+		title: lost ? "Weft is unreachable" : "This page failed",
 		detail: lost
-			? "Check the network, then try again. Nothing that you entered is lost."
+			? "Check the network, then try again. Your input is kept."
 			: error instanceof Error
 				? error.message
 				: String(error),

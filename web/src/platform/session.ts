@@ -1,6 +1,7 @@
 /**
- * Who is signed in, for this tab and together with the others. The access token is in memory only; the refresh token is in
- * the tab's own storage, or in the browser's with "keep me signed in". Tabs renew one at a time and tell each other.
+ * The session of this tab, shared with others. The access token is in memory only; the refresh
+ * token is in the tab's storage, or in the browser's with "keep me signed in". Tabs renew one at a
+ * time and notify each other.
  */
 import { type ClientOptions, type Tokens, type WeftCaller, WeftError } from "@weft/sdk";
 
@@ -52,7 +53,7 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 			if (current) channel.postMessage({ kind: "tokens", tokens: current } satisfies Message);
 			return;
 		}
-		// A tab that shows the sign-in page to somebody else's session takes it over; so does one that waits for tokens.
+		// A tab that shows the sign-in page, or waits for tokens, adopts another tab's session.
 		client.adopt(data.tokens);
 		take(data.tokens, data.why ?? "ended");
 	});

@@ -1,4 +1,4 @@
-/** An API call as others would write it: what the UI does, a script can do too. The token is left for the reader to fill in. */
+/** An API call as curl, Python or Ansible code. The token is left for the reader to fill in. */
 import type { RouteContract } from "@weft/contracts";
 import { pathOf } from "@weft/sdk";
 
@@ -41,5 +41,5 @@ export function asPython({ route, params, query, body }: ApiCall, baseUrl: strin
 
 const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** JSON text as a Python string: both write escapes alike, but Python's names for true and null are others. */
+/** JSON text as a Python string literal: escapes are equal, but names of true and null differ. */
 const raw = (json: string): string => JSON.stringify(json);

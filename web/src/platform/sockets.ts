@@ -1,4 +1,4 @@
-/** The open channels of this tab: one socket each however many listen, and their state for the screen. */
+/** Open channels of this tab: one socket per channel, shared by its listeners, and its state. */
 import { authRoutes, type ChannelContract } from "@weft/contracts";
 import type { FrameOf } from "@weft/sdk";
 import { useEffect, useRef } from "react";
@@ -20,7 +20,7 @@ interface Listener {
 }
 
 const open = new Map<string, Shared>();
-/** A late listener of the same socket is told what came before; no channel of ours says more than this. */
+/** Frames replayed to a late listener of a socket; no channel has more. */
 const REMEMBERED = 5_000;
 
 function listen<C extends ChannelContract>(
@@ -95,7 +95,7 @@ export function useChannel<C extends ChannelContract>(
 	}, [channel, key]);
 }
 
-// Whoever signs out takes the sockets along.
+// Signing out closes the sockets.
 session.subscribe(() => {
 	if (session.state().status !== "out") return;
 	for (const [path, { connection }] of open) {

@@ -1,20 +1,47 @@
-/** The controller that runs go to unless something else is said. A default, never a filter. */
-import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
-import { create } from "zustand";
-import { useAnswer } from "./call.ts";
+/**
+ * The controller that runs go to unless another one is chosen: a default, never a filter. It is
+ * stored in the user's preferences: it is the same in every browser, and a new connection does not
+ * change it.
+ */
+import { authRoutes, type ControllerConnection, connectionRoutes, type OwnProfile } from "@weft/contracts";
+import { send, useAnswer } from "./call.ts";
 import { opened } from "./opening.ts";
+import { useProfile } from "./profile.ts";
+import { queries } from "./weft.ts";
 
-const KEY = "weft.target";
 const FRESH_MS = 5 * 60_000;
 
-const useChosen = create<{ readonly id: string | null }>(() => ({ id: localStorage.getItem(KEY) }));
-
-export function chooseTarget(id: string): void {
-	localStorage.setItem(KEY, id);
-	useChosen.setState({ id });
+/** Stores the default. It is shown at once; a failure takes it back. */
+export async function chooseTarget(id: string): Promise<void> {
+	const key = [authRoutes.profile.id];
+	const set = (chosen: string | null) =>
+		queries.setQueryData<OwnProfile>(key, (profile) =>
+			profile === undefined
+				? profile
+				: { ...profile, preferences: { ...profile.preferences, default_controller_connection_id: chosen } },
+		);
+	const before = queries.getQueryData<OwnProfile>(key)?.preferences.default_controller_connection_id ?? null;
+	if (before === id) return;
+	set(id);
+	try {
+		await send(authRoutes.updatePreferences, { body: { default_controller_connection_id: id } });
+	} catch (error) {
+		set(before);
+		throw error;
+	}
 }
 
-/** Everything the sidebar, the palette and the run buttons need of the connections: one call for all of them. */
+/** Makes the connection of a first run the default, so that later connections do not replace it. */
+export function keepTarget(id: string): void {
+	const profile = queries.getQueryData<OwnProfile>([authRoutes.profile.id]);
+	// The run itself does not depend on it.
+	if (profile?.preferences.default_controller_connection_id === null) void chooseTarget(id).catch(() => {});
+}
+
+/** What to do where a run has no connection to go to. */
+export const NO_TARGET = "No default controller. Choose one at the top of the sidebar, or add one under Connections.";
+
+/** Connections for the sidebar, palette and run buttons, with one call. */
 export const useConnections = () =>
 	useAnswer(
 		connectionRoutes.list,
@@ -22,10 +49,25 @@ export const useConnections = () =>
 		{ staleTime: FRESH_MS, through: (call) => opened("connections", call) },
 	);
 
-/** The chosen connection, or the first active one. */
-export function useTarget(): ControllerConnection | undefined {
+/** Active connections by name, for a choice. */
+export function useTargets(): readonly ControllerConnection[] {
 	const { data } = useConnections();
-	const id = useChosen((chosen) => chosen.id);
-	const usable = data?.results.filter((connection) => connection.is_active) ?? [];
-	return usable.find((connection) => connection.id === id) ?? usable[0];
+	return data?.results.filter((connection) => connection.is_active) ?? [];
+}
+
+/**
+ * The default connection. Before one is chosen, the oldest active one. Undefined while that is not
+ * known, where there is none, and where the chosen one is gone or disabled: another one must be
+ * chosen then, not taken by chance.
+ */
+export function useTarget(): ControllerConnection | undefined {
+	const usable = useTargets();
+	const preferences = useProfile()?.preferences;
+	if (preferences === undefined) return undefined;
+	const { default_controller_connection_id: chosen } = preferences;
+	if (chosen !== null) return usable.find(({ id }) => id === chosen);
+	return usable.reduce<ControllerConnection | undefined>(
+		(oldest, each) => (oldest === undefined || each.created_at < oldest.created_at ? each : oldest),
+		undefined,
+	);
 }

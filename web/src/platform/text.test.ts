@@ -1,4 +1,4 @@
-/** What is written on the screen: times, numbers, names, keys, and calls to copy. */
+/** Texts on the screen: times, numbers, names, keys, and calls to copy. */
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

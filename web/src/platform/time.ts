@@ -1,4 +1,4 @@
-/** Times in the zone and the format of the person's profile. Days are `YYYY-MM-DD` strings, and reckoned as such. */
+/** Times in the user's zone and format. Days are `YYYY-MM-DD` strings. */
 import type { Preferences } from "@weft/contracts";
 
 export type TimeSettings = Pick<Preferences, "timezone" | "date_format" | "time_format">;

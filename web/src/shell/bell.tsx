@@ -1,4 +1,4 @@
-/** How many notifications are unread, at once when one comes; what is serious is said wherever one is. */
+/** The unread count, updated live. Serious notifications are also shown as toasts. */
 import { Link } from "@tanstack/react-router";
 import { notificationsChannel } from "@weft/contracts";
 import { Bell as BellIcon } from "lucide-react";

@@ -1,4 +1,4 @@
-/** The commands that are always there. Registered before the first render, so that no early press is lost. */
+/** Global commands, registered before the first render so that no press is lost. */
 import { isDark, setTheme, toggleDensity } from "../platform/appearance.ts";
 import { type Command, register } from "../platform/keys.ts";
 import { copyText } from "../ui/copy.tsx";

@@ -1,4 +1,4 @@
-/** Ends the session of somebody who went away, after a minute's warning. Activity in any tab counts for all of them. */
+/** Ends an idle session after one minute's warning. Activity in any tab counts for all. */
 import { authRoutes } from "@weft/contracts";
 import { useEffect, useState } from "react";
 import { send, useAnswer } from "../platform/call.ts";
@@ -57,7 +57,7 @@ function Watch({ limitMs }: { limitMs: number }) {
 		<Dialog
 			open={warning}
 			title="Are you still there?"
-			description={`You are signed out in ${Math.max(0, Math.ceil(left / 1000))} seconds. What is on the canvas is kept as a draft.`}
+			description={`You will be signed out in ${Math.max(0, Math.ceil(left / 1000))} seconds. The canvas is kept as a draft.`}
 			onClose={stay}
 			actions={
 				<>

@@ -1,9 +1,11 @@
 /** The jobs tray, opened: what runs now with its progress, and what ended lately. */
 import { Link } from "@tanstack/react-router";
 import { mimRegistryRoutes, type PipelineJob } from "@weft/contracts";
+import type { RefObject } from "react";
 import { useAnswer } from "../platform/call.ts";
 import { count, plural } from "../platform/format.ts";
 import { useMay } from "../platform/profile.ts";
+import { Floating } from "../ui/floating.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Status } from "../ui/pill.tsx";
 import { Progress } from "../ui/progress.tsx";
@@ -12,13 +14,24 @@ import { JobList } from "./job-list.tsx";
 const SHOWN = 8;
 const BUSY_MS = 3_000;
 
-export function JobsPanel({ jobs, onClose }: { jobs: readonly PipelineJob[]; onClose(): void }) {
+interface JobsPanelProps {
+	readonly anchor: RefObject<HTMLElement | null>;
+	readonly jobs: readonly PipelineJob[];
+	onClose(): void;
+}
+
+export function JobsPanel({ anchor, jobs, onClose }: JobsPanelProps) {
 	return (
-		<>
+		<Floating
+			anchor={anchor}
+			align="end"
+			className="w-[min(380px,calc(100vw-24px))] flex-col open:flex"
+			onClose={onClose}
+		>
 			<h2 className="m-0 border-line border-b px-3 py-2 font-semibold text-base">Jobs</h2>
 			<ModelImport onClose={onClose} />
 			{jobs.length === 0 ? (
-				<Empty>Runs, and whatever else works in the background, are listed here.</Empty>
+				<Empty>Runs and other background work appear here.</Empty>
 			) : (
 				<JobList jobs={jobs.slice(0, SHOWN)} />
 			)}
@@ -27,11 +40,11 @@ export function JobsPanel({ jobs, onClose }: { jobs: readonly PipelineJob[]; onC
 					All runs
 				</Link>
 			</div>
-		</>
+		</Floating>
 	);
 }
 
-/** The import of a class model that is under way, whoever began it. */
+/** The running import of a class model, of any user. */
 function ModelImport({ onClose }: { onClose(): void }) {
 	const may = useMay();
 	const enabled = may("view_modelversion");

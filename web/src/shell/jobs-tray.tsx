@@ -1,11 +1,10 @@
-/** What runs now and what ended lately, whoever started it from which page; its end is told wherever one is. */
+/** Running and recently ended work from any page; announces its end. */
 import type { PipelineJob } from "@weft/contracts";
 import { Activity } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { forget } from "../platform/call.ts";
 import { plural } from "../platform/format.ts";
 import { cx } from "../ui/classes.ts";
-import { Floating } from "../ui/floating.tsx";
 import { useLater } from "../ui/later.ts";
 import { say } from "../ui/toast.tsx";
 import { isUnderWay, jobName, useRecentJobs } from "./jobs.ts";
@@ -43,21 +42,12 @@ export function JobsTray() {
 				<Activity size={15} aria-hidden="true" />
 				{running.length > 0 && <span className="num font-medium text-xs">{running.length}</span>}
 			</button>
-			{open && (
-				<Floating
-					anchor={button}
-					align="end"
-					className="w-[min(380px,calc(100vw-24px))] flex-col open:flex"
-					onClose={() => setOpen(false)}
-				>
-					{parts && <parts.JobsPanel jobs={jobs} onClose={() => setOpen(false)} />}
-				</Floating>
-			)}
+			{open && parts && <parts.JobsPanel anchor={button} jobs={jobs} onClose={() => setOpen(false)} />}
 		</>
 	);
 }
 
-/** Says how a run ended that was under way when this tab last looked, unless its own page is open. */
+/** Announces the end of runs that ran at the last poll, unless their page is open. */
 function useEndings(jobs: readonly PipelineJob[]): void {
 	const watched = useRef(new Set<string>());
 	useEffect(() => {

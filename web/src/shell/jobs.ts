@@ -1,4 +1,4 @@
-/** The newest runs, whoever started them from which page. */
+/** The newest runs, from any page. */
 import { type PipelineJob, pipelineRoutes } from "@weft/contracts";
 import { useEffect } from "react";
 import { send, useAnswer } from "../platform/call.ts";

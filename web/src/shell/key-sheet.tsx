@@ -15,7 +15,7 @@ export function KeySheet() {
 			open
 			wide
 			title="Keyboard shortcuts"
-			description="Single letters do nothing while you type in a field. They can be changed, or switched off, under Appearance and keys."
+			description="Single letters are ignored while you type in a field. Change or disable them under Appearance and keys."
 			onClose={() => useShell.setState({ keySheet: false })}
 		>
 			<div className="columns-2 gap-8 max-sm:columns-1">

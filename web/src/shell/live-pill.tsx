@@ -1,4 +1,4 @@
-/** Whether what is on the screen is of now. */
+/** Whether the view is up to date. */
 import { useEffect, useState } from "react";
 import type { ChannelState } from "../platform/channel.ts";
 import { useLink } from "../platform/patient-fetch.ts";
@@ -36,22 +36,21 @@ function describe(states: readonly ChannelState[], reachable: boolean, throttled
 		return {
 			word: `Slowed, ${seconds} s`,
 			tone: "warn",
-			title: "Too many requests in a short time. What waits goes on by itself.",
+			title: "Too many requests. Waiting requests continue automatically.",
 		};
 	}
-	if (!reachable)
-		return { word: "Offline", tone: "bad", title: "The service cannot be reached. What is shown may be old." };
+	if (!reachable) return { word: "Offline", tone: "bad", title: "Weft is unreachable. This page may be out of date." };
 	if (states.some((state) => state.kind === "waiting")) {
 		return {
 			word: `Reconnecting in ${seconds} s`,
 			tone: "warn",
-			title: "Live updates were interrupted. Until then the page looks by itself.",
+			title: "Live updates are interrupted. The page polls until then.",
 		};
 	}
 	if (states.some((state) => state.kind === "connecting")) {
-		return { word: "Connecting", tone: "warn", title: "Live updates are being set up." };
+		return { word: "Connecting", tone: "warn", title: "Connecting live updates." };
 	}
-	return { word: "Live", tone: "ok", title: "Connected: what happens is shown as it happens." };
+	return { word: "Live", tone: "ok", title: "Live updates are connected." };
 }
 
 /** Whole seconds until then, counted down. */

@@ -2,12 +2,15 @@
 import {
 	Boxes,
 	CalendarClock,
+	ClipboardList,
+	FileStack,
 	History,
 	LayoutDashboard,
 	Library,
 	type LucideIcon,
 	Network,
 	Server,
+	ServerCog,
 	Table2,
 	Workflow,
 } from "lucide-react";
@@ -21,6 +24,9 @@ export interface Page {
 		| "/time-machine"
 		| "/model"
 		| "/schedules"
+		| "/automation/requests"
+		| "/automation/templates"
+		| "/settings/automation"
 		| "/settings/connections"
 		| "/settings/model";
 	readonly label: string;
@@ -50,6 +56,20 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 	{
 		label: "Change",
 		pages: [
+			{
+				to: "/automation/requests",
+				label: "Requests",
+				icon: ClipboardList,
+				keys: "g a",
+				permission: "view_automationrequest",
+			},
+			{
+				to: "/automation/templates",
+				label: "Templates",
+				icon: FileStack,
+				keys: "g p",
+				permission: "view_automationtemplate",
+			},
 			{ to: "/schedules", label: "Schedules", icon: CalendarClock, keys: "g s", permission: "view_scheduledtask" },
 		],
 	},
@@ -62,6 +82,13 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				icon: Server,
 				keys: "g c",
 				permission: "view_controllerconnection",
+			},
+			{
+				to: "/settings/automation",
+				label: "Automation servers",
+				icon: ServerCog,
+				keys: "g e",
+				permission: "view_automationconnection",
 			},
 			{
 				to: "/settings/model",

@@ -1,4 +1,4 @@
-/** One field for everything: places, the verbs of this page, saved queries, classes, controllers, recent runs. */
+/** The command palette: pages, actions, saved queries, classes, connections, recent runs. */
 import { useNavigate } from "@tanstack/react-router";
 import { mimRoutes, savedQueryRoutes } from "@weft/contracts";
 import { Command } from "cmdk";
@@ -7,9 +7,10 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useAnswer } from "../platform/call.ts";
 import { keysOf, useKeys } from "../platform/keys.ts";
 import { useMay } from "../platform/profile.ts";
-import { chooseTarget, useConnections } from "../platform/target.ts";
+import { useTargets } from "../platform/target.ts";
 import { Modal } from "../ui/dialog.tsx";
 import { Keys } from "../ui/kbd.tsx";
+import { switchTarget } from "../ui/target-items.ts";
 import { jobName, useRecentJobs } from "./jobs.ts";
 import { useShell } from "./state.ts";
 
@@ -97,7 +98,7 @@ function Found({ text }: { text: string }) {
 		{ query: { page_size: "8", ...(search === "" ? {} : { search }) } },
 		{ enabled: may("view_savedquery"), keepPrevious: true },
 	);
-	const { data: connections } = useConnections();
+	const targets = useTargets();
 	const { data: jobs } = useRecentJobs();
 	const leave = (go: () => unknown) => () => {
 		close();
@@ -119,14 +120,12 @@ function Found({ text }: { text: string }) {
 					</Item>
 				))}
 			</Group>
-			<Group heading="Send runs to">
-				{connections?.results
-					.filter((connection) => connection.is_active)
-					.map(({ id, name, url }) => (
-						<Item key={id} value={`${name} ${id}`} onSelect={leave(() => chooseTarget(id))} aside={new URL(url).host}>
-							{name}
-						</Item>
-					))}
+			<Group heading="Set the default controller">
+				{targets.map(({ id, name, url }) => (
+					<Item key={id} value={`${name} ${id}`} onSelect={leave(() => switchTarget(id))} aside={new URL(url).host}>
+						{name}
+					</Item>
+				))}
 			</Group>
 			<Group heading="Recent runs">
 				{jobs?.results.slice(0, 5).map((job) => (

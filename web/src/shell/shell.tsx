@@ -20,7 +20,7 @@ export function Shell() {
 				className="fixed top-2 left-2 z-50 -translate-y-16 rounded-control bg-accent px-3 py-1.5 text-accent-fg focus:translate-y-0"
 				onClick={() => document.getElementById("main")?.focus()}
 			>
-				Skip to the page
+				Skip to content
 			</button>
 			<div className="flex h-dvh">
 				<Sidebar />

@@ -1,14 +1,15 @@
-/** Where one can go, which controller runs go to, and who one is. A rail from 768 px, over the page below that. */
+/** Navigation, target connection and account. A rail from 768 px, an overlay below. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Bell, ChevronsUpDown, KeyRound, LogOut, Moon, Palette, Rows2, Rows3, Server, Sun, User } from "lucide-react";
 import { setTheme, toggleDensity, useAppearance } from "../platform/appearance.ts";
 import { initials, personName, plural } from "../platform/format.ts";
 import { useMay, useProfile } from "../platform/profile.ts";
-import { chooseTarget, useConnections, useTarget } from "../platform/target.ts";
+import { useConnections, useTarget, useTargets } from "../platform/target.ts";
 import { session } from "../platform/weft.ts";
 import { IconButton } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { Menu } from "../ui/menu.tsx";
+import { targetItems } from "../ui/target-items.ts";
 import { Logo } from "./logo.tsx";
 import { SECTIONS } from "./pages.ts";
 import { useShell } from "./state.ts";
@@ -76,7 +77,7 @@ function Target({ words }: { words: string }) {
 	const { data } = useConnections();
 	const target = useTarget();
 	const navigate = useNavigate();
-	const active = data?.results.filter((connection) => connection.is_active) ?? [];
+	const active = useTargets();
 	const manage = {
 		label: "Manage connections",
 		icon: Server,
@@ -89,12 +90,14 @@ function Target({ words }: { words: string }) {
 				trigger={
 					<button
 						type="button"
-						title={target ? `Runs go to ${target.name}` : "Choose a controller"}
+						title={target ? `Default controller: ${target.name}` : "Choose a controller"}
 						className="flex w-full items-center gap-2 rounded-control px-1 py-1 text-left hover:bg-line"
 					>
 						<Logo size={24} />
 						<span className={cx("min-w-0 flex-1", words)}>
-							<span className="block truncate font-semibold">{target?.name ?? "Weft"}</span>
+							<span className="block truncate font-semibold">
+								{target?.name ?? (active.length === 0 ? "Weft" : "Choose a controller")}
+							</span>
 							<span className="block truncate text-2xs text-muted">
 								{data === undefined
 									? " "
@@ -104,10 +107,10 @@ function Target({ words }: { words: string }) {
 							</span>
 						</span>
 						<ChevronsUpDown size={14} className={cx("shrink-0 text-muted", words)} aria-hidden="true" />
-						<span className="sr-only">Choose the controller that runs go to</span>
+						<span className="sr-only">Choose the default controller</span>
 					</button>
 				}
-				groups={[active.map(({ id, name }) => ({ label: name, icon: Server, run: () => chooseTarget(id) })), [manage]]}
+				groups={[targetItems(active, target), [manage]]}
 			/>
 		</div>
 	);

@@ -1,4 +1,4 @@
-/** "Copy as": the API call behind what is on the screen. */
+/** "Copy as": the API call behind the current view. */
 import { Code } from "lucide-react";
 import { type ApiCall, asCurl, asPython } from "../platform/snippets.ts";
 import { baseUrl } from "../platform/weft.ts";

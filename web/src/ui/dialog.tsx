@@ -1,9 +1,9 @@
-/** Dialogs, drawers, and the question before something is lost. Focus, Escape and what is behind are the platform's work. */
+/** Dialogs, drawers, and confirmations. The platform handles focus, Escape and the backdrop. */
 import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { cx } from "./classes.ts";
-import { ProblemBanner } from "./page.tsx";
+import { Boundary, ProblemBanner } from "./page.tsx";
 
 interface ModalProps {
 	/** The name, where no title carries `labelledBy`. */
@@ -19,7 +19,7 @@ interface ModalProps {
 
 const FIRST = ":is(input:not([type=hidden], :disabled), select, textarea, button, a[href])";
 
-/** Is there while it is open. The focus goes to `data-autofocus`, else to the first control of its body. */
+/** Mounted while open. Focuses `data-autofocus`, or the first control of its body. */
 export function Modal({
 	label,
 	labelledBy,
@@ -64,7 +64,7 @@ export function Modal({
 				if (dismissible) onClose();
 			}}
 		>
-			{children}
+			<Boundary>{children}</Boundary>
 		</dialog>
 	);
 }
@@ -138,7 +138,7 @@ function OpenDialog({
 interface ConfirmProps {
 	readonly open: boolean;
 	readonly title: string;
-	/** What is lost, by name. */
+	/** Names the object that is lost. */
 	readonly children: ReactNode;
 	readonly verb: string;
 	onConfirm(): Promise<unknown>;

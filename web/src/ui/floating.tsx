@@ -1,6 +1,7 @@
-/** A box beside what it belongs to, in the browser's top layer: outside clicks and Escape close it, as the platform does it. */
+/** A box in the browser's top layer beside its anchor; outside clicks and Escape close it. */
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { cx } from "./classes.ts";
+import { Boundary } from "./page.tsx";
 
 const GAP = 4;
 const EDGE = 8;
@@ -12,7 +13,7 @@ interface FloatingProps {
 	readonly fit?: boolean;
 	readonly className?: string;
 	readonly children: ReactNode;
-	/** Light: closed by a click elsewhere. Otherwise whoever opened it closes it. */
+	/** True: a click elsewhere closes it. False: only its opener does. */
 	readonly light?: boolean;
 	onClose?(): void;
 }
@@ -33,7 +34,7 @@ export function Floating({
 	useLayoutEffect(() => {
 		const element = box.current;
 		if (element === null) return;
-		element.showPopover();
+		if (!element.matches(":popover-open")) element.showPopover();
 		const put = () => anchor.current && place(element, anchor.current, align, fit);
 		put();
 		const watch = new ResizeObserver(put);
@@ -61,7 +62,7 @@ export function Floating({
 				className,
 			)}
 		>
-			{children}
+			<Boundary>{children}</Boundary>
 		</div>
 	);
 }

@@ -1,4 +1,4 @@
-/** Parts that are not needed first: fetched when the page is quiet, or at once when they are wanted. */
+/** Chunks that are not needed first: fetched when the page is idle, or on demand. */
 import { useEffect, useRef, useState } from "react";
 
 const QUIET_MS = 1_500;

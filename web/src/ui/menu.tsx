@@ -1,5 +1,4 @@
 /** A menu of verbs behind a button. */
-import type { LucideIcon } from "lucide-react";
 import {
 	cloneElement,
 	type HTMLAttributes,
@@ -8,22 +7,11 @@ import {
 	type Ref,
 	useEffect,
 	useId,
+	useReducer,
 	useRef,
 	useState,
 } from "react";
-import { cx } from "./classes.ts";
-import { Floating } from "./floating.tsx";
-import { Keys } from "./kbd.tsx";
-
-export interface MenuItem {
-	readonly label: string;
-	readonly icon?: LucideIcon;
-	readonly keys?: string;
-	readonly danger?: boolean;
-	/** Of a choice: whether it is the one. */
-	readonly checked?: boolean;
-	run(): void;
-}
+import type { MenuItem } from "./menu-items.tsx";
 
 type TriggerProps = HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLButtonElement> };
 
@@ -35,12 +23,22 @@ interface MenuProps {
 	readonly align?: "start" | "end";
 }
 
+let parts: typeof import("./menu-items.tsx") | null = null;
+
+/** What all menus show when they are open; fetched when a page is idle, or with the first menu. */
+export async function loadMenus(): Promise<void> {
+	parts ??= await import("./menu-items.tsx");
+}
+
 export function Menu({ trigger, groups, align = "end" }: MenuProps) {
 	const button = useRef<HTMLButtonElement>(null);
 	const wasOpen = useRef(false);
 	const [open, setOpen] = useState(false);
 	const id = useId();
-	const close = () => setOpen(false);
+	const [, showParts] = useReducer((count: number) => count + 1, 0);
+	useEffect(() => {
+		if (open && parts === null) void loadMenus().then(showParts);
+	}, [open]);
 	return (
 		<>
 			{cloneElement(trigger, {
@@ -48,7 +46,7 @@ export function Menu({ trigger, groups, align = "end" }: MenuProps) {
 				"aria-haspopup": "menu",
 				"aria-expanded": open,
 				...(open ? { "aria-controls": id } : {}),
-				// A press on the button closes an open menu by itself; the click after it must not open it again.
+				// Pressing the button of an open menu closes it; the following click must not reopen it.
 				onPointerDown: () => {
 					wasOpen.current = open;
 				},
@@ -62,88 +60,13 @@ export function Menu({ trigger, groups, align = "end" }: MenuProps) {
 					setOpen(true);
 				},
 			})}
-			{open && (
-				<Floating anchor={button} align={align} className="min-w-44 overflow-y-auto p-1" onClose={close}>
-					<Items id={id} groups={groups.filter((items) => items.length > 0)} onDone={close} button={button} />
-				</Floating>
+			{open && parts && (
+				<parts.MenuItems
+					{...{ id, align, button }}
+					groups={groups.filter((items) => items.length > 0)}
+					onDone={() => setOpen(false)}
+				/>
 			)}
 		</>
 	);
-}
-
-interface ItemsProps {
-	readonly id: string;
-	readonly groups: MenuProps["groups"];
-	readonly button: { readonly current: HTMLButtonElement | null };
-	onDone(): void;
-}
-
-function Items({ id, groups, button, onDone }: ItemsProps) {
-	const list = useRef<HTMLDivElement>(null);
-	const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
-	// biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens; on closing the focus goes back
-	useEffect(() => {
-		entries()[0]?.focus();
-		const back = button.current;
-		return () => {
-			if (list.current?.contains(document.activeElement) || document.activeElement === document.body) back?.focus();
-		};
-	}, []);
-	const onKeyDown = (event: KeyboardEvent) => {
-		const all = entries();
-		const at = all.indexOf(document.activeElement as HTMLElement);
-		const to = nextIndex(event.key, at, all);
-		if (event.key === "Tab") onDone();
-		if (to === null) return;
-		event.preventDefault();
-		all[to]?.focus();
-	};
-	return (
-		<div ref={list} id={id} role="menu" tabIndex={-1} className="outline-none" onKeyDown={onKeyDown}>
-			{groups.map((items, index) => (
-				<div
-					key={items.map(({ label }) => label).join()}
-					role="presentation"
-					className={cx(index > 0 && "mt-1 border-line border-t pt-1")}
-				>
-					{items.map(({ label, icon: Icon, keys, danger, checked, run }) => (
-						// biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role is one of the two that have it
-						<button
-							key={label}
-							type="button"
-							role={checked === undefined ? "menuitem" : "menuitemradio"}
-							aria-checked={checked}
-							tabIndex={-1}
-							className={cx(
-								"flex h-7 w-full items-center gap-2 rounded-cell px-2 text-left hover:bg-sunken focus:bg-accent-soft focus:outline-none",
-								danger && "text-bad",
-								checked && "font-medium",
-							)}
-							onClick={() => {
-								onDone();
-								button.current?.focus();
-								run();
-							}}
-						>
-							{Icon && <Icon size={14} aria-hidden="true" />}
-							<span className="flex-1 truncate">{label}</span>
-							{checked && <span aria-hidden="true">✓</span>}
-							{keys && <Keys combo={keys} />}
-						</button>
-					))}
-				</div>
-			))}
-		</div>
-	);
-}
-
-/** Where a key leads; null for keys that lead nowhere. Letters go to the next entry that begins with them. */
-function nextIndex(key: string, at: number, all: readonly HTMLElement[]): number | null {
-	if (key === "ArrowDown") return (at + 1) % all.length;
-	if (key === "ArrowUp") return (at - 1 + all.length) % all.length;
-	if (key === "Home") return 0;
-	if (key === "End") return all.length - 1;
-	if (!/^\S$/.test(key)) return null;
-	const from = [...all.keys()].map((i) => (at + 1 + i) % all.length);
-	return from.find((i) => all[i]?.textContent?.trim().toLowerCase().startsWith(key.toLowerCase())) ?? null;
 }

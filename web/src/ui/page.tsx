@@ -107,7 +107,7 @@ export function Empty({ icon: Icon, children, action }: EmptyProps) {
 	);
 }
 
-/** Lines in the layout of what is to come. Nothing at all for the first moment. */
+/** Placeholder lines in the shape of the content, after a short delay. */
 export function Skeleton({ lines = 3, className }: { lines?: number; className?: string }) {
 	return (
 		<div role="status" className={cx("flex flex-col gap-3 p-3", className)}>
@@ -164,7 +164,7 @@ export function ProblemBanner({ error, onRetry }: { error: unknown; onRetry?: ()
 						<>
 							{" "}
 							Request <span className="mono">{requestId}</span>{" "}
-							<CopyButton text={requestId} label="Copy the request's id" />
+							<CopyButton text={requestId} label="Copy the request id" />
 						</>
 					)}
 				</>
@@ -180,14 +180,14 @@ export function ProblemBanner({ error, onRetry }: { error: unknown; onRetry?: ()
 	);
 }
 
-interface AnswerLike<T> {
+export interface AnswerLike<T> {
 	readonly data: T | undefined;
 	readonly error: unknown;
 	readonly isPending: boolean;
 	refetch(): unknown;
 }
 
-/** An answer in its three states. What was there before a failure stays, with the failure above it. */
+/** An answer in its three states. After a failure the previous content stays below the error. */
 export function Loaded<T>({
 	answer,
 	lines,
@@ -210,8 +210,14 @@ export function Loaded<T>({
 	);
 }
 
+interface BoundaryProps {
+	readonly children: ReactNode;
+	/** Replaces the broken part. Without it, the failure is shown with a button to retry. */
+	readonly fallback?: ReactNode;
+}
+
 /** Keeps a broken part from taking the page along. */
-export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
+export class Boundary extends Component<BoundaryProps, { error: unknown }> {
 	override state: { error: unknown } = { error: null };
 
 	static getDerivedStateFromError(error: unknown) {
@@ -220,6 +226,7 @@ export class Boundary extends Component<{ children: ReactNode }, { error: unknow
 
 	override render() {
 		if (this.state.error === null) return this.props.children;
+		if (this.props.fallback !== undefined) return this.props.fallback;
 		return (
 			<div className="p-3">
 				<ProblemBanner error={this.state.error} onRetry={() => this.setState({ error: null })} />

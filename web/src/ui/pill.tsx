@@ -43,7 +43,7 @@ export function Pill({ tone = "neutral", icon: Icon, spin = false, children, tit
 	);
 }
 
-type Look = readonly [word: string, tone: Tone, icon: LucideIcon, spin?: boolean];
+export type Look = readonly [word: string, tone: Tone, icon: LucideIcon, spin?: boolean];
 
 /** Of runs, stages, executions and tasks. A status that is not here is shown as it is. */
 const STATUSES: Readonly<Record<string, Look>> = {
@@ -60,10 +60,13 @@ const STATUSES: Readonly<Record<string, Look>> = {
 	disabled: ["Disabled", "bad", CircleX],
 };
 
-export function Status({ status }: { status: string }) {
-	const [word, tone, icon, spin] = STATUSES[status] ?? [status, "neutral", CircleDashed];
+export const Status = ({ status }: { status: string }) => <State looks={STATUSES} status={status} />;
+
+/** A state with its look. One without a look is shown as it is. */
+export function State({ looks, status }: { looks: Readonly<Record<string, Look>>; status: string }) {
+	const [word, tone, icon, spin = false] = looks[status] ?? [status, "neutral", CircleDashed];
 	return (
-		<Pill tone={tone} icon={icon} spin={spin ?? false}>
+		<Pill tone={tone} icon={icon} spin={spin}>
 			{word}
 		</Pill>
 	);

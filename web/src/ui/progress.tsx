@@ -1,4 +1,4 @@
-/** How far something is; a total that is not known yet shows as such. Told politely at each quarter. */
+/** Progress; indeterminate without a total. Announced politely at each quarter. */
 interface ProgressProps {
 	readonly label: string;
 	readonly done: number;

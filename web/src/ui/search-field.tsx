@@ -1,6 +1,6 @@
-/** The filter of a page: "/" leads to it. What is typed is told after a short pause. */
+/** The filter of a page, focused by "/". Reports its text after a short pause. */
 import { Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { cx } from "./classes.ts";
 
 interface SearchFieldProps {
@@ -16,12 +16,22 @@ const PAUSE_MS = 150;
 
 export function SearchField({ value, label, className, mono = false, placeholder, onChange }: SearchFieldProps) {
 	const [text, setText] = useState(value);
-	// The address may change it from outside: back and forward.
-	useEffect(() => setText(value), [value]);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed is told
+	/** The text that `value` is expected to become. */
+	const reported = useRef(value);
+	// The address may change it from outside: back and forward. A value that was reported from here
+	// may arrive late, when more has been typed already.
+	useEffect(() => {
+		if (value === reported.current) return;
+		reported.current = value;
+		setText(value);
+	}, [value]);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: only the typed text is reported
 	useEffect(() => {
 		if (text === value) return;
-		const timer = setTimeout(() => onChange(text), PAUSE_MS);
+		const timer = setTimeout(() => {
+			reported.current = text;
+			onChange(text);
+		}, PAUSE_MS);
 		return () => clearTimeout(timer);
 	}, [text]);
 	return (

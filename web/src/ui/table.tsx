@@ -1,4 +1,4 @@
-/** Plain tables of lists: as many rows as a page of the service has. Large results have a grid of their own. */
+/** Plain tables for one page of a list. Large results use the grid. */
 import type { ReactNode } from "react";
 import { cx } from "./classes.ts";
 
@@ -6,7 +6,7 @@ export interface Column<Row> {
 	readonly key: string;
 	readonly head: ReactNode;
 	readonly align?: "right";
-	/** Classes of the cell; `grow` columns take what is left. */
+	/** Classes of the cell; `grow` columns take the remaining width. */
 	readonly className?: string;
 	cell(row: Row): ReactNode;
 }

@@ -50,7 +50,7 @@ function Item({ toast: { id, text, action } }: { toast: Toast }) {
 		return () => clearTimeout(timer);
 	}, [held, id, action]);
 	return (
-		// biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is at it
+		// biome-ignore lint/a11y/noStaticElementInteractions: it only pauses its timeout
 		<div
 			className="pointer-events-auto flex items-center gap-3 rounded-card bg-surface py-2 pr-2 pl-3 shadow-overlay motion-safe:animate-[slide-in_140ms]"
 			onPointerEnter={() => setHeld(true)}

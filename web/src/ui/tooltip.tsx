@@ -1,6 +1,7 @@
 /**
- * A name for what shows only an icon, with its keys: whatever carries `data-tip` shows it on hover and on focus. One box for
- * the whole page; screen readers have the name from the control itself. Escape hides it, and it stays while pointed at.
+ * Tooltips of icon buttons, with their keys: elements with `data-tip` show it on hover and focus.
+ * One box for the whole page; screen readers use the control's own name. Escape hides it; it stays
+ * while hovered.
  */
 import { useEffect, useRef, useState } from "react";
 import { Keys } from "./kbd.tsx";
@@ -36,7 +37,9 @@ export function TooltipLayer() {
 		};
 		const onFocus = (event: FocusEvent) => {
 			const target = targetOf(event);
-			if (target?.matches(":focus-visible")) show(target);
+			clearTimeout(timer);
+			// Later: a menu that closes gives the focus back while no other popover may be opened.
+			if (target?.matches(":focus-visible")) timer = setTimeout(() => show(target));
 		};
 		const onKey = (event: KeyboardEvent) => event.key === "Escape" && hide();
 		document.addEventListener("pointerover", onOver);
@@ -56,7 +59,8 @@ export function TooltipLayer() {
 	useEffect(() => {
 		const element = box.current;
 		if (shown === null || element === null) return;
-		element.showPopover();
+		// It is open already when the pointer went from one control straight to another one.
+		if (!element.matches(":popover-open")) element.showPopover();
 		const from = shown.target.getBoundingClientRect();
 		const left = from.left + from.width / 2 - element.offsetWidth / 2;
 		const below = from.bottom + GAP + element.offsetHeight < innerHeight;

@@ -1,8 +1,10 @@
 /** One request to the controller: who asks, what for, and the reply. Knows nothing of sockets. */
+import type { Change } from "../changes.ts";
 import { ApiError, tooBig } from "../errors.ts";
 import { parseTarget, type Target } from "../http/target.ts";
 import type { Format } from "../tree.ts";
 import { envelope, writeTree } from "../tree.ts";
+import { describeChanges } from "../write/describe.ts";
 import type { Writer } from "../write/writer.ts";
 import { type AuthenticatorDeps, createAuthenticator } from "./authenticate.ts";
 import { createMethods, type MethodDeps } from "./methods.ts";
@@ -13,7 +15,7 @@ import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
 export type ApiDeps = AuthenticatorDeps & ReadDeps & Omit<MethodDeps, "authenticate"> & { readonly writer: Writer };
 
 export interface Api {
-	/** @param count is told what kind of request it is, once that is known */
+	/** @param count called with the kind of the request once it is known */
 	handle(request: ApiRequest, count: (kind: string) => void): ApiResult;
 }
 
@@ -23,18 +25,30 @@ export function createApi(deps: ApiDeps): Api {
 	const read = createReader(deps);
 
 	function write(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
-		if (form.kind !== "mo") throw new ApiError(400, "Request failed, only objects can be written");
-		const changed =
-			request.method === "DELETE"
-				? deps.writer.remove(form.dn, caller.user)
-				: deps.writer.post(form.dn, format, request.body, caller.user);
-		const shown = params.get("rsp-subtree") === "modified" ? changed : [];
+		const changed = change(request, form, format, params, caller);
+		const shown = params.get("rsp-subtree") === "modified" ? describeChanges(changed) : [];
 		const items = shown.map((node) => writeTree(format, node));
 		const body = envelope(format, { total: items.length, subscriptionId: null }, items);
 		return {
 			cost: { ...FREE, kind: "write", objects: changed.length },
 			reply: { status: 200, type: typeOf(format), body },
 		};
+	}
+
+	function change(
+		request: ApiRequest,
+		form: Target["form"],
+		format: Format,
+		params: Target["params"],
+		caller: Caller,
+	): readonly Change[] {
+		const { writer } = deps;
+		if (form.kind === "tags" && request.method === "POST")
+			return writer.tag(form.dn, readTags(params.get("add")), readTags(params.get("remove")), caller.user);
+		if (form.kind !== "mo") throw new ApiError(400, "Request failed, only objects can be written");
+		return request.method === "DELETE"
+			? writer.remove(form.dn, caller.user)
+			: writer.post(form.dn, format, request.body, caller.user);
 	}
 
 	return {
@@ -62,6 +76,15 @@ export function createApi(deps: ApiDeps): Api {
 			}
 		},
 	};
+}
+
+/** `red,green`, with or without brackets around the list. */
+function readTags(list: string | undefined): string[] {
+	return (list ?? "")
+		.replace(/^\[|\]$/g, "")
+		.split(",")
+		.map((name) => name.trim())
+		.filter((name) => name !== "");
 }
 
 function kindOf(method: string, { form }: Target): string {

@@ -25,7 +25,7 @@ export function createAuthenticator({ sessions, signature, faults }: Authenticat
 		const session = sessions.find(token);
 		if (session === undefined) throw tokenInvalid();
 		if ((cookies.get("apic-cookie") ?? []).length > 1) session.doubled = true;
-		// A login with gui-token-request binds the session to a second secret that no cookie jar sends by itself.
+		// A login with gui-token-request binds the session to a second secret in a header.
 		const given = challenge ?? request.headers["apic-challenge"];
 		if (session.urlToken !== null && given !== session.urlToken)
 			throw new ApiError(403, "Token was invalid (Error: Token challenge failed)");

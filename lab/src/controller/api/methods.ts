@@ -1,4 +1,4 @@
-/** The requests that name no object: login, refresh, logout, login domains, and keeping a subscription alive. */
+/** Requests without an object: login, refresh, logout, domains, refreshing a subscription. */
 import type { createLogin } from "../auth/login.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { ApiError } from "../errors.ts";

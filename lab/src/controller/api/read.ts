@@ -35,11 +35,17 @@ export function createReader({ store, registry, runner, cache, clock, sessions, 
 	function scopeOf({ form }: Target): Scope {
 		if (form.kind === "class") {
 			if (registry.find(form.cls) === undefined) throw unknownClass.inUrl(form.cls);
-			return { kind: "class", cls: form.cls, within: form.within };
+			return { kind: "class", cls: form.cls, within: form.within === null ? null : nameOf(form.within) };
 		}
 		if (form.kind === "tag") return { kind: "list", key: form.tag, mos: tagged(form.tag) };
-		if (form.kind === "mo") return { kind: "mo", dn: form.dn };
+		if (form.kind === "mo" || form.kind === "tags") return { kind: "mo", dn: nameOf(form.dn) };
 		throw new ApiError(400, `Request failed, unknown request ${form.name}`);
+	}
+
+	/** The DN of the URL as the tree has it. */
+	function nameOf(dn: string): string {
+		const mo = store.locate(dn);
+		return mo === undefined ? dn : dnOf(mo);
 	}
 
 	function tagged(tag: string): Mo[] {

@@ -26,7 +26,7 @@ export interface LoginAnswer {
 	readonly node: TreeNode;
 }
 
-/** A real answer of a user with many security domains is this long: the role lists are repeated per tenant. */
+/** Length of a real answer for a user with many security domains, in bytes. */
 const BIG_ANSWER = 56_000;
 const BUILT = "Sat Oct 04 12:00:00 UTC 2025";
 

@@ -1,4 +1,4 @@
-/** Sessions: a token lives for the refresh timeout, a session for the maximum lifetime; a refresh gives a new token. */
+/** Sessions. A token lives for the refresh timeout, a session for the maximum lifetime. */
 import { randomBytes } from "node:crypto";
 
 export interface Session {
@@ -20,7 +20,9 @@ export interface Sessions {
 	open(user: string, withUrlToken: boolean): { readonly session: Session; readonly token: string };
 	/** The session of a token; `undefined` when it never was, has run out, or was closed. */
 	find(token: string): Session | undefined;
-	/** A new token; `undefined` after the maximum lifetime. The old token lives on until it runs out. */
+	/**
+	 * A new token; undefined after the maximum lifetime. The old token stays valid until it expires.
+	 */
 	refresh(session: Session): string | undefined;
 	close(session: Session): void;
 	closeAll(): void;
@@ -31,7 +33,7 @@ export function createSessions(times: SessionTimes, now: () => number): Sessions
 	const tokens = new Map<string, { readonly session: Session; readonly until: number }>();
 
 	function issue(session: Session): string {
-		// Shaped like the signed tokens of recent releases: three dotted parts of base64url, some hundred characters.
+		// Shaped like the JWTs of recent releases: three dotted parts of base64url.
 		const token = `eyJhbGciOiJSUzI1NiJ9.${randomBytes(96).toString("base64url")}.${randomBytes(128).toString("base64url")}`;
 		const end = session.createdAt + times.maximumLifetimeSeconds * 1000;
 		tokens.set(token, { session, until: Math.min(now() + times.refreshTimeoutSeconds * 1000, end) });

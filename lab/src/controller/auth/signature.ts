@@ -1,6 +1,6 @@
 /**
- * Certificate authentication: four cookies on every request, and no session. Signed is method, path with query and body, with
- * nothing between them and without the host; RSA PKCS#1 v1.5 with SHA-256.
+ * Certificate authentication: four cookies per request and no session. The signature covers method,
+ * path with query, and body, concatenated, without the host; RSA PKCS#1 v1.5 with SHA-256.
  */
 import { createPublicKey, type KeyObject, verify, X509Certificate } from "node:crypto";
 import { ApiError } from "../errors.ts";

@@ -1,4 +1,4 @@
-/** Control of the simulator under `/_lab/`: JSON, no authentication. What real controllers do not have. */
+/** Controls of the simulator under `/_lab/`: JSON, no authentication; not in real controllers. */
 import { htmlReply } from "../api/replies.ts";
 import type { Drift, DriftReport } from "../drift.ts";
 import { FAULTS, FaultError, type Faults } from "../faults.ts";

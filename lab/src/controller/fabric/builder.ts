@@ -1,4 +1,4 @@
-/** What the generator works with: templates of objects, names, addresses and times, all from one seed. */
+/** Tools of the generator: templates of objects, names, addresses and times, all from one seed. */
 import type { Registry } from "../model/registry.ts";
 import type { Random } from "../random.ts";
 import { type Mo, makeShape, type Shape } from "../store/mo.ts";
@@ -12,8 +12,8 @@ export interface Builder {
 	readonly registry: Registry;
 	readonly random: Random;
 	/**
-	 * A shape whose `varying` attributes (sorted) differ per object; the others are constant, taken from `fixed` or else the
-	 * class's initial values.
+	 * A shape whose `varying` attributes (sorted) differ per object. The others are constant: from
+	 * `fixed`, or the class's initial values.
 	 */
 	template(cls: string, varying: readonly string[], fixed?: Readonly<Record<string, string>>): Shape;
 	/** Values in the order of the template's varying attributes. */

@@ -1,4 +1,4 @@
-/** Contracts, filters and outside routes of a tenant, and the relations that groups have to them. */
+/** Contracts, filters and external routed networks of a tenant, with their relations to EPGs. */
 import { dnOf, type Mo } from "../store/mo.ts";
 import { type Builder, twoDigits } from "./builder.ts";
 import type { Amounts } from "./sizes.ts";

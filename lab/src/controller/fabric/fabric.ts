@@ -4,8 +4,11 @@ import { createRandom } from "../random.ts";
 import type { Store } from "../store/store.ts";
 import { buildAccess } from "./access.ts";
 import { createBuilder } from "./builder.ts";
+import { buildDefaults } from "./defaults.ts";
 import { buildObserved } from "./observed.ts";
 import { AMOUNTS, type FabricSize } from "./sizes.ts";
+import { buildSystem } from "./system.ts";
+import { buildTags } from "./tags.ts";
 import { buildTenants } from "./tenants.ts";
 import { buildTopology } from "./topology.ts";
 
@@ -16,4 +19,9 @@ export function buildFabric(store: Store, registry: Registry, size: FabricSize, 
 	const tenants = buildTenants(builder, amounts, topology);
 	buildAccess(builder, tenants.uni, topology);
 	buildObserved(builder, amounts, topology, tenants);
+	// With random numbers of their own, so that the rest of a seed's fabric does not depend on them.
+	const apart = createBuilder(store, registry, createRandom(seed ^ 0x5e57));
+	buildSystem(apart, topology);
+	buildDefaults(apart);
+	buildTags(apart, tenants);
 }

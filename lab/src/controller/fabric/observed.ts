@@ -1,4 +1,4 @@
-/** What is observed: health scores, counters and faults. */
+/** Observed state: health scores, counters and faults. */
 import { dnOf } from "../store/mo.ts";
 import { type Builder, FABRIC_EPOCH, isoTime } from "./builder.ts";
 import { type Faulty, GROUP_FAULTS, NETWORK_FAULTS, NODE_FAULTS, PORT_FAULTS } from "./fault-kinds.ts";
@@ -35,9 +35,7 @@ function addHealth(builder: Builder, tenants: Tenants): void {
 }
 
 function addFaults(builder: Builder, count: number, topology: Topology, tenants: Tenants): Faulty[] {
-	const { add, template, random, registry, recentTime } = builder;
-	for (const known of [...GROUP_FAULTS, ...NETWORK_FAULTS, ...PORT_FAULTS, ...NODE_FAULTS])
-		registry.addLiteral("faultInst", "code", known.code);
+	const { add, template, random, recentTime } = builder;
 	const varying = [
 		"cause",
 		"code",

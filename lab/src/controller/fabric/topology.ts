@@ -3,10 +3,12 @@ import type { Mo } from "../store/mo.ts";
 import { type Builder, FABRIC_EPOCH, isoTime, twoDigits } from "./builder.ts";
 import type { Amounts } from "./sizes.ts";
 
+/** The domain that the fabric was set up with. */
+export const FABRIC_DOMAIN = "weft-fabric";
 export const CONTROLLER_VERSION = "6.0(9c)";
-const SWITCH_VERSION = "n9000-16.0(9c)";
+export const SWITCH_VERSION = "n9000-16.0(9c)";
 
-interface FabricNode {
+export interface FabricNode {
 	readonly id: number;
 	readonly role: "controller" | "spine" | "leaf";
 	readonly mo: Mo;
@@ -14,9 +16,20 @@ interface FabricNode {
 	readonly ports: readonly Mo[];
 }
 
+/** One cable, by the ids of its nodes and the numbers of their ports. */
+export interface Cable {
+	readonly leaf: number;
+	readonly leafPort: number;
+	readonly spine: number;
+	readonly spinePort: number;
+}
+
 export interface Topology {
+	readonly root: Mo;
+	readonly pod: Mo;
 	readonly nodes: readonly FabricNode[];
 	readonly leaves: readonly FabricNode[];
+	readonly cables: readonly Cable[];
 }
 
 export function buildTopology(builder: Builder, amounts: Amounts): Topology {
@@ -30,12 +43,12 @@ export function buildTopology(builder: Builder, amounts: Amounts): Topology {
 	for (let at = 1; at <= amounts.spines; at++) nodes.push(make.switch(1000 + at, "spine", spinePorts));
 	for (let at = 1; at <= amounts.leaves; at++) nodes.push(make.switch(100 + at, "leaf", amounts.ports));
 	const leaves = nodes.filter((node) => node.role === "leaf");
-	cable(
+	const cables = cable(
 		builder,
 		leaves,
 		nodes.filter((node) => node.role === "spine"),
 	);
-	return { nodes, leaves };
+	return { root, pod, nodes, leaves, cables };
 }
 
 function createNodeMaker(builder: Builder, pod: Mo) {
@@ -66,7 +79,7 @@ function createNodeMaker(builder: Builder, pod: Mo) {
 			"systemUpTime",
 			"version",
 		],
-		{ fabricDomain: "weft-fabric", oobMgmtGateway: "192.168.10.1", tepPool: "10.0.0.0/16" },
+		{ fabricDomain: FABRIC_DOMAIN, oobMgmtGateway: "192.168.10.1", tepPool: "10.0.0.0/16" },
 	);
 	const firmware = template("firmwareCtrlrRunning", ["modTs", "ts"], {
 		version: CONTROLLER_VERSION,
@@ -209,7 +222,7 @@ function stats(): Record<string, string> {
 }
 
 /** Two uplinks per leaf, each seen from both ends. */
-function cable(builder: Builder, leaves: readonly FabricNode[], spines: readonly FabricNode[]): void {
+function cable(builder: Builder, leaves: readonly FabricNode[], spines: readonly FabricNode[]): Cable[] {
 	const { add, template, store, pastTime } = builder;
 	const instance = template("lldpInst", ["modTs"]);
 	const intf = template("lldpIf", ["id", "mac", "modTs", "portDesc", "sysDesc"]);
@@ -222,6 +235,7 @@ function cable(builder: Builder, leaves: readonly FabricNode[], spines: readonly
 		},
 	);
 	const used = new Map<number, number>();
+	const cables: Cable[] = [];
 	const end = (from: FabricNode, port: number, to: FabricNode, toPort: number) => {
 		const lldp = store.reach(["topology", "pod-1", `node-${from.id}`, "sys", "lldp"]);
 		const inst = store.child(lldp, "inst") ?? add(lldp, instance, "inst", [pastTime()]);
@@ -249,12 +263,14 @@ function cable(builder: Builder, leaves: readonly FabricNode[], spines: readonly
 	for (const [at, leaf] of leaves.entries()) {
 		for (let uplink = 0; uplink < 2; uplink++) {
 			const spine = spines[(at + uplink) % spines.length];
-			if (spine === undefined) return;
+			if (spine === undefined) return cables;
 			const spinePort = (used.get(spine.id) ?? 0) + 1;
 			used.set(spine.id, spinePort);
 			const leafPort = leaf.ports.length - uplink;
 			end(leaf, leafPort, spine, spinePort);
 			end(spine, spinePort, leaf, leafPort);
+			cables.push({ leaf: leaf.id, leafPort, spine: spine.id, spinePort });
 		}
 	}
+	return cables;
 }

@@ -1,4 +1,4 @@
-/** How long the real controller takes, as measured by others: a floor, a price per object, and a surcharge for the logs. */
+/** Response times of the real controller: a base, a cost per object, and a surcharge for logs. */
 import type { Random } from "../random.ts";
 
 export interface Cost {

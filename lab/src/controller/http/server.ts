@@ -1,4 +1,4 @@
-/** The socket side: HTTP or HTTPS, the faults that happen before or under an answer, and the web sockets. */
+/** The network side: HTTP or HTTPS, faults before or during an answer, and WebSockets. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -157,7 +157,7 @@ function createListener(deps: ServerDeps) {
 
 	return (request: IncomingMessage, response: ServerResponse): void => {
 		serve(request, response).catch((error: unknown) => {
-			// A client that went away is no news; anything else is a fault of the simulator and must be seen.
+			// A disconnected client is expected. Anything else is a defect of the simulator: fail loudly.
 			if (!response.headersSent && !response.destroyed) response.writeHead(500, { "Content-Type": "text/plain" });
 			response.end(`the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 		});
@@ -181,7 +181,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
 	let length = 0;
 	for await (const chunk of request as AsyncIterable<Buffer>) {
 		length += chunk.length;
-		// The rest is read and thrown away, so that the client sees the refusal and the connection stays usable.
+		// Discards the rest, so that the client reads the refusal and the connection stays usable.
 		if (length > BODY_LIMIT) chunks.length = 0;
 		else chunks.push(chunk);
 	}

@@ -1,4 +1,4 @@
-/** What a request line asks for: `/api/[node/](mo|class)/….(json|xml)?options`. */
+/** What a request line asks for: `/api/[node/|policymgr/](mo|class)/….(json|xml)?options`. */
 import { splitDn } from "../dn.ts";
 import { ApiError } from "../errors.ts";
 import type { Format } from "../tree.ts";
@@ -7,6 +7,8 @@ type Form =
 	| { readonly kind: "mo"; readonly dn: string }
 	| { readonly kind: "class"; readonly cls: string; readonly within: string | null }
 	| { readonly kind: "tag"; readonly tag: string }
+	/** The tags of one object; read, it is the object. */
+	| { readonly kind: "tags"; readonly dn: string }
 	| { readonly kind: "method"; readonly name: string };
 
 export interface Target {
@@ -33,11 +35,14 @@ export function parseTarget(url: string): Target | null {
 }
 
 function parseForm(rest: string): Form {
-	// `node/` in front changes nothing: it is how the controller's own user interface writes requests.
-	const text = /^node\/(mo|class)\//.test(rest) ? rest.slice("node/".length) : rest;
+	// These prefixes have no effect; the controller's own web interface and old clients use them.
+	// Slashes before a DN have none either.
+	const text = rest.replace(/^(?:(?:node|policymgr)\/)?(mo|class)\/+/, "$1/");
+	// The empty DN is the root of all.
+	if (text === "mo/") return { kind: "mo", dn: "" };
 	if (text.startsWith("mo/")) return { kind: "mo", dn: checkDn(text.slice("mo/".length)) };
 	if (text.startsWith("class/")) return classForm(text.slice("class/".length));
-	if (text.startsWith("tag/mo/")) return { kind: "mo", dn: checkDn(text.slice("tag/mo/".length)) };
+	if (text.startsWith("tag/mo/")) return { kind: "tags", dn: checkDn(text.slice("tag/mo/".length)) };
 	if (text.startsWith("tag/")) return { kind: "tag", tag: text.slice("tag/".length) };
 	return { kind: "method", name: text };
 }

@@ -10,7 +10,8 @@ export const ACCESS_CLASSES: readonly ClassDefinition[] = [
 		rn: "fabric",
 		under: "polUni",
 		isa: "polObj",
-		props: "lcOwn:@owner=local monPolDn=uni/fabric/monfab-default",
+		props:
+			"lcOwn:@owner=local monPolDn=uni/fabric/monfab-default +annotation +name +nameAlias +ownerKey +ownerTag +userdom=:all:",
 	},
 	{
 		name: "infraInfra",
@@ -19,7 +20,7 @@ export const ACCESS_CLASSES: readonly ClassDefinition[] = [
 		under: "polUni",
 		isa: "polObj",
 		has: "config",
-		props: "+name +descr",
+		props: "+name +descr +nameAlias +ownerKey +ownerTag",
 	},
 	{
 		name: "infraFuncP",
@@ -28,7 +29,7 @@ export const ACCESS_CLASSES: readonly ClassDefinition[] = [
 		under: "infraInfra",
 		isa: "polObj",
 		has: "config",
-		props: "+name +descr",
+		props: "+name +descr +nameAlias +ownerKey +ownerTag",
 	},
 	{
 		name: "infraAccPortGrp",
@@ -38,6 +39,8 @@ export const ACCESS_CLASSES: readonly ClassDefinition[] = [
 		isa: `infraAccBaseGrp ${NAMED}`,
 		has: "config named owner",
 		props: "creator:enum(USER|SYSTEM)=USER",
+		implied:
+			"infraRsHIfPol infraRsCdpIfPol infraRsLldpIfPol infraRsMcpIfPol infraRsStpIfPol infraRsL2IfPol infraRsStormctrlIfPol",
 	},
 	{
 		name: "infraRsAttEntP",
@@ -154,7 +157,7 @@ export const ACCESS_CLASSES: readonly ClassDefinition[] = [
 		isa: `lldpAIfPol fabricL2IfPol ${NAMED}`,
 		has: "config named owner",
 		props:
-			"+adminRxSt:@admin=enabled +adminTxSt:@admin=enabled creator:enum(USER|SYSTEM)=USER +portDCBXPVer:enum(IEEE|CEE)=CEE",
+			"+adminRxSt:enum(disabled~2|enabled~1)=enabled +adminTxSt:enum(disabled~2|enabled~1)=enabled creator:enum(USER|SYSTEM)=USER +portDCBXPVer:enum(IEEE~3|CEE~2)=CEE",
 	},
 	{
 		name: "cdpIfPol",
@@ -163,7 +166,7 @@ export const ACCESS_CLASSES: readonly ClassDefinition[] = [
 		under: "infraInfra",
 		isa: `cdpAIfPol fabricL2IfPol ${NAMED}`,
 		has: "config named owner",
-		props: "+adminSt:@admin=enabled creator:enum(USER|SYSTEM)=USER",
+		props: "+adminSt:enum(disabled~2|enabled~1)=enabled creator:enum(USER|SYSTEM)=USER",
 	},
 	{
 		name: "aaaUserEp",
@@ -172,7 +175,7 @@ export const ACCESS_CLASSES: readonly ClassDefinition[] = [
 		under: "polUni",
 		isa: "polObj",
 		has: "config",
-		props: "+pwdStrengthCheck:bool=yes",
+		props: "+name +descr +nameAlias +ownerKey +ownerTag +pwdStrengthCheck:bool=yes",
 	},
 	{
 		name: "aaaUser",
@@ -182,7 +185,8 @@ export const ACCESS_CLASSES: readonly ClassDefinition[] = [
 		isa: `aaaDefinition ${NAMED}`,
 		has: "config named owner",
 		props:
-			"+accountStatus:enum(inactive|active)=active +email +firstName +lastName +pwd +pwdLifeTime:num(0..3650)=0 unixUserId:num=0",
+			"+accountStatus:enum(inactive|active)=active +certAttribute +clearPwdHistory:bool=no +email +expiration=never +expires:bool=no +firstName +lastName +otpenable:bool=no +otpkey +phone +pwd +pwdLifeTime:num(0..3650)=0 " +
+			"+pwdUpdateRequired:bool=no +rbacString +restrictedRbacUser:bool=no +roleSummary +unixUserId:num=0",
 	},
 	{
 		name: "aaaUserCert",

@@ -15,7 +15,7 @@ export const CONTRACT_CLASSES: readonly ClassDefinition[] = [
 		isa: `vzABrCP vzACtrct vzACollection polDef ${NAMED}`,
 		has: "config named owner",
 		props:
-			"configIssues:@configIssues +intent:@intent=install +prio:@prio=unspecified reevaluateAll:bool=no +scope:enum(application-profile|context|tenant|global)=context +targetDscp:@dscp=unspecified",
+			"+azNetworkSecurityGroupRule configIssues:@configIssues +intent:@intent=install +prio:@prio=unspecified reevaluateAll:bool=no +scope:enum(application-profile|context|tenant|global)=context +targetDscp:@dscp=unspecified",
 	},
 	{
 		name: "vzSubj",
@@ -65,7 +65,7 @@ export const CONTRACT_CLASSES: readonly ClassDefinition[] = [
 		has: "config named",
 		props:
 			"+applyToFrag:bool=no +arpOpc:enum(unspecified|req|reply)=unspecified +dFromPort:@port=unspecified +dToPort:@port=unspecified " +
-			"+etherT:enum(unspecified|ipv4|trill|arp|ipv6|mpls_ucast|mac_security|fcoe|ip)=unspecified +icmpv4T:num(echo-rep~0|dst-unreach~3|src-quench~4|echo~8|time-exceeded~11|unspecified~255)=unspecified " +
+			"+etherT:enum(unspecified|ipv4~2048|trill~8947|arp~2054|ipv6~34525|mpls_ucast~34887|mac_security~35045|fcoe~35078|ip~43981)=unspecified +icmpv4T:num(echo-rep~0|dst-unreach~3|src-quench~4|echo~8|time-exceeded~11|unspecified~255)=unspecified " +
 			"+icmpv6T:num(unspecified~0|dst-unreach~1|time-exceeded~3|echo-req~128|echo-rep~129)=unspecified +matchDscp:@dscp=unspecified " +
 			"+prot:num(0..255|unspecified~0|icmp~1|igmp~2|tcp~6|egp~8|igp~9|udp~17|icmpv6~58|eigrp~88|ospfigp~89|pim~103|l2tp~115)=unspecified " +
 			"+sFromPort:@port=unspecified +sToPort:@port=unspecified +stateful:bool=no +tcpRules:mask(unspecified|est|syn|ack|fin|rst)",
@@ -116,7 +116,7 @@ export const CONTRACT_CLASSES: readonly ClassDefinition[] = [
 		isa: `extnwOut polDef ${NAMED}`,
 		has: "config named owner",
 		props: "+enforceRtctrl:mask(import|export)=export +mplsEnabled:bool=no +targetDscp:@dscp=unspecified",
-		implied: "l3extRsEctx",
+		implied: "l3extRsEctx healthInst",
 	},
 	{
 		name: "l3extRsEctx",

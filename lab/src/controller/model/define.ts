@@ -1,13 +1,13 @@
 /**
- * A short notation for classes. A property is `[*][+]name[:type][=initial]`: `*` naming, `+` configurable;
- * types are `num`, `num(0..64|word~64)`, `bool`, `date`, `enum(a|b)`, `mask(a|b)`, `name`, `descr`, `alias` or a named type `@prio`.
+ * A short notation for classes. A property is `[*][+]name[:type][=initial]`: `*` naming, `+`
+ * configurable; types are `num`, `num(0..64|word~64)`, `bool`, `date`, `code`, `enum(a|b~4)`,
+ * `mask(a|b)`, `name`, `descr`, `alias` or a named type `@prio`.
  */
 import { parseRnFormat } from "../dn.ts";
 import { NAMED_TYPES } from "./named-types.ts";
 import type { ClassInfo, Facet, PropInfo, PropType, RelationInfo } from "./types.ts";
 
 const STRING: PropType = { kind: "string", pattern: null, max: 0 };
-const NO_NAMES: ReadonlyMap<string, number> = new Map();
 
 /** Property sets that many classes share. */
 const MIXINS: Record<string, string> = {
@@ -36,11 +36,13 @@ export interface ClassDefinition {
 	readonly facet?: Facet;
 	readonly relation?: RelationInfo;
 	readonly implied?: string;
+	/** Defaults to true; the published model lacks some classes of the controller. */
+	readonly published?: boolean;
 	/** Defaults to true for classes with the `config` mixin that are not back-relations. */
 	readonly configurable?: boolean;
 }
 
-/** Types already made, so that a thousand properties share a few dozen; one per registry, because loading answers may widen an enum. */
+/** Cache of types, so that many properties share few. One per registry: loading may widen enums. */
 export type TypeMemo = Map<string, PropType>;
 
 export function buildClass(d: ClassDefinition, memo: TypeMemo): ClassInfo {
@@ -62,11 +64,12 @@ export function buildClass(d: ClassDefinition, memo: TypeMemo): ClassInfo {
 		facet: d.facet ?? "plain",
 		relation: d.relation ?? null,
 		implied: words(d.implied),
-		learned: false,
+		published: d.published ?? true,
+		open: false,
 	};
 }
 
-/** A class that only groups others: it has the properties a filter on it may name, and no objects of its own. */
+/** An abstract class: it has the properties that a filter on it may name, and no objects. */
 export function buildAbstract(name: string, props: string, memo: TypeMemo): ClassInfo {
 	return { ...buildClass({ name, label: name, rn: name, props, configurable: false }, memo), abstract: true };
 }
@@ -103,13 +106,24 @@ function makeType(text: string, memo: TypeMemo): PropType {
 	const [, head = "", list = ""] = /^([a-z]+)(?:\((.*)\))?$/.exec(text) ?? [];
 	const items = list === "" ? [] : list.split("|");
 	if (head === "bool" || head === "date") return { kind: head };
-	if (head === "enum") return { kind: "enum", literals: new Map(items.map((item, at) => [item, at])) };
+	if (head === "code") return { kind: "code", more: new Set() };
+	if (head === "enum") return { kind: "enum", literals: numbered(items) };
 	if (head === "mask") return { kind: "mask", bits: new Map(items.map((item, at) => [item, at])) };
 	if (head === "name") return { kind: "string", pattern: /^[a-zA-Z0-9_.:-]*$/, max: 64 };
 	if (head === "alias") return { kind: "string", pattern: /^[a-zA-Z0-9_.-]*$/, max: 63 };
 	if (head === "descr") return { kind: "string", pattern: /^[a-zA-Z0-9\\!#$%()*,\-./:;@ _{|}~?&+]*$/, max: 128 };
 	if (head === "num") return numberType(items);
 	throw new Error(`no type is called ${text}`);
+}
+
+/** `enum(none|low~4|high)`: a word without a number has its place in the list as number. */
+function numbered(items: readonly string[]): Map<string, number> {
+	return new Map(
+		items.map((item, at) => {
+			const [word = "", number] = item.split("~");
+			return [word, number === undefined ? at : Number(number)];
+		}),
+	);
 }
 
 /** `num(0..64|unspecified~64)`: a range and named values. */
@@ -122,7 +136,7 @@ function numberType(items: readonly string[]): PropType {
 		if (range !== null) [min, max] = [Number(range[1]), Number(range[2])];
 		else names.set(item.slice(0, item.indexOf("~")), Number(item.slice(item.indexOf("~") + 1)));
 	}
-	return { kind: "number", min, max, names: names.size === 0 ? NO_NAMES : names };
+	return { kind: "number", min, max, names };
 }
 
 function words(text: string | undefined): string[] {

@@ -39,9 +39,9 @@ export const FABRIC_CLASSES: readonly ClassDefinition[] = [
 		under: "fabricPod",
 		isa: "fabricANode fabricTopoObj namingNamedObject",
 		props:
-			"adSt:enum(off|on)=on address annotation apicType:enum(apic|vapic)=apic delayedHeartbeat:bool=no extMngdBy fabricSt:enum(unknown|undiscovered|discovering|disabled|active|inactive|decommissioned)=active " +
-			"*id:num lastStateModTs:date=never lcOwn:@owner=local model monPolDn=uni/fabric/monfab-default name nameAlias nodeType:enum(unspecified|remote-leaf-wan|virtual)=unspecified " +
-			"role:@role=leaf serial uid:num=0 userdom=all vendor=Cisco version",
+			"+adSt:enum(off|on)=on address +annotation apicType:enum(apic|vapic)=apic delayedHeartbeat:bool=no extMngdBy fabricSt:enum(unknown|undiscovered|discovering|disabled|active|inactive|decommissioned)=active " +
+			"*id:num lastStateModTs:date=never lcOwn:@owner=local model monPolDn=uni/fabric/monfab-default name +nameAlias:alias nodeType:enum(unspecified|remote-leaf-wan|virtual)=unspecified " +
+			"role:@role=leaf serial uid:num=0 +userdom=all vendor=Cisco version",
 	},
 	{
 		name: "topSystem",

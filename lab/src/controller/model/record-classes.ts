@@ -1,8 +1,8 @@
-/** Classes of what is observed rather than configured: faults, health, logs. */
+/** Classes of observed state: faults, health, logs. */
 import type { ClassDefinition } from "./define.ts";
 
 const FAULT_PROPS =
-	"ack:bool=no cause changeSet code:enum() created:date=never descr domain:@domain=tenant highestSeverity:@severity=minor lastTransition:date=never lc:@lifecycle=raised occur:num=1 " +
+	"ack:bool=no cause changeSet code:code created:date=never descr domain:@domain=tenant highestSeverity:@severity=minor lastTransition:date=never lc:@lifecycle=raised occur:num=1 " +
 	"origSeverity:@severity=minor prevSeverity:@severity=minor rule severity:@severity=minor subject type:@faultType=config";
 const RECORD_PROPS =
 	"affected cause changeSet code created:date=never descr *id:num ind:@indicator=modification trig:enum(config|oper|timer)=oper user=internal";
@@ -76,7 +76,7 @@ export const RECORD_CLASSES: readonly ClassDefinition[] = [
 	{ name: "moCount", label: "Count", rn: "moCount", props: "count:num=0" },
 ];
 
-/** Abstract classes with the properties that a filter may name on them (`faultInfo.code` filters faults of every kind). */
+/** Properties that filters may name on abstract classes (`faultInfo.code` matches all faults). */
 export const ABSTRACT_PROPS: Readonly<Record<string, string>> = {
 	faultInfo: FAULT_PROPS,
 	condRecord: RECORD_PROPS,

@@ -1,4 +1,4 @@
-/** Statistics: one object for the running interval (`CD…`) and one per kept interval (`HD…-n`), with a dozen properties per counter. */
+/** Statistics: one object for the running interval (`CD…`), one per past interval (`HD…-n`). */
 import type { ClassDefinition } from "./define.ts";
 
 const COUNTER = [

@@ -6,7 +6,7 @@ const EPG = `fvEPg fvATg fvComp polComp ${NAMED}`;
 
 const EPG_PROPS =
 	"configIssues:@configIssues configSt:@configSt=applied +exceptionTag +floodOnEncap:@admin=disabled isSharedSrvMsiteEPg:bool=no " +
-	"+matchT:@matchT=AtleastOne +pcEnfPref:enum(enforced|unenforced)=unenforced pcTag:num=any +prefGrMemb:enum(exclude|include)=exclude " +
+	"+matchT:@matchT=AtleastOne +pcEnfPref:enum(enforced~1|unenforced~2)=unenforced pcTag:num=any +prefGrMemb:enum(exclude~2|include~1)=exclude " +
 	"+prio:@prio=unspecified scope:num=0 triggerSt:enum(not_triggerable|triggerable)=triggerable txId:num=0";
 
 export const TENANT_CLASSES: readonly ClassDefinition[] = [
@@ -15,7 +15,7 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		label: "Policy Universe",
 		rn: "uni",
 		isa: "polContainer polObj",
-		props: "lcOwn:@owner=local monPolDn",
+		props: "lcOwn:@owner=local monPolDn +annotation +nameAlias +userdom=:all:",
 	},
 	{
 		name: "fvTenant",
@@ -24,7 +24,7 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		under: "polUni",
 		isa: `polDom polCont ${NAMED}`,
 		has: "config named owner",
-		implied: "fvRsTenantMonPol",
+		implied: "fvRsTenantMonPol healthInst",
 	},
 	{
 		name: "fvCtx",
@@ -34,9 +34,10 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		isa: `fvACtx fvL3Dom fvDom fvDef polDefRoot polDef ${NAMED}`,
 		has: "config named owner",
 		props:
-			"+bdEnforcedEnable:bool=no +ipDataPlaneLearning:@admin=enabled +knwMcastAct:enum(deny|permit)=permit +pcEnfDir:enum(egress|ingress)=ingress " +
-			"pcEnfDirUpdated:bool=no +pcEnfPref:enum(enforced|unenforced)=enforced pcTag:num=any scope:num=0 seg:num=0 vrfId:num=0 +vrfIndex:num=0",
-		implied: "vzAny",
+			"+bdEnforcedEnable:bool=no +ipDataPlaneLearning:enum(disabled~1|enabled~2)=enabled +knwMcastAct:enum(deny|permit)=permit +pcEnfDir:enum(ingress|egress|mixed)=ingress " +
+			"pcEnfDirUpdated:bool=no +pcEnfPref:enum(enforced~1|unenforced~2)=enforced pcTag:num=any scope:num=0 seg:num=0 vrfId:num=0 +vrfIndex:num=0",
+		implied:
+			"vzAny fvRsBgpCtxPol fvRsOspfCtxPol fvRsCtxToEpRet fvRsCtxToExtRouteTagPol fvRsVrfValidationPol healthInst",
 	},
 	{
 		name: "fvBD",
@@ -50,9 +51,9 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 			"+epMoveDetectMode:mask(garp) +hostBasedRouting:bool=no +intersiteBumTrafficAllow:bool=no +intersiteL2Stretch:bool=no +ipLearning:bool=yes " +
 			"+ipv6McastAllow:bool=no +limitIpLearnToSubnets:bool=yes +llAddr=:: +mac=00:22:BD:F8:19:FF +mcastARPDrop:bool=yes +mcastAllow:bool=no mtu:num(inherit~0)=inherit " +
 			"+multiDstPktAct:enum(bd-flood|encap-flood|drop)=bd-flood pcTag:num=any scope:num=0 seg:num=0 +serviceBdRoutingDisable:bool=no " +
-			"+type:enum(regular|fc)=regular +unicastRoute:bool=yes +unkMacUcastAct:enum(flood|proxy)=proxy +unkMcastAct:enum(flood|opt-flood)=flood " +
+			"+type:enum(regular~1|fc~2)=regular +unicastRoute:bool=yes +unkMacUcastAct:enum(flood|proxy)=proxy +unkMcastAct:enum(flood|opt-flood)=flood " +
 			"+v6unkMcastAct:enum(nd|opt-flood|flood)=flood +vmac=not-applicable",
-		implied: "fvRsCtx",
+		implied: "fvRsCtx fvRsIgmpsn fvRsMldsn fvRsBDToNdP fvRsBdToEpRet healthInst",
 	},
 	{
 		name: "fvSubnet",
@@ -73,6 +74,7 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		isa: `fvNp fvDef polDefRoot polDef ${NAMED}`,
 		has: "config named owner",
 		props: "+prio:@prio=unspecified",
+		implied: "healthInst",
 	},
 	{
 		name: "fvAEPg",
@@ -82,7 +84,7 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		isa: `fvCEPg ${EPG}`,
 		has: "config named",
 		props: `${EPG_PROPS} +fwdCtrl:mask(proxy-arp) +hasMcastSource:bool=no +isAttrBasedEPg:bool=no pcTagAllocSrc:enum(idmanager|user)=idmanager +shutdown:bool=no`,
-		implied: "fvRsBd",
+		implied: "fvRsBd fvRsCustQosPol healthInst",
 	},
 	{
 		name: "l3extInstP",
@@ -92,6 +94,7 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		isa: `extnwEPg ${EPG}`,
 		has: "config named",
 		props: `${EPG_PROPS} mcast:bool=no +targetDscp:@dscp=unspecified`,
+		implied: "fvRsCustQosPol healthInst",
 	},
 	{
 		name: "vzAny",
@@ -111,7 +114,12 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		isa: "polNToRef relnTo relnInst",
 		has: "config namedRelation",
 		props: "+tnMonEPGPolName:name",
-		relation: { target: "monEPGPol", nameProp: "tnMonEPGPolName", back: null },
+		relation: {
+			target: "monEPGPol",
+			nameProp: "tnMonEPGPolName",
+			back: null,
+			standard: "uni/tn-common/monepg-default",
+		},
 	},
 	{
 		name: "fvRsCtx",
@@ -170,7 +178,9 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		has: "config relation",
 		props:
 			"*+tDn +bindingType:enum(none|staticBinding|dynamicBinding|ephemeral)=none +classPref:enum(encap|useg)=encap configIssues:@configIssues +encap=unknown " +
-			"+encapMode:enum(auto|vlan|vxlan)=auto +instrImedcy:@instr=lazy +resImedcy:enum(immediate|lazy|pre-provision)=immediate +netflowPref:@admin=disabled " +
+			"+apiMode:enum(mgmt|policy|not-applicable)=mgmt +customEpgName +delimiter +encapMode:enum(auto|vlan|vxlan)=auto +epgCos:enum(Cos0|Cos1|Cos2|Cos3|Cos4|Cos5|Cos6|Cos7)=Cos0 +epgCosPref:enum(disabled~1|enabled~2)=disabled " +
+			"+ipamDhcpOverride +ipamEnabled:bool=no +ipamGateway +lagPolicyName +netflowDir:enum(egress|ingress|both)=both +numPorts:num=0 +portAllocation:enum(none|fixed|elastic)=none +primaryEncapInner=unknown +secondaryEncapInner=unknown +vnetOnly:bool=no " +
+			"+instrImedcy:@instr=lazy +resImedcy:enum(immediate|lazy|pre-provision)=immediate +netflowPref:enum(disabled~1|enabled~2)=disabled " +
 			"+primaryEncap=unknown +switchingMode:enum(native|AVE)=native triggerSt:enum(not_triggerable|triggerable)=triggerable txId:num=0 +untagged:bool=no",
 	},
 	{
@@ -207,16 +217,16 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		rn: "tag-{name}",
 		isa: "tagAInst namingNamedObject",
 		has: "config",
-		props: "*+name:name",
+		props: "*+name:name +nameAlias:alias",
 	},
-	{ name: "tagTag", label: "Tag", rn: "tagKey-{key}", isa: "tagATag", has: "config", props: "*+key:name +value:descr" },
+	{ name: "tagTag", label: "Tag", rn: "tagKey-{key}", isa: "tagATag", has: "config", props: "*+key +value" },
 	{
 		name: "tagAnnotation",
 		label: "Annotation",
 		rn: "annotationKey-[{key}]",
 		isa: "tagAAnnotation",
 		has: "config",
-		props: "*+key:name +value:descr",
+		props: "*+key +value",
 	},
 	{
 		name: "monEPGPol",

@@ -1,15 +1,20 @@
 /** The class model the simulator knows: enough of it to validate, to project and to generate. */
 import type { RnFormat } from "../dn.ts";
 
-/** `auto` is a property learned from a loaded answer: its type is guessed value by value. */
+/**
+ * `auto` is a property outside the tables: its type is guessed value by value. Words, bits and
+ * codes that loaded objects show are added, so that filters may name them.
+ */
 export type PropType =
 	| { readonly kind: "string"; readonly pattern: RegExp | null; readonly max: number }
 	/** `names` are the numbers that read back as a word, e.g. port 80 as `http`. */
-	| { readonly kind: "number"; readonly min: number; readonly max: number; readonly names: ReadonlyMap<string, number> }
+	| { readonly kind: "number"; readonly min: number; readonly max: number; readonly names: Map<string, number> }
 	| { readonly kind: "bool" }
 	/** Literal to rank; the rank orders `lt`, `gt` and sorting. */
 	| { readonly kind: "enum"; readonly literals: Map<string, number> }
-	| { readonly kind: "mask"; readonly bits: ReadonlyMap<string, number> }
+	| { readonly kind: "mask"; readonly bits: Map<string, number> }
+	/** Fault codes, ranked by number; `more` are codes of another form. */
+	| { readonly kind: "code"; readonly more: Set<string> }
 	| { readonly kind: "date" }
 	| { readonly kind: "auto" };
 
@@ -22,7 +27,7 @@ export interface PropInfo {
 	readonly initial: string;
 }
 
-/** Which `rsp-subtree-include` facet shows objects of the class; `plain` ones are shown by `rsp-subtree` alone. */
+/** The `rsp-subtree-include` facet that shows objects of the class; `plain`: only `rsp-subtree`. */
 export type Facet =
 	| "plain"
 	| "faults"
@@ -38,6 +43,8 @@ export interface RelationInfo {
 	readonly target: string;
 	readonly nameProp: string;
 	readonly back: string | null;
+	/** DN of the target while no name is set; absent: without a name the target is missing. */
+	readonly standard?: string;
 }
 
 export interface ClassInfo {
@@ -47,7 +54,8 @@ export interface ClassInfo {
 	readonly supers: readonly string[];
 	readonly supersSet: ReadonlySet<string>;
 	readonly abstract: boolean;
-	readonly rn: RnFormat;
+	/** Without literals and properties while unknown; an open class learns it from an object's DN. */
+	rn: RnFormat;
 	/** Classes it may be created under; empty when unknown. */
 	readonly under: readonly string[];
 	/** Sorted by name, without `dn` and `rn`. */
@@ -58,6 +66,8 @@ export interface ClassInfo {
 	readonly relation: RelationInfo | null;
 	/** Children that come into being with the object. */
 	readonly implied: readonly string[];
-	/** Learned from a loaded answer rather than defined here. */
-	readonly learned: boolean;
+	/** The model source has a document of it. */
+	readonly published: boolean;
+	/** Known by name only: without a property table, so that it takes any attribute and any value. */
+	readonly open: boolean;
 }

@@ -1,4 +1,4 @@
-/** What `rsp-subtree-include` adds to an object: its faults, health, statistics, relations, and the log records about it. */
+/** Facets of `rsp-subtree-include`: faults, health, statistics, relations, and log records. */
 import { isWithin } from "../dn.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo } from "../model/types.ts";
@@ -82,7 +82,7 @@ export function createFacets(store: Store, registry: Registry): Facets {
 	};
 }
 
-/** Walks up the name: a prefix that ends at a slash and is one of the names. Slashes inside brackets do no harm, such prefixes name nothing. */
+/** Whether a prefix of the DN that ends at a slash is one of the names. */
 function anyPrefix(dn: string, names: ReadonlySet<string>): boolean {
 	for (let end = dn.length; end > 0; end = dn.lastIndexOf("/", end - 1)) if (names.has(dn.slice(0, end))) return true;
 	return false;

@@ -1,4 +1,7 @@
-/** The filter grammar: comparisons, ranges, bit tests and their combinations, as an expression tree. Names are not checked here. */
+/**
+ * The filter grammar as an expression tree: comparisons, ranges, bit tests, combinations. Does not
+ * check names.
+ */
 import { ApiError } from "../errors.ts";
 
 type Comparison = "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "wcard";
@@ -69,7 +72,7 @@ function createReader(text: string) {
 			if (at === start) throw refuse();
 			return text.slice(start, at);
 		},
-		/** A quoted string with backslash escapes, or bare text up to a comma or a closing parenthesis. */
+		/** A quoted string with escapes, or bare text up to a comma or closing parenthesis. */
 		value() {
 			skip();
 			if (text[at] !== '"') {
@@ -80,7 +83,7 @@ function createReader(text: string) {
 			let value = "";
 			for (at++; text[at] !== '"'; at++) {
 				if (at >= text.length) throw refuse();
-				// Only \" is an escape: any other backslash belongs to the value, as regular expressions need.
+				// Only \" is an escape. Other backslashes belong to the value, as regular expressions need.
 				if (text[at] === "\\" && text[at + 1] === '"') at++;
 				value += text[at];
 			}

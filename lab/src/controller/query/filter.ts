@@ -1,5 +1,6 @@
 /** Checks a filter against the class model and turns it into a predicate. */
 import { ApiError, unknownClass } from "../errors.ts";
+import { propOf } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
 import { dnOf, type Mo, type Shape } from "../store/mo.ts";
@@ -20,8 +21,9 @@ const DN: PropInfo = {
 };
 
 /**
- * @throws ApiError 122 for an unknown class, 121 for a property the class has not, 301 for a value its type refuses:
- * values are checked before anything is compared, so an unknown literal is an error and not an empty answer.
+ * @throws ApiError 122 for an unknown class, 121 for an unknown property, 301 for a value that the
+ * property's type refuses. Values are checked first, so an unknown literal is an error and not an
+ * empty answer.
  */
 export function compileFilter(text: string, registry: Registry, check: PropertyCheck = () => undefined): Predicate {
 	return compile(parseFilter(text), registry, check);
@@ -58,7 +60,7 @@ function resolve(on: Property, registry: Registry, check: PropertyCheck): PropIn
 	if (cls === undefined) throw unknownClass.inFilter(on.cls);
 	check(cls, on);
 	const prop =
-		on.prop === "dn" || on.prop === "rn" ? DN : (cls.props.get(on.prop) ?? fromDescendants(cls, on.prop, registry));
+		on.prop === "dn" || on.prop === "rn" ? DN : (propOf(cls, on.prop) ?? fromDescendants(cls, on.prop, registry));
 	if (prop === undefined) throw new ApiError(121, `Prop '${on.prop}' not found in class '${on.cls}' property table`);
 	return prop;
 }
@@ -72,7 +74,7 @@ function fromDescendants(cls: ClassInfo, prop: string, registry: Registry): Prop
 		?.props.get(prop);
 }
 
-/** Objects that are not of the property's class do not match; the place of the property is looked up once per shape. */
+/** Objects without the property do not match. The property's position is cached per shape. */
 function onProperty(on: Property, registry: Registry, test: (value: string) => boolean): Predicate {
 	if (on.prop === "dn") return (mo) => isOf(mo, on.cls, registry) && test(dnOf(mo));
 	if (on.prop === "rn") return (mo) => isOf(mo, on.cls, registry) && test(mo.rn);
@@ -148,7 +150,7 @@ function bitsTest(leaf: Leaf & { kind: "bits" }, prop: PropInfo): (value: string
 	};
 }
 
-/** `wcard` is an unanchored regular expression, not a glob: `*prod*` does not compile and is refused. */
+/** `wcard` is an unanchored regular expression, not a glob: `*prod*` is refused. */
 function wildcardTest(on: Property, value: string): (value: string) => boolean {
 	let pattern: RegExp;
 	try {

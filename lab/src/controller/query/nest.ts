@@ -1,4 +1,4 @@
-/** What is nested under a result: `rsp-subtree`, its class list and filter, and the facets of `rsp-subtree-include`. */
+/** Objects nested under a result: `rsp-subtree`, its classes and filter, and facets. */
 import { isWithin } from "../dn.ts";
 import { tooBig } from "../errors.ts";
 import { dnOf, type Mo, walk } from "../store/mo.ts";
@@ -50,7 +50,7 @@ export function createNester(query: Query, facets: Facets): Nester {
 		return subtree !== "no" && (cls.facet === "plain" || subtreeClasses?.has(cls.name) === true);
 	}
 
-	/** Children kept, with the ancestors that lead to kept ones: a nested object has no DN, only its place tells where it belongs. */
+	/** Matching children with their ancestors: a nested object has no DN, only its position. */
 	function children(mo: Mo): ResultNode[] {
 		const kept: ResultNode[] = [];
 		const unfiltered = ignoresClasses(mo);
@@ -65,8 +65,8 @@ export function createNester(query: Query, facets: Facets): Nester {
 	}
 
 	/**
-	 * A switch whose release does not have any of the statistics classes asked for leaves the class list out of account
-	 * and answers all its statistics.
+	 * A switch whose release lacks all requested statistics classes ignores the class list and
+	 * returns all its statistics.
 	 */
 	function ignoresClasses(mo: Mo): boolean {
 		if (subtreeClasses === null || !include.facets.has("stats") || mo.kids === null) return false;
@@ -107,7 +107,10 @@ export function createNester(query: Query, facets: Facets): Nester {
 		return { mo, place: "top", children: kids.length === 0 ? null : kids };
 	}
 
-	/** With facets, plain children do not make an object "required" unless the query names their classes or filters them. */
+	/**
+	 * With facets, plain children satisfy `required` only if the query names their classes or
+	 * filters.
+	 */
 	function counts(found: ResultNode): boolean {
 		const cls = found.mo.shape.cls;
 		if (!withFacets || subtreeClasses !== null || subtreeFilter !== null) return true;

@@ -1,5 +1,6 @@
-/** Query options: parsed, checked and completed with their defaults. Options that are not known are ignored, as the controller does. */
+/** Query options: parsed, checked, completed with defaults. Unknown options are ignored. */
 import { ApiError, badOption, unknownClass } from "../errors.ts";
+import { propOf } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
 import type { Projection } from "../store/text.ts";
@@ -91,7 +92,8 @@ const RANGES: ReadonlyMap<string, number> = new Map([
 /**
  * @param rootClass the class the URL asks for, when it asks for one
  * @param now the fabric's time, from which relative time ranges count back
- * @throws ApiError 400 for a value a known option does not have, 122 and 400 for unknown classes, 121 and 301 from filters
+ * @throws ApiError 400 for an invalid value, 122 and 400 for unknown classes, 121 and 301 from
+ * filters
  */
 export function parseQuery(
 	params: ReadonlyMap<string, string>,
@@ -136,7 +138,7 @@ export function parseQuery(
 	};
 }
 
-/** A property in `rsp-subtree-filter` must belong to a nested class; the results' own class is refused. */
+/** A property in `rsp-subtree-filter` must belong to a nested class, not to the results' class. */
 function nestedOnly(rootClass: string | null, nested: ReadonlySet<string> | null, registry: Registry): PropertyCheck {
 	return (cls, on) => {
 		const fits =
@@ -194,7 +196,7 @@ function parseOrder(text: string, registry: Registry): OrderKey[] {
 
 function orderProp(cls: ClassInfo, prop: string, registry: Registry): PropInfo {
 	const found =
-		cls.props.get(prop) ??
+		propOf(cls, prop) ??
 		registry
 			.concrete(cls.name)
 			.find((below) => below.props.has(prop))

@@ -34,10 +34,10 @@ describe("paging", () => {
 		expect(new Set(found).size).toBeLessThan(240);
 	});
 
-	it("without order-by one answer still holds everything, in another order each time", async () => {
+	it("without order-by one page of everything holds everything, in another order each time", async () => {
 		const [one, two] = [
-			dnsOf(await client.get("/api/class/fvRsPathAtt.json")),
-			dnsOf(await client.get("/api/class/fvRsPathAtt.json")),
+			dnsOf(await client.get("/api/class/fvRsPathAtt.json?page-size=1000")),
+			dnsOf(await client.get("/api/class/fvRsPathAtt.json?page-size=1000")),
 		];
 		expect(one).not.toEqual(two);
 		expect([...one].sort()).toEqual([...two].sort());

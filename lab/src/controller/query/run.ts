@@ -1,11 +1,12 @@
 /**
- * Carries out a query in the controller's order: scope, target classes, filter, `required`, order, totalCount, page, nesting,
- * projection. `totalCount` is what matched, whatever the page.
+ * Executes a query in the controller's order: scope, target classes, filter, `required`, sorting,
+ * totalCount, page, nesting, projection. `totalCount` counts all matches.
  */
 import { tooBig } from "../errors.ts";
 import type { Registry } from "../model/registry.ts";
+import type { ClassInfo } from "../model/types.ts";
 import { createPermutation, createRandom, hashText } from "../random.ts";
-import { type Mo, makeMo, makeShape, readValue, walk } from "../store/mo.ts";
+import { type Mo, makeMo, makeShape, readValue, type Shape, walk } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import { createFacets } from "./facets.ts";
 import { ANSWER_LIMIT, createNester, type Nester, type ResultNode } from "./nest.ts";
@@ -13,7 +14,7 @@ import type { Query } from "./options.ts";
 import { isByDn, sortBy } from "./order.ts";
 import { parseTime } from "./values.ts";
 
-/** Where a query looks: at one object, or at the objects of a class, in the whole fabric or below one object. */
+/** Scope of a query: one object, or a class in the whole fabric or below one object. */
 export type Scope =
 	| { readonly kind: "mo"; readonly dn: string }
 	| { readonly kind: "class"; readonly cls: string; readonly within: string | null }
@@ -37,7 +38,7 @@ export interface QueryRunnerOptions {
 	readonly store: Store;
 	readonly registry: Registry;
 	readonly seed: number;
-	/** Order without `order-by`: random as on the real controller, or as stored. */
+	/** Order of pages without `order-by`: random as on the real controller, or as stored. */
 	readonly shuffles: () => boolean;
 	/** Count before `required` drops results. */
 	readonly countsBeforeRequired: () => boolean;
@@ -57,12 +58,12 @@ export function createQueryRunner({
 	const kept = new Map<string, { readonly revision: number; readonly mos: readonly Mo[]; readonly total: number }>();
 	let unordered = 0;
 
-	/** The objects in scope. A single class without conditions is the store's own list: no copy of 100,000 entries per page. */
+	/** The objects in scope. A single class without conditions is the store's own list, uncopied. */
 	function candidates(scope: Scope, query: Query): readonly Mo[] {
 		const byDn = isByDn(query.order);
 		if (scope.kind === "list") return scope.mos;
 		if (scope.kind === "mo") {
-			const mo = store.find(scope.dn);
+			const mo = scope.dn === "" ? root() : store.find(scope.dn);
 			return mo === undefined ? [] : targets([mo], query, query.targetClasses);
 		}
 		const classes = new Set(registry.concrete(scope.cls).map((cls) => cls.name));
@@ -71,6 +72,14 @@ export function createQueryRunner({
 			for (const cls of query.targetClasses) classes.add(cls);
 		const found = scope.within === null ? ofClasses(classes, byDn) : below(scope.within, classes);
 		return query.target === "self" ? found : targets(found, query, query.targetClasses);
+	}
+
+	/** The object without a name, which holds the roots. */
+	function root(): Mo {
+		const cls = registry.learn("topRoot", {}, { rn: null, posted: false });
+		const mo = makeMo(constantShape(cls, []), null, "", []);
+		mo.kids = [...store.roots()];
+		return mo;
 	}
 
 	function ofClasses(classes: ReadonlySet<string>, byDn: boolean): readonly Mo[] {
@@ -124,8 +133,12 @@ export function createQueryRunner({
 		return asStored && isByDn(query.order) ? found : sortBy(found, query.order, registry);
 	}
 
-	/** Ordering by a class that no result can be of orders nothing. */
+	/**
+	 * An answer that is not paged keeps the order of the store. Ordering by a class that no result
+	 * can be of orders nothing.
+	 */
 	function isOrdered(scope: Scope, query: Query): boolean {
+		if (query.page === null) return true;
 		if (query.order.length === 0) return !shuffles();
 		if (scope.kind !== "class" || query.target !== "self" || query.targetClasses !== null || query.include.noScoped)
 			return true;
@@ -154,7 +167,7 @@ export function createQueryRunner({
 		return entry;
 	}
 
-	/** Without `order-by` each request has an order of its own, so pages lose some objects and repeat others. */
+	/** Without `order-by` each page has an order of its own, so pages miss and repeat objects. */
 	function pick(mos: readonly Mo[], scope: Scope, query: Query): Mo[] {
 		const { page } = query;
 		const from = page === null ? 0 : page.at * page.size;
@@ -198,7 +211,10 @@ function keyOf(scope: Scope, query: Query): string {
 	);
 }
 
-/** `time-range` looks at when a record was created, or when a statistics interval ended. Other objects have no such time and stay. */
+/**
+ * `time-range` compares the creation time of a record or the end of a statistics interval. Other
+ * objects stay.
+ */
 function inRange(mo: Mo, range: { readonly from: number; readonly to: number }): boolean {
 	const facet = mo.shape.cls?.facet;
 	if (facet === undefined || facet === "plain" || facet === "health" || facet === "faults") return true;
@@ -207,14 +223,12 @@ function inRange(mo: Mo, range: { readonly from: number; readonly to: number }):
 }
 
 function countNode(count: number, registry: Registry): ResultNode {
-	const cls = registry.find("moCount") ?? null;
-	const shape = makeShape(
-		cls,
-		["childAction", "count", "status"],
-		new Map([
-			["childAction", ""],
-			["status", ""],
-		]),
-	);
+	const shape = constantShape(registry.find("moCount") ?? null, ["count"]);
 	return { mo: makeMo(shape, null, "", [String(count)]), place: "top", children: null };
+}
+
+/** A shape of an object that is not stored. */
+function constantShape(cls: ClassInfo | null, varying: readonly string[]): Shape {
+	const constants = ["childAction", "status"];
+	return makeShape(cls, [...constants, ...varying], new Map(constants.map((name) => [name, ""])));
 }

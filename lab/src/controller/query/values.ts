@@ -1,10 +1,13 @@
-/** Values are text on the wire; their property's type says how to check, normalise and rank them. */
+/** Values are text on the wire. The property's type checks, normalises and ranks them. */
 import type { PropType } from "../model/types.ts";
 
 /** A value in comparable form: a number where the type has an order of its own, else the text. */
 export type Rank = number | string;
 
-/** Milliseconds since 1970 of an ISO time (UTC when it names no offset) or of epoch seconds; `never` is 0; NaN when it is none. */
+/**
+ * Milliseconds since 1970 of an ISO time (UTC by default) or epoch seconds; `never` is 0; NaN if
+ * invalid.
+ */
 export function parseTime(text: string): number {
 	if (text === "never" || text === "") return 0;
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
@@ -15,12 +18,13 @@ export function parseTime(text: string): number {
 export function rankOf(type: PropType, value: string): Rank {
 	if (type.kind === "number") return type.names.get(value) ?? (value === "" ? 0 : Number(value));
 	if (type.kind === "enum") return type.literals.get(value) ?? -1;
+	if (type.kind === "code") return /^F\d+$/.test(value) ? Number(value.slice(1)) : value;
 	if (type.kind === "date") return parseTime(value);
 	if (type.kind === "auto") return autoRank(value);
 	return value;
 }
 
-/** Learned properties have no declared type: what looks like a number or a time is ranked as one. */
+/** Ranks values of learned properties, which have no type: numbers and times by their value. */
 function autoRank(value: string): Rank {
 	if (/^-?\d+(\.\d+)?$/.test(value)) return Number(value);
 	return /^\d{4}-\d\d-\d\dT/.test(value) ? parseTime(value) : value;
@@ -32,7 +36,9 @@ export function normalize(type: PropType, value: string): string | null {
 		case "bool":
 			return value === "yes" || value === "true" ? "yes" : value === "no" || value === "false" ? "no" : null;
 		case "enum":
-			return type.literals.has(value) ? value : null;
+			return type.literals.has(value) ? value : (byNumber(type.literals, value) ?? null);
+		case "code":
+			return isFaultCode(value) || type.more.has(value) ? value : null;
 		case "mask":
 			return normalizeMask(type.bits, value);
 		case "number":
@@ -42,6 +48,21 @@ export function normalize(type: PropType, value: string): string | null {
 		default:
 			return value;
 	}
+}
+
+/**
+ * Whether a release may have a fault of this code: `F` and a number of four digits or more. F999999
+ * is the number of no fault.
+ */
+function isFaultCode(value: string): boolean {
+	return /^F(\d{4}|[1-9]\d{4,5})$/.test(value) && value !== "F999999";
+}
+
+/** The word of an enumeration with this number. */
+function byNumber(literals: ReadonlyMap<string, number>, value: string): string | undefined {
+	if (!/^\d+$/.test(value)) return undefined;
+	for (const [word, number] of literals) if (number === Number(value)) return word;
+	return undefined;
 }
 
 /** Bits come back in declared order, each once. */

@@ -1,6 +1,6 @@
 /**
- * Managed objects, kept small: half a million must fit. An object holds only the values that differ between objects of its
- * shape; names and constant values are the shape's, and text is made when asked for.
+ * Managed objects, kept small: half a million must fit. An object holds only values that differ
+ * between objects of its shape; names and constants belong to the shape.
  */
 import type { ClassInfo } from "../model/types.ts";
 
@@ -15,7 +15,7 @@ export interface CompiledText {
 export interface Shape {
 	/** `null` for a place in the tree where no object is: an ancestor of one that exists. */
 	readonly cls: ClassInfo | null;
-	/** Sorted; never `dn` nor `rn`, which come from the place in the tree. */
+	/** Sorted; never `dn`, which comes from the place, and `rn` only if it was loaded with `dn`. */
 	readonly names: readonly string[];
 	readonly position: ReadonlyMap<string, number>;
 	/** Per name: the index into an object's values, or -1 when the value is the shape's. */
@@ -68,7 +68,7 @@ export function dnOf(mo: Mo): string {
 	return mo.parent === null ? mo.rn : `${dnOf(mo.parent)}/${mo.rn}`;
 }
 
-/** The value of an attribute, `dn` and `rn` included; `undefined` when the object has none of that name. */
+/** The value of an attribute, including `dn` and `rn`; undefined if the object lacks it. */
 export function readValue(mo: Mo, name: string): string | undefined {
 	const { shape } = mo;
 	const at = shape.position.get(name);
@@ -77,7 +77,7 @@ export function readValue(mo: Mo, name: string): string | undefined {
 	return slot < 0 ? shape.constants[at] : mo.values[slot];
 }
 
-/** Sets attributes that the shape already has; others are added when the class was learned. Returns those that changed. */
+/** Sets attributes of the shape; learned classes also gain new ones. Returns the changed ones. */
 export function setValues(mo: Mo, changes: Iterable<readonly [string, string]>): Map<string, string> {
 	const changed = new Map<string, string>();
 	for (const [name, value] of changes) if (readValue(mo, name) !== value) changed.set(name, value);
@@ -101,7 +101,10 @@ function widen(shape: Shape, added: readonly string[]): Shape {
 	return wide;
 }
 
-/** The object and everything below it, parents first. Stops early when `visit` answers `false` for an object: its children are left out. */
+/**
+ * Visits the object and its descendants, parents first. Skips children of an object for which
+ * `visit` returns false.
+ */
 export function walk(mo: Mo, visit: (mo: Mo) => boolean | undefined): void {
 	if (visit(mo) === false || mo.kids === null) return;
 	for (const kid of mo.kids) walk(kid, visit);

@@ -1,5 +1,5 @@
 /** The object tree with indexes by parent and RN (hence by DN) and by class. */
-import { splitDn } from "../dn.ts";
+import { splitDn, withoutBrackets } from "../dn.ts";
 import type { ClassInfo } from "../model/types.ts";
 import { dnOf, type Mo, makeMo, PLACEHOLDER, type Shape, setValues, walk } from "./mo.ts";
 
@@ -17,11 +17,16 @@ interface ClassList {
 }
 
 export interface Store {
-	/** The object or placeholder at a DN; `undefined` for a DN that is not there or does not split. */
+	/** The object or placeholder at a DN; undefined for a missing or malformed DN. */
 	find(dn: string): Mo | undefined;
+	/**
+	 * The same for a DN of a client, in which brackets around values may be missing or too many. Slow
+	 * where nothing is found: it compares all children.
+	 */
+	locate(dn: string): Mo | undefined;
 	/** The visible object at a DN. */
 	get(dn: string): Mo | undefined;
-	/** Adds an object; ancestors that are missing become placeholders, and a placeholder at its place is filled. */
+	/** Adds an object. Creates placeholders for missing ancestors; fills a placeholder at its DN. */
 	add(parent: Mo | null, shape: Shape, rn: string, values: string[]): Mo;
 	/** Gives an object all its attributes anew; its class may change with them. */
 	replace(mo: Mo, shape: Shape, values: string[]): Mo;
@@ -33,7 +38,7 @@ export interface Store {
 	/** Removes an object and all below it; returns the visible objects removed, parents first. */
 	remove(mo: Mo): Mo[];
 	ofClass(name: string): readonly Mo[];
-	/** The same, in DN order; sorted when first asked for after a creation, not after mere changes. */
+	/** The same in DN order; sorted on the first call after a creation. */
 	ofClassByDn(name: string): readonly Mo[];
 	roots(): Iterable<Mo>;
 	/** Grows with every change of anything. */
@@ -96,15 +101,21 @@ export function createStore(): Store {
 		size--;
 	}
 
-	function find(dn: string): Mo | undefined {
+	function find(dn: string, otherwise?: (parent: Mo | undefined, rn: string) => Mo | undefined): Mo | undefined {
 		const rns = splitDn(dn);
 		if (rns === null || rns.length === 0) return undefined;
 		let at: Mo | undefined;
 		for (const rn of rns) {
-			at = child(at ?? null, rn);
+			at = child(at ?? null, rn) ?? otherwise?.(at, rn);
 			if (at === undefined) return undefined;
 		}
 		return at;
+	}
+
+	/** The child whose RN differs in brackets only. */
+	function byBareName(parent: Mo | undefined, rn: string): Mo | undefined {
+		const bare = withoutBrackets(rn);
+		return parent?.kids?.find((kid) => kid.rn.length !== rn.length && withoutBrackets(kid.rn) === bare);
 	}
 
 	function add(parent: Mo | null, shape: Shape, rn: string, values: string[]): Mo {
@@ -134,7 +145,8 @@ export function createStore(): Store {
 	}
 
 	return {
-		find,
+		find: (dn) => find(dn),
+		locate: (dn) => find(dn, byBareName),
 		get(dn) {
 			const mo = find(dn);
 			return mo === undefined || mo.shape.cls === null ? undefined : mo;
@@ -198,7 +210,7 @@ export function createStore(): Store {
 }
 
 /**
- * Sorts by DN, in code unit order. A list that is nearly sorted already costs one comparison per object.
+ * Sorts by DN in code unit order. A nearly sorted list costs one comparison per object.
  */
 function sortByDn(items: readonly Mo[]): Mo[] {
 	return items

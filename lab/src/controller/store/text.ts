@@ -1,6 +1,6 @@
 /**
- * JSON and XML text of objects. Per shape the text between the values is compiled once, so that an object costs a handful of
- * string joins; the text of an object as a top-level result is cached, within a budget.
+ * JSON and XML text of objects. The text between values is compiled once per shape. The text of
+ * top-level results is cached within a budget.
  */
 import type { ClassInfo } from "../model/types.ts";
 import { type CompiledText, dnOf, type Mo, type Shape } from "./mo.ts";
@@ -8,7 +8,7 @@ import { type CompiledText, dnOf, type Mo, type Shape } from "./mo.ts";
 /** Which properties are shown (`rsp-prop-include`). */
 export type Projection = "all" | "naming-only" | "config-only" | "set-config-only";
 
-/** `top` results carry `dn`; `nested` ones carry `rn` instead, as the real controller answers; records nested by a facet keep their `dn`. */
+/** `top` results carry `dn`, `nested` ones `rn`, records nested by a facet `dn`. */
 export type Place = "top" | "nested";
 
 const PROJECTIONS: readonly Projection[] = ["all", "naming-only", "config-only", "set-config-only"];
@@ -33,7 +33,7 @@ function shownAttributes(shape: Shape, place: Place, projection: Projection): Sh
 	const cls = shape.cls;
 	const shown: ShownAttribute[] = [];
 	for (const [at, name] of shape.names.entries()) {
-		if (!isShown(cls, name, projection)) continue;
+		if (!isShown(cls, name, projection) || (name === "rn" && place === "nested")) continue;
 		const slot = shape.slots[at] ?? -1;
 		const unless =
 			projection === "set-config-only" && cls?.props.get(name)?.naming !== true
@@ -41,7 +41,7 @@ function shownAttributes(shape: Shape, place: Place, projection: Projection): Sh
 				: null;
 		shown.push({ name, source: slot < 0 ? { constant: shape.constants[at] ?? "" } : slot, unless });
 	}
-	// Nested objects of a config-only answer have neither dn nor rn: a reader must build the RN from the naming properties.
+	// Nested objects of a config-only answer have neither dn nor rn.
 	if (place === "top") shown.push({ name: "dn", source: FROM_DN, unless: null });
 	else if (projection === "all" || projection === "naming-only")
 		shown.push({ name: "rn", source: FROM_RN, unless: null });
@@ -79,7 +79,7 @@ function compileOnce(shape: Shape, place: Place, projection: Projection, key: nu
 	return compiled;
 }
 
-/** The text up to and with the attributes; closing braces, and children before them, are the caller's. */
+/** The text up to and including the attributes. The caller adds children and closing braces. */
 export function openText(mo: Mo, place: Place, projection: Projection): string {
 	if (projection === "set-config-only") return openSetText(mo, place);
 	const key = PROJECTIONS.indexOf(projection) * 2 + (place === "top" ? 0 : 1);
@@ -123,7 +123,7 @@ export interface TextCache {
 	text(mo: Mo): string;
 }
 
-/** @param budget characters kept; when they are spent everything is dropped, which is simpler than ageing and as quick. */
+/** @param budget characters to keep; when exceeded, the cache is emptied */
 export function createTextCache(budget: number): TextCache {
 	let held: Mo[] = [];
 	let spent = 0;

@@ -1,4 +1,4 @@
-/** Request bodies: JSON or XML trees of objects. The real parser is strict about the order of their parts. */
+/** Request bodies: JSON or XML trees of objects. Like the real parser, strict about order. */
 import { ApiError } from "../errors.ts";
 import type { Format, TreeNode } from "../tree.ts";
 import { parseXml } from "./xml.ts";

@@ -1,4 +1,4 @@
-/** Numbers the controller gives to new networks and groups, so that what is deleted and made anew comes back with others. */
+/** Numbers that the controller assigns to networks and groups. A recreated object gets new ones. */
 export function createIdentities(): { next(cls: string): readonly (readonly [string, string])[] } {
 	let made = 0;
 	return {

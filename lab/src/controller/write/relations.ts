@@ -1,5 +1,5 @@
 /** Named relations: where a name leads, and the back-relation the target carries. */
-import { buildRn } from "../dn.ts";
+import { buildRn, splitDn } from "../dn.ts";
 import type { Registry } from "../model/registry.ts";
 import type { RelationInfo } from "../model/types.ts";
 import { dnOf, type Mo, readValue } from "../store/mo.ts";
@@ -11,7 +11,10 @@ export interface Target {
 	readonly values: ReadonlyMap<string, string>;
 }
 
-/** Looks for the name in the object's own tenant, then in the common one, as the controller does. */
+/**
+ * Resolves the name in the object's own tenant, then in the common tenant; below the access or the
+ * fabric policies among those. Without a name the standard policy is the target, if there is one.
+ */
 export function resolveTarget(
 	relation: RelationInfo,
 	name: string,
@@ -19,6 +22,7 @@ export function resolveTarget(
 	store: Store,
 	registry: Registry,
 ): Target {
+	if (name === "" && relation.standard !== undefined) return standardTarget(relation.target, relation.standard, store);
 	const cls = registry.find(relation.target);
 	const rn = cls === undefined ? null : buildRn(cls.rn, () => name);
 	if (rn === null)
@@ -26,19 +30,22 @@ export function resolveTarget(
 			mo: undefined,
 			values: new Map([
 				["state", "missing-target"],
+				["stateQual", "none"],
 				["tDn", ""],
 				["tRn", ""],
 				["tContextDn", ""],
 			]),
 		};
 	const tenant = /^uni\/tn-[^/]+/.exec(from)?.[0] ?? "uni/tn-common";
-	for (const context of [tenant, "uni/tn-common"]) {
+	const instance = /^uni\/(infra|fabric)(?=\/)/.exec(from)?.[0];
+	for (const context of instance === undefined ? [tenant, "uni/tn-common"] : [instance]) {
 		const mo = store.get(`${context}/${rn}`);
 		if (mo !== undefined)
 			return {
 				mo,
 				values: new Map([
 					["state", "formed"],
+					["stateQual", "none"],
 					["tCl", relation.target],
 					["tDn", `${context}/${rn}`],
 					["tRn", rn],
@@ -50,10 +57,25 @@ export function resolveTarget(
 		mo: undefined,
 		values: new Map([
 			["state", "missing-target"],
+			["stateQual", "none"],
 			["tCl", relation.target],
 			["tDn", ""],
 			["tRn", rn],
-			["tContextDn", tenant],
+			["tContextDn", instance ?? tenant],
+		]),
+	};
+}
+
+function standardTarget(cls: string, dn: string, store: Store): Target {
+	return {
+		mo: store.get(dn),
+		values: new Map([
+			["state", "formed"],
+			["stateQual", "default-target"],
+			["tCl", cls],
+			["tDn", dn],
+			["tRn", splitDn(dn)?.at(-1) ?? ""],
+			["tContextDn", ""],
 		]),
 	};
 }

@@ -1,6 +1,7 @@
 /** Checks of a posted object against its class, in the words of the controller. */
-import { buildRn, matchRn, splitDn } from "../dn.ts";
+import { buildRn, canonicalRn, childDn, matchRn, parentDn as parentOf, splitDn } from "../dn.ts";
 import { ApiError, unknownClass } from "../errors.ts";
+import { distinctRn, habitualRn, hasFormat, propOf } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
 import { normalize } from "../query/values.ts";
@@ -30,6 +31,7 @@ const IGNORED: ReadonlySet<string> = new Set([
 export function checkClass(node: TreeNode, registry: Registry): ClassInfo {
 	const cls = registry.find(node.cls);
 	if (cls === undefined || cls.abstract) throw unknownClass.inBody(node.cls);
+	if (cls.open) return cls;
 	for (const name of Object.keys(node.attributes)) {
 		if (!IGNORED.has(name) && !cls.props.has(name))
 			throw new ApiError(400, `unknown attribute '${name}' in element '${node.cls}'`);
@@ -37,7 +39,7 @@ export function checkClass(node: TreeNode, registry: Registry): ClassInfo {
 	return cls;
 }
 
-/** `created` alone refuses what exists, `modified` alone what does not; nothing said means either. */
+/** `created` alone refuses existing objects, `modified` alone missing ones; neither allows both. */
 export function readStatus(node: TreeNode, dn: string): Status {
 	const words = (node.attributes.status ?? "").split(",").map((word) => word.trim());
 	const bad = words.find((word) => !["", "created", "modified", "deleted", "replaced"].includes(word));
@@ -46,30 +48,50 @@ export function readStatus(node: TreeNode, dn: string): Status {
 	return { deleted: words.includes("deleted"), mayExist: !created || modified, mayBeMissing: created || !modified };
 }
 
-/**
- * The DN of a posted object: its `dn`, its `rn` below the parent, or its naming properties below the parent. The object of the
- * body itself may also be the one the URL names.
- */
-export function resolveDn(node: TreeNode, cls: ClassInfo, parentDn: string, urlDn: string | null): string {
-	const { dn, rn } = node.attributes;
-	if (dn !== undefined && dn !== "") return checkRn(cls, dn);
-	if (urlDn !== null) {
-		const names = matchRn(cls.rn, splitDn(urlDn)?.at(-1) ?? "");
-		const same = names !== null && [...names].every(([prop, value]) => (node.attributes[prop] ?? value) === value);
-		if (same) return urlDn;
-	}
-	const base = urlDn ?? parentDn;
-	if (rn !== undefined && rn !== "") return checkRn(cls, `${base}/${rn}`);
-	const built = buildRn(cls.rn, (prop) => node.attributes[prop]);
-	if (built === null) throw new ApiError(104, `Invalid RN ${cls.rn.text.replace(/\{\w+\}/g, "")}`);
-	return checkRn(cls, `${base}/${built}`);
+/** A DN, and whether the client wrote it: if not, it is made of naming properties. */
+export interface ResolvedDn {
+	readonly dn: string;
+	readonly given: boolean;
 }
 
-function checkRn(cls: ClassInfo, dn: string): string {
+/**
+ * The DN of a posted object: its `dn`, its `rn` below the parent, or its naming properties below
+ * the parent.
+ *
+ * @param isTaken whether another object of the same body has the DN
+ */
+export function resolveDn(
+	node: TreeNode,
+	cls: ClassInfo,
+	parentDn: string,
+	isTaken: (dn: string) => boolean,
+): ResolvedDn {
+	const { dn, rn } = node.attributes;
+	if (dn !== undefined && dn !== "") return { dn: checkRn(cls, dn), given: true };
+	if (rn !== undefined && rn !== "") return { dn: checkRn(cls, childDn(parentDn, rn)), given: true };
+	const built = hasFormat(cls) ? buildRn(cls.rn, (prop) => node.attributes[prop]) : null;
+	if (built !== null) return { dn: checkRn(cls, childDn(parentDn, built)), given: false };
+	if (!cls.open) throw new ApiError(104, `Invalid RN ${cls.rn.text.replace(/\{\w+\}/g, "")}`);
+	const made = distinctRn(habitualRn(cls, node.attributes), node.attributes, (name) =>
+		isTaken(childDn(parentDn, name)),
+	);
+	return { dn: childDn(parentDn, made), given: false };
+}
+
+/** Whether the body's top object may be the one of the URL, by the URL's RN. */
+export function isNamedBy(node: TreeNode, cls: ClassInfo, urlDn: string): boolean {
+	const rn = canonicalRn(cls.rn, splitDn(urlDn)?.at(-1) ?? "");
+	const names = rn === null ? null : matchRn(cls.rn, rn);
+	return names !== null && [...names].every(([prop, value]) => (node.attributes[prop] ?? value) === value);
+}
+
+/** The DN with its last RN as the class's format has it. */
+export function checkRn(cls: ClassInfo, dn: string): string {
 	const rn = splitDn(dn)?.at(-1);
 	if (rn === undefined) throw new ApiError(400, `Request failed, the DN ${dn} is invalid`);
-	if (!cls.learned && matchRn(cls.rn, rn) === null) throw new ApiError(104, `Invalid RN ${rn}`);
-	return dn;
+	const canonical = canonicalRn(cls.rn, rn) ?? (cls.open ? rn : null);
+	if (canonical === null) throw new ApiError(104, `Invalid RN ${rn}`);
+	return childDn(parentOf(dn), canonical);
 }
 
 /** The values to set, normalised; naming properties come from the DN. */
@@ -82,15 +104,16 @@ export function checkValues(
 	const values = new Map<string, string>();
 	for (const [prop, value] of matchRn(cls.rn, splitDn(dn)?.at(-1) ?? "") ?? []) {
 		const given = node.attributes[prop];
+		if (cls.open && given !== undefined) continue;
 		if (given !== undefined && given !== value)
 			throw new ApiError(100, `Validation failed: naming property ${prop} of ${dn} is '${given}'`);
 		values.set(prop, checkValue(cls.props.get(prop), value, cls, dn));
 	}
 	for (const [name, value] of Object.entries(node.attributes)) {
-		const prop = cls.props.get(name);
+		const prop = propOf(cls, name);
 		if (prop === undefined || IGNORED.has(name) || values.has(name)) continue;
 		const checked = checkValue(prop, value, cls, dn);
-		if (!prop.configurable && !prop.naming) {
+		if (!prop.configurable && !prop.naming && !cls.open) {
 			if (current(name) !== checked && checked !== prop.initial)
 				throw new ApiError(105, `Cannot modify property ${name} of ${dn}, it is not configurable`);
 			continue;

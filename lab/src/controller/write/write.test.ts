@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { dnsOf, startTestClient, type TestClient } from "../testing.ts";
+import { describe, expect, it } from "vitest";
+import { dnsOf, useTestClient } from "../testing.ts";
 
-let client: TestClient;
-
-beforeAll(async () => {
-	client = await startTestClient();
-});
-afterAll(() => client.close());
-beforeEach(async () => {
-	client.controller.reset();
-	await client.login();
-});
+const client = await useTestClient();
 
 const post = (dn: string, body: unknown, options = "") => client.request("POST", `/api/mo/${dn}.json${options}`, body);
 const attributesOf = async (dn: string) =>

@@ -1,28 +1,32 @@
 /**
- * Writes: a posted tree is one transaction. All of it is checked while it is applied; when a part is refused, everything is put
- * back and one error is reported. Deletions wait until all else has gone well.
+ * Writes: a posted tree is one transaction, checked while it is applied. If a part is refused,
+ * everything is rolled back and one error is reported. Deletions run last.
  */
 
 import type { Change, ChangeFeed } from "../changes.ts";
 import type { FabricClock } from "../clock.ts";
-import { parentDn, splitDn } from "../dn.ts";
+import { childDn, parentDn, splitDn } from "../dn.ts";
 import { ApiError } from "../errors.ts";
+import { hasFormat } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo } from "../model/types.ts";
-import { dnOf, type Mo, makeShape, readValue } from "../store/mo.ts";
+import { dnOf, type Mo, makeShape, PLACEHOLDER, readValue } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import type { Format, TreeNode } from "../tree.ts";
 import type { AuditLog } from "./audit.ts";
 import { parseBody } from "./body.ts";
+import { isConfiguration } from "./describe.ts";
+import { type ExportTools, runExports } from "./exports.ts";
 import { createIdentities } from "./identities.ts";
 import { backOf, resolveTarget } from "./relations.ts";
-import { checkClass, checkValues, readStatus, resolveDn } from "./validate.ts";
+import { checkClass, checkRn, checkValues, isNamedBy, readStatus, resolveDn } from "./validate.ts";
 
 export interface Writer {
-	/** @returns what changed: `dn`, `status` and the changed properties */
-	post(dn: string, format: Format, body: string, user: string): TreeNode[];
-	/** Deleting what is not there is no error. */
-	remove(dn: string, user: string): TreeNode[];
+	post(dn: string, format: Format, body: string, user: string): readonly Change[];
+	/** Deleting a missing object is not an error. */
+	remove(dn: string, user: string): readonly Change[];
+	/** Puts tags on an object and takes others off. */
+	tag(dn: string, add: readonly string[], remove: readonly string[], user: string): readonly Change[];
 }
 
 export interface WriterDeps {
@@ -41,18 +45,35 @@ interface Transaction {
 	readonly changes: Change[];
 	readonly undo: (() => void)[];
 	readonly doomed: Mo[];
-	/** Relations to point at their targets when the whole tree is there: a target may come after them in the tree. */
+	/** Relations to resolve after the whole tree is applied: targets may follow them. */
 	readonly relations: Set<Mo>;
+	/** DNs of the objects that the body named by their properties. */
+	readonly named: Set<string>;
 }
 
 export function createWriter({ store, registry, clock, feed, audit }: WriterDeps): Writer {
 	const identities = createIdentities();
 
-	function apply(node: TreeNode, parent: string, urlDn: string | null, tx: Transaction): void {
+	/** @param url the DN of the request for the body's top object, else `null` */
+	function apply(node: TreeNode, parent: string, url: string | null, tx: Transaction): void {
+		if (node.cls === "topRoot" && parent === "") {
+			for (const child of node.children ?? []) apply(child, "", null, tx);
+			return;
+		}
 		const cls = checkClass(node, registry);
-		const dn = resolveDn(node, cls, parent, urlDn);
+		const resolved =
+			url !== null && isObjectOf(url, node, cls)
+				? { dn: checkRn(cls, url), given: true }
+				: resolveDn(node, cls, url ?? parent, (name) => tx.named.has(name));
+		const { given } = resolved;
+		const dn = given ? withKnownParent(resolved.dn) : resolved.dn;
+		if (!given) tx.named.add(dn);
 		const status = readStatus(node, dn);
 		const existing = store.get(dn);
+		if (cls.open && !status.deleted) {
+			const { dn: _dn, rn: _rn, status: _status, ...attributes } = node.attributes;
+			registry.learn(cls.name, attributes, { rn: given ? (splitDn(dn)?.at(-1) ?? null) : null, posted: true });
+		}
 		if (status.deleted) {
 			if (existing !== undefined) doom(existing, dn, tx);
 			return;
@@ -79,20 +100,40 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		for (const child of node.children ?? []) apply(child, dn, null, tx);
 	}
 
+	/** The DN of a client below its parent's DN as the tree has it. */
+	function withKnownParent(dn: string): string {
+		const above = parentDn(dn);
+		if (above === "" || store.find(above) !== undefined) return dn;
+		const parent = store.locate(above);
+		return parent === undefined ? dn : childDn(dnOf(parent), splitDn(dn)?.at(-1) ?? "");
+	}
+
+	/**
+	 * Whether the URL names the body's top object rather than its parent. An open class shows its
+	 * name in the RN, or is the only one that can be there.
+	 */
+	function isObjectOf(url: string, node: TreeNode, cls: ClassInfo): boolean {
+		const { dn } = node.attributes;
+		if (url === "" || (dn !== undefined && dn !== "")) return false;
+		if (hasFormat(cls)) return isNamedBy(node, cls, url);
+		const there = store.get(url);
+		if (there !== undefined) return there.shape.cls === cls;
+		const above = store.get(parentDn(url));
+		return !registry.isTabled(splitDn(url)?.at(-1) ?? "", above?.shape.cls?.name ?? "");
+	}
+
 	function doom(mo: Mo, dn: string, tx: Transaction): void {
-		if (FIXED.test(dn) || mo.shape.cls?.configurable !== true)
-			throw new ApiError(107, `Cannot delete object of class:${mo.shape.cls?.name}, Dn=${dn}`);
+		if (FIXED.test(dn) || mo.shape.cls?.configurable !== true) throw notDeletable(mo.shape.cls?.name ?? "", dn);
 		tx.doomed.push(mo);
 	}
 
 	function create(cls: ClassInfo, dn: string, values: ReadonlyMap<string, string>, tx: Transaction): void {
 		if (!cls.configurable) throw new ApiError(202, `Object of class ${cls.name} is not creatable by user, Dn=${dn}`);
 		const above = parentDn(dn);
-		const parent = store.get(above);
-		if (parent === undefined) throw notFound(above);
 		const rn = splitDn(dn)?.at(-1) ?? "";
-		if (cls.under.length > 0 && !cls.under.includes(parent.shape.cls?.name ?? ""))
-			throw new ApiError(104, `Invalid RN ${rn}`);
+		const parent = above === "" ? null : cls.open ? findParent(above) : store.get(above);
+		if (parent === undefined) throw notFound(above);
+		if (parent === null || !mayHold(parent, cls)) throw new ApiError(104, `Invalid RN ${rn}`);
 		const mo = insert(cls, parent, rn, values, tx);
 		for (const name of cls.implied) {
 			const implied = registry.find(name);
@@ -101,17 +142,42 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		}
 	}
 
+	/** The tables do not say which objects an open class holds. */
+	function mayHold(parent: Mo, cls: ClassInfo): boolean {
+		const above = parent.shape.cls;
+		return cls.under.length === 0 || above?.open === true || cls.under.includes(above?.name ?? "");
+	}
+
+	/**
+	 * The object or the container at a DN, for an object of an open class. The real controller has
+	 * containers that the fabric here lacks: they come into being where the tables know no class for
+	 * their RN.
+	 */
+	function findParent(dn: string): Mo {
+		const found = store.find(dn);
+		if (found !== undefined) return found;
+		const above = parentDn(dn);
+		const rn = splitDn(dn)?.at(-1);
+		if (above === "" || rn === undefined) throw notFound(dn);
+		const parent = findParent(above);
+		if (registry.isTabled(rn, parent.shape.cls?.name ?? "")) throw notFound(dn);
+		return store.reach([...(splitDn(dnOf(parent)) ?? []), rn]);
+	}
+
 	function insert(cls: ClassInfo, parent: Mo, rn: string, values: ReadonlyMap<string, string>, tx: Transaction): Mo {
 		const own = new Map<string, string>([
 			["modTs", clock.iso()],
 			["uid", "15374"],
 			["monPolDn", readValue(parent, "monPolDn") ?? ""],
+			["updTs", clock.iso()],
 			...identities.next(cls.name),
 		]);
-		const shape = makeShape(cls, [...cls.props.keys()], new Map());
+		const shape = makeShape(cls, [...new Set([...cls.props.keys(), ...values.keys()])], new Map());
 		const list = shape.names.map((name) => values.get(name) ?? own.get(name) ?? cls.props.get(name)?.initial ?? "");
+		const wasPlaceholder = store.child(parent, rn) !== undefined;
 		const mo = store.add(parent, shape, rn, list);
-		tx.undo.push(() => void store.remove(mo));
+		// Objects below a place without an object stay there.
+		tx.undo.push(() => void (wasPlaceholder ? store.replace(mo, PLACEHOLDER, []) : store.remove(mo)));
 		tx.changes.push({ kind: "created", mo, values: NOTHING });
 		tx.relations.add(mo);
 		return mo;
@@ -164,28 +230,62 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		}
 	}
 
-	function transact(user: string, work: (tx: Transaction) => void): TreeNode[] {
-		const tx: Transaction = { changes: [], undo: [], doomed: [], relations: new Set() };
+	function transact(user: string, work: (tx: Transaction) => void): readonly Change[] {
+		const tx: Transaction = { changes: [], undo: [], doomed: [], relations: new Set(), named: new Set() };
 		clock.forward(1000);
 		try {
 			work(tx);
 			for (const mo of tx.relations) relate(mo, tx);
+			runExports(clock, new Set(tx.changes.map(({ mo }) => mo)), exportsWithin(tx));
 		} catch (error) {
 			for (const undo of tx.undo.reverse()) undo();
 			throw error;
 		}
 		for (const mo of tx.doomed) destroy(mo, tx);
-		audit.record(tx.changes, user);
+		audit.record(tx.changes.filter(isConfiguration), user);
 		feed.publish(tx.changes);
-		return tx.changes.map(describe);
+		return tx.changes;
+	}
+
+	/** What an export makes belongs to the transaction of the write. */
+	function exportsWithin(tx: Transaction): ExportTools {
+		return {
+			ensure(name, dn, values) {
+				const existing = store.get(dn);
+				if (existing !== undefined) return existing;
+				const cls = registry.find(name);
+				if (cls === undefined) throw new Error(`The lab does not know the class ${name}.`);
+				return insert(cls, findParent(parentDn(dn)), splitDn(dn)?.at(-1) ?? "", new Map(Object.entries(values)), tx);
+			},
+			change: (mo, values) => modify(mo, new Map(Object.entries(values)), tx),
+			remove: (mo) => void tx.doomed.push(mo),
+		};
+	}
+
+	function nameOf(dn: string): string {
+		const mo = store.find(dn) ?? store.locate(dn);
+		return mo === undefined ? dn : dnOf(mo);
 	}
 
 	return {
-		post: (dn, format, body, user) => transact(user, (tx) => apply(parseBody(format, body), parentDn(dn), dn, tx)),
+		post: (dn, format, body, user) =>
+			transact(user, (tx) => apply(parseBody(format, body), parentDn(dn), nameOf(dn), tx)),
 		remove(dn, user) {
 			return transact(user, (tx) => {
-				const mo = store.get(dn);
-				if (mo !== undefined) doom(mo, dn, tx);
+				if (dn === "") throw notDeletable("topRoot", dn);
+				const mo = store.locate(dn);
+				if (mo !== undefined && mo.shape.cls !== null) doom(mo, dnOf(mo), tx);
+			});
+		},
+		tag(dn, add, remove, user) {
+			return transact(user, (tx) => {
+				const tagged = nameOf(dn);
+				if (store.get(tagged) === undefined) throw notFound(dn);
+				for (const name of add) apply({ cls: "tagInst", attributes: { name } }, tagged, null, tx);
+				for (const name of remove) {
+					const mo = store.get(`${tagged}/tag-${name}`);
+					if (mo !== undefined) doom(mo, dnOf(mo), tx);
+				}
 			});
 		},
 	};
@@ -195,6 +295,6 @@ function notFound(dn: string): ApiError {
 	return new ApiError(102, `configured object ((Dn0)) not found Dn0=${dn}, `);
 }
 
-function describe({ kind, mo, values }: Change): TreeNode {
-	return { cls: mo.shape.cls?.name ?? "", attributes: { dn: dnOf(mo), status: kind, ...Object.fromEntries(values) } };
+function notDeletable(cls: string, dn: string): ApiError {
+	return new ApiError(107, `Cannot delete object of class:${cls}, Dn=${dn}`);
 }

@@ -1,4 +1,4 @@
-/** As much XML as bodies of the controller need: elements, attributes, comments and the five entities. */
+/** The XML subset of controller bodies: elements, attributes, comments and the five entities. */
 import { ApiError } from "../errors.ts";
 import type { TreeNode } from "../tree.ts";
 

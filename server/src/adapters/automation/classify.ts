@@ -1,4 +1,8 @@
-/** Answers into values or errors (reference: Django REST framework's shapes, and what proxies in front put instead). */
+/**
+ * Turns answers into values or errors (Django REST framework's error shapes, and those of proxies
+ * in front).
+ */
+import { maskTexts } from "../../platform/mask.ts";
 import { AutomationError } from "../../ports/automation-server.ts";
 import type { RawAnswer } from "./transport.ts";
 
@@ -7,7 +11,11 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
-const WORDS_MAX = 1_000;
+/**
+ * Characters of the server's words in a message. More than is ever shown, so that a secret in the
+ * shown part is there as a whole and can be masked.
+ */
+const WORDS_MAX = 1_048_576;
 const RETRY_AFTER_MAX_MS = 300_000;
 
 /** The body of a good answer. @throws AutomationError for everything else */
@@ -23,11 +31,14 @@ export function readAnswer(answer: RawAnswer): Json {
 	);
 }
 
-/** Undefined where the body is no JSON, whatever it is called. */
+/**
+ * The body with the connection's secrets masked. Undefined if it is no JSON, whatever its content
+ * type.
+ */
 export function jsonOf(answer: RawAnswer): unknown {
 	if (!answer.contentType.includes("json")) return undefined;
 	try {
-		return JSON.parse(answer.body.toString("utf8"));
+		return maskTexts(JSON.parse(answer.body.toString("utf8")), answer.mask);
 	} catch {
 		return undefined;
 	}
@@ -36,7 +47,7 @@ export function jsonOf(answer: RawAnswer): unknown {
 /** What a status other than 2xx means. */
 export function errorOf(answer: RawAnswer): AutomationError {
 	const { status } = answer;
-	const words = wordsOf(jsonOf(answer));
+	const words = errorTextOf(jsonOf(answer));
 	const said = words === "" ? "" : ` It says: ${words}`;
 	const make = (
 		kind: AutomationError["kind"],
@@ -52,7 +63,10 @@ export function errorOf(answer: RawAnswer): AutomationError {
 	if (status === 400) return make("invalid", words === "" ? "The automation server refused the request." : words);
 	if (status === 405 || status === 409) return make("conflict", `The automation server cannot do this now.${said}`);
 	if (status === 413)
-		return make("invalid", "The request is too large for the proxy in front of the automation server.");
+		return make(
+			"invalid",
+			"The request is too large for the proxy in front of the automation server. Raise its limit of request bodies (nginx: client_max_body_size), or send fewer rows.",
+		);
 	if (status === 429) {
 		return make("throttled", "The automation server asks to be asked less often.", {
 			retryable: true,
@@ -80,18 +94,26 @@ function retryAfter(answer: RawAnswer): number | null {
 	return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, RETRY_AFTER_MAX_MS) : null;
 }
 
-/** `{detail}`, `{field: [messages]}`, `{field: "message"}`, nested or not, in one line. */
-function wordsOf(body: unknown): string {
-	const said: string[] = [];
+const UNNAMED = new Set(["detail", "error", "msg", "__all__", "errors", ""]);
+
+/**
+ * `{detail}`, `{field: [messages]}`, `{field: "message"}`, nested or not, in one line: a sentence
+ * for each field.
+ */
+function errorTextOf(body: unknown): string {
+	const byName = new Map<string, string[]>();
 	const visit = (value: unknown, name: string): void => {
 		if (typeof value === "string") {
-			const bare = ["detail", "error", "msg", "__all__", "errors", ""].includes(name);
-			said.push(bare ? value : `${name}: ${value}`);
+			if (value.trim() !== "") byName.set(name, [...(byName.get(name) ?? []), value.trim()]);
 		} else if (Array.isArray(value)) for (const one of value) visit(one, name);
 		else if (isObject(value)) {
 			for (const [key, one] of Object.entries(value)) visit(one, name === "" ? key : `${name}.${key}`);
 		}
 	};
 	visit(body, "");
-	return said.join(" ").slice(0, WORDS_MAX);
+	const sentences = [...byName].map(([name, said]) => {
+		const text = said.map((one, at) => (at === said.length - 1 ? one : one.replace(/\.$/, ""))).join("; ");
+		return `${UNNAMED.has(name) ? "" : `${name}: `}${/[.!?]$/.test(text) ? text : `${text}.`}`;
+	});
+	return sentences.join(" ").slice(0, WORDS_MAX);
 }

@@ -1,6 +1,11 @@
-/** One connection to an automation server: where its API is, how it wants the token, requests within bounds, GETs that are repeated. */
+/**
+ * One connection to an automation server: where its API is, how it wants the token, requests within
+ * bounds, GETs that are repeated.
+ */
+import { createMask } from "../../platform/mask.ts";
 import { AutomationError, type AutomationTarget } from "../../ports/automation-server.ts";
 import { createLimiter } from "../controller/limiter.ts";
+import type { OutgoingTargets } from "../system/outgoing.ts";
 import { linkSignals, timerSleep } from "../system/signals.ts";
 import { errorOf, isObject, type Json, jsonOf, readAnswer } from "./classify.ts";
 import { cancelled, createTransport, type RawAnswer } from "./transport.ts";
@@ -12,7 +17,7 @@ export interface Session {
 	readonly version: string | null;
 	readonly username: string;
 	readonly product: string;
-	/** Capacity over all instances; null where it is not told. */
+	/** Capacity of all instances; null if the server does not report it. */
 	readonly capacity: number | null;
 }
 
@@ -29,13 +34,13 @@ export interface Connection {
 	readonly revision: string;
 	/** Finds root and credentials once. @throws AutomationError */
 	session(): Promise<Session>;
-	/** Any good answer. GETs are repeated on what may pass. @throws AutomationError */
+	/** Resolves with a 2xx answer. Retries transient failures. @throws AutomationError */
 	get(request: Get): Promise<RawAnswer>;
 	/** The same as JSON. */
 	json(request: Get): Promise<Json>;
-	/** Sent once. Any answer; rejects only where there is none. */
+	/** Sends once, without retries. Resolves with any answer; rejects only without one. */
 	post(path: string, body: unknown, how: { readonly timeoutMs: number; readonly launch?: boolean }): Promise<RawAnswer>;
-	/** Lets requests under way finish. */
+	/** Lets in-flight requests finish. */
 	close(): Promise<void>;
 	destroy(): Promise<void>;
 }
@@ -46,22 +51,24 @@ const RETRIES = 3;
 const BASE_MS = 250;
 const LONGEST_MS = 4_000;
 const LONGEST_WAIT_MS = 20_000;
-/** Launches under way at the same time. */
+/** Concurrent launches. */
 const LAUNCHES = 4;
 const ROOTS = ["/api/v2/", "/api/controller/v2/", "/api/v1/"];
 
 export interface ConnectionOptions {
 	readonly concurrency: number;
 	readonly random: () => number;
-	/** Multiplies the pauses between repetitions; tests shorten them. */
+	/** Multiplies the retry delays; tests shorten them. */
 	readonly pace: number;
+	readonly targets?: OutgoingTargets | undefined;
 }
 
 export function createConnection(target: AutomationTarget, options: ConnectionOptions): Connection {
 	const base = new URL(target.url);
-	const transport = createTransport(base, target.verifyTls, options.concurrency + LAUNCHES);
+	const sockets = options.concurrency + LAUNCHES;
+	const transport = createTransport(base, target.verifyTls, sockets, options.targets, createMask(secretsOf(target)));
 	const limiter = createLimiter(options.concurrency);
-	// A launch may take two minutes: those that hang must not keep everything else waiting.
+	// A launch may take two minutes: hanging launches must not block other requests.
 	const launches = createLimiter(LAUNCHES);
 	const ending = new AbortController();
 	let found: Promise<Session> | null = null;
@@ -106,7 +113,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 			if (isObject(body) && "version" in body) {
 				return { root, ping: body, product: answer.header("x-api-product-name") ?? "" };
 			}
-			// It is there and ill: no other root will be better.
+			// The server is there but failing: trying other roots would not help.
 			const error = answer.status === 200 ? null : errorOf(answer);
 			if (error?.retryable) throw error;
 			last = error ?? last;
@@ -122,10 +129,8 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 		const { root, ping, product } = await findRoot();
 		const word = root.endsWith("/v1/") ? "Token" : "Bearer";
 		const schemes = [`${word} ${target.token}`];
-		// Servers without tokens of their own take name and password.
-		if (target.username !== "") {
-			schemes.push(`Basic ${Buffer.from(`${target.username}:${target.token}`).toString("base64")}`);
-		}
+		// Servers without personal tokens accept username and password.
+		if (target.username !== "") schemes.push(`Basic ${basicOf(target)}`);
 		let refused: AutomationError | null = null;
 		for (const authorization of schemes) {
 			const answer = await send("GET", `${root}me/`, authorization, {});
@@ -158,7 +163,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 		return opening;
 	}
 
-	/** One try; a refused token is looked into anew next time. */
+	/** One attempt. A refused token makes the next attempt sign in again. */
 	async function attempt(request: Get): Promise<RawAnswer> {
 		const { root, authorization } = await session();
 		const answer = await send("GET", root + request.path + searchOf(request.query), authorization, request);
@@ -207,7 +212,13 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 	};
 }
 
-/** Where the API may be: the address may end in a root already, or in the beginning of one. */
+const basicOf = ({ username, token }: AutomationTarget): string =>
+	Buffer.from(`${username}:${token}`).toString("base64");
+
+/** What a server that repeats the credentials would show. */
+const secretsOf = (target: AutomationTarget): string[] => [target.token, basicOf(target)];
+
+/** Candidate API roots. The address may already end in a root, or in the beginning of one. */
 export function rootsOf(base: URL): string[] {
 	const path = base.pathname.replace(/\/+$/, "");
 	const [, prefix = path, api = ""] = /^(.*?)(\/api(?:\/controller)?(?:\/v[12])?)$/.exec(path) ?? [];

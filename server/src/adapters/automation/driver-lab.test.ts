@@ -1,4 +1,7 @@
-/** The driver against the simulated AWX: every release's root and credentials, classification, launches told apart, events and states. */
+/**
+ * The driver against the simulated AWX: every release's root and credentials, classification,
+ * identification of launched jobs, events and states.
+ */
 import { type AutomationOptions, type RunningAutomation, startAutomation } from "@weft/lab";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AutomationTarget } from "../../ports/automation-server.ts";
@@ -35,17 +38,19 @@ const count = async (lab: RunningAutomation) => (await lab.jobs()).length;
 
 describe("the root and the credentials of each release", () => {
 	it.each([
-		["awx", "/api/v2/", ""],
-		["old_awx", "/api/v2/", ""],
-		["old_tower", "/api/v1/", ""],
-		["gateway", "/api/controller/v2/", ""],
-		["new_awx", "/api/v2/", "admin"],
-	] as const)("%s", async (edition, root, username) => {
-		const { driver, target, lab } = await start({ edition });
+		["awx_24", "/api/v2/", "", "24.6.1"],
+		["awx_22", "/api/v2/", "", "22.2.0"],
+		["awx_15", "/api/v2/", "", "15.0.1"],
+		["tower_3_2", "/api/v1/", "", "3.2.8"],
+		["aap_2_4", "/api/v2/", "", "4.5.12"],
+		["aap_2_5", "/api/controller/v2/", "", "4.6.3"],
+		["awx_devel", "/api/v2/", "admin", "24.6.2.dev118"],
+	] as const)("%s", async (profile, root, username, version) => {
+		const { driver, target, lab } = await start({ profile });
 		// Where the server has no tokens, name and password sign in.
 		const token = username === "" ? lab.token : lab.password;
 		const result = await driver.test({ ...target, username, token });
-		expect(result).toMatchObject({ ok: true, root, version: "24.6.1", username: "admin", warnings: [] });
+		expect(result).toMatchObject({ ok: true, root, version, username: "admin", warnings: [] });
 		expect((await driver.templates({ ...target, username, token }, "job", { page: 1, pageSize: 5 })).count).toBe(12);
 	});
 
@@ -266,14 +271,15 @@ describe("jobs", () => {
 		expect(await driver.events(target, id, events.length - 1, 1000)).toHaveLength(1);
 	});
 
-	it("hidden results have no item; releases without limit are paged", async () => {
-		const { driver, target, lab } = await start({ edition: "old_awx" });
+	it("hidden results say that they are hidden; releases without limit are paged", async () => {
+		const { driver, target, lab } = await start({ profile: "awx_15" });
 		const outcome = await driver.launch(target, "job", 9, { extraVars: { rows: [{ name: "a" }], no_log: true } });
 		if (outcome.kind !== "launched") throw outcome.error;
 		await lab.control("advance", { seconds: 60 });
 		const events = await driver.events(target, outcome.job.id, 0, 1000);
-		expect(events.some(({ event }) => event.startsWith("runner_item"))).toBe(true);
-		expect(events.some(({ item }) => item)).toBe(false);
+		const items = events.filter(({ event }) => event.startsWith("runner_item"));
+		expect(items).toHaveLength(2);
+		for (const { item } of items) expect(item).toMatchObject({ hidden: true, value: undefined, message: "" });
 	});
 
 	it("cancel is asked for, or too late; nodes tell their jobs", async () => {

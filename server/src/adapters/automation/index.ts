@@ -1,14 +1,21 @@
-/** The driver for AWX and Ansible Automation Platform: one connection (sockets, root, credentials) per target, and the port's operations on it. */
+/**
+ * The driver for AWX and Ansible Automation Platform: one connection (sockets, root, credentials)
+ * per target, and the port's operations on it.
+ */
 import type { AutomationKind } from "@weft/contracts";
 import {
 	type AutomationDriver,
 	AutomationError,
 	type AutomationTarget,
 	type AutomationTestResult,
+	type LaunchInfo,
 	type PageRequest,
 	type ServerJobType,
 } from "../../ports/automation-server.ts";
-import { errorOf, isObject, type Json } from "./classify.ts";
+import { addressRefused } from "../controller/transport-error.ts";
+import type { OutgoingTargets } from "../system/outgoing.ts";
+import { timerDeadline } from "../system/signals.ts";
+import { errorOf, isObject, type Json, jsonOf } from "./classify.ts";
 import { type Connection, createConnection, type Get } from "./connection.ts";
 import { sendLaunch } from "./launch.ts";
 import {
@@ -34,10 +41,14 @@ export interface AutomationDriverDeps {
 	readonly random?: () => number;
 	/** Multiplies the pauses between repetitions; 1 where absent. */
 	readonly pace?: number;
+	/** Addresses that may be connected to; every address where it is absent. */
+	readonly targets?: OutgoingTargets;
 }
 
 const PAGE = 200;
 const MOST_PAGES = 500;
+/** Characters of a test's message. */
+const SHOWN_MAX = 1_000;
 const PATHS: Readonly<Record<ServerJobType, string>> = {
 	job: "jobs",
 	workflow_job: "workflow_jobs",
@@ -47,6 +58,17 @@ const PATHS: Readonly<Record<ServerJobType, string>> = {
 	ad_hoc_command: "ad_hoc_commands",
 	workflow_approval: "workflow_approvals",
 };
+/** Rejects with a timeout if the work takes longer; the work itself goes on. */
+function within<T>(work: Promise<T>, ms: number): Promise<T> {
+	return new Promise((resolve, reject) => {
+		const stop = timerDeadline(ms, () => {
+			const message = `The automation server did not answer within ${ms / 1000} s.`;
+			reject(new AutomationError("timeout", message, { retryable: true }));
+		});
+		work.then(resolve, reject).finally(stop);
+	});
+}
+
 const templatesPath = (kind: AutomationKind): string => (kind === "job" ? "job_templates" : "workflow_job_templates");
 const rows = (body: Json): Json[] => (Array.isArray(body.results) ? body.results.filter(isObject) : []);
 
@@ -55,8 +77,9 @@ export function createAutomationDriver({
 	concurrency = 6,
 	random = Math.random,
 	pace = 1,
+	targets,
 }: AutomationDriverDeps = {}): AutomationDriver {
-	const options = { concurrency, random, pace };
+	const options = { concurrency, random, pace, targets };
 	const byId = new Map<string, Connection>();
 	/** Connections whose server does not know `limit` of events. */
 	const unlimited = new WeakSet<Connection>();
@@ -119,7 +142,44 @@ export function createAutomationDriver({
 		return rows(await connection.json({ path, query: { ...query, page_size: Math.min(limit, PAGE) } }));
 	}
 
+	/**
+	 * Whether the token may change things: cancels a job that no server has. A token for reading is
+	 * refused with 403 before the job is looked for, another one gets 404. Null for other answers.
+	 */
+	async function probeScope(connection: Connection, timeoutMs: number): Promise<boolean | null> {
+		const status = await connection.post(`${PATHS.job}/0/cancel/`, {}, { timeoutMs }).then(
+			(answer) => answer.status,
+			() => null,
+		);
+		return status === 403 ? false : status === 404 ? true : null;
+	}
+
+	async function templateOf(target: AutomationTarget, kind: AutomationKind, id: number): Promise<LaunchInfo> {
+		const connection = connectionOf(target);
+		const path = `${templatesPath(kind)}/${id}/`;
+		const answer = await connection.get({ path });
+		const row = jsonOf(answer);
+		if (!isObject(row)) throw new AutomationError("bad_answer", "The template cannot be read.");
+		const template = readTemplate(row, kind);
+		const survey = template.survey_enabled ? readSurvey(await connection.json({ path: `${path}survey_spec/` })) : null;
+		const nodes = kind === "workflow" ? await all(connection, { path: `${path}workflow_nodes/` }) : null;
+		const serverTime = Date.parse(answer.header("date") ?? "");
+		return {
+			...template,
+			extra_vars: typeof row.extra_vars === "string" ? row.extra_vars : "",
+			survey_spec: survey,
+			...(nodes === null ? {} : { workflow_nodes: nodes.map(readTemplateNode) }),
+			serverTime: Number.isNaN(serverTime) ? null : serverTime,
+			surveyVariables: survey?.spec.map(({ variable }) => variable) ?? [],
+		};
+	}
+
 	return {
+		refusal(url) {
+			const host = targets?.refusedHost(url) ?? null;
+			return host === null ? null : addressRefused(host);
+		},
+
 		async test(target, signal): Promise<AutomationTestResult> {
 			if (closed || signal?.aborted) throw cancelled();
 			if (!target.verifyTls) onUnverified?.(target);
@@ -134,11 +194,12 @@ export function createAutomationDriver({
 					...(capacity === 0 ? ["It has no capacity: launched jobs will wait."] : []),
 					...(isObject(licence) && Object.keys(licence).length === 0 ? ["It has no licence."] : []),
 				];
-				return { ok: true, version, root, username, product, latencyMs, warnings };
+				const canLaunch = await probeScope(connection, target.timeoutMs);
+				return { ok: true, version, root, username, product, latencyMs, canLaunch, warnings };
 			} catch (error) {
 				if (!(error instanceof AutomationError)) throw error;
 				if (error.kind === "cancelled") throw error;
-				return { ok: false, kind: error.kind, message: error.message };
+				return { ok: false, kind: error.kind, message: error.message.slice(0, SHOWN_MAX).toWellFormed() };
 			} finally {
 				await connection.destroy();
 			}
@@ -147,26 +208,9 @@ export function createAutomationDriver({
 		templates: (target, kind, request) =>
 			page(target, `${templatesPath(kind)}/`, request, (row) => readTemplate(row, kind)),
 
-		async template(target, kind, id) {
-			const connection = connectionOf(target);
-			const path = `${templatesPath(kind)}/${id}/`;
-			const answer = await connection.get({ path });
-			const row: unknown = JSON.parse(answer.body.toString("utf8"));
-			if (!isObject(row)) throw new AutomationError("bad_answer", "The template cannot be read.");
-			const template = readTemplate(row, kind);
-			const survey = template.survey_enabled
-				? readSurvey(await connection.json({ path: `${path}survey_spec/` }))
-				: null;
-			const nodes = kind === "workflow" ? await all(connection, { path: `${path}workflow_nodes/` }) : null;
-			const told = Date.parse(answer.header("date") ?? "");
-			return {
-				...template,
-				extra_vars: typeof row.extra_vars === "string" ? row.extra_vars : "",
-				survey_spec: survey,
-				...(nodes === null ? {} : { workflow_nodes: nodes.map(readTemplateNode) }),
-				serverTime: Number.isNaN(told) ? null : told,
-				surveyVariables: survey?.spec.map(({ variable }) => variable) ?? [],
-			};
+		template(target, kind, id, withinMs) {
+			const work = templateOf(target, kind, id);
+			return withinMs === undefined ? work : within(work, withinMs);
 		},
 
 		credentials: (target, request) => page(target, "credentials/", request, readCredential),
@@ -194,6 +238,12 @@ export function createAutomationDriver({
 		relaunch(target, type, jobId, hosts) {
 			const body = type === "job" ? { hosts } : {};
 			return sendLaunch(connectionOf(target), `${PATHS[type]}/${jobId}/relaunch/`, body, target.timeoutMs);
+		},
+
+		async failedHosts(target, jobId) {
+			const found = await connectionOf(target).json({ path: `jobs/${jobId}/relaunch/` });
+			const counts = isObject(found.retry_counts) ? found.retry_counts : {};
+			return typeof counts.failed === "number" ? counts.failed : null;
 		},
 
 		async launchedSince(target, kind, templateId, since) {
@@ -261,7 +311,8 @@ export function createAutomationDriver({
 		async output(target, type, id, maxBytes) {
 			const path = `${PATHS[type]}/${id}/stdout/`;
 			const request = { path, query: { format: "txt_download" }, accept: "text/plain", maxBytes };
-			return (await connectionOf(target).get(request)).body.toString("utf8");
+			const answer = await connectionOf(target).get(request);
+			return answer.mask(answer.body.toString("utf8"));
 		},
 
 		forget(targetId) {

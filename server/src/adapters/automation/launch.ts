@@ -1,4 +1,4 @@
-/** Launches: sent once, and told apart by what is known of them afterwards - launched, refused, or not known. */
+/** Sends launches once. The outcome is launched, refused or unknown. */
 import { AutomationError, type LaunchOutcome } from "../../ports/automation-server.ts";
 import { errorOf, isObject, jsonOf } from "./classify.ts";
 import type { Connection } from "./connection.ts";
@@ -14,7 +14,7 @@ export async function sendLaunch(
 	body: unknown,
 	timeoutMs: number,
 ): Promise<LaunchOutcome> {
-	// Finding the server and signing in come first: what fails there was no launch.
+	// A failure while finding the server or signing in is no launch.
 	try {
 		await connection.session();
 	} catch (error) {
@@ -58,7 +58,7 @@ function outcomeOf(answer: RawAnswer): LaunchOutcome {
 	return { kind: wasNotLaunched(answer, json) ? "refused" : "unknown", error };
 }
 
-/** Only an answer of the application itself, or one that is given before it is asked, tells that nothing was launched. */
+/** Nothing was launched if the application itself refused, or a proxy refused before forwarding. */
 function wasNotLaunched({ status }: RawAnswer, json: unknown): boolean {
 	if (status >= 300 && status < 400) return true;
 	if (status === 413 || status === 414 || status === 429 || status === 431) return true;

@@ -1,4 +1,7 @@
-/** The server's objects as this service knows them. Keys that are not asked for are let go, and with them every address of the server's. */
+/**
+ * Maps the server's objects to those of this service. Unknown keys are dropped, and with them all
+ * URLs of the server.
+ */
 import type {
 	LaunchPrompts,
 	ServerCredential,
@@ -8,6 +11,7 @@ import type {
 } from "@weft/contracts";
 import type {
 	FoundJob,
+	ItemResult,
 	JobDetail,
 	JobEvent,
 	JobState,
@@ -67,23 +71,33 @@ export function readTemplate(row: Json, kind: "job" | "workflow"): ServerTemplat
 		survey_enabled: row.survey_enabled === true,
 		allow_simultaneous: row.allow_simultaneous === true,
 		job_slice_count: number(row.job_slice_count) ?? 1,
-		can_start: summary(row, "user_capabilities").start === true,
+		// Where the server does not tell, the launch does.
+		can_start: summary(row, "user_capabilities").start !== false,
 		last_job_run: typeof row.last_job_run === "string" ? row.last_job_run : null,
 	};
 }
 
-/** `choices` is a list, or lines of one text in older releases; defaults of passwords are never shown. */
+/** Line boundaries of Python's str.splitlines, by which the server splits choices. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: some boundaries are control characters
+const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
+/**
+ * `choices` is a list, or lines of one text in older releases, without the blank ones; defaults of
+ * passwords are never shown. The default of a multiple selection is lines of one text, too.
+ */
 function readQuestion(row: Json): SurveyQuestion {
-	const choices = Array.isArray(row.choices) ? row.choices : text(row.choices).split("\n");
+	const choices = Array.isArray(row.choices) ? row.choices : text(row.choices).split(LINE_ENDS);
 	const type = text(row.type);
+	const hidden = type === "password" || row.default === undefined || row.default === "";
+	const several = type === "multiselect" && typeof row.default === "string";
 	return {
 		variable: text(row.variable),
 		question: text(row.question_name),
 		description: text(row.question_description),
 		type,
 		required: row.required === true,
-		choices: choices.map(String).filter((one) => one !== ""),
-		default: type === "password" || row.default === undefined || row.default === "" ? null : row.default,
+		choices: choices.map(String).filter((one) => one.trim() !== ""),
+		default: hidden ? null : several ? text(row.default).split(LINE_ENDS).join("\n") : row.default,
 		min: number(row.min),
 		max: number(row.max),
 	};
@@ -158,9 +172,10 @@ export const readDetail = (row: Json): JobDetail => ({
 	eventsStored: typeof row.event_processing_finished === "boolean" ? row.event_processing_finished : null,
 	artifacts: row.artifacts ?? {},
 	taskCount: number(object(row.playbook_counts).task_count),
+	traceback: text(row.result_traceback),
 });
 
-/** `extra_vars` is JSON text, always an object; what is not is taken for none. */
+/** `extra_vars` is the JSON text of an object; anything else counts as empty. */
 function readVars(value: unknown): Json {
 	if (isObject(value)) return value;
 	try {
@@ -186,10 +201,7 @@ export function readEvent(row: Json): JobEvent {
 	const data = object(row.event_data);
 	const event = text(row.event);
 	const res = object(data.res);
-	const item =
-		ITEM_EVENT.test(event) && "item" in res
-			? { value: res.item, message: messageOf(res), unreachable: res.unreachable === true }
-			: undefined;
+	const item = ITEM_EVENT.test(event) ? readItem(res) : undefined;
 	const task = text(row.task);
 	const role = text(row.role);
 	return {
@@ -206,6 +218,28 @@ export function readEvent(row: Json): JobEvent {
 		...(item ? { item } : {}),
 		...(event === "playbook_on_stats" ? { stats: statsOf(data) } : {}),
 	};
+}
+
+/** The item is under the name of the loop's variable; `no_log` leaves neither of them. */
+function readItem(res: Json): ItemResult | undefined {
+	const name = text(res.ansible_loop_var) || "item";
+	const known = Object.hasOwn(res, name);
+	const hidden = !known && "censored" in res;
+	if (!known && !hidden) return undefined;
+	return {
+		value: known ? res[name] : undefined,
+		hidden,
+		passedOn: passedOn(res),
+		message: messageOf(res),
+		unreachable: res.unreachable === true,
+	};
+}
+
+/** `started` and `finished` are 0 and 1, or booleans in later releases. */
+function passedOn(res: Json): ItemResult["passedOn"] {
+	if ("include_args" in res || "include" in res) return "included";
+	const goesOn = "ansible_job_id" in res && Boolean(res.started) && !res.finished;
+	return goesOn ? "started" : null;
 }
 
 function messageOf(res: Json): string {

@@ -1,7 +1,12 @@
-/** One automation server's sockets: sends one request and reads the whole answer, within a time and a size. Follows nothing. */
+/**
+ * The HTTP connection pool of one automation server. Reads whole answers within a timeout and a
+ * size limit; follows no redirects.
+ */
 import { Pool } from "undici";
+import type { Mask } from "../../platform/mask.ts";
 import { AutomationError } from "../../ports/automation-server.ts";
-import { hostOf, transportError } from "../controller/transport-error.ts";
+import { addressRefused, hostOf, transportError } from "../controller/transport-error.ts";
+import type { OutgoingTargets } from "../system/outgoing.ts";
 import { linkSignals, timerDeadline } from "../system/signals.ts";
 
 export interface RawRequest {
@@ -21,6 +26,8 @@ export interface RawAnswer {
 	readonly contentType: string;
 	readonly header: (name: string) => string | undefined;
 	readonly body: Buffer;
+	/** Hides the connection's secrets in a text of the answer. */
+	readonly mask: Mask;
 }
 
 export interface Transport {
@@ -31,10 +38,20 @@ export interface Transport {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Shorter than the idle limits of the proxies in front, so that a request seldom meets a socket that is being closed. */
+/**
+ * Shorter than the idle timeouts of proxies in front, so that requests rarely use a socket that is
+ * being closed.
+ */
 const KEEP_ALIVE_MS = 4_000;
 
-export function createTransport(url: URL, verifyTls: boolean, sockets: number): Transport {
+/** @param targets undefined: every address */
+export function createTransport(
+	url: URL,
+	verifyTls: boolean,
+	sockets: number,
+	targets: OutgoingTargets | undefined,
+	mask: Mask,
+): Transport {
 	const host = hostOf(url);
 	const shutdown = new AbortController();
 	const pool = new Pool(url.origin, {
@@ -43,7 +60,11 @@ export function createTransport(url: URL, verifyTls: boolean, sockets: number): 
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		headersTimeout: 0,
 		bodyTimeout: 0,
-		connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: verifyTls },
+		connect: {
+			timeout: CONNECT_TIMEOUT_MS,
+			rejectUnauthorized: verifyTls,
+			...(targets === undefined ? {} : { lookup: targets.lookup }),
+		},
 	});
 
 	async function exchange(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
@@ -77,7 +98,11 @@ export function createTransport(url: URL, verifyTls: boolean, sockets: number): 
 		}
 		return {
 			status: statusCode,
-			header,
+			header: (name) => {
+				const value = header(name);
+				return value === undefined ? undefined : mask(value);
+			},
+			mask,
 			body: Buffer.concat(chunks),
 			contentType: header("content-type")?.toLowerCase() ?? "",
 		};
@@ -85,6 +110,9 @@ export function createTransport(url: URL, verifyTls: boolean, sockets: number): 
 
 	return {
 		async send(request) {
+			// An address that stands for itself is not looked up.
+			const refused = targets?.refusedHost(url) ?? null;
+			if (refused !== null) throw new AutomationError("address", addressRefused(refused), { unsent: true });
 			const link = linkSignals(request.signal, shutdown.signal);
 			let expired = false;
 			const stop = timerDeadline(request.timeoutMs, () => {
@@ -100,7 +128,7 @@ export function createTransport(url: URL, verifyTls: boolean, sockets: number): 
 					throw new AutomationError("timeout", `${host} did not answer within ${seconds} s.`, { retryable: true });
 				}
 				if (request.signal?.aborted || shutdown.signal.aborted) throw cancelled();
-				throw translated(error, url);
+				throw toAutomationError(error, url);
 			} finally {
 				stop();
 				link.done();
@@ -116,12 +144,12 @@ export function createTransport(url: URL, verifyTls: boolean, sockets: number): 
 
 export const cancelled = (): AutomationError => new AutomationError("cancelled", "The request was cancelled.");
 
-/** Before the connection stood nothing was sent. */
+/** Errors before the connection was established: nothing was sent. */
 const UNSENT = new Set(["UND_ERR_CONNECT_TIMEOUT", "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"]);
 
-function translated(error: unknown, url: URL): AutomationError {
+function toAutomationError(error: unknown, url: URL): AutomationError {
 	const { kind, message, code = "", retryable } = transportError(error, url);
-	const unsent = kind === "dns" || kind === "tls" || UNSENT.has(code);
+	const unsent = kind === "dns" || kind === "address" || kind === "tls" || UNSENT.has(code);
 	const word = kind === "not_a_controller" ? "not_an_automation_server" : kind;
 	return new AutomationError(word as AutomationError["kind"], message, { retryable, unsent });
 }

@@ -1,17 +1,22 @@
-/** What came back from the controller: an answer, or a failure together with what may be done about it. */
+/**
+ * What came back from the controller: an answer, or a failure together with what may be done about
+ * it.
+ */
 
 import type { ControllerError } from "../../ports/controller.ts";
 import type { Objects } from "./objects.ts";
 
 export interface Answer {
 	readonly status: number;
-	/** Parsed JSON, or text; undefined where the answer was only looked through. */
+	/** Parsed JSON, or text; undefined where the answer was only scanned. */
 	readonly data: unknown;
 	/** `imdata`; null where the answer has no such list. */
 	readonly objects: Objects | null;
-	/** Null where the answer does not tell. */
+	/** Null where the answer has no count. */
 	readonly totalCount: number | null;
 	readonly body: Buffer;
+	/** The body, where it is JSON that was inspected instead of parsed. */
+	readonly json?: Buffer;
 }
 
 export type Outcome<T = Answer> = { readonly ok: true; readonly answer: T } | Failure;
@@ -19,7 +24,7 @@ export type Outcome<T = Answer> = { readonly ok: true; readonly answer: T } | Fa
 export interface Failure {
 	readonly ok: false;
 	readonly error: ControllerError;
-	/** Whether a read may be sent again: `once` for what seldom helps. */
+	/** Whether a read may be retried; `once` where a retry seldom helps. */
 	readonly again: "never" | "once" | "yes";
 	/** The controller's own wish (Retry-After). */
 	readonly afterMs?: number;

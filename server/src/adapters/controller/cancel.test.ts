@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answer, html, rejected, until, useBenches } from "./testing.ts";
+import { answer, html, rejected, until, useBenches } from "../../../test/support/controllers.ts";
 
 const setUp = useBenches();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { answer, type Handler, objects, pageOf, rejected, useBenches } from "../../../test/support/controllers.ts";
 import type { ControllerObject } from "../../ports/controller.ts";
-import { answer, type Handler, objects, pageOf, rejected, useBenches } from "./testing.ts";
 
 const setUp = useBenches();
 
@@ -86,5 +86,41 @@ describe("objects that come and go during the reading", () => {
 			return pageOf([...nameless, ...nameless], seen, total);
 		});
 		expect(await rejected(moving.rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
+	});
+});
+
+describe("objects of one dn that really repeat", () => {
+	const name = (row: ControllerObject) => row.fvBD?.attributes.name;
+	const twins = (at: number) =>
+		[0, 1].map((copy) => ({ fvBD: { attributes: { dn: `uni/twin-${at}`, name: `twin ${at} ${copy}` } } }));
+
+	test("are all delivered, wherever the pages are cut", async () => {
+		// One pair within the first page, one across its edge, one far apart, one at the end.
+		const [a, b] = twins(3);
+		const some = objects(40);
+		const every = [
+			...twins(1),
+			...some.slice(0, 7),
+			...twins(2),
+			a,
+			...some.slice(7, 35),
+			b,
+			...some.slice(35),
+			...twins(4),
+		].filter((row) => row !== undefined);
+		const { rows } = await setUp((seen) => pageOf(every, seen));
+		const found = await rows({ pageSize: 10 });
+		expect(found.map((row) => JSON.stringify(row)).sort()).toEqual(every.map((row) => JSON.stringify(row)).sort());
+		expect(found.filter((row) => String(name(row)).startsWith("twin"))).toHaveLength(8);
+	});
+
+	test("are distinguished from objects that moved, which repeat elsewhere in the second reading", async () => {
+		let asked = 0;
+		const { rows } = await setUp((seen) => {
+			asked += 1;
+			const some = objects(29);
+			return pageOf([...some, ...some.slice(asked <= 3 ? 5 : 6).slice(0, 1)], seen, 30);
+		});
+		expect(await rejected(rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
 	});
 });

@@ -1,8 +1,12 @@
-/** Reads an answer: JSON envelope, other text, error object (whatever the status says), HTML of the web server in front. */
+/**
+ * Reads an answer: JSON envelope, other text, error object (whatever the status says), HTML of the
+ * web server in front.
+ */
 
 import { ControllerError, type ControllerObject } from "../../ports/controller.ts";
 import { type Answer, type Failure, failure, type Outcome } from "./answer.ts";
 import { describeError } from "./error-object.ts";
+import type { Inspect, Inspected } from "./inspect.ts";
 import { parsedObjects, scannedObjects } from "./objects.ts";
 import type { PageScan } from "./page-scan.ts";
 import { statusFailure } from "./status.ts";
@@ -15,8 +19,10 @@ export interface ClassifyContext {
 	/** Removes secrets and control characters from a text of the controller. */
 	readonly clean: (text: string) => string;
 	readonly parseJson: (body: Buffer) => Promise<unknown>;
-	/** Given where most likely nobody reads the objects: looks through the answer, so that it need not be parsed. */
+	/** Scans the answer instead of parsing it; given where its objects are most likely not read. */
 	readonly scan: ((body: Buffer) => PageScan | null) | null;
+	/** Inspects the answer instead of parsing it; given where it is passed through as it is. */
+	readonly inspect: Inspect | null;
 	readonly now: () => number;
 }
 
@@ -28,6 +34,14 @@ export async function classify(raw: RawAnswer, context: ClassifyContext): Promis
 	if (opening === "{" || opening === "[") {
 		const scan = raw.status < 300 ? (context.scan?.(raw.body) ?? null) : null;
 		if (scan) return { ok: true, answer: scanned(raw, scan) };
+		if (raw.status < 300 && context.inspect !== null) {
+			const seen = await context.inspect(raw.body);
+			if (seen === null) return cutOff(context.host, raw.status);
+			const refusal = errorOf(seen.first ?? undefined);
+			return refusal
+				? withDelay(describeError(refusal, raw.status, context))
+				: { ok: true, answer: inspected(raw, seen) };
+		}
 		const data = await parse(raw.body, context);
 		if (data !== broken) {
 			const answer = envelope(raw, data);
@@ -74,6 +88,11 @@ function envelope(raw: RawAnswer, data: unknown): Answer {
 function scanned(raw: RawAnswer, scan: PageScan): Answer {
 	const objects = scannedObjects(raw.body, scan);
 	return { status: raw.status, data: undefined, objects, totalCount: wholeNumber(scan.totalCount), body: raw.body };
+}
+
+function inspected({ status }: RawAnswer, { body, count, first, totalCount }: Inspected): Answer {
+	const objects = count === null ? null : { ...parsedObjects(first === null ? [] : [first]), count };
+	return { status, data: undefined, objects, totalCount: wholeNumber(totalCount), body, json: body };
 }
 
 function wholeNumber(value: unknown): number | null {

@@ -1,4 +1,7 @@
-/** Whether one answer holds all that it announces: a busy controller sends an empty or short list although it has the objects. */
+/**
+ * Whether one answer holds all that it announces: a busy controller sends an empty or short list
+ * although it has the objects.
+ */
 
 import { ControllerError } from "../../ports/controller.ts";
 import { type Answer, type Failure, failure } from "./answer.ts";
@@ -15,8 +18,9 @@ export function notEmptied(answer: Answer): Failure | null {
 }
 
 /**
- * `page` undefined: the whole answer was asked for. `sparse`: the controller drops objects after it cut the page, so a short page proves
- * nothing, and an empty one only arouses suspicion: it is asked for a second time and then believed.
+ * `page` undefined: the whole answer was asked for. `sparse`: the controller drops objects after it
+ * cut the page, so a short page proves nothing, and an empty one only arouses suspicion: it is
+ * asked for a second time and then believed.
  */
 export function completeness(page: PageOf | undefined, sparse: boolean): (answer: Answer) => Failure | null {
 	let suspected = false;
@@ -37,6 +41,9 @@ export function completeness(page: PageOf | undefined, sparse: boolean): (answer
 }
 
 function busy(total: number, sent: number, expected: number, status: number): Failure {
-	const message = `The controller is busy: it has ${total} objects, but sent ${sent} of the ${expected} asked for. Nothing was taken over. Try again later.`;
-	return failure(new ControllerError("busy", message, { status, retryable: true }), "yes");
+	const listedNone = sent === 0;
+	const message = listedNone
+		? `The controller counts ${total} objects, but lists none of them. It may be busy: try again later. If it never lists this class, as fabricNodePEp without vPC, allow the class to be empty (allowEmpty).`
+		: `The controller is busy: it has ${total} objects, but sent ${sent} of the ${expected} asked for. Nothing was taken over. Try again later.`;
+	return failure(new ControllerError("busy", message, { status, retryable: true, listedNone }), "yes");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answer, objects, rejected, targetOf, until, useBenches } from "./testing.ts";
+import { answer, objects, rejected, targetOf, until, useBenches } from "../../../test/support/controllers.ts";
 
 const setUp = useBenches();
 

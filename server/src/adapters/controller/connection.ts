@@ -1,10 +1,12 @@
-/** Everything kept for one connection and revision: sockets, session, places for concurrent requests; and authenticated calls on them. */
+/** One connection of one revision: sockets, session, concurrency limit, and authenticated calls. */
 
 import { ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, orAborted } from "../system/signals.ts";
+import { createAbandonedReads } from "./abandoned-reads.ts";
 import { type Answer, type Failure, failure, type Outcome } from "./answer.ts";
 import { createExchange, type ExchangeDeps } from "./exchange.ts";
-import { createGivenUp } from "./given-up.ts";
+import type { Inspect } from "./inspect.ts";
 import { createLimiter } from "./limiter.ts";
 import { login, refresh } from "./login.ts";
 import type { Meter } from "./meter.ts";
@@ -16,7 +18,9 @@ export interface ConnectionDeps {
 	readonly clock: { now(): number };
 	readonly pacing: Pacing;
 	readonly deadline: Deadline;
+	readonly targets?: OutgoingTargets | undefined;
 	readonly parseJson: (body: Buffer) => Promise<unknown>;
+	readonly inspect: Inspect;
 	readonly concurrency: number;
 	readonly maxBodyBytes: number;
 	readonly onRequest?: ExchangeDeps["onRequest"];
@@ -30,13 +34,20 @@ interface CallRequest {
 	readonly body?: string | undefined;
 	readonly signal: AbortSignal;
 	readonly meter: Meter;
-	/** Most likely nobody reads the objects of the answer. */
+	/** The objects of the answer are most likely not read. */
 	readonly unread?: boolean | undefined;
-	/** Looks at an answer that is none of the usual failures; what it returns is treated like those. */
+	/** The answer is passed through as it is: `json` instead of `data`. */
+	readonly whole?: boolean | undefined;
+	/**
+	 * Looks at an answer that is none of the usual failures; what it returns is treated like those.
+	 */
 	readonly check?: (answer: Answer) => Failure | null;
 }
 
-/** Logs in where needed, waits for a place, repeats what may be repeated. Rejects with ControllerError only. */
+/**
+ * Logs in where needed, waits for a slot, retries where that is safe. Rejects with ControllerError
+ * only.
+ */
 export type Call = (request: CallRequest) => Promise<Answer>;
 
 export interface Connection {
@@ -45,17 +56,23 @@ export interface Connection {
 	readonly session: Session;
 	/** Keeps the sockets open until the returned function is called. */
 	hold(): () => void;
-	/** Closes the sockets when nobody holds them any more, and tells. */
+	/** Closes the sockets when no operation holds them, then calls `closed`. */
 	retire(closed: () => void): void;
 	/** Cancels everything and closes the sockets. */
 	destroy(): Promise<void>;
 }
 
 export function createConnection(target: ControllerTarget, deps: ConnectionDeps): Connection {
-	const { clock, pacing, deadline, parseJson, concurrency, maxBodyBytes, lingerMs, onRequest } = deps;
-	// Half of them for reads that were given up and have no place any more.
-	const transport = createTransport({ target, sockets: 2 * concurrency, maxBodyBytes, deadline });
-	const exchange = createExchange({ target, transport, parseJson, clock, onRequest });
+	const { clock, pacing, deadline, parseJson, inspect, concurrency, maxBodyBytes, lingerMs, onRequest } = deps;
+	// Half of them serve abandoned reads without a slot.
+	const transport = createTransport({
+		target,
+		sockets: 2 * concurrency,
+		maxBodyBytes,
+		deadline,
+		targets: deps.targets,
+	});
+	const exchange = createExchange({ target, transport, parseJson, inspect, clock, onRequest });
 	const session = createSession({
 		login: (signal, meter) => login({ target, exchange }, signal, meter),
 		refresh: (token, signal, meter) => refresh({ target, exchange }, token, signal, meter),
@@ -64,12 +81,12 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 	});
 	const limiter = createLimiter(concurrency);
 	const untilClosed = new AbortController();
-	const letToEnd = createGivenUp({ deadline, lingerMs, most: concurrency }, untilClosed.signal);
+	const trackRead = createAbandonedReads({ deadline, lingerMs, most: concurrency }, untilClosed.signal);
 	let holders = 0;
 	let retired: (() => void) | null = null;
 
 	async function send(request: CallRequest, token: string): Promise<Outcome> {
-		const { method, path, body, signal, meter, unread = false } = request;
+		const { method, path, body, signal, meter, unread = false, whole = false } = request;
 		const done = meter.begin("controllerMs");
 		try {
 			const outcome = await exchange({
@@ -79,6 +96,7 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 				meter,
 				token,
 				unread,
+				whole,
 				...(body === undefined ? {} : { body }),
 			});
 			return (outcome.ok && request.check?.(outcome.answer)) || outcome;
@@ -90,7 +108,7 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 	async function attempt(request: CallRequest): Promise<Outcome> {
 		const { signal, meter } = request;
 		const release = await limiter.acquire(signal);
-		const read = request.method === "GET" ? letToEnd(signal, release) : null;
+		const read = request.method === "GET" ? trackRead(signal, release) : null;
 		const sent = read ? { ...request, signal: read.signal } : request;
 		try {
 			const token = await session.token(signal, meter);

@@ -2,8 +2,9 @@
 
 import { type ControllerOptions, type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createTestDriver, rejected, targetOf } from "../../../test/support/controllers.ts";
+import { encodeOption, writeFilter } from "../../features/pipelines/domain/filter-expression.ts";
 import type { ControllerObject, ControllerQuery } from "../../ports/controller.ts";
-import { createTestDriver, rejected, targetOf } from "./testing.ts";
 
 let lab: RunningController;
 let bench: ReturnType<typeof createTestDriver>;
@@ -169,6 +170,28 @@ describe("a reading fails for", () => {
 		const { rows } = setUp();
 		expect(await rejected(rows({ path }))).toMatchObject({ kind: "rejected", code, text: expect.stringMatching(text) });
 	});
+});
+
+test("a class that is counted and never listed is an error, or empty where that is allowed", async () => {
+	const { driver, target, rows } = setUp({ busy: { match: "fvAEPg" } });
+	expect(await rejected(rows())).toMatchObject({ kind: "busy", message: expect.stringContaining("allowEmpty") });
+	expect(await rows({ allowEmpty: true })).toEqual([]);
+	expect(await driver.count(target, { path: "/api/class/fvAEPg.json", allowEmpty: true })).toBe(0);
+	lab.setFaults({ busy: { match: "fvAEPg", count: 2 } });
+	expect((await rows({ allowEmpty: true })).length).toBeGreaterThan(0);
+});
+
+test("a value that ends in a backslash is found", async () => {
+	const { driver, target } = setUp();
+	const descr = "a\\b\\";
+	const body = { fvTenant: { attributes: { name: "backslash", descr } } };
+	await driver.request(target, { method: "POST", path: "/api/mo/uni/tn-backslash.json", body });
+	for (const op of ["eq", "ends", "contains", "ne"] as const) {
+		const filter = encodeOption(writeFilter("fvTenant", { op, property: "descr", value: descr }));
+		const found = await driver.count(target, { path: `/api/class/fvTenant.json?query-target-filter=${filter}` });
+		const all = await driver.count(target, { path: "/api/class/fvTenant.json" });
+		expect(found, op).toBe(op === "ne" ? all - 1 : 1);
+	}
 });
 
 test("a real version and login are seen by the connection test; wrong passwords are told", async () => {

@@ -1,11 +1,20 @@
-/** A controller's error object (`{error:{attributes:{code,text}}}`) as a failure: what kind it is, what the user can do, whether to try again. */
+/**
+ * A controller's error object (`{error:{attributes:{code,text}}}`) as a failure: what kind it is,
+ * what the user can do, whether to try again.
+ */
 
 import { ControllerError } from "../../ports/controller.ts";
 import { type Failure, failure } from "./answer.ts";
 
-/** Codes that are HTTP statuses; all others are the controller's own and come with 400, or in old releases with 200. */
+/**
+ * Codes that are HTTP statuses; all others are the controller's own and come with 400, or in old
+ * releases with 200.
+ */
 const STATUS_CODES: ReadonlySet<string> = new Set(["401", "403", "404", "429", "503"]);
-/** Refused tokens, not missing rights: "Token was invalid (Error: Token timeout)", "Need a valid webtoken cookie …". */
+/**
+ * Refused tokens, not missing rights: "Token was invalid (Error: Token timeout)", "Need a valid
+ * webtoken cookie …".
+ */
 const TOKEN_TEXT = /token|cookie/i;
 
 export function describeError(

@@ -1,9 +1,13 @@
-/** One request and its classified answer, measured. The layer that session, calls and the connection test stand on. */
+/**
+ * One request and its classified answer, measured. The layer that session, calls and the connection
+ * test stand on.
+ */
 
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
 import { failure, type Outcome } from "./answer.ts";
 import { type ClassifyContext, classify } from "./classify.ts";
+import type { Inspect } from "./inspect.ts";
 import type { Meter } from "./meter.ts";
 import { scanPage } from "./page-scan.ts";
 import type { RawRequest, Transport } from "./transport.ts";
@@ -12,8 +16,10 @@ import { hostOf } from "./transport-error.ts";
 interface ExchangeRequest extends Omit<RawRequest, "cookie"> {
 	readonly token?: string;
 	readonly meter: Meter;
-	/** Most likely nobody reads the objects of the answer. */
+	/** The objects of the answer are most likely not read. */
 	readonly unread?: boolean;
+	/** The answer is passed through as it is. */
+	readonly whole?: boolean;
 }
 
 export type Exchange = (request: ExchangeRequest) => Promise<Outcome>;
@@ -22,15 +28,16 @@ export interface ExchangeDeps {
 	readonly target: Pick<ControllerTarget, "url" | "password">;
 	readonly transport: Pick<Transport, "send">;
 	readonly parseJson: ClassifyContext["parseJson"];
+	readonly inspect: Inspect;
 	readonly clock: { now(): number };
-	/** Told of each request's outcome and how long it took, in milliseconds. */
+	/** Called with each request's outcome and duration in milliseconds. */
 	readonly onRequest?: ((outcome: "answered" | "failed", ms: number) => void) | undefined;
 }
 
 /** Rejects only with `cancelled`; every other failure is an outcome. */
-export function createExchange({ target, transport, parseJson, clock, onRequest }: ExchangeDeps): Exchange {
+export function createExchange({ target, transport, parseJson, inspect, clock, onRequest }: ExchangeDeps): Exchange {
 	const host = hostOf(new URL(target.url));
-	return async ({ token, meter, unread = false, ...request }) => {
+	return async ({ token, meter, unread = false, whole = false, ...request }) => {
 		const clean = cleaner([target.password, token ?? ""]);
 		const timedParse = async (body: Buffer) => {
 			const start = clock.now();
@@ -60,7 +67,16 @@ export function createExchange({ target, transport, parseJson, clock, onRequest 
 			onRequest?.("answered", clock.now() - began);
 			const { method, path } = request;
 			const scan = unread ? timedScan : null;
-			return await classify(raw, { host, method, path, clean, parseJson: timedParse, scan, now: clock.now });
+			return await classify(raw, {
+				host,
+				method,
+				path,
+				clean,
+				parseJson: timedParse,
+				scan,
+				inspect: whole ? inspect : null,
+				now: clock.now,
+			});
 		} catch (error) {
 			if (!(error instanceof ControllerError) || error.kind === "cancelled") throw error;
 			onRequest?.("failed", clock.now() - began);
@@ -69,13 +85,16 @@ export function createExchange({ target, transport, parseJson, clock, onRequest 
 	};
 }
 
-/** Controllers quote the request in their texts: a password or token in it must not get into messages and logs. */
+/**
+ * Controllers quote the request in their texts: a password or token in it must not get into
+ * messages and logs.
+ */
 function cleaner(secrets: readonly string[]): (text: string) => string {
 	const forms = secrets.filter((secret) => secret.length > 2).flatMap((secret) => [secret, escaped(secret)]);
 	return (text) => {
 		let result = text;
 		for (const form of forms) result = result.replaceAll(form, "***");
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 		result = result.replace(/[\u0000-\u001f\u007f]+/g, " ").trim();
 		return result.length > 500 ? `${result.slice(0, 500)}…` : result;
 	};

@@ -1,5 +1,9 @@
-/** The driver for Cisco ACI APIC controllers: one connection (sockets, session, places) per target, and the port's operations on it. */
+/**
+ * The driver for Cisco ACI APIC controllers: one connection (sockets, session, concurrency limit)
+ * per target.
+ */
 
+import { parseExact } from "@weft/contracts/exact-json";
 import {
 	type ControllerDriver,
 	ControllerError,
@@ -8,37 +12,44 @@ import {
 	type ControllerTarget,
 	type ControllerTimings,
 } from "../../ports/controller.ts";
+import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../system/signals.ts";
 import { completeness, notEmptied } from "./complete.ts";
 import { type Connection, type ConnectionDeps, createConnection } from "./connection.ts";
+import { type Inspect, inspectAnswer } from "./inspect.ts";
 import { createMetering } from "./meter.ts";
 import { countQuery, pagedQuery } from "./order.ts";
 import { readPages } from "./paging.ts";
 import { optionList, safePath, splitPath } from "./paths.ts";
 import { probe } from "./probe.ts";
 import { cancelled } from "./transport.ts";
+import { addressRefused } from "./transport-error.ts";
 
 export interface ControllerDriverDeps {
 	/** Milliseconds since the epoch. */
 	readonly clock: { now(): number };
 	/** Called once for each operation on a connection whose certificate is not validated. */
 	readonly onUnverified?: (target: ControllerTarget) => void;
-	/** Told of each request's outcome and how long it took, in milliseconds. */
+	/** Called with each request's outcome and duration in milliseconds. */
 	readonly onRequest?: ConnectionDeps["onRequest"];
-	/** Parses one answer's bytes, possibly on another thread; JSON.parse by default. */
+	/** Parses one answer's bytes, possibly on another thread; parseExact by default. */
 	readonly parseJson?: (body: Buffer) => Promise<unknown>;
-	/** Requests under way per connection; default 6. */
+	/** Inspects answers that are passed through, possibly on another thread. */
+	readonly inspect?: Inspect;
+	/** Concurrent requests per connection; default 6. */
 	readonly concurrency?: number;
 	/** The largest single answer or page; default 64 MB. */
 	readonly maxBodyBytes?: number;
 	/** Pages read ahead of the consumer hold about this many bytes at most; default 64 MB. */
 	readonly bufferBytes?: number;
-	/** How long a read that its caller has given up keeps its place, milliseconds; default 3,000. */
+	/** Milliseconds that an abandoned read keeps its concurrency slot; default 3,000. */
 	readonly lingerMs?: number;
 	readonly sleep?: Sleep;
 	/** 0 ≤ x < 1, for the jitter of retries. */
 	readonly random?: () => number;
 	readonly deadline?: Deadline;
+	/** Addresses that may be connected to; every address where it is absent. */
+	readonly targets?: OutgoingTargets;
 }
 
 const MB = 1_048_576;
@@ -49,7 +60,8 @@ export function createControllerDriver({
 	clock,
 	onUnverified,
 	onRequest,
-	parseJson = async (body) => JSON.parse(body.toString("utf8")),
+	parseJson = async (body) => parseExact(body.toString("utf8")),
+	inspect = async (body) => inspectAnswer(body),
 	concurrency = 6,
 	maxBodyBytes = 64 * MB,
 	bufferBytes = 64 * MB,
@@ -57,12 +69,15 @@ export function createControllerDriver({
 	sleep = timerSleep,
 	random = Math.random,
 	deadline = timerDeadline,
+	targets,
 }: ControllerDriverDeps): ControllerDriver {
 	const deps: ConnectionDeps = {
 		clock,
 		pacing: { sleep, random },
 		deadline,
+		targets,
 		parseJson,
+		inspect,
 		concurrency,
 		maxBodyBytes,
 		onRequest,
@@ -88,7 +103,7 @@ export function createControllerDriver({
 		connection.retire(() => open.delete(connection));
 	}
 
-	/** What every operation needs while it runs. */
+	/** Starts an operation: its connection, linked signal and timings. */
 	function begin(target: ControllerTarget, signal: AbortSignal | undefined, timings?: ControllerTimings) {
 		if (closing.signal.aborted || signal?.aborted) throw cancelled();
 		if (!target.verifyTls) onUnverified?.(target);
@@ -119,6 +134,7 @@ export function createControllerDriver({
 				call: connection.call,
 				query: paged,
 				unread: query.unread === true,
+				allowEmpty: query.allowEmpty === true,
 				pageSize,
 				limit,
 				signal,
@@ -132,6 +148,11 @@ export function createControllerDriver({
 	}
 
 	return {
+		refusal(url) {
+			const host = targets?.refusedHost(url) ?? null;
+			return host === null ? null : addressRefused(host);
+		},
+
 		async test(target, signal) {
 			if (closing.signal.aborted || signal?.aborted) throw cancelled();
 			if (!target.verifyTls) onUnverified?.(target);
@@ -153,15 +174,23 @@ export function createControllerDriver({
 				const options = splitPath(path);
 				const paged = options.options.some(([name]) => name === "page" || name === "page-size");
 				const sparse = optionList(options, "rsp-subtree-include").includes("required");
-				const { status, data } = await connection.call({
+				const { status, data, json } = await connection.call({
 					method,
 					path,
 					body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
 					signal,
 					meter,
+					whole: true,
 					...(method === "GET" && !paged && !sparse ? { check: notEmptied } : {}),
 				});
-				return { status, data, timings: meter.timings };
+				return {
+					status,
+					json: json ?? null,
+					get data() {
+						return json === undefined ? data : parseExact(json.toString("utf8"));
+					},
+					timings: meter.timings,
+				};
 			} finally {
 				end();
 			}
@@ -176,11 +205,14 @@ export function createControllerDriver({
 					const { objects, totalCount } = await connection.call({ method: "GET", path, signal, meter, check });
 					if (totalCount !== null) return totalCount;
 					if (objects?.count === 0) return 0;
+				} catch (error) {
+					if (query.allowEmpty === true && error instanceof ControllerError && error.listedNone) return 0;
+					throw error;
 				} finally {
 					end();
 				}
 			}
-			// The controller does not tell, or counts what it drops afterwards: only reading tells.
+			// The controller reports no count, or counts objects that it drops afterwards: read them.
 			let count = 0;
 			for await (const page of pages(target, { ...query, unread: true })) count += page.rowCount;
 			return count;

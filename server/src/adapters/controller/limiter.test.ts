@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { rejected } from "../../../test/support/controllers.ts";
 import { createLimiter } from "./limiter.ts";
-import { rejected } from "./testing.ts";
 
 test("places are given in the order of asking, also around those who gave up", async () => {
 	const limiter = createLimiter(2);

@@ -10,7 +10,7 @@ export interface Grant {
 	readonly token: string;
 	readonly refreshTimeoutMs: number;
 	readonly maximumLifetimeMs: number;
-	/** The controller's software version, when it tells. */
+	/** The controller's software version; null if it is not reported. */
 	readonly version: string | null;
 }
 
@@ -40,7 +40,10 @@ export async function refresh(
 	return outcome.ok ? grantOf(outcome, hostOf(new URL(target.url))) : outcome;
 }
 
-/** A refused login is about the credentials; without the API's own error object it is not even a controller that refused. */
+/**
+ * A refused login is about the credentials; without the API's own error object it is not even a
+ * controller that refused.
+ */
 function loginFailure(failed: Failure, host: string): Failure {
 	const { kind, status, code, text } = failed.error;
 	if (kind === "bad_answer") return notAController(host, status);
@@ -57,7 +60,10 @@ function notAController(host: string, status: number | undefined): Failure {
 	return failure(new ControllerError("not_a_controller", message, status === undefined ? {} : { status }));
 }
 
-/** The class key is aaaLogin or, in some releases, aaaRefresh: the first one is taken. All values are strings. */
+/**
+ * The class key is aaaLogin or, in some releases, aaaRefresh: the first one is taken. All values
+ * are strings.
+ */
 function grantOf(outcome: Outcome & { ok: true }, host: string): Outcome<Grant> {
 	const { objects, status } = outcome.answer;
 	const [object] = Object.values(objects?.rows()[0] ?? {});

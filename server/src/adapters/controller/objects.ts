@@ -1,5 +1,6 @@
 /** The objects of an answer, parsed or not. */
 
+import { parseExact } from "@weft/contracts/exact-json";
 import type { ControllerObject } from "../../ports/controller.ts";
 import type { PageScan } from "./page-scan.ts";
 
@@ -24,11 +25,11 @@ export function parsedObjects(rows: readonly ControllerObject[]): Objects {
 	};
 }
 
-/** Objects that are parsed when they are asked for, and only once. `body` is known to be an answer of `scan`'s form. */
+/** Objects that are parsed on first use. `body` must be the answer that `scan` describes. */
 export function scannedObjects(body: Buffer, { dns, className, start, ends }: PageScan): Objects {
 	let all: readonly ControllerObject[] | null = null;
 	function rows(): readonly ControllerObject[] {
-		all ??= (JSON.parse(body.toString("utf8")) as { imdata: ControllerObject[] }).imdata;
+		all ??= (parseExact(body.toString("utf8")) as { imdata: ControllerObject[] }).imdata;
 		return all;
 	}
 	return {
@@ -39,7 +40,7 @@ export function scannedObjects(body: Buffer, { dns, className, start, ends }: Pa
 		first(count) {
 			const end = ends[Math.min(count, dns.length) - 1];
 			if (all !== null || end === undefined) return rows().slice(0, count);
-			return JSON.parse(`[${body.toString("utf8", start, end)}]`) as ControllerObject[];
+			return parseExact(`[${body.toString("utf8", start, end)}]`) as ControllerObject[];
 		},
 	};
 }

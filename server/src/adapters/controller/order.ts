@@ -1,15 +1,19 @@
 /**
- * How a query can be read in pages. Without an order by dn the controller repeats and loses objects between pages, and the order
- * must name the class of the objects that are paged: this finds those classes.
+ * How a query can be read in pages. Without an order by dn the controller repeats and loses objects
+ * between pages, and the order must name the class of the objects that are paged: this finds those
+ * classes.
  */
 
 import { ControllerError } from "../../ports/controller.ts";
 import { decode, joinPath, optionList, type SplitPath, safePath, splitPath } from "./paths.ts";
 
 export interface PagedQuery {
-	/** False: the classes of the results cannot be told, so the query must be read in one piece. */
+	/** False: the classes of the results are unknown, so the query must be read in one request. */
 	readonly pageable: boolean;
-	/** The controller drops results after it cut the page (`required`), so pages may be shorter than announced. */
+	/**
+	 * The controller drops results after it cut the page (`required`), so pages may be shorter than
+	 * announced.
+	 */
 	readonly sparse: boolean;
 	/** The path of one page, or of the whole answer. */
 	at(page?: { index: number; size: number }): string;
@@ -54,7 +58,7 @@ export function pagedQuery(rawPath: string, orderBy?: string): PagedQuery {
 	};
 }
 
-/** The path that asks for one object and so tells the number of all, without the cost of an order. */
+/** The path that reads one object and the total count, without the cost of an order. */
 export function countQuery(rawPath: string): { path: string; sparse: boolean } {
 	const path = unpaged(rawPath);
 	const include = optionList(path, "rsp-subtree-include");
@@ -76,7 +80,7 @@ function unpaged(rawPath: string): SplitPath {
 	return path;
 }
 
-/** The classes of a query's top-level results, or null when they cannot be told from its text. */
+/** The classes of a query's top-level results; null if its text does not determine them. */
 function resultClasses(place: string, path: SplitPath): string[] | null {
 	const include = optionList(path, "rsp-subtree-include");
 	if (include.includes("count")) return null;
@@ -86,8 +90,8 @@ function resultClasses(place: string, path: SplitPath): string[] | null {
 	}
 	const [target = "self"] = optionList(path, "query-target");
 	const targets = optionList(path, "target-subtree-class");
-	const asked = /^\/api\/(?:node\/)?class\/(?:.+\/)?([^/]+)\.(?:json|xml)$/.exec(place)?.[1];
-	const own = asked === undefined ? [] : [decode(asked)];
+	const classInPath = /^\/api\/(?:node\/)?class\/(?:.+\/)?([^/]+)\.(?:json|xml)$/.exec(place)?.[1];
+	const own = classInPath === undefined ? [] : [decode(classInPath)];
 	if (target === "self") return own.length > 0 ? unique([...own, ...targets]) : null;
 	return targets.length > 0 ? unique(targets) : null;
 }

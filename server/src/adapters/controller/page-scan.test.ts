@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { answer, objects, pageOf, useBenches } from "../../../test/support/controllers.ts";
 import { scannedObjects } from "./objects.ts";
 import { scanPage } from "./page-scan.ts";
-import { answer, objects, pageOf, useBenches } from "./testing.ts";
 
 const page = (rows: readonly unknown[], total = rows.length) =>
 	JSON.stringify({ totalCount: String(total), imdata: rows });

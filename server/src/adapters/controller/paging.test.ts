@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { ControllerQuery } from "../../ports/controller.ts";
 import {
 	answer,
 	type Handler,
@@ -12,7 +11,8 @@ import {
 	tokenTimeout,
 	until,
 	useBenches,
-} from "./testing.ts";
+} from "../../../test/support/controllers.ts";
+import type { ControllerQuery } from "../../ports/controller.ts";
 
 const setUp = useBenches();
 

@@ -1,17 +1,24 @@
 /**
- * A query's objects, each once and none missing, although the fabric changes while its pages are read.
+ * A query's objects, each once and none missing, although the fabric changes while its pages are
+ * read.
  *
- * Pages are cut anew for every request: an object that appears or goes shifts all behind it, so that one at the edge of a page is read twice or
- * never. A reading is exact when every page announced the same count and as many different objects came. Otherwise the query is read a second
- * time with other page edges, and what the first reading did not have is delivered late. An object that was there all the time is then missing only
- * if both readings lost it at two different edges; what came or went meanwhile may be in or out. When the two together have
- * fewer objects than announced, the read fails: an incomplete set is never passed off as a complete one.
+ * Pages are cut anew for every request: an object that appears or goes shifts all behind it, so
+ * that one at the edge of a page is read twice or never. A reading is exact when every page
+ * announced the same count and as many different objects came. Otherwise the query is read a second
+ * time with other page edges, and what the first reading did not have is delivered late. An object
+ * that was there all the time is then missing only if both readings lost it at two different edges;
+ * what came or went meanwhile may be in or out. When the two together have fewer objects than
+ * announced, the read fails: an incomplete set is never passed off as a complete one. Some classes
+ * really have several objects of one dn: if both readings found the same ones repeated as often,
+ * and with them as many as announced, the repeated ones are delivered late.
  */
 
 import { ControllerError, type ControllerObject, type ControllerPage } from "../../ports/controller.ts";
 import type { Objects } from "./objects.ts";
 import { type ScanOptions, type Slice, scan } from "./scan.ts";
 
+/** Repeated objects that are kept until it is known that they are no artefact of a change. */
+const MOST_REPEATED = 20_000;
 /** The golden ratio keeps the edges of the second reading away from those of the first. */
 const SECOND_SIZE = 0.618;
 
@@ -58,7 +65,26 @@ export async function* readPages(options: ScanOptions): AsyncGenerator<Controlle
 		if (countOf(slice.objects, places) > 0) yield page(slice, places, true);
 		if (delivered >= options.limit) return;
 	}
-	ledger.settle();
+	const repeated = ledger.settle().slice(0, options.limit - delivered);
+	if (repeated.length === 0) return;
+	const classes = new Set(repeated.map(({ className }) => className));
+	yield {
+		index,
+		rowCount: repeated.length,
+		className: classes.size === 1 ? (repeated[0]?.className ?? null) : null,
+		rows: repeated.map(({ row }) => row),
+		first: (count) => repeated.slice(0, count).map(({ row }) => row),
+		totalCount: null,
+		raw: null,
+		late: true,
+	};
+}
+
+/** An object whose dn the same reading had before. */
+interface Repeated {
+	readonly dn: string;
+	readonly row: ControllerObject;
+	readonly className: string | null;
 }
 
 /** Where in a slice the objects are that were not seen before; null: everywhere. */
@@ -68,12 +94,23 @@ const countOf = (objects: Objects, places: Places): number => places?.length ?? 
 
 function createLedger(sparse: boolean, limit: number) {
 	const names = createNames();
+	/** The second reading's own. */
+	const again = createNames();
+	/** How often each dn came again in a reading. */
+	const repeats = { first: new Map<string, number>(), second: new Map<string, number>() };
+	/** The repeats of the first slice, which was delivered whole. */
+	let delivered: ReadonlyMap<string, number> = new Map();
+	const held: Repeated[] = [];
+	let secondRows = 0;
 	let slices = 0;
 	let rows = 0;
 	let nameless = 0;
 	let announced: number | null = null;
 	let steady = true;
-	/** Rows of the first slice, entered when a second one comes: most answers have one page and need no ledger. */
+	/**
+	 * Rows of the first slice, entered when a second one comes: most answers have one page and need
+	 * no ledger.
+	 */
 	let pending: Objects | null = null;
 
 	function note(slice: Slice) {
@@ -83,12 +120,36 @@ function createLedger(sparse: boolean, limit: number) {
 		announced = slice.totalCount;
 	}
 
-	function fresh(objects: Objects): Places {
+	/** Keeps the objects whose dn this reading had before. */
+	function hold(objects: Objects): void {
+		secondRows += objects.count;
+		let all: readonly ControllerObject[] | null = null;
+		for (const [at, dn] of objects.dns().entries()) {
+			if (!dn || again.add(dn)) continue;
+			count(repeats.second, dn);
+			if (held.length >= MOST_REPEATED) continue;
+			all ??= objects.rows();
+			held.push({ dn, row: all[at] as ControllerObject, className: objects.className });
+		}
+	}
+
+	/** Whether both readings found the same objects repeated, and with them as many as announced. */
+	function isRepeating(): boolean {
+		const wanted = Math.min(announced ?? 0, limit);
+		const extra = [...repeats.second.values()].reduce((sum, times) => sum + times, 0);
+		if (!steady || held.length !== extra || secondRows < wanted || rows + extra < wanted) return false;
+		if (repeats.first.size !== repeats.second.size) return false;
+		return [...repeats.first].every(([dn, times]) => repeats.second.get(dn) === times);
+	}
+
+	function fresh(objects: Objects, reading: "first" | "second"): Places {
 		let places: number[] | null = null;
 		for (const [at, dn] of objects.dns().entries()) {
 			if (!dn) nameless += 1;
-			if (dn && !names.add(dn)) places ??= Array.from({ length: at }, (_, before) => before);
-			else places?.push(at);
+			if (dn && !names.add(dn)) {
+				places ??= Array.from({ length: at }, (_, before) => before);
+				if (reading === "first") count(repeats.first, dn);
+			} else places?.push(at);
 		}
 		rows += countOf(objects, places);
 		return places;
@@ -104,10 +165,11 @@ function createLedger(sparse: boolean, limit: number) {
 			}
 			if (pending) {
 				rows = 0;
-				fresh(pending);
+				fresh(pending, "first");
+				delivered = new Map(repeats.first);
 				pending = null;
 			}
-			return fresh(slice.objects);
+			return fresh(slice.objects, "first");
 		},
 		exact(): boolean {
 			return sparse || announced === null || (steady && rows >= Math.min(announced, limit)) || slices === 1;
@@ -119,15 +181,32 @@ function createLedger(sparse: boolean, limit: number) {
 		},
 		second(slice: Slice): Places {
 			note(slice);
-			return fresh(slice.objects);
+			hold(slice.objects);
+			return fresh(slice.objects, "second");
 		},
-		settle() {
-			if (nameless > 0 || (announced !== null && rows < Math.min(announced, limit))) throw unstable(rows, announced);
+		/** Gives the objects that really repeat and were not delivered yet. */
+		settle(): readonly Repeated[] {
+			if (nameless > 0) throw unstable(rows, announced);
+			if (announced === null || rows >= Math.min(announced, limit)) return [];
+			if (!isRepeating()) throw unstable(rows, announced);
+			const left = new Map(delivered);
+			return held.filter(({ dn }) => {
+				const times = left.get(dn) ?? 0;
+				if (times > 0) left.set(dn, times - 1);
+				return times === 0;
+			});
 		},
 	};
 }
 
-/** A set of dns. As long as they come in rising order, as they normally do, no two can be equal and a list does. */
+function count(times: Map<string, number>, dn: string): void {
+	times.set(dn, (times.get(dn) ?? 0) + 1);
+}
+
+/**
+ * A set of dns. As long as they come in rising order, as they normally do, no two can be equal and
+ * a list does.
+ */
 function createNames() {
 	const risen: string[] = [];
 	let last = "";

@@ -1,12 +1,16 @@
-/** Request targets: what the driver refuses to send, how raw characters are encoded, options read and added without touching the others. */
+/**
+ * Request targets: what the driver refuses to send, how raw characters are encoded, options read
+ * and added without touching the others.
+ */
 
 import { ControllerError, MAX_CONTROLLER_PATH_BYTES } from "../../ports/controller.ts";
 
 const invalid = (message: string) => new ControllerError("invalid", message);
 
 /**
- * A request target safe to send: control characters, another host, a fragment and `..` are refused; characters that may not
- * stand in a request line (quotes, spaces, pipes, non-ASCII …) are percent-encoded; what is encoded already stays as it is.
+ * Makes a request target safe to send: control characters, another host, a fragment and `..` are
+ * refused; characters that may not stand in a request line (quotes, spaces, pipes, non-ASCII …) are
+ * percent-encoded; existing percent-encodings stay unchanged.
  */
 export function safePath(path: string): string {
 	if (!path.startsWith("/api/")) throw invalid("A controller path starts with /api/.");
@@ -15,7 +19,7 @@ export function safePath(path: string): string {
 	if (path.includes("#")) throw invalid("A controller path holds no '#'; inside a value it is written %23.");
 	const [place = ""] = path.split("?", 1);
 	if (place.includes("\\")) throw invalid("A controller path holds no backslash.");
-	if (place.split(/\/|%2f/i).some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
+	if (place.split(/\/|%2f/i).some((segment) => /^(\.|%2e){1,2}(;|$)/i.test(segment))) {
 		throw invalid("A controller path holds no '.' or '..' segments.");
 	}
 	const encoded = path.replace(/[^!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]+/gu, (raw) =>

@@ -4,7 +4,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { ControllerTarget } from "../../ports/controller.ts";
 import {
 	answer,
 	type FakeOptions,
@@ -16,7 +15,8 @@ import {
 	targetOf,
 	until,
 	useBenches,
-} from "./testing.ts";
+} from "../../../test/support/controllers.ts";
+import type { ControllerTarget } from "../../ports/controller.ts";
 import { transportError } from "./transport-error.ts";
 
 const makeBench = useBenches();

@@ -1,4 +1,4 @@
-/** The connection test: one login on a socket of its own, told in words that say where to look. */
+/** The connection test: one login on its own socket, with a message that says where to look. */
 
 import { ControllerError, type ControllerTarget, type ControllerTestResult } from "../../ports/controller.ts";
 import type { ConnectionDeps } from "./connection.ts";
@@ -7,18 +7,21 @@ import { login } from "./login.ts";
 import { createMetering } from "./meter.ts";
 import { createTransport } from "./transport.ts";
 
-export type ProbeDeps = Pick<ConnectionDeps, "clock" | "deadline" | "parseJson" | "maxBodyBytes">;
+export type ProbeDeps = Pick<
+	ConnectionDeps,
+	"clock" | "deadline" | "parseJson" | "inspect" | "maxBodyBytes" | "targets"
+>;
 
 /** The longest that a test waits for its session to be ended on the controller. */
 const LOGOUT_TIMEOUT_MS = 2_000;
 
 export async function probe(
 	target: ControllerTarget,
-	{ clock, deadline, parseJson, maxBodyBytes }: ProbeDeps,
+	{ clock, deadline, parseJson, inspect, maxBodyBytes, targets }: ProbeDeps,
 	signal: AbortSignal,
 ): Promise<ControllerTestResult> {
-	const transport = createTransport({ target, sockets: 1, maxBodyBytes, deadline });
-	const exchange = createExchange({ target, transport, parseJson, clock });
+	const transport = createTransport({ target, sockets: 1, maxBodyBytes, deadline, targets });
+	const exchange = createExchange({ target, transport, parseJson, inspect, clock });
 	const meter = createMetering(clock)();
 	try {
 		const start = clock.now();
@@ -31,7 +34,10 @@ export async function probe(
 		await transport.destroy();
 	}
 
-	/** Controllers limit the sessions of a user; a test must not use them up. Its success does not change the result. */
+	/**
+	 * Controllers limit the sessions of a user; a test must not use them up. Its success does not
+	 * change the result.
+	 */
 	async function logOut(token: string): Promise<void> {
 		const body = JSON.stringify({ aaaUser: { attributes: { name: target.username } } });
 		const giveUp = new AbortController();

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
+import {
+	answer,
+	type Handler,
+	html,
+	objects,
+	type Reply,
+	refusal,
+	rejected,
+	until,
+	useBenches,
+} from "../../../test/support/controllers.ts";
 import type { ControllerError } from "../../ports/controller.ts";
-import { answer, type Handler, html, objects, type Reply, refusal, rejected, until, useBenches } from "./testing.ts";
 
 const setUp = useBenches();
 

@@ -1,4 +1,7 @@
-/** Repeats what may be repeated: exponential backoff with jitter, Retry-After honoured within bounds, a fixed number of tries. */
+/**
+ * Repeats what may be repeated: exponential backoff with jitter, Retry-After honoured within
+ * bounds, a fixed number of tries.
+ */
 
 import type { Sleep } from "../system/signals.ts";
 import { type Failure, failure, type Outcome } from "./answer.ts";
@@ -31,7 +34,10 @@ export async function withRetries<T>(
 	}
 }
 
-/** Between half and the whole of a doubling interval, so that many clients do not come back together. */
+/**
+ * Between half and the whole of a doubling interval, so that many clients do not come back
+ * together.
+ */
 function delay({ afterMs }: Failure, retries: number, random: () => number): number {
 	const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** retries) * (0.5 + random() / 2);
 	return Math.round(Math.max(interval, Math.min(afterMs ?? 0, LONGEST_RETRY_AFTER_MS)));

@@ -1,6 +1,7 @@
 /**
- * One reading of a query from its first to its last object: page 0 tells how many there are, the others are fetched ahead
- * within bounds and given in order; smaller pages when the controller or the page limit says "too big".
+ * Reads a query from its first to its last object: page 0 has the count, the others are fetched
+ * ahead within bounds and given in order; smaller pages when the controller or the page limit says
+ * "too big".
  */
 
 import { ControllerError } from "../../ports/controller.ts";
@@ -25,14 +26,16 @@ export interface Slice {
 export interface ScanOptions {
 	readonly call: Call;
 	readonly query: PagedQuery;
-	/** Most likely nobody reads the objects. */
+	/** The objects are most likely not read. */
 	readonly unread: boolean;
+	/** A first page that counts objects and lists none, also when repeated, has no objects. */
+	readonly allowEmpty: boolean;
 	readonly pageSize: number;
 	/** No more objects than this are needed. */
 	readonly limit: number;
 	readonly signal: AbortSignal;
 	readonly meter: Meter;
-	/** Pages under way or waiting to be taken, at most. */
+	/** Upper bound of pages in flight or buffered. */
 	readonly readAhead: number;
 	/** Bytes of pages read ahead, about. */
 	readonly bufferBytes: number;
@@ -46,7 +49,8 @@ export async function* scan(options: ScanOptions): AsyncGenerator<Slice> {
 		yield await fetchSlice(options, undefined, options.signal);
 		return;
 	}
-	// Of a page that the controller thins out nobody knows how many are left: the reader stops when there are enough.
+	// It is unknown how many objects the controller drops from a page: the caller stops when it has
+	// enough.
 	const limit = options.query.sparse ? Number.POSITIVE_INFINITY : options.limit;
 	let size = Math.min(options.pageSize, limit);
 	let offset = 0;
@@ -66,7 +70,9 @@ export async function* scan(options: ScanOptions): AsyncGenerator<Slice> {
 	}
 }
 
-/** From the object at `offset` on; the first page may begin before it when the page size changed. */
+/**
+ * From the object at `offset` on; the first page may begin before it when the page size changed.
+ */
 async function* scanWith(size: number, offset: number, options: ScanOptions): AsyncGenerator<Slice> {
 	const { query, limit, readAhead, bufferBytes } = options;
 	const link = linkSignals(options.signal);
@@ -79,7 +85,7 @@ async function* scanWith(size: number, offset: number, options: ScanOptions): As
 		const page = { index: next, size };
 		next += 1;
 		const slice = fetchSlice(options, page, link.signal);
-		// Its failure is met when its turn comes, or not at all when the reading ends before.
+		// The failure is handled when the slice is awaited, or never if reading ends before.
 		slice.catch(() => undefined);
 		return slice;
 	}
@@ -88,7 +94,8 @@ async function* scanWith(size: number, offset: number, options: ScanOptions): As
 		largest = Math.max(largest, raw.length);
 		if (totalCount !== null) needed = Math.min(totalCount, limit);
 		if (needed === null) {
-			// Not told how many there are: a full page means that there may be more, and only one can be asked for at a time.
+			// Without a count, a full page means that there may be more, and pages are read one at a
+			// time.
 			const more = query.sparse ? objects.count > 0 : objects.count >= size;
 			if (more && next * size < limit) ahead.push(fetchNext());
 			return;
@@ -113,13 +120,28 @@ async function* scanWith(size: number, offset: number, options: ScanOptions): As
 	}
 }
 
+const NO_OBJECTS: Slice = {
+	objects: parsedObjects([]),
+	totalCount: 0,
+	raw: Buffer.from('{"totalCount":"0","imdata":[]}'),
+	end: 0,
+	whole: true,
+};
+
 async function fetchSlice(
-	{ call, query, meter, unread }: ScanOptions,
+	{ call, query, meter, unread, allowEmpty }: ScanOptions,
 	page: PageOf | undefined,
 	signal: AbortSignal,
 ): Promise<Slice> {
 	const check = completeness(page, query.sparse);
-	const answer = await call({ method: "GET", path: query.at(page), signal, meter, unread, check });
+	const isFirst = page === undefined || page.index === 0;
+	const answer = await call({ method: "GET", path: query.at(page), signal, meter, unread, check }).catch(
+		(error: unknown) => {
+			if (allowEmpty && isFirst && error instanceof ControllerError && error.listedNone) return null;
+			throw error;
+		},
+	);
+	if (answer === null) return NO_OBJECTS;
 	const { totalCount, body } = answer;
 	const objects = answer.objects ?? parsedObjects([]);
 	return { objects, totalCount, raw: body, end: page ? (page.index + 1) * page.size : objects.count, whole: true };

@@ -11,7 +11,7 @@ import {
 	targetOf,
 	tokenTimeout,
 	useBenches,
-} from "./testing.ts";
+} from "../../../test/support/controllers.ts";
 
 const setUp = useBenches();
 

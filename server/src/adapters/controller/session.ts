@@ -1,6 +1,7 @@
 /**
- * One session with a controller: a single login or refresh at a time whatever the number of callers, refresh at two thirds of the
- * token's life when it is next needed, a new login when that fails or the session is at its maximum age.
+ * One session with a controller: a single login or refresh at a time whatever the number of
+ * callers, refresh at two thirds of the token's life when it is next needed, a new login when that
+ * fails or the session is at its maximum age.
  */
 
 import { ControllerError } from "../../ports/controller.ts";
@@ -11,7 +12,10 @@ import type { Meter } from "./meter.ts";
 import { type Pacing, withRetries } from "./retry.ts";
 import { cancelled } from "./transport.ts";
 
-/** Compared by identity: a caller whose token was refused names it, so that only the first one causes a login. */
+/**
+ * Compared by identity: a caller whose token was refused names it, so that only the first one
+ * causes a login.
+ */
 interface SessionToken {
 	readonly value: string;
 	readonly refreshAt: number;
@@ -38,7 +42,7 @@ export interface SessionDeps {
 	readonly pacing: Pacing;
 }
 
-/** A refused login is not repeated for so long: controllers lock accounts after a few. */
+/** Delay after a refused login: controllers lock accounts after a few. */
 const CREDENTIALS_PAUSE_MS = 60_000;
 
 export function createSession({ login, refresh, clock, pacing }: SessionDeps): Session {
@@ -83,7 +87,7 @@ export function createSession({ login, refresh, clock, pacing }: SessionDeps): S
 		const started = obtain(meter).finally(() => {
 			flight = null;
 		});
-		// Every caller may have given up by the time that it fails.
+		// Every caller may have aborted before it fails.
 		started.catch(() => undefined);
 		flight = started;
 		return started;

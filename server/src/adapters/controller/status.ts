@@ -1,4 +1,7 @@
-/** Failures told by the HTTP status alone: the web server in front of the controller refuses with HTML, proxies with anything. */
+/**
+ * Failures known by the HTTP status alone: the web server in front of the controller answers HTML,
+ * proxies anything.
+ */
 
 import { ControllerError } from "../../ports/controller.ts";
 import { type Failure, failure } from "./answer.ts";

@@ -1,11 +1,19 @@
-/** Failures below HTTP (sockets, DNS, TLS) in the words of a network engineer. The original error is not passed on: it may quote what was sent. */
+/**
+ * Describes failures below HTTP (sockets, DNS, TLS). The original error is not passed on: it may
+ * quote the request.
+ */
 
 import { ControllerError, type ControllerErrorKind } from "../../ports/controller.ts";
+import { ADDRESS_REFUSED } from "../system/networks.ts";
 
 /** `host:port`, the port also where it is the default one. */
 export function hostOf(url: URL): string {
 	return url.port === "" ? `${url.hostname}:${url.protocol === "https:" ? 443 : 80}` : url.host;
 }
+
+/** What users read about an address that the settings refuse. */
+export const addressRefused = (host: string): string =>
+	`The administrator's settings do not allow connections to ${host}. Use another address, or have it allowed.`;
 
 type Words = readonly [kind: ControllerErrorKind, message: (host: string, url: URL) => string];
 
@@ -41,6 +49,7 @@ const BY_CODE: ReadonlyMap<string, Words> = new Map<string, Words>([
 	["ENETUNREACH", noRoute],
 	["EADDRNOTAVAIL", noRoute],
 	["ENOTFOUND", ["dns", (_, url) => `The name ${url.hostname} is not known to DNS.`]],
+	[ADDRESS_REFUSED, ["address", (_, url) => addressRefused(url.hostname)]],
 	["EAI_AGAIN", ["dns", (_, url) => `DNS did not answer for ${url.hostname}.`]],
 	["ETIMEDOUT", connectTimeout],
 	["UND_ERR_CONNECT_TIMEOUT", connectTimeout],
@@ -91,7 +100,10 @@ function byFamily(code: string): Words {
 	return ["reset", (host) => `The connection to ${host} failed${code === "" ? "" : ` (${code})`}.`];
 }
 
-/** Of the error itself, or of what it wraps: connecting to several addresses fails with all their errors in one. */
+/**
+ * Of the error itself, or of what it wraps: connecting to several addresses fails with all their
+ * errors in one.
+ */
 function codeOf(error: unknown): string {
 	if (!(error instanceof Error)) return "";
 	if ("code" in error && typeof error.code === "string" && error.code !== "UND_ERR") return error.code;

@@ -1,10 +1,14 @@
-/** One controller's sockets: sends one request and reads the whole answer, within a time and a size. Knows nothing of the protocol above. */
+/**
+ * The HTTP connection pool of one controller. Reads whole answers within a timeout and a size
+ * limit.
+ */
 
 import { Pool } from "undici";
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
+import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals } from "../system/signals.ts";
-import { hostOf, transportError } from "./transport-error.ts";
+import { addressRefused, hostOf, transportError } from "./transport-error.ts";
 
 export interface RawRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -24,11 +28,14 @@ export interface RawAnswer {
 }
 
 export interface Transport {
-	/** Rejects with ControllerError: refused, dns, tls, timeout, reset, not_a_controller, too_big, cancelled. */
+	/**
+	 * Rejects with ControllerError: refused, dns, tls, timeout, reset, not_a_controller, too_big,
+	 * cancelled.
+	 */
 	send(request: RawRequest): Promise<RawAnswer>;
-	/** Lets requests under way finish. */
+	/** Lets in-flight requests finish. */
 	close(): Promise<void>;
-	/** Ends requests under way with `cancelled`. */
+	/** Ends in-flight requests with `cancelled`. */
 	destroy(): Promise<void>;
 }
 
@@ -37,14 +44,19 @@ export interface TransportOptions {
 	readonly sockets: number;
 	readonly maxBodyBytes: number;
 	readonly deadline: Deadline;
+	/** Undefined: every address. */
+	readonly targets?: OutgoingTargets | undefined;
 }
 
-/** A controller on the same network answers within milliseconds; a longer silence means that nobody is there. */
+/** A controller on the same network accepts connections within milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Shorter than the web server's own idle limit, so that a request seldom meets a socket that is just being closed. */
+/**
+ * Shorter than the web server's idle timeout, so that requests rarely use a socket that is being
+ * closed.
+ */
 const KEEP_ALIVE_MS = 10_000;
 
-export function createTransport({ target, sockets, maxBodyBytes, deadline }: TransportOptions): Transport {
+export function createTransport({ target, sockets, maxBodyBytes, deadline, targets }: TransportOptions): Transport {
 	const base = new URL(target.url);
 	const prefix = base.pathname.replace(/\/+$/, "");
 	const host = hostOf(base);
@@ -58,6 +70,7 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline }: Tra
 		connect: {
 			timeout: Math.min(CONNECT_TIMEOUT_MS, target.timeoutMs),
 			rejectUnauthorized: target.verifyTls,
+			...(targets === undefined ? {} : { lookup: targets.lookup }),
 		},
 	});
 
@@ -95,6 +108,9 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline }: Tra
 
 	return {
 		async send(request) {
+			// An address that stands for itself is not looked up.
+			const refused = targets?.refusedHost(base) ?? null;
+			if (refused !== null) throw new ControllerError("address", addressRefused(refused));
 			const link = linkSignals(request.signal, shutdown.signal);
 			let expired = false;
 			const cancelDeadline = deadline(target.timeoutMs, () => {

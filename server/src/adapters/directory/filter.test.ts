@@ -1,4 +1,4 @@
-/** Filter escaping: nothing that somebody types changes what is asked. */
+/** Filter escaping: no input changes the structure of a search. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeFilter, filterFrom } from "./filter.ts";

@@ -1,4 +1,7 @@
-/** A directory over LDAP: finds the person with the service's account, then binds as them with the password they gave. */
+/**
+ * A directory over LDAP: finds the entry with the service's account, then binds as that entry with
+ * the entered password.
+ */
 import { connect as connectSocket } from "node:net";
 import { Client, type Entry, ResultCodeError, SizeLimitExceededError } from "ldapts";
 import {
@@ -19,17 +22,19 @@ export interface LdapOptions {
 	/** The service's account; null: anonymous. */
 	readonly bind: { readonly dn: string; readonly password: string } | null;
 	readonly userBase: string;
-	/** With `{username}` in place of what was typed. */
+	/** Contains `{username}` for the entered username. */
 	readonly userFilter: string;
-	/** Null: groups are not asked for. */
+	/** Null: groups are not read. */
 	readonly groupBase: string | null;
 	/** With `{dn}` and `{username}`. */
 	readonly groupFilter: string;
-	/** The directory's names of what is read of a person. */
+	/** The directory's attribute names. */
 	readonly attributes: Readonly<Record<"username" | "email" | "first_name" | "last_name", string>>;
 }
 
 const TIMEOUT_MS = 5_000;
+/** Upper bound of one sign-in, also while TLS is negotiated, which has no other timeout. */
+const SIGN_IN_MS = 9_000;
 const MAX_GROUPS = 1_000;
 /** LDAP result codes that say "not now" rather than "no" (RFC 4511, section 4.1.9). */
 const NOT_NOW = new Set([51, 52]);
@@ -39,10 +44,13 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 	const host = new URL(uri).hostname.replace(/^\[|\]$/g, "");
 	const tls = { host, minVersion: "TLSv1.2" as const, ...(ca === null ? {} : { ca }) };
 
-	/** One connection for one sign-in. It is never made anew behind our back, for that one would be without TLS. */
-	async function connect(): Promise<Client> {
+	/**
+	 * One connection per sign-in. The client must not reconnect by itself: the new connection would
+	 * lack TLS.
+	 */
+	function createClient(): Client {
 		let made = false;
-		const client = new Client({
+		return new Client({
 			url: uri,
 			timeout: TIMEOUT_MS,
 			connectTimeout: TIMEOUT_MS,
@@ -54,8 +62,6 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 				return connectSocket(port, to);
 			}) as typeof connectSocket,
 		});
-		if (startTls) await client.startTLS({ ...tls });
-		return client;
 	}
 
 	const asService = async (client: Client): Promise<void> => {
@@ -79,8 +85,8 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 		return entry === undefined || others.length > 0 ? null : entry;
 	}
 
-	/** Whether the directory takes the password of an entry. */
-	async function takes(client: Client, dn: string, password: string): Promise<boolean> {
+	/** Whether the directory accepts the password of an entry. */
+	async function acceptsPassword(client: Client, dn: string, password: string): Promise<boolean> {
 		try {
 			await client.bind(dn, password);
 			return true;
@@ -103,10 +109,11 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 	}
 
 	async function authenticate(client: Client, username: string, password: string): Promise<DirectoryPerson | null> {
+		if (startTls) await client.startTLS({ ...tls });
 		await asService(client);
 		const entry = await findPerson(client, username);
-		// Nobody by that name takes as long as a wrong password.
-		const right = await takes(client, entry?.dn ?? `cn=nobody,${userBase}`, password);
+		// An unknown username takes as long as a wrong password.
+		const right = await acceptsPassword(client, entry?.dn ?? `cn=nobody,${userBase}`, password);
 		if (entry === null || !right) return null;
 		const name = textOf(entry, attributes.username);
 		await asService(client);
@@ -121,18 +128,23 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 
 	return {
 		async authenticate(username, password) {
-			// A bind with a name and no password is an anonymous one, which succeeds (RFC 4513, section 5.1.2).
+			// A bind with a name and no password is an anonymous one, which succeeds (RFC 4513, section
+			// 5.1.2).
 			if (password === "" || username === "") return null;
-			let client: Client | undefined;
+			const client = createClient();
+			let timer: NodeJS.Timeout | undefined;
+			const late = new Promise<never>((_resolve, reject) => {
+				timer = setTimeout(() => reject(new Error(`No answer within ${SIGN_IN_MS} ms.`)), SIGN_IN_MS);
+			});
 			try {
-				client = await connect();
-				return await authenticate(client, username, password);
+				return await Promise.race([authenticate(client, username, password), late]);
 			} catch (error) {
 				const { name, message } = error as Error;
-				log.warn({ reason: `${name}: ${message}`.slice(0, 300) }, "the directory could not be asked");
+				log.warn({ reason: `${name}: ${message}`.slice(0, 300) }, "the directory could not be reached");
 				throw new DirectoryUnavailable("The directory could not be asked.");
 			} finally {
-				await client?.unbind().catch(() => {});
+				clearTimeout(timer);
+				await client.unbind().catch(() => {});
 			}
 		},
 	};

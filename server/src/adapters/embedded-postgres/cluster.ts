@@ -1,9 +1,15 @@
-/** The data folder of PostgreSQL: complete or absent, because it is made beside its place and then renamed. */
+/**
+ * The data folder of PostgreSQL: complete or absent, because it is made beside its place and then
+ * renamed.
+ */
 import { lchown, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type Account, explainNoRight } from "./account.ts";
 
-/** Makes the folder unless it is there. `initdb` fills an empty folder as the maker, who owns it then. */
+/**
+ * Makes the folder unless it is there. `initdb` fills an empty folder as the maker, who owns it
+ * then.
+ */
 export async function ensureCluster(options: {
 	folder: string;
 	account: Account | undefined;
@@ -43,17 +49,23 @@ export async function removeDrafts(folder: string): Promise<void> {
 	}
 }
 
-/** Another process may still write there, or remove it too: what remains is left to the next owner. */
+/**
+ * Another process may still write there, or remove it too: what remains is left to the next owner.
+ */
 async function discard(draft: string): Promise<void> {
 	await rm(draft, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 }).catch(() => undefined);
 }
 
-async function isComplete(folder: string): Promise<boolean> {
+/** Whether the folder holds a database cluster, which may run or not. */
+export async function isComplete(folder: string): Promise<boolean> {
 	const parts = await Promise.allSettled([stat(join(folder, "PG_VERSION")), stat(join(folder, "global/pg_control"))]);
 	return parts.every((part) => part.status === "fulfilled");
 }
 
-/** A folder that no start of ours finished: kept under another name, since it may hold what someone wants back. */
+/**
+ * Moves an incomplete folder aside instead of deleting it: it may hold data that the operator
+ * needs.
+ */
 async function moveAside(folder: string, log: (line: string) => void): Promise<void> {
 	const names = await readdir(folder).catch(() => []);
 	if (names.length === 0) return;

@@ -1,8 +1,11 @@
-/** Starts the PostgreSQL that the service brings along, on a data folder that one process at a time owns. */
+/**
+ * Starts the PostgreSQL that the service brings along, on a data folder that one process at a time
+ * owns.
+ */
 import { join } from "node:path";
 import type { Client } from "pg";
-import { openDataFolder } from "./account.ts";
-import { removeDrafts } from "./cluster.ts";
+import { clusterFolder, openDataFolder } from "./account.ts";
+import { isComplete, removeDrafts } from "./cluster.ts";
 import { type LogFile, openLogFile } from "./logfile.ts";
 import { claim, ensureDatabase } from "./ownership.ts";
 import { type Connection, ended, type Installation, pause, type Server, shutDown } from "./server.ts";
@@ -12,16 +15,25 @@ import { createWindowsInstallation } from "./windows.ts";
 export interface EmbeddedPostgres {
 	/** For pg; `host` is the folder of a Unix socket, except on Windows. */
 	connection: Connection;
-	/** Ends all sessions and the server, within about 20 seconds. Further calls return the same promise. */
+	/**
+	 * Ends all sessions and the server, within about 20 seconds. Further calls return the same
+	 * promise.
+	 */
 	stop(): Promise<void>;
 	/** Resolves with a sentence when the server is lost without `stop`; never rejects. */
 	exited: Promise<string>;
 }
 
+/** Whether a store was made in the data folder before. */
+export const hasCluster = (dataDir: string): Promise<boolean> => isComplete(clusterFolder(dataDir));
+
+export { openDataFolder };
+
 /**
- * Starts PostgreSQL on `<dataDir>/postgres`, or takes over the one that a killed process left running there. Makes folder,
- * database cluster and the database `weft` where they are absent. Rejects with a sentence for the operator when the folder is in
- * use by another process, cannot be reached by PostgreSQL's user, or PostgreSQL does not start.
+ * Starts PostgreSQL on `<dataDir>/postgres`, or takes over the one that a killed process left
+ * running there. Makes folder, database cluster and the database `weft` where they are absent.
+ * Rejects with a sentence for the operator when the folder is in use by another process, cannot be
+ * reached by PostgreSQL's user, or PostgreSQL does not start.
  */
 export async function startEmbeddedPostgres(options: {
 	dataDir: string;
@@ -31,7 +43,7 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
 	const { log } = options;
 	const dataDir = await openDataFolder(options.dataDir);
-	const logFile = await openLogFile(join(dataDir, "postgres.log"));
+	const logFile = await openLog(dataDir);
 	try {
 		const create = process.platform === "win32" ? createWindowsInstallation : createUnixInstallation;
 		const installation = await create({ dataDir, native: options.native, logFile, log });
@@ -51,15 +63,16 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /**
- * For a command beside the service: uses the server of a running service, which then stays, or starts one of its own. Nothing
- * is claimed in the first case, so the command must leave migrations and everything else of an owner alone.
+ * For a command beside the service: uses the server of a running service, which then stays, or
+ * starts one of its own. Nothing is claimed in the first case, so the command must leave migrations
+ * and everything else of an owner alone.
  */
 export async function attachEmbeddedPostgres(options: {
 	dataDir: string;
 	log: (line: string) => void;
 }): Promise<EmbeddedPostgres> {
 	const dataDir = await openDataFolder(options.dataDir);
-	const logFile = await openLogFile(join(dataDir, "postgres.log"));
+	const logFile = await openLog(dataDir);
 	const create = process.platform === "win32" ? createWindowsInstallation : createUnixInstallation;
 	const live = await create({ dataDir, native: undefined, logFile, log: options.log })
 		.then((installation) => installation.find())
@@ -68,13 +81,24 @@ export async function attachEmbeddedPostgres(options: {
 	return { connection: live.connection, stop: async () => {}, exited: new Promise(() => {}) };
 }
 
+async function openLog(dataDir: string): Promise<LogFile> {
+	const path = join(dataDir, "postgres.log");
+	return openLogFile(path).catch((error: NodeJS.ErrnoException) => {
+		throw new Error(
+			`The store's log ${path} cannot be written (${error.code}): it must be a file of the user that runs Weft. Move away what is in its place.`,
+		);
+	});
+}
+
 interface Owned {
 	server: Server;
 	/** Its connection holds the ownership. */
 	client: Client;
 }
 
-/** How long a start is repeated while remains of a predecessor that is about to end are in the way. */
+/**
+ * How long a start is repeated while remains of a predecessor that is about to end are in the way.
+ */
 const patience = 20_000;
 const remains = /shared memory block|lock file .* (already exists|is empty)|bogus data in lock file/;
 
@@ -102,7 +126,8 @@ async function bringUp(
 				`the data folder ${dataDir} is in use by ${result.by}: stop that one, or choose another WEFT_DATA_DIR`,
 			);
 		}
-		// It ended: a predecessor that was shutting down, or ours, which met one or lost a race against another starter.
+		// It ended: a predecessor that was shutting down, or ours, which met one or lost a race against
+		// another starter.
 		if (found || (await installation.find())) continue;
 		const tail = await logFile.tail();
 		if (!remains.test(tail) || performance.now() - began > patience) {
@@ -113,7 +138,10 @@ async function bringUp(
 	}
 }
 
-/** Watches the connection that holds the ownership, which ends when the server does, and keeps the ownership while it lives. */
+/**
+ * Watches the connection that holds the ownership, which ends when the server does, and keeps the
+ * ownership while it lives.
+ */
 function supervise({ server, client, logFile }: Owned & { logFile: LogFile }): EmbeddedPostgres {
 	let stopped: Promise<void> | undefined;
 	let lost: (reason: string) => void;

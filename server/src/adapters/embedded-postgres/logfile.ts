@@ -1,9 +1,12 @@
-/** PostgreSQL's log: a file in the data folder that PostgreSQL appends to, also after this process died, and that we keep small. */
+/**
+ * PostgreSQL's log: a file in the data folder that PostgreSQL appends to, also after this process
+ * died, and that we keep small.
+ */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
 const largest = 4 * 1024 * 1024;
-const kept = 256 * 1024;
+const KEPT_BYTES = 256 * 1024;
 
 export interface LogFile {
 	/** For the standard output of a child process. */
@@ -29,7 +32,7 @@ export async function openLogFile(path: string): Promise<LogFile> {
 	async function shorten(): Promise<void> {
 		const { size } = await file.stat();
 		if (size <= largest) return;
-		const end = await readFrom(size - kept, kept);
+		const end = await readFrom(size - KEPT_BYTES, KEPT_BYTES);
 		// PostgreSQL appends as well, so that its next line follows wherever the end is.
 		await file.truncate(0);
 		await file.write(end.subarray(end.indexOf("\n") + 1));

@@ -1,4 +1,7 @@
-/** Who owns the data folder: the process holding an advisory lock in its server. The lock ends with the process, however that dies. */
+/**
+ * The owner of the data folder is the process that holds an advisory lock in its server. The lock
+ * ends with the process.
+ */
 import { Client } from "pg";
 import { pause, type Server } from "./server.ts";
 
@@ -13,12 +16,17 @@ export type Claim =
 /** "Weft" in ASCII; advisory locks count per database, and this one is taken in `postgres`. */
 const lock = 0x57656674;
 
-/** A server that answers but is not ready yet may be recovering after a crash; one that does not answer is given up sooner. */
-const limits = { silent: 60_000, notReady: 600_000, taken: 1_000 };
+/**
+ * Timeouts in milliseconds. A server that answers but is not ready may be recovering after a crash.
+ */
+const limits = { silent: 60_000, notReady: 600_000, taken: 1_000, statement: 60_000 };
 
 const cannotConnectNow = "57P03";
 
-/** Waits until the server answers and tries to become its owner. Throws when the server stays silent. */
+/**
+ * Waits until the server answers and tries to become its owner. Throws when the server stays
+ * silent.
+ */
 export async function claim(server: Server): Promise<Claim> {
 	const began = performance.now();
 	let takenSince: number | undefined;
@@ -30,6 +38,7 @@ export async function claim(server: Server): Promise<Claim> {
 			ssl: false,
 			application_name: `process ${process.pid}`,
 			connectionTimeoutMillis: 10_000,
+			query_timeout: limits.statement,
 		});
 		// Losing the connection is seen through "end".
 		client.on("error", () => undefined);

@@ -20,8 +20,8 @@ export async function launch(program: string, args: string[], options: RunOption
 	const { account, output, detached = false } = options;
 	const child = spawn(program, args, {
 		cwd: options.cwd,
-		// Nothing of PGDATA, PGOPTIONS, LD_LIBRARY_PATH … passes; Windows needs its own variables. TZ spares initdb the
-		// search through all time zones.
+		// Nothing of PGDATA, PGOPTIONS, LD_LIBRARY_PATH … passes; Windows needs its own variables. TZ
+		// spares initdb the search through all time zones.
 		env: { ...(process.platform === "win32" && process.env), LC_ALL: "C", TZ: "UTC", ...options.env },
 		stdio: ["ignore", output, output],
 		detached,
@@ -42,7 +42,10 @@ export async function launch(program: string, args: string[], options: RunOption
 	return child;
 }
 
-/** Runs the program to its end. Throws with the end of its output when it fails or takes longer than two minutes. */
+/**
+ * Runs the program to its end. Throws with the end of its output when it fails or takes longer than
+ * two minutes.
+ */
 export async function runToEnd(program: string, args: string[], options: Omit<RunOptions, "output">): Promise<void> {
 	const child = await launch(program, args, { ...options, output: "pipe" });
 	let output = "";

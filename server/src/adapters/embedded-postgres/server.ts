@@ -9,7 +9,10 @@ export interface Connection {
 	database: string;
 }
 
-/** fast: ends all sessions, writes everything and exits. immediate: exits at once, the next start recovers. kill: the last resort. */
+/**
+ * fast: ends all sessions, writes everything and exits. immediate: exits at once, the next start
+ * recovers. kill: the last resort.
+ */
 export type ShutdownMode = "fast" | "immediate" | "kill";
 
 export interface Server {
@@ -23,7 +26,10 @@ export interface Server {
 export interface Installation {
 	/** Makes the data folder of PostgreSQL unless it is there. */
 	initialise(): Promise<void>;
-	/** The live server on the data folder, if there is one. Throws when one answers that cannot be managed from here. */
+	/**
+	 * The live server on the data folder, if there is one. Throws when one answers that cannot be
+	 * managed from here.
+	 */
 	find(): Promise<Server | undefined>;
 	/** Starts a server; it may still refuse the folder and exit. */
 	start(): Promise<Server>;
@@ -37,7 +43,10 @@ const patience: [ShutdownMode, number][] = [
 	["kill", 2_000],
 ];
 
-/** Asks for a fast shutdown, then with less and less patience. Throws when the server outlives all of it. */
+/**
+ * Asks for a fast shutdown, then with less and less patience. Throws when the server outlives all
+ * of it.
+ */
 export async function shutDown(server: Server): Promise<void> {
 	for (const [mode, milliseconds] of patience) {
 		if (!(await server.running())) return;

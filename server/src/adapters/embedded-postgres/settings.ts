@@ -1,6 +1,11 @@
-/** PostgreSQL's settings for one service on one machine: little memory when idle, few processes, quick to start, nothing less durable. */
+/**
+ * PostgreSQL's settings for one service on one machine: little memory when idle, few processes,
+ * quick to start, nothing less durable.
+ */
 
-/** Passed on the command line at each start, so that a newer version of the service brings its own. */
+/**
+ * Passed on the command line at each start, so that a newer version of the service brings its own.
+ */
 const settings: Record<string, string> = {
 	max_connections: "100",
 	shared_buffers: "48MB",

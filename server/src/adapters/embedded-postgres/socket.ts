@@ -1,4 +1,7 @@
-/** Where the Unix socket goes: into the data of PostgreSQL, whose folder is closed to everyone else, unless that path is too long. */
+/**
+ * Where the Unix socket goes: into the data of PostgreSQL, whose folder is closed to everyone else,
+ * unless that path is too long.
+ */
 import { createHash } from "node:crypto";
 import { chown, lstat, mkdir, realpath } from "node:fs/promises";
 import { createConnection } from "node:net";
@@ -43,7 +46,10 @@ function fits(folder: string): boolean {
 	return Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) <= longest;
 }
 
-/** Everybody may write to the temporary folder: somebody else's folder of this name must not become ours. */
+/**
+ * Every user may write to the temporary folder: another user's folder of this name must not be
+ * used.
+ */
 async function makePrivate(path: string, account: Account | undefined): Promise<void> {
 	await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
 		if (error.code !== "EEXIST") throw error;

@@ -3,9 +3,9 @@ import { chmod, chown, lstat, mkdir, readFile, realpath, rm, stat, writeFile } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { createHarness, query, serverPid } from "../../../test/support/embedded-postgres.ts";
 import { firstClosedFolder, isRoot } from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
-import { createHarness, query, serverPid } from "./harness.ts";
 import { openLogFile } from "./logfile.ts";
 
 const harness = createHarness();

@@ -1,4 +1,7 @@
-/** PostgreSQL on Linux and macOS: a Unix socket, no TCP port, no password; the folder's owner and root can connect. */
+/**
+ * PostgreSQL on Linux and macOS: a Unix socket, no TCP port, no password; the folder's owner and
+ * root can connect.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Account, chooseAccount, clusterFolder, explainClosed, firstClosedFolder, nameable } from "./account.ts";
@@ -12,8 +15,9 @@ import { settingArguments } from "./settings.ts";
 import { answers, chooseSocketFolder, socketPort } from "./socket.ts";
 
 /**
- * Leads every process on Linux to its own working folder, also where the folders above are closed to it: PostgreSQL can live in
- * a data folder below /root, say, because its working folder is set before the user is changed and stays its data folder.
+ * Leads every process on Linux to its own working folder, also where the folders above are closed
+ * to it: PostgreSQL can live in a data folder below /root, say, because its working folder is set
+ * before the user is changed and stays its data folder.
  */
 const workingFolder = "/proc/self/cwd";
 
@@ -22,7 +26,7 @@ const initdbArguments = [
 	...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
 ];
 
-/** For so long at most the sessions of a server that was killed may hold its socket. */
+/** Upper bound of the time that sessions of a killed server hold its socket. */
 const orphansMs = 5_000;
 
 const signals: Record<ShutdownMode, NodeJS.Signals> = { fast: "SIGINT", immediate: "SIGQUIT", kill: "SIGKILL" };
@@ -63,7 +67,7 @@ export async function createUnixInstallation(options: {
 			}
 			// A container that shares the folder has other process numbers, but the same socket.
 			const began = performance.now();
-			while ((await answers(socketFolder)) && !(await startedMeanwhile(folder))) {
+			while ((await answers(socketFolder)) && !(await hasStarted(folder))) {
 				if (performance.now() - began > orphansMs) {
 					throw new Error(
 						`the data folder ${dataDir} is in use by a PostgreSQL whose process cannot be seen from here (in another container?): stop that one first`,
@@ -89,8 +93,9 @@ export async function createUnixInstallation(options: {
 					cwd: folder,
 					output: logFile.fd,
 					detached: true,
-					// PostgreSQL takes a lock file for valid when any process of its user has the number in it, and asks this
-					// variable (from pg_ctl) for an exception. It then replaces the file itself, safe from another starter.
+					// PostgreSQL takes a lock file for valid when any process of its user has the number in
+					// it, and asks this variable (from pg_ctl) for an exception. It then replaces the file
+					// itself, safe from another starter.
 					env: stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale) },
 				},
 			);
@@ -126,7 +131,7 @@ async function firstClosedTo(path: string, accounts: (Account | undefined)[]): P
 	return undefined;
 }
 
-async function startedMeanwhile(folder: string): Promise<boolean> {
+async function hasStarted(folder: string): Promise<boolean> {
 	const lock = await readLockFile(folder);
 	return lock !== undefined && (await isPostmaster(lock.pid, folder));
 }

@@ -1,4 +1,7 @@
-/** PostgreSQL on Windows: started by pg_ctl, which gives up administrator rights, on a free port of 127.0.0.1 with a password. */
+/**
+ * PostgreSQL on Windows: started by pg_ctl, which gives up administrator rights, on a free port of
+ * 127.0.0.1 with a password.
+ */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile, unlink, writeFile } from "node:fs/promises";

@@ -1,11 +1,13 @@
-/** Background jobs on pg-boss: in the same PostgreSQL, enqueued in the transaction of the change, taken over by another process when their worker dies. */
+/**
+ * Queue tasks on pg-boss: in the same PostgreSQL, enqueued in the transaction of the change,
+ * redelivered when their worker dies.
+ */
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
-import { PgBoss } from "pg-boss";
+import { type ConstructorOptions, PgBoss } from "pg-boss";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
-import { clientClass } from "../postgres/client.ts";
 import { linkSignals } from "../system/signals.ts";
 
 export interface PgBossOptions {
@@ -13,29 +15,46 @@ export interface PgBossOptions {
 	readonly log: Log;
 }
 
+type ClockOption = NonNullable<ConstructorOptions["clock"]>;
+
 const HEARTBEAT_SECONDS = 10;
 const RETRIES = 10;
+/** The queue's own statements are short. A connection that does not answer in time is replaced. */
+const STATEMENT_MS = 20_000;
+
+/**
+ * A worker waits for the rest of its polling interval. Measured by the wall clock, that would be an
+ * hour after the clock was put back by an hour. This clock starts at the wall clock and only goes
+ * on.
+ */
+const steadyClock: ClockOption = {
+	now: () => performance.timeOrigin + performance.now(),
+	setTimeout: (work, ms) => setTimeout(work, ms),
+	clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+	setInterval: (work, ms) => setInterval(work, ms),
+	clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
+};
 
 /** Installs or updates its tables at `start`. */
 export async function startPgBoss({ connection, log }: PgBossOptions): Promise<Jobs> {
 	const boss = new PgBoss({
-		...(connection as object),
-		// Passed on to the pool; pg-boss does not declare it.
-		...({ Client: clientClass() } as object),
+		...({ ...connection, query_timeout: STATEMENT_MS } satisfies pg.ClientConfig as object),
 		max: 4,
-		// What is put into a queue goes with its own transaction. Should the server itself crash, jobs that were taken or
-		// completed in its last moment come once more, as they may at any time.
+		// Enqueueing uses the caller's transaction. If the server crashes, tasks that were fetched or
+		// completed just before are delivered again, as they may be at any time.
 		options: "-c synchronous_commit=off",
 		application_name: "weft-jobs",
+		connectionTimeoutMillis: 6_000,
+		clock: steadyClock,
 		useListenNotify: true,
 		schedule: false,
-		// How soon the death of a worker is noticed is the heartbeat plus this.
+		// A dead worker is noticed after the heartbeat plus this.
 		superviseIntervalSeconds: 2,
 		monitorIntervalSeconds: 2,
 		maintenanceIntervalSeconds: 600,
 	});
-	boss.on("error", (error) => log.warn({ err: error }, "jobs: error"));
-	boss.on("warning", (warning) => log.debug({ warning }, "jobs: warning"));
+	boss.on("error", (error) => log.warn({ err: error }, "queue error"));
+	boss.on("warning", (warning) => log.debug({ warning }, "queue warning"));
 	await boss.start();
 	const stopping = new AbortController();
 	const known = new Set<string>();
@@ -46,7 +65,7 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 		const options = {
 			notify: true,
 			heartbeatSeconds: queue.heartbeatSeconds ?? HEARTBEAT_SECONDS,
-			// Liveness is the heartbeat's business; a long run is no dead one.
+			// The heartbeat detects dead workers; a long task is no dead one.
 			expireInSeconds: 86_400,
 			retryLimit: queue.retries ?? RETRIES,
 			retryDelay: 1,
@@ -59,7 +78,10 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 		known.add(queue.name);
 	}
 
-	/** After each job it looks for the next one at once: by itself it would wait for a notification, or seconds, with jobs at hand. */
+	/**
+	 * Fetches the next task right after each one; pg-boss itself would wait for a notification or the
+	 * polling interval.
+	 */
 	async function startWorker(queue: JobQueue): Promise<void> {
 		let id: string | undefined;
 		id = await boss.work(
@@ -76,7 +98,7 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 				try {
 					await queue.handler(job.data, signal);
 				} catch (error) {
-					log.warn({ err: error, queue: queue.name, job: job.id }, "a job failed and will be tried again");
+					log.warn({ err: error, queue: queue.name, job: job.id }, "a queue task failed and will be retried");
 					throw error;
 				} finally {
 					done();

@@ -27,7 +27,7 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
 		connectionTimeout: CONNECT_MS,
 		greetingTimeout: CONNECT_MS,
 		socketTimeout: SILENCE_MS,
-		// Nothing that a mail holds makes this service read a file or an address.
+		// The content of a mail must not make this service read a file or a URL.
 		disableFileAccess: true,
 		disableUrlAccess: true,
 	});
@@ -53,7 +53,10 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
 	};
 }
 
-/** A 5xx that is about this mail's sender, recipient or content; one about the login may be mended meanwhile. */
+/**
+ * Whether the server rejects this mail for good (5xx); a failed login may be fixed by the
+ * administrator.
+ */
 function isFinal(error: unknown): boolean {
 	const { code, responseCode } = error as { code?: string; responseCode?: number };
 	return code !== "EAUTH" && responseCode !== undefined && responseCode >= 500 && responseCode < 600;

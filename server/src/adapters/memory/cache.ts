@@ -15,7 +15,7 @@ export function createMemoryCache(clock: Pick<Clock, "now">): Cache {
 		return undefined;
 	}
 
-	/** Keys that nobody asks for again would stay for ever. */
+	/** Removes expired keys that are never read again. */
 	function sweep() {
 		if (++writes % SWEEP_EVERY !== 0) return;
 		for (const [key, entry] of entries) if (entry.expires <= clock.now()) entries.delete(key);

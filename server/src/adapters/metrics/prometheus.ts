@@ -1,11 +1,14 @@
-/** Metrics for Prometheus: the process's own (memory, event loop, garbage collection) and the service's. */
+/**
+ * Metrics for Prometheus: of the process (memory, event loop, garbage collection) and of the
+ * service.
+ */
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Metrics } from "../../ports/metrics.ts";
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.01, 0.05, 0.2, 1, 5, 20, 60, 300, 1_800];
 
-/** In a registry of its own: two services in one process do not meet. */
+/** Uses its own registry, so that two services in one process stay separate. */
 export function createMetrics(version: string): Metrics {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry });
@@ -47,7 +50,7 @@ export function createMetrics(version: string): Metrics {
 				labelNames: [...labelNames],
 				registers: [registry],
 				async collect() {
-					// What no longer has a value must not keep its last one.
+					// A label without a value must not keep its last one.
 					gauge.reset();
 					for (const { labels = {}, value } of await read()) gauge.set({ ...labels }, value);
 				},

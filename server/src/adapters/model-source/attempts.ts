@@ -1,8 +1,10 @@
 /**
- * One document through everything that may be in its way: retries with backoff, Retry-After for the whole window, once without
- * compression after a 502, and the next version of the chain for a document that is not there.
+ * One document through everything that may be in its way: retries with backoff, Retry-After for the
+ * whole window, once without compression after a 502, and the next version of the chain for a
+ * document that is not there.
  */
 import type { Fetched } from "../../ports/model-source.ts";
+import { ADDRESS_REFUSED } from "../system/networks.ts";
 import type { Http, HttpAnswer } from "./http.ts";
 
 export interface Place {
@@ -24,12 +26,15 @@ export interface AttemptOptions {
 	readonly retries: number;
 	/** The first wait; doubled each time. */
 	readonly waitMs: number;
-	/** What is sent with each request; called with what was refused after a 401 or 403. Null: nothing, and 403 means "not there". */
+	/**
+	 * Returns the cookie for a request; called with the rejected cookie after a 401 or 403. If null,
+	 * no cookie is sent, and 403 means "not there".
+	 */
 	readonly cookie: ((stale: string | null, signal: AbortSignal) => Promise<string>) | null;
 }
 
 const LONGEST_WAIT_MS = 30_000;
-/** Times that one request may be told to wait. */
+/** Throttled answers that one request accepts. */
 const THROTTLED = 30;
 /** After so many 502s in a row that went away without compression, none is asked for any more. */
 const GIVE_UP_COMPRESSION = 3;
@@ -52,7 +57,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 		signal.throwIfAborted();
 	}
 
-	/** One version's document. `note` is told of each answer and each retry. */
+	/** Fetches one version's document. Calls `note` with each answer and each retry. */
 	async function one(
 		place: Place,
 		signal: AbortSignal,
@@ -96,12 +101,12 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 				note(status, false);
 				return verdict;
 			}
-			// Who says when to come back is alive: that is no failure, however often it is said.
-			const told = status === 429 || answer.retryAfterMs !== null;
-			const over = told ? throttled >= THROTTLED : tries >= retries;
+			// A source that says when to come back is available: its answer does not count as a failure.
+			const isThrottled = status === 429 || answer.retryAfterMs !== null;
+			const over = isThrottled ? throttled >= THROTTLED : tries >= retries;
 			note(status, !over);
 			if (over) return { kind: "failed", message: `the source answered ${status}` };
-			if (told) {
+			if (isThrottled) {
 				closedUntil = Math.max(closedUntil, pacing.now() + (answer.retryAfterMs ?? backoff(throttled)));
 				throttled++;
 				await gate(signal);
@@ -111,7 +116,9 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 		}
 	}
 
-	/** Between half and the whole of a doubling interval, so that a window does not come back as one. */
+	/**
+	 * Between half and the whole of a doubling interval, so that a window does not come back as one.
+	 */
 	const backoff = (tries: number): number =>
 		Math.min(LONGEST_WAIT_MS, waitMs * 2 ** tries) * (0.5 + pacing.random() / 2);
 
@@ -138,7 +145,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 
 function judge(answer: HttpAnswer): Verdict | "again" {
 	const { status, contentType, body, encoding } = answer;
-	// An object store says 403 for what is not there, and a site for people answers with its front page.
+	// An object store answers 403 for a missing object, and a website answers with its front page.
 	if (status === 404 || status === 410 || status === 403) return { kind: "missing" };
 	if (status === 429 || status === 408 || status >= 500) return "again";
 	if (status !== 200) return { kind: "failed", message: `the source answered ${status}` };
@@ -154,5 +161,6 @@ function firstMark(body: Uint8Array): number | undefined {
 function sentence(error: unknown): string {
 	const { name, code, message } = error as { name?: string; code?: string; message?: string };
 	if (name === "TimeoutError" || /TIMEOUT/.test(code ?? "")) return "the source did not answer in time";
+	if (code === ADDRESS_REFUSED) return "the administrator's settings do not allow connections to its address";
 	return (code === undefined ? (message ?? String(error)) : `${code}: ${message}`).slice(0, 300);
 }

@@ -1,4 +1,7 @@
-/** The login of a Cisco ACI APIC, for its documents: some releases serve them to anybody, others to those who are signed in. */
+/**
+ * The login of a Cisco ACI APIC for its documents. Some releases serve them without a session,
+ * others require one.
+ */
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ModelSourceError } from "../../ports/model-source.ts";
 import type { Http } from "./http.ts";
@@ -6,7 +9,10 @@ import type { Http } from "./http.ts";
 /** A cookie younger than this has not run out: what it does not open is not there. */
 const FRESH_MS = 30_000;
 
-/** Gives the cookie to send; signs in when there is none, or when the given one may have run out. One login at a time. */
+/**
+ * Gives the cookie to send; signs in when there is none, or when the given one may have run out.
+ * One login at a time.
+ */
 export function createLogin(
 	http: Http,
 	{ username, password, url }: Pick<ControllerTarget, "username" | "password" | "url">,

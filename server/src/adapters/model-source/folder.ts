@@ -1,4 +1,7 @@
-/** Documents from a folder: `fv/Tenant.json` or `fvTenant.json`, at any depth; below `611/` or `model-doc-611/` for that version alone. */
+/**
+ * Documents from a folder: `fv/Tenant.json` or `fvTenant.json`, at any depth; below `611/` or
+ * `model-doc-611/` for that version alone.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { ModelSourceError, type OpenSource, splitClassName } from "../../ports/model-source.ts";

@@ -1,5 +1,9 @@
-/** Documents over HTTP: one pool of kept-alive sockets, one request at a time per socket, within a time and a size. */
+/**
+ * Documents over HTTP: one pool of kept-alive sockets, one request at a time per socket, within a
+ * time and a size.
+ */
 import type { IncomingHttpHeaders } from "node:http";
+import type { LookupFunction } from "node:net";
 import { type Dispatcher, Pool } from "undici";
 import type { Encoding } from "../../ports/model-source.ts";
 
@@ -40,9 +44,11 @@ export interface HttpOptions {
 	/** For one request, from its first byte to the answer's last. */
 	readonly timeoutMs: number;
 	readonly verifyTls: boolean;
+	/** Resolves the host; undefined: the system's. */
+	readonly lookup?: LookupFunction | undefined;
 }
 
-export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions): Http {
+export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup }: HttpOptions): Http {
 	const base = new URL(url);
 	const prefix = base.pathname.replace(/\/+$/, "");
 	const pool = new Pool(base.origin, {
@@ -51,7 +57,11 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls }: HttpOptions):
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		headersTimeout: timeoutMs,
 		bodyTimeout: timeoutMs,
-		connect: { timeout: Math.min(CONNECT_MS, timeoutMs), rejectUnauthorized: verifyTls },
+		connect: {
+			timeout: Math.min(CONNECT_MS, timeoutMs),
+			rejectUnauthorized: verifyTls,
+			...(lookup === undefined ? {} : { lookup }),
+		},
 	});
 
 	/** Its own handler, one timer and one listener: a crawl asks thousands of times a second. */

@@ -1,9 +1,13 @@
 /**
- * The driver for the class documents of Cisco ACI (`jsonmeta`): the maker's publishing site, a folder, or a controller's own.
- * Addresses: `{base}/media/model-doc-{key}/docs/doc/jsonmeta/{pkg}/{Class}.json`, and `/doc/jsonmeta/{pkg}/{Class}.json` on a controller.
+ * The driver for the class documents of Cisco ACI (`jsonmeta`): the maker's publishing site, a
+ * folder, or a controller's own. Addresses:
+ * `{base}/media/model-doc-{key}/docs/doc/jsonmeta/{pkg}/{Class}.json`, and
+ * `/doc/jsonmeta/{pkg}/{Class}.json` on a controller.
  */
 import { setMaxListeners } from "node:events";
-import { type ModelSource, type OpenSource, splitClassName } from "../../ports/model-source.ts";
+import { type ModelSource, ModelSourceError, type OpenSource, splitClassName } from "../../ports/model-source.ts";
+import { addressRefused } from "../controller/transport-error.ts";
+import type { OutgoingTargets } from "../system/outgoing.ts";
 import { createAttempts, type Pacing, type Place } from "./attempts.ts";
 import { createLogin } from "./controller-login.ts";
 import { openFolder } from "./folder.ts";
@@ -14,6 +18,8 @@ export interface ModelSourceDeps {
 	readonly retries?: number;
 	readonly waitMs?: number;
 	readonly timeoutMs?: number;
+	/** Addresses of controllers that may be connected to; every address where it is absent. */
+	readonly targets?: OutgoingTargets;
 }
 
 const RETRIES = 5;
@@ -33,7 +39,10 @@ export function createModelSource(deps: ModelSourceDeps): ModelSource {
 	): OpenSource {
 		const attempt = createAttempts({ pacing, retries, waitMs, cookie });
 		const closing = new AbortController();
-		/** Of each caller's signal the one that also ends with the source: a crawl gives the same one for all of its classes. */
+		/**
+		 * Of each caller's signal the one that also ends with the source: a crawl gives the same one
+		 * for all of its classes.
+		 */
 		const endings = new WeakMap<AbortSignal, AbortSignal>();
 		function endingOf(signal: AbortSignal): AbortSignal {
 			const known = endings.get(signal);
@@ -64,7 +73,10 @@ export function createModelSource(deps: ModelSourceDeps): ModelSource {
 			const options = { sockets: concurrency, timeoutMs };
 			if (origin.kind === "controller") {
 				const { target } = origin;
-				const http = createHttp({ ...options, url: target.url, verifyTls: target.verifyTls });
+				const refused = deps.targets?.refusedHost(target.url) ?? null;
+				if (refused !== null) throw new ModelSourceError(addressRefused(refused));
+				const { url, verifyTls } = target;
+				const http = createHttp({ ...options, url, verifyTls, lookup: deps.targets?.lookup });
 				const login = createLogin(http, target, pacing);
 				const place = (pkg: string, short: string) => ({ key: OWN, path: `/doc/jsonmeta/${pkg}/${short}.json`, http });
 				return overHttp([http], (pkg, short) => [place(pkg, short)], login);

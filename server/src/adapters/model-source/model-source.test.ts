@@ -18,7 +18,7 @@ afterEach(() => {
 	site.resetStats();
 });
 
-/** Waits are told and not made; the clock moves on by them. */
+/** A clock whose sleeps end at once. Each one is recorded, and advances the time. */
 function instant() {
 	const waits: number[] = [];
 	let now = 0;

@@ -1,4 +1,4 @@
-/** Announcements through PostgreSQL's NOTIFY, heard on a connection of their own. */
+/** Announcements through PostgreSQL's NOTIFY, received on a connection of their own. */
 import { sql } from "kysely";
 import pg from "pg";
 import type { Announcements } from "../../ports/announcements.ts";
@@ -43,7 +43,7 @@ export async function createAnnouncements(deps: {
 		await fresh.query(`listen ${CHANNEL}`);
 		if (closing.signal.aborted) return fresh.end();
 		client = fresh;
-		// Whatever was announced before this moment went unheard.
+		// Earlier announcements were not received.
 		for (const listener of [...listeners.values()].flat()) listener.missed();
 	}
 
@@ -56,13 +56,16 @@ export async function createAnnouncements(deps: {
 	}
 
 	async function reconnect(): Promise<void> {
-		deps.log.warn({}, "announcements of other nodes cannot be heard; sessions are read from the store meanwhile");
+		deps.log.warn(
+			{},
+			"announcements of other nodes cannot be received; sessions are read from the store until they can",
+		);
 		while (client === null && !closing.signal.aborted) {
 			await connect().catch(() => deps.clock.sleep(RETRY_MS, closing.signal).catch(() => {}));
 		}
 	}
 
-	/** A connection that died without a word would be believed for ever. */
+	/** Detects a connection that died silently. */
 	const check = deps.clock.every(CHECK_MS, () => {
 		const current = client;
 		current?.query("select 1").catch(() => lose(current));

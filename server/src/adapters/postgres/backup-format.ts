@@ -1,5 +1,21 @@
-/** Reads a backup piece by piece: its header, each table's rows as a stream of bytes, and its end. Holds no more than one piece. */
-import type { BackupHeader } from "./backup.ts";
+/**
+ * Reads a backup piece by piece: its header, each table's rows as a stream of bytes, and its end.
+ * Holds no more than one piece.
+ */
+import { createHash } from "node:crypto";
+
+export interface BackupHeader {
+	readonly format: "weft-backup";
+	readonly version: string;
+	readonly created_at: string;
+	/** Identifies the key that stored secrets are sealed with, without revealing it. */
+	readonly key_id: string;
+	readonly migrations: readonly { readonly name: string; readonly checksum: string }[];
+	/** Of the job queue's own tables. */
+	readonly jobs_version: number;
+	/** Whether a signature follows the end; absent in backups of versions that did not sign. */
+	readonly signed?: boolean;
+}
 
 export interface BackupReader {
 	/** Read first. */
@@ -7,8 +23,17 @@ export interface BackupReader {
 	/** Each table in turn; its rows must be read to the end before the next. */
 	tables(): AsyncGenerator<{ table: string; columns: string[]; data: AsyncIterable<Buffer> }>;
 	/** Read last. */
-	end(): Promise<{ rows: Record<string, number>; sequences: Record<string, [string, boolean]> }>;
+	end(): Promise<{
+		rows: Record<string, number>;
+		sequences: Record<string, [string, boolean]>;
+		/** SHA-256 of all lines but the signature's. */
+		digest: Buffer;
+		/** As `signBackup` makes it; null in a backup of a version that did not sign. */
+		signature: string | null;
+	}>;
 }
+
+type Ending = Awaited<ReturnType<BackupReader["end"]>>;
 
 const NEWLINE = 0x0a;
 const MARK = Buffer.from("\n\\.\n");
@@ -22,11 +47,30 @@ class DamagedBackup extends Error {
 	}
 }
 
-/** @param source the backup's bytes, gunzipped; its reading ends with an error where they end too soon. */
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isHeader(value: Record<string, unknown>): value is Record<string, unknown> & BackupHeader {
+	const { format, version, created_at, key_id, migrations, jobs_version } = value;
+	return (
+		format === "weft-backup" &&
+		[version, created_at, key_id].every((text) => typeof text === "string") &&
+		typeof jobs_version === "number" &&
+		Array.isArray(migrations) &&
+		migrations.every((one) => isRecord(one) && typeof one.name === "string" && typeof one.checksum === "string")
+	);
+}
+
+/**
+ * @param source the backup's bytes, gunzipped; its reading ends with an error where they end too
+ * soon.
+ */
 export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 	const chunks = source[Symbol.asyncIterator]();
 	let rest: Buffer = Buffer.alloc(0);
-	let ending: Awaited<ReturnType<BackupReader["end"]>> | null = null;
+	const hash = createHash("sha256");
+	let hasSignature = false;
+	let ending: Ending | null = null;
 
 	async function more(): Promise<void> {
 		const { value, done } = await chunks.next().catch((error: NodeJS.ErrnoException) => {
@@ -36,7 +80,7 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 		rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
 	}
 
-	async function line(): Promise<Record<string, unknown>> {
+	async function line(signed = true): Promise<Record<string, unknown>> {
 		let end = rest.indexOf(NEWLINE);
 		while (end === -1) {
 			if (rest.length > MAX_LINE) throw new DamagedBackup();
@@ -44,18 +88,22 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 			end = rest.indexOf(NEWLINE);
 		}
 		const text = rest.subarray(0, end).toString("utf8");
+		if (signed) hash.update(rest.subarray(0, end + 1));
 		rest = rest.subarray(end + 1);
 		try {
-			return JSON.parse(text);
+			const value: unknown = JSON.parse(text);
+			if (isRecord(value)) return value;
 		} catch {
-			throw new DamagedBackup();
+			// Refused below.
 		}
+		throw new DamagedBackup();
 	}
 
 	/** Up to the line `\.`, which no row can be: COPY writes a backslash of the data twice. */
 	async function* rowsOf(): AsyncGenerator<Buffer> {
 		while (rest.length < ONLY_MARK.length) await more();
 		if (rest.subarray(0, ONLY_MARK.length).equals(ONLY_MARK)) {
+			hash.update(ONLY_MARK);
 			rest = rest.subarray(ONLY_MARK.length);
 			return;
 		}
@@ -63,6 +111,7 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 			const mark = rest.indexOf(MARK);
 			if (mark !== -1) {
 				const last = rest.subarray(0, mark + 1);
+				hash.update(rest.subarray(0, mark + MARK.length));
 				rest = rest.subarray(mark + MARK.length);
 				yield last;
 				return;
@@ -71,6 +120,7 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 			const safe = rest.length - (MARK.length - 1);
 			if (safe > 0) {
 				const piece = rest.subarray(0, safe);
+				hash.update(piece);
 				rest = rest.subarray(safe);
 				yield piece;
 			}
@@ -78,17 +128,26 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 		}
 	}
 
+	async function signature(): Promise<string> {
+		const { hmac } = await line(false);
+		if (typeof hmac !== "string") throw new DamagedBackup();
+		return hmac;
+	}
+
 	return {
 		async header() {
 			const header = await line();
-			if (header.format !== "weft-backup") throw new DamagedBackup();
-			return header as unknown as BackupHeader;
+			if (!isHeader(header)) throw new DamagedBackup();
+			hasSignature = header.signed === true;
+			return header;
 		},
 		async *tables() {
 			for (;;) {
 				const next = await line();
 				if (next.end === true) {
-					ending = next as unknown as Awaited<ReturnType<BackupReader["end"]>>;
+					if (!isRecord(next.rows) || !isRecord(next.sequences)) throw new DamagedBackup();
+					const { rows, sequences } = next as Pick<Ending, "rows" | "sequences">;
+					ending = { rows, sequences, digest: hash.digest(), signature: hasSignature ? await signature() : null };
 					return;
 				}
 				if (typeof next.table !== "string" || !Array.isArray(next.columns)) throw new DamagedBackup();

@@ -1,30 +1,25 @@
 /**
- * A whole store as one stream, and back: readable by any PostgreSQL that the service runs on, so that it also moves a
- * store from the embedded server to another one. Gzip around lines of JSON and, for each table, PostgreSQL's COPY text:
+ * A whole store as one stream, and back: readable by any PostgreSQL that the service runs on, so
+ * that it also moves a store from the embedded server to another one. Gzip around lines of JSON
+ * and, for each table, PostgreSQL's COPY text:
  *
- *   {"format":"weft-backup", "version", "created_at", "key_id", "migrations":[{name, checksum}], "jobs_version"}
+ *   {"format":"weft-backup", "version", "created_at", "key_id", "jobs_version",
+ *    "migrations":[{name, checksum}]}
  *   {"table":"public.users","columns":["id", …]}
  *   … rows …
  *   \.
  *   {"end":true,"rows":{"public.users":2, …},"sequences":{"public.users_id_seq":[2,true], …}}
+ *   {"hmac":"…"}
  */
+import { createHash } from "node:crypto";
+import { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
-import { type BackupReader, readBackup } from "./backup-format.ts";
+import { type BackupHeader, type BackupReader, readBackup } from "./backup-format.ts";
 import { type Migration, migrate } from "./migrate.ts";
-
-export interface BackupHeader {
-	readonly format: "weft-backup";
-	readonly version: string;
-	readonly created_at: string;
-	/** Names the key that stored secrets are sealed with, and tells nothing of it. */
-	readonly key_id: string;
-	readonly migrations: readonly { readonly name: string; readonly checksum: string }[];
-	/** Of the job queue's own tables. */
-	readonly jobs_version: number;
-}
+import { createSilenceGuard } from "./silence.ts";
 
 export interface BackupCounts {
 	readonly tables: number;
@@ -38,43 +33,53 @@ const END = Buffer.from("\\.\n");
 interface Table {
 	readonly name: string;
 	readonly columns: readonly string[];
-	/** Its rows are in partitions. A table that others inherit from has rows of its own, and theirs are copied with them. */
+	/**
+	 * Its rows are in partitions. A table that others inherit from has rows of its own, and theirs
+	 * are copied with them.
+	 */
 	readonly parts: boolean;
 }
 
-/** Writes one consistent moment of the store, which may be in use meanwhile. Ends `out`. */
+/**
+ * Writes a consistent snapshot of the store, which may be in use. Ends `out`.
+ * @param sign makes the signature of the SHA-256 digest of all lines before it
+ */
 export async function writeBackup(
 	connection: pg.ClientConfig,
 	out: Writable,
 	about: Pick<BackupHeader, "version" | "created_at" | "key_id">,
+	sign: (digest: Buffer) => string,
 ): Promise<BackupCounts> {
-	const client = await connect(connection);
-	try {
+	const hash = createHash("sha256");
+	const write = (piece: string | Buffer): Promise<void> => {
+		hash.update(piece);
+		return writeTo(out, piece);
+	};
+	return withClient(connection, async (client) => {
 		await client.query("begin isolation level repeatable read read only");
 		const { rows: migrations } = await client.query("select name, checksum from weft_migrations order by name");
 		const jobs_version = await jobsVersion(client);
-		const header: BackupHeader = { format: "weft-backup", ...about, migrations, jobs_version };
-		await write(out, `${JSON.stringify(header)}\n`);
+		const header: BackupHeader = { format: "weft-backup", ...about, migrations, jobs_version, signed: true };
+		await write(`${JSON.stringify(header)}\n`);
 		const rows: Record<string, number> = {};
 		for (const table of await tablesOf(client)) {
-			await write(out, `${JSON.stringify({ table: table.name, columns: table.columns })}\n`);
+			await write(`${JSON.stringify({ table: table.name, columns: table.columns })}\n`);
 			const copy = client.query(
 				copyTo(
 					`copy (select ${table.columns.map(quoted).join(", ")} from ${table.parts ? "" : "only "}${qualified(table.name)}) to stdout`,
 				),
 			);
-			for await (const piece of copy) await write(out, piece as Buffer);
+			for await (const piece of copy) await write(piece as Buffer);
 			rows[table.name] = copy.rowCount;
-			await write(out, END);
+			await write(END);
 		}
 		const sequences = await sequencesOf(client);
-		await write(out, `${JSON.stringify({ end: true, rows, sequences })}\n`);
+		await write(`${JSON.stringify({ end: true, rows, sequences })}\n`);
+		await writeTo(out, `${JSON.stringify({ hmac: sign(hash.digest()) })}\n`);
 		await client.query("commit");
 		await new Promise<void>((resolve, reject) => out.once("error", reject).end(resolve));
 		return countsOf(rows);
-	} finally {
-		await client.end();
-	}
+	});
 }
 
 export interface RestoreOptions {
@@ -86,12 +91,14 @@ export interface RestoreOptions {
 	readonly installJobs: () => Promise<void>;
 	/** Throws where the backup's secrets could not be opened. */
 	readonly checkKey: (keyId: string) => void;
+	/** Throws where the signature is not that of the digest; null: the backup has none. */
+	readonly checkSignature: (digest: Buffer, signature: string | null) => void;
 }
 
 /**
- * Fills an empty store, in one transaction: after a failure it is as empty as before. Migrations that the backup does not
- * know are left to the next start. Rejects with a sentence where the store is not empty, the backup is damaged or cut
- * off, or it comes from a newer version.
+ * Fills an empty store, in one transaction: after a failure it is as empty as before. Migrations
+ * that the backup does not know are left to the next start. Rejects with a sentence where the store
+ * is not empty, the backup is damaged or cut off, or it comes from a newer version.
  */
 export async function restoreBackup(
 	options: RestoreOptions,
@@ -99,20 +106,17 @@ export async function restoreBackup(
 	const reader = readBackup(options.source);
 	const header = await reader.header();
 	options.checkKey(header.key_id);
-	const client = await connect(options.connection);
-	try {
+	return withClient(options.connection, async (client) => {
 		await refuseFilled(client);
 		await makeSchema(options, header);
 		if ((await jobsVersion(client)) !== header.jobs_version) {
 			throw new Error(`The backup's job tables are of another version: restore it with Weft ${header.version}.`);
 		}
 		await client.query("begin");
-		const rows = await fill(client, reader);
+		const rows = await fill(client, reader, options.checkSignature);
 		await client.query("commit");
 		return { ...countsOf(rows), header };
-	} finally {
-		await client.end();
-	}
+	});
 }
 
 async function makeSchema(
@@ -133,8 +137,15 @@ async function makeSchema(
 	await installJobs();
 }
 
-/** Without constraints between tables and triggers while it copies: they are made and checked again at the end. */
-async function fill(client: pg.Client, reader: BackupReader): Promise<Record<string, number>> {
+/**
+ * Without constraints between tables and triggers while it copies: they are made and checked again
+ * at the end.
+ */
+async function fill(
+	client: pg.Client,
+	reader: BackupReader,
+	checkSignature: RestoreOptions["checkSignature"],
+): Promise<Record<string, number>> {
 	const tables = new Map((await tablesOf(client)).map((table) => [table.name, table]));
 	const { rows: constraints } = await client.query<{ table: string; name: string; definition: string }>(
 		`select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
@@ -150,14 +161,17 @@ async function fill(client: pg.Client, reader: BackupReader): Promise<Record<str
 	const rows: Record<string, number> = {};
 	for await (const { table, columns, data } of reader.tables()) {
 		if (!tables.has(table)) throw new Error(`The backup has a table ${table} that its own schema does not know.`);
+		if (rows[table] !== undefined) throw new Error(`The backup has the table ${table} twice.`);
 		const copy = client.query(copyFrom(`copy ${qualified(table)} (${columns.map(quoted).join(", ")}) from stdin`));
 		await pipeline(data, copy);
 		rows[table] = copy.rowCount;
 	}
-	const { rows: counted, sequences } = await reader.end();
-	for (const [table, count] of Object.entries(counted)) {
-		if (rows[table] !== count)
-			throw new Error(`The backup says ${count} rows of ${table}, but has ${rows[table] ?? 0}.`);
+	const { rows: counted, sequences, digest, signature } = await reader.end();
+	checkSignature(digest, signature);
+	for (const table of tables.keys()) {
+		if (rows[table] === undefined) throw new Error(`The backup lacks the table ${table}: it is not of a whole store.`);
+		if (rows[table] !== counted[table])
+			throw new Error(`The backup says ${counted[table] ?? 0} rows of ${table}, but has ${rows[table]}.`);
 	}
 	for (const [name, [value, called]] of Object.entries(sequences)) {
 		await client.query("select setval($1::regclass, $2, $3)", [qualified(name), value, called]);
@@ -176,7 +190,10 @@ async function refuseFilled(client: pg.Client): Promise<void> {
 	if (users.rows.length > 0) throw new Error("The store is not empty: restore into a new data folder or database.");
 }
 
-/** Ordinary and partitioned tables, partitions not by themselves; columns that the store computes are left out. */
+/**
+ * Ordinary and partitioned tables, partitions not by themselves; columns that the store computes
+ * are left out.
+ */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
 	const { rows } = await client.query<Table>(
 		`select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns, c.relkind = 'p' as parts
@@ -202,11 +219,45 @@ async function jobsVersion(client: pg.Client): Promise<number> {
 	return Number(rows[0]?.version);
 }
 
+/** Milliseconds without a byte from or to a store that accepts other connections. */
+const IDLE_MS = 600_000;
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Works with a connection. Rejects soon when the store stands still, whatever the work waits for.
+ */
+async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+	const client = await connect(connection);
+	const lost = new Promise<never>((_resolve, reject) => client.once("error", reject));
+	const { stream } = client.connection;
+	if (stream instanceof Socket) {
+		stream.setTimeout(IDLE_MS, () =>
+			stream.destroy(new Error(`The store has sent and taken nothing for ${IDLE_MS / 60_000} minutes.`)),
+		);
+	}
+	const guard = createSilenceGuard({ connection, log: SILENT, limitMs: Number.POSITIVE_INFINITY });
+	const answered = guard.watch(client);
+	try {
+		const prepared = client.query("set search_path = public; set idle_in_transaction_session_timeout = 0");
+		return await Promise.race([prepared.then(() => work(client)), lost]);
+	} finally {
+		// A store that stands still does not end a connection either.
+		await client.end();
+		answered();
+	}
+}
+
 async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
 	// Tables of any size are copied in one statement.
-	const client = new pg.Client({ ...connection, application_name: "weft-backup", statement_timeout: 0 });
+	const client = new pg.Client({
+		...connection,
+		application_name: "weft-backup",
+		connectionTimeoutMillis: 10_000,
+		// A large table takes as long as it takes; a connection that died is noticed.
+		statement_timeout: 0,
+		keepAlive: true,
+	});
 	await client.connect();
-	await client.query("set search_path = public; set idle_in_transaction_session_timeout = 0");
 	return client;
 }
 
@@ -215,7 +266,7 @@ function countsOf(rows: Record<string, number>): BackupCounts {
 	return { tables: counts.length, rows: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-async function write(out: Writable, piece: string | Buffer): Promise<void> {
+async function writeTo(out: Writable, piece: string | Buffer): Promise<void> {
 	if (out.write(piece)) return;
 	await new Promise<void>((resolve, reject) => {
 		const done = (error?: Error) => {

@@ -1,4 +1,4 @@
-/** What a look at PostgreSQL tells: version, clock, schema, jobs that nobody takes. Changes nothing. */
+/** Read-only checks of PostgreSQL: version, clock, schema, queue tasks without a worker. */
 import pg from "pg";
 import { readMigrations } from "./migrate.ts";
 
@@ -18,7 +18,9 @@ const WAITING_MINUTES = 10;
 /** Beside the pool: jobs, announcements. */
 const OTHER_CONNECTIONS = 7;
 
-/** @param poolSize connections that one process may take, where the server is not the service's own */
+/**
+ * @param poolSize connections that one process may take, where the server is not the service's own
+ */
 export async function examineStore(connection: pg.ClientConfig, poolSize: number | null): Promise<Finding[]> {
 	const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
 	try {

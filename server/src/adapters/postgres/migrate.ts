@@ -1,10 +1,15 @@
-/** Plain SQL migrations: files `NNNN_name.sql`, each applied once, in order, in one transaction of its own. */
+/**
+ * Plain SQL migrations: files `NNNN_name.sql`, each applied once, in order, in one transaction of
+ * its own.
+ */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 
-/** Any number that no other program is likely to lock; processes that start together wait for one another. */
+/** An arbitrary advisory lock; processes that start together wait for each other. */
 const LOCK = 0x77656674;
+/** For one statement of a migration, and for the wait for another process that migrates. */
+const STATEMENT_LIMIT = "6h";
 
 export interface Migration {
 	readonly name: string;
@@ -22,11 +27,16 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
 	);
 }
 
-/** Brings the schema up to date. A file that was changed after it had been applied is an error: the store would not be what the code expects. */
+/**
+ * Brings the schema up to date. A file that was changed after it had been applied is an error: the
+ * store would not be what the code expects.
+ */
 export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<string[]> {
 	const client = await pool.connect();
 	const applied: string[] = [];
 	try {
+		// Indexes of large tables take longer than the statements that this limit is otherwise for.
+		await client.query(`set statement_timeout = '${STATEMENT_LIMIT}'`);
 		await client.query("select pg_advisory_lock($1)", [LOCK]);
 		await client.query(
 			"create table if not exists weft_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
@@ -52,12 +62,13 @@ export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): 
 		return applied;
 	} finally {
 		await client.query("select pg_advisory_unlock($1)", [LOCK]).catch(() => {});
-		client.release();
+		// Closed, so that nothing else runs with its limit.
+		client.release(true);
 	}
 }
 
 /** Rejects unless every migration has been applied. */
-export async function checkMigrated(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
+export async function checkMigrated(pool: Pick<pg.Pool, "query">, migrations: readonly Migration[]): Promise<void> {
 	const { rows } = await pool.query("select name from weft_migrations");
 	const done = new Set(rows.map((row) => row.name));
 	const missing = migrations.filter((migration) => !done.has(migration.name));

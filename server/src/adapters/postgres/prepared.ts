@@ -1,43 +1,55 @@
-/** Statements that come again are prepared once on each connection: PostgreSQL then neither parses them again nor, mostly, plans them. */
+/**
+ * Prepares statements that recur on each connection: PostgreSQL then skips parsing and, mostly,
+ * planning.
+ */
 import { LRUCache } from "lru-cache";
 import { sqlState } from "../../ports/store.ts";
 
-/** Uses after which a statement is prepared: what comes once or twice is not worth its memory. */
-const USES = 3;
-/** Statements of a pool that are prepared: each of its connections keeps some 20 KB for each that it uses. */
-const PREPARED = 400;
-/** Statements whose uses are counted; lists of all lengths make many. */
-const COUNTED = 2_000;
-const LONGEST_CHARS = 8_000;
+/**
+ * A statement is prepared from this use on: one that is used less often is not worth its memory.
+ */
+const MIN_USES = 3;
+/**
+ * Prepared statements of a pool. Each connection keeps some 20 KB for each of them that it uses.
+ */
+const MAX_PREPARED = 400;
+/** Statements whose uses are counted. Lists of different lengths produce many. */
+const MAX_COUNTED = 2_000;
+const MAX_STATEMENT_CHARS = 8_000;
 
 /**
- * Whether a prepared statement returns other columns than when it was prepared, because the schema was changed beside
- * this process. The same work succeeds when it is tried again.
+ * Whether a prepared statement would now return other columns, because the schema was changed
+ * beside this process. A retry succeeds.
  */
 export function isOutdatedStatement(error: unknown): boolean {
 	return sqlState(error) === "0A000" && error instanceof Error && error.message.startsWith("cached plan must not");
 }
 
+export type StatementNames = ReturnType<typeof createStatementNames>;
+
 /** Names for the statements of a pool, the same on each of its connections. */
-export function statementNames() {
-	const uses = new LRUCache<string, number>({ max: COUNTED });
+export function createStatementNames() {
+	const uses = new LRUCache<string, number>({ max: MAX_COUNTED });
 	const names = new Map<string, string>();
-	let given = 0;
+	let count = 0;
 	return {
-		/** Undefined for one that is not to be prepared. */
-		of(text: string): string | undefined {
-			const name = names.get(text);
-			if (name !== undefined || names.size >= PREPARED || text.length > LONGEST_CHARS) return name;
-			const count = (uses.get(text) ?? 0) + 1;
-			uses.set(text, count);
-			if (count < USES) return undefined;
+		/** Undefined for a statement that is not prepared. */
+		nameOf(text: string): string | undefined {
+			const known = names.get(text);
+			if (known !== undefined || names.size >= MAX_PREPARED || text.length > MAX_STATEMENT_CHARS) return known;
+			const used = (uses.get(text) ?? 0) + 1;
+			uses.set(text, used);
+			if (used < MIN_USES) return undefined;
 			uses.delete(text);
-			const fresh = `weft_${++given}`;
-			names.set(text, fresh);
-			return fresh;
+			const name = `weft_${++count}`;
+			names.set(text, name);
+			return name;
 		},
-		/** Every statement gets another name, and is thereby prepared anew; the old ones go with their connections. */
-		forget(): void {
+		/**
+		 * Gives every statement a new name, so that it is prepared again; the old ones end with their
+		 * connections.
+		 */
+		reset(): void {
 			names.clear();
 		},
 	};

@@ -1,30 +1,33 @@
 /** The store on any PostgreSQL from version 15: one pool, transactions with retry, health. */
-import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import pg from "pg";
 import type { Log } from "../../ports/log.ts";
 import type { Schema } from "../../ports/schema.ts";
 import { type Store, sqlState, type Tx } from "../../ports/store.ts";
-import { clientClass, WITH_COMMIT } from "./client.ts";
-import { isOutdatedStatement } from "./prepared.ts";
+import { createStoreDriver } from "./driver.ts";
+import { createStatementNames, isOutdatedStatement } from "./prepared.ts";
+import { createSilenceGuard, STORE_APPLICATION } from "./silence.ts";
 
 export interface PostgresOptions {
 	/** An address, or the parts of one. */
 	readonly connection: pg.ClientConfig;
 	readonly poolSize: number;
 	readonly log: Log;
-	/** How long a use waits for a free connection before it fails as if the store were away, in ms. */
+	/** Milliseconds to wait for a free connection before the store counts as unreachable. */
 	readonly acquireMs?: number;
-	/** Awaited before each use of a connection: whoever it is may have to let others go first. */
-	readonly turn?: () => Promise<void>;
+	/** Awaited before each use of a connection, so that background work lets requests go first. */
+	readonly beforeConnect?: () => Promise<void>;
 	/** Checked by `healthy`: rejects while the schema is not this version's. */
-	checkSchema(pool: pg.Pool): Promise<void>;
+	checkSchema(client: Pick<pg.Pool, "query">): Promise<void>;
 }
 
-/** Deadlock and serialisation failures: the same work succeeds when it is tried again. */
+/** Serialisation failures and deadlocks: a retry succeeds. */
 const RETRY = new Set(["40001", "40P01"]);
 const TRIES = 4;
+/** With the time that a silent store takes to be noticed, below the 10 s of an answer with 503. */
+const ACQUIRE_MS = 6_000;
 
-/** Counts and sums come as bigint; they are far below 2^53 here. */
+/** Counts and sums are bigint; here they are far below 2^53. */
 const types: pg.CustomTypesConfig = {
 	getTypeParser: (oid, format) =>
 		oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text"),
@@ -34,43 +37,48 @@ export interface PostgresStore extends Store {
 	readonly pool: pg.Pool;
 }
 
-export function createPostgresStore({ acquireMs = 10_000, ...options }: PostgresOptions): PostgresStore {
-	const { connection, poolSize, log, turn, checkSchema } = options;
+export function createPostgresStore({ acquireMs = ACQUIRE_MS, ...options }: PostgresOptions): PostgresStore {
+	const { connection, poolSize, log, beforeConnect, checkSchema } = options;
 	const pool = new pg.Pool({
 		...connection,
-		Client: clientClass(),
+		// Lets a connection send a statement before the one before it is answered.
+		pipeline: true,
 		types,
 		max: poolSize,
-		application_name: "weft",
-		// Statements here are short and many. PostgreSQL compiles those whose estimate is high, which takes longer than to run them.
+		application_name: STORE_APPLICATION,
+		// Statements are short and many: compiling the expensive ones takes longer than running them.
 		options: "-c jit=off",
 		connectionTimeoutMillis: acquireMs,
 		idleTimeoutMillis: 60_000,
-		// A statement that runs longer than this is a defect; nothing may hang on the store.
+		// A statement that runs longer is a defect.
 		statement_timeout: 60_000,
 		idle_in_transaction_session_timeout: 120_000,
 	});
 	let closing = false;
-	// While the store closes its server may be quicker to end a connection than the pool.
+	// While the store closes, the server may end a connection before the pool does.
 	pool.on("error", (error) => log[closing ? "debug" : "warn"]({ err: error }, "an idle store connection was lost"));
-	// A connection that breaks while it is in use tells its query, and then everybody: without a listener that ends the process.
+	// A connection that breaks in use also emits an error event: without a listener that ends the
+	// process.
 	pool.on("connect", (client) => client.on("error", (error) => log.debug({ err: error }, "a store connection broke")));
-	const inTurn = {
-		async connect() {
-			await turn?.();
-			return pool.connect();
+	const guard = createSilenceGuard({ connection, log });
+	const driver = createStoreDriver(pool, createStatementNames(), guard, beforeConnect);
+	const db = new Kysely<Schema>({
+		dialect: {
+			createDriver: () => driver,
+			createAdapter: () => new PostgresAdapter(),
+			createQueryCompiler: () => new PostgresQueryCompiler(),
+			createIntrospector: (store) => new PostgresIntrospector(store),
 		},
-		end: () => pool.end(),
-	};
-	const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: turn ? inTurn : pool }) });
+	});
 
 	async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		const effects: (() => unknown)[] = [];
 		const result = await db.transaction().execute((transaction) =>
 			work({
 				db: transaction,
-				async withCommit({ sql, parameters }) {
-					await transaction.executeQuery(CompiledQuery.raw(WITH_COMMIT + sql, [...parameters]));
+				async withCommit(query) {
+					driver.deferToCommit(query);
+					await transaction.executeQuery(query);
 				},
 				afterCommit: (effect) => effects.push(effect),
 			}),
@@ -95,7 +103,16 @@ export function createPostgresStore({ acquireMs = 10_000, ...options }: Postgres
 				}
 			}
 		},
-		healthy: () => checkSchema(pool),
+		async healthy() {
+			const client = await pool.connect();
+			const answered = guard.watch(client);
+			try {
+				await checkSchema(client);
+			} finally {
+				answered();
+				client.release();
+			}
+		},
 		close() {
 			closing = true;
 			return db.destroy();

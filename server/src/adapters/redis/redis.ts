@@ -1,10 +1,13 @@
-/** Cache and fan-out on Redis or Valkey. Commands fail fast while it is away: callers have a fallback, or answer 503. */
+/**
+ * Cache and fan-out on Redis or Valkey. Commands fail fast while it is away: callers have a
+ * fallback, or answer 503.
+ */
 import { Redis, type RedisOptions } from "ioredis";
 import type { Cache } from "../../ports/cache.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 
-/** Of every key and channel; another one keeps two services on one Redis apart. */
+/** Prefix of every key and channel; different prefixes separate two services on one Redis. */
 const PREFIX = "weft:";
 const COUNT = `local n = redis.call("incr", KEYS[1])
 if n == 1 then redis.call("pexpire", KEYS[1], ARGV[1]) end
@@ -12,16 +15,22 @@ local left = redis.call("pttl", KEYS[1])
 if left < 0 then redis.call("pexpire", KEYS[1], ARGV[1]) left = tonumber(ARGV[1]) end
 return {n, left}`;
 
+const COMMAND_MS = 2_000;
+/** A subscriber only listens: without a question it would never notice that nobody answers. */
+const CHECK_MS = 10_000;
+
 const OPTIONS: RedisOptions = {
 	enableOfflineQueue: false,
 	maxRetriesPerRequest: 1,
-	commandTimeout: 2_000,
+	commandTimeout: COMMAND_MS,
+	// A Redis that stands still: the connection is replaced, and commands fail at once meanwhile.
+	socketTimeout: COMMAND_MS,
 	connectTimeout: 5_000,
 	lazyConnect: true,
 	retryStrategy: (times) => Math.min(100 * 2 ** times, 5_000),
 };
 
-/** Connects in the background and goes on trying; `onLost` and recovery are told to the log once each. */
+/** Connects in the background and keeps retrying; loss and recovery are logged once each. */
 function connect(url: string, log: Log, name: string, options: RedisOptions = {}): Redis {
 	const client = new Redis(url, { ...OPTIONS, ...options, connectionName: `weft-${name}` });
 	let lost = false;
@@ -37,7 +46,7 @@ function connect(url: string, log: Log, name: string, options: RedisOptions = {}
 	return client;
 }
 
-/** Waits for the first connection, for up to the connect timeout; being without it is no reason not to start. */
+/** Waits for the first connection up to the connect timeout; the service also starts without it. */
 async function firstConnection(client: Redis): Promise<void> {
 	if (client.status === "ready") return;
 	await new Promise<void>((resolve) => {
@@ -46,7 +55,7 @@ async function firstConnection(client: Redis): Promise<void> {
 	});
 }
 
-/** Rejects where it cannot be reached, or refuses. */
+/** Rejects if Redis is unreachable or refuses. */
 export async function pingRedis(url: string): Promise<void> {
 	const client = new Redis(url, { ...OPTIONS, retryStrategy: () => null });
 	// Without a listener a failure is printed a second time.
@@ -88,6 +97,7 @@ export async function createRedisPubSub(url: string, log: Log, prefix = PREFIX):
 	// A subscriber may queue: its subscriptions are what it restores after a reconnect.
 	const receiver = connect(url, log, "subscribe", { enableOfflineQueue: true, maxRetriesPerRequest: null });
 	await Promise.all([firstConnection(sender), firstConnection(receiver)]);
+	const check = setInterval(() => receiver.ping().catch(() => {}), CHECK_MS).unref();
 	const topics = new Map<string, Set<(message: string) => void>>();
 	receiver.on("message", (channel, message) => {
 		for (const listener of topics.get(channel) ?? []) listener(message);
@@ -101,7 +111,8 @@ export async function createRedisPubSub(url: string, log: Log, prefix = PREFIX):
 			const listeners = topics.get(channel) ?? new Set();
 			const first = listeners.size === 0;
 			topics.set(channel, listeners.add(listener));
-			// Not waited for while Redis is away: it happens on reconnection, and readers poll the store besides.
+			// Not waited for while Redis is away: it happens on reconnection, and readers poll the store
+			// besides.
 			if (first) receiver.subscribe(channel).catch((error) => log.debug({ err: error, topic }, "subscribe delayed"));
 			return {
 				async unsubscribe() {
@@ -113,6 +124,7 @@ export async function createRedisPubSub(url: string, log: Log, prefix = PREFIX):
 			};
 		},
 		async close() {
+			clearInterval(check);
 			sender.disconnect();
 			receiver.disconnect();
 		},

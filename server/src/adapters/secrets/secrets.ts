@@ -1,4 +1,7 @@
-/** Stored secrets: AES-256-GCM under a key derived from the service's secret key, with a key id so that keys can be rotated. */
+/**
+ * Stored secrets: AES-256-GCM under a key derived from the service's secret key, with a key id so
+ * that keys can be rotated.
+ */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import type { Secrets } from "../../ports/secrets.ts";
 
@@ -9,8 +12,8 @@ const TAG_BYTES = 16;
 export type Keys = readonly [string, ...string[]];
 
 /**
- * @param source the keys, or what tells them at each call, for keys that change while the process runs; it must return the same
- * array as long as they are the same
+ * @param source the keys, or a function that returns them, for keys that change while the process
+ * runs; it must return the same array while they are unchanged
  */
 export function createSecrets(source: Keys | (() => Keys)): Secrets {
 	let known: Keys | null = null;
@@ -47,7 +50,7 @@ export function createSecrets(source: Keys | (() => Keys)): Secrets {
 			if (version !== VERSION || key === undefined || !iv || !tag || body === undefined) {
 				throw new Error("A stored secret cannot be read: it was sealed with another key.");
 			}
-			// A shorter tag would be easier to guess; its length is not the ciphertext's to choose.
+			// The ciphertext must not choose a shorter tag, which is easier to guess.
 			const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"), { authTagLength: TAG_BYTES })
 				.setAAD(Buffer.from(context))
 				.setAuthTag(Buffer.from(tag, "base64url"));
@@ -59,7 +62,7 @@ export function createSecrets(source: Keys | (() => Keys)): Secrets {
 	};
 }
 
-/** Names a key without telling anything of it. */
+/** Identifies a key without revealing it. */
 export function keyId(key: string): string {
 	return createHash("sha256").update(`weft-key-id:${key}`).digest("hex").slice(0, 8);
 }

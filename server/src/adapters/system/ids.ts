@@ -3,7 +3,10 @@ import { randomBytes, randomFillSync } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 
-/** Ids made in one process rise strictly, also within one millisecond (RFC 9562, section 6.2, method 2). */
+/**
+ * Ids made in one process rise strictly, also within one millisecond (RFC 9562, section 6.2, method
+ * 2).
+ */
 export function createIds(clock: Pick<Clock, "now">): Ids {
 	const random = Buffer.alloc(10);
 	let last = 0;

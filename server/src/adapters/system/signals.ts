@@ -1,15 +1,18 @@
-/** Cancellation: one signal out of several, waiting that can be given up, sleeping and deadlines on real timers. */
+/** Cancellation: combined signals, abortable waiting, sleeping and deadlines on real timers. */
 
 import { setMaxListeners } from "node:events";
 
-/** Aborts when any source does. `done` must be called when the work is over, or long-lived sources would keep a listener each. */
+/**
+ * Aborts when any source does. `done` must be called when the work is over, or long-lived sources
+ * would keep a listener each.
+ */
 export function linkSignals(...sources: (AbortSignal | undefined)[]): {
 	controller: AbortController;
 	signal: AbortSignal;
 	done(): void;
 } {
 	const controller = new AbortController();
-	// Many requests of one operation listen to the same signal; that is no leak to warn of.
+	// Many requests of one operation listen to the same signal; Node would warn of a leak.
 	setMaxListeners(0, controller.signal, ...sources.filter((source) => source !== undefined));
 	const undo: (() => void)[] = [];
 	for (const source of sources) {
@@ -28,7 +31,9 @@ export function linkSignals(...sources: (AbortSignal | undefined)[]): {
 	return { controller, signal: controller.signal, done };
 }
 
-/** The promise's outcome, or a rejection as soon as the signal aborts; the promise itself goes on. */
+/**
+ * The promise's outcome, or a rejection as soon as the signal aborts; the promise itself goes on.
+ */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	if (signal.aborted) {
 		promise.catch(() => undefined);

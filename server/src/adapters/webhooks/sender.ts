@@ -1,48 +1,33 @@
 /** POSTs over HTTP to addresses that are allowed. */
-import { lookup } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
 import { Agent, request } from "undici";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
+import { ADDRESS_REFUSED, createCheckedLookup, literalHost, type Resolve } from "../system/networks.ts";
 import { createTargets, type WebhookTargets } from "./targets.ts";
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
-/** The end of a short answer is waited for a moment, so that the connection can be used again. */
+/** Timeout for the rest of a short answer, so that the connection can be reused. */
 const BODY_MS = 500;
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** One address is not held open for long: most are sent to seldom. */
+/** Short, since most addresses are used rarely. */
 const KEEP_ALIVE_MS = 4_000;
 const SOCKETS_PER_HOST = 4;
 
-const NOT_ALLOWED = "ERR_WEBHOOK_ADDRESS";
-
-export function createWebhookSender(allowed: WebhookTargets): WebhookSender {
+/** @param resolve the name service; the operating system's where absent */
+export function createWebhookSender(allowed: WebhookTargets, resolve?: Resolve): WebhookSender {
 	const targets = createTargets(allowed);
 
-	/** Gives the connection only addresses that are allowed, so that the one it takes is one that was checked. */
-	const checkedLookup: LookupFunction = (hostname, options, done) => {
-		lookup(hostname, { ...options, all: true }, (error, found) => {
-			if (error) return done(error, "");
-			const usable = found.filter(({ address }) => targets.isAllowed(address));
-			const [first] = usable;
-			if (first === undefined) return done(Object.assign(new Error("not allowed"), { code: NOT_ALLOWED }), "");
-			if (options.all) done(null, usable);
-			else done(null, first.address, first.family);
-		});
-	};
-
 	const agent = new Agent({
-		connect: { lookup: checkedLookup, timeout: CONNECT_MS },
+		connect: { lookup: createCheckedLookup(targets.isAllowed, resolve), timeout: CONNECT_MS },
 		connections: SOCKETS_PER_HOST,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		maxHeaderSize: MAX_HEADER_BYTES,
 	});
 
 	function refusal(url: string): string | null {
-		const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
-		// An address that stands for itself is never looked up.
-		if (isIP(host) === 0 || targets.isAllowed(host)) return null;
+		const host = literalHost(url);
+		if (host === null || targets.isAllowed(host)) return null;
 		return `The administrator's settings do not allow sending to ${host}.`;
 	}
 
@@ -60,7 +45,7 @@ export function createWebhookSender(allowed: WebhookTargets): WebhookSender {
 					dispatcher: agent,
 					signal: AbortSignal.any([signal, timeout]),
 				});
-				// What it says besides is nobody's business: it may come from a place that its reader may not see.
+				// The body is not passed on: it may come from a host that the user must not read.
 				await answer.body.dump({ limit: MAX_BODY_BYTES, signal: AbortSignal.timeout(BODY_MS) }).catch(() => {});
 				return answer.statusCode;
 			} catch (error) {
@@ -72,7 +57,7 @@ export function createWebhookSender(allowed: WebhookTargets): WebhookSender {
 }
 
 const REASONS: readonly (readonly [RegExp, WebhookFailure, string])[] = [
-	[/^ERR_WEBHOOK_ADDRESS$/, "address", "leads to an address that the administrator's settings do not allow"],
+	[new RegExp(`^${ADDRESS_REFUSED}$`), "address", "leads to an address that the administrator's settings do not allow"],
 	[/^(ENOTFOUND|EAI_)/, "dns", "is not a name that can be looked up"],
 	[/^ECONNREFUSED$/, "refused", "refused the connection"],
 	[/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/, "timeout", "did not answer in time"],

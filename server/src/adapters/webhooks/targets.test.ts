@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createTargets, isNetwork } from "./targets.ts";
+import { isNetwork } from "../system/networks.ts";
+import { createTargets } from "./targets.ts";
 
 const open = createTargets({ public: true, networks: [] });
 

@@ -1,4 +1,4 @@
-/** The audit log: subscribes to changes and writes an entry in the transaction of each; nobody calls it. Administrators read it. */
+/** The audit log. Subscribes to changes and writes an entry in the transaction of each. */
 import type { Events } from "../../platform/events.ts";
 import type { BinderDeps, BoundRoute } from "../../platform/http/binder.ts";
 import type { Announcements } from "../../ports/announcements.ts";
@@ -7,10 +7,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
-import { createChain } from "./chain.ts";
 import { createAuditJobs } from "./jobs.ts";
-import { createPurge } from "./purge.ts";
-import { createAccessRecorder, createRecorder } from "./record.ts";
 import { createAuditRepo } from "./repo.ts";
 import { createAttemptsRepo } from "./repo-attempts.ts";
 import { createChainRepo } from "./repo-chain.ts";
@@ -21,13 +18,16 @@ import { createAuditSettingsRepo } from "./repo-settings.ts";
 import { createTermsRepo } from "./repo-terms.ts";
 import { createRoutes } from "./routes.ts";
 import { createAuditReads } from "./service.ts";
+import { createChain } from "./service-chain.ts";
 import { createAuditExport } from "./service-export.ts";
+import { createPurge } from "./service-purge.ts";
+import { createAccessRecorder, createRecorder } from "./service-record.ts";
 import { createAuditSettings } from "./service-settings.ts";
+import { createTermIndex } from "./service-terms.ts";
+import { type Verified, verifyChain } from "./service-verify.ts";
 import { createCurrentSettings } from "./settings.ts";
-import { createTermIndex } from "./terms.ts";
-import { type Verified, verifyChain } from "./verify.ts";
 
-export { auditSecrets } from "./chain.ts";
+export { auditSecrets } from "./service-chain.ts";
 
 export interface AuditFeatureDeps {
 	readonly store: Store;
@@ -74,7 +74,7 @@ export function createAudit(deps: AuditFeatureDeps): Audit {
 	};
 }
 
-/** For a command beside the service. @param heads codes that were noted, each of which must be in the chain */
+/** For the command `audit-verify`. @param heads MACs noted earlier; each must be in the chain */
 export function verifyAudit(
 	{ store, secrets }: Pick<AuditFeatureDeps, "store" | "secrets">,
 	heads: readonly string[],

@@ -1,4 +1,8 @@
-/** Background work of the audit log: sealing every few seconds, and removing what is too old. Any process may do both. */
+/**
+ * Background work of the audit log: seals, indexes and purges. Idempotent, so any process may do
+ * it.
+ */
+import { repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 
@@ -10,46 +14,33 @@ export interface AuditJobsDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly seal: (signal: AbortSignal) => Promise<void>;
-	/** Puts what is sealed into the index of terms. */
+	/** Adds sealed entries to the index of frequent terms. */
 	readonly extend: (signal: AbortSignal) => Promise<void>;
 	readonly purge: (signal: AbortSignal) => Promise<void>;
 }
 
 export function createAuditJobs({ clock, log, seal, extend, purge }: AuditJobsDeps) {
 	return {
-		/** Starts the timers; what waits is sealed at once. */
-		work(): { stop(): void } {
-			const stopping = new AbortController();
-			const timers = [
-				every(SEAL_MS, "entries of the audit log could not be sealed or indexed", async () => {
-					await seal(stopping.signal);
-					await extend(stopping.signal);
-				}),
-				every(PURGE_MS, "old entries of the audit log could not be removed", async () => {
-					// What is not sealed is not removed.
-					await seal(stopping.signal);
-					await purge(stopping.signal);
-				}),
-			];
-			return {
-				stop() {
-					stopping.abort();
-					for (const timer of timers) timer.stop();
+		/** Starts the timers; the first run is immediate. */
+		work: () =>
+			repeat({ clock, log }, [
+				{
+					everyMs: SEAL_MS,
+					failure: "entries of the audit log could not be sealed or indexed",
+					async work(signal) {
+						await seal(signal);
+						await extend(signal);
+					},
 				},
-			};
-		},
+				{
+					everyMs: PURGE_MS,
+					failure: "old entries of the audit log could not be removed",
+					async work(signal) {
+						// Only sealed entries are purged.
+						await seal(signal);
+						await purge(signal);
+					},
+				},
+			]),
 	};
-
-	/** Now and then every `ms`; a time that comes while the work is still under way is left out. */
-	function every(ms: number, failure: string, work: () => Promise<void>): { stop(): void } {
-		let running = false;
-		async function run(): Promise<void> {
-			if (running) return;
-			running = true;
-			await work().catch((error: unknown) => log.warn({ err: error }, failure));
-			running = false;
-		}
-		void run();
-		return clock.every(ms, () => void run());
-	}
 }

@@ -2,7 +2,7 @@
 import type { AttemptList } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { LoginAttemptsTable } from "../../ports/schema.ts";
+import type { Schema } from "../../ports/schema.ts";
 import type { Db } from "../../ports/store.ts";
 
 const COLUMNS = [
@@ -13,8 +13,8 @@ const COLUMNS = [
 	"ip_address",
 	"user_agent",
 	"attempted_at",
-] as const satisfies (keyof LoginAttemptsTable)[];
-export type AttemptRow = Pick<Selectable<LoginAttemptsTable>, (typeof COLUMNS)[number]>;
+] as const satisfies (keyof Schema["login_attempts"])[];
+export type AttemptRow = Pick<Selectable<Schema["login_attempts"]>, (typeof COLUMNS)[number]>;
 
 export function createAttemptsRepo() {
 	return {

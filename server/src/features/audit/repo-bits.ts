@@ -1,13 +1,16 @@
-/** SQL that reads the index of frequent terms: how many entries have all of some terms, which ones, and where in time they are. */
+/** SQL that reads the index of frequent terms: entries with all of some terms, and their times. */
 import type { AuditFilter } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db } from "../../ports/store.ts";
 import { idsOf, type Matches, SEGMENT } from "./domain/terms.ts";
-import { conditions, sealedThat, type Way, waitingThat } from "./repo-way.ts";
+import { conditions, type SearchPlan, sealedWhere, unsealedWhere } from "./repo-plan.ts";
 
 const SIZE = sql.lit(SEGMENT);
 
-/** `matched`: bits of the entries that have all terms, by segment; `whole` where none of them can be outside of the filter's time. */
+/**
+ * `matched`: bits of entries with all terms, by segment. `whole`: the segment is within the
+ * filter's time.
+ */
 function matched({ created_after, created_before }: AuditFilter, terms: readonly string[]) {
 	const from = created_after === undefined ? sql`'-infinity'` : sql`${new Date(created_after)}`;
 	const to = created_before === undefined ? sql`'infinity'` : sql`${new Date(created_before)}`;
@@ -24,16 +27,16 @@ function matched({ created_after, created_before }: AuditFilter, terms: readonly
 		)`;
 }
 
-/** `fresh`: matching entries that have no bits yet. */
-function fresh(filter: AuditFilter, way: Way) {
-	const matching = conditions(filter, way);
+/** `fresh`: matching entries that are not indexed yet. */
+function fresh(filter: AuditFilter, plan: SearchPlan) {
+	const matching = conditions(filter, plan);
 	const sealed = sql`select unnest(entry_ids) as id from audit_blocks where number > (select block from audit_index)`;
 	return sql`fresh as materialized (
-			select a.id from ${waitingThat(matching)} union all select a.id from ${sealedThat(sealed, matching)}
+			select a.id from ${unsealedWhere(matching)} union all select a.id from ${sealedWhere(sealed, matching)}
 		)`;
 }
 
-interface Told {
+interface SegmentRow {
 	readonly segment: number;
 	readonly entries: string;
 	readonly oldest: string;
@@ -43,30 +46,30 @@ interface Told {
 
 interface Found {
 	readonly count: number;
-	readonly segments: Told[];
+	readonly segments: SegmentRow[];
 	readonly fresh: number[];
 }
 
-/** How many entries match; and, where they are up to `few`, which ones match but for their time. */
+/** Counts matches; up to `few`, also returns which entries match regardless of time. */
 export async function findByTerms(
 	db: Db,
 	filter: AuditFilter,
-	{ way, terms, few }: { readonly way: Way; readonly terms: readonly string[]; readonly few: number },
+	{ plan, terms, few }: { readonly plan: SearchPlan; readonly terms: readonly string[]; readonly few: number },
 ): Promise<{ count: number; matches: Matches | null }> {
 	const { created_after, created_before } = filter;
 	const { rows } =
-		await sql<Found>`with ${matched(filter, terms)}, ${fresh(filter, way)}, total as materialized (select (
+		await sql<Found>`with ${matched(filter, terms)}, ${fresh(filter, plan)}, total as materialized (select (
 			select coalesce(sum(bit_count(entries)), 0)::bigint from matched where whole
 		) + (
 			select count(*) from matched m cross join lateral (
 				select from only audit_log a where a.id >= m.segment * ${SIZE} and a.id < (m.segment + 1) * ${SIZE}
-					and get_bit(m.entries, a.id % ${SIZE}) = 1 and ${conditions({ created_after, created_before }, way)}
+					and get_bit(m.entries, a.id % ${SIZE}) = 1 and ${conditions({ created_after, created_before }, plan)}
 			) a where not m.whole and bit_count(m.entries) > 0
 		) + (select count(*) from fresh) as count
-		), told as materialized (
+		), few_segments as materialized (
 			select m.segment, m.entries::text as entries, m.oldest, m.newest, m.whole
 			from matched m, total where total.count <= ${few} and bit_count(m.entries) > 0
-		) select count, (select coalesce(json_agg(told), '[]') from told) as segments,
+		) select count, (select coalesce(json_agg(few_segments), '[]') from few_segments) as segments,
 			array(select fresh.id from fresh where total.count <= ${few}) as fresh
 		from total`.execute(db);
 	const [found] = rows;
@@ -81,9 +84,9 @@ export async function findByTerms(
 	return { count, matches: count <= few ? { segments, fresh: late } : null };
 }
 
-/** Where a walk through matching entries may begin. */
+/** Where a scan of matching entries may begin. */
 export interface Beginning {
-	/** Matching entries before it, in the order of the walk. */
+	/** Matches before it, in the scan's order. */
 	readonly passed: number;
 	/** Not before this time. Null: at the first entry. */
 	readonly at: Date | null;
@@ -98,20 +101,20 @@ interface Span {
 }
 
 /**
- * The last moment, as far as segments tell, with no more than `skip` of `count` matching entries before it; so that a walk neither
- * passes all of them, nor a long time without any.
+ * The latest start, by the segments' times, with at most `skip` matches before it. A scan from
+ * there reads neither the skipped matches nor long stretches without any.
  */
 export async function beginningOf(
 	db: Db,
 	filter: AuditFilter,
 	{
-		way,
+		plan,
 		terms,
 		count,
 		skip,
 		descending,
 	}: {
-		readonly way: Way;
+		readonly plan: SearchPlan;
 		readonly terms: readonly string[];
 		readonly count: number;
 		readonly skip: number;
@@ -120,7 +123,7 @@ export async function beginningOf(
 ): Promise<Beginning> {
 	const { rows } = await sql<Span>`with ${matched(filter, terms)}
 		select bit_count(entries) as n, oldest, newest from matched where bit_count(entries) > 0`.execute(db);
-	// Times count in the direction of the walk.
+	// Times are signed by the scan's direction.
 	const sign = descending ? -1 : 1;
 	const spans = rows
 		.map(({ n, oldest, newest }) => {
@@ -129,7 +132,7 @@ export async function beginningOf(
 		})
 		.sort((a, b) => a.last - b.last);
 	const byFirst = [...spans].sort((a, b) => a.first - b.first);
-	/** What has no bits yet may be anywhere. */
+	/** Matches that are not indexed may have any time. */
 	const loose = Math.max(0, count - spans.reduce((sum, { n }) => sum + n, 0));
 	let beyond: number | null = null;
 	let atMost = loose;
@@ -144,6 +147,6 @@ export async function beginningOf(
 	if (beyond === null) return { passed: 0, at, beyond: null };
 	const edge = new Date(sign * beyond);
 	const until = descending ? { created_after: edge.toISOString() } : { created_before: edge.toISOString() };
-	const { count: passed } = await findByTerms(db, { ...filter, ...until }, { way, terms, few: 0 });
+	const { count: passed } = await findByTerms(db, { ...filter, ...until }, { plan, terms, few: 0 });
 	return passed <= skip ? { passed, at, beyond: edge } : { passed: 0, at: null, beyond: null };
 }

@@ -37,7 +37,7 @@ export function createChainRepo() {
 			await sql`set transaction isolation level repeatable read read only`.execute(tx.db);
 		},
 
-		/** The entries that wait longest. */
+		/** The oldest unsealed entries, in order. */
 		async pending(db: Db, limit: number): Promise<ChainEntry[]> {
 			const { rows } = await sql<ChainEntry>`with next as (select id from audit_waiting order by id limit ${limit})
 				select ${ENTRY} from (
@@ -47,7 +47,10 @@ export function createChainRepo() {
 			return rows;
 		},
 
-		/** Moves waiting entries into the log, or out of its queue; those that another process took are not among the answer. */
+		/**
+		 * Moves waiting entries into the log, or out of its queue. Returns the ids that this call
+		 * moved.
+		 */
 		async take(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
 			await sql`select set_config('weft.audit_sealing', 'on', true)`.execute(tx.db);
 			const { rows } = await sql<{ id: number }>`with moved as (
@@ -60,14 +63,20 @@ export function createChainRepo() {
 			return new Set(rows.map(({ id }) => id));
 		},
 
-		/** A log that has become much longer is to be read by other plans than before, at once: the store would notice within minutes. */
-		async tellPlanner(db: Db, added: number): Promise<void> {
+		/**
+		 * Analyzes a log that has grown by a fifth: autovacuum would do so minutes later, with slow
+		 * plans until then.
+		 */
+		async refreshStatistics(db: Db, added: number): Promise<void> {
 			const { rows } = await sql<{ much: boolean }>`select reltuples < 5 * ${added}::integer as much
 				from pg_class where oid = 'audit_log'::regclass`.execute(db);
 			if (rows[0]?.much) await sql`analyze audit_log`.execute(db);
 		},
 
-		/** Makes whoever appends or removes wait for one another. The sealed key; empty before the first block. */
+		/**
+		 * Locks the chain until the transaction ends. Returns the encrypted key; empty before the first
+		 * block.
+		 */
 		async lock(tx: Tx): Promise<string> {
 			const { rows } = await sql<{ key_sealed: string }>`select key_sealed from audit_chain for update`.execute(tx.db);
 			return rows[0]?.key_sealed ?? "";

@@ -1,7 +1,7 @@
 /**
- * How many entries match, exactly. What is sealed never changes but by a purge, so it is counted once: by day, category and
- * action in the store; as bits where all that is asked for is frequent; and for other filters in the memory of a process. Only what
- * came since is counted anew.
+ * Counts matching entries, exactly. Sealed entries change only by a purge, so they are counted
+ * once: by day, category and action in the store; by bits if all terms of the filter are frequent;
+ * else in a cache of the process. Only later entries are counted again.
  */
 import type { AuditFilter } from "@weft/contracts";
 import { sql } from "kysely";
@@ -9,15 +9,23 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "../../ports/store.ts";
 import type { Matches } from "./domain/terms.ts";
 import { findByTerms } from "./repo-bits.ts";
-import { orderBy, SORTED } from "./repo-entries.ts";
-import { conditions, isOfKinds, PLAIN, sealedThat, type Way, waitingThat, wayOf } from "./repo-way.ts";
+import { orderBy, SORT_MAX } from "./repo-entries.ts";
+import {
+	conditions,
+	isOfKinds,
+	PLANNER_CHOICE,
+	type SearchPlan,
+	sealedWhere,
+	searchPlan,
+	unsealedWhere,
+} from "./repo-plan.ts";
 
 export interface Count {
 	readonly count: number;
-	readonly way: Way;
-	/** The ids of the page, where counting showed them anyway. */
+	readonly plan: SearchPlan;
+	/** The ids of the page, if counting read them anyway. */
 	readonly page: readonly number[] | null;
-	/** All that match but for their time, where they are few and known. */
+	/** Matches regardless of time, if they are few and known. */
 	readonly matches: Matches | null;
 }
 
@@ -28,29 +36,29 @@ interface Counted {
 	readonly count: number;
 }
 
-/** A part of a list. */
+/** A page of a list. */
 interface Cut {
 	readonly limit: number;
 	readonly offset: number;
 }
 
 const NONE: Cut = { limit: 0, offset: 0 };
-const REMEMBERED = 500;
+const CACHED_COUNTS = 500;
 const DAY_MS = 86_400_000;
 
 export function createCountsRepo() {
-	const counted = new LRUCache<string, Counted>({ max: REMEMBERED });
+	const counted = new LRUCache<string, Counted>({ max: CACHED_COUNTS });
 
-	/** By day, category and action: whole days are looked up, the ends are counted. */
-	async function ofKinds(db: Db, filter: AuditFilter, way: Way): Promise<number> {
+	/** Reads the counts of whole days, and counts entries at both ends of the time window. */
+	async function ofKinds(db: Db, filter: AuditFilter, plan: SearchPlan): Promise<number> {
 		const { created_after, created_before, ...kinds } = filter;
 		const from = created_after === undefined ? null : new Date(created_after);
 		const to = created_before === undefined ? null : new Date(created_before);
 		/** The first and the one after the last day that lie in it as a whole. */
 		const first = from === null ? null : new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
 		const end = to === null ? null : new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
-		if (first !== null && end !== null && first >= end) return plain(db, filter, way);
-		const kind = conditions(kinds, way);
+		if (first !== null && end !== null && first >= end) return plain(db, filter, plan);
+		const kind = conditions(kinds, plan);
 		const whole = sql`${first === null ? sql`true` : sql`a.created_at >= ${first}`}
 			and ${end === null ? sql`true` : sql`a.created_at < ${end}`}`;
 		const { rows } = await sql<{ count: number }>`select (
@@ -60,7 +68,7 @@ export function createCountsRepo() {
 					and ${kinds.category ? sql`d.category = ${kinds.category}` : sql`true`}
 					and ${kinds.action ? sql`d.action = ${kinds.action}` : sql`true`}
 			) + (
-				select count(*) from ${waitingThat(sql`${kind} and ${whole}`)}
+				select count(*) from ${unsealedWhere(sql`${kind} and ${whole}`)}
 			) + (
 				select count(*) from audit_entries a where ${kind} and
 					${from === null ? sql`false` : sql`a.created_at >= ${from} and a.created_at < ${first}`}
@@ -71,17 +79,17 @@ export function createCountsRepo() {
 		return rows[0]?.count ?? 0;
 	}
 
-	async function plain(db: Db, filter: AuditFilter, way: Way): Promise<number> {
+	async function plain(db: Db, filter: AuditFilter, plan: SearchPlan): Promise<number> {
 		const { rows } = await sql<{ count: number }>`select count(*) from audit_entries a
-			where ${conditions(filter, way)}`.execute(db);
+			where ${conditions(filter, plan)}`.execute(db);
 		return rows[0]?.count ?? 0;
 	}
 
-	/** All matching entries at once: their number, the ids of one page of them, and where the chain is at the same moment. */
-	async function anew(db: Db, filter: AuditFilter, way: Way, { limit, offset }: Cut) {
+	/** In one statement: the number of matches, the ids of one page, and the state of the chain. */
+	async function anew(db: Db, filter: AuditFilter, plan: SearchPlan, { limit, offset }: Cut) {
 		const { rows } = await sql<Counted & { pending: number; ids: number[] }>`with m as materialized (
 				select a.id, a.created_at, a.unsealed or p.id is not null as pending
-				from audit_entries a left join audit_pending p using (id) where ${conditions(filter, way)}
+				from audit_entries a left join audit_pending p using (id) where ${conditions(filter, plan)}
 			) select (select coalesce(max(number), 0) from audit_blocks) as block,
 				(select purges from audit_chain) as purges,
 				(select count(*) from m where not pending) as count,
@@ -93,14 +101,17 @@ export function createCountsRepo() {
 		return row;
 	}
 
-	/** What came after a count. Each entry is looked at by itself: a plan by the filter would be a count anew. */
-	async function since(db: Db, filter: AuditFilter, way: Way, { block }: Counted) {
-		const matching = conditions(filter, way);
+	/**
+	 * Counts entries after a block one by one: a plan by the filter would count all of them again.
+	 */
+	async function since(db: Db, filter: AuditFilter, plan: SearchPlan, { block }: Counted) {
+		const matching = conditions(filter, plan);
+		const newer = sql`select unnest(entry_ids) as id from audit_blocks where number > ${block}`;
 		const { rows } = await sql<{ block: number; purges: number; sealed: number; pending: number }>`
 			select (select coalesce(max(number), 0) from audit_blocks) as block,
 				(select purges from audit_chain) as purges,
-				(select count(*) from ${sealedThat(sql`select unnest(entry_ids) as id from audit_blocks where number > ${block}`, matching)}) as sealed,
-				(select count(*) from ${waitingThat(matching)}) as pending`.execute(db);
+				(select count(*) from ${sealedWhere(newer, matching)}) as sealed,
+				(select count(*) from ${unsealedWhere(matching)}) as pending`.execute(db);
 		const [row] = rows;
 		if (row === undefined) throw new Error("a count without a row");
 		return row;
@@ -108,27 +119,28 @@ export function createCountsRepo() {
 
 	return {
 		async count(db: Db, filter: AuditFilter, cut: Cut = NONE): Promise<Count> {
-			if (isOfKinds(filter)) return { count: await ofKinds(db, filter, PLAIN), way: PLAIN, page: null, matches: null };
-			const way = await wayOf(db, filter);
-			if (way.terms !== null) {
-				return { ...(await findByTerms(db, filter, { way, terms: way.terms, few: SORTED })), way, page: null };
+			if (isOfKinds(filter))
+				return { count: await ofKinds(db, filter, PLANNER_CHOICE), plan: PLANNER_CHOICE, page: null, matches: null };
+			const plan = await searchPlan(db, filter);
+			if (plan.terms !== null) {
+				return { ...(await findByTerms(db, filter, { plan, terms: plan.terms, few: SORT_MAX })), plan, page: null };
 			}
 			const { ordering: _, ...asked } = filter;
 			const key = JSON.stringify(Object.entries(asked).sort());
 			const known = counted.get(key);
 			if (known !== undefined) {
-				const { block, purges, sealed, pending } = await since(db, filter, way, known);
+				const { block, purges, sealed, pending } = await since(db, filter, plan, known);
 				if (purges === known.purges) {
 					counted.set(key, { block, purges, count: known.count + sealed });
-					return { count: known.count + sealed + pending, way, page: null, matches: null };
+					return { count: known.count + sealed + pending, plan, page: null, matches: null };
 				}
 			}
-			const { pending, ids, ...fresh } = await anew(db, filter, way, cut);
+			const { pending, ids, ...fresh } = await anew(db, filter, plan, cut);
 			counted.set(key, fresh);
-			return { count: fresh.count + pending, way, page: ids, matches: null };
+			return { count: fresh.count + pending, plan, page: ids, matches: null };
 		},
 
-		/** Entries by category since then. */
+		/** Numbers of entries by category since an instant. */
 		async byCategory(db: Db, since: Date): Promise<{ category: string; count: number }[]> {
 			const first = new Date(Math.ceil(since.getTime() / DAY_MS) * DAY_MS);
 			const { rows } = await sql<{
@@ -137,7 +149,7 @@ export function createCountsRepo() {
 			}>`select category, sum(entries)::bigint as count from (
 					select d.category, d.entries from audit_days d where d.day >= ${dateOf(first)}
 					union all
-					select a.category, 1 from ${waitingThat(sql`a.created_at >= ${first}`)}
+					select a.category, 1 from ${unsealedWhere(sql`a.created_at >= ${first}`)}
 					union all
 					select a.category, count(*) from audit_entries a
 						where a.created_at >= ${since} and a.created_at < ${first} group by a.category
@@ -147,7 +159,7 @@ export function createCountsRepo() {
 	};
 }
 
-/** A moment's day. The store works it out: as text, years beyond 9999 would be none to it. */
+/** The UTC day of an instant. Computed by the store, which cannot read years above 9999 as text. */
 const dateOf = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`;
 
 export type CountsRepo = ReturnType<typeof createCountsRepo>;

@@ -1,11 +1,11 @@
-/** SQL that reads the audit log: matching entries, their number, and the steps in which a long list of them is read. */
+/** SQL that reads matching entries of the audit log, by page or in steps. */
 import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { AuditLogTable } from "../../ports/schema.ts";
 import type { Db } from "../../ports/store.ts";
 import { idsWithin, type Matches } from "./domain/terms.ts";
 import { type Beginning, beginningOf } from "./repo-bits.ts";
-import { conditions, isOfKinds, type Way, wayOf } from "./repo-way.ts";
+import { conditions, isOfKinds, type SearchPlan, searchPlan } from "./repo-plan.ts";
+import type { AuditLogTable } from "./tables.ts";
 
 const COLUMNS = [
 	"id",
@@ -27,62 +27,62 @@ const COLUMNS = [
 export type EntryRow = Pick<Selectable<AuditLogTable>, (typeof COLUMNS)[number]>;
 const ENTRY = sql.join(COLUMNS.map((column) => sql.ref(`a.${column}`)));
 
-/** Up to so many matches are sorted; more are met soon enough on a walk through time. */
-export const SORTED = 5_000;
+/** Above this many matches, scan by time instead of sorting. */
+export const SORT_MAX = 5_000;
 
 export interface Slice {
 	readonly limit: number;
 	readonly offset: number;
 	/** How many entries match. */
 	readonly count: number;
-	readonly way: Way;
-	/** Those that match but for their time, where they are known. */
+	readonly plan: SearchPlan;
+	/** Matches regardless of time, if they are known. */
 	readonly matches: Matches | null;
 }
 
-/** Where a reading in steps goes on. */
+/** The cursor of a read in steps. */
 export interface Place {
 	readonly id: number;
 	readonly at: Date;
 }
 
 export function createEntriesRepo() {
-	/** Entries with the ids that a statement answers. */
+	/** Entries with the ids that a statement returns. */
 	async function read(db: Db, filter: AuditFilter, ids: RawBuilder<unknown>): Promise<EntryRow[]> {
 		const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_entries a using (id)
 			order by ${orderBy("a", filter.ordering === "-created_at")}`.execute(db);
 		return rows;
 	}
 
-	/** Where a walk to a page begins. */
+	/** Where the scan for a page begins. */
 	async function begin(
 		db: Db,
 		filter: AuditFilter,
-		walk: { way: Way; count: number; skip: number; descending: boolean },
+		walk: { plan: SearchPlan; count: number; skip: number; descending: boolean },
 	): Promise<Beginning> {
-		// A short walk along an index of matching entries is as quick.
-		const short = isOfKinds(filter) && walk.skip <= SORTED;
-		const { terms } = short || walk.way.terms !== null ? walk.way : await wayOf(db, filter);
+		// A short scan along an index of matching entries is as fast.
+		const short = isOfKinds(filter) && walk.skip <= SORT_MAX;
+		const { terms } = short || walk.plan.terms !== null ? walk.plan : await searchPlan(db, filter);
 		return terms === null ? { passed: 0, at: null, beyond: null } : beginningOf(db, filter, { ...walk, terms });
 	}
 
 	return {
 		/** One page. */
-		async page(db: Db, filter: AuditFilter, { limit, offset, count, way, matches }: Slice): Promise<EntryRow[]> {
+		async page(db: Db, filter: AuditFilter, { limit, offset, count, plan, matches }: Slice): Promise<EntryRow[]> {
 			if (offset >= count) return [];
-			// The far half is reached from the other end.
+			// The second half is read from the other end.
 			const far = offset > count / 2;
 			const take = Math.min(limit, count - offset);
 			const skip = far ? count - offset - take : offset;
 			const descending = (filter.ordering === "-created_at") !== far;
-			if (count <= SORTED || way.rare) {
+			if (count <= SORT_MAX || plan.rare) {
 				const known = matches && idsWithin(matches, skip + take, descending);
-				const ids = sql`with m as materialized (select a.id, a.created_at from audit_entries a where ${found(filter, way, known)})
+				const ids = sql`with m as materialized (select a.id, a.created_at from audit_entries a where ${found(filter, plan, known)})
 					select m.id from m order by ${orderBy("m", descending)} limit ${take} offset ${skip}`;
 				return read(db, filter, ids);
 			}
-			const { passed, at, beyond } = await begin(db, filter, { way, count, skip, descending });
-			const ids = sql`select a.id from audit_entries a where ${conditions(filter, way)}
+			const { passed, at, beyond } = await begin(db, filter, { plan, count, skip, descending });
+			const ids = sql`select a.id from audit_entries a where ${conditions(filter, plan)}
 				and ${notBefore(at, descending)}
 				and ${beyond === null ? sql`true` : descending ? sql`a.created_at < ${beyond}` : sql`a.created_at > ${beyond}`}
 				order by ${orderBy("a", descending)} limit ${take} offset ${skip - passed}`;
@@ -100,13 +100,13 @@ export function createEntriesRepo() {
 			return db.selectFrom("audit_log").select(COLUMNS).where("id", "=", id).executeTakeFirst();
 		},
 
-		/** The document of an entry, as it is stored. */
+		/** The content of an entry, as stored. */
 		async content(db: Db, id: number): Promise<Buffer | null> {
 			const row = await db.selectFrom("audit_log").select("content").where("id", "=", id).executeTakeFirst();
 			return row?.content ?? null;
 		},
 
-		/** The newest id there is; entries that are written from now on have greater ones. */
+		/** The greatest id; later entries have greater ones. */
 		async lastId(db: Db): Promise<number> {
 			const row = await db.selectFrom("audit_log").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
 			return row?.id ?? 0;
@@ -121,7 +121,7 @@ export function createEntriesRepo() {
 				place,
 				limit,
 				count,
-				way,
+				plan,
 				matches,
 			}: Omit<Slice, "offset"> & {
 				readonly lastId: number;
@@ -129,9 +129,9 @@ export function createEntriesRepo() {
 			},
 		): Promise<EntryRow[]> {
 			const descending = filter.ordering === "-created_at";
-			const sorted = count <= SORTED || way.rare;
+			const sorted = count <= SORT_MAX || plan.rare;
 			const { at } =
-				sorted || place !== null ? { at: null } : await begin(db, filter, { way, count, skip: 0, descending });
+				sorted || place !== null ? { at: null } : await begin(db, filter, { plan, count, skip: 0, descending });
 			const after =
 				place === null
 					? notBefore(at, descending)
@@ -140,14 +140,17 @@ export function createEntriesRepo() {
 						: sql`(a.created_at, a.id) > (${place.at}, ${place.id})`;
 			const known = matches && idsWithin(matches, Number.POSITIVE_INFINITY, descending);
 			const following = sql`select a.id, a.created_at from audit_entries a
-				where ${found(filter, way, known)} and ${after} and a.id <= ${lastId}`;
+				where ${found(filter, plan, known)} and ${after} and a.id <= ${lastId}`;
 			const ids = sorted
 				? sql`with m as materialized (${following}) select m.id from m order by ${orderBy("m", descending)} limit ${limit}`
 				: sql`${following} order by ${orderBy("a", descending)} limit ${limit}`;
 			return read(db, filter, ids);
 		},
 
-		/** Users who made an entry since then: found one after another in the index, for they are few and entries many. */
+		/**
+		 * Users with an entry since an instant. Skips through the index from user to user: they are
+		 * few.
+		 */
 		async actorsSince(db: Db, since: Date): Promise<number> {
 			const { rows } = await sql<{ count: number }>`with recursive actor(user_id) as (
 					select min(user_id) from only audit_log
@@ -171,12 +174,14 @@ export const orderBy = (alias: string, descending: boolean): RawBuilder<unknown>
 		["created_at", "id"].map((column) => sql`${sql.ref(`${alias}.${column}`)} ${descending ? sql`desc` : sql`asc`}`),
 	);
 
-/** What matches. @param known ids of all that match but for their time, or of those that come into question */
-function found(filter: AuditFilter, way: Way, known: readonly number[] | null): RawBuilder<unknown> {
+/**
+ * The condition on entries `a`. @param known ids of the candidates: all matches regardless of time
+ */
+function found(filter: AuditFilter, plan: SearchPlan, known: readonly number[] | null): RawBuilder<unknown> {
 	const { created_after, created_before } = filter;
 	return known === null
-		? conditions(filter, way)
-		: sql`a.id = any(${known}) and ${conditions({ created_after, created_before }, way)}`;
+		? conditions(filter, plan)
+		: sql`a.id = any(${known}) and ${conditions({ created_after, created_before }, plan)}`;
 }
 
 function notBefore(at: Date | null, descending: boolean): RawBuilder<unknown> {

@@ -1,4 +1,4 @@
-/** SQL that removes entries older than their retention. Only here the store lets go of any. */
+/** SQL that purges entries. The store's trigger admits deletion by these statements only. */
 import type { AuditCategory } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
@@ -27,14 +27,14 @@ export function createPurgeRepo() {
 			return Number(removed.numAffectedRows ?? 0);
 		},
 
-		/** Whether the chain says already that a group's entries before a day may be gone. */
+		/** Whether the chain already declares that a group's entries before a day may be missing. */
 		async isDeclared(tx: Tx, group: string, before: string): Promise<boolean> {
 			const { rows } = await sql`select from audit_blocks
 				where kind = 'purge' and ${group} = any(groups) and day >= ${before}::date limit 1`.execute(tx.db);
 			return rows.length > 0;
 		},
 
-		/** Empties the lists of blocks whose entries are all gone, as the chain says they may be. Their codes stay. */
+		/** Empties the lists of blocks whose entries are all purged as declared. Their MACs stay. */
 		async emptyBlocks(tx: Tx): Promise<void> {
 			await allow(tx);
 			await sql`update audit_blocks b set entry_ids = '{}', entry_groups = '{}', entry_hashes = ''
@@ -44,7 +44,7 @@ export function createPurgeRepo() {
 					and not exists (select from only audit_log a where a.id = any(b.entry_ids))`.execute(tx.db);
 		},
 
-		/** Removes segments of the index of terms whose entries are all gone. */
+		/** Deletes segments of the index of terms whose entries are all purged. */
 		async removeSegments(tx: Tx): Promise<void> {
 			await sql`with gone as (
 					delete from audit_segments where bit_count(present) = 0 returning segment

@@ -7,7 +7,7 @@ export interface IndexedEntry extends TermSource {
 	readonly created_at: Date;
 }
 
-/** Where bits of a term go. */
+/** The bits of a term in one segment. */
 export interface TermBits {
 	readonly term: string;
 	readonly segment: number;
@@ -33,7 +33,7 @@ export function createTermsRepo() {
 			return db.selectFrom("audit_index").select(["block", "entries", "complete"]).executeTakeFirstOrThrow();
 		},
 
-		/** Makes whoever puts entries in wait for one another, and for whoever removes some. */
+		/** Serializes indexing, also against purges, until the transaction ends. */
 		async lock(tx: Tx): Promise<IndexState> {
 			// Which plan is good depends on how many entries have a term.
 			await sql`set local plan_cache_mode = force_custom_plan`.execute(tx.db);
@@ -44,7 +44,7 @@ export function createTermsRepo() {
 				.executeTakeFirstOrThrow();
 		},
 
-		/** Blocks that follow, up to one with which there are enough entries, or as many as there are. */
+		/** The next blocks, up to the one that completes `entries` entries. */
 		async blocksAfter(db: Db, block: number, entries: number): Promise<{ number: number; ids: number[] }[]> {
 			const { rows } = await sql<{ number: number; ids: number[] }>`select number, entry_ids as ids from (
 					select number, entry_ids, sum(cardinality(entry_ids)) over (order by number) - cardinality(entry_ids) as before
@@ -60,8 +60,8 @@ export function createTermsRepo() {
 			return rows;
 		},
 
-		/** Those of these entries that were not removed. */
-		async still(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
+		/** The ids of those entries that still exist. */
+		async existing(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
 			const { rows } = await sql<{ id: number }>`select id from only audit_log where id = any(${ids})`.execute(tx.db);
 			return new Set(rows.map(({ id }) => id));
 		},
@@ -76,7 +76,7 @@ export function createTermsRepo() {
 					oldest = least(s.oldest, excluded.oldest), newest = greatest(s.newest, excluded.newest)`.execute(tx.db);
 		},
 
-		/** Terms whose bits are kept. */
+		/** Terms that have bits. */
 		async indexed(tx: Tx): Promise<string[]> {
 			const { rows } = await sql<{ term: string }>`select term from audit_terms where indexed`.execute(tx.db);
 			return rows.map(({ term }) => term);
@@ -90,7 +90,9 @@ export function createTermsRepo() {
 				on conflict (term, segment) do update set entries = b.entries | excluded.entries`.execute(tx.db);
 		},
 
-		/** Counts entries of terms. @returns those that have `enough` now, and whose bits are not kept yet */
+		/**
+		 * Adds to the counts of terms. Returns the terms that reached `enough` and have no bits yet.
+		 */
 		async addCounts(tx: Tx, counts: ReadonlyMap<string, number>, enough: number): Promise<string[]> {
 			const { rows } = await sql<{ term: string }>`with counted as (
 					insert into audit_terms as t (term, entries)
@@ -101,12 +103,12 @@ export function createTermsRepo() {
 			return rows.map(({ term }) => term);
 		},
 
-		/** Keeps the bits of a term from now on, those of earlier entries included. */
+		/** Stores the bits of a term for all indexed entries, and for later ones from now on. */
 		async index(tx: Tx, term: string): Promise<void> {
 			await sql`insert into audit_bits (term, segment, entries)
 				select ${term}, a.id / ${sql.lit(SEGMENT)}, audit_bits_of(array_agg(a.id))
 				from only audit_log a join audit_segments s on s.segment = a.id / ${sql.lit(SEGMENT)}
-				where ${having(term)} and get_bit(s.present, a.id % ${sql.lit(SEGMENT)}) = 1
+				where ${hasTerm(term)} and get_bit(s.present, a.id % ${sql.lit(SEGMENT)}) = 1
 					and a.id < (select max(segment) + 1 from audit_segments) * ${sql.lit(SEGMENT)}
 				group by 2`.execute(tx.db);
 			await sql`update audit_terms set indexed = true where term = ${term}`.execute(tx.db);
@@ -124,8 +126,8 @@ export function createTermsRepo() {
 
 export type TermsRepo = ReturnType<typeof createTermsRepo>;
 
-/** What an entry `a` with this term is. */
-function having(term: string) {
+/** The condition on an entry `a` that it has this term. */
+function hasTerm(term: string) {
 	const at = term.indexOf("=");
 	if (at < 0) {
 		const word = sql`quote_literal(${term}::text)`;

@@ -1,9 +1,9 @@
 /** SQL that writes the audit log. */
 import { CompiledQuery, type Insertable } from "kysely";
-import type { AuditLogTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { AuditLogTable } from "./tables.ts";
 
-/** What is written of an entry, but for its id. */
+/** Columns of an entry, without its id. */
 export const COLUMNS = [
 	"category",
 	"action",
@@ -23,8 +23,8 @@ export const COLUMNS = [
 ] as const;
 
 /**
- * Written once: every change of the service goes through it, and a query builder would spell it out anew each time. The log's own indexes
- * come with sealing (docs/adr/0012-audit.md).
+ * A constant, because every change runs it and a query builder would compile it each time. Entries
+ * are indexed when they are sealed (docs/adr/0012-audit.md).
  */
 const INSERT = `insert into audit_unsealed (${COLUMNS.join(", ")}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(", ")})`;
 
@@ -38,7 +38,7 @@ const insertion = (entry: NewEntry): CompiledQuery =>
 
 export function createAuditRepo() {
 	return {
-		/** With the commit: nobody reads an entry in the transaction that writes it. */
+		/** Sent with the commit: the transaction that writes an entry never reads it. */
 		insert(tx: Tx, entry: NewEntry): Promise<void> {
 			return tx.withCommit(insertion(entry));
 		},

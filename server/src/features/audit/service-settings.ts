@@ -1,4 +1,4 @@
-/** The audit settings, which administrators read and change. A change is recorded whatever the settings say. */
+/** Reads and changes the audit settings. A change is recorded under any settings. */
 import type { AuditSettings, AuditSettingsPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
@@ -36,7 +36,7 @@ export function createAuditSettings({ store, repo, current, events }: SettingsSe
 					description: `${caller.username} changed the audit settings`,
 					metadata: given,
 				});
-				// Last: what was read of them within this transaction is forgotten too.
+				// Last, so that settings read within this transaction are evicted too.
 				await current.changed(tx);
 				return settings;
 			});

@@ -1,4 +1,4 @@
-/** Reading the audit log and the attempts to sign in. Administrators only, which the routes' permission says. */
+/** Reads the audit log and login attempts. The routes' permission admits administrators only. */
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { AttemptList, AuditList, AuditStats, AuditWindow } from "@weft/contracts";
@@ -39,7 +39,9 @@ export function createAuditReads({ store, clock, entries, counts, attempts }: Au
 			return paginate(url, { page, page_size }, { count: counted.count, rows }, presentEntry);
 		},
 
-		/** The entry as JSON text. Its document, which may be large, is unpacked while it is sent. */
+		/**
+		 * The entry as JSON text. Its content, which may be large, is decompressed while it is sent.
+		 */
 		async *detail(id: number): AsyncGenerator<Buffer | string, void> {
 			const row = await entries.find(store.db, id);
 			if (row === undefined) throw notFound("There is no such entry.");

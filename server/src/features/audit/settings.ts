@@ -1,6 +1,5 @@
-/** What is recorded and for how long: remembered by each process, and forgotten at once when any node changes it. */
+/** The audit settings in force. Each process caches them until any node announces a change. */
 import type { AuditSettings } from "@weft/contracts";
-import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { withDefaults } from "./domain/groups.ts";
@@ -15,7 +14,7 @@ export interface SettingsDeps {
 
 export function createCurrentSettings({ repo, announcements }: SettingsDeps) {
 	let remembered: AuditSettings | null = null;
-	/** Rises with each announcement: what was read before one must not be remembered after it. */
+	/** Incremented by each announcement: settings read before one must not be cached after it. */
 	let generation = 0;
 	function forget(): void {
 		generation++;
@@ -31,8 +30,8 @@ export function createCurrentSettings({ repo, announcements }: SettingsDeps) {
 	}
 
 	return {
-		/** `db`: the transaction of whoever is in one. */
-		read(db: Db): MaybePromise<AuditSettings> {
+		/** @param db the caller's transaction, if it has one */
+		async read(db: Db): Promise<AuditSettings> {
 			return remembered !== null && announcements.heard() ? remembered : load(db);
 		},
 		/** Must be called in the transaction that changes them. */

@@ -3,7 +3,6 @@ import type { Identity } from "../../platform/caller.ts";
 import { unavailable } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
-import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Cache } from "../../ports/cache.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -15,26 +14,26 @@ import type { Mailer } from "../../ports/mailer.ts";
 import type { Passwords } from "../../ports/passwords.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
-import { type Accounts, createAccounts } from "./accounts.ts";
 import { usernameKey } from "./domain/names.ts";
 import { createAuthJobs } from "./jobs.ts";
-import { createLinks } from "./links.ts";
 import { createAuthRepo, type UserRow } from "./repo.ts";
 import { createAccountSecretsRepo } from "./repo-secrets.ts";
-import { createResetCodes } from "./reset-codes.ts";
 import { createRoutes } from "./routes.ts";
-import { createSecondFactor } from "./second-factor.ts";
 import { type AuthDeps, createAccount } from "./service.ts";
+import { type Accounts, createAccounts } from "./service-accounts.ts";
+import { createUsers, type Users } from "./service-commands.ts";
 import { createDirectoryLogin, type DirectoryLoginDeps } from "./service-directory.ts";
+import { createLinks } from "./service-links.ts";
 import { createLogin } from "./service-login.ts";
 import { createMfa } from "./service-mfa.ts";
 import { createRecovery } from "./service-recovery.ts";
-import { createSessions } from "./sessions.ts";
-import { createTokens } from "./tokens.ts";
-import { createUsers, type Users } from "./users.ts";
+import { createResetCodes } from "./service-reset-codes.ts";
+import { createSecondFactor } from "./service-second-factor.ts";
+import { createSessions } from "./service-sessions.ts";
+import { createTokens } from "./service-tokens.ts";
 
 export { usernameKey } from "./domain/names.ts";
-export { secondFactorSecrets } from "./second-factor.ts";
+export { secondFactorSecrets } from "./service-second-factor.ts";
 
 export interface AuthFeatureDeps {
 	readonly store: Store;
@@ -65,13 +64,15 @@ export interface Auth {
 	/** Starts the timers of a process that takes jobs. */
 	work(): { stop(): void };
 	/** Who an access token belongs to; null when it is not valid or its session has ended. */
-	authenticate(token: string): MaybePromise<Identity | null>;
+	authenticate(token: string): Promise<Identity | null>;
 	/** Who a one-shot WebSocket ticket belongs to. */
 	redeem(ticket: string): Promise<Identity | null>;
-	/** Whether a session still lives; does not keep it alive. */
-	isLive(identity: Identity): Promise<boolean>;
+	/** The user of a session with current rights; null when it has ended. Does not keep it alive. */
+	renew(identity: Identity): Promise<Identity | null>;
 	/** A user as they are now, for background work on their behalf; null when gone or not active. */
 	identityOf(userId: number, db?: Db): Promise<Identity | null>;
+	/** Those of the addresses that active users have, in lower case. */
+	emailsOfUsers(db: Db, addresses: readonly string[]): Promise<string[]>;
 	/** When a user signed in last; null for never. */
 	lastLogin(db: Db, userId: number): Promise<Date | null>;
 	/** A user's own profile, and a ticket that opens one WebSocket, as their routes answer them. */
@@ -115,16 +116,16 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 		accounts,
 		queues,
 		work,
-		authenticate(token) {
-			const claims = tokens.verify("access", token);
-			if (claims instanceof Promise) return claims.then((genuine) => genuine && sessions.resume(genuine.sessionId));
+		async authenticate(token) {
+			const claims = await tokens.verify("access", token);
 			return claims && sessions.resume(claims.sessionId);
 		},
 		account,
 		redeem: account.redeem,
 		identityOf: sessions.ofUser,
+		emailsOfUsers: repo.emailsOfUsers,
 		lastLogin: async (db, userId) => (await repo.find(db, userId))?.last_login ?? null,
-		isLive: async (identity) => (await sessions.resume(identity.sessionId, { touch: false })) !== null,
+		renew: (identity) => sessions.resume(identity.sessionId, { touch: false }),
 	};
 }
 

@@ -1,13 +1,14 @@
-/** Background work of identity: mails, each sent until the server takes it, and forgetting what has expired. */
+/** Background work of accounts: sends mails with retries, and deletes expired rows. */
+import { repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Mailer, MailRefused } from "../../ports/mailer.ts";
 import type { Store } from "../../ports/store.ts";
-import type { Links } from "./links.ts";
-import { MAIL_QUEUE, type MailJob, resetMail, verificationMail } from "./mails.ts";
+import { MAIL_QUEUE, type MailJob, resetMail, verificationMail } from "./domain/mails.ts";
 import type { AuthRepo } from "./repo.ts";
 import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
+import type { Links } from "./service-links.ts";
 
 const RESET_MS = 3_600_000;
 /** Links for a new password that one user may have at a time: more mails would only bother them. */
@@ -30,7 +31,7 @@ export interface AuthJobsDeps {
 export function createAuthJobs(deps: AuthJobsDeps) {
 	const { store, clock, log, mailer, repo, accountSecrets, links, frontendUrl } = deps;
 
-	/** The row of a link for a new password; undefined when nobody gets one. */
+	/** The row of a password reset link; undefined when the address gets no mail. */
 	async function resetRow({ tokenId, email }: Extract<MailJob, { kind: "password_reset" }>) {
 		const user = await repo.findByEmail(store.db, email);
 		if (!user?.is_active || user.auth_source !== "local") return undefined;
@@ -58,7 +59,7 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 		const words =
 			job.kind === "password_reset"
 				? resetMail(user.username, token, frontendUrl)
-				: verificationMail(user.username, token, job.base);
+				: verificationMail(user.username, token, frontendUrl);
 		const messageId = `${job.kind === "password_reset" ? job.tokenId : job.mailId}@weft`;
 		await by.send({ to: user.email, messageId, ...words });
 	}
@@ -68,11 +69,11 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 		concurrency: 2,
 		async handler(data) {
 			const job = data as MailJob;
-			// Mail was switched off since; the job would wait for it in vain.
-			if (mailer === null) return;
+			// A setting was removed after the task was queued: a retry would never succeed.
+			if (mailer === null || (job.kind === "email_verification" && frontendUrl === "")) return;
 			await send(job, mailer).catch((error: unknown) => {
 				if (!(error instanceof MailRefused)) throw error;
-				log.warn({ err: error, kind: job.kind }, "the mail server does not take a mail");
+				log.warn({ err: error, kind: job.kind }, "the mail server refused a mail");
 			});
 		},
 	};
@@ -83,10 +84,14 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 
 	return {
 		queues: [mails] as readonly JobQueue[],
-		/** Every process that takes jobs forgets what has expired; that several do is no harm. */
-		work: (): { stop(): void } =>
-			clock.every(PURGE_EVERY_MS, () => {
-				purge().catch((error: unknown) => log.warn({ err: error }, "what has expired could not be removed"));
-			}),
+		/** Starts the cleanup. Idempotent, so every process with queue tasks runs it. */
+		work: () =>
+			repeat({ clock, log }, [
+				{
+					everyMs: PURGE_EVERY_MS,
+					failure: "expired sessions, tokens and challenges could not be deleted",
+					work: purge,
+				},
+			]),
 	};
 }

@@ -1,7 +1,7 @@
 /** SQL of second factors, sign-ins between password and second factor, and one-time tokens. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { UserMfaTable, UserTokensTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { UserMfaTable, UserTokensTable } from "./tables.ts";
 
 export type MfaRow = Selectable<UserMfaTable>;
 export type TokenRow = Selectable<UserTokensTable>;
@@ -49,7 +49,9 @@ export function createAccountSecretsRepo() {
 			return result.numDeletedRows > 0n;
 		},
 
-		/** Takes a time step; false when its code was accepted before. Steps that can no longer come are forgotten. */
+		/**
+		 * Consumes a time step; false when it was used before. Deletes steps too old to be accepted.
+		 */
 		async useStep(tx: Tx, userId: number, step: number): Promise<boolean> {
 			await tx.db
 				.deleteFrom("mfa_used_steps")
@@ -72,7 +74,7 @@ export function createAccountSecretsRepo() {
 				.execute();
 		},
 
-		/** Takes a backup code; false when there is none such any more. */
+		/** Consumes a backup code; false when there is none such. */
 		async useBackupCode(tx: Tx, userId: number, codeHash: string): Promise<boolean> {
 			const result = await tx.db
 				.deleteFrom("mfa_backup_codes")
@@ -98,7 +100,7 @@ export function createAccountSecretsRepo() {
 			await tx.db.insertInto("mfa_challenges").values(row).execute();
 		},
 
-		/** Whose sign-in this is, with one of its tries taken; undefined when it is over. */
+		/** Consumes one try. Returns the user's id; undefined when expired or without tries left. */
 		async tryChallenge(db: Db, tokenHash: string, tries: number, now: Date): Promise<number | undefined> {
 			const row = await db
 				.updateTable("mfa_challenges")
@@ -111,7 +113,7 @@ export function createAccountSecretsRepo() {
 			return row?.user_id;
 		},
 
-		/** Ends a sign-in with success; false when another request did already. */
+		/** Consumes the challenge. Returns false if another request has already consumed it. */
 		async finishChallenge(tx: Tx, tokenHash: string): Promise<boolean> {
 			const result = await tx.db.deleteFrom("mfa_challenges").where("token_hash", "=", tokenHash).executeTakeFirst();
 			return result.numDeletedRows > 0n;
@@ -161,8 +163,8 @@ export function createAccountSecretsRepo() {
 				.execute();
 		},
 
-		/** Takes a token; false when another request did already. */
-		async takeToken(tx: Tx, id: string): Promise<boolean> {
+		/** Consumes a token. Returns false if another request has already consumed it. */
+		async consumeToken(tx: Tx, id: string): Promise<boolean> {
 			const result = await tx.db.deleteFrom("user_tokens").where("id", "=", id).executeTakeFirst();
 			return result.numDeletedRows > 0n;
 		},
@@ -175,7 +177,7 @@ export function createAccountSecretsRepo() {
 				.execute();
 		},
 
-		/** Forgets what has expired, and sessions that ended, expired or were idle for longer than their user allows. */
+		/** Deletes expired challenges and tokens, and sessions that ended, expired or timed out. */
 		async purge(db: Db, now: Date, idleSlackMs: number): Promise<void> {
 			await db.deleteFrom("mfa_challenges").where("expires_at", "<", now).execute();
 			await db.deleteFrom("user_tokens").where("expires_at", "<", now).execute();

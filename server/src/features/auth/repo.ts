@@ -1,8 +1,8 @@
 /** SQL of users, groups, sessions and login attempts. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import type { LoginAttemptsTable, SessionsTable, UsersTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { WINDOW_MS } from "./domain/lockout.ts";
+import type { LoginAttemptsTable, SessionsTable, UsersTable } from "./tables.ts";
 
 export type UserRow = Selectable<UsersTable>;
 export type SessionRow = Selectable<SessionsTable>;
@@ -55,7 +55,20 @@ export function createAuthRepo() {
 				.executeTakeFirst();
 		},
 
-		/** Keeps the user as they are until the transaction ends. */
+		/** Those of the addresses that active users have, in lower case. */
+		async emailsOfUsers(db: Db, addresses: readonly string[]): Promise<string[]> {
+			const wanted = addresses.map((address) => address.toLowerCase());
+			const rows = await db
+				.selectFrom("users")
+				.select(sql<string>`lower(email)`.as("email"))
+				.where(sql<boolean>`lower(email) = any(${wanted})`)
+				.where("email", "<>", "")
+				.where("is_active", "=", true)
+				.execute();
+			return rows.map(({ email }) => email);
+		},
+
+		/** Locks the user's row until the transaction ends. */
 		async lockUser(tx: Tx, userId: number): Promise<void> {
 			await tx.db.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
 		},
@@ -86,7 +99,9 @@ export function createAuthRepo() {
 			return (await db.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
 		},
 
-		/** Inserts a user who joins `Users`. Rejects on a taken username or email (unique violation). */
+		/**
+		 * Inserts a user who joins `Users`. Rejects on a taken username or email (unique violation).
+		 */
 		async insert(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow> {
 			const row = await tx.db.insertInto("users").values(user).returningAll().executeTakeFirstOrThrow();
 			await sql`insert into user_groups select ${row.id}, id from groups where name = 'Users'`.execute(tx.db);
@@ -97,7 +112,7 @@ export function createAuthRepo() {
 			return tx.db.updateTable("users").set(values).where("id", "=", userId).returningAll().executeTakeFirstOrThrow();
 		},
 
-		/** Merges into the stored preferences, so that two requests that change different ones both count. */
+		/** Merges in the store, so that concurrent changes of different preferences are both kept. */
 		async mergePreferences(tx: Tx, userId: number, patch: Record<string, unknown>): Promise<UserRow> {
 			return tx.db
 				.updateTable("users")
@@ -107,12 +122,15 @@ export function createAuthRepo() {
 				.executeTakeFirstOrThrow();
 		},
 
-		/** Makes sign-ins that would make the same user wait for one another. */
+		/** Serializes logins that would create the same user. */
 		async lockUsername(tx: Tx, usernameKey: string): Promise<void> {
 			await sql`select pg_advisory_xact_lock(${USERNAME_LOCK}, hashtext(${usernameKey}))`.execute(tx.db);
 		},
 
-		/** Among the managed groups the user belongs to the given ones and no others. Tells whether that changed anything. */
+		/**
+		 * Makes the user a member of exactly these managed groups. Returns whether that changed
+		 * anything.
+		 */
 		async setManagedGroups(
 			tx: Tx,
 			userId: number,
@@ -205,7 +223,9 @@ export function createAuthRepo() {
 			await query.execute();
 		},
 
-		/** The counted failures of a username, while no other attempt of it can be counted until the transaction ends. */
+		/**
+		 * Locks the username's attempts until the transaction ends, and returns its counted failures.
+		 */
 		async lockedFailures(tx: Tx, usernameKey: string, now: Date): Promise<{ at: number; ip: string }[]> {
 			await sql`select pg_advisory_xact_lock(${ATTEMPT_LOCK}, hashtext(${usernameKey}))`.execute(tx.db);
 			const rows = await tx.db
@@ -247,7 +267,7 @@ export function createAuthRepo() {
 			await tx.db.insertInto("login_attempts").values(attempt).execute();
 		},
 
-		/** Takes back an attempt that turned out to be half of one. */
+		/** Deletes an attempt that continues with the second factor. */
 		async removeAttempt(tx: Tx, attemptId: string): Promise<void> {
 			await tx.db.deleteFrom("login_attempts").where("id", "=", attemptId).execute();
 		},
@@ -256,7 +276,9 @@ export function createAuthRepo() {
 			await tx.db.updateTable("login_attempts").set(values).where("id", "=", attemptId).execute();
 		},
 
-		/** After a success the failures before it count no more; all of them where `ip` is null. */
+		/**
+		 * Removes failures of this address from the lockout's count; of all addresses if `ip` is null.
+		 */
 		async forgiveFailures(tx: Tx, usernameKey: string, ip: string | null): Promise<void> {
 			let query = tx.db
 				.updateTable("login_attempts")

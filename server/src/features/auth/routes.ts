@@ -56,7 +56,7 @@ export function createRoutes({ account, logins, directory, mfa, recovery, ways }
 	const ofRecovery = bindAll(recoveryRoutes, {
 		request: async ({ body, origin }) => reply(200, await recovery.request(body.email, origin)),
 		confirm: async ({ body, origin }) => reply(200, await recovery.confirm(body, origin)),
-		sendVerification: async ({ caller, url }) => reply(200, await recovery.sendVerification(caller, url)),
+		sendVerification: async ({ caller }) => reply(200, await recovery.sendVerification(caller)),
 		verifyEmail: async ({ query, origin }) =>
 			reply(302, undefined, { headers: { location: await recovery.verifyEmail(query.token, origin) } }),
 	});

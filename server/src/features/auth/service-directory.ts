@@ -1,4 +1,4 @@
-/** Signing in through a directory: who it vouches for gets a user here, refreshed each time. */
+/** Signs in through a directory. Creates the user, or updates it from the directory, each time. */
 import type { Origin } from "../../platform/caller.ts";
 import { notFound, unavailable } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -24,7 +24,7 @@ export interface DirectoryLoginDeps {
 	readonly events: AuthDeps["events"];
 	readonly sessions: AuthDeps["sessions"];
 	readonly logins: Pick<ReturnType<typeof createLogin>, "open" | "fail" | "admit" | "excuse">;
-	/** Null: there is none to sign in with. */
+	/** Null when no directory is configured. */
 	readonly directory: (Directory & { readonly rules: DirectoryRules }) | null;
 }
 
@@ -34,7 +34,7 @@ const EMAIL_MAX = 254;
 export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 	const { store, repo, clock, log, events, sessions, logins, directory } = deps;
 
-	/** The person's user, made or refreshed; null when the name belongs to somebody whom the directory does not vouch for. */
+	/** Creates or updates the person's user. Returns null when the username is a local user's. */
 	async function provision(tx: Tx, person: DirectoryPerson, origin: Origin): Promise<UserRow | null> {
 		const key = usernameKey(person.username);
 		await repo.lockUsername(tx, key);
@@ -83,7 +83,7 @@ export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 		return user;
 	}
 
-	/** The directory's address, unless it is none or another user has it: then the one that the user has. */
+	/** The directory's email address; the stored one if that is invalid or another user has it. */
 	async function freeEmail(tx: Tx, email: string, before: UserRow | undefined): Promise<string> {
 		const kept = before?.email ?? "";
 		if (email.length > EMAIL_MAX || !/^[^\s@<>]+@[^\s@<>]+$/.test(email)) return kept;

@@ -6,9 +6,9 @@ import { lockedFor } from "./domain/lockout.ts";
 import { usernameKey } from "./domain/names.ts";
 import { presentSummary } from "./present.ts";
 import type { UserRow } from "./repo.ts";
-import { CHALLENGE_SECONDS, type SecondFactor, type Take } from "./second-factor.ts";
 import type { AuthDeps } from "./service.ts";
-import { REFRESH_SECONDS } from "./tokens.ts";
+import { CHALLENGE_SECONDS, type Consume, type SecondFactor } from "./service-second-factor.ts";
+import { REFRESH_SECONDS } from "./service-tokens.ts";
 
 const WRONG = "The username or the password is wrong.";
 
@@ -18,7 +18,7 @@ export interface LoginDeps extends AuthDeps {
 	readonly secondFactor: SecondFactor;
 }
 
-/** An attempt to sign in that was counted, and is not settled yet. */
+/** A counted login attempt without an outcome. */
 export interface Attempt {
 	readonly id: string;
 	/** As it was typed. */
@@ -26,13 +26,16 @@ export interface Attempt {
 	readonly origin: Origin;
 }
 
-/** What a sign-in took was taken by another request meanwhile. */
+/** Thrown when another request has already consumed the second factor. */
 class Spent extends Error {}
 
 export function createLogin(deps: LoginDeps) {
 	const { store, repo, clock, ids, passwords, tokens, sessions, events, secondFactor } = deps;
 
-	/** Counts the attempt as a failure before the password is looked at, so that parallel guesses cannot outrun the count. */
+	/**
+	 * Counts the attempt as a failure before the password is checked, so that parallel guesses cannot
+	 * outrun the lockout.
+	 */
 	async function open(username: string, origin: Origin): Promise<Attempt> {
 		const now = new Date(clock.now());
 		const key = usernameKey(username);
@@ -49,7 +52,7 @@ export function createLogin(deps: LoginDeps) {
 		return { id: attempt.id, username, origin };
 	}
 
-	/** Whoever tried is not known to be the user; the entry has the name that was typed, and no user. */
+	/** The caller is not authenticated, so the entry has the typed username and no user id. */
 	async function recordFailure(tx: Tx, { id, username, origin }: Attempt, reason: string): Promise<void> {
 		const audit = { category: "authentication", action: "login_failed" } as const;
 		await events.changed(
@@ -72,7 +75,7 @@ export function createLogin(deps: LoginDeps) {
 		throw unauthenticated(detail);
 	}
 
-	/** An attempt that failed through no fault of whoever made it: it does not count. */
+	/** Ends the attempt without counting it towards the lockout: the directory was unreachable. */
 	async function excuse(attempt: Attempt, reason: string): Promise<void> {
 		await store.transaction(async (tx) => {
 			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason, counts: false });
@@ -80,8 +83,11 @@ export function createLogin(deps: LoginDeps) {
 		});
 	}
 
-	/** Opens a session. `take` takes what was given to prove who it is; where that is spent, nothing happens. */
-	async function succeed(user: UserRow, { id, origin }: Attempt, take: Take = async () => true) {
+	/**
+	 * Opens a session. `consume` consumes the second factor. @throws Spent when it was consumed
+	 * before
+	 */
+	async function succeed(user: UserRow, { id, origin }: Attempt, consume: Consume = async () => true) {
 		const now = new Date(clock.now());
 		const sessionId = ids.uuid();
 		const [access, refresh] = await Promise.all([
@@ -89,7 +95,7 @@ export function createLogin(deps: LoginDeps) {
 			tokens.sign("refresh", user.id, sessionId),
 		]);
 		const summary = await store.transaction(async (tx) => {
-			if (!(await take(tx))) throw new Spent();
+			if (!(await consume(tx))) throw new Spent();
 			await repo.settleAttempt(tx, id, { success: true, failure_reason: null });
 			await repo.forgiveFailures(tx, usernameKey(user.username), origin.ip);
 			await repo.update(tx, user.id, { last_login: now });
@@ -113,7 +119,7 @@ export function createLogin(deps: LoginDeps) {
 		return { access, refresh, user: summary };
 	}
 
-	/** The password is right, and a second factor is asked for. The attempt counts once that is given. */
+	/** Asks for the second factor after a right password. The attempt is counted with the code. */
 	async function challenge(user: UserRow, { id, origin }: Attempt) {
 		const mfa_token = await store.transaction(async (tx) => {
 			await repo.removeAttempt(tx, id);
@@ -127,7 +133,7 @@ export function createLogin(deps: LoginDeps) {
 		return { mfa_required: true as const, mfa_token, expires_in: CHALLENGE_SECONDS };
 	}
 
-	/** The rest of signing in, once a password was found right. */
+	/** Ends a login whose password was right: with a session, or a request for the second factor. */
 	const admit = async (user: UserRow, attempt: Attempt) =>
 		user.mfa_enabled
 			? { status: 202 as const, body: await challenge(user, attempt) }
@@ -144,12 +150,13 @@ export function createLogin(deps: LoginDeps) {
 			const user = userId === undefined ? undefined : await repo.find(store.db, userId);
 			if (!user?.is_active) throw unauthenticated(WRONG_CODE);
 			const attempt = await open(user.username, origin);
-			const take = await secondFactor.take(store.db, user.id, input.code);
-			if (take === null) return fail(attempt, "mfa_failed", WRONG_CODE);
-			// In this order, so that a spent code leaves the challenge to its further tries.
-			const both: Take = async (tx) => (await take(tx)) && (await secondFactor.finishChallenge(tx, input.mfa_token));
+			const consumeCode = await secondFactor.check(store.db, user.id, input.code);
+			if (consumeCode === null) return fail(attempt, "mfa_failed", WRONG_CODE);
+			// In this order, so that a consumed code leaves the challenge its remaining tries.
+			const consume: Consume = async (tx) =>
+				(await consumeCode(tx)) && (await secondFactor.finishChallenge(tx, input.mfa_token));
 			try {
-				return await succeed(user, attempt, both);
+				return await succeed(user, attempt, consume);
 			} catch (error) {
 				if (error instanceof Spent) return fail(attempt, "mfa_failed", WRONG_CODE);
 				throw error;

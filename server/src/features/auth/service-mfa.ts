@@ -7,8 +7,8 @@ import type { Store, Tx } from "../../ports/store.ts";
 import { otpauthUrl } from "./domain/totp.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
-import type { SecondFactor } from "./second-factor.ts";
 import type { AuthDeps } from "./service.ts";
+import type { SecondFactor } from "./service-second-factor.ts";
 
 export interface MfaDeps {
 	readonly store: Store;
@@ -17,7 +17,7 @@ export interface MfaDeps {
 	readonly accountSecrets: AccountSecretsRepo;
 	readonly secondFactor: SecondFactor;
 	readonly events: AuthDeps["events"];
-	/** Whether this is the user's password, wherever it is kept. */
+	/** Whether this is the user's password, here or in the directory. */
 	readonly isPassword: (user: UserRow, password: string) => Promise<boolean>;
 }
 
@@ -53,8 +53,8 @@ export function createMfa({ store, clock, repo, accountSecrets, secondFactor, ev
 				const row = await accountSecrets.lockMfa(tx, caller.userId);
 				if (row === undefined) throw invalidField("code", "Set the second factor up first.");
 				if (row.confirmed_at !== null) throw invalidField("code", "The second factor is in use already.");
-				const take = secondFactor.takeStep(row, code);
-				if (take === null || !(await take(tx))) throw invalidField("code", "Is not the code of this moment.");
+				const consume = secondFactor.checkTotp(row, code);
+				if (consume === null || !(await consume(tx))) throw invalidField("code", "Is not the code of this moment.");
 				await accountSecrets.confirmMfa(tx, caller.userId, new Date(clock.now()));
 				await repo.update(tx, caller.userId, { mfa_enabled: true });
 				const backup_codes = await secondFactor.newBackupCodes(tx, row);

@@ -1,4 +1,6 @@
-/** Forgotten passwords and the verification of addresses: requests that lead to mails, and what the mails' links do. */
+/**
+ * Resets forgotten passwords and verifies email addresses: requests a mail, and handles its link.
+ */
 import type { Caller, Origin } from "../../platform/caller.ts";
 import { invalid, invalidField, notFound, unavailable } from "../../platform/errors.ts";
 import { type Events, unchanged } from "../../platform/events.ts";
@@ -6,12 +8,12 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Jobs } from "../../ports/jobs.ts";
 import type { Store } from "../../ports/store.ts";
-import type { Accounts } from "./accounts.ts";
-import type { Links } from "./links.ts";
-import { MAIL_QUEUE, type MailJob } from "./mails.ts";
+import { MAIL_QUEUE, type MailJob } from "./domain/mails.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
-import type { ResetCodes } from "./reset-codes.ts";
+import type { Accounts } from "./service-accounts.ts";
+import type { Links } from "./service-links.ts";
+import type { ResetCodes } from "./service-reset-codes.ts";
 
 export interface RecoveryDeps {
 	readonly store: Store;
@@ -40,7 +42,7 @@ export function createRecovery(deps: RecoveryDeps) {
 	const isStillFor = (row: TokenRow, user: UserRow | undefined): user is UserRow =>
 		user?.is_active === true && (row.email === "" || row.email === user.email.toLowerCase());
 
-	/** The user that a token or a code lets set a new password. */
+	/** The user who may set a new password with this token or code. @throws 400 under the field */
 	async function proved(field: "token" | "code", text: string): Promise<{ row: TokenRow; user: UserRow }> {
 		const row = await (field === "token" ? links.find(store.db, "password_reset", text) : codes.find(store.db, text));
 		const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
@@ -51,7 +53,7 @@ export function createRecovery(deps: RecoveryDeps) {
 	}
 
 	return {
-		/** Does the same whoever's address it is, if anybody's: only the job looks for the user. */
+		/** Only the queue task looks up the user, so the answer does not reveal whether one exists. */
 		async request(email: string, origin: Origin) {
 			const job: MailJob = { kind: "password_reset", tokenId: ids.uuid(), email };
 			await store.transaction(async (tx) => {
@@ -83,7 +85,7 @@ export function createRecovery(deps: RecoveryDeps) {
 			const { row, user } = await proved(field, text);
 			const hash = await accounts.hash(input.new_password, user, "new_password");
 			await store.transaction(async (tx) => {
-				if (!(await accountSecrets.takeToken(tx, row.id))) throw invalidField(field, WRONG[field]);
+				if (!(await accountSecrets.consumeToken(tx, row.id))) throw invalidField(field, WRONG[field]);
 				await accounts.setPassword(tx, user, hash);
 				await events.changed(
 					tx,
@@ -99,17 +101,21 @@ export function createRecovery(deps: RecoveryDeps) {
 			return OK;
 		},
 
-		/** @param url the address that was asked for: where there is no front end, the link leads back there */
-		async sendVerification(caller: Caller, url: string) {
+		/**
+		 * The link leads to the configured front end only: a request's Host header can name any host.
+		 */
+		async sendVerification(caller: Caller) {
 			const user = await repo.find(store.db, caller.userId);
 			if (user === undefined) throw notFound();
 			if (user.email === "") throw invalidField("email", "You have no email address.");
 			if (!canMail) throw unavailable("Outgoing mail is not configured.", 3600);
+			if (frontendUrl === "") {
+				throw unavailable("Mails with links need the address of the web interface: set WEFT_FRONTEND_URL.", 3600);
+			}
 			if (user.email_verified) {
 				unchanged(caller);
 				return OK;
 			}
-			const base = frontendUrl || new URL(url).origin;
 			const email = user.email.toLowerCase();
 			const mailId = ids.uuid();
 			await store.transaction(async (tx) => {
@@ -124,7 +130,7 @@ export function createRecovery(deps: RecoveryDeps) {
 					const link = { id: mailId, user_id: caller.userId, purpose: "email_verification", email } as const;
 					await links.begin(tx, link, VERIFY_MS);
 				}
-				const job: MailJob = { kind: "email_verification", tokenId: row?.id ?? mailId, mailId, base };
+				const job: MailJob = { kind: "email_verification", tokenId: row?.id ?? mailId, mailId };
 				await jobs.enqueue(tx, MAIL_QUEUE, job);
 				await events.changed(tx, caller, {
 					targetType: "user",
@@ -136,7 +142,7 @@ export function createRecovery(deps: RecoveryDeps) {
 			return OK;
 		},
 
-		/** Where the link leads. Following it again does no harm, for mail programs do so on their own. */
+		/** Returns the redirect's address. Idempotent, because mail programs prefetch links. */
 		async verifyEmail(text: string, origin: Origin): Promise<string> {
 			const row = await links.find(store.db, "email_verification", text);
 			const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);

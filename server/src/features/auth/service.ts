@@ -15,8 +15,8 @@ import { passwordErrors } from "./domain/password-policy.ts";
 import { isAdmin, presentPreferences, presentProfile, presentSession } from "./present.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
-import { type Sessions, TOUCH_MS } from "./sessions.ts";
-import type { Tokens } from "./tokens.ts";
+import { type Sessions, TOUCH_MS } from "./service-sessions.ts";
+import type { Tokens } from "./service-tokens.ts";
 
 export interface AuthDeps {
 	readonly store: Store;

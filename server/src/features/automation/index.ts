@@ -12,31 +12,43 @@ import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
-import { createAutomationConnections, presentFailure, tokenContext } from "../automation-connections/index.ts";
+import { secretContext } from "../connections/index.ts";
+import { createAutomationConnections, presentFailure, sealedToken } from "./connections/index.ts";
 import {
-	type AutomationExecutions,
 	createAutomationExecutions,
-	type ExecutionNeeds,
-} from "../automation-executions/index.ts";
+	createExecutionRepo,
+	createPollRepo,
+	type ExecutionDependencies,
+} from "./executions/index.ts";
 import {
-	type AutomationRequests,
 	createAutomationRequests,
-	type RequestNeeds,
+	createRequestState,
+	type RequestDependencies,
+	type RequestState,
 	secretsContext,
-} from "../automation-requests/index.ts";
-import { type AutomationPool, createAutomationTemplates, rowsContext } from "../automation-templates/index.ts";
-import { createQueryRuns, NotRunnable, type QueryRunDeps } from "./query-runs.ts";
+} from "./requests/index.ts";
+import {
+	type AutomationPool,
+	type AutomationTemplateDeps,
+	createAutomationTemplates,
+	createTemplateRepo,
+	rowsContext,
+} from "./templates/index.ts";
 
-export { warnUnverifiedServer } from "../automation-connections/index.ts";
-export { type AutomationPool, automationWorkerUrl } from "../automation-templates/index.ts";
+export { type AutomationPool, automationWorkerUrl } from "./templates/index.ts";
 
 export const automationSecrets: readonly SealedColumn[] = [
-	{ table: "automation_connections", key: "id", column: "token_sealed", context: tokenContext },
+	{
+		table: "automation_connections",
+		key: "id",
+		column: "token_sealed",
+		context: (id) => secretContext(sealedToken, id),
+	},
 	{ table: "automation_requests", key: "id", column: "secrets_sealed", context: secretsContext },
 	{ table: "automation_validations", key: "id", column: "rows_sealed", context: rowsContext },
 ];
 
-export interface AutomationDeps<Program> {
+export interface AutomationDeps {
 	readonly store: Store;
 	readonly jobs: Jobs;
 	readonly clock: Clock;
@@ -56,13 +68,12 @@ export interface AutomationDeps<Program> {
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
 	identityOf(userId: number, db?: Db): Promise<Identity | null>;
 	findController(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
-	readonly findRunnable: QueryRunDeps<Program>["findRunnable"];
-	readonly startRun: QueryRunDeps<Program>["startRun"];
-	readonly runState: ExecutionNeeds["runState"];
-	readonly runDocument: ExecutionNeeds["runDocument"];
-	/** Keeps rows as a snapshot. */
-	readonly capture: ExecutionNeeds["capture"];
-	readonly compareSnapshots: RequestNeeds["compareSnapshots"];
+	readonly queryRuns: ExecutionDependencies["queryRuns"];
+	/** How a run stands; null where it does not exist. */
+	readonly runState: AutomationTemplateDeps["runState"];
+	/** The rows of a completed run. 404, 409 */
+	readonly runDocument: RequestDependencies["runDocument"];
+	readonly compareSnapshots: RequestDependencies["compareSnapshots"];
 }
 
 export interface Automation {
@@ -72,59 +83,60 @@ export interface Automation {
 	/** Requests of a user that run. */
 	runningCount(db: Db, userId: number): Promise<number>;
 	/** Requests made since: the caller's, or all of them for administrators. */
-	requestsSince: AutomationRequests["countSince"];
+	requestsSince: RequestState["requests"]["countSince"];
 	/** Starts the timers of a process that takes jobs. */
 	work(): { stop(): void };
 }
 
-export function createAutomation<Program>(deps: AutomationDeps<Program>): Automation {
-	const queries = {
-		prepareQuery: createQueryRuns(deps).prepare,
-		isNotRunnable: (error: unknown): error is Error => error instanceof NotRunnable,
-	};
-	// Called when something happens: by then all parts are there.
+export function createAutomation(deps: AutomationDeps): Automation {
+	const executionRepo = createExecutionRepo();
+	const state = createRequestState({
+		...deps,
+		executions: executionRepo,
+		countOutcome: createTemplateRepo().countOutcome,
+	});
 	const connections = createAutomationConnections({
 		...deps,
-		inUse: (db, id) => executions.inUse(db, id),
+		inUse: executionRepo.inUse,
+		reconnected: (tx, id) => createPollRepo().restart(tx, id, new Date(deps.clock.now())),
 	});
 	const templates = createAutomationTemplates({
 		...deps,
 		namedConnection: connections.named,
 		defaultConnection: connections.ofDefault,
 		serverTemplate: connections.template,
-		approvalNeeded: (tx, id) => requests.approvalNeeded(tx, id),
-		...queries,
+		approvalNeeded: state.approvalNeeded,
 	});
-	const requests: AutomationRequests = createAutomationRequests({
+	const executions = createAutomationExecutions({
 		...deps,
-		...queries,
+		content: state.content,
+		visible: state.visible,
+		owns: state.owns,
+		runAgain: state.runAgain,
+		launched: state.launched,
+		ended: state.ended,
+		warn: state.warn,
+		requestTopic: state.requestTopic,
+		connection: connections.target,
+		connectionsByHost: connections.byHost,
+	});
+	const requests = createAutomationRequests({
+		...deps,
+		state,
 		templates,
+		executions,
+		executionRepo,
 		namedConnection: connections.named,
 		connection: connections.target,
 		presentFailure,
 		anyTemplate: templates.findAny,
-		executions: {
-			open: (tx, opening) => executions.open(tx, opening),
-			problems: (...given) => executions.problems(...given),
-			cancelIn: (tx, row) => executions.cancelIn(tx, row),
-			ofRequest: (db, id) => executions.ofRequest(db, id),
-			lock: (tx, id) => executions.lock(tx, id),
-			openCount: (db) => executions.openCount(db),
-		},
-	});
-	const executions: AutomationExecutions = createAutomationExecutions({
-		...deps,
-		...queries,
-		...requests.forExecutions,
-		connection: connections.target,
-		connectionsByHost: connections.byHost,
 	});
 	return {
 		routes: [...connections.routes, ...templates.routes, ...requests.routes, ...executions.routes],
 		channels: [requests.channel, executions.channel],
 		queues: [...templates.queues, ...executions.queues],
-		runningCount: requests.runningCount,
-		requestsSince: requests.countSince,
+		runningCount: state.requests.runningCount,
+		requestsSince: state.requests.countSince,
 		work() {
 			const timers = [templates.work(), requests.work(), executions.work()];
 			return {

@@ -1,55 +1,75 @@
-/** Controller connections: stored credentials, their test and pass-through, and targets for the features that query. */
+/**
+ * Controller connections: stored credentials, their test and pass-through, and targets for the
+ * features that query.
+ */
 import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
-import type { ControllerTarget } from "../../ports/controller.ts";
 import type { Log } from "../../ports/log.ts";
 import type { SealedColumn } from "../../ports/secrets.ts";
 import type { Db } from "../../ports/store.ts";
-import { createConnectionRepo } from "./repo.ts";
 import { createRoutes } from "./routes.ts";
-import { type ConnectionDeps, createConnectionService, passwordContext } from "./service.ts";
-import { createConnectionUse, type UnusableConnection, type UsableConnection } from "./service-use.ts";
+import { type ConnectionDeps, createConnectionService, sealedPassword, type UsableConnection } from "./service.ts";
+import { secretContext, type UnusableConnection } from "./service-stored.ts";
 
-export type { UnusableConnection, UsableConnection } from "./service-use.ts";
+// The parts that connections to automation servers share.
+export { type ConnectionPolicy, createConnectionPolicy } from "./policy.ts";
+export { presentStored } from "./present.ts";
+export { createStoredConnectionRepo, type OwnedConnection } from "./repo-stored.ts";
+export type { UsableConnection } from "./service.ts";
+export {
+	createStoredConnections,
+	type StoredConnectionDeps,
+	secretContext,
+	type UnusableConnection,
+} from "./service-stored.ts";
 
 export const connectionSecrets: readonly SealedColumn[] = [
-	{ table: "controller_connections", key: "id", column: "password_sealed", context: passwordContext },
+	{
+		table: "controller_connections",
+		key: "id",
+		column: "password_sealed",
+		context: (id) => secretContext(sealedPassword, id),
+	},
 ];
 
 export interface Connections {
 	readonly routes: BoundRoute[];
 	/**
-	 * A connection that the caller sees and that is active. With `field` every problem is a 400 under that key, as for
-	 * the body of a create; without it an invisible connection is a 404, and an inactive one a 400 `{detail}`.
+	 * A connection that the caller sees and that is active. With `field` every problem is a 400 under
+	 * that key, as for the body of a create; without it an invisible connection is a 404, and an
+	 * inactive one a 400 `{detail}`.
 	 */
 	targetOf(identity: Identity, id: string, field?: string): Promise<UsableConnection>;
-	/** What the caller sees of a connection; null when that is nothing. */
+	/** Null if the caller does not see the connection. */
 	find(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
-	/** A page of what the caller sees, as the route answers it. */
+	/** A page of the connections that the caller sees, as the route answers it. */
 	readonly list: ReturnType<typeof createConnectionService>["list"];
 	/** How many connections a user has. */
 	ownedCount(db: Db, userId: number): Promise<number>;
-	/** For background work, whose right to the connection was checked before: asks for no one's visibility. */
+	/**
+	 * For background work, whose right to the connection was checked before: does not check
+	 * visibility.
+	 */
 	target(id: string): Promise<UsableConnection | UnusableConnection>;
 }
 
-export function createConnections(deps: Omit<ConnectionDeps, "repo"> & { readonly log: Log }): Connections {
-	const repo = createConnectionRepo();
-	const all = { ...deps, repo };
-	const use = createConnectionUse(all);
-	const connections = createConnectionService(all);
+export function createConnections(deps: ConnectionDeps): Connections {
+	const connections = createConnectionService(deps);
 	return {
-		routes: createRoutes({ connections, use }),
+		routes: createRoutes(connections),
 		list: connections.list,
-		targetOf: use.usable,
-		find: use.find,
-		ownedCount: repo.ownedCount,
-		target: use.target,
+		targetOf: connections.usable,
+		async find(identity, id) {
+			const row = await connections.findVisible(identity, id);
+			return row === null ? null : { id: row.id, name: row.name, isActive: row.is_active };
+		},
+		ownedCount: connections.ownedCount,
+		target: connections.target,
 	};
 }
 
-/** For the driver: a warning on each use of a connection whose certificate is not validated. */
+/** For drivers: a warning on each use of a connection whose certificate is not validated. */
 export const warnUnverified =
-	(log: Pick<Log, "warn">) =>
-	({ id, url }: Pick<ControllerTarget, "id" | "url">): void =>
-		log.warn({ connectionId: id, host: new URL(url).host }, "the certificate of a controller is not validated");
+	(log: Pick<Log, "warn">, server: "a controller" | "an automation server") =>
+	({ id, url }: { readonly id: string; readonly url: string }): void =>
+		log.warn({ connectionId: id, host: new URL(url).host }, `the certificate of ${server} is not validated`);

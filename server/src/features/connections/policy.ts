@@ -1,23 +1,30 @@
-/** Who sees, changes and deletes a controller connection. */
+/** Who sees, changes and deletes a stored connection, and who sends changes to a controller. */
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 
 interface Owned {
-	readonly created_by: number;
+	/** Null once the owner was deleted. */
+	readonly created_by: number | null;
 	readonly is_public: boolean;
 }
 
+const isOwnerOrAdmin = (identity: Identity, row: Owned): boolean =>
+	identity.isAdmin || row.created_by === identity.userId;
+
 export const canSee = (identity: Identity, row: Owned): boolean => row.is_public || isOwnerOrAdmin(identity, row);
 
-/** Testing counts as a change: everybody sees its outcome, and failed sign-ins may lock the account. */
-export const canEdit = (identity: Identity, row: Owned): boolean =>
-	isOwnerOrAdmin(identity, row) && isAllowed(identity, "change_controllerconnection");
-
-export const canDelete = (identity: Identity, row: Owned): boolean =>
-	isOwnerOrAdmin(identity, row) && isAllowed(identity, "delete_controllerconnection");
+/** @param model the part of the permission's name after the verb */
+export const createConnectionPolicy = (model: "controllerconnection" | "automationconnection") => ({
+	/**
+	 * Testing counts as a change: all viewers see its outcome, and failed sign-ins may lock the
+	 * account.
+	 */
+	canEdit: (identity: Identity, row: Owned): boolean =>
+		isOwnerOrAdmin(identity, row) && isAllowed(identity, `change_${model}`),
+	canDelete: (identity: Identity, row: Owned): boolean =>
+		isOwnerOrAdmin(identity, row) && isAllowed(identity, `delete_${model}`),
+});
+export type ConnectionPolicy = ReturnType<typeof createConnectionPolicy>;
 
 /** Every method but GET may change the controller. */
 export const canSend = (identity: Identity, method: string): boolean =>
 	method === "GET" || isAllowed(identity, "write_controllerconnection");
-
-const isOwnerOrAdmin = (identity: Identity, row: Owned): boolean =>
-	identity.isAdmin || row.created_by === identity.userId;

@@ -3,60 +3,56 @@ import type { ControllerConnection } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { type AppError, invalidField, unavailable, upstream } from "../../platform/errors.ts";
 import type { ControllerError, ControllerTestResult } from "../../ports/controller.ts";
-import { canDelete, canEdit } from "./policy.ts";
-import type { OwnedConnection } from "./repo.ts";
+import type { ConnectionPolicy } from "./policy.ts";
+import type { ConnectionTable, OwnedConnection } from "./repo-stored.ts";
 
-export function presentConnection(row: OwnedConnection, identity: Identity): ControllerConnection {
+/** The fields that both kinds of connections have on the wire, except for the owner. */
+export function presentStored(row: OwnedConnection<ConnectionTable>, identity: Identity, policy: ConnectionPolicy) {
 	return {
 		id: row.id,
 		name: row.name,
 		description: row.description,
-		url: row.url,
 		username: row.username,
 		verify_ssl: row.verify_ssl,
 		timeout: row.timeout,
-		is_active: row.is_active,
 		is_public: row.is_public,
 		last_tested_at: row.last_tested_at?.toISOString() ?? null,
-		last_test_status: row.last_test_status,
 		last_test_message: row.last_test_message,
-		created_by: row.owner,
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
-		can_edit: canEdit(identity, row),
-		can_delete: canDelete(identity, row),
+		can_edit: policy.canEdit(identity, row),
+		can_delete: policy.canDelete(identity, row),
 	};
 }
 
-export type TestAnswer =
-	| { success: true; message: string; latency_ms: number; controller_version?: string }
-	| { success: false; message: string; reason: string };
+export function presentConnection(
+	row: OwnedConnection<"controller_connections">,
+	identity: Identity,
+	policy: ConnectionPolicy,
+): ControllerConnection {
+	return {
+		...presentStored(row, identity, policy),
+		url: row.url,
+		is_active: row.is_active,
+		last_test_status: row.last_test_status,
+		created_by: row.owner,
+	};
+}
 
-export function presentTest(result: ControllerTestResult | Unreadable): TestAnswer {
-	if (!result.ok) return { success: false, message: result.message, reason: result.kind };
+export function presentTest(result: Extract<ControllerTestResult, { ok: true }>) {
 	const version = result.version === null ? "" : `, version ${result.version}`;
 	return {
-		success: true,
+		success: true as const,
 		message: `Signed in to the controller${version}.`,
 		latency_ms: Math.round(result.latencyMs),
 		...(result.version === null ? {} : { controller_version: result.version }),
 	};
 }
 
-/** The stored password was sealed with a key that the service no longer has. */
-export interface Unreadable {
-	readonly ok: false;
-	readonly kind: "password_unreadable";
-	readonly message: string;
-}
-
-export const UNREADABLE: Unreadable = {
-	ok: false,
-	kind: "password_unreadable",
-	message: "The stored password cannot be read: the service's secret key was changed. Enter the password again.",
-};
-
-/** A pass-through request that failed: what the driver would not send is the caller's mistake, all else is upstream. */
+/**
+ * A pass-through request that failed: what the driver would not send is the caller's mistake, all
+ * else is upstream.
+ */
 export function presentFailure(error: ControllerError): AppError {
 	if (error.kind === "invalid" || (error.kind === "limit" && error.status === undefined)) {
 		return invalidField("query_path", error.message);

@@ -2,28 +2,27 @@
 import { connectionRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { createConnectionService } from "./service.ts";
-import type { createConnectionUse } from "./service-use.ts";
 
-interface Services {
-	readonly connections: ReturnType<typeof createConnectionService>;
-	readonly use: ReturnType<typeof createConnectionUse>;
-}
-
-export function createRoutes({ connections, use }: Services): BoundRoute[] {
+export function createRoutes(connections: ReturnType<typeof createConnectionService>): BoundRoute[] {
 	return bindAll(connectionRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await connections.list(caller, query, url)),
 		create: async ({ caller, body }) => reply(201, await connections.create(caller, body)),
 		detail: async ({ caller, params }) => reply(200, await connections.detail(caller, params.id)),
-		update: async ({ caller, params, body }) => reply(200, await connections.update(caller, params.id, body)),
-		replace: async ({ caller, params, body }) => reply(200, await connections.replace(caller, params.id, body)),
+		update: async ({ caller, params, body }) => reply(200, await connections.change(caller, params.id, body)),
+		replace: async ({ caller, params, body }) => reply(200, await connections.change(caller, params.id, body)),
 		remove: async ({ caller, params }) => {
 			await connections.remove(caller, params.id);
 			return noContent;
 		},
 		test: async ({ caller, params, signal }) => {
-			const answer = await use.test(caller, params.id, signal);
+			const answer = await connections.test(caller, params.id, signal);
 			return answer.success ? reply(200, answer) : reply(400, answer);
 		},
-		execute: async ({ caller, body, signal }) => reply(200, await use.execute(caller, body, signal)),
+		execute: async ({ caller, body, signal }) => ({
+			status: 200 as const,
+			body: await connections.execute(caller, body, signal),
+			headers: { "content-type": "application/json; charset=utf-8" },
+			sendAsIs: true as const,
+		}),
 	});
 }

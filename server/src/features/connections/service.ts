@@ -1,158 +1,151 @@
-/** Controller connections: list, create, change, delete. */
-import type { ConnectionCreate, ConnectionPatch, ConnectionReplace, ControllerConnection } from "@weft/contracts";
-import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
-import type { Quotas } from "../../platform/quotas.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { ControllerDriver } from "../../ports/controller.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Secrets } from "../../ports/secrets.ts";
-import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
-import { canDelete, canEdit, canSee } from "./policy.ts";
-import { presentConnection } from "./present.ts";
-import { type ConnectionRepo, type ConnectionRow, OWNER_NAME } from "./repo.ts";
+/** Controller connections: the stored kind, and the pass-through request. */
+import type { ConnectionExecute } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { forbidden, invalidField } from "../../platform/errors.ts";
+import { unchanged } from "../../platform/events.ts";
+import {
+	type ControllerAnswer,
+	type ControllerDriver,
+	ControllerError,
+	type ControllerTarget,
+} from "../../ports/controller.ts";
+import { canSend, createConnectionPolicy } from "./policy.ts";
+import { presentConnection, presentFailure, presentTest } from "./present.ts";
+import { createStoredConnectionRepo } from "./repo-stored.ts";
+import { createStoredConnections, type StoredConnectionDeps } from "./service-stored.ts";
 
-export interface ConnectionDeps {
-	readonly store: Store;
-	readonly repo: ConnectionRepo;
-	readonly clock: Pick<Clock, "now">;
-	readonly ids: Pick<Ids, "uuid">;
-	readonly secrets: Pick<Secrets, "seal" | "open">;
-	readonly events: Pick<Events, "changed">;
+export interface ConnectionDeps extends StoredConnectionDeps {
 	readonly controllers: ControllerDriver;
-	readonly quotas: Pick<Quotas, "check">;
 }
 
-/** The context under which a connection's password is sealed. */
-export const passwordContext = (id: string): string => `controller_connection:${id}:password`;
+/** A connection that may be used, with all that the driver needs. */
+export interface UsableConnection {
+	readonly id: string;
+	readonly name: string;
+	readonly target: ControllerTarget;
+}
+
+export const sealedPassword = { targetType: "controller_connection", secret: "password" } as const;
+
+/** Characters of a request's path in the audit log. */
+const AUDITED_PATH_MAX = 500;
 
 export function createConnectionService(deps: ConnectionDeps) {
-	const { store, repo, clock, ids, secrets, events, controllers, quotas } = deps;
-	const now = () => new Date(clock.now());
+	const { store, clock, events, controllers, quotas, log } = deps;
+	const { targetType } = sealedPassword;
+	const repo = createStoredConnectionRepo("controller_connections", "url");
+	const policy = createConnectionPolicy("controllerconnection");
+	const stored = createStoredConnections(deps, {
+		repo,
+		policy,
+		table: "controller_connections",
+		...sealedPassword,
+		noun: "controller connection",
+		secretField: "password",
+		addressColumn: "url",
+		sessionColumns: ["url", "username", "verify_ssl", "timeout"],
+		resets: {},
+		initial: { last_test_status: null },
+		sealedSecret: (row) => row.password_sealed,
+		async beforeCreate(tx, caller, { is_public }) {
+			if (is_public) await quotas.check(caller, "can_share", tx);
+			await quotas.check(caller, "connections_max", tx);
+		},
+		beforeChange: async () => {},
+		reconnected: async () => {},
+		beforeRemove: async () => {},
+		refusal: (url) => controllers.refusal(url),
+		forget: (id) => controllers.forget(id),
+		present: (row, identity) => presentConnection(row, identity, policy),
+		problemOf: ({ is_active, name }) =>
+			is_active ? null : { problem: "inactive", message: `The controller connection "${name}" is not active.` },
+		usable: ({ id, name, url }, session, password): UsableConnection => ({
+			id,
+			name,
+			target: { ...session, url, password },
+		}),
+		test: (target: ControllerTarget, signal) => controllers.test(target, signal).catch(throwPresented),
+		testColumns: ({ ok }) => ({ last_test_status: ok }),
+		presentTest,
+	});
 
-	async function show(tx: Tx, caller: Identity, id: string): Promise<ControllerConnection> {
-		const row = await repo.find(tx.db, id);
-		if (row === undefined) throw notFound();
-		return presentConnection(row, caller);
+	/**
+	 * Recorded before the request is sent, so that the audit log has every request that may have
+	 * changed a controller.
+	 */
+	async function recordWrite(caller: Caller, id: string, text: string, metadata: Record<string, unknown>) {
+		await store.transaction((tx) =>
+			events.changed(tx, caller, { targetType, targetId: id, description: `${caller.username} ${text}`, metadata }),
+		);
 	}
 
-	/** The row, locked, if the caller may do this with it: 404 where it is not visible, 403 where it is. */
-	async function own(
-		tx: Tx,
-		caller: Identity,
-		id: string,
-		may: (identity: Identity, row: ConnectionRow) => boolean,
-	): Promise<ConnectionRow> {
-		const row = await repo.lock(tx, id);
-		if (row === undefined || !canSee(caller, row)) throw notFound();
-		if (!may(caller, row)) throw forbidden("Only the owner of a connection and administrators may do this.");
-		return row;
-	}
-
-	/** Only the given fields are written, so that of two changes at once both count. */
-	async function change(caller: Caller, id: string, input: ConnectionPatch): Promise<ControllerConnection> {
-		const { password, ...fields } = input;
-		const sealed = password === undefined ? {} : { password_sealed: secrets.seal(password, passwordContext(id)) };
-		return namesChecked(
-			store.transaction(async (tx) => {
-				const before = await own(tx, caller, id, canEdit);
-				const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-				if (fields.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
-				if (names.length === 0) {
-					unchanged(caller);
-					return show(tx, caller, id);
-				}
-				const values = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-				const reconnects = password !== undefined || RECONNECT.some((field) => differs(values[field], before[field]));
-				await repo.update(tx, id, {
-					...values,
-					...sealed,
-					...(reconnects ? { revision: before.revision + 1 } : {}),
-					updated_at: now(),
-				});
-				await events.changed(tx, caller, {
-					...about(before),
-					description: `${caller.username} changed the controller connection "${fields.name ?? before.name}"`,
-					metadata: { fields: names },
-				});
-				if (reconnects || fields.is_active === false) tx.afterCommit(() => controllers.forget(id));
-				return show(tx, caller, id);
-			}),
+	/**
+	 * Records the outcome of a recorded write. A failure to record is logged: the caller still gets
+	 * the answer.
+	 */
+	async function recordOutcome(caller: Caller, id: string, text: string, metadata: Record<string, unknown>) {
+		await recordWrite(caller, id, text, metadata).catch((error: unknown) =>
+			log.error({ err: error, connectionId: id, ...metadata }, "the outcome of a write could not be recorded"),
 		);
 	}
 
 	return {
-		async list(caller: Identity, query: PageQuery, url: string) {
-			const ownerId = caller.isAdmin ? null : caller.userId;
-			const page = await repo.page(store.db, ownerId, { limit: query.page_size, offset: offsetOf(query) });
-			return paginate(url, query, page, (row) => presentConnection(row, caller));
-		},
+		...stored,
 
-		async detail(caller: Identity, id: string): Promise<ControllerConnection> {
-			const row = await repo.find(store.db, id);
-			if (row === undefined || !canSee(caller, row)) throw notFound();
-			return presentConnection(row, caller);
-		},
+		ownedCount: repo.ownedCount,
 
-		async create(caller: Caller, input: ConnectionCreate): Promise<ControllerConnection> {
-			const { password, ...fields } = input;
-			const id = ids.uuid();
-			const password_sealed = secrets.seal(password, passwordContext(id));
-			const at = now();
-			return namesChecked(
-				store.transaction(async (tx) => {
-					if (fields.is_public) await quotas.check(caller, "can_share", tx);
-					await quotas.check(caller, "connections_max", tx);
-					await repo.insert(tx, {
-						...fields,
-						id,
-						password_sealed,
-						created_by: caller.userId,
-						created_at: at,
-						updated_at: at,
-						last_tested_at: null,
-						last_test_status: null,
+		/** The answer as JSON. */
+		async execute(caller: Caller, input: ConnectionExecute, signal: AbortSignal) {
+			const { connection_id, query_path: path, method, data } = input;
+			if (!canSend(caller, method)) {
+				throw forbidden(`You need the permission write_controllerconnection to send ${method}.`);
+			}
+			const row = await stored.requireVisible(caller, connection_id);
+			await quotas.check(caller, "can_execute_queries");
+			const found = stored.use(row);
+			if ("problem" in found) throw invalidField("connection_id", found.message);
+			const { id, name, target } = found;
+			// Options and bodies may hold secrets.
+			const place = path.split("?", 1)[0]?.slice(0, AUDITED_PATH_MAX);
+			const change = { method, path: place };
+			if (method === "GET") unchanged(caller);
+			else await recordWrite(caller, id, `sends ${method} ${place} through "${name}"`, { ...change, phase: "sent" });
+			const start = clock.now();
+			let answer: ControllerAnswer;
+			try {
+				const body = method === "POST" || method === "PUT" ? (data ?? undefined) : undefined;
+				answer = await controllers.request(target, { method, path, body, signal });
+			} catch (error) {
+				if (error instanceof ControllerError && method !== "GET") {
+					await recordOutcome(caller, id, `got no success for ${method} ${place} through "${name}"`, {
+						...change,
+						phase: "failed",
+						reason: error.kind,
+						status: error.status ?? null,
 					});
-					await events.changed(tx, caller, {
-						...about({ id }),
-						description: `${caller.username} added the controller connection "${fields.name}"`,
-						metadata: { is_public: fields.is_public, verify_ssl: fields.verify_ssl },
-					});
-					return show(tx, caller, id);
-				}),
-			);
-		},
-
-		update: change,
-
-		replace: (caller: Caller, id: string, input: ConnectionReplace) => change(caller, id, input),
-
-		async remove(caller: Caller, id: string): Promise<void> {
-			await store.transaction(async (tx) => {
-				const row = await own(tx, caller, id, canDelete);
-				await repo.remove(tx, id);
-				await events.changed(tx, caller, {
-					...about(row),
-					description: `${caller.username} deleted the controller connection "${row.name}"`,
+				}
+				return throwPresented(error);
+			}
+			const execution_time_ms = clock.now() - start;
+			if (method !== "GET") {
+				await recordOutcome(caller, id, `got an answer to ${method} ${place} through "${name}"`, {
+					...change,
+					phase: "answered",
+					status: answer.status,
 				});
-				tx.afterCommit(() => controllers.forget(id));
-			});
+			}
+			return encodeAnswer(answer, { execution_time_ms, connection: { id, name } });
 		},
 	};
 }
 
-/** What a session depends on, besides the password. */
-const RECONNECT = ["url", "username", "verify_ssl", "timeout"] as const;
+/** JSON with the controller's bytes in it: parsing a large answer would stall the process. */
+function encodeAnswer(answer: ControllerAnswer, more: object): Buffer {
+	const held = answer.json ?? Buffer.from(JSON.stringify(answer.data ?? null));
+	const end = JSON.stringify({ status_code: answer.status, ...more }).slice(1);
+	return Buffer.concat([Buffer.from('{"success":true,"data":'), held, Buffer.from(`,${end}`)]);
+}
 
-const differs = (value: unknown, before: unknown): boolean => value !== undefined && value !== before;
-
-export const about = ({ id }: { id: string }) => ({ targetType: "controller_connection", targetId: id });
-
-function namesChecked<T>(work: Promise<T>): Promise<T> {
-	return work.catch((error: unknown) => {
-		if (brokenUnique(error) !== OWNER_NAME) throw error;
-		throw invalidField("name", "The owner has another connection of this name.");
-	});
+function throwPresented(error: unknown): never {
+	throw error instanceof ControllerError ? presentFailure(error) : error;
 }

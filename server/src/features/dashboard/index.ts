@@ -1,4 +1,4 @@
-/** The start page: counters that each area gives for itself, and the health of what the service builds on. */
+/** The start page: counters of each feature, and the health of the stores. */
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import { createRoutes } from "./routes.ts";
 import { createDashboardService, type DashboardDeps } from "./service.ts";

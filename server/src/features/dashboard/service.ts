@@ -1,4 +1,4 @@
-/** Puts the answers of the areas together; each is asked for through one function of its own. */
+/** Combines the counters of other features, each behind one function of `DashboardDeps`. */
 import {
 	connectionRoutes,
 	type DashboardStats,
@@ -16,11 +16,11 @@ import type { Log } from "../../ports/log.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { healthOf, sevenDaysBefore } from "./domain/health.ts";
 
-type Viewer = Pick<Identity, "userId" | "isAdmin">;
+type Reader = Pick<Identity, "userId" | "isAdmin">;
 
 export interface AutomationCounts {
-	/** Requests made since an instant: the viewer's own; everybody's for administrators. */
-	requestsSince(db: Db, viewer: Viewer, since: Date): Promise<number>;
+	/** Requests made since an instant: the user's own; all users' for administrators. */
+	requestsSince(db: Db, user: Reader, since: Date): Promise<number>;
 }
 
 export interface ModelState {
@@ -41,8 +41,8 @@ export interface DashboardDeps {
 		db: Db,
 		userId: number,
 	): Promise<{ readonly all: number; readonly active: number; readonly failing: number }>;
-	/** Captured since an instant: the viewer's own; everybody's for administrators. */
-	snapshotsSince(db: Db, viewer: Viewer, since: Date): Promise<number>;
+	/** Captured since an instant: the user's own; all users' for administrators. */
+	snapshotsSince(db: Db, user: Reader, since: Date): Promise<number>;
 	unreadNotifications(db: Db, userId: number): Promise<number>;
 	lastLogin(db: Db, userId: number): Promise<Date | null>;
 	profile(caller: Caller): Promise<Opening["profile"]>;
@@ -56,8 +56,8 @@ export interface DashboardDeps {
 	readonly model: ModelState | null;
 }
 
-/** Something that does not answer for so long is down. */
-const PATIENCE_MS = 2_000;
+/** A store that does not answer within this time is down. */
+const PROBE_TIMEOUT_MS = 2_000;
 const MOST_CONNECTIONS = 200;
 const MOST_RUNS = 20;
 
@@ -69,13 +69,13 @@ export function createDashboardService(deps: DashboardDeps) {
 		const began = performance.now();
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<never>((_resolve, reject) => {
-			timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE_MS} ms.`)), PATIENCE_MS);
+			timer = setTimeout(() => reject(new Error(`No answer within ${PROBE_TIMEOUT_MS} ms.`)), PROBE_TIMEOUT_MS);
 		});
 		try {
 			await Promise.race([ask(), late]);
 			return healthOf(performance.now() - began);
 		} catch (error) {
-			log.warn({ err: error, name }, "a service that Weft builds on is down");
+			log.warn({ err: error, name }, "a store does not answer");
 			return "down";
 		} finally {
 			clearTimeout(timer);
@@ -83,16 +83,16 @@ export function createDashboardService(deps: DashboardDeps) {
 	}
 
 	return {
-		async stats(viewer: Viewer): Promise<DashboardStats> {
+		async stats(user: Reader): Promise<DashboardStats> {
 			const { db } = store;
-			const { userId } = viewer;
+			const { userId } = user;
 			const since = new Date(sevenDaysBefore(clock.now()));
 			const [saved_queries, tasks, automation_requests_7d, snapshots_7d, unread_notifications, lastLogin] =
 				await Promise.all([
 					deps.savedQueries(db, userId),
 					deps.scheduledTasks(db, userId),
-					automation?.requestsSince(db, viewer, since) ?? 0,
-					deps.snapshotsSince(db, viewer, since),
+					automation?.requestsSince(db, user, since) ?? 0,
+					deps.snapshotsSince(db, user, since),
 					deps.unreadNotifications(db, userId),
 					deps.lastLogin(db, userId),
 				]);
@@ -132,7 +132,7 @@ export function createDashboardService(deps: DashboardDeps) {
 				model === null ? ("not_configured" as const) : probe("graph_db", () => model.healthy()),
 				probe("cache", () => cache.ping()),
 			]);
-			// What is not there to be asked is not asked.
+			// A store that is down is not queried.
 			const loaded = graph_db === "down" ? null : ((await model?.loaded()) ?? null);
 			return {
 				version,

@@ -1,6 +1,7 @@
 /**
- * Finds and fetches every class: a sliding window of requests, documents read in batches as threads are free, and what they bring stored as it comes.
- * Each of the three waits for the next when that falls behind, so that memory stays bounded.
+ * Finds and fetches every class: a sliding window of requests, documents parsed in batches as
+ * threads are free, and results stored batch by batch. Each of the three waits for the next when
+ * that falls behind, so memory stays bounded.
  */
 import { WorkerPoolError } from "../../platform/workers/pool.ts";
 import type { Fetched, OpenSource } from "../../ports/model-source.ts";
@@ -19,7 +20,7 @@ export interface Outcome {
 	readonly properties: number;
 }
 
-/** What is stored together. */
+/** Results that are stored together. */
 export interface Batch {
 	readonly outcomes: readonly Outcome[];
 	/** Classes that were not known before. */
@@ -40,11 +41,11 @@ export interface CrawlOptions {
 	readonly signal: AbortSignal;
 	/** Stores a batch; true when the crawl is to stop. */
 	store(batch: Batch): Promise<boolean>;
-	/** Aborted when the crawl is to stop soon: what was fetched is still read and stored. */
+	/** Aborted when the crawl should stop soon: fetched documents are still parsed and stored. */
 	readonly stop: AbortSignal;
 }
 
-/** The source does not answer any more; what was fetched is stored. */
+/** The source no longer answers. Fetched documents are stored. */
 export class SourceGone extends Error {
 	override readonly name = "SourceGone";
 }
@@ -57,9 +58,14 @@ const READING = 4;
 const WAITING_BYTES = 32 * 1024 * 1024;
 /** Read and not yet stored. */
 const WAITING_BATCHES = 6;
-/** Stored together while more is being read: a transaction of its own for each would cost more than its rows. */
+/**
+ * Stored together while more is being read: a transaction of its own for each would cost more than
+ * its rows.
+ */
 const STORED_BATCHES = 4;
-/** Times that a document which cannot be read is fetched again: it may have been cut off on the way. */
+/**
+ * Times that a document which cannot be read is fetched again: it may have been cut off on the way.
+ */
 const REREADS = 2;
 /** Failures in a row after which the source is taken to be gone. */
 const GONE = 50;
@@ -183,7 +189,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 		add({ outcomes, found, records: output.records === null ? [] : [{ payload: output.records, classes }] });
 	}
 
-	/** A document that brings its thread down is not to take the others with it. */
+	/** Isolates a document that crashes its thread, so that the others are still parsed. */
 	async function readOrSplit(documents: readonly GivenDocument[]): Promise<ReadOutput> {
 		try {
 			return await work.read(documents, { signal });
@@ -197,7 +203,8 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 			const half = documents.length >> 1;
 			const first = await readOrSplit(documents.slice(0, half));
 			const second = await readOrSplit(documents.slice(half));
-			// Records may be put one behind the other only when they are unpacked: each half is stored by itself.
+			// Records may be put one behind the other only when they are unpacked: each half is stored by
+			// itself.
 			if (first.records !== null)
 				add({ records: [{ payload: first.records, classes: first.outcomes.filter(({ ok }) => ok).length }] });
 			return {
@@ -245,7 +252,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 
 	try {
 		await Promise.all(Array.from({ length: concurrency }, slot));
-		// What was fetched is read and stored, also when the crawl stops.
+		// Parse and store the fetched documents, also when the crawl stops.
 		while (failure === null && (readers > 0 || waiting.length > 0)) await change();
 		while (storing !== null) await storing;
 		if (failure !== null) {

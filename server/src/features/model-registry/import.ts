@@ -1,4 +1,7 @@
-/** One import from its first class to the switch. What is done is stored; whoever takes it up again goes on from there. */
+/**
+ * One import from its first class to the switch. Progress is stored; a process that takes the
+ * import over continues from there.
+ */
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -23,7 +26,10 @@ export interface ImportDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly log: Log;
-	/** Where a run's documents come from. @throws ModelSourceError when that cannot be told any more */
+	/**
+	 * Where a run's documents come from.
+	 * @throws ModelSourceError if the origin is no longer known
+	 */
 	originOf(run: RunRow): Promise<ModelOrigin>;
 }
 
@@ -36,7 +42,7 @@ const DAY_MS = 86_400_000;
 /** What imports brought that came to nothing is kept for so long, for a resume. */
 const KEPT_MS = 30 * DAY_MS;
 
-/** An import that cannot succeed as it is; the message is for people. */
+/** An import that cannot succeed; the message is shown to users. */
 class ImportFailed extends Error {}
 
 export function createImporter(deps: ImportDeps) {
@@ -200,7 +206,8 @@ export function createImporter(deps: ImportDeps) {
 	}
 
 	/**
-	 * Carries it out to its end. Rejects when it is to go on later: the process stops, the store is away, the lease is lost.
+	 * Carries it out to its end. Rejects when it is to go on later: the process stops, the store is
+	 * away, the lease is lost.
 	 * @param stop aborted when the import is to be cancelled
 	 */
 	async function run(row: RunRow, hold: Hold, signal: AbortSignal, stop: AbortSignal): Promise<void> {
@@ -230,7 +237,7 @@ export function createImporter(deps: ImportDeps) {
 }
 export type Importer = ReturnType<typeof createImporter>;
 
-/** Imports act for whoever started them. */
+/** Imports act on behalf of the user who started them. */
 const actorOf = (run: RunRow, action: string) => ({
 	userId: run.started_by,
 	username: run.started_by_username,

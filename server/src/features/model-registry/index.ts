@@ -1,4 +1,6 @@
-/** The model registry: which versions of the class model are installed, and importing another one. */
+/**
+ * The model registry: which versions of the class model are installed, and importing another one.
+ */
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { ControllerTarget } from "../../ports/controller.ts";

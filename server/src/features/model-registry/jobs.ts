@@ -1,4 +1,8 @@
-/** Background work: taking imports from the queue, holding them while they run, and picking up those that were stranded. */
+/**
+ * Background work: taking imports from the queue, holding them while they run, and picking up those
+ * that were stranded.
+ */
+import { repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
@@ -44,7 +48,7 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 				if (await imports.renew(store.db, hold, new Date(until))) stop.abort(new Error("the import was cancelled"));
 				expires = until;
 			} catch (error) {
-				// As long as the lease lasts, nobody else takes it.
+				// No other process takes it while the lease lasts.
 				if (error instanceof LeaseLost || clock.now() >= expires) lost.abort(new LeaseLost());
 				else log.warn({ err: error, run: hold.runId }, "the lease of an import could not be renewed");
 			}
@@ -71,7 +75,10 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 		};
 	}
 
-	/** Carries out one import, if it can be had. Safe to be called any number of times for the same one. */
+	/**
+	 * Carries out one import, if it can be had. Safe to be called any number of times for the same
+	 * one.
+	 */
 	async function handle(data: unknown, stopping: AbortSignal): Promise<void> {
 		const { runId } = data as { runId: string };
 		const hold = { runId, token: ids.uuid() };
@@ -109,11 +116,7 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 
 	return {
 		queue: { name: IMPORT_QUEUE, concurrency: 1, handler: handle } satisfies JobQueue,
-		start(): { stop(): void } {
-			const look = () =>
-				void sweep().catch((error: unknown) => log.warn({ err: error }, "stranded imports could not be looked for"));
-			look();
-			return clock.every(SWEEP_MS, look);
-		},
+		start: () =>
+			repeat({ clock, log }, [{ everyMs: SWEEP_MS, failure: "stranded imports could not be looked for", work: sweep }]),
 	};
 }

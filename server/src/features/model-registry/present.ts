@@ -9,7 +9,7 @@ import { isActive, type JobRow, type RunRow } from "./repo.ts";
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 const settled = (row: RunRow): number => row.completed_count + row.not_found_count + row.failed_count;
 
-/** Speed and what is left are about the time since the import was last taken up. */
+/** Speed and remaining seconds (null if unknown), computed since the import was last taken up. */
 function pace(row: RunRow, now: number): Pick<ImportRun, "speed" | "eta_seconds"> {
 	const seconds = row.taken_up_at === null ? 0 : (now - row.taken_up_at.getTime()) / 1000;
 	const done = settled(row) - row.taken_up_count;
@@ -80,7 +80,10 @@ const MESSAGES = {
 	switch: "Putting the model into use",
 } as const;
 
-/** The frames that tell how an import came from one state to another; only the last one of an import that has ended. */
+/**
+ * The frames that tell how an import came from one state to another; only the last one of an import
+ * that has ended.
+ */
 export function framesOf(before: Progress | null, row: RunRow, now: number): SourceFrame[] {
 	const timestamp = new Date(now);
 	const last = finalFrame(row, row.finished_at ?? timestamp);

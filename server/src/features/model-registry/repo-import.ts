@@ -1,13 +1,14 @@
 /**
- * SQL of whoever carries out an import. It is held by a lease with a token; every write here names the token, and changes nothing once another one holds
- * the import, or it has ended.
+ * SQL of the process that carries out an import. It holds the import by a lease with a token. Every
+ * write here names the token, and changes nothing if another process holds the import or the import
+ * has ended.
  */
 import { sql, type Updateable } from "kysely";
-import { hasPassed } from "../../platform/passed.ts";
-import type { ModelImportRunsTable } from "../../ports/schema.ts";
+import { hasPassed } from "../../platform/deadline-sql.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Batch } from "./crawl.ts";
-import type { RunRow } from "./repo.ts";
+import { LEASE_LONGEST_MS, type RunRow } from "./repo.ts";
+import type { ModelImportRunsTable } from "./tables.ts";
 
 /** The import is another worker's by now, or has ended. */
 export class LeaseLost extends Error {
@@ -27,9 +28,6 @@ export interface Known {
 	readonly pending: readonly string[];
 }
 
-/** No lease reaches further than this, whatever small differences there are between the clocks of two processes. */
-export const LEASE_LONGEST_MS = 60_000;
-
 export function createImportRepo() {
 	const held = (db: Db, { runId, token }: Hold) =>
 		db
@@ -39,7 +37,7 @@ export function createImportRepo() {
 			.where("state", "in", ["running", "cancelling"]);
 
 	return {
-		/** Takes an import that nobody holds. Undefined when it has ended or is held. */
+		/** Takes an import without a holder. Undefined if it has ended or is held. */
 		async claim(db: Db, { runId, token }: Hold, now: Date, expires: Date): Promise<RunRow | undefined> {
 			return db
 				.updateTable("model_import_runs")
@@ -83,7 +81,10 @@ export function createImportRepo() {
 				.execute();
 		},
 
-		/** Changes the import; in a transaction this also keeps others from taking it until its end. @throws LeaseLost */
+		/**
+		 * Changes the import; in a transaction this also keeps others from taking it until its end.
+		 * @throws LeaseLost
+		 */
 		async set(db: Db, hold: Hold, values: Updateable<ModelImportRunsTable>): Promise<void> {
 			const row = await held(db, hold).set(values).returning("id").executeTakeFirst();
 			if (row === undefined) throw new LeaseLost();
@@ -105,7 +106,10 @@ export function createImportRepo() {
 			};
 		},
 
-		/** Stores what came together: counts first, which also proves that the import is still ours. Whether it is to be stopped. @throws LeaseLost */
+		/**
+		 * Stores what came together: counts first, which also proves that the import is still ours.
+		 * Whether it is to be stopped. @throws LeaseLost
+		 */
 		async store(tx: Tx, hold: Hold, now: Date, { outcomes, found, records, window }: Batch): Promise<boolean> {
 			const count = (of: (outcome: Batch["outcomes"][number]) => boolean): number => outcomes.filter(of).length;
 			const properties = outcomes.reduce((sum, outcome) => sum + outcome.properties, 0);
@@ -180,7 +184,10 @@ async function insertJobs(tx: Tx, runId: string, names: readonly string[], now: 
 	return Number(numAffectedRows ?? 0);
 }
 
-/** All of them are there. As an insert that meets them they are found one by one by their key; an update would join them with all of the run's each time. */
+/**
+ * All of them are there. As an insert that meets them they are found one by one by their key; an
+ * update would join them with all of the run's each time.
+ */
 async function settle(tx: Tx, runId: string, outcomes: Batch["outcomes"], now: Date): Promise<void> {
 	if (outcomes.length === 0) return;
 	await sql`

@@ -1,10 +1,15 @@
-/** SQL of imports as people see and steer them. */
+/** SQL of the list and the control of imports. */
 import type { JobState, RunState } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { hasPassed } from "../../platform/passed.ts";
-import type { ModelImportJobsTable, ModelImportRunsTable } from "../../ports/schema.ts";
+import { hasPassed } from "../../platform/deadline-sql.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import { LEASE_LONGEST_MS } from "./repo-import.ts";
+import type { ModelImportJobsTable, ModelImportRunsTable } from "./tables.ts";
+
+/**
+ * Upper bound of a lease, in milliseconds, including the difference between the clocks of two
+ * processes.
+ */
+export const LEASE_LONGEST_MS = 60_000;
 
 export type RunRow = Selectable<ModelImportRunsTable>;
 export type JobRow = Selectable<ModelImportJobsTable>;
@@ -70,7 +75,10 @@ export function createRunRepo() {
 			await tx.db.deleteFrom("model_import_jobs").where("run_id", "in", runs).execute();
 		},
 
-		/** Imports that wait for a worker although nobody seems to be about to take them; marked as put into the queue now. */
+		/**
+		 * Imports that wait for a worker although nobody seems to be about to take them; marked as put
+		 * into the queue now.
+		 */
 		async takeStranded(tx: Tx, now: Date, settled: Date): Promise<string[]> {
 			const { rows } = await sql<{ id: string }>`
 				update model_import_runs set enqueued_at = ${now} where id in (

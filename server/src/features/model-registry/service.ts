@@ -1,4 +1,6 @@
-/** The registry's use cases: what is installed and can be, and starting, stopping, resuming and choosing. */
+/**
+ * The registry's use cases: list installed and available versions; start, stop, resume and choose.
+ */
 import {
 	FAILED_RECENT,
 	type Install,
@@ -19,6 +21,7 @@ import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
 import { type ModelFeature, presentVersion } from "../model/index.ts";
 import { presentJob, presentRun } from "./present.ts";
 import { isActive, type RunRepo, type RunRow } from "./repo.ts";
+import { asServed } from "./served.ts";
 import { IMPORT_QUEUE, importTopic, STOP } from "./topics.ts";
 
 export interface RegistrySettings {
@@ -58,27 +61,27 @@ export function createRegistry(deps: RegistryDeps) {
 	const now = () => new Date(clock.now());
 	const about = ({ id }: { id: string }) => ({ targetType: "model_import_run", targetId: id });
 
-	async function busy(): Promise<never> {
+	async function refuseAnother(): Promise<never> {
 		const active = await runs.active(store.db);
 		throw conflict("Another import is running.", active === undefined ? {} : { run_id: active.id });
 	}
 
-	/** Of two starts at once the store lets one through. */
-	async function alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+	/** Runs a transaction that starts an import. @throws 409 if another import is active */
+	async function withoutAnother<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		try {
 			return await store.transaction(work);
 		} catch (error) {
-			if (brokenUnique(error) === ONE) return busy();
+			if (brokenUnique(error) === ONE) return refuseAnother();
 			throw error;
 		}
 	}
 
-	function tell(id: string, message = ""): void {
-		// Whoever is not reached looks by itself before long.
+	function publish(id: string, message = ""): void {
+		// A listener that misses the message reads the row by itself soon.
 		deps.pubsub.publish(importTopic(id), message).catch(() => undefined);
 	}
 
-	/** What is to be imported: a version of the settings, or what a controller has. */
+	/** Resolves the version to import: one of the settings, or the one that a controller has. */
 	async function chosen(caller: Caller, input: Install) {
 		if (input.source === "controller") {
 			const field = "controller_connection_id";
@@ -118,6 +121,7 @@ export function createRegistry(deps: RegistryDeps) {
 		async status(): Promise<RegistryStatus> {
 			const [active, history] = await Promise.all([runs.active(store.db), model.installed.list(HISTORY)]);
 			const loaded = history.find(({ is_active }) => is_active);
+			if (loaded !== undefined) await model.installed.serves(loaded.id);
 			return {
 				loaded_version: loaded?.controller_version ?? null,
 				active: loaded === undefined ? null : presentVersion(loaded),
@@ -148,12 +152,12 @@ export function createRegistry(deps: RegistryDeps) {
 			})),
 
 		async install(caller: Caller, input: Install) {
-			if ((await runs.active(store.db)) !== undefined) await busy();
+			if ((await runs.active(store.db)) !== undefined) await refuseAnother();
 			const { connection, ...version } = await chosen(caller, input);
 			const id = ids.uuid();
 			const at = now();
 			const concurrency = input.concurrency ?? settings.concurrency;
-			await alone(async (tx) => {
+			await withoutAnother(async (tx) => {
 				await runs.insert(tx, {
 					id,
 					...version,
@@ -177,16 +181,19 @@ export function createRegistry(deps: RegistryDeps) {
 		},
 
 		async run(id: string) {
-			const run = await runs.find(store.db, id);
-			if (run === undefined) throw notFound("There is no such import.");
-			const [version, failed] = await Promise.all([
-				model.installed.ofRun(id),
+			const found = await runs.find(store.db, id);
+			if (found === undefined) throw notFound("There is no such import.");
+			const [{ run, version }, failed] = await Promise.all([
+				asServed(model, found),
 				runs.failed(store.db, id, FAILED_RECENT),
 			]);
 			return { run: presentRun(run, version, clock.now()), failed_recent: failed.map(presentJob) };
 		},
 
-		/** The worker stops when it hears of it; where none has taken the import yet, or the one that had it is gone, it ends here. */
+		/**
+		 * The worker stops when it hears of it; where none has taken the import yet, or the one that
+		 * had it is gone, it ends here.
+		 */
 		async cancel(caller: Caller, id: string): Promise<{ cancelled: true }> {
 			await store.transaction(async (tx) => {
 				const run = await locked(tx, id);
@@ -204,14 +211,14 @@ export function createRegistry(deps: RegistryDeps) {
 					...about(run),
 					description: `Cancelled the import of the class model ${run.label}`,
 				});
-				tx.afterCommit(() => tell(id, STOP));
-				tx.afterCommit(() => tell(id));
+				tx.afterCommit(() => publish(id, STOP));
+				tx.afterCommit(() => publish(id));
 			});
 			return { cancelled: true };
 		},
 
 		async resume(caller: Caller, id: string) {
-			await alone(async (tx) => {
+			await withoutAnother(async (tx) => {
 				const run = await locked(tx, id);
 				if (isActive(run.state)) throw conflict("The import is running.", { run_id: id });
 				if (run.state === "completed") throw refused("The import is complete.");
@@ -233,13 +240,13 @@ export function createRegistry(deps: RegistryDeps) {
 					...about(run),
 					description: `Resumed the import of the class model ${run.label}`,
 				});
-				tx.afterCommit(() => tell(id));
+				tx.afterCommit(() => publish(id));
 			});
 			return { run_id: id, task_id: id };
 		},
 
 		async activate(caller: Caller, id: string): Promise<ModelVersion> {
-			return store.transaction(async (tx) => {
+			const activated = await store.transaction(async (tx) => {
 				const run = await locked(tx, id);
 				const version = await model.installed.ofRun(id, tx.db);
 				if (version === undefined) throw conflict(`The import is ${run.state}: there is no model of it.`);
@@ -257,6 +264,9 @@ export function createRegistry(deps: RegistryDeps) {
 				});
 				return presentVersion({ ...version, is_active: true });
 			});
+			// The next read through this process is of the version.
+			await model.installed.serves(activated.id);
+			return activated;
 		},
 	};
 }

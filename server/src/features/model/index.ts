@@ -1,4 +1,7 @@
-/** The class model: the loaded version in memory, the explorer over it, and what other features may ask of it. */
+/**
+ * The class model: the loaded version in memory, the explorer over it, and what other features may
+ * ask of it.
+ */
 import type { ModelSourceName } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
@@ -61,7 +64,10 @@ export interface ModelFeature {
 	readonly work: ModelWork;
 	/** Begins to load the active version, so that the first request does not have to wait. */
 	warm(): void;
-	/** The loaded model for planning and checking queries; null without one. Rejects while it cannot be read. */
+	/**
+	 * The loaded model for planning and checking queries; null without one. Rejects while it cannot
+	 * be read.
+	 */
 	readonly graph: CurrentModel;
 	/** For the start page: the version in use, and whether it can be read. */
 	readonly state: {
@@ -71,11 +77,18 @@ export interface ModelFeature {
 	readonly installed: {
 		list(limit: number): Promise<VersionRow[]>;
 		ofRun(runId: string, db?: Db): Promise<VersionRow | undefined>;
+		/**
+		 * Whether this process answers from an active version; loads it if it has not heard of it yet.
+		 */
+		serves(versionId: string): Promise<boolean>;
 		/** The records of a run, packed. */
 		records(runId: string): Promise<Buffer[]>;
 		/** The image of a run, in the place of an earlier one. */
 		putImage(tx: Tx, runId: string, pieces: readonly Uint8Array[]): Promise<void>;
-		/** Adds a version, makes it the loaded one on every node when the transaction commits, and makes room. */
+		/**
+		 * Adds a version, makes it the loaded one on every node when the transaction commits, and makes
+		 * room.
+		 */
 		publish(tx: Tx, version: NewVersion): Promise<void>;
 		/** Makes an installed version the loaded one on every node when the transaction commits. */
 		activate(tx: Tx, id: string): Promise<void>;
@@ -123,6 +136,7 @@ export function createModel(deps: ModelFeatureDeps): ModelFeature {
 			healthy: async () => void (await loaded.current()),
 		},
 		installed: {
+			serves: loaded.serves,
 			list: (limit) => versions.list(store.db, limit),
 			ofRun: (runId, db = store.db) => versions.ofRun(db, runId),
 			records: (runId) => versions.records(store.db, runId),

@@ -1,12 +1,12 @@
 /**
- * The model that this process answers from: the active version, as it lies in memory. Every process loads it by itself when it hears of another one, and
- * answers from the old one until the new one is there; so nobody sees a part of one, or of two.
+ * The model that this process answers from: the active version, as it lies in memory. Every process
+ * loads it by itself when it hears of another one, and answers from the old one until the new one
+ * is there; so nobody sees a part of one, or of two.
  */
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { unavailable } from "../../platform/errors.ts";
-import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -18,7 +18,7 @@ import { createSearch, type Search } from "./domain/search.ts";
 import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
 import type { ModelWork } from "./workers/work.ts";
 
-/** Told to all processes when another version is the active one. */
+/** Pub/sub topic, published to all processes when the active version changes. */
 export const MODEL_TOPIC = "model";
 
 export interface Loaded {
@@ -31,8 +31,16 @@ export interface Loaded {
 }
 
 export interface LoadedModel {
-	/** The loaded model, after the first load; null where no version is active. @throws 503 while it cannot be loaded */
-	current(): MaybePromise<Loaded | null>;
+	/**
+	 * The loaded model, after the first load; null where no version is active. @throws 503 while it
+	 * cannot be loaded
+	 */
+	current(): Promise<Loaded | null>;
+	/**
+	 * Whether this process answers from an active version. Loads it first if it has not heard of it
+	 * yet, for up to `CATCH_UP_MS`.
+	 */
+	serves(versionId: string): Promise<boolean>;
 	/** Begins to load, so that the first request does not have to wait. */
 	warm(): void;
 	/** The image's pieces of any version, packed, built anew where they are of another format. */
@@ -53,15 +61,22 @@ const decompress = promisify(brotliDecompress);
 const AT_ONCE = 3;
 const ANSWERS_BYTES = 24 * 1024 * 1024;
 const RETRY_MS = 5_000;
+/** A model is loaded within a second or two, unless this release has to build it anew. */
+const CATCH_UP_MS = 5_000;
 
 export function createLoadedModel({ store, announcements, clock, log, versions, work }: LoadedDeps): LoadedModel {
 	let loaded: Loaded | null = null;
-	/** Whether the store was asked with success; before that nobody knows whether there is a model. */
+	/**
+	 * Whether the store was asked with success; before that nobody knows whether there is a model.
+	 */
 	let known = false;
 	let stale = true;
 	let loading: Promise<void> | null = null;
 
-	/** The image's pieces in order, and what is made of each; built anew where they are of another format. */
+	/**
+	 * Applies `make` to each piece of the version's image, in order. Rebuilds an image of another
+	 * format first.
+	 */
 	async function take<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[]> {
 		const stored = version.image_format === IMAGE_FORMAT ? await takeStored(version, make) : null;
 		if (stored !== null) return stored;
@@ -70,7 +85,10 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 		return made;
 	}
 
-	/** Null where a process of another release built the image anew meanwhile: pieces of both could be among these. */
+	/**
+	 * Null where a process of another release built the image anew meanwhile: pieces of both could be
+	 * among these.
+	 */
 	async function takeStored<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[] | null> {
 		const seqs = await versions.pieces(store.db, version.run_id);
 		const made: Made[] = [];
@@ -88,7 +106,10 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 		return isWhole && now?.image_format === IMAGE_FORMAT ? made : null;
 	}
 
-	/** What another release built cannot be used: it is built again from the records, once for all processes. */
+	/**
+	 * What another release built cannot be used: it is built again from the records, once for all
+	 * processes.
+	 */
 	async function rebuilt(version: VersionRow): Promise<readonly Uint8Array[]> {
 		log.info({ version: version.id }, "the model is built anew for this release");
 		const records = await versions.records(store.db, version.run_id);
@@ -150,7 +171,7 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 		return loading;
 	}
 
-	/** Tried again and again: what was heard once must not be forgotten. */
+	/** Reloads the model, and retries until a load succeeds: an announcement must not be lost. */
 	function follow(): void {
 		stale = true;
 		refresh().catch((error: unknown) => {
@@ -170,9 +191,22 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 	});
 
 	return {
-		current() {
-			// Whoever asks while the very first model is being loaded waits for it, rather than be told that there is none.
+		async current() {
+			// A request during the first load waits for it instead of getting null.
 			return known && (loaded !== null || (!stale && loading === null)) ? loaded : first();
+		},
+		async serves(versionId) {
+			if (loaded?.version.id === versionId) return true;
+			const waited = new AbortController();
+			stale = true;
+			try {
+				await Promise.race([refresh(), clock.sleep(CATCH_UP_MS, waited.signal)]);
+			} catch (error) {
+				log.warn({ err: error }, "the model could not be loaded");
+			} finally {
+				waited.abort();
+			}
+			return loaded?.version.id === versionId;
 		},
 		warm: () => void refresh().catch(() => undefined),
 		pieces: (version) => take(version, async (piece) => piece),

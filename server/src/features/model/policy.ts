@@ -6,7 +6,10 @@ interface Template {
 	readonly is_shared: boolean;
 }
 
-/** Shared ones are everybody's to use and the administrators' to change; the others belong to their owner alone. */
+/**
+ * Shared ones are everybody's to use and the administrators' to change; the others belong to their
+ * owner alone.
+ */
 export function canEdit(viewer: Pick<Identity, "userId" | "isAdmin">, { owner_id, is_shared }: Template): boolean {
 	return is_shared ? viewer.isAdmin : owner_id === viewer.userId;
 }

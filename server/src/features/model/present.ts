@@ -36,7 +36,10 @@ export const presentRef = (model: Model, id: number): ClassRef => ({
 	package: model.pkg(id),
 });
 
-/** Put together from JSON that lies ready in the model: nothing is parsed and written anew. Null for classes without a document. */
+/**
+ * Put together from JSON that lies ready in the model: nothing is parsed and written anew. Null for
+ * classes without a document.
+ */
 export function presentDetail(model: Model, id: number): Buffer | null {
 	const head = model.head(id);
 	if (head === null) return null;

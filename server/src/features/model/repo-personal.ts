@@ -2,8 +2,8 @@
 import type { TablePreferenceList, TableTemplateList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { ModelTablePreferencesTable, ModelTableTemplatesTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { ModelTablePreferencesTable, ModelTableTemplatesTable } from "./tables.ts";
 
 export interface TemplateRow extends Selectable<ModelTableTemplatesTable> {
 	readonly username: string;

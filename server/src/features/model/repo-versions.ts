@@ -1,7 +1,7 @@
 /** SQL of installed versions of the model, and of their content: records and images. */
 import type { Insertable, Selectable } from "kysely";
-import type { ModelVersionsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { ModelVersionsTable } from "./tables.ts";
 
 export type VersionRow = Selectable<ModelVersionsTable>;
 
@@ -39,7 +39,10 @@ export function createVersionsRepo() {
 			await tx.db.insertInto("model_versions").values(row).execute();
 		},
 
-		/** Makes a version the one that is loaded, and every other one not. One statement after the other: there is at most one at any time. */
+		/**
+		 * Makes a version the one that is loaded, and every other one not. One statement after the
+		 * other: there is at most one at any time.
+		 */
 		async activate(tx: Tx, id: string): Promise<void> {
 			await tx.db
 				.updateTable("model_versions")
@@ -76,7 +79,10 @@ export function createVersionsRepo() {
 				.execute();
 		},
 
-		/** The numbers of a run's pieces; they are read one by one, so that no answer of the store is large. */
+		/**
+		 * The numbers of a run's pieces; they are read one by one, so that no answer of the store is
+		 * large.
+		 */
 		async pieces(db: Db, runId: string): Promise<number[]> {
 			const rows = await db
 				.selectFrom("model_images")

@@ -1,6 +1,9 @@
-/** The explorer, its older routes, what users keep beside it, and the tools. Answers about the model carry its ETag and are kept as they are sent. */
+/**
+ * The explorer, its older routes, what users keep beside it, and the tools. Answers about the model
+ * carry its ETag and are kept as they are sent.
+ */
 import { mimClassRoutes, mimPersonalRoutes, mimRoutes, mimToolRoutes } from "@weft/contracts";
-import { type Asked, type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
+import { type BoundRoute, bindAll, noContent, reply, type UncheckedRequest } from "../../platform/http/binder.ts";
 import type { Loaded, LoadedModel } from "./loaded.ts";
 import type { Explorer } from "./service.ts";
 import type { Personal } from "./service-personal.ts";
@@ -32,14 +35,17 @@ export function createRoutes({ explorer, personal, tools, loaded, release }: Ser
 		return heads;
 	}
 
-	function send(current: Loaded | null, body: Buffer | string, headers: Asked["headers"]) {
+	function send(current: Loaded | null, body: Buffer | string, headers: UncheckedRequest["headers"]) {
 		const { etag, unchanged, whole } = heads(current);
 		if (has(headers["if-none-match"], etag)) return reply(304, undefined, { headers: unchanged });
 		return { status: 200 as const, body, headers: whole, sendAsIs: true as const };
 	}
 
-	/** An answer that depends on the model and the question alone. `links`: it holds addresses, so the host is part of the question. */
-	function about<Input extends Asked & { readonly url: string }>(
+	/**
+	 * An answer that depends on the model and the question alone. `links`: it holds addresses, so the
+	 * host is part of the question.
+	 */
+	function about<Input extends UncheckedRequest & { readonly url: string }>(
 		id: string,
 		answer: (current: Loaded | null, input: Input) => unknown,
 		links = false,
@@ -58,10 +64,9 @@ export function createRoutes({ explorer, personal, tools, loaded, release }: Ser
 		};
 		if (links) return work;
 		return Object.assign(work, {
-			kept({ path, headers }: Asked) {
-				const current = loaded.current();
-				if (current === null || current instanceof Promise) return undefined;
-				const body = current.answers.get(keyOf(path));
+			async cached({ path, headers }: UncheckedRequest) {
+				const current = await loaded.current();
+				const body = current?.answers.get(keyOf(path));
 				return body === undefined ? undefined : send(current, body, headers);
 			},
 		});
@@ -145,7 +150,10 @@ export function createRoutes({ explorer, personal, tools, loaded, release }: Ser
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
-/** Length up to which an answer is kept as text, which leaves in one piece with its head; above, encoding it anew each time would cost more. */
+/**
+ * Length up to which an answer is kept as text, which leaves in one piece with its head; above,
+ * encoding it anew each time would cost more.
+ */
 const SHORT = 64 * 1024;
 function sendable(made: Buffer | string): Buffer | string {
 	if (made.length > SHORT) return typeof made === "string" ? Buffer.from(made) : made;

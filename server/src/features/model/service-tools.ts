@@ -1,4 +1,6 @@
-/** Reading a DN, ways between classes, comparing versions, and holding canvases against the model. */
+/**
+ * Reading a DN, ways between classes, comparing versions, and holding canvases against the model.
+ */
 import { createHash } from "node:crypto";
 import type { ClassChange, DnAnswer, ModelCheck, ModelComparison, PathAnswer } from "@weft/contracts";
 import { LRUCache } from "lru-cache";

@@ -1,4 +1,7 @@
-/** The explorer's use cases: every answer comes from the loaded model alone. Without one lists are empty, and no class is found. */
+/**
+ * The explorer's use cases: every answer comes from the loaded model alone. Without one lists are
+ * empty, and no class is found.
+ */
 import {
 	type ClassRef,
 	type EnhancedSearch,

@@ -1,6 +1,6 @@
 /**
- * Notifications over a WebSocket. All sockets of a process read together: those that are woken at the same time, and all that
- * ask while a read is under way, share one statement.
+ * Notifications over a WebSocket. Reads of a process are batched: sockets woken at the same time,
+ * or while a read is in flight, share one statement.
  */
 import { notificationsChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
@@ -10,10 +10,10 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { presentFrame } from "./present.ts";
 import type { Found, FrameRepo, Wanted } from "./repo-frames.ts";
-import { topicOf } from "./tell.ts";
+import { topicOf } from "./service-notify.ts";
 
-/** Readers of one statement. */
-const TOGETHER = 500;
+/** Sockets per statement. */
+const READ_BATCH = 500;
 
 interface Reader {
 	readonly wanted: Wanted;
@@ -21,15 +21,15 @@ interface Reader {
 	reject(error: unknown): void;
 }
 
-/** Collects what is asked for and reads it in as few statements as possible, one at a time. */
-function createTogether(read: (wanted: readonly Wanted[]) => Promise<readonly Found[]>) {
+/** Collects reads and runs them in batches, one at a time. */
+function createBatchReader(read: (wanted: readonly Wanted[]) => Promise<readonly Found[]>) {
 	let waiting: Reader[] = [];
 	let busy = false;
 
 	async function work(): Promise<void> {
 		while (waiting.length > 0) {
-			const readers = waiting.slice(0, TOGETHER);
-			waiting = waiting.slice(TOGETHER);
+			const readers = waiting.slice(0, READ_BATCH);
+			waiting = waiting.slice(READ_BATCH);
 			try {
 				const found = await read(readers.map(({ wanted }) => wanted));
 				for (const [i, reader] of readers.entries()) reader.resolve(found[i] as Found);
@@ -56,27 +56,27 @@ export interface ChannelDeps {
 }
 
 export function createChannel({ store, clock, frames }: ChannelDeps): BoundChannel {
-	const ask = createTogether((wanted) => frames.read(store.db, wanted));
+	const readFrames = createBatchReader((wanted) => frames.read(store.db, wanted));
 	return {
 		contract: notificationsChannel,
 		async open(identity) {
 			if (!isAllowed(identity, "view_notification")) throw forbidden();
 			const { userId } = identity;
 			let after: number | null = null;
-			let told: number | null = null;
+			let sentCount: number | null = null;
 			let left = false;
 			return {
 				topic: topicOf(userId),
 				more: () => left,
 				async next() {
-					const { lastFrame, unread, frames: rows } = await ask({ userId, after });
+					const { lastFrame, unread, frames: rows } = await readFrames({ userId, after });
 					const reached: number = after === null ? lastFrame : (rows.at(-1)?.seq ?? after);
 					after = reached;
 					left = reached < lastFrame && rows.length > 0;
 					const sent = rows.map(presentFrame);
-					// The count is of the last frame's moment: before that one is sent it would be ahead of what was told.
-					if (left || unread === told) return sent;
-					told = unread;
+					// The count includes the last frame, so it is sent only after that frame.
+					if (left || unread === sentCount) return sent;
+					sentCount = unread;
 					return [...sent, { type: "unread_count", timestamp: new Date(clock.now()), data: { count: unread } }];
 				},
 			};

@@ -1,6 +1,6 @@
 /**
- * Notifications: subscribes to what people are to be told and tells each in the ways they want. Nobody calls it: a feature tells
- * by emitting `notification_due` in the transaction of its change.
+ * Notifications. Features emit `notification_due` in the transaction of a change; this feature
+ * notifies each user on the channels they chose.
  */
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
@@ -15,21 +15,21 @@ import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { createChannel } from "./channels.ts";
-import { createEmailDelivery } from "./deliver-email.ts";
-import { createWebhookDelivery } from "./deliver-webhook.ts";
 import { accountNotice } from "./domain/account-notices.ts";
-import { createDue } from "./due.ts";
 import { createWork } from "./jobs.ts";
+import { createEmailDelivery } from "./jobs-email.ts";
+import { createWebhookDelivery } from "./jobs-webhook.ts";
 import { createNotificationRepo } from "./repo.ts";
 import { createDeliveryRepo } from "./repo-deliveries.ts";
 import { createFrameRepo } from "./repo-frames.ts";
-import { createPeopleRepo } from "./repo-people.ts";
+import { createPeopleRepo } from "./repo-recipients.ts";
 import { createWebhookRepo } from "./repo-webhooks.ts";
 import { createRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
+import { createNotify } from "./service-notify.ts";
+import { createDue } from "./service-queue.ts";
 import { createWebhookService } from "./service-webhook.ts";
-import { createTell } from "./tell.ts";
-import { createWebhookRequest, secretContext } from "./webhook-request.ts";
+import { createWebhookRequest, secretContext } from "./service-webhook-request.ts";
 
 export const webhookSecrets: readonly SealedColumn[] = [
 	{
@@ -61,7 +61,7 @@ export interface NotificationDeps {
 export interface Notifications {
 	readonly routes: BoundRoute[];
 	readonly channels: readonly BoundChannel[];
-	/** How many a user has not read. */
+	/** The number of a user's unread notifications. */
 	unreadCount(db: Db, userId: number): Promise<number>;
 	readonly queues: readonly JobQueue[];
 	/** Starts the timers of a process that takes jobs. */
@@ -79,27 +79,27 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 		deliveries: createDeliveryRepo(),
 		hooks: createWebhookRepo(),
 		post: createWebhookRequest(deps),
-		ways: { mail: deps.mailer !== null, webhooks: deps.webhooks !== null },
+		enabled: { mail: deps.mailer !== null, webhooks: deps.webhooks !== null },
 	};
 	const all = { ...base, due: createDue(base) };
-	const { tell } = createTell(all);
+	const { notify } = createNotify(all);
 	const { queues, work } = createWork({
 		...all,
 		emails: createEmailDelivery(all),
 		hookDelivery: createWebhookDelivery(all),
 	});
 
-	events.inTransaction("notification_due", async (tx, event) => void (await tell(tx, event)));
+	events.inTransaction("notification_due", async (tx, event) => void (await notify(tx, event)));
 	events.inTransaction("changed", async (tx, { actor, targetType, targetId }) => {
 		const notice = "none" in actor.audit ? null : accountNotice(actor.audit.action, targetType);
 		if (notice === null) return;
 		const due = { type: "notification_due", userId: Number(targetId), category: "system", ...notice } as const;
-		await tell(tx, { ...due, link: "", key: `account:${ids.uuid()}` });
+		await notify(tx, { ...due, link: "", key: `account:${ids.uuid()}` });
 	});
 
 	return {
 		routes: createRoutes({
-			notifications: createNotificationService({ ...all, tell }),
+			notifications: createNotificationService({ ...all, notify }),
 			webhook: createWebhookService(all),
 		}),
 		channels: [createChannel(all)],

@@ -1,22 +1,23 @@
-/** Background work of notifications: deliveries, what the clock brings, forgetting what is over. */
+/** Background work of notifications: deliveries, due digests and retries, and purges. */
+import { repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
-import type { EmailDelivery } from "./deliver-email.ts";
-import type { WebhookDelivery } from "./deliver-webhook.ts";
-import { DIGEST_QUEUE, type Due, EMAIL_QUEUE, WEBHOOK_QUEUE } from "./due.ts";
+import type { EmailDelivery } from "./jobs-email.ts";
+import type { WebhookDelivery } from "./jobs-webhook.ts";
 import type { NotificationRepo } from "./repo.ts";
 import type { DeliveryRepo } from "./repo-deliveries.ts";
 import type { FrameRepo } from "./repo-frames.ts";
+import { DIGEST_QUEUE, type Due, EMAIL_QUEUE, WEBHOOK_QUEUE } from "./service-queue.ts";
 
 const TICK_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** Deleted notifications stay in the store for so long (specification, Limits). */
+/** Retention of deleted notifications (specification, Limits). */
 const DELETED_MS = 30 * 24 * HOUR_MS;
-/** A socket looks for new frames every few seconds. */
+/** Retention of frames; sockets read new ones within seconds. */
 const FRAMES_MS = 24 * HOUR_MS;
-/** What became of deliveries is shown for so long. */
+/** Retention of finished deliveries. */
 const FINISHED_MS = 30 * 24 * HOUR_MS;
 const AT_ONCE = 1_000;
 
@@ -47,36 +48,11 @@ export function createWork({ store, clock, log, repo, frames, deliveries, due, e
 			{ name: WEBHOOK_QUEUE, concurrency: 4, handler: hookDelivery.one },
 		] satisfies JobQueue[],
 
-		/** Every process that takes jobs does it; that several do is no harm. */
-		work(): { stop(): void } {
-			const stopping = new AbortController();
-			const timers = [
-				every(TICK_MS, "deliveries that are due were not taken", () => due.tick(stopping.signal)),
-				every(HOUR_MS, "old notifications were not removed", () => purge(stopping.signal)),
-			];
-			return {
-				stop() {
-					stopping.abort();
-					for (const timer of timers) timer.stop();
-				},
-			};
-		},
+		/** Starts the timers. Idempotent, so every process with queue tasks runs them. */
+		work: () =>
+			repeat({ clock, log }, [
+				{ everyMs: TICK_MS, failure: "deliveries that are due were not taken", work: due.tick },
+				{ everyMs: HOUR_MS, failure: "old notifications were not removed", work: purge },
+			]),
 	};
-
-	/** Now and then every `ms`; one that takes longer is not run twice at once, but once more afterwards. */
-	function every(ms: number, failure: string, work: () => Promise<void>): { stop(): void } {
-		let [running, again] = [false, false];
-		async function run(): Promise<void> {
-			again = true;
-			if (running) return;
-			running = true;
-			while (again) {
-				again = false;
-				await work().catch((error: unknown) => log.warn({ err: error }, failure));
-			}
-			running = false;
-		}
-		void run();
-		return clock.every(ms, () => void run());
-	}
 }

@@ -1,12 +1,12 @@
-/** SQL of what is delivered by mail and webhook. */
+/** SQL of deliveries by mail and webhook. */
 import type { DeliveryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { NotificationDeliveriesTable, NotificationsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { NotificationDeliveriesTable, NotificationsTable } from "./tables.ts";
 
 export type DeliveryRow = Selectable<NotificationDeliveriesTable>;
-/** With what is delivered. */
+/** A delivery with its notification. */
 export type FullDelivery = DeliveryRow &
 	Pick<Selectable<NotificationsTable>, "category" | "severity" | "title" | "body" | "link"> & {
 		readonly told_at: Date;
@@ -70,7 +70,10 @@ export function createDeliveryRepo() {
 				.execute();
 		},
 
-		/** Puts off those that are still pending. `error` is given after an attempt, and left out when none was made. */
+		/**
+		 * Postpones those that are still pending. @param failed the error of an attempt; absent without
+		 * one
+		 */
 		async postpone(
 			db: Db,
 			ids: readonly string[],
@@ -92,7 +95,7 @@ export function createDeliveryRepo() {
 				.execute();
 		},
 
-		/** Takes those that are due, but for digests that nobody has put together yet; nobody else takes them before `until`. */
+		/** Leases due deliveries until an instant; without digests that are not bundled yet. */
 		async takeDue(
 			tx: Tx,
 			now: Date,
@@ -124,9 +127,9 @@ export function createDeliveryRepo() {
 		},
 
 		/**
-		 * Puts a user's daily email together of what is due; the user's inbox is locked. What had to be in an earlier one, which
-		 * has gone, is put off until `next`.
-		 * @returns whether there is anything in it
+		 * Bundles a user's due deliveries into a digest; the caller has locked the inbox. Deliveries
+		 * that belong to an earlier digest, already sent, are postponed until `next`.
+		 * @returns whether the digest has any
 		 */
 		async bundle(
 			tx: Tx,
@@ -174,7 +177,7 @@ export function createDeliveryRepo() {
 			return { count: total.count, rows };
 		},
 
-		/** Removes up to `limit` that were finished before an instant; tells how many there were. */
+		/** Purges up to `limit` that finished before an instant. Returns their number. */
 		async purge(db: Db, before: Date, limit: number): Promise<number> {
 			const { numDeletedRows } = await db
 				.deleteFrom("notification_deliveries")

@@ -1,7 +1,7 @@
 /** SQL of the frames that sockets read. */
 import { sql } from "kysely";
-import type { NotificationFramesTable } from "../../ports/schema.ts";
 import type { Db } from "../../ports/store.ts";
+import type { NotificationFramesTable } from "./tables.ts";
 
 /** Where one socket's reader stands; `after` null begins with the present. */
 export interface Wanted {

@@ -1,7 +1,7 @@
 /** SQL of outgoing webhooks. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import type { NotificationWebhooksTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { NotificationWebhooksTable } from "./tables.ts";
 
 export type WebhookRow = Selectable<NotificationWebhooksTable>;
 
@@ -41,7 +41,7 @@ export function createWebhookRepo() {
 			return numDeletedRows > 0n;
 		},
 
-		/** What was still to be sent to a webhook that is gone, or leads elsewhere, is not. */
+		/** Cancels the pending deliveries to a webhook that is removed or has a new address. */
 		async cancelPending(tx: Tx, userId: number, at: Date, error: string): Promise<void> {
 			await sql`
 				update notification_deliveries set state = 'cancelled', finished_at = ${at}, error = ${error}

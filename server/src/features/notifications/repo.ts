@@ -1,20 +1,23 @@
-/** SQL of notifications, the counters of each user and the frames that open sockets are told. */
+/** SQL of notifications, each user's counters, and the frames for open sockets. */
 import type { NotificationList } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { NotificationFramesTable, NotificationsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { NotificationFramesTable, NotificationsTable } from "./tables.ts";
 
 export type NotificationRow = Selectable<NotificationsTable>;
 type FrameType = NotificationFramesTable["type"];
 
-/** What is told, to each of its recipients alike. */
-export type Told = Pick<NotificationRow, "category" | "severity" | "title" | "body" | "link" | "key" | "created_at">;
+/** The content of a notification, the same for all recipients. */
+export type NotificationContent = Pick<
+	NotificationRow,
+	"category" | "severity" | "title" | "body" | "link" | "key" | "created_at"
+>;
 
 export interface NewNotification {
 	readonly id: string;
 	readonly user_id: number;
-	/** Not in the list; kept, like a deleted one, because a user is told of everything only once. */
+	/** Not listed. Stored like a deleted one, so that the same key does not notify the user again. */
 	readonly hidden: boolean;
 }
 
@@ -24,7 +27,7 @@ export interface Inbox {
 }
 
 export function createNotificationRepo() {
-	/** What a user is shown. */
+	/** The user's listed notifications. */
 	const listed = (db: Db, userId: number) =>
 		db.selectFrom("notifications").where("user_id", "=", userId).where("deleted_at", "is", null);
 
@@ -51,7 +54,9 @@ export function createNotificationRepo() {
 	return {
 		inbox,
 
-		/** Unread and all that are listed come from the counters; with other filters they are counted through an index. */
+		/**
+		 * Counts come from the user's counters, or from an index with a category or severity filter.
+		 */
 		async page(db: Db, userId: number, filter: NotificationList): Promise<Page<NotificationRow>> {
 			let matching = listed(db, userId);
 			if (filter.unread === true) matching = matching.where("read_at", "is", null);
@@ -81,13 +86,13 @@ export function createNotificationRepo() {
 		},
 
 		/**
-		 * Writes those that are not there yet, with their frames and counters. The locks of the inboxes are taken first, in the
+		 * Inserts new ones with their frames, and updates the counters. Locks the inboxes first, in the
 		 * order of the users' ids.
 		 * @param rows one for each user
-		 * @returns the ids that were written
+		 * @returns the ids that were inserted
 		 */
-		async insert(tx: Tx, told: Told, rows: readonly NewNotification[]): Promise<ReadonlySet<string>> {
-			const { category, severity, title, body, link, key, created_at } = told;
+		async insert(tx: Tx, content: NotificationContent, rows: readonly NewNotification[]): Promise<ReadonlySet<string>> {
+			const { category, severity, title, body, link, key, created_at } = content;
 			const users = rows.map(({ user_id }) => user_id);
 			const { rows: made } = await sql<{ id: string; user_id: number; hidden: boolean }>`
 				with locked as (
@@ -118,7 +123,7 @@ export function createNotificationRepo() {
 			return new Set(made.map(({ id }) => id));
 		},
 
-		/** Whether it was unread, and is read now. */
+		/** Returns false when it was read before, or does not exist. */
 		async markRead(tx: Tx, userId: number, id: string, at: Date): Promise<boolean> {
 			await this.lock(tx, userId);
 			const { numUpdatedRows } = await tx.db
@@ -134,7 +139,7 @@ export function createNotificationRepo() {
 			return true;
 		},
 
-		/** Up to `limit`, oldest first; how many were unread, and are read now. */
+		/** Marks up to `limit` as read, oldest first. Returns their number. */
 		async markAllRead(tx: Tx, userId: number, at: Date, limit: number): Promise<number> {
 			await this.lock(tx, userId);
 			const { rows } = await sql<{ updated: number }>`
@@ -173,7 +178,7 @@ export function createNotificationRepo() {
 			return true;
 		},
 
-		/** Whatever changes a user's notifications waits here until other changes of them are committed. */
+		/** Serializes changes of a user's notifications until the transaction ends. */
 		async lock(tx: Tx, userId: number): Promise<void> {
 			await tx.db
 				.selectFrom("notification_inboxes")
@@ -183,7 +188,7 @@ export function createNotificationRepo() {
 				.execute();
 		},
 
-		/** Removes up to `limit` that were deleted before `deletedBefore`; tells how many there were. */
+		/** Purges up to `limit` that were deleted before an instant. Returns their number. */
 		async purge(db: Db, deletedBefore: Date, limit: number): Promise<number> {
 			const { numDeletedRows } = await db
 				.deleteFrom("notifications")

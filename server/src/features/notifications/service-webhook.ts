@@ -1,4 +1,4 @@
-/** A user's outgoing webhook: set up, tried out, taken away; and what became of each delivery. */
+/** A user's outgoing webhook: settings, test, removal, and the list of deliveries. */
 import {
 	type DeliveryList,
 	NOTIFICATION_CATEGORIES,
@@ -16,9 +16,9 @@ import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { presentDelivery, presentWebhook } from "./present.ts";
 import type { DeliveryRepo } from "./repo-deliveries.ts";
-import type { PeopleRepo } from "./repo-people.ts";
+import type { PeopleRepo } from "./repo-recipients.ts";
 import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
-import { type PostWebhook, secretContext } from "./webhook-request.ts";
+import { type PostWebhook, secretContext } from "./service-webhook-request.ts";
 
 export interface WebhookServiceDeps {
 	readonly store: Store;
@@ -53,6 +53,12 @@ export function createWebhookService(deps: WebhookServiceDeps) {
 		};
 		const refusal = patch.url === undefined ? null : (webhooks?.refusal(patch.url) ?? null);
 		if (refusal !== null) throw invalidField("url", refusal);
+		if (patch.secret === undefined && before !== null && before.url !== "" && before.secret_sealed !== "") {
+			const { origin } = new URL(before.url);
+			if (new URL(row.url).origin !== origin) {
+				throw invalidField("secret", `Enter the secret again: the stored one is for ${origin} only.`);
+			}
+		}
 		if (row.enabled) {
 			const errors: Record<string, string[]> = {};
 			if (webhooks === null) errors.enabled = [UNAVAILABLE];
@@ -68,7 +74,7 @@ export function createWebhookService(deps: WebhookServiceDeps) {
 		const at = new Date(clock.now());
 		const before = await hooks.lock(tx, userId);
 		const row = changed(userId, before, patch);
-		// Another address, another secret, or a fresh start: what was wrong before may be right now.
+		// A change resets the failures: the new settings may be right.
 		const afresh = { failures: 0, failing_since: null, held_until: null, last_error: "" };
 		const history = {
 			last_attempt_at: before?.last_attempt_at ?? null,

@@ -1,4 +1,4 @@
-/** What users do with their notifications, and what administrators announce to all. */
+/** Users' notifications and preferences, and administrators' announcements. */
 import type { Announcement, Notification, NotificationList, NotificationPreferencesPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
@@ -11,8 +11,8 @@ import type { Store, Tx } from "../../ports/store.ts";
 import { merge, quietHoursErrors } from "./domain/preferences.ts";
 import { presentNotification } from "./present.ts";
 import type { NotificationRepo } from "./repo.ts";
-import type { PeopleRepo } from "./repo-people.ts";
-import { type Tell, topicOf } from "./tell.ts";
+import type { PeopleRepo } from "./repo-recipients.ts";
+import { type Notify, topicOf } from "./service-notify.ts";
 
 export interface ServiceDeps {
 	readonly store: Store;
@@ -22,26 +22,26 @@ export interface ServiceDeps {
 	readonly events: Pick<Events, "changed">;
 	readonly repo: NotificationRepo;
 	readonly people: PeopleRepo;
-	readonly tell: Tell["tell"];
+	readonly notify: Notify;
 }
 
-/** A statement over more rows takes seconds, during which nothing could be told to the user. */
-const READ_AT_ONCE = 10_000;
+/** A statement over more rows would lock the user's inbox for seconds. */
+const READ_BATCH = 10_000;
 
 const about = (id: string) => ({ targetType: "notification", targetId: id });
 
 export function createNotificationService(deps: ServiceDeps) {
-	const { store, clock, ids, pubsub, events, repo, people, tell } = deps;
+	const { store, clock, ids, pubsub, events, repo, people, notify } = deps;
 	const now = () => new Date(clock.now());
 
-	/** Also wakes the user's own sockets: what is read in one window is read in all. */
+	/** Wakes all sockets of the user, so that each of their windows shows the change. */
 	function wake(tx: Tx, userId: number): void {
 		tx.afterCommit(() => pubsub.publish(topicOf(userId), ""));
 	}
 
 	async function markSome(tx: Tx, caller: Caller): Promise<number> {
 		const { userId, username } = caller;
-		const updated = await repo.markAllRead(tx, userId, now(), READ_AT_ONCE);
+		const updated = await repo.markAllRead(tx, userId, now(), READ_BATCH);
 		if (updated === 0) return 0;
 		await events.changed(tx, caller, {
 			targetType: "user",
@@ -75,13 +75,13 @@ export function createNotificationService(deps: ServiceDeps) {
 			});
 		},
 
-		/** In one transaction, but for somebody who has left thousands unread: theirs are read piece by piece. */
+		/** In batches, so that thousands of unread notifications do not lock the inbox for long. */
 		async markAllRead(caller: Caller): Promise<number> {
 			let updated = 0;
 			for (;;) {
 				const some = await store.transaction((tx) => markSome(tx, caller));
 				updated += some;
-				if (some < READ_AT_ONCE) break;
+				if (some < READ_BATCH) break;
 			}
 			if (updated === 0) unchanged(caller);
 			return updated;
@@ -124,7 +124,7 @@ export function createNotificationService(deps: ServiceDeps) {
 		async announce(caller: Caller, { title, body, severity, link }: Announcement): Promise<{ recipients: number }> {
 			return store.transaction(async (tx) => {
 				const id = ids.uuid();
-				const recipients = await tell(tx, {
+				const recipients = await notify(tx, {
 					type: "notification_due",
 					category: "system",
 					severity,

@@ -1,55 +1,47 @@
-import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { ControllerDriver } from "../../ports/controller.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
-import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
 import { createChannel } from "./channels.ts";
-import { createWorker } from "./jobs.ts";
-import { DEFAULT_LIMITS, type PipelineLimits } from "./limits.ts";
-import { createModelReader } from "./model.ts";
+import { DEFAULT_LIMITS, type PipelineLimits, TOTAL_MEMORY_BYTES } from "./domain/limits.ts";
+import { createWorker, type WorkerDeps } from "./jobs.ts";
 import { createPipelineRepo } from "./repo.ts";
 import { createResultRepo } from "./repo-results.ts";
 import { createRunRepo } from "./repo-run.ts";
-import { createResults } from "./results.ts";
 import { createPlanningRoutes, createRoutes } from "./routes.ts";
-import type { TargetAnswer } from "./run.ts";
 import { createPipelines, type PipelineDeps, type Pipelines } from "./service.ts";
+import { createMemoryBudget } from "./service-memory.ts";
+import { createModelReader } from "./service-model.ts";
 import { createPlanner, type PlannerDeps } from "./service-plan.ts";
+import { createResults } from "./service-results.ts";
+import { createProcessing, type PipelinePool } from "./workers/work.ts";
 
-export type { PipelineLimits } from "./limits.ts";
+export type { Program } from "../flow/index.ts";
+export type { PipelineLimits } from "./domain/limits.ts";
 export { presentJob } from "./present.ts";
-export type { Program, TargetAnswer } from "./run.ts";
 export type { ConnectionRef, QueryRef, RunDocument, RunStanding, Start } from "./service.ts";
+export type { TargetAnswer } from "./service-run.ts";
+export { type PipelinePool, pipelineWorkerUrl } from "./workers/work.ts";
 
-export interface PipelineFeatureDeps {
-	readonly store: Store;
-	/** The store for work that nobody waits for. */
+export interface PipelineFeatureDeps
+	extends Omit<PipelineDeps, "repo" | "results" | "jobs" | "clock" | "pubsub">,
+		Omit<
+			WorkerDeps,
+			"runs" | "results" | "limits" | "loadedFacts" | "jobs" | "events" | "pubsub" | "ids" | "memory" | "processing"
+		>,
+		Pick<PlannerDeps, "preview"> {
+	/** The store for background work. */
 	readonly jobStore?: Store | undefined;
 	readonly jobs: Pick<Jobs, "enqueue" | "enqueueAll">;
-	readonly clock: Clock;
-	readonly ids: Ids;
 	readonly pubsub: PubSub;
-	readonly log: Log;
-	readonly events: Events;
-	readonly quotas: PipelineDeps["quotas"];
-	readonly driver: Pick<ControllerDriver, "pages" | "count">;
-	/** Days for which rows are kept. */
-	readonly resultDays: number;
 	readonly limits?: Partial<PipelineLimits>;
-	/** How many rows a stage of this user's runs may have; null where only the service limits them. */
-	rowLimit(userId: number): Promise<number | null>;
+	/** Bytes that the stages of all runs may hold together. */
+	readonly totalMemoryBytes?: number;
+	readonly pipelinePool: Pick<PipelinePool, "run">;
 	readonly usableConnection: PipelineDeps["usableConnection"] & PlannerDeps["usableConnection"];
-	readonly preview?: PlannerDeps["preview"] | undefined;
-	readonly findQuery: PipelineDeps["findQuery"];
 	readonly classModel?: CurrentModel | undefined;
-	/** How to reach a connection's controller now. */
-	target(connectionId: string): Promise<TargetAnswer>;
 }
 
 export interface PipelineFeature
@@ -57,7 +49,7 @@ export interface PipelineFeature
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
-	/** Starts the timers of a process that takes jobs. */
+	/** Starts the timers of a process that takes queue tasks. */
 	work(): { stop(): void };
 }
 
@@ -68,9 +60,23 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 	const limits = { ...DEFAULT_LIMITS, ...deps.limits };
 	const loadedFacts = createModelReader(deps.classModel ?? (async () => null), deps.log);
 	const store = deps.jobStore ?? deps.store;
-	const worker = createWorker({ ...deps, store, runs: createRunRepo(), results, limits, loadedFacts });
+	const memory = createMemoryBudget(deps.totalMemoryBytes ?? TOTAL_MEMORY_BYTES);
+	const processing = createProcessing(deps.pipelinePool);
+	const worker = createWorker({
+		...deps,
+		store,
+		runs: createRunRepo(),
+		results,
+		limits,
+		loadedFacts,
+		memory,
+		processing,
+	});
 	return {
-		routes: [...createRoutes(pipelines), ...createPlanningRoutes(createPlanner({ ...deps, loadedFacts }))],
+		routes: [
+			...createRoutes(pipelines),
+			...createPlanningRoutes(createPlanner({ ...deps, loadedFacts, memory, processing })),
+		],
 		channels: [createChannel({ store: deps.store, repo })],
 		queues: [worker.queue],
 		list: pipelines.list,

@@ -1,30 +1,31 @@
-/** Background work: taking runs from the queue, picking up those that were stranded, and removing old results. */
+/** Background work: executes queued runs, queues stranded runs again, and removes old results. */
 import { LRUCache } from "lru-cache";
+import { repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
-import { tellEnd } from "./ended.ts";
-import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic } from "./lease.ts";
-import type { LoadedFacts } from "./model.ts";
-import type { JobRow } from "./repo.ts";
+import type { RunRow } from "./repo.ts";
 import { type Hold, LeaseLost } from "./repo-run.ts";
-import { createRunner, type RunnerDeps } from "./run.ts";
+import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic } from "./service-lease.ts";
+import type { LoadedFacts } from "./service-model.ts";
+import { createRunner, type RunnerDeps } from "./service-run.ts";
+import { emitEnd } from "./service-signals.ts";
 
-/** Runs that one process carries out at the same time. */
+/** Concurrent runs of one process. */
 const CONCURRENCY = 8;
-/** Starts without a completed stage between them, after which a run is given up. */
-const ATTEMPTS = 5;
+/** Attempts without a completed stage between them, after which a run fails. */
+const MAX_ATTEMPTS = 3;
 const SWEEP_MS = 5_000;
 const PURGE_MS = 3_600_000;
 const BATCH = 200;
-/** A pending run that waits longer than this is put into the queue once more, in case its place in it was lost. */
+/** A run that is pending for longer is queued again, in case its queue task was lost. */
 const WAITED_MS = 120_000;
 const DAY_MS = 86_400_000;
-/** How long a user's limit of rows is remembered. */
+/** Lifetime of a cached limit of rows. */
 const ROW_LIMIT_MS = 5_000;
-const GIVEN_UP = "The run was interrupted too often and has been given up. Start it again.";
+const GIVEN_UP = `The process that executed the run stopped, or lost it, ${MAX_ATTEMPTS} times before a stage was complete. Narrow the query with a filter, and start it again.`;
 
 export interface WorkerDeps extends RunnerDeps {
 	readonly jobs: Pick<Jobs, "enqueue">;
@@ -32,18 +33,18 @@ export interface WorkerDeps extends RunnerDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly pubsub: PubSub;
 	readonly log: Log;
+	/** Days after which the rows of a run are removed. */
 	readonly resultDays: number;
 	readonly loadedFacts: () => Promise<LoadedFacts>;
-	/** How many rows a stage of this user's runs may have; null where only the service limits them. */
+	/** The user's limit of rows per stage; null where only the service's limit applies. */
 	rowLimit(userId: number): Promise<number | null>;
 }
 
 export function createWorker(deps: WorkerDeps) {
 	const { store, runs, results, jobs, clock, ids, log } = deps;
-	/** Hundreds of small runs of one user begin within a moment. */
+	/** A user may start hundreds of small runs at once. */
 	const rowLimits = new LRUCache<number, number>({ max: 1_000, ttl: ROW_LIMIT_MS, perf: clock });
 
-	/** How many rows a stage of this user's runs may have. */
 	async function rowsOf(userId: number): Promise<number> {
 		const known = rowLimits.get(userId);
 		if (known !== undefined) return known;
@@ -52,34 +53,31 @@ export function createWorker(deps: WorkerDeps) {
 		return limit;
 	}
 
-	/** Carries out one run, if it can be had. Safe to be called any number of times for the same run, at once or in turn. */
+	/** Executes a run that no other worker holds. Idempotent, also for concurrent calls. */
 	async function handle(data: unknown, stopping: AbortSignal): Promise<void> {
 		const { jobId } = data as { jobId: string };
 		const hold = { jobId, token: ids.uuid() };
 		stopping.throwIfAborted();
 		const now = clock.now();
 		const job = await runs.claim(store.db, hold, new Date(now), new Date(now + LEASE_MS));
-		// It has ended, or another worker holds it; should that one die, the run is found by `sweep`.
+		// It has ended, or another worker holds it; `sweep` finds the run should that worker die.
 		if (job === undefined) return;
 
-		if (job.attempts > ATTEMPTS) return giveUp(hold, job);
+		if (job.attempts > MAX_ATTEMPTS) return giveUp(hold, job);
 
-		// What an earlier worker left: none, as long as nobody told of anything.
+		// A run without frames has nothing of an earlier worker to be removed.
 		if (job.last_frame > 0) await store.transaction((tx) => runs.clear(tx, hold));
 		let progress = () => job.progress;
 		const lease = await holdLease(deps, hold, () => progress());
 		try {
 			const rows = await rowsOf(job.owner_id);
 			const { facts } = await deps.loadedFacts();
-			const runner = createRunner({ ...deps, limits: { ...deps.limits, rows } }, job, hold, facts?.model);
+			const runner = createRunner({ ...deps, limits: { ...deps.limits, rows } }, job, hold, facts);
 			progress = runner.progress;
 			await runner.run(AbortSignal.any([stopping, lease.signal]));
 		} catch (error) {
 			if (lease.signal.aborted || error instanceof LeaseLost) return;
-			log[stopping.aborted ? "info" : "error"](
-				{ err: error, job: jobId },
-				"a run was interrupted and will go on later",
-			);
+			log[stopping.aborted ? "info" : "error"]({ err: error, job: jobId }, "a run was interrupted and will be resumed");
 			await runs.release(store.db, hold, !stopping.aborted);
 			throw error;
 		} finally {
@@ -87,15 +85,15 @@ export function createWorker(deps: WorkerDeps) {
 		}
 	}
 
-	async function giveUp(hold: Hold, job: JobRow): Promise<void> {
+	async function giveUp(hold: Hold, job: RunRow): Promise<void> {
 		await store.transaction(async (tx) => {
 			await runs.giveUp(tx, hold, new Date(clock.now()), GIVEN_UP);
-			await tellEnd(deps.events, tx, job);
+			await emitEnd(deps.events, tx, job);
 			tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(hold.jobId), ""));
 		});
 	}
 
-	/** Puts stranded runs into the queue again; any number of processes may do so at once. */
+	/** Queues stranded runs again; several processes may do so concurrently. */
 	async function sweep(): Promise<number> {
 		return store.transaction(async (tx) => {
 			const now = clock.now();
@@ -113,29 +111,14 @@ export function createWorker(deps: WorkerDeps) {
 		}
 	}
 
-	const quietly = (what: string, work: () => Promise<unknown>) => () => {
-		work().catch((error: unknown) => log.warn({ err: error }, what));
-	};
-
 	return {
 		queue: { name: PIPELINE_QUEUE, concurrency: CONCURRENCY, handler: handle } satisfies JobQueue,
-		handle,
-		sweep,
-		purge,
-		/** Starts the timers of a process that takes jobs. */
-		start(): { stop(): void } {
-			const purging = quietly("old results could not be removed", purge);
-			purging();
-			const timers = [
-				clock.every(SWEEP_MS, quietly("stranded runs could not be looked for", sweep)),
-				clock.every(PURGE_MS, purging),
-			];
-			return {
-				stop() {
-					for (const timer of timers) timer.stop();
-				},
-			};
-		},
+		/** Starts the timers of a process that takes queue tasks. */
+		start: () =>
+			repeat(deps, [
+				{ everyMs: SWEEP_MS, failure: "stranded runs could not be found", work: sweep },
+				{ everyMs: PURGE_MS, failure: "old results could not be removed", work: purge },
+			]),
 	};
 }
 export type Worker = ReturnType<typeof createWorker>;

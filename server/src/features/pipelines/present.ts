@@ -2,7 +2,7 @@
 import type { PipelineJob, PipelineStage, pipelineDetail } from "@weft/contracts";
 import type * as z from "zod";
 import type { SourceFrame } from "../../platform/ws/hub.ts";
-import type { FrameRow, JobRow, StageRow } from "./repo.ts";
+import type { FrameRow, NodeResult, RunRow, StageRow } from "./repo.ts";
 
 export const resultsUrl = (jobId: string): string => `/api/queries/pipeline-executions/${jobId}/results/`;
 
@@ -10,7 +10,7 @@ const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 const elapsed = (from: Date | null, to: Date | null): number | null =>
 	from === null || to === null ? null : Math.max(0, to.getTime() - from.getTime());
 
-export function presentJob(row: JobRow): PipelineJob {
+export function presentJob(row: RunRow): PipelineJob {
 	return {
 		id: row.id,
 		status: row.status,
@@ -53,8 +53,12 @@ export function presentStage(row: StageRow): PipelineStage {
 	};
 }
 
-export function presentDetail(job: JobRow, stages: readonly StageRow[]): z.infer<typeof pipelineDetail> {
-	return { ...presentJob(job), stages: stages.map(presentStage) };
+export function presentDetail(
+	job: RunRow,
+	stages: readonly StageRow[],
+	nodeResults: readonly NodeResult[],
+): z.infer<typeof pipelineDetail> {
+	return { ...presentJob(job), stages: stages.map(presentStage), node_results: [...nodeResults] };
 }
 
 export function presentFrame(row: FrameRow): SourceFrame {

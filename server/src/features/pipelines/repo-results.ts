@@ -1,18 +1,21 @@
-/** SQL of rows: chunks written while a run goes on, read in pages afterwards, removed when their time is over. */
+/** SQL of result rows, which are stored in chunks. */
 import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
-import { type Chunk, type Hold, LeaseLost } from "./repo-run.ts";
+import { type Chunk, type Hold, isHeldBy, LeaseLost } from "./repo-run.ts";
 
 export function createResultRepo() {
 	return {
-		/** @throws LeaseLost. One statement: a take-over waits until it has ended, or it finds the lease gone. */
-		async insertChunks(db: Db, { jobId, token }: Hold, stage: number, chunks: readonly Chunk[]): Promise<void> {
+		/**
+		 * One statement: another worker's claim waits for its end, or the statement finds the lease
+		 * lost. @throws LeaseLost
+		 */
+		async insertChunks(db: Db, hold: Hold, stage: number, chunks: readonly Chunk[]): Promise<void> {
 			const values = chunks.map(
 				(chunk) => sql`(${chunk.first_row}::integer, ${chunk.row_count}::integer, ${chunk.payload}::bytea)`,
 			);
 			const { numAffectedRows = 0n } = await sql`
 				with run as (
-					select id from pipeline_jobs where id = ${jobId} and lease_token = ${token} and status = 'running' for share
+					select id from pipeline_jobs where ${isHeldBy(hold)} for share
 				)
 				insert into pipeline_result_chunks (job_id, stage_index, first_row, row_count, payload)
 				select run.id, ${stage}::integer, chunk.* from run, (values ${sql.join(values)}) as chunk
@@ -34,7 +37,10 @@ export function createResultRepo() {
 			return rows;
 		},
 
-		/** Removes rows, values and canvas of runs that ended before `before`; the runs themselves stay. Answers how many. */
+		/**
+		 * Removes rows, values and program of runs that ended before `before`. Returns how many; the
+		 * runs themselves stay.
+		 */
 		async purge(tx: Tx, before: Date, now: Date, limit: number): Promise<number> {
 			const { rows } = await sql<{ id: string }>`
 				update pipeline_jobs set results_purged_at = ${now}, program = null where id in (

@@ -1,15 +1,16 @@
 /**
- * SQL of whoever carries out a run. A run is held by a lease with a token; every write here names the token and changes
- * nothing once another one holds the run, or it was cancelled.
+ * SQL of the worker that executes a run. The worker holds the run by a lease with a token. Every
+ * write here checks the token, and changes nothing once another worker holds the run or it was
+ * cancelled.
  */
-import { type QueryCreator, type Selectable, sql, type Updateable } from "kysely";
-import { hasPassed } from "../../platform/passed.ts";
-import type { PipelineJobsTable, PipelineStagesTable, Schema } from "../../ports/schema.ts";
+import { type Selectable, sql, type Updateable } from "kysely";
+import { hasPassed } from "../../platform/deadline-sql.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { StageState } from "./domain/state.ts";
-import { JOB_COLUMNS, type JobRow, type NewFrame } from "./repo.ts";
+import { framesOf, type NewFrame, type Parts, RUN_COLUMNS, type RunRow } from "./repo.ts";
+import type { PipelineJobsTable, PipelineStagesTable } from "./tables.ts";
 
-/** The run is another worker's by now, or has ended. */
+/** Another worker holds the run, or it has ended. */
 export class LeaseLost extends Error {
 	override readonly name = "LeaseLost";
 	constructor() {
@@ -17,30 +18,30 @@ export class LeaseLost extends Error {
 	}
 }
 
-/** Which run, and the token it is held with. */
+/** A run and the token of its lease. */
 export interface Hold {
 	readonly jobId: string;
 	readonly token: string;
 }
 
-/** What an earlier worker left of a stage. */
+/** A stage as an earlier worker left it. */
 export type StageRecord = Pick<Selectable<PipelineStagesTable>, "index" | "status" | "result_count" | "feeds">;
-/** What is to be stored of a stage beside its state. */
+/** Columns of a stage to be stored besides its state. */
 export type StageChange = Updateable<PipelineStagesTable>;
 export type StageStep = StageState & { readonly change: StageChange };
 
-export interface Claimed extends JobRow {
+export interface Claimed extends RunRow {
 	readonly program: unknown;
 }
 
-/** Rows of a stage, packed. */
+/** Rows of a stage as compressed JSON objects with commas between them. */
 export interface Chunk {
 	readonly first_row: number;
 	readonly row_count: number;
 	readonly payload: Buffer;
 }
 
-/** What one transition of the state machine changes. */
+/** The changes of one transition of the state machine. */
 interface Step {
 	readonly values: Updateable<PipelineJobsTable>;
 	readonly stages: readonly StageStep[];
@@ -49,24 +50,27 @@ interface Step {
 	readonly chunks: readonly (Chunk & { readonly stage: number })[];
 }
 
-/** A statement of several parts, each of which sees the tables as they were before it. */
-type Parts = QueryCreator<Schema>;
+/** Whether a row of pipeline_jobs is the run, still held with the token. */
+export const isHeldBy = ({ jobId, token }: Hold) =>
+	sql<boolean>`(id = ${jobId} and lease_token = ${token} and status = 'running')`;
 
 export function createRunRepo() {
-	/** Stores one step of a run in one statement: the job's row first, which also proves that the run is still ours; then stages and frames. */
-	async function advance(db: Db, { jobId, token }: Hold, now: Date, step: Step): Promise<void> {
-		const goesOn = step.stages.some(({ status }) => status === "completed");
+	/**
+	 * Stores one transition in one statement. Its update of the run's row checks the lease; the
+	 * updates of stages and frames depend on it.
+	 * @throws LeaseLost
+	 */
+	async function advance(db: Db, hold: Hold, now: Date, step: Step): Promise<void> {
+		const hasProgress = step.stages.some(({ status }) => status === "completed");
 		let parts: Parts = db.with("held", (query) =>
 			query
 				.updateTable("pipeline_jobs")
 				.set((eb) => ({
 					...step.values,
-					...(goesOn ? { attempts: 1 } : {}),
+					...(hasProgress ? { attempts: 1 } : {}),
 					last_frame: eb("last_frame", "+", step.frames.length),
 				}))
-				.where("id", "=", jobId)
-				.where("lease_token", "=", token)
-				.where("status", "=", "running")
+				.where(isHeldBy(hold))
 				.returning(["id", "last_frame"]),
 		) as unknown as Parts;
 		for (const { index, status, startedAt, completedAt, resultCount, error, change } of step.stages) {
@@ -87,7 +91,7 @@ export function createRunRepo() {
 			) as unknown as Parts;
 		}
 		if (step.frames.length > 0) {
-			parts = parts.with("told", (query) => framesOf(query, step.frames, now)) as unknown as Parts;
+			parts = parts.with("frames", (query) => framesOf(query, step.frames, now)) as unknown as Parts;
 		}
 		for (const chunk of step.chunks) parts = parts.with("chunk", (query) => chunkOf(query, chunk)) as unknown as Parts;
 		const row = await parts.selectFrom(sql<{ id: string }>`held`.as("held")).select("held.id").executeTakeFirst();
@@ -97,7 +101,9 @@ export function createRunRepo() {
 	return {
 		advance,
 
-		/** Takes a run that nobody holds. Undefined when it has ended or is held. */
+		/**
+		 * Takes a run without a valid lease. Undefined when it has ended or another worker holds it.
+		 */
 		async claim(db: Db, { jobId, token }: Hold, now: Date, expires: Date): Promise<Claimed | undefined> {
 			return db
 				.updateTable("pipeline_jobs")
@@ -111,21 +117,18 @@ export function createRunRepo() {
 				.where("id", "=", jobId)
 				.where("status", "in", ["pending", "running"])
 				.where((eb) => eb.or([eb("lease_token", "is", null), hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)]))
-				.returning([...JOB_COLUMNS, "program"])
+				.returning([...RUN_COLUMNS, "program"])
 				.executeTakeFirst();
 		},
 
-		/** Clears away what an interrupted stage left. @throws LeaseLost */
-		async clear(tx: Tx, { jobId, token }: Hold): Promise<void> {
-			const held = await tx.db
-				.selectFrom("pipeline_jobs")
-				.select("id")
-				.where("id", "=", jobId)
-				.where("lease_token", "=", token)
-				.where("status", "=", "running")
-				.forShare()
-				.executeTakeFirst();
-			if (held === undefined) throw new LeaseLost();
+		/**
+		 * Removes the rows of stages that were interrupted, and makes the stages pending. @throws
+		 * LeaseLost
+		 */
+		async clear(tx: Tx, hold: Hold): Promise<void> {
+			const { jobId } = hold;
+			const runs = tx.db.selectFrom("pipeline_jobs").select("id").where(isHeldBy(hold));
+			if ((await runs.forShare().executeTakeFirst()) === undefined) throw new LeaseLost();
 			await sql`
 				delete from pipeline_result_chunks c using pipeline_stages s
 				where s.job_id = ${jobId} and s.status <> 'completed' and c.job_id = s.job_id and c.stage_index = s.index
@@ -138,7 +141,7 @@ export function createRunRepo() {
 				.execute();
 		},
 
-		/** Ends the run as failed, whatever state it is in. */
+		/** Ends the run as failed. @throws LeaseLost */
 		async giveUp(tx: Tx, hold: Hold, now: Date, message: string): Promise<void> {
 			const values = {
 				status: "failed" as const,
@@ -157,19 +160,17 @@ export function createRunRepo() {
 				.execute();
 		},
 
-		/** Keeps the run for longer. False when it is lost. */
-		async renew(db: Db, { jobId, token }: Hold, expires: Date, progress: number): Promise<boolean> {
+		/** Extends the lease. False when it is lost. */
+		async renew(db: Db, hold: Hold, expires: Date, progress: number): Promise<boolean> {
 			const { numUpdatedRows } = await db
 				.updateTable("pipeline_jobs")
 				.set({ lease_expires_at: expires, progress })
-				.where("id", "=", jobId)
-				.where("lease_token", "=", token)
-				.where("status", "=", "running")
+				.where(isHeldBy(hold))
 				.executeTakeFirst();
 			return numUpdatedRows > 0n;
 		},
 
-		/** Gives the run back, to go on later. `counts`: whether this start counts as a failed one. */
+		/** Releases the run, to be resumed later. `counts`: whether this attempt counts. */
 		async release(db: Db, { jobId, token }: Hold, counts: boolean): Promise<void> {
 			await db
 				.updateTable("pipeline_jobs")
@@ -193,8 +194,8 @@ export function createRunRepo() {
 		},
 
 		/**
-		 * Runs that wait for a worker although nobody seems to be about to take them: pending ones long after they were put
-		 * into the queue, and running ones that nobody holds. Marked as put into the queue now.
+		 * Runs whose queue task was probably lost: pending ones that were queued long ago, and running
+		 * ones without a valid lease. Marks them as queued now.
 		 */
 		async takeStranded(tx: Tx, now: Date, waitedSince: Date, limit: number): Promise<string[]> {
 			const { rows } = await sql<{ id: string }>`
@@ -211,20 +212,6 @@ export function createRunRepo() {
 	};
 }
 
-/** The frames of a step, numbered after those that the job had; `held` is the job's row after the step. */
-function framesOf(db: Parts, frames: readonly NewFrame[], now: Date) {
-	const rows = frames.map(
-		({ type, data }, i) => sql`(${frames.length - 1 - i}::integer, ${type}::text, ${JSON.stringify(data)}::json)`,
-	);
-	return db
-		.insertInto("pipeline_frames")
-		.columns(["job_id", "seq", "type", "data", "created_at"])
-		.expression(
-			sql`select held.id, held.last_frame - f.back, f.type, f.data, ${now}::timestamptz
-				from held, (values ${sql.join(rows)}) as f (back, type, data)` as never,
-		);
-}
-
 function chunkOf(db: Parts, { stage, first_row, row_count, payload }: Step["chunks"][number]) {
 	return db
 		.insertInto("pipeline_result_chunks")
@@ -234,9 +221,9 @@ function chunkOf(db: Parts, { stage, first_row, row_count, payload }: Step["chun
 		);
 }
 
-/** No lease reaches further than this, whatever small differences there are between the clocks of two processes. */
+/** Longer than any lease, with small differences between the clocks of two processes. */
 const LEASE_LONGEST_MS = 60_000;
-/** A run that was just put into the queue is left to the worker that is about to take it. */
+/** A run that was queued within this time is left to the worker that is about to take it. */
 const SETTLE_MS = 10_000;
 
 export type RunRepo = ReturnType<typeof createRunRepo>;

@@ -1,11 +1,12 @@
-/** SQL of runs as their owners see them: jobs, stages, frames. */
-import type { Insertable, Selectable } from "kysely";
+/** SQL of runs as their owners see them: runs, stages and frames. */
+import { type Insertable, type QueryCreator, type Selectable, sql } from "kysely";
 import type { Page } from "../../platform/http/paging.ts";
-import type { PipelineFramesTable, PipelineJobsTable, PipelineStagesTable } from "../../ports/schema.ts";
+import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { PipelineFramesTable, PipelineJobsTable, PipelineStagesTable } from "./tables.ts";
 
-/** Everything but the canvas, which may be large. */
-export const JOB_COLUMNS = [
+/** All columns but the program, which may be large. */
+export const RUN_COLUMNS = [
 	"id",
 	"owner_id",
 	"status",
@@ -49,11 +50,14 @@ const STAGE_COLUMNS = [
 	"error",
 ] as const;
 
-export type JobRow = Pick<Selectable<PipelineJobsTable>, (typeof JOB_COLUMNS)[number]>;
+export type RunRow = Pick<Selectable<PipelineJobsTable>, (typeof RUN_COLUMNS)[number]>;
 export type StageRow = Pick<Selectable<PipelineStagesTable>, (typeof STAGE_COLUMNS)[number]>;
 export type FrameRow = Selectable<PipelineFramesTable>;
 
-/** A frame to be written, in its place. */
+/** A statement of several parts, each of which sees the tables as they were before it. */
+export type Parts = QueryCreator<Schema>;
+
+/** A frame to be written. */
 export interface NewFrame {
 	readonly type: string;
 	readonly data: Record<string, unknown>;
@@ -65,14 +69,14 @@ export function createPipelineRepo() {
 			tx: Tx,
 			jobs: readonly Insertable<PipelineJobsTable>[],
 			stages: readonly Insertable<PipelineStagesTable>[],
-		): Promise<ReadonlyMap<string, JobRow>> {
-			// In one statement; the stages' reference to their job is checked at its end.
+		): Promise<ReadonlyMap<string, RunRow>> {
+			// One statement: the foreign key of the stages is checked at its end.
 			const rows = await tx.db
 				.with("jobs", (db) =>
 					db
 						.insertInto("pipeline_jobs")
 						.values([...jobs])
-						.returning(JOB_COLUMNS),
+						.returning(RUN_COLUMNS),
 				)
 				.with("stages", (db) => db.insertInto("pipeline_stages").values([...stages]))
 				.selectFrom("jobs")
@@ -81,21 +85,21 @@ export function createPipelineRepo() {
 			return new Map(rows.map((row) => [row.id, row]));
 		},
 
-		async find(db: Db, id: string): Promise<JobRow | undefined> {
-			return db.selectFrom("pipeline_jobs").select(JOB_COLUMNS).where("id", "=", id).executeTakeFirst();
+		async find(db: Db, id: string): Promise<RunRow | undefined> {
+			return db.selectFrom("pipeline_jobs").select(RUN_COLUMNS).where("id", "=", id).executeTakeFirst();
 		},
 
 		async list(
 			db: Db,
 			ownerId: number,
-			filter: { status: JobRow["status"] | undefined; offset: number; limit: number },
-		): Promise<Page<JobRow>> {
+			filter: { status: RunRow["status"] | undefined; offset: number; limit: number },
+		): Promise<Page<RunRow>> {
 			let query = db.selectFrom("pipeline_jobs").where("owner_id", "=", ownerId);
 			if (filter.status !== undefined) query = query.where("status", "=", filter.status);
 			const [{ count }, rows] = await Promise.all([
 				query.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
 				query
-					.select(JOB_COLUMNS)
+					.select(RUN_COLUMNS)
 					.orderBy("created_at", "desc")
 					.orderBy("id", "desc")
 					.offset(filter.offset)
@@ -114,31 +118,46 @@ export function createPipelineRepo() {
 				.execute();
 		},
 
-		/** Ends a run that has not ended, whoever works on it: the lease goes with it. Undefined when it had ended. */
-		async cancel(tx: Tx, id: string, now: Date): Promise<JobRow | undefined> {
-			const job = await tx.db
-				.updateTable("pipeline_jobs")
-				.set((eb) => ({
-					status: "cancelled",
-					completed_at: now,
-					lease_token: null,
-					lease_expires_at: null,
-					last_frame: eb("last_frame", "+", 1),
-				}))
-				.where("id", "=", id)
-				.where("status", "in", ["pending", "running"])
-				.returning(JOB_COLUMNS)
-				.executeTakeFirst();
-			if (job === undefined) return undefined;
-			await tx.db
-				.updateTable("pipeline_stages")
-				.set({ status: "cancelled", completed_at: now })
-				.where("job_id", "=", id)
-				.where("status", "in", ["pending", "running"])
-				.execute();
+		/**
+		 * Cancels a run that has not ended, and takes it from its worker. Undefined when it had ended.
+		 */
+		async cancel(tx: Tx, id: string, now: Date): Promise<RunRow | undefined> {
 			const frame = { type: "execution_failed", data: { error: "cancelled", failed_node: null } };
-			await insertFrames(tx, id, job.last_frame, [frame], now);
-			return job;
+			const held = tx.db.with("held", (query) =>
+				query
+					.updateTable("pipeline_jobs")
+					.set((eb) => ({
+						status: "cancelled",
+						completed_at: now,
+						lease_token: null,
+						lease_expires_at: null,
+						last_frame: eb("last_frame", "+", 1),
+					}))
+					.where("id", "=", id)
+					.where("status", "in", ["pending", "running"])
+					.returning(RUN_COLUMNS),
+			);
+			return held
+				.with("stages", (query) =>
+					query
+						.updateTable("pipeline_stages")
+						.set({ status: "cancelled", completed_at: now })
+						.where(sql<boolean>`job_id = (select id from held)`)
+						.where("status", "in", ["pending", "running"]),
+				)
+				.with("frames", (query) => framesOf(query as unknown as Parts, [frame], now))
+				.selectFrom("held")
+				.selectAll()
+				.executeTakeFirst();
+		},
+
+		/** The latest row count of each node that has answered, by node id. */
+		async nodeResults(db: Db, jobId: string): Promise<NodeResult[]> {
+			const { rows } = await sql<NodeResult>`
+				select distinct on (data->>'node_id') data->>'node_id' as node_id, (data->>'row_count')::integer as row_count
+				from pipeline_frames where job_id = ${jobId} and type = 'node_result'
+				order by data->>'node_id', seq desc`.execute(db);
+			return rows;
 		},
 
 		async frames(db: Db, jobId: string, after: number): Promise<FrameRow[]> {
@@ -154,25 +173,23 @@ export function createPipelineRepo() {
 }
 export type PipelineRepo = ReturnType<typeof createPipelineRepo>;
 
-/** `last` is the number of the last of these frames; the job's row is locked by whoever moved it there. */
-async function insertFrames(
-	tx: Tx,
-	jobId: string,
-	last: number,
-	frames: readonly NewFrame[],
-	now: Date,
-): Promise<void> {
-	if (frames.length === 0) return;
-	await tx.db
+export interface NodeResult {
+	readonly node_id: string;
+	readonly row_count: number;
+}
+
+/**
+ * Inserts frames, numbered after the run's earlier ones; `held` is the run's row after the update.
+ */
+export function framesOf(db: Parts, frames: readonly NewFrame[], now: Date) {
+	const rows = frames.map(
+		({ type, data }, i) => sql`(${frames.length - 1 - i}::integer, ${type}::text, ${JSON.stringify(data)}::json)`,
+	);
+	return db
 		.insertInto("pipeline_frames")
-		.values(
-			frames.map(({ type, data }, i) => ({
-				job_id: jobId,
-				seq: last - frames.length + 1 + i,
-				type,
-				data: JSON.stringify(data),
-				created_at: now,
-			})),
-		)
-		.execute();
+		.columns(["job_id", "seq", "type", "data", "created_at"])
+		.expression(
+			sql`select held.id, held.last_frame - f.back, f.type, f.data, ${now}::timestamptz
+				from held, (values ${sql.join(rows)}) as f (back, type, data)` as never,
+		);
 }

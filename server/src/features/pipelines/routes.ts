@@ -1,8 +1,10 @@
-/** Running queries, and what came of it. */
+/** Runs, their results, and plans. */
 import { pipelineRoutes, planningRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
 import type { Pipelines } from "./service.ts";
 import type { Planner } from "./service-plan.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 export function createPlanningRoutes(planner: Planner): BoundRoute[] {
 	return bindAll(planningRoutes, {
@@ -18,7 +20,10 @@ export function createRoutes(pipelines: Pipelines): BoundRoute[] {
 		detail: async ({ caller, params }) => reply(200, await pipelines.detail(caller, params.id)),
 		stages: async ({ caller, params }) => reply(200, await pipelines.stages(caller, params.id)),
 		results: async ({ caller, params, query, url }) => {
-			if (query.export === undefined) return reply(200, await pipelines.resultPage(caller, params.id, query, url));
+			if (query.export === undefined) {
+				const page = await pipelines.resultPage(caller, params.id, query, url);
+				return { status: 200 as const, body: page, headers: { "content-type": JSON_TYPE }, sendAsIs: true as const };
+			}
 			const { type, disposition, pieces } = await pipelines.resultFile(caller, params.id, query.stage, query.export);
 			const file = await streamed(200, type, pieces);
 			return { ...file, headers: { ...file.headers, "content-disposition": disposition } };

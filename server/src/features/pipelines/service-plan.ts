@@ -1,40 +1,50 @@
-/** What a canvas will do: the plan in words before anything runs, and a look at the rows of one node. */
+/** Explains the plan of a flow before it runs, and previews the rows of one node. */
+import { setImmediate } from "node:timers/promises";
 import { type PlanAnswer, type PlanInput, PREVIEW_ROWS, type PreviewAnswer, type PreviewInput } from "@weft/contracts";
+import { parseExact } from "@weft/contracts/exact-json";
 import type { Identity } from "../../platform/caller.ts";
 import { invalid, invalidField, refused, unavailable, upstream } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
-import { readProgram, readTemplate } from "./canvas.ts";
+import { readProgram, readTemplate } from "../flow/index.ts";
 import { compile } from "./domain/compile.ts";
-import { explain, probesNeeded } from "./domain/explain.ts";
-import { answerNodes } from "./domain/finish.ts";
+import { classesToCount, explain } from "./domain/explain.ts";
+import { type PipelineLimits, StageFailure } from "./domain/limits.ts";
 import type { Plan, StagePlan } from "./domain/plan.ts";
 import { previewFlow } from "./domain/preview.ts";
 import { attributeOf, type Row } from "./domain/rows.ts";
-import { type PipelineLimits, StageFailure } from "./limits.ts";
-import type { LoadedFacts } from "./model.ts";
-import { createProbes } from "./probes.ts";
-import { processingOf } from "./processing.ts";
-import { runStage, type StageOutcome } from "./stage.ts";
-import type { Writer } from "./writer.ts";
+import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
+import { createClassCounter } from "./service-counts.ts";
+import type { MemoryBudget } from "./service-memory.ts";
+import type { LoadedFacts } from "./service-model.ts";
+import { runStage, type StageOutcome } from "./service-stage.ts";
+import type { Writer } from "./service-writer.ts";
+import type { Processing, ProcessRows } from "./workers/work.ts";
 
 export interface PlannerDeps {
 	readonly driver: Pick<ControllerDriver, "pages" | "count">;
 	readonly clock: Pick<Clock, "now">;
-	/** A connection that the caller sees and that is active. @throws 400 under `field` for every other. */
+	/**
+	 * A connection that the caller sees and that is active. @throws 400 under `field` for every
+	 * other.
+	 */
 	usableConnection(identity: Identity, id: string, field: string): Promise<{ readonly target: ControllerTarget }>;
 	readonly preview?: Partial<PreviewLimits> | undefined;
 	readonly loadedFacts: () => Promise<LoadedFacts>;
+	/** Shared by all runs of the process. */
+	readonly memory: MemoryBudget;
+	readonly processing: Processing;
 }
 
 export interface PreviewLimits extends PipelineLimits {
 	readonly deadlineMs: number;
 }
 
-/** Somebody waits for the answer, and the controller has other things to do. */
+/** Lower than those of runs: a request waits for the preview. */
 const PREVIEW_LIMITS: PreviewLimits = {
 	rows: 200_000,
 	bytes: 256 * 1024 ** 2,
+	runBytes: 256 * 1024 ** 2,
 	memoryBytes: 64 * 1024 ** 2,
 	requests: 200,
 	values: 50_000,
@@ -42,59 +52,74 @@ const PREVIEW_LIMITS: PreviewLimits = {
 };
 
 export function createPlanner(deps: PlannerDeps) {
-	const probe = createProbes(deps);
+	const countClasses = createClassCounter(deps);
 	const limits = { ...PREVIEW_LIMITS, ...deps.preview };
 
-	/** Carries out the stages of a plan one after another, the last one as `finish` likes. */
-	async function carryOut(plan: Plan, stage: StagePlan, target: ControllerTarget, signal: AbortSignal) {
-		const feeds = new Map<number, Record<string, string[]>>();
+	/** Executes the stages of a plan one after another, and previews the last one. */
+	async function previewStage(
+		plan: Plan,
+		stage: StagePlan,
+		{ target, process, signal }: { target: ControllerTarget; process: ProcessRows; signal: AbortSignal },
+	) {
+		const feeds = new Map<number, Feeds>();
 		let requests = 0;
 		async function run(next: StagePlan, writer: Writer): Promise<StageOutcome> {
+			const memory = deps.memory.open();
 			const outcome = await runStage(
-				{ driver: deps.driver, target, signal, limits: { ...limits, requests: limits.requests - requests } },
+				{
+					driver: deps.driver,
+					target,
+					signal,
+					limits: { ...limits, requests: limits.requests - requests },
+					memory,
+					process,
+				},
 				{
 					stage: next,
-					processing: processingOf(next.processors),
-					values: new Map(
-						next.inputs.map(({ edgeId, sourceStage }) => [edgeId, feeds.get(sourceStage)?.[edgeId] ?? []]),
-					),
-					feeding: plan.stages.flatMap(({ inputs }) => inputs.filter(({ sourceStage }) => sourceStage === next.index)),
+					processors: next.processors,
+					values: valuesInto(next, feeds),
+					feeding: edgesFrom(plan, next.index),
 					writer,
 					progress: () => undefined,
 					nodeDone: async () => undefined,
 				},
-			);
+			).finally(memory.release);
 			requests += outcome.requests;
 			return outcome;
 		}
 		for (const before of plan.stages) {
 			if (before.index !== stage.index) feeds.set(before.index, (await run(before, keepFirst(0))).feeds);
 		}
-		return { ...(await look(stage, run)), request_count: requests };
+		return { ...(await firstRows(stage, run)), request_count: requests };
 	}
 
 	return {
-		/** 400 under the field for a canvas that cannot be run and a strategy that cannot be used. */
+		/** 400 under the field for a canvas that cannot be run, or a strategy that cannot be used. */
 		async plan(caller: Identity, input: PlanInput, signal: AbortSignal): Promise<PlanAnswer> {
 			const flow = readTemplate(input);
 			const connection = input.connection_id
 				? await deps.usableConnection(caller, input.connection_id, "connection_id")
 				: null;
 			const { facts, problem } = await deps.loadedFacts();
+			// Other requests get a turn between the steps, which take long with a large canvas.
+			await setImmediate();
 			const plan = compile(flow, { model: facts?.model });
-			const counted = connection && (await probe(connection.target, probesNeeded(plan), signal));
-			const told = explain(plan, {
+			await setImmediate();
+			const counted = connection && (await countClasses(connection.target, classesToCount(plan), signal));
+			const explained = explain(plan, {
 				counts: counted?.counts,
 				force: input.force_strategy ?? undefined,
 				catalog: facts?.catalog,
 			});
-			if (!told.ok) throw invalid(told.errors);
+			if (!explained.ok) throw invalid(explained.errors);
 			const problems = [...(problem === null ? [] : [problem]), ...(counted?.problems ?? [])];
-			return { stages: told.stages, warnings: [...told.warnings, ...problems] };
+			return { stages: explained.stages, warnings: [...explained.warnings, ...problems] };
 		},
 
-		/** 400 for what cannot be run or takes too much, 502 and 504 for a controller that fails. */
-		async preview(caller: Identity, input: PreviewInput, asked: AbortSignal): Promise<PreviewAnswer> {
+		/**
+		 * 400 for a flow that cannot be run or exceeds a limit; 502 or 504 for a controller that fails.
+		 */
+		async preview(caller: Identity, input: PreviewInput, requestSignal: AbortSignal): Promise<PreviewAnswer> {
 			const { variables, variable_values, flow_data } = input;
 			const program = readProgram({ flow_data, post_processors: [], variables: variables ?? [], variable_values });
 			const { target } = await deps.usableConnection(caller, input.connection_id, "connection_id");
@@ -106,7 +131,11 @@ export function createPlanner(deps: PlannerDeps) {
 			if (stage === undefined) throw invalidField("node_id", "This node is connected to no class.");
 			const deadline = AbortSignal.timeout(limits.deadlineMs);
 			try {
-				const found = await carryOut(plan, stage, target, AbortSignal.any([asked, deadline]));
+				const found = await previewStage(plan, stage, {
+					target,
+					process: deps.processing(facts),
+					signal: AbortSignal.any([requestSignal, deadline]),
+				});
 				return { node_id: input.node_id, class_name: stage.className, ...found };
 			} catch (error) {
 				if (deadline.aborted) {
@@ -115,7 +144,7 @@ export function createPlanner(deps: PlannerDeps) {
 						timeout: true,
 					});
 				}
-				if (asked.aborted) throw unavailable("The request was given up.");
+				if (requestSignal.aborted) throw unavailable("The client closed the request.");
 				if (!(error instanceof StageFailure)) throw error;
 				const { cause } = error;
 				if (!(cause instanceof ControllerError)) throw refused(error.message);
@@ -127,15 +156,15 @@ export function createPlanner(deps: PlannerDeps) {
 export type Planner = ReturnType<typeof createPlanner>;
 
 /**
- * The first rows of a stage, and how many there are. Where a limit is enough to see the first ones, they are asked for by
- * themselves, and the others are only counted.
+ * The first rows of a stage and the count of all. Where a limit gives the same first rows, the
+ * stage is queried with it, and the other rows are only counted.
  */
-async function look(stage: StagePlan, run: (stage: StagePlan, writer: Writer) => Promise<StageOutcome>) {
+async function firstRows(stage: StagePlan, run: (stage: StagePlan, writer: Writer) => Promise<StageOutcome>) {
 	const first = keepFirst(PREVIEW_ROWS);
 	const [branch] = stage.branches;
 	const { scope = "self", supplementalData, limit } = branch?.options ?? {};
 	const separable =
-		answerNodes(stage).length === 1 &&
+		stage.answers.length === 1 &&
 		stage.processors.length === 0 &&
 		scope === "self" &&
 		supplementalData?.countOnly !== true &&
@@ -153,7 +182,7 @@ const withOptions = (stage: StagePlan, more: Partial<StagePlan["branches"][numbe
 	branches: stage.branches.map((branch) => ({ ...branch, options: { ...branch.options, ...more } })),
 });
 
-/** Counts rows, and keeps the first of them. */
+/** A writer that counts rows, and keeps the first `wanted`. */
 function keepFirst(wanted: number): Writer & { readonly rows: Row[] } {
 	const rows: Row[] = [];
 	let count = 0;
@@ -165,7 +194,7 @@ function keepFirst(wanted: number): Writer & { readonly rows: Row[] } {
 		rows,
 		addRows,
 		async addJson(json, more) {
-			if (rows.length < wanted) await addRows(JSON.parse(`[${Buffer.from(json).toString("utf8")}]`));
+			if (rows.length < wanted) await addRows(parseExact(`[${Buffer.from(json).toString("utf8")}]`) as Row[]);
 			else count += more;
 		},
 		finish: async () => ({ rows: count, rest: null }),

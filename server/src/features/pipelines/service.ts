@@ -3,24 +3,22 @@ import type { ExportFormat, PipelineStatus, pipelineCreate } from "@weft/contrac
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { conflict, forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
-import type { Events } from "../../platform/events.ts";
+import type { Actor, Events } from "../../platform/events.ts";
 import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
-import type { Quotas } from "../../platform/quotas.ts";
+import type { QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Jobs } from "../../ports/jobs.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store, Tx } from "../../ports/store.ts";
-import { type ProgramInput, readProgram } from "./canvas.ts";
-import { compile } from "./domain/compile.ts";
-import type { Row } from "./domain/rows.ts";
-import { tellEnd } from "./ended.ts";
-import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./lease.ts";
+import { type Program, type ProgramInput, readProgram } from "../flow/index.ts";
+import { outlineOf } from "./domain/stages.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
-import type { JobRow, PipelineRepo } from "./repo.ts";
-import type { Part, Results } from "./results.ts";
-import type { Program } from "./run.ts";
+import type { PipelineRepo, RunRow } from "./repo.ts";
+import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./service-lease.ts";
+import type { ResultPart, Results } from "./service-results.ts";
+import { emitEnd } from "./service-signals.ts";
 
 /** A connection that the caller may query with. */
 export interface ConnectionRef {
@@ -50,7 +48,10 @@ export interface PipelineDeps {
 	readonly pubsub: Pick<PubSub, "publish">;
 	readonly events: Events;
 	readonly quotas: Pick<Quotas, "check" | "limit">;
-	/** A connection that the caller sees and that is active. @throws 400 under `field` for every other. */
+	/**
+	 * A connection that the caller sees and that is active. @throws 400 under `field` for every
+	 * other.
+	 */
 	usableConnection(identity: Identity, id: string, field: string): Promise<ConnectionRef>;
 	/** Null when it does not exist or the caller does not see it. */
 	findQuery(identity: Identity, id: string): Promise<QueryRef | null>;
@@ -58,15 +59,21 @@ export interface PipelineDeps {
 
 /** What a run is made from, once it is known to be sound. */
 export interface Start {
-	readonly ownerId: number;
+	readonly owner: QuotaHolder;
 	readonly program: Program;
 	readonly connection: Pick<ConnectionRef, "id" | "name">;
 	readonly query: Pick<QueryRef, "id" | "name" | "version" | "versionHash"> | null;
-	/** Whether whoever starts it is to be told of its end, by `pipeline_job_finished`; true where it is left out. */
+	/** Whether the end of the run is emitted as `pipeline_job_finished`. */
 	readonly awaited?: boolean;
 }
 
 export interface RunStanding {
+	readonly ownerId: number;
+	readonly connection: ConnectionRef;
+	/** The saved query in the version that runs; null for a canvas by itself. */
+	readonly query: Pick<QueryRef, "id" | "name" | "version"> | null;
+	/** Null where the run was started before the hash was stored. */
+	readonly versionHash: string | null;
 	readonly status: PipelineStatus;
 	/** Of a completed run. */
 	readonly totalRows: number | null;
@@ -81,27 +88,24 @@ export interface RunDocument {
 	readonly bytes: Uint8Array | null;
 	/** Of the first stage of the answer. */
 	readonly className: string;
-	readonly connection: ConnectionRef;
-	/** The version of the saved query that ran; undefined where the run does not know it. */
-	readonly version: { readonly version: string; readonly versionHash: string } | undefined;
 }
 
 export function createPipelines(deps: PipelineDeps) {
 	const { store, repo, results, clock, events, quotas } = deps;
 
-	async function visible(identity: Identity, id: string): Promise<JobRow> {
+	async function visible(identity: Identity, id: string): Promise<RunRow> {
 		const job = await repo.find(store.db, id);
 		if (job === undefined || !mayAccess(identity, job)) throw notFound();
 		return job;
 	}
 
 	/** The rows that a run begins as. */
-	function rowsOf({ ownerId, program, connection, query, awaited = true }: Start, now: Date) {
-		const { stages, resultStages } = compile(program.flow);
+	function rowsOf({ owner, program, connection, query, awaited = false }: Start, now: Date) {
+		const { stages, resultStages } = outlineOf(program.flow);
 		const id = deps.ids.uuid();
 		const job = {
 			id,
-			owner_id: ownerId,
+			owner_id: owner.userId,
 			status: "pending" as const,
 			controller_connection_id: connection.id,
 			controller_connection_name: connection.name,
@@ -129,9 +133,16 @@ export function createPipelines(deps: PipelineDeps) {
 		};
 	}
 
-	/** Writes runs, their stages and their places in the queue; gives them in the same order. Whoever calls records the change. */
-	async function startAll(tx: Tx, starts: readonly Start[]): Promise<JobRow[]> {
+	/**
+	 * Writes runs, their stages and their queue tasks, within the quotas of their owners. The caller
+	 * writes the audit entry.
+	 * @returns the runs in the order of `starts`
+	 * @throws 403, 429
+	 */
+	async function startAll(tx: Tx, starts: readonly Start[]): Promise<RunRow[]> {
 		if (starts.length === 0) return [];
+		const owners = countByOwner(starts);
+		for (const [owner] of owners) await quotas.check(owner, "can_execute_queries", tx);
 		const now = new Date(clock.now());
 		const made = starts.map((each) => rowsOf(each, now));
 		const rows = await repo.insert(
@@ -144,17 +155,36 @@ export function createPipelines(deps: PipelineDeps) {
 			PIPELINE_QUEUE,
 			made.map(({ job }) => ({ jobId: job.id })),
 		);
+		for (const [owner, times] of owners) await quotas.check(owner, "executions_daily", tx, times);
 		return made.flatMap(({ job }) => rows.get(job.id) ?? []);
 	}
 
-	async function start(tx: Tx, one: Start): Promise<JobRow> {
-		const [job] = await startAll(tx, [one]);
+	/**
+	 * Starts a run and records the start in the audit log. `purpose` follows the description, as in `
+	 * for a report`.
+	 */
+	async function start(tx: Tx, actor: QuotaHolder & Actor, one: Omit<Start, "owner">, purpose = ""): Promise<RunRow> {
+		const [job] = await startAll(tx, [{ ...one, owner: actor }]);
 		if (job === undefined) throw new Error("a run was not written");
+		const { query, connection } = one;
+		await events.changed(tx, actor, {
+			targetType: "pipeline_execution",
+			targetId: job.id,
+			description: `${actor.username} started ${query?.name ?? "a query"} against ${connection.name}${purpose}`,
+			metadata: {
+				controller_connection_id: connection.id,
+				saved_query_id: query?.id ?? null,
+				version: query?.version ?? null,
+				stages: job.total_stages,
+			},
+		});
 		return job;
 	}
 
-	/** The stages whose rows are asked for; 409 while there is no complete answer, or none any more. */
-	async function partsOf(job: JobRow, stage: number | undefined): Promise<Part[]> {
+	/**
+	 * The stages whose rows are asked for; 409 while there is no complete answer, or none any more.
+	 */
+	async function partsOf(job: RunRow, stage: number | undefined): Promise<ResultPart[]> {
 		if (stage !== undefined && stage >= job.total_stages) {
 			throw invalidField("stage", `The run has the stages 0 to ${job.total_stages - 1}.`);
 		}
@@ -195,23 +225,7 @@ export function createPipelines(deps: PipelineDeps) {
 				variables: input.variables ?? query?.variables ?? [],
 				variable_values: input.variable_values,
 			});
-			const job = await store.transaction(async (tx) => {
-				await quotas.check(caller, "can_execute_queries", tx);
-				const row = await start(tx, { ownerId: caller.userId, program, connection, query, awaited: false });
-				await events.changed(tx, caller, {
-					targetType: "pipeline_execution",
-					targetId: row.id,
-					description: `${caller.username} ran ${query?.name ?? "a query"} against ${connection.name}`,
-					metadata: {
-						controller_connection_id: connection.id,
-						saved_query_id: query?.id ?? null,
-						stages: row.total_stages,
-					},
-				});
-				await quotas.check(caller, "executions_daily", tx);
-				return row;
-			});
-			return presentJob(job);
+			return presentJob(await store.transaction((tx) => start(tx, caller, { program, connection, query })));
 		},
 
 		async list(caller: Caller, query: PageQuery & { status?: PipelineStatus | undefined }, url: string) {
@@ -225,7 +239,8 @@ export function createPipelines(deps: PipelineDeps) {
 
 		async detail(caller: Caller, id: string) {
 			const job = await visible(caller, id);
-			return presentDetail(job, await repo.stages(store.db, id));
+			const [stages, nodeResults] = [await repo.stages(store.db, id), await repo.nodeResults(store.db, id)];
+			return presentDetail(job, stages, nodeResults);
 		},
 
 		async stages(caller: Caller, id: string) {
@@ -233,18 +248,14 @@ export function createPipelines(deps: PipelineDeps) {
 			return (await repo.stages(store.db, id)).map(presentStage);
 		},
 
+		/** The envelope as JSON text: rows keep the digits of their numbers. */
 		async resultPage(caller: Caller, id: string, query: PageQuery & { stage?: number | undefined }, url: string) {
 			const job = await visible(caller, id);
 			const parts = await partsOf(job, query.stage);
 			const count = parts.reduce((sum, { rows }) => sum + rows, 0);
 			const rows = await results.page(job.id, parts, offsetOf(query), query.page_size);
-			return paginate(url, query, { count, rows }, (row: Row) => row);
-		},
-
-		/** All rows as one JSON array, for what goes on inside of the service. */
-		async rows(identity: Identity, id: string): Promise<AsyncIterable<string | Buffer>> {
-			const job = await visible(identity, id);
-			return results.file(job.id, await partsOf(job, undefined), "json").pieces;
+			const { results: texts, ...envelope } = paginate(url, query, { count, rows }, (text) => text);
+			return `${JSON.stringify(envelope).slice(0, -1)},"results":[${texts.join(",")}]}`;
 		},
 
 		async resultFile(caller: Caller, id: string, stage: number | undefined, format: ExportFormat) {
@@ -260,11 +271,16 @@ export function createPipelines(deps: PipelineDeps) {
 			return { type, pieces, disposition: `attachment; filename="${name}"` };
 		},
 
-		/** What a run's starter must know of it; null when there is none (any more). */
+		/** How a run stands; null where it does not exist. */
 		async stateOf(id: string): Promise<RunStanding | null> {
 			const job = await repo.find(store.db, id);
 			if (job === undefined) return null;
+			const { saved_query_id: queryId, query_name: name, query_version: version } = job;
 			return {
+				ownerId: job.owner_id,
+				connection: { id: job.controller_connection_id, name: job.controller_connection_name },
+				query: queryId === null ? null : { id: queryId, name: name ?? "", version: version ?? "" },
+				versionHash: job.query_version_hash,
 				status: job.status,
 				totalRows: job.total_rows,
 				startedAt: job.started_at,
@@ -278,12 +294,9 @@ export function createPipelines(deps: PipelineDeps) {
 			const job = await visible(identity, id);
 			const bytes = await results.document(job.id, await partsOf(job, undefined), maxBytes);
 			const stages = await repo.stages(store.db, id);
-			const connection = { id: job.controller_connection_id, name: job.controller_connection_name };
 			return {
 				bytes,
 				className: stages.find(({ index }) => index === job.result_stages[0])?.class_name ?? "",
-				connection,
-				version: ranVersion(job),
 			};
 		},
 
@@ -297,7 +310,7 @@ export function createPipelines(deps: PipelineDeps) {
 					targetId: id,
 					description: `${caller.username} cancelled a run of ${before.query_name ?? "a query"} against ${before.controller_connection_name}`,
 				});
-				await tellEnd(events, tx, row);
+				await emitEnd(events, tx, row);
 				tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(id), ENDED));
 				return row;
 			});
@@ -307,9 +320,14 @@ export function createPipelines(deps: PipelineDeps) {
 }
 export type Pipelines = ReturnType<typeof createPipelines>;
 
-function ranVersion({ query_version, query_version_hash }: JobRow): RunDocument["version"] {
-	if (query_version === null || query_version_hash === null) return undefined;
-	return { version: query_version, versionHash: query_version_hash };
+/**
+ * How many runs each owner starts, ordered by owner, so that concurrent starts lock the counters in
+ * the same order.
+ */
+function countByOwner(starts: readonly Start[]): [QuotaHolder, number][] {
+	const counts = new Map<number, [QuotaHolder, number]>();
+	for (const { owner } of starts) counts.set(owner.userId, [owner, (counts.get(owner.userId)?.[1] ?? 0) + 1]);
+	return [...counts.values()].sort(([a], [b]) => a.userId - b.userId);
 }
 
 /** A name for a file that is safe in a header and on every system. */

@@ -1,4 +1,4 @@
-/** Saved queries with versions, their categories, and the log of their executions. */
+/** Saved queries with their versions, categories and execution log. */
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Quotas } from "../../platform/quotas.ts";
@@ -6,10 +6,8 @@ import type { CurrentModel } from "../../ports/class-model.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
-import { versionString } from "./domain/versioning.ts";
-import { createExecutions, type Execution } from "./executions.ts";
+import { versionOf, versionString } from "./domain/versioning.ts";
 import type { Viewer } from "./policy.ts";
-import { createQueries, versionOf } from "./queries.ts";
 import { createSavedQueriesRepo } from "./repo.ts";
 import { createCategoriesRepo } from "./repo-categories.ts";
 import { createLogsRepo } from "./repo-logs.ts";
@@ -19,13 +17,13 @@ import { createSavedQueries } from "./service.ts";
 import { createActions } from "./service-actions.ts";
 import { createCategories } from "./service-categories.ts";
 import { createExchange } from "./service-exchange.ts";
+import { createExecutions, type Execution } from "./service-executions.ts";
+import { createQueries } from "./service-queries.ts";
 
-export { readFlow, readPostProcessors, runProblems } from "./domain/flow-validation.ts";
-export { answerVariables, fillVariables, placeholderProblems, readVariables } from "./domain/variables.ts";
-export type { Execution } from "./executions.ts";
 export { containing, visibleTo } from "./repo-visible.ts";
+export type { Execution } from "./service-executions.ts";
 
-/** A saved query with its current content, for what runs or captures it. */
+/** A saved query with its current content. */
 export interface VisibleQuery {
 	readonly id: string;
 	readonly name: string;
@@ -33,9 +31,9 @@ export interface VisibleQuery {
 	readonly enableTimeMachine: boolean;
 	/** `v1.3`. */
 	readonly version: string;
-	/** The same for all canvases with the same meaning. */
+	/** Hash of the canonical form: equal for canvases that give the same answer. */
 	readonly versionHash: string;
-	/** As saved; checked then, and to be read again by what compiles it. */
+	/** As saved, and valid at that time. Read it again before compiling it. */
 	readonly flowData: unknown;
 	readonly postProcessors: readonly unknown[];
 	readonly variables: readonly unknown[];
@@ -43,13 +41,16 @@ export interface VisibleQuery {
 
 export interface SavedQueriesFeature {
 	readonly routes: BoundRoute[];
-	/** The query if the identity may see it; null where it is absent or not visible. In a transaction, pass it. */
+	/**
+	 * Null where the query does not exist or the identity may not see it. Pass the transaction inside
+	 * of one.
+	 */
 	findVisible(identity: Viewer, id: string, tx?: Tx): Promise<VisibleQuery | null>;
-	/** Whether the identity may see the query: one small read, for those who need nothing of its content. */
+	/** Whether the identity may see the query. */
 	sees(identity: Viewer, id: string): Promise<boolean>;
 	/** All queries that the identity may see and that have the Time Machine enabled. */
 	withTimeMachine(identity: Viewer): Promise<Pick<VisibleQuery, "id" | "name" | "version">[]>;
-	/** A user's own queries, and the marked ones among those that the user may see. */
+	/** A user's own queries, and the favorites among the queries that the user may see. */
 	queryCounts(user: Viewer): Promise<{ query_count: number; favorite_count: number }>;
 	/** The same for many users, by their ids. */
 	queryCountsOf(
@@ -60,7 +61,10 @@ export interface SavedQueriesFeature {
 	ownedCount(db: Db, userId: number): Promise<number>;
 	/** How many executions a user has in the log. */
 	executionCount(db: Db, userId: number): Promise<number>;
-	/** Writes the log of one execution and moves the query's counters; false, with nothing written, when the query is gone. */
+	/**
+	 * Writes a log entry and counts the execution; false, and nothing written, when the query does
+	 * not exist.
+	 */
 	recordExecution(tx: Tx, execution: Execution): Promise<boolean>;
 }
 
@@ -109,16 +113,18 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 				variables: content.variables,
 			};
 		},
-		sees: (identity, id) => repo.sees(store.db, identity, id),
+		sees: async (identity, id) => (await repo.visibleIds(store.db, identity, [id])).length > 0,
 		async withTimeMachine(identity) {
 			const rows = await repo.withTimeMachine(store.db, identity);
 			return rows.map((row) => ({
 				id: row.id,
 				name: row.name,
-				version: versionString({ major: row.major_version, minor: row.minor_version }),
+				version: versionString(versionOf(row)),
 			}));
 		},
-		queryCounts: (user) => repo.counts(store.db, user),
+		async queryCounts(user) {
+			return (await repo.countsOf(store.db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 };
+		},
 		queryCountsOf: repo.countsOf,
 		ownedCount: repo.ownedCount,
 		executionCount: logs.countOf,

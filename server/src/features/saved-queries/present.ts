@@ -9,7 +9,7 @@ import type {
 	VersionEntry,
 } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
-import { versionString } from "./domain/versioning.ts";
+import { versionOf, versionString } from "./domain/versioning.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import type { FoundQuery, QueryRow } from "./repo.ts";
 import type { CategoryRow } from "./repo-categories.ts";
@@ -38,13 +38,12 @@ export function presentSummary(row: QueryRow): SavedQuerySummary {
 		enable_time_machine: row.enable_time_machine,
 		major_version: row.major_version,
 		minor_version: row.minor_version,
-		version_string: versionString({ major: row.major_version, minor: row.minor_version }),
+		version_string: versionString(versionOf(row)),
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
 	};
 }
 
-/** All that a query's detail shows. */
 export interface QueryParts {
 	readonly row: FoundQuery;
 	readonly current: VersionRow;

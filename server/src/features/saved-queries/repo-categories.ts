@@ -1,12 +1,13 @@
 /** SQL of query categories. */
 import type { categoryList } from "@weft/contracts";
-import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 import type * as z from "zod";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { QueryCategoriesTable } from "../../ports/schema.ts";
+import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { containing, visibleTo } from "./repo-visible.ts";
+import type { QueryCategoriesTable } from "./tables.ts";
 
 /** A category with the number of queries in it that the viewer may see. */
 export interface CategoryRow extends Selectable<QueryCategoriesTable> {
@@ -55,7 +56,7 @@ export function createCategoriesRepo() {
 			return (await tx.db.insertInto("query_categories").values(row).returning("id").executeTakeFirstOrThrow()).id;
 		},
 
-		/** The category of this name, whatever the case of its letters; it cannot go before the transaction ends. */
+		/** The category of this name, without regard to case; locks it against deletion. */
 		async named(tx: Tx, name: string): Promise<number | undefined> {
 			const row = await tx.db
 				.selectFrom("query_categories")
@@ -66,13 +67,16 @@ export function createCategoriesRepo() {
 			return row?.id;
 		},
 
-		/** False when there is no such category. Rejects on a taken name (unique violation). */
-		async update(tx: Tx, id: number, values: Updateable<QueryCategoriesTable>): Promise<boolean> {
+		/**
+		 * Leaves columns with undefined as they are. False when there is no such category. Rejects on a
+		 * taken name (unique violation).
+		 */
+		async update(tx: Tx, id: number, values: UpdateObject<Schema, "query_categories">): Promise<boolean> {
 			const result = await tx.db.updateTable("query_categories").set(values).where("id", "=", id).executeTakeFirst();
 			return result.numUpdatedRows > 0n;
 		},
 
-		/** The name of the category that was deleted; undefined when there was none. */
+		/** The name of the deleted category; undefined when there is no such category. */
 		async remove(tx: Tx, id: number): Promise<string | undefined> {
 			const row = await tx.db.deleteFrom("query_categories").where("id", "=", id).returning("name").executeTakeFirst();
 			return row?.name;

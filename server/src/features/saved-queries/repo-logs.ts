@@ -1,17 +1,17 @@
-/** SQL of the log of executions. */
+/** SQL of the execution log. */
 import type { ExecutionLogList } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { ExecutionLogsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { visibleTo } from "./repo-visible.ts";
+import type { ExecutionLogsTable } from "./tables.ts";
 
-/** `query_name` is the query's present name, or its last one when it is gone. */
+/** `query_name` is the query's current name, or its last name after it was deleted. */
 export type LogRow = Selectable<ExecutionLogsTable>;
 
 export function createLogsRepo() {
-	/** How many entries `l` of the log there are; the store keeps the numbers by query, user and success. */
+	/** The number of entries `l` of the log. Triggers keep the numbers by query, user and success. */
 	async function counted(db: Db, where: RawBuilder<boolean>): Promise<number> {
 		const { count } = await db
 			.selectFrom("execution_log_counts as l")
@@ -42,7 +42,7 @@ export function createLogsRepo() {
 			if (filter.success !== undefined) conditions.push(sql`l.success = ${filter.success}`);
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
 			const count = await counted(db, where);
-			// Nobody walks through millions of entries to find none.
+			// A page after the last one would read the whole log to find no entry.
 			if (count <= offsetOf(filter)) return { count, rows: [] };
 			const direction = filter.ordering.startsWith("-") ? "desc" : "asc";
 			const field = filter.ordering.replace("-", "") as "executed_at" | "execution_time_ms";

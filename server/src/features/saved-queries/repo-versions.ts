@@ -1,8 +1,8 @@
-/** SQL of versions: the canvases of saved queries, current and old. */
+/** SQL of the versions of saved queries, which hold their canvases. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { SavedQueryVersionsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Version } from "./domain/versioning.ts";
+import type { SavedQueryVersionsTable } from "./tables.ts";
 
 export type VersionRow = Selectable<SavedQueryVersionsTable>;
 export type VersionHead = Omit<VersionRow, "flow_data" | "post_processors" | "variables">;
@@ -20,7 +20,10 @@ export function createVersionsRepo() {
 				.executeTakeFirst();
 		},
 
-		/** Oldest first up to a version, of which alone the canvas is read: what was saved while the caller reads does not show. */
+		/**
+		 * The versions up to this one, oldest first, and the canvas of this one only. Versions that are
+		 * saved meanwhile are not included.
+		 */
 		async upTo(
 			db: Db,
 			queryId: string,
@@ -45,7 +48,7 @@ export function createVersionsRepo() {
 			await tx.db.insertInto("saved_query_versions").values(row).execute();
 		},
 
-		/** For what is saved without a new version: layout and variables. */
+		/** Replaces the content of a version: for changes of layout and variables only. */
 		async replace(tx: Tx, queryId: string, version: Version, content: Content): Promise<void> {
 			await tx.db
 				.updateTable("saved_query_versions")

@@ -1,4 +1,4 @@
-/** The SQL condition of visibility, shared by everything that lists or finds saved queries. */
+/** The SQL condition for queries that a viewer may see. */
 import { type RawBuilder, sql } from "kysely";
 import type { Viewer } from "./policy.ts";
 
@@ -13,5 +13,5 @@ export function visibleTo(viewer: Viewer, table: string): RawBuilder<boolean> {
 		select s.query_id from saved_query_shares s where s.user_id = ${viewer.userId})))`;
 }
 
-/** A LIKE pattern for a substring, in which the term's own wildcards are plain characters. */
+/** A LIKE pattern for a substring; escapes the wildcards in the term. */
 export const containing = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`;

@@ -1,4 +1,4 @@
-/** SQL of saved queries: lists, one query, shares, favorites and counters. */
+/** SQL of saved queries, their shares, favorites and counters. */
 import type { SavedQueryList } from "@weft/contracts";
 import {
 	type Insertable,
@@ -6,13 +6,14 @@ import {
 	type Selectable,
 	type SelectQueryBuilder,
 	sql,
-	type Updateable,
+	type UpdateObject,
 } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { SavedQueriesTable, Schema } from "../../ports/schema.ts";
+import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { containing, visibleTo } from "./repo-visible.ts";
+import type { SavedQueriesTable } from "./tables.ts";
 
 /** A saved query as a viewer sees it, without its canvas. */
 export interface QueryRow extends Selectable<SavedQueriesTable> {
@@ -23,7 +24,6 @@ export interface QueryRow extends Selectable<SavedQueriesTable> {
 	readonly is_favorite: boolean;
 }
 
-/** One query, asked for by its id. */
 export interface FoundQuery extends QueryRow {
 	/** Ids of users, ascending. */
 	readonly shared_with: number[];
@@ -31,17 +31,17 @@ export interface FoundQuery extends QueryRow {
 
 type Queries = SelectQueryBuilder<Schema & { q: SavedQueriesTable }, "q", unknown>;
 
-/** The first of the two locks of `toggleFavorite`: its class. */
+/** First key of the advisory lock of `toggleFavorite`; the second is the user and the query. */
 const FAVORITE_LOCK = 0x6661;
 
 export function createSavedQueriesRepo() {
 	return {
-		/** One page, and how many there are; the canvases are not touched. */
+		/** One page and the count of all; does not read the canvases. */
 		async list(db: Db, viewer: Viewer, filter: SavedQueryList): Promise<Page<QueryRow>> {
 			const matching = filtered(db, viewer, filter);
 			const order = orderOf(filter.ordering);
 			const page = matching.selectAll("q").orderBy(order).limit(filter.page_size).offset(offsetOf(filter));
-			const rows = await decorated(db.selectFrom(page.as("q")), viewer)
+			const rows = await withDetails(db.selectFrom(page.as("q")), viewer)
 				.orderBy(order)
 				.execute();
 			const isLast = rows.length < filter.page_size && (rows.length > 0 || filter.page === 1);
@@ -52,7 +52,7 @@ export function createSavedQueriesRepo() {
 
 		/** The query if the viewer may see it. */
 		async find(db: Db, viewer: Viewer, id: string): Promise<FoundQuery | undefined> {
-			return decorated(db.selectFrom("saved_queries as q"), viewer)
+			return withDetails(db.selectFrom("saved_queries as q"), viewer)
 				.select(
 					sql<
 						number[]
@@ -65,18 +65,7 @@ export function createSavedQueriesRepo() {
 				.executeTakeFirst();
 		},
 
-		/** Whether the viewer may see the query. */
-		async sees(db: Db, viewer: Viewer, id: string): Promise<boolean> {
-			const row = await db
-				.selectFrom("saved_queries as q")
-				.select("q.id")
-				.where("q.id", "=", id)
-				.where(visibleTo(viewer, "q"))
-				.executeTakeFirst();
-			return row !== undefined;
-		},
-
-		/** The next queries by id: those of a list that the viewer sees, or all of the viewer's own. */
+		/** The next visible queries by id: those of `ids`, or the viewer's own where it is null. */
 		async after(
 			db: Db,
 			viewer: Viewer,
@@ -86,7 +75,7 @@ export function createSavedQueriesRepo() {
 		): Promise<QueryRow[]> {
 			const wanted =
 				ids === null ? sql<boolean>`q.owner_id = ${viewer.userId}` : sql<boolean>`q.id = any(${ids}::uuid[])`;
-			return decorated(db.selectFrom("saved_queries as q"), viewer)
+			return withDetails(db.selectFrom("saved_queries as q"), viewer)
 				.where(visibleTo(viewer, "q"))
 				.where(wanted)
 				.where("q.id", ">", last)
@@ -95,7 +84,7 @@ export function createSavedQueriesRepo() {
 				.execute();
 		},
 
-		/** Which of these the viewer sees. */
+		/** Which of these queries the viewer may see. */
 		async visibleIds(db: Db, viewer: Viewer, ids: readonly string[]): Promise<string[]> {
 			const rows = await db
 				.selectFrom("saved_queries as q")
@@ -117,7 +106,7 @@ export function createSavedQueriesRepo() {
 			return row?.id;
 		},
 
-		/** Queries of the viewer's with the Time Machine enabled. */
+		/** The visible queries that have the Time Machine enabled. */
 		async withTimeMachine(db: Db, viewer: Viewer) {
 			return db
 				.selectFrom("saved_queries as q")
@@ -127,7 +116,7 @@ export function createSavedQueriesRepo() {
 				.execute();
 		},
 
-		/** Makes changes of one query wait for one another; what is read afterwards is what is there. */
+		/** Locks the query, so that changes of it run one after another. */
 		async lock(tx: Tx, id: string): Promise<void> {
 			await tx.db.selectFrom("saved_queries").select("id").where("id", "=", id).forUpdate().execute();
 		},
@@ -142,8 +131,8 @@ export function createSavedQueriesRepo() {
 			return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 		},
 
-		/** Rejects on a taken name (unique violation). */
-		async update(tx: Tx, id: string, values: Updateable<SavedQueriesTable>): Promise<void> {
+		/** Leaves columns with undefined as they are. Rejects on a taken name (unique violation). */
+		async update(tx: Tx, id: string, values: UpdateObject<Schema, "saved_queries">): Promise<void> {
 			await tx.db.updateTable("saved_queries").set(values).where("id", "=", id).execute();
 		},
 
@@ -151,29 +140,29 @@ export function createSavedQueriesRepo() {
 			await tx.db.deleteFrom("saved_queries").where("id", "=", id).execute();
 		},
 
-		/** Names of the owner's queries that begin with a text. */
-		async namesLike(tx: Tx, ownerId: number, beginning: string): Promise<string[]> {
+		/** Names of the owner's queries that start with a text. */
+		async namesLike(tx: Tx, ownerId: number, prefix: string): Promise<string[]> {
 			const rows = await tx.db
 				.selectFrom("saved_queries")
 				.select("name")
 				.where("owner_id", "=", ownerId)
-				.where(sql<boolean>`starts_with(name, ${beginning})`)
+				.where(sql<boolean>`starts_with(name, ${prefix})`)
 				.execute();
 			return rows.map((row) => row.name);
 		},
 
-		/** Keeps the query from being deleted before the transaction ends; without effect when it is gone. */
+		/** Locks the query against deletion; without effect when it does not exist. */
 		async hold(tx: Tx, id: string): Promise<void> {
 			await tx.db.selectFrom("saved_queries").select("id").where("id", "=", id).forKeyShare().execute();
 		},
 
-		/** Whether the category exists; it cannot go before the transaction ends. */
+		/** Whether the category exists; locks it against deletion. */
 		async holdCategory(tx: Tx, id: number): Promise<boolean> {
 			const rows = await tx.db.selectFrom("query_categories").select("id").where("id", "=", id).forKeyShare().execute();
 			return rows.length > 0;
 		},
 
-		/** Which of the users exist; they cannot go before the transaction ends. */
+		/** Which of the users exist; locks them against deletion. */
 		async holdUsers(tx: Tx, ids: readonly number[]): Promise<number[]> {
 			const rows = await tx.db
 				.selectFrom("users")
@@ -193,7 +182,7 @@ export function createSavedQueriesRepo() {
 				on conflict do nothing`.execute(tx.db);
 		},
 
-		/** Turns the mark over and tells what it is now; of two at once each counts. */
+		/** Whether the query is a favorite now. Concurrent calls each toggle once. */
 		async toggleFavorite(tx: Tx, userId: number, queryId: string, at: Date): Promise<boolean> {
 			await sql`select pg_advisory_xact_lock(${FAVORITE_LOCK}, hashtext(${`${userId}:${queryId}`}))`.execute(tx.db);
 			const removed = await tx.db
@@ -209,7 +198,7 @@ export function createSavedQueriesRepo() {
 			return true;
 		},
 
-		/** Adds one execution; false when the query is gone. */
+		/** Counts one execution; false when the query does not exist. */
 		async countExecution(tx: Tx, id: string, at: Date): Promise<boolean> {
 			const result = await tx.db
 				.updateTable("saved_queries")
@@ -222,18 +211,7 @@ export function createSavedQueriesRepo() {
 			return result.numUpdatedRows > 0n;
 		},
 
-		/** A user's own queries, and the marked ones among those that the user may see. */
-		async counts(db: Db, viewer: Viewer): Promise<QueryCounts> {
-			return db
-				.selectNoFrom([
-					sql<number>`(select count(*) from saved_queries where owner_id = ${viewer.userId})`.as("query_count"),
-					sql<number>`(select count(*) from saved_query_favorites f join saved_queries q on q.id = f.query_id
-						where f.user_id = ${viewer.userId} and ${visibleTo(viewer, "q")})`.as("favorite_count"),
-				])
-				.executeTakeFirstOrThrow();
-		},
-
-		/** The same for many users at once. */
+		/** By user: their own queries, and their favorites among the queries that they may see. */
 		async countsOf(db: Db, viewers: readonly Viewer[]): Promise<Map<number, QueryCounts>> {
 			const { rows } = await sql<QueryCounts & { id: number }>`
 				select u.id,
@@ -264,9 +242,12 @@ interface QueryCounts {
 
 export type SavedQueriesRepo = ReturnType<typeof createSavedQueriesRepo>;
 
-function filtered(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
-	const favorite = sql<boolean>`exists (select from saved_query_favorites f
+const isFavorite = (viewer: Viewer) =>
+	sql<boolean>`exists (select from saved_query_favorites f
 		where f.user_id = ${viewer.userId} and f.query_id = q.id)`;
+
+function filtered(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
+	const favorite = isFavorite(viewer);
 	let query: Queries = db.selectFrom("saved_queries as q").where(visibleTo(viewer, "q"));
 	if (filter.category !== undefined) query = query.where("q.category_id", "=", filter.category);
 	if (filter.is_template !== undefined) query = query.where("q.is_template", "=", filter.is_template);
@@ -283,7 +264,10 @@ function filtered(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
 	return query;
 }
 
-/** With the id as the last word, in the same direction, so that pages neither repeat nor skip. Never executed is oldest. */
+/**
+ * Ends with the id in the same direction, so that pages neither repeat nor skip rows. Never
+ * executed sorts as oldest.
+ */
 function orderOf(ordering: SavedQueryList["ordering"]): RawBuilder<unknown> {
 	const direction = ordering.startsWith("-") ? sql`desc` : sql`asc`;
 	const field = ordering.replace("-", "");
@@ -292,8 +276,8 @@ function orderOf(ordering: SavedQueryList["ordering"]): RawBuilder<unknown> {
 	return sql`${sql.ref(`q.${field}`)} ${direction} ${nulls}, q.id ${direction}`;
 }
 
-/** The page's own joins: the owner, the category and the viewer's mark. */
-function decorated(query: Queries, viewer: Viewer) {
+/** Joins the owner, the category and whether the query is a favorite of the viewer. */
+function withDetails(query: Queries, viewer: Viewer) {
 	return query
 		.innerJoin("users as u", "u.id", "q.owner_id")
 		.leftJoin("query_categories as c", "c.id", "q.category_id")
@@ -303,7 +287,6 @@ function decorated(query: Queries, viewer: Viewer) {
 			"u.first_name as owner_first_name",
 			"u.last_name as owner_last_name",
 			"c.name as category_name",
-			sql<boolean>`exists (select from saved_query_favorites f
-				where f.user_id = ${viewer.userId} and f.query_id = q.id)`.as("is_favorite"),
+			isFavorite(viewer).as("is_favorite"),
 		]);
 }

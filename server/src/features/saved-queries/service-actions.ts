@@ -1,24 +1,16 @@
-/** What one does with a saved query besides editing it: marking, copying, going back to an old version, recording executions. */
-import {
-	type ConnectionQuestion,
-	type ConnectionVerdict,
-	type ExecutionLogList,
-	type ExecutionReport,
-	SAVED_QUERY_LIMITS,
-} from "@weft/contracts";
+/** Actions on a saved query: favorite, duplicate, restore a version, record an execution. */
+import type { ConnectionQuestion, ConnectionVerdict, ExecutionLogList, ExecutionReport } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import { paginate } from "../../platform/http/paging.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
 import { connectionVerdict } from "./domain/connection-verdict.ts";
-import { copyBeginning, copyNames } from "./domain/copy-name.ts";
-import { bump, FIRST_VERSION, type Version, versionString } from "./domain/versioning.ts";
-import type { Executions } from "./executions.ts";
+import { bump, FIRST_VERSION, type Version, versionOf, versionString } from "./domain/versioning.ts";
 import { presentLog, presentVersion } from "./present.ts";
-import { versionOf } from "./queries.ts";
 import type { LogsRepo } from "./repo-logs.ts";
 import { type SavedQueriesDeps, target } from "./service.ts";
-import { nextVersion, readContent, stored } from "./service-content.ts";
+import { checkContent, contentColumns, nextVersion } from "./service-content.ts";
+import type { Executions } from "./service-executions.ts";
 
 export interface ActionsDeps extends SavedQueriesDeps {
 	readonly logs: LogsRepo;
@@ -29,7 +21,7 @@ export interface ActionsDeps extends SavedQueriesDeps {
 export function createActions(deps: ActionsDeps) {
 	const { store, repo, logs, executions, queries, events, clock, ids, quotas } = deps;
 	return {
-		/** Records how an execution elsewhere ended. */
+		/** Records an execution that a client reports. */
 		async execute(caller: Caller, id: string, report: ExecutionReport) {
 			const { response_content: content, ...outcome } = report;
 			return store.transaction(async (tx) => {
@@ -55,14 +47,16 @@ export function createActions(deps: ActionsDeps) {
 				const is_favorite = await repo.toggleFavorite(tx, caller.userId, id, new Date(clock.now()));
 				await events.changed(tx, caller, {
 					...target(id),
-					description: `${is_favorite ? "Marked the query" : "Took the mark from the query"} ${row.name}`,
+					description: is_favorite
+						? `Added the query ${row.name} to the favorites`
+						: `Removed the query ${row.name} from the favorites`,
 					metadata: { is_favorite },
 				});
 				return { is_favorite };
 			});
 		},
 
-		/** A private copy under the first free name, with the canvas as it is now and no history. */
+		/** A private copy under the first free name, with the current canvas and without history. */
 		async duplicate(caller: Caller, id: string) {
 			const copyId = ids.uuid();
 			return store.transaction(async (tx) => {
@@ -72,7 +66,7 @@ export function createActions(deps: ActionsDeps) {
 				const current = await queries.current(tx.db, row);
 				const copy = {
 					id: copyId,
-					content: stored(current, current.hash),
+					content: contentColumns(current, current.hash),
 					changes: [`Copied from ${row.name} ${versionString(versionOf(row))}`],
 				};
 				const fields = {
@@ -83,11 +77,9 @@ export function createActions(deps: ActionsDeps) {
 					is_template: row.is_template,
 					enable_time_machine: row.enable_time_machine,
 				};
-				const max = SAVED_QUERY_LIMITS.name;
-				const taken = new Set(await repo.namesLike(tx, caller.userId, copyBeginning(row.name, max)));
-				for (const name of copyNames(row.name, max)) {
-					// A name that another request took meanwhile is refused by the store, and the next one tried.
-					if (taken.has(name) || !(await queries.add(tx, caller, { ...copy, fields: { ...fields, name } }))) continue;
+				for (const name of await queries.freeCopyNames(tx, caller, row.name)) {
+					// Another request may have taken the name meanwhile.
+					if (!(await queries.add(tx, caller, { ...copy, fields: { ...fields, name } }))) continue;
 					await events.changed(tx, caller, {
 						...target(copyId),
 						description: `Copied the query ${row.name} to ${name}`,
@@ -104,17 +96,17 @@ export function createActions(deps: ActionsDeps) {
 			return presentVersion(await queries.version(store.db, id, version));
 		},
 
-		/** Makes an old canvas the current one, always as a new version, so that the history tells of it. */
+		/** Makes an old version's content current, always as a new version of the history. */
 		async restore(caller: Caller, id: string, wanted: Version) {
 			return store.transaction(async (tx) => {
 				const row = await queries.editable(tx, caller, id);
 				const old = await queries.version(tx.db, id, wanted);
 				const before = await queries.current(tx.db, row);
-				const after = readContent(old);
+				const after = checkContent(old);
 				const next = nextVersion(versionOf(row), before, after);
 				const version = next.level === "none" ? bump(versionOf(row), "minor") : next.version;
 				const changes = [`Restored ${versionString(wanted)}`, ...next.changes];
-				await queries.addVersion(tx, caller, id, { ...version, changes, content: stored(old, after.hash) });
+				await queries.addVersion(tx, caller, id, { ...version, changes, content: contentColumns(old, after.hash) });
 				const updated_at = new Date(clock.now());
 				await repo.update(tx, id, { major_version: version.major, minor_version: version.minor, updated_at });
 				await events.changed(tx, caller, {

@@ -1,4 +1,4 @@
-/** Query categories: a vocabulary that all users share. */
+/** Query categories, which all users share. */
 import type { categoryInput, categoryList, categoryPatch } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -9,6 +9,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { presentCategory } from "./present.ts";
 import type { CategoriesRepo } from "./repo-categories.ts";
+import { givenFields } from "./service-queries.ts";
 
 export interface CategoriesDeps {
 	readonly store: Store;
@@ -24,7 +25,7 @@ export function createCategories({ store, categories, events, clock }: Categorie
 		return presentCategory(row);
 	}
 
-	/** A name that is taken is the caller's mistake. */
+	/** 400 for a name that another category has. */
 	async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		try {
 			return await store.transaction(work);
@@ -39,7 +40,7 @@ export function createCategories({ store, categories, events, clock }: Categorie
 		await events.changed(tx, caller, {
 			targetType: "query_category",
 			targetId: id,
-			description: `Made the query category ${input.name}`,
+			description: `Created the query category ${input.name}`,
 		});
 		return id;
 	}
@@ -51,7 +52,7 @@ export function createCategories({ store, categories, events, clock }: Categorie
 
 		detail: (caller: Caller, id: number) => detail(store.db, caller, id),
 
-		/** Within a transaction of somebody else's. Rejects on a taken name (unique violation). */
+		/** Within the caller's transaction. Rejects on a taken name (unique violation). */
 		add,
 
 		async create(caller: Caller, input: z.output<typeof categoryInput>) {
@@ -60,30 +61,25 @@ export function createCategories({ store, categories, events, clock }: Categorie
 
 		async update(caller: Caller, id: number, input: z.output<typeof categoryPatch>) {
 			const { name, description, color, icon } = input;
-			const values = {
-				...(name === undefined ? {} : { name }),
-				...(description === undefined ? {} : { description }),
-				...(color === undefined ? {} : { color }),
-				...(icon === undefined ? {} : { icon }),
-			};
+			const fields = givenFields({ name, description, color, icon });
 			return inTransaction(async (tx) => {
-				if (Object.keys(values).length === 0) {
+				if (fields.length === 0) {
 					unchanged(caller);
 					return detail(tx.db, caller, id);
 				}
-				if (!(await categories.update(tx, id, values))) throw gone();
+				if (!(await categories.update(tx, id, { name, description, color, icon }))) throw gone();
 				const category = await detail(tx.db, caller, id);
 				await events.changed(tx, caller, {
 					targetType: "query_category",
 					targetId: id,
 					description: `Changed the query category ${category.name}`,
-					metadata: { fields: Object.keys(values) },
+					metadata: { fields },
 				});
 				return category;
 			});
 		},
 
-		/** The category's queries stay, without one. */
+		/** The queries of the category stay, without a category. */
 		async remove(caller: Caller, id: number): Promise<void> {
 			await store.transaction(async (tx) => {
 				const name = await categories.remove(tx, id);

@@ -1,4 +1,4 @@
-/** Queries as a document: written for another installation, and taken from one, each by itself. */
+/** Export of queries as a document, and import of such a document query by query. */
 import {
 	categoryInput,
 	EXCHANGE_FORMAT,
@@ -14,12 +14,11 @@ import { AppError, type FieldErrors, invalidField } from "../../platform/errors.
 import { unchanged } from "../../platform/events.ts";
 import { validationErrors } from "../../platform/http/input.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
-import { copyBeginning, copyNames } from "./domain/copy-name.ts";
 import type { QueryRow } from "./repo.ts";
 import type { CategoriesRepo } from "./repo-categories.ts";
 import { isNameTaken, type SavedQueries, type SavedQueriesDeps } from "./service.ts";
 import type { Categories } from "./service-categories.ts";
-import { readContent } from "./service-content.ts";
+import { checkContent } from "./service-content.ts";
 
 export interface ExchangeDeps extends Pick<SavedQueriesDeps, "store" | "repo" | "queries"> {
 	readonly saved: Pick<SavedQueries, "within">;
@@ -30,11 +29,11 @@ export interface ExchangeDeps extends Pick<SavedQueriesDeps, "store" | "repo" | 
 type Entry = ExchangeDocument["queries"][number];
 type Result = ImportAnswer["results"][number];
 
-/** Queries that are read together; each may have a large canvas. */
+/** Queries per read; each may have a large canvas. */
 const BATCH = 10;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
-/** Tries to get a name that others are taking at the same time. */
-const TRIES = 4;
+/** Attempts to import a query whose name another request takes at the same time. */
+const MAX_ATTEMPTS = 4;
 const SHOWN_IDS = 10;
 
 export function createExchange({ store, repo, queries, saved, categories, categoriesRepo }: ExchangeDeps) {
@@ -54,7 +53,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 		};
 	}
 
-	async function* pieces(caller: Caller, ids: readonly string[] | null): AsyncGenerator<string, void> {
+	async function* documentOf(caller: Caller, ids: readonly string[] | null): AsyncGenerator<string, void> {
 		yield `{"format":${JSON.stringify(EXCHANGE_FORMAT)},"version":${EXCHANGE_VERSION},"queries":[`;
 		let last = FIRST_ID;
 		for (let separator = ""; ; ) {
@@ -74,13 +73,13 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 		const known = await categoriesRepo.named(tx, name);
 		if (known !== undefined) return known;
 		if (!isAllowed(caller, "add_querycategory")) {
-			throw invalidField("category", `There is no category ${name}, and you may not make one.`);
+			throw invalidField("category", `There is no category ${name}, and you may not create one.`);
 		}
 		return categories.add(tx, caller, categoryInput.parse({ name }));
 	}
 
-	/** One query, with its category where that is new: all of it or nothing. */
-	async function take(
+	/** Imports one query, and its category where that is new. */
+	async function importQuery(
 		tx: Tx,
 		caller: Caller,
 		entry: Entry,
@@ -97,31 +96,27 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 			const { id, name } = await saved.within.save(tx, caller, own, input);
 			return { name, status: "replaced", id };
 		}
-		const max = SAVED_QUERY_LIMITS.name;
-		const taken = new Set(await repo.namesLike(tx, caller.userId, copyBeginning(entry.name, max)));
-		for (const name of copyNames(entry.name, max)) {
-			if (taken.has(name)) continue;
-			const { id } = await saved.within.create(tx, caller, { ...input, name, shared_with: [] });
-			return { name, status: "renamed", id };
-		}
-		throw new Error("there is always another name");
+		const [name = entry.name] = await queries.freeCopyNames(tx, caller, entry.name);
+		const { id } = await saved.within.create(tx, caller, { ...input, name, shared_with: [] });
+		return { name, status: "renamed", id };
 	}
 
-	async function takeOne(
+	async function importEntry(
 		caller: Caller,
 		raw: unknown,
 		onConflict: ImportInput["on_conflict"],
 	): Promise<Omit<Result, "index">> {
 		const parsed = exchangedQuery.safeParse(raw);
-		if (!parsed.success)
+		if (!parsed.success) {
 			return { name: nameOf(raw), status: "invalid", errors: validationErrors(parsed.error, "body") };
-		for (let tries = 1; ; tries++) {
+		}
+		for (let attempt = 1; ; attempt++) {
 			try {
-				readContent(parsed.data);
-				return await store.transaction((tx) => take(tx, caller, parsed.data, onConflict));
+				checkContent(parsed.data);
+				return await store.transaction((tx) => importQuery(tx, caller, parsed.data, onConflict));
 			} catch (error) {
 				const again = isNameTaken(error) || brokenUnique(error) === "query_categories_name";
-				if (again && tries < TRIES) continue;
+				if (again && attempt < MAX_ATTEMPTS) continue;
 				if (!(error instanceof AppError) || error.status >= 500) throw error;
 				return { name: parsed.data.name, status: "invalid", errors: errorsOf(error) };
 			}
@@ -129,22 +124,22 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 	}
 
 	return {
-		/** 400 under `ids` for those that the caller does not see. */
+		/** 400 under `ids` for queries that the caller may not see. */
 		async export(caller: Caller, ids: readonly string[] | undefined): Promise<AsyncGenerator<string, void>> {
 			const wanted = ids === undefined || ids.length === 0 ? null : ids;
-			const seen = new Set(wanted ? await repo.visibleIds(store.db, caller, wanted) : []);
-			const unseen = (wanted ?? []).filter((id) => !seen.has(id));
-			if (unseen.length > 0) {
-				throw invalidField("ids", `There is no query with the id ${unseen.slice(0, SHOWN_IDS).join(", ")}.`);
+			const visible = new Set(wanted ? await repo.visibleIds(store.db, caller, wanted) : []);
+			const unknown = (wanted ?? []).filter((id) => !visible.has(id));
+			if (unknown.length > 0) {
+				throw invalidField("ids", `There is no query with the id ${unknown.slice(0, SHOWN_IDS).join(", ")}.`);
 			}
-			return pieces(caller, wanted);
+			return documentOf(caller, wanted);
 		},
 
 		async import(caller: Caller, { document, on_conflict }: ImportInput): Promise<ImportAnswer> {
 			const results: Result[] = [];
-			// In turn: two of the same name in one document are a conflict like any other.
+			// One after another: two queries of one name in a document conflict like any others.
 			for (const [index, raw] of document.queries.entries()) {
-				results.push({ index, ...(await takeOne(caller, raw, on_conflict)) });
+				results.push({ index, ...(await importEntry(caller, raw, on_conflict)) });
 			}
 			if (results.every(({ status }) => status === "skipped" || status === "invalid")) unchanged(caller);
 			return { results };

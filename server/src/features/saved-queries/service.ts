@@ -8,13 +8,13 @@ import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
-import { FIRST_CHANGES, FIRST_VERSION, versionString } from "./domain/versioning.ts";
+import { FIRST_CHANGES, FIRST_VERSION, versionOf, versionString } from "./domain/versioning.ts";
 import { canDelete } from "./policy.ts";
 import { presentSummary } from "./present.ts";
-import { type Queries, versionOf } from "./queries.ts";
 import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
 import type { VersionsRepo } from "./repo-versions.ts";
-import { nextVersion, readContent, stored } from "./service-content.ts";
+import { checkContent, contentColumns, nextVersion } from "./service-content.ts";
+import { givenFields, type Queries } from "./service-queries.ts";
 
 export interface SavedQueriesDeps {
 	readonly store: Store;
@@ -44,7 +44,9 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		}
 	}
 
-	/** What the caller's quota must allow: sharing with more people than before, and keeping snapshots from now on. */
+	/**
+	 * Checks the quotas for sharing with more users than before, and for enabling the Time Machine.
+	 */
 	async function checkQuota(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: FoundQuery): Promise<void> {
 		const shares = before?.shared_with ?? [];
 		const moreShares = (input.shared_with ?? []).some((id) => !shares.includes(id));
@@ -54,7 +56,10 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		}
 	}
 
-	/** Saves the canvas and what belongs to it; as a new version only when it means something else than before. */
+	/**
+	 * Saves canvas, post-processors and variables; as a new version only where the canonical form has
+	 * changed.
+	 */
 	async function saveContent(tx: Tx, caller: Caller, row: QueryRow, input: SavedQueryPatch) {
 		const before = await queries.current(tx.db, row);
 		const raw = {
@@ -62,9 +67,9 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			post_processors: input.post_processors ?? before.post_processors,
 			variables: input.variables ?? before.variables,
 		};
-		const after = readContent(raw);
+		const after = checkContent(raw);
 		const { level, version, changes } = nextVersion(versionOf(row), before, after);
-		const content = stored(raw, after.hash);
+		const content = contentColumns(raw, after.hash);
 		if (level === "none") await versions.replace(tx, row.id, version, content);
 		else await queries.addVersion(tx, caller, row.id, { ...version, content, changes });
 		return { version, changes };
@@ -72,7 +77,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 
 	async function save(tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
 		const row = await queries.editable(tx, caller, id);
-		const fields = Object.keys(input).filter((field) => input[field as keyof SavedQueryPatch] !== undefined);
+		const fields = givenFields(input);
 		if (fields.length === 0) {
 			unchanged(caller);
 			return queries.detail(tx.db, caller, id);
@@ -82,8 +87,15 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		const { version, changes } = fields.some((field) => CONTENT_FIELDS.has(field))
 			? await saveContent(tx, caller, row, input)
 			: { version: versionOf(row), changes: [] };
+		const { name, description, category, tags_list, is_public, is_template, enable_time_machine } = input;
 		await repo.update(tx, id, {
-			...columns(input),
+			name,
+			description,
+			category_id: category,
+			tags: tags_list,
+			is_public,
+			is_template,
+			enable_time_machine,
 			major_version: version.major,
 			minor_version: version.minor,
 			updated_at: new Date(clock.now()),
@@ -97,11 +109,11 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		return queries.detail(tx.db, caller, id);
 	}
 
-	/** 400 under `name` when the caller has a query of that name; the transaction can go on. */
+	/** 400 under `name` when the caller has a query of this name; the transaction stays usable. */
 	async function create(tx: Tx, caller: Caller, input: SavedQueryInput) {
 		const { flow_data, post_processors, variables, shared_with, ...fields } = input;
 		const raw = { flow_data, post_processors, variables };
-		const content = stored(raw, readContent(raw).hash);
+		const content = contentColumns(raw, checkContent(raw).hash);
 		const id = ids.uuid();
 		await checkReferences(tx, input);
 		await quotas.check(caller, "can_create_queries", tx);
@@ -111,14 +123,14 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		await repo.setShares(tx, id, except(shared_with, caller.userId));
 		await events.changed(tx, caller, {
 			...target(id),
-			description: `Saved the new query ${input.name}`,
+			description: `Created the query ${input.name}`,
 			metadata: { version: versionString(FIRST_VERSION), is_public: input.is_public },
 		});
 		return queries.detail(tx.db, caller, id);
 	}
 
 	return {
-		/** The same within a transaction of somebody else's. */
+		/** The same within the caller's transaction. */
 		within: { create, save },
 
 		async list(caller: Caller, filter: SavedQueryList, url: string) {
@@ -127,19 +139,19 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 
 		detail: (caller: Caller, id: string) => queries.detail(store.db, caller, id),
 
-		/** What saving would do to the version, by the same rules as saving. */
+		/** How saving would move the version. */
 		async versionPreview(caller: Caller, id: string, input: VersionQuestion): Promise<VersionAnswer> {
 			const row = await queries.visible(store.db, caller, id);
 			const before = await queries.current(store.db, row);
 			const { flow_data, post_processors = before.post_processors, variables = before.variables } = input;
-			const after = readContent({ flow_data, post_processors, variables });
+			const after = checkContent({ flow_data, post_processors, variables });
 			const { level, version, changes } = nextVersion(versionOf(row), before, after);
 			return { level, version: versionString(version), changes };
 		},
 
 		create: (caller: Caller, input: SavedQueryInput) => store.transaction((tx) => create(tx, caller, input)),
 
-		/** Changes what is given. Of two at once the second sees what the first one saved. */
+		/** Changes the given fields. Concurrent updates run one after another. */
 		async update(caller: Caller, id: string, input: SavedQueryPatch) {
 			try {
 				return await store.transaction((tx) => save(tx, caller, id, input));
@@ -171,22 +183,8 @@ const CONTENT_FIELDS: ReadonlySet<string> = new Set(["flow_data", "post_processo
 const NAME_TAKEN = "The query's owner has another one of this name.";
 const nameTaken = () => invalidField("name", NAME_TAKEN);
 
-/** Somebody took the name between looking for it and using it. */
+/** Whether another request took the name before this one used it. */
 export const isNameTaken = (error: unknown): boolean =>
 	error instanceof AppError && Array.isArray(error.body.name) && error.body.name.includes(NAME_TAKEN);
 
 const except = (userIds: readonly number[], ownerId: number): number[] => userIds.filter((id) => id !== ownerId);
-
-/** The columns of the fields that are given. */
-function columns(input: SavedQueryPatch) {
-	const { name, description, category, tags_list, is_public, is_template, enable_time_machine } = input;
-	return {
-		...(name === undefined ? {} : { name }),
-		...(description === undefined ? {} : { description }),
-		...(category === undefined ? {} : { category_id: category }),
-		...(tags_list === undefined ? {} : { tags: tags_list }),
-		...(is_public === undefined ? {} : { is_public }),
-		...(is_template === undefined ? {} : { is_template }),
-		...(enable_time_machine === undefined ? {} : { enable_time_machine }),
-	};
-}

@@ -1,25 +1,30 @@
-/** What the clock brings: due tasks become runs, due retries start again, what was lost is looked after, old runs go. Any number of processes may do it at once. */
+/**
+ * Periodic work: starts due tasks and due retries, checks lost runs, deletes old runs. Any number
+ * of processes may do it at once.
+ */
+
+import type { ScheduleDependencies } from "./dependencies.ts";
 import { nextRun } from "./domain/next-run.ts";
-import { FINISH_QUEUE } from "./finish.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { ScheduleNeeds } from "./needs.ts";
 import type { Move, TaskRepo, TaskRow } from "./repo.ts";
 import type { RunRepo } from "./repo-runs.ts";
 
 /** Tasks that one transaction takes. */
 const BATCH = 100;
 const PURGED_AT_ONCE = 500;
-/** An open execution that nothing was heard of for so long is looked after. */
-const SILENT_MS = 10 * 60_000;
+/** An execution that has waited to be started for this long has lost its queue task. */
+const LOST_MS = 10 * 60_000;
 
-export type DueDeps = Pick<ScheduleNeeds, "store" | "jobs" | "clock" | "log"> & {
+export type DueDeps = Pick<ScheduleDependencies, "store" | "clock" | "log"> & {
 	readonly tasks: TaskRepo;
 	readonly runs: RunRepo;
 	readonly lifecycle: Lifecycle;
 };
 
-export function createDue({ store, jobs, clock, log, tasks, runs, lifecycle }: DueDeps) {
-	/** Instants that were missed collapse into the one that is run now: the next is after the present. */
+export function createDue({ store, clock, log, tasks, runs, lifecycle }: DueDeps) {
+	/**
+	 * Instants that were missed collapse into the one that is run now: the next is after the present.
+	 */
 	function follow(task: TaskRow, now: number): Pick<Move, "next_run_at" | "status"> {
 		if (task.frequency === "once") return { next_run_at: null, status: "disabled" };
 		try {
@@ -69,18 +74,11 @@ export function createDue({ store, jobs, clock, log, tasks, runs, lifecycle }: D
 			}
 		},
 
-		/** Puts executions whose background job was lost into the queue again. */
-		async lookAfter(): Promise<void> {
+		/** Enqueues executions again that wait to be started and whose queue task was lost. */
+		async enqueueLost(): Promise<void> {
 			await store.transaction(async (tx) => {
 				const now = clock.now();
-				const silent = await runs.takeSilent(tx, new Date(now - SILENT_MS), new Date(now), BATCH);
-				await lifecycle.enqueue(
-					tx,
-					silent.filter(({ status }) => status === "pending").map(({ id }) => id),
-				);
-				for (const { id, status } of silent) {
-					if (status === "running") await jobs.enqueue(tx, FINISH_QUEUE, { executionId: id });
-				}
+				await lifecycle.enqueue(tx, await runs.takeLost(tx, new Date(now - LOST_MS), new Date(now), BATCH));
 			});
 		},
 

@@ -1,19 +1,22 @@
-/** Saved queries on schedule: exactly one run per due instant however many processes there are, retries, notifications and mail. */
+/**
+ * Saved queries on schedule: exactly one run per due instant however many processes there are,
+ * retries, notifications and mail.
+ */
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Db, Store } from "../../ports/store.ts";
-import { type CaptureNeeds, createCapture } from "./capture.ts";
+import type { ScheduleDependencies } from "./dependencies.ts";
 import { createDue } from "./due.ts";
-import { createFinish, FINISH_QUEUE } from "./finish.ts";
 import { createWork } from "./jobs.ts";
 import { createLifecycle } from "./lifecycle.ts";
-import type { ScheduleNeeds } from "./needs.ts";
 import { createNotices } from "./notices.ts";
+import { createRecipients } from "./recipients.ts";
 import { createTaskRepo, type TaskCounts } from "./repo.ts";
 import { createRunRepo } from "./repo-runs.ts";
 import { createRoutes } from "./routes.ts";
 import { createTasks } from "./service.ts";
 import { createCalendar } from "./service-calendar.ts";
+import { createOutcome } from "./service-outcome.ts";
 import { createRuns } from "./service-runs.ts";
 import { createTaskSettings } from "./service-settings.ts";
 import { createStart } from "./start.ts";
@@ -27,29 +30,28 @@ export interface Schedules {
 	work(): { stop(): void };
 }
 
-export type ScheduleDeps = Omit<ScheduleNeeds, "capture"> & {
-	/** Absent where there is no Time Machine. */
-	readonly timeMachine?: CaptureNeeds;
+export type ScheduleDeps = ScheduleDependencies & {
 	/** The store for work that nobody waits for. */
 	readonly jobStore?: Store;
 };
 
-export function createSchedules({ timeMachine, jobStore, ...given }: ScheduleDeps): Schedules {
-	const needs: ScheduleNeeds = { ...given, ...(timeMachine ? { capture: createCapture(timeMachine) } : {}) };
+export function createSchedules({ jobStore, ...dependencies }: ScheduleDeps): Schedules {
 	const [tasks, runs] = [createTaskRepo(), createRunRepo()];
-	const lifecycle = createLifecycle({ ...needs, tasks, runs });
-	const all = { ...needs, tasks, runs, lifecycle };
+	const lifecycle = createLifecycle({ ...dependencies, tasks, runs });
+	const recipients = createRecipients(dependencies);
+	const all = { ...dependencies, tasks, runs, lifecycle, recipients };
 	const behind = { ...all, store: jobStore ?? all.store };
 	const notices = createNotices(behind);
-	needs.events.inTransaction("pipeline_job_finished", async (tx, { jobId }) => {
-		const executionId = await runs.byJob(tx, jobId);
-		if (executionId !== null) await needs.jobs.enqueue(tx, FINISH_QUEUE, { executionId });
-	});
+	dependencies.queryRuns.register(createOutcome(all));
 	const { queues, work } = createWork({
-		...needs,
+		...dependencies,
 		due: createDue(behind),
 		start: createStart(behind).start,
-		finish: createFinish(behind).finish,
+		async finish(data, signal) {
+			const execution = await runs.execution(behind.store.db, (data as { executionId: string }).executionId);
+			const jobId = execution?.pipeline_job_id;
+			if (jobId) await dependencies.queryRuns.record(jobId, signal);
+		},
 		mail: notices.mail,
 	});
 	const service = createTasks(all);

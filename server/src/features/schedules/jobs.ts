@@ -1,13 +1,13 @@
 /** Background work of schedules: the queues, and the timers of a process that takes jobs. */
+import { repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Due } from "./due.ts";
-import { FINISH_QUEUE } from "./finish.ts";
 import { EMAIL_QUEUE, START_QUEUE } from "./lifecycle.ts";
 
 const TICK_MS = 1_000;
-const LOOK_AFTER_MS = 60_000;
+const LOST_MS = 60_000;
 const PURGE_MS = 3_600_000;
 
 export interface WorkDeps {
@@ -15,6 +15,7 @@ export interface WorkDeps {
 	readonly log: Log;
 	readonly due: Due;
 	readonly start: JobQueue["handler"];
+	/** Records the end of an execution. */
 	readonly finish: JobQueue["handler"];
 	readonly mail: JobQueue["handler"];
 }
@@ -23,41 +24,17 @@ export function createWork({ clock, log, due, start, finish, mail }: WorkDeps) {
 	return {
 		queues: [
 			{ name: START_QUEUE, concurrency: 2, handler: start },
-			{ name: FINISH_QUEUE, concurrency: 2, handler: finish },
+			// Nodes of the version before use this name.
+			{ name: "schedules.finish", concurrency: 2, handler: finish },
 			{ name: EMAIL_QUEUE, concurrency: 2, handler: mail },
 		] satisfies JobQueue[],
 
 		/** Starts the timers; what fell due while nobody looked is taken at once. */
-		work(): { stop(): void } {
-			const stopping = new AbortController();
-			const timers = [
-				every(TICK_MS, "due tasks could not be run", () => due.tick(stopping.signal)),
-				every(LOOK_AFTER_MS, "silent executions could not be looked after", due.lookAfter),
-				every(PURGE_MS, "old executions could not be removed", () => due.purge(stopping.signal)),
-			];
-			return {
-				stop() {
-					stopping.abort();
-					for (const timer of timers) timer.stop();
-				},
-			};
-		},
+		work: () =>
+			repeat({ clock, log }, [
+				{ everyMs: TICK_MS, failure: "due tasks could not be run", work: due.tick },
+				{ everyMs: LOST_MS, failure: "lost executions could not be enqueued again", work: due.enqueueLost },
+				{ everyMs: PURGE_MS, failure: "old executions could not be removed", work: due.purge },
+			]),
 	};
-
-	/** Now and then every `ms`; never twice at once: a time that comes meanwhile is made up for afterwards. */
-	function every(ms: number, failure: string, work: () => Promise<void>): { stop(): void } {
-		let [running, again] = [false, false];
-		async function run(): Promise<void> {
-			again = true;
-			if (running) return;
-			running = true;
-			while (again) {
-				again = false;
-				await work().catch((error: unknown) => log.warn({ err: error }, failure));
-			}
-			running = false;
-		}
-		void run();
-		return clock.every(ms, () => void run());
-	}
 }

@@ -1,15 +1,16 @@
 /**
- * The life of a run: opened with one execution per connection; when all of them have ended, tried again for those that failed, or
- * finished and told of. Each function works in the caller's transaction, which holds the lock of the task.
+ * The life of a run: opened with one execution per connection. When all of them have ended, the
+ * failed ones are retried, or the run finishes and its owner is notified. Each function works in
+ * the caller's transaction, which holds the lock of the task.
  */
 import { createHash } from "node:crypto";
 import type { Updateable } from "kysely";
-import type { ScheduledExecutionsTable } from "../../ports/schema.ts";
 import type { Tx } from "../../ports/store.ts";
+import type { ScheduleDependencies } from "./dependencies.ts";
 import { isRetryable, mayRetry, noticeOf, outcomeOf } from "./domain/outcome.ts";
-import type { ScheduleNeeds } from "./needs.ts";
 import type { TaskRepo, TaskRow } from "./repo.ts";
 import type { ExecutionRow, RunRepo, RunRow } from "./repo-runs.ts";
+import type { ScheduledExecutionsTable } from "./tables.ts";
 
 export const START_QUEUE = "schedules.start";
 export const EMAIL_QUEUE = "schedules.email";
@@ -25,9 +26,11 @@ export interface EmailJob {
 	readonly subject: string;
 	readonly text: string;
 	readonly messageId: string;
+	/** Absent in mails that the previous version queued. */
+	readonly sender?: { readonly taskId: string; readonly ownerId: number };
 }
 
-export type LifecycleDeps = Pick<ScheduleNeeds, "jobs" | "clock" | "ids" | "events" | "mailer"> & {
+export type LifecycleDeps = Pick<ScheduleDependencies, "jobs" | "clock" | "ids" | "events" | "mailer"> & {
 	readonly tasks: TaskRepo;
 	readonly runs: RunRepo;
 };
@@ -87,7 +90,10 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, tasks, runs 
 		return byTask;
 	}
 
-	/** Tries the failed connections of a run once more; those that the task has lost meanwhile are left out. */
+	/**
+	 * Tries the failed connections of a run once more; those that the task has lost meanwhile are
+	 * left out.
+	 */
 	async function retry(tx: Tx, task: TaskRow, run: RunRow): Promise<void> {
 		const all = await runs.ofRun(tx, run.id);
 		const again = retryable(all, run.attempt).filter(({ connection_id }) =>
@@ -105,7 +111,10 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, tasks, runs 
 		);
 	}
 
-	/** Ends an execution, and with the last one of its attempt goes on with the run. False when it had ended before. */
+	/**
+	 * Ends an execution, and with the last one of its attempt goes on with the run. False when it had
+	 * ended before.
+	 */
 	async function end(
 		tx: Tx,
 		task: TaskRow,
@@ -155,7 +164,8 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, tasks, runs 
 		const text = `${notice.body}\n\nRun of ${(run.due_at ?? run.created_at).toISOString()}\n`;
 		const mails = task.email_recipients.map((to): EmailJob => {
 			const recipient = createHash("sha256").update(to).digest("hex").slice(0, 16);
-			return { to, subject: notice.title, text, messageId: `run.${run.id}.${recipient}@weft` };
+			const sender = { taskId: task.id, ownerId: task.owner_id };
+			return { to, subject: notice.title, text, messageId: `run.${run.id}.${recipient}@weft`, sender };
 		});
 		await jobs.enqueueAll(tx, EMAIL_QUEUE, mails);
 	}

@@ -1,4 +1,7 @@
-/** Who may change, run and delete a task. Who sees one is decided where tasks are read: see `seenBy` in repo.ts. */
+/**
+ * Who may change, run and delete a task. Who sees one is decided where tasks are read: see `seenBy`
+ * in repo.ts.
+ */
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 
 interface Owned {

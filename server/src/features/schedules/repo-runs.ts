@@ -1,10 +1,11 @@
 /** SQL of runs and of the executions they consist of. */
 import type { ExecutionList } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
+import { hasPassed } from "../../platform/deadline-sql.ts";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { ScheduledExecutionsTable, ScheduledRunsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { seenBy, type Viewer } from "./repo.ts";
+import type { ScheduledExecutionsTable, ScheduledRunsTable } from "./tables.ts";
 
 export type RunRow = Selectable<ScheduledRunsTable>;
 export type ExecutionRow = Selectable<ScheduledExecutionsTable>;
@@ -14,10 +15,15 @@ export interface ShownExecution extends ExecutionRow {
 
 /** Rows per statement, well below the number of parameters that one may have. */
 const INSERTED_AT_ONCE = 1_000;
+/** Further ahead than clocks of two processes differ. */
+const AHEAD_MS = 5 * 60_000;
 const OPEN = ["pending", "running"] as const;
 
 export function createRunRepo() {
-	/** How many executions `e` there are: the store keeps the numbers of those that have ended, and the others are few. */
+	/**
+	 * How many executions `e` there are: the store keeps the numbers of those that have ended, and
+	 * the others are few.
+	 */
 	async function counted(db: Db, where: RawBuilder<boolean>): Promise<number> {
 		const { rows } = await sql<{ count: number }>`select coalesce(sum(e.entries), 0)::bigint as count from (
 				select task_id, connection_id, status, entries from scheduled_execution_counts
@@ -70,7 +76,10 @@ export function createRunRepo() {
 				.execute();
 		},
 
-		/** Runs whose next retry is due, with their tasks locked, but for those that another process is at. */
+		/**
+		 * Runs whose next retry is due, with their tasks locked, but for those that another process is
+		 * at.
+		 */
 		async takeRetries(tx: Tx, now: Date, limit: number): Promise<RunRow[]> {
 			return tx.db
 				.selectFrom("scheduled_runs as r")
@@ -132,7 +141,10 @@ export function createRunRepo() {
 				.execute();
 		},
 
-		/** The ids of those that still wait for their start, held by this transaction; others have been started. */
+		/**
+		 * The ids of those that still wait for their start, held by this transaction; others have been
+		 * started.
+		 */
 		async holdPending(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
 			const rows = await tx.db
 				.selectFrom("scheduled_executions")
@@ -174,34 +186,27 @@ export function createRunRepo() {
 			return tx.db.selectFrom("scheduled_executions").selectAll().where("run_id", "=", runId).orderBy("id").execute();
 		},
 
-		/** The execution that a pipeline job belongs to, if it belongs to one that is open. */
-		async byJob(tx: Tx, jobId: string): Promise<string | null> {
-			const row = await tx.db
+		/**
+		 * Takes executions that have waited to be started since `before`, and marks them as looked at
+		 * `now`. Returns their ids.
+		 */
+		async takeLost(tx: Tx, before: Date, now: Date, limit: number): Promise<string[]> {
+			const lost = tx.db
 				.selectFrom("scheduled_executions")
 				.select("id")
-				.where("pipeline_job_id", "=", jobId)
-				.where("status", "in", OPEN)
-				.executeTakeFirst();
-			return row?.id ?? null;
-		},
-
-		/** Open executions that nothing was heard of since `before`; they count as heard of `now`. */
-		async takeSilent(tx: Tx, before: Date, now: Date, limit: number): Promise<Pick<ExecutionRow, "id" | "status">[]> {
-			const silent = tx.db
-				.selectFrom("scheduled_executions")
-				.select("id")
-				.where("status", "in", OPEN)
-				.where("watched_at", "<=", before)
+				.where("status", "=", "pending")
+				.where(hasPassed("watched_at", before, now.getTime() - before.getTime() + AHEAD_MS))
 				.orderBy("watched_at")
 				.limit(limit)
 				.forUpdate()
 				.skipLocked();
-			return tx.db
+			const rows = await tx.db
 				.updateTable("scheduled_executions")
 				.set({ watched_at: now })
-				.where("id", "in", silent)
-				.returning(["id", "status"])
+				.where("id", "in", lost)
+				.returning("id")
 				.execute();
+			return rows.map(({ id }) => id);
 		},
 
 		/** Removes finished runs, with their executions, that are older than their task keeps them. */

@@ -3,9 +3,9 @@ import type { RunOutcome, TaskList, TaskStatus, UserRef } from "@weft/contracts"
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { ScheduledTasksTable, TaskSettingsTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { containing, visibleTo } from "../saved-queries/index.ts";
+import type { ScheduledTasksTable, TaskSettingsTable } from "./tables.ts";
 
 export type TaskRow = Selectable<ScheduledTasksTable>;
 /** As shown: with its owner, and its query's name as it is now. */
@@ -43,7 +43,10 @@ export interface Move {
 	readonly run: { readonly at: Date; readonly executions: number } | null;
 }
 
-/** Own tasks, and those on queries that the viewer sees; admins see all. `t` is the task, `q` its query where there still is one. */
+/**
+ * Own tasks, and those on queries that the viewer sees; admins see all. `t` is the task, `q` its
+ * query where there still is one.
+ */
 export function seenBy(viewer: Viewer): RawBuilder<boolean> {
 	if (viewer.isAdmin) return sql<boolean>`true`;
 	return sql<boolean>`(t.owner_id = ${viewer.userId} or (q.id is not null and ${visibleTo(viewer, "q")}))`;
@@ -158,8 +161,8 @@ export function createTaskRepo() {
 		},
 
 		/**
-		 * The task, kept from changing until the transaction ends. Whatever changes a task, its runs or the outcome of its
-		 * executions takes this lock first.
+		 * The task, kept from changing until the transaction ends. Whatever changes a task, its runs or
+		 * the outcome of its executions takes this lock first.
 		 */
 		async lock(tx: Tx, id: string): Promise<TaskRow | undefined> {
 			return tx.db.selectFrom("scheduled_tasks").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
@@ -177,7 +180,10 @@ export function createTaskRepo() {
 			await tx.db.deleteFrom("scheduled_tasks").where("id", "=", id).execute();
 		},
 
-		/** Tasks whose time has come, the longest waiting first, but for those that another process is at. */
+		/**
+		 * Tasks whose time has come, the longest waiting first, but for those that another process is
+		 * at.
+		 */
 		async takeDue(tx: Tx, now: Date, limit: number): Promise<TaskRow[]> {
 			return tx.db
 				.selectFrom("scheduled_tasks")

@@ -1,11 +1,11 @@
-/** When tasks will run: all of them within some days, and a schedule that somebody is still thinking about. */
+/** Future runs: of all tasks within a number of days, and of a schedule that is being edited. */
 import type { CadenceQuestion, CalendarAnswer } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
+import type { ScheduleDependencies } from "./dependencies.ts";
 import type { Cadence } from "./domain/cadence.ts";
 import { describeSchedule } from "./domain/describe.ts";
 import { runsUntil } from "./domain/next-run.ts";
 import { plan } from "./domain/plan.ts";
-import type { ScheduleNeeds } from "./needs.ts";
 import type { TaskRepo } from "./repo.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -19,7 +19,7 @@ export function createCalendar({
 	store,
 	clock,
 	tasks,
-}: Pick<ScheduleNeeds, "store" | "clock"> & { readonly tasks: TaskRepo }) {
+}: Pick<ScheduleDependencies, "store" | "clock"> & { readonly tasks: TaskRepo }) {
 	return {
 		async calendar(caller: Caller, days: number): Promise<CalendarAnswer> {
 			const from = clock.now();

@@ -2,15 +2,15 @@
 import type { ExecutionList } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { paginate } from "../../platform/http/paging.ts";
+import type { ScheduleDependencies } from "./dependencies.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { ScheduleNeeds } from "./needs.ts";
 import { canRun } from "./policy.ts";
 import { presentExecution } from "./present.ts";
 import type { TaskRepo } from "./repo.ts";
 import type { RunRepo } from "./repo-runs.ts";
 import { about, type Tasks } from "./service.ts";
 
-export type RunsDeps = Pick<ScheduleNeeds, "store" | "clock" | "events"> & {
+export type RunsDeps = Pick<ScheduleDependencies, "store" | "clock" | "events"> & {
 	readonly tasks: TaskRepo;
 	readonly runs: RunRepo;
 	readonly lifecycle: Lifecycle;

@@ -2,7 +2,7 @@
 import type { TaskSettings, TaskSettingsPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { unchanged } from "../../platform/events.ts";
-import type { ScheduleNeeds } from "./needs.ts";
+import type { ScheduleDependencies } from "./dependencies.ts";
 import { presentSettings } from "./present.ts";
 import type { TaskRepo } from "./repo.ts";
 
@@ -10,7 +10,7 @@ export function createTaskSettings({
 	store,
 	events,
 	tasks,
-}: Pick<ScheduleNeeds, "store" | "events"> & { readonly tasks: Pick<TaskRepo, "settings" | "updateSettings"> }) {
+}: Pick<ScheduleDependencies, "store" | "events"> & { readonly tasks: Pick<TaskRepo, "settings" | "updateSettings"> }) {
 	return {
 		read: async (): Promise<TaskSettings> => presentSettings(await tasks.settings(store.db)),
 

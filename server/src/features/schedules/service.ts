@@ -5,21 +5,22 @@ import type { Caller, Identity } from "../../platform/caller.ts";
 import { AppError, forbidden, invalid, notFound } from "../../platform/errors.ts";
 import { unchanged } from "../../platform/events.ts";
 import { paginate } from "../../platform/http/paging.ts";
-import type { ScheduledTasksTable } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { ScheduleDependencies } from "./dependencies.ts";
 import { CADENCE_FIELDS, type Cadence } from "./domain/cadence.ts";
 import { copyName } from "./domain/copy-name.ts";
 import { type Planned, plan } from "./domain/plan.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { ScheduleNeeds } from "./needs.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentStats, presentTask } from "./present.ts";
+import type { Recipients } from "./recipients.ts";
 import type { SettingsRow, ShownTask, TaskRepo, TaskRow } from "./repo.ts";
+import type { ScheduledTasksTable } from "./tables.ts";
 
 export type TaskDeps = Pick<
-	ScheduleNeeds,
-	"store" | "clock" | "ids" | "events" | "findQuery" | "findConnection" | "program" | "quotas"
-> & { readonly tasks: TaskRepo; readonly lifecycle: Lifecycle };
+	ScheduleDependencies,
+	"store" | "clock" | "ids" | "events" | "findQuery" | "findConnection" | "queryRuns" | "quotas"
+> & { readonly tasks: TaskRepo; readonly lifecycle: Lifecycle; readonly recipients: Pick<Recipients, "refused"> };
 
 type Fields = Omit<TaskPatch, "status">;
 type Columns = Omit<
@@ -41,7 +42,10 @@ export function createTasks(deps: TaskDeps) {
 	const show = async (tx: Tx, caller: Identity, id: string): Promise<ScheduledTask> =>
 		presentTask(await visible(tx.db, caller, id), caller);
 
-	/** The task, locked, if the caller may do this with it: 404 where it is not visible, 403 where it is. */
+	/**
+	 * The task, locked, if the caller may do this with it: 404 where it is not visible, 403 where it
+	 * is.
+	 */
 	async function own(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<TaskRow> {
 		const row = await tasks.lock(tx, id);
 		if (row === undefined || (await tasks.find(tx.db, caller, id)) === undefined) throw notFound();
@@ -49,7 +53,10 @@ export function createTasks(deps: TaskDeps) {
 		return row;
 	}
 
-	/** The columns that hold the given fields. Query and connections must be the caller's to see, unless the task has them already. */
+	/**
+	 * The columns that hold the given fields. Query and connections must be the caller's to see,
+	 * unless the task has them already.
+	 */
 	async function columnsOf(caller: Identity, input: Fields, before: TaskRow | null): Promise<Partial<Columns>> {
 		const { saved_query, controller_connection_ids, variable_values, scheduled_datetime, ...plain } = input;
 		const errors: Record<string, string[]> = {};
@@ -67,7 +74,7 @@ export function createTasks(deps: TaskDeps) {
 				Object.assign(columns, { saved_query_id: query.id, query_name: query.name });
 				Object.assign(
 					errors,
-					answerErrors(() => deps.program(query, variable_values ?? before?.variable_values ?? {})),
+					answerErrors(() => deps.queryRuns.readProgram(query, variable_values ?? before?.variable_values ?? {})),
 				);
 			} else if (queryId !== before?.saved_query_id) errors.saved_query = ["There is no such query that you can see."];
 		}
@@ -83,6 +90,12 @@ export function createTasks(deps: TaskDeps) {
 			}
 			if (problems.length > 0) errors.controller_connection_ids = problems;
 			Object.assign(columns, { connection_ids: controller_connection_ids, connection_names: names });
+		}
+		const refused = await deps.recipients.refused(store.db, input.email_recipients ?? []);
+		if (refused.length > 0) {
+			errors.email_recipients = [
+				`No user has ${refused.slice(0, 5).join(", ")}. Use addresses of users, or let the administrator allow the domain (WEFT_MAIL_DOMAINS).`,
+			];
 		}
 		if (Object.keys(errors).length > 0) throw invalid(errors);
 		return columns;
@@ -209,7 +222,10 @@ export function createTasks(deps: TaskDeps) {
 		pause: (caller: Caller, id: string) => turn(caller, id, "paused"),
 		resume: (caller: Caller, id: string) => turn(caller, id, "active"),
 
-		/** A copy of another's task runs with the caller's rights, so the caller must see what it uses; who gets mail is not copied. */
+		/**
+		 * A copy of another's task runs with the caller's rights, so the caller must see what it uses;
+		 * who gets mail is not copied.
+		 */
 		async clone(caller: Caller, id: string): Promise<ScheduledTask> {
 			const { owner, ...source } = await visible(store.db, caller, id);
 			const isOwn = source.owner_id === caller.userId;
@@ -245,7 +261,10 @@ export type Tasks = ReturnType<typeof createTasks>;
 const same = (a: unknown, b: unknown): boolean =>
 	a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b;
 
-/** What the query's variables lack or refuse. A query that cannot be run for other reasons may be mended before the task is due. */
+/**
+ * What the query's variables lack or refuse. A query that cannot be run for other reasons may be
+ * mended before the task is due.
+ */
 function answerErrors(read: () => unknown): Record<string, string[]> {
 	try {
 		read();

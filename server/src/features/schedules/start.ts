@@ -1,18 +1,21 @@
-/** Starts executions: what the owner may do and see is asked anew for each run, then the pipeline takes over. */
+/**
+ * Starts executions: what the owner may do and see is asked anew for each run, then the pipeline
+ * takes over.
+ */
 import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
-import type { Program } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { ScheduleDependencies } from "./dependencies.ts";
 import type { Lifecycle, StartJob } from "./lifecycle.ts";
-import type { ScheduleNeeds } from "./needs.ts";
 import type { TaskRepo, TaskRow } from "./repo.ts";
 import type { ExecutionRow, RunRepo } from "./repo-runs.ts";
+import { SCHEDULE } from "./service-outcome.ts";
 
 export type StartDeps = Pick<
-	ScheduleNeeds,
-	"store" | "clock" | "log" | "identityOf" | "findQuery" | "findConnection" | "program" | "startJobs" | "quotas"
+	ScheduleDependencies,
+	"store" | "clock" | "log" | "identityOf" | "findQuery" | "findConnection" | "queryRuns" | "quotas"
 > & { readonly tasks: TaskRepo; readonly runs: RunRepo; readonly lifecycle: Lifecycle };
 
 /** Why an execution cannot start; the message is for the owner. */
@@ -29,7 +32,7 @@ interface Ready {
 	readonly identity: Identity;
 	readonly task: TaskRow;
 	readonly execution: ExecutionRow;
-	readonly program: Program;
+	readonly program: ReturnType<ScheduleDependencies["queryRuns"]["readProgram"]>;
 	readonly query: VisibleQuery;
 	readonly connection: { readonly id: string; readonly name: string };
 }
@@ -68,9 +71,9 @@ export function createStart(deps: StartDeps) {
 		return { identity, task, execution, program: readProgram(query, task), query, connection };
 	}
 
-	function readProgram(query: VisibleQuery, task: TaskRow): Program {
+	function readProgram(query: VisibleQuery, task: TaskRow): Ready["program"] {
 		try {
-			return deps.program(query, task.variable_values);
+			return deps.queryRuns.readProgram(query, task.variable_values);
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
 			throw new Unstartable("invalid_query", `The query cannot be run: ${wordsOf(error)}`);
@@ -85,15 +88,22 @@ export function createStart(deps: StartDeps) {
 				ready.map(({ execution }) => execution.id),
 			);
 			const due = ready.filter(({ execution }) => held.has(execution.id));
-			for (const [identity, times] of byOwner(due)) {
-				await quota(deps.quotas.check(identity, "executions_daily", tx, times));
-			}
-			const jobs = await deps.startJobs(
-				tx,
-				due.map(({ task, program, connection, query }) => ({ ownerId: task.owner_id, program, connection, query })),
+			const ids = await withinQuota(
+				deps.queryRuns.startAll(
+					tx,
+					due.map(({ identity, execution, program, connection, query }) => ({
+						identity,
+						program,
+						connection,
+						query,
+						origin: SCHEDULE,
+						originId: execution.id,
+						keepsSnapshot: query.enableTimeMachine,
+					})),
+				),
 			);
 			const begun = due.flatMap(({ execution, connection }, i) => {
-				const job = jobs[i]?.id;
+				const job = ids[i];
 				return job === undefined ? [] : [{ id: execution.id, job, connection_name: connection.name }];
 			});
 			await runs.begin(tx, new Date(clock.now()), begun);
@@ -157,10 +167,7 @@ function askOnce(deps: Pick<StartDeps, "identityOf" | "findQuery" | "findConnect
 	return {
 		identity: (userId: number) => once(`user:${userId}`, () => deps.identityOf(userId)),
 		quotas: (identity: Identity) =>
-			once(`quotas:${identity.userId}`, async () => {
-				await quota(deps.quotas.check(identity, "can_execute_queries"));
-				await quota(deps.quotas.check(identity, "can_schedule"));
-			}),
+			once(`quotas:${identity.userId}`, () => withinQuota(deps.quotas.check(identity, "can_schedule"))),
 		query: (identity: Identity, id: string) =>
 			once(`query:${identity.userId}:${id}`, () => deps.findQuery(identity, id)),
 		connection: (identity: Identity, id: string) =>
@@ -169,17 +176,9 @@ function askOnce(deps: Pick<StartDeps, "identityOf" | "findQuery" | "findConnect
 }
 type Ask = ReturnType<typeof askOnce>;
 
-/** How many each owner has, always in the same order: each owner's count is locked in turn. */
-function byOwner(ready: readonly Ready[]): [Identity, number][] {
-	const counts = new Map<number, [Identity, number]>();
-	for (const { identity } of ready)
-		counts.set(identity.userId, [identity, (counts.get(identity.userId)?.[1] ?? 0) + 1]);
-	return [...counts.values()].sort(([a], [b]) => a.userId - b.userId);
-}
-
-/** A quota that says no is a reason like any other. */
-async function quota(check: Promise<void>): Promise<void> {
-	await check.catch((error: unknown) => {
+/** Turns the refusal of a quota into a reason why the execution cannot start. */
+async function withinQuota<T>(work: Promise<T>): Promise<T> {
+	return work.catch((error: unknown) => {
 		throw error instanceof AppError ? new Unstartable("quota", error.message) : error;
 	});
 }

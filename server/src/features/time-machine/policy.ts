@@ -1,7 +1,7 @@
 /** Who may see and do what with a snapshot. */
 import type { Identity } from "../../platform/caller.ts";
 
-/** What the Time Machine must know of a saved query that somebody sees. */
+/** A saved query as the Time Machine reads it. */
 export interface KnownQuery {
 	readonly id: string;
 	readonly ownerId: number;
@@ -11,18 +11,21 @@ export interface KnownQuery {
 	readonly versionHash: string;
 }
 
-interface Captured {
+interface SnapshotOwner {
 	readonly saved_query_id: string | null;
 	readonly executed_by_id: number | null;
 }
 
 /** @param seesQuery whether the identity sees the snapshot's saved query */
-export function canSee(identity: Identity, snapshot: Captured, seesQuery: boolean): boolean {
+export function canSee(identity: Identity, snapshot: SnapshotOwner, seesQuery: boolean): boolean {
 	if (snapshot.saved_query_id !== null) return seesQuery;
 	return identity.isAdmin || snapshot.executed_by_id === identity.userId;
 }
 
-/** For snapshots that are seen. @param query the snapshot's saved query; null where it has none */
-export function canAnnotate(identity: Identity, snapshot: Captured, query: KnownQuery | null): boolean {
+/**
+ * Expects a snapshot that the identity sees.
+ * @param query the snapshot's saved query; null if it has none
+ */
+export function canAnnotate(identity: Identity, snapshot: SnapshotOwner, query: KnownQuery | null): boolean {
 	return identity.isAdmin || snapshot.executed_by_id === identity.userId || query?.ownerId === identity.userId;
 }

@@ -24,13 +24,14 @@ export function presentSnapshot(row: SnapshotRow): Snapshot {
 		query_version: row.query_version,
 		query_version_hash: row.query_version_hash,
 		execution_type: row.execution_type,
+		origin: row.origin,
 		has_changes: row.has_changes,
 		annotation: row.annotation,
 		label: row.label,
 	};
 }
 
-/** What stands before result_data in a snapshot's detail, as JSON text. */
+/** The part of a snapshot's detail before result_data, as JSON text. */
 export function detailHead(row: SnapshotRow, queryStructure: unknown): string {
 	const head = JSON.stringify({ ...presentSnapshot(row), query_structure: queryStructure });
 	return `${head.slice(0, -1)},"result_data":`;
@@ -43,10 +44,11 @@ export function presentCompared(row: SnapshotRow): z.input<typeof compareAnswer>
 		result_count: row.result_count,
 		controller_connection_id: row.controller_connection_id,
 		controller_connection_name: row.controller_connection_name,
+		origin: row.origin,
 	};
 }
 
-/** A side of a comparison as a report tells of it. */
+/** A side of a comparison as a report shows it. */
 export function reportedSide(row: SnapshotRow): ReportedSide {
 	return {
 		id: row.id,

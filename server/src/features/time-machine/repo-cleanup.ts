@@ -1,12 +1,18 @@
-/** SQL of what retention no longer keeps, and of the daily cleanup's timer. */
+/** SQL of expired snapshots, and of the timers of queue tasks. */
 import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
 
-/** What a user's settings no longer keep; of a saved query of theirs, or of everything that is theirs. */
+/**
+ * Criteria of the snapshots that a user's settings no longer keep: of one saved query, or of all
+ * that the user owns.
+ */
 export interface Expired {
 	readonly userId: number;
 	readonly queryId: string | null;
-	/** Null where that policy is not the user's. */
+	/**
+	 * Oldest time that is kept, or number of snapshots kept per query; null if the policy is the
+	 * other one.
+	 */
 	readonly before: Date | null;
 	readonly keep: number | null;
 	readonly includeAnnotated: boolean;
@@ -36,7 +42,7 @@ export function createCleanupRepo() {
 			and (${includeAnnotated} or (annotation is null and label is null))`;
 
 	return {
-		/** The oldest first, and how many there are in all. */
+		/** The oldest ones, and the number of all. */
 		async preview(db: Db, of: Expired, limit: number): Promise<{ count: number; rows: ExpiredRow[] }> {
 			const { rows: counted } = await sql<{ count: number }>`
 				select count(*)::integer as count from (${expired(of)}) found`.execute(db);
@@ -49,7 +55,7 @@ export function createCleanupRepo() {
 			return rows;
 		},
 
-		/** Users who own anything that retention could delete. */
+		/** Users who own snapshots. */
 		async owners(db: Db): Promise<{ id: number; username: string }[]> {
 			const { rows } = await sql<{ id: number; username: string }>`
 				select u.id, u.username from users u where u.id in (
@@ -59,7 +65,7 @@ export function createCleanupRepo() {
 			return rows;
 		},
 
-		/** Bytes of text of all of a history's snapshots. */
+		/** Bytes of text of all snapshots of a history. */
 		async sizeOf(db: Db, historyId: string): Promise<number> {
 			const { rows } = await sql<{ bytes: number }>`
 				select coalesce(sum(result_size_bytes), 0)::float8 as bytes from snapshots where history_id = ${historyId}`.execute(
@@ -68,12 +74,24 @@ export function createCleanupRepo() {
 			return rows[0]?.bytes ?? 0;
 		},
 
+		/**
+		 * Groups those of the snapshots that exist by segment, oldest first; under null those that have
+		 * no content.
+		 */
+		async bySegment(db: Db, ids: readonly string[]): Promise<Map<string | null, string[]>> {
+			const { rows } = await sql<{ segment_id: string | null; ids: string[] }>`
+				select m.segment_id, array_agg(s.id) as ids from snapshots s
+				left join snapshot_manifests m on m.snapshot_id = s.id
+				where s.id = any(${ids}::uuid[]) group by m.segment_id order by min(s.position)`.execute(db);
+			return new Map(rows.map((row) => [row.segment_id, row.ids]));
+		},
+
 		async remove(tx: Tx, ids: readonly string[]): Promise<number> {
 			const { rows } = await sql`delete from snapshots where id = any(${ids}::uuid[]) returning id`.execute(tx.db);
 			return rows.length;
 		},
 
-		/** Whether this call moved a timer on; only one does for each time that is due. */
+		/** Advances a timer. Returns true for one call per due time. */
 		async moveTimer(tx: Tx, name: string, due: Date): Promise<boolean> {
 			const { rows } = await sql`
 				update snapshot_timers set due_at = ${due} where name = ${name} and due_at < ${due} returning name`.execute(
@@ -82,7 +100,7 @@ export function createCleanupRepo() {
 			return rows.length > 0;
 		},
 
-		/** Makes a timer where it is absent, so that what was due before the first start is not caught up. */
+		/** Creates a timer if it does not exist. Firings due before the first start are skipped. */
 		async startTimer(db: Db, name: string, due: Date): Promise<void> {
 			await sql`insert into snapshot_timers (name, due_at) values (${name}, ${due}) on conflict do nothing`.execute(db);
 		},

@@ -1,8 +1,8 @@
-/** SQL that changes what snapshots hold: segments, packs of rows, names and manifests. What they mean is the domain's affair. */
+/** SQL that changes the content of snapshots: segments, packs of rows, names and manifests. */
 import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
 import { asBuffer } from "./domain/bytes.ts";
-import type { Counters } from "./domain/known.ts";
+import type { Counters } from "./domain/capture-base.ts";
 import type { StoredManifest } from "./domain/manifest.ts";
 import type { StoredNames } from "./domain/names.ts";
 import type { StoredPack } from "./domain/packs.ts";
@@ -14,28 +14,28 @@ export interface SegmentRow {
 	counters: Counters;
 }
 
-/** A history as a capture finds it. */
+/** A history as a capture needs it. */
 export interface HistoryState {
 	id: string;
 	revision: number;
-	/** The segment that its latest snapshot is in; null when it has none. */
+	/** The segment of its latest snapshot; null if it has none. */
 	segment: SegmentRow | null;
 	/** The numbers of the segment's packs. */
 	packs: number[];
-	/** Its stored names; `state` is another whenever what they say is. */
+	/** Its chunks of names. `state` changes whenever the content does. */
 	names: { first: number; state: string }[];
-	/** The latest snapshot's manifest, from the whole one before it on. */
+	/** Manifests of the latest snapshot, from its keyframe on. */
 	chain: StoredManifest[];
 }
 
 export type SnapshotContent = ReturnType<typeof createSnapshotContent>;
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const BATCH = 100;
 
 export function createSnapshotContent() {
 	return {
-		/** What a capture adds to. One statement, so that all of it fits. */
+		/** Read with one statement, so that all parts are of the same time. */
 		async state(db: Db, historyKey: string): Promise<HistoryState | undefined> {
 			const { rows } = await sql<StatePart>`
 				with h as (select id, revision from snapshot_histories where key = ${historyKey}),
@@ -76,7 +76,7 @@ export function createSnapshotContent() {
 				.execute();
 		},
 
-		async count(tx: Tx, segmentId: string, counters: Counters): Promise<void> {
+		async updateCounters(tx: Tx, segmentId: string, counters: Counters): Promise<void> {
 			await tx.db.updateTable("snapshot_segments").set(columns(counters)).where("id", "=", segmentId).execute();
 		},
 
@@ -117,7 +117,7 @@ export function createSnapshotContent() {
 			}
 		},
 
-		/** Replaces stored names; removes them where nothing is left. */
+		/** Replaces a chunk of names, or deletes it if the payload is empty. */
 		async replaceNames(tx: Tx, segmentId: string, { first, payload }: StoredNames): Promise<void> {
 			if (payload.byteLength === 0) {
 				await tx.db

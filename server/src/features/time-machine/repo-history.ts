@@ -1,4 +1,4 @@
-/** SQL of what a saved query's snapshots tell together. */
+/** SQL over all snapshots of a saved query. */
 import { sql } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
 import type { Db } from "../../ports/store.ts";
@@ -6,40 +6,70 @@ import { visibleTo } from "../saved-queries/index.ts";
 
 type Viewer = Pick<Identity, "userId" | "isAdmin">;
 
-/** Asked once in a statement, before any of its rows are looked at. */
+/** Evaluated once per statement, before any rows are read. */
 const isSeen = (viewer: Viewer, savedQueryId: string) => sql<boolean>`
 	exists (select from saved_queries q where q.id = ${savedQueryId} and ${visibleTo(viewer, "q")})`;
 
+/**
+ * Number of snapshots since a time, from an index alone: the viewer's own, or of all users for
+ * administrators.
+ */
+export async function countSince(db: Db, viewer: Viewer, since: Date): Promise<number> {
+	const { count } = await db
+		.selectFrom("snapshots")
+		.select(sql<number>`count(*)`.as("count"))
+		.where("executed_at", ">=", since)
+		.$if(!viewer.isAdmin, (query) => query.where("executed_by_id", "=", viewer.userId))
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
 export function createHistoryRepo() {
 	return {
-		/** Snapshots of each span between two of the ascending instants, by the position of its start; spans without any are absent. */
-		async countSpans(db: Db, savedQueryId: string, starts: readonly string[]): Promise<SpanCount[]> {
+		/**
+		 * Snapshots per span between two neighbours of `starts` (ascending). Empty spans are absent.
+		 */
+		async countSpans(
+			db: Db,
+			of: { savedQueryId: string; connectionId: string | null },
+			starts: readonly string[],
+		): Promise<SpanCount[]> {
+			// Without the condition an index alone answers.
+			const ofConnection =
+				of.connectionId === null ? sql`` : sql`and controller_connection_id = ${of.connectionId}::uuid`;
 			const { rows } = await sql<SpanCount>`
 				select width_bucket(executed_at, ${starts}::timestamptz[]) - 1 as span, count(*)::integer as count, bool_or(has_changes) as has_changes
 				from snapshots
-				where saved_query_id = ${savedQueryId} and executed_at >= ${starts[0]}::timestamptz and executed_at < ${starts.at(-1)}::timestamptz
+				where saved_query_id = ${of.savedQueryId} and executed_at >= ${starts[0]}::timestamptz and executed_at < ${starts.at(-1)}::timestamptz ${ofConnection}
 				group by 1`.execute(db);
 			return rows;
 		},
 
-		/** The latest snapshots of a saved query, oldest first; none where the viewer does not see the query. */
+		/**
+		 * The latest snapshots of a saved query, oldest first; none if the viewer does not see the
+		 * query.
+		 */
 		async timeline(
 			db: Db,
 			viewer: Viewer,
-			of: { savedQueryId: string; limit: number; from: Date | null; to: Date | null },
+			of: { savedQueryId: string; connectionId: string | null; limit: number; from: Date | null; to: Date | null },
 		): Promise<{ id: string; executed_at: Date; result_size_bytes: number }[]> {
 			let found = db
 				.selectFrom("snapshots")
 				.select(["id", "executed_at", "result_size_bytes"])
 				.where("saved_query_id", "=", of.savedQueryId)
 				.where(isSeen(viewer, of.savedQueryId));
+			if (of.connectionId !== null) found = found.where("controller_connection_id", "=", of.connectionId);
 			if (of.from !== null) found = found.where("executed_at", ">=", of.from);
 			if (of.to !== null) found = found.where("executed_at", "<=", of.to);
 			const rows = await found.orderBy("executed_at", "desc").orderBy("id", "desc").limit(of.limit).execute();
 			return rows.reverse();
 		},
 
-		/** The latest snapshots of a saved query on one connection - that of the latest snapshot where none is named - oldest first. */
+		/**
+		 * The latest snapshots of a saved query on one connection (default: that of the latest
+		 * snapshot), oldest first.
+		 */
 		async latestOfConnection(
 			db: Db,
 			of: { savedQueryId: string; connectionId: string | null; limit: number },
@@ -55,9 +85,12 @@ export function createHistoryRepo() {
 			return rows.reverse();
 		},
 
-		/** Another text whenever something was added to a saved query's snapshots or taken from them; undefined where the viewer does not see the query. */
+		/**
+		 * Changes whenever snapshots of a saved query are added or deleted. Undefined if the viewer
+		 * does not see the query.
+		 */
 		async revision(db: Db, viewer: Viewer, savedQueryId: string): Promise<string | undefined> {
-			// Sorted here: so small a statement takes longer to plan than to carry out.
+			// Sorted here: planning takes most of the time of so small a statement.
 			const { rows } = await sql<{ id: string | null; revision: number | null }>`
 				select h.id, h.revision from saved_queries q left join snapshot_histories h on h.saved_query_id = q.id
 				where q.id = ${savedQueryId} and ${visibleTo(viewer, "q")}`.execute(db);
@@ -66,7 +99,7 @@ export function createHistoryRepo() {
 			return histories.sort().join(" ");
 		},
 
-		/** Bytes of a saved query's stored names. */
+		/** Stored bytes of a saved query's names. */
 		async nameBytes(db: Db, savedQueryId: string): Promise<number> {
 			const { rows } = await sql<{ bytes: number }>`
 				select coalesce(sum(octet_length(n.payload)), 0)::float8 as bytes from snapshot_histories h
@@ -79,6 +112,7 @@ export function createHistoryRepo() {
 }
 
 export interface SpanCount {
+	/** Index of the span's start. */
 	span: number;
 	count: number;
 	has_changes: boolean;

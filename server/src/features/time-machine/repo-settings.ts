@@ -18,7 +18,10 @@ export function createSettingsRepo() {
 			return db.selectFrom("snapshot_settings").select(COLUMNS).where("user_id", "=", userId).executeTakeFirst();
 		},
 
-		/** Makes the row where it is absent; what is given replaces what is there, or the default. */
+		/**
+		 * Creates the row from `values` if it does not exist. `given` replaces stored values and
+		 * defaults.
+		 */
 		async save(
 			tx: Tx,
 			userId: number,

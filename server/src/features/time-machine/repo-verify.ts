@@ -1,4 +1,4 @@
-/** SQL of checking what is stored, segment after segment, and of whom to tell. */
+/** SQL of the background check of stored snapshots. */
 import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
 
@@ -10,7 +10,7 @@ export interface CheckedRow {
 
 export function createVerifyRepo() {
 	return {
-		/** All segments. */
+		/** Ids of all segments. */
 		async segments(db: Db): Promise<string[]> {
 			const rows = await db
 				.selectFrom("snapshot_segments")
@@ -30,7 +30,10 @@ export function createVerifyRepo() {
 				.execute();
 		},
 
-		/** Begins a pass over all segments if one is due and none is on its way, and puts off the next one. */
+		/**
+		 * Starts a pass over all segments if one is due and none is running, and schedules the next
+		 * one.
+		 */
 		async beginPass(tx: Tx, now: Date, next: Date): Promise<void> {
 			await sql`
 				insert into snapshot_timers (name, due_at) values ('verify', ${now}), ('verified_until', 'infinity') on conflict do nothing`.execute(
@@ -45,7 +48,10 @@ export function createVerifyRepo() {
 				await sql`update snapshot_timers set due_at = '-infinity' where name = 'verified_until'`.execute(tx.db);
 		},
 
-		/** Takes the next segments of the pass, in the order of their oldest snapshots; none at its end. Each is given to one caller. */
+		/**
+		 * Claims the next segments of the pass, in the order of their oldest snapshots; none at its
+		 * end.
+		 */
 		async claim(tx: Tx): Promise<{ id: string; bytes: number }[]> {
 			await sql`select from snapshot_timers where name = 'verified_until' for update`.execute(tx.db);
 			const { rows } = await sql<{ id: string; bytes: number; first: Date }>`
@@ -59,7 +65,7 @@ export function createVerifyRepo() {
 			return rows;
 		},
 
-		/** Those who look after the installation. */
+		/** Ids of the active administrators. */
 		async administrators(db: Db): Promise<number[]> {
 			const rows = await db
 				.selectFrom("users")

@@ -1,5 +1,6 @@
 /**
- * SQL that reads what snapshots hold. What must fit together comes from one statement; packs are fetched after it, and are as they were or gone.
+ * SQL that reads the content of snapshots. Parts that must be of the same time are read with one
+ * statement. Packs are read afterwards: they are unchanged or deleted.
  */
 import { sql } from "kysely";
 import type { Db } from "../../ports/store.ts";
@@ -15,38 +16,28 @@ export interface ViewManifest extends SegmentManifest {
 	looseHash: Buffer;
 }
 
-/** Where snapshots lie in a segment. */
+/** The positions of some snapshots in a segment. */
 export interface SegmentPlace {
 	segmentId: string;
-	/** Of the history: another whenever what the segment holds is. */
+	/** Of the history: changes whenever the content of the segment does. */
 	revision: number;
-	/** The first and the last position of the snapshots. */
+	/** First and last position of the snapshots. */
 	low: number;
 	high: number;
 }
 
-/**
- * Which manifests of a segment: those between two positions, and those from the whole one on that the first of them follows from. The latter are left out
- * unless `chain` asks for them, where those between tell what changed: all after the first are deltas, and neither end has a dn twice.
- */
+/** Manifests up to position `high`, from the keyframe on that the one at `low` depends on. */
 export interface ManifestRange {
 	low: number;
 	high: number;
-	chain: boolean;
 }
 
-/** What a segment has beside its manifests. */
+/** Parts of a segment beside its manifests. */
 export interface SegmentParts {
 	/** All packs, ascending by version. */
 	packs: (PackRange & Pick<StoredPack, "objects">)[];
-	/** All stored names; `state` is another whenever what they say is. */
+	/** All chunks of names. `state` changes whenever the content does. */
 	names: { first: number; state: string }[];
-}
-
-/** A segment as far as some of its snapshots need it. */
-export interface SegmentView extends SegmentParts {
-	id: string;
-	manifests: ViewManifest[];
 }
 
 const RANGE = ["seq", "first_version as firstVersion", "last_version as lastVersion"] as const;
@@ -54,7 +45,7 @@ const INDEX = [...RANGE, "rows", "objects", "hashes"] as const;
 
 export function createSnapshotView() {
 	return {
-		/** The segments that snapshots lie in; those of snapshots that are gone are absent. */
+		/** The segments of snapshots. Those of deleted snapshots are absent. */
 		async places(db: Db, snapshotIds: readonly string[]): Promise<SegmentPlace[]> {
 			const { rows } = await sql<SegmentPlace>`
 				select m.segment_id as "segmentId", h.revision, min(m.position) as low, max(m.position) as high
@@ -63,7 +54,10 @@ export function createSnapshotView() {
 			return rows;
 		},
 
-		/** Some manifests of a segment, ascending, and the history's revision that they are of; none where the segment is gone. */
+		/**
+		 * Manifests of a segment, ascending, and the history's revision; none if the segment no longer
+		 * exists.
+		 */
 		async range(
 			db: Db,
 			segmentId: string,
@@ -73,7 +67,7 @@ export function createSnapshotView() {
 			return { revision: rows[0]?.revision ?? -1, manifests: rows.map(manifestOf) };
 		},
 
-		/** A segment as it is at one moment, and the history's revision then; undefined where it is gone. */
+		/** A segment and the history's revision, at the same time; undefined if it no longer exists. */
 		async segment(
 			db: Db,
 			segmentId: string,
@@ -104,7 +98,7 @@ export function createSnapshotView() {
 			};
 		},
 
-		/** All manifests of a segment, in the order of positions. */
+		/** All manifests of a segment, by position. */
 		async manifests(db: Db, segmentId: string): Promise<SegmentManifest[]> {
 			return db
 				.selectFrom("snapshot_manifests")
@@ -114,14 +108,17 @@ export function createSnapshotView() {
 				.execute();
 		},
 
-		/** All packs of a segment, or those of some numbers, without their text. */
+		/** Packs of a segment without their text: all, or those with some numbers. */
 		async packs(db: Db, segmentId: string, wanted: readonly number[] | null = null): Promise<PackIndex[]> {
 			let found = db.selectFrom("snapshot_packs").select(INDEX).where("segment_id", "=", segmentId);
 			if (wanted !== null) found = found.where(sql<boolean>`seq = any(${wanted}::integer[])`);
 			return found.orderBy("first_version").execute();
 		},
 
-		/** All snapshots of a segment as they were recorded, and the numbers of its packs. */
+		/**
+		 * All snapshots of a segment with the values recorded at their capture, and the numbers of its
+		 * packs.
+		 */
 		async recorded(db: Db, segmentId: string): Promise<{ snapshots: Recorded[]; packs: number[] }> {
 			const { rows } = await sql<RecordedPart>`
 				select m.position as place, m.snapshot_id as "snapshotId", m.whole, m.payload, s.result_hash as hash, s.result_count as rows,
@@ -145,7 +142,7 @@ export function createSnapshotView() {
 				.execute();
 		},
 
-		/** The compressed texts of some packs, and where each row is in them. */
+		/** The compressed texts of some packs, and their rows' lengths. */
 		async texts(
 			db: Db,
 			segmentId: string,
@@ -159,20 +156,27 @@ export function createSnapshotView() {
 				.execute();
 		},
 
-		/** The stored names of a saved query's segments, the segment with the latest snapshot last, without what they say. */
-		async namesOfQuery(db: Db, savedQueryId: string): Promise<{ segmentId: string; first: number; state: string }[]> {
+		/**
+		 * The chunks of names of a saved query's segments, without their payload: of one connection, or
+		 * of all (null). The segment with the latest snapshot is last.
+		 */
+		async namesOfQuery(
+			db: Db,
+			{ savedQueryId, connectionId }: { savedQueryId: string; connectionId: string | null },
+		): Promise<{ segmentId: string; first: number; state: string }[]> {
 			const { rows } = await sql<{ segmentId: string; first: number; state: string }>`
 				select n.segment_id as "segmentId", n.first_entry as first, n.xmin::text as state
 				from snapshot_histories h
 				join snapshot_segments g on g.history_id = h.id
 				join snapshot_names n on n.segment_id = g.id
 				join lateral (select max(s.executed_at) as at from snapshot_manifests m join snapshots s on s.id = m.snapshot_id where m.segment_id = g.id) latest on true
-				where h.saved_query_id = ${savedQueryId}
+				where h.saved_query_id = ${savedQueryId} and (${connectionId}::uuid is null or exists (
+					select from snapshots s where s.history_id = h.id and s.controller_connection_id = ${connectionId}::uuid))
 				order by latest.at, g.id, n.first_entry`.execute(db);
 			return rows;
 		},
 
-		/** Stored names, all or those with some first numbers. */
+		/** Chunks of names: all, or those with some first numbers. */
 		async names(
 			db: Db,
 			segmentId: string,
@@ -191,7 +195,7 @@ export type SnapshotView = ReturnType<typeof createSnapshotView>;
 
 interface RecordedPart extends Recorded {
 	place: number;
-	/** Of packs alone. */
+	/** Null in rows of snapshots. */
 	seq: number | null;
 }
 
@@ -212,18 +216,13 @@ interface ViewPart extends RangePart {
 	state: string;
 }
 
-function manifestsOf(segmentId: string, { low, high, chain }: ManifestRange) {
+function manifestsOf(segmentId: string, { low, high }: ManifestRange) {
 	return sql`
 		select h.revision, m.position as place, m.snapshot_id, m.whole, m.distinct_dns, m.loose_hash, m.payload
 		from snapshot_manifests m join snapshot_segments g on g.id = m.segment_id join snapshot_histories h on h.id = g.history_id
-		where m.segment_id = ${segmentId} and m.position <= ${high}::integer and m.position >= case
-			when ${chain}::boolean or exists (
-				select from snapshot_manifests n where n.segment_id = ${segmentId} and n.position between ${low}::integer and ${high}::integer
-					and ((n.whole and n.position > ${low}::integer) or (not n.distinct_dns and n.position in (${low}::integer, ${high}::integer))))
-			then (
-				select max(w.position) from snapshot_manifests w
-				where w.segment_id = ${segmentId} and w.position <= ${low}::integer and w.whole)
-			else ${low}::integer end`;
+		where m.segment_id = ${segmentId} and m.position <= ${high}::integer and m.position >= (
+			select max(w.position) from snapshot_manifests w
+			where w.segment_id = ${segmentId} and w.position <= ${low}::integer and w.whole)`;
 }
 
 function manifestOf({ snapshot_id, place, whole, payload, distinct_dns, loose_hash }: RangePart): ViewManifest {

@@ -1,9 +1,11 @@
 /** SQL of histories and of snapshots without their content. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { SnapshotsTable } from "../../ports/schema.ts";
+import { hasPassed } from "../../platform/deadline-sql.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import { RESERVATION_MS } from "./domain/reservation.ts";
+import type { SnapshotsTable } from "./tables.ts";
 
-/** What lists show of a snapshot. */
+/** A snapshot without its content and canvas. */
 export type SnapshotRow = Omit<Selectable<SnapshotsTable>, "query_structure">;
 export type NewSnapshot = Insertable<SnapshotsTable>;
 
@@ -19,6 +21,7 @@ const LISTED = [
 	"controller_connection_id",
 	"controller_connection_name",
 	"execution_type",
+	"origin",
 	"execution_time_ms",
 	"executed_at",
 	"executed_by_id",
@@ -45,23 +48,48 @@ export interface HistoryRow {
 	readonly revision: number;
 }
 
+/** A history that the transaction has locked. */
+export interface LockedHistory extends HistoryRow {
+	/** Reserved by other work than the one that locked it. */
+	readonly isReserved: boolean;
+}
+
+/** Who locks a history and when. `holder`: the own reservation, if there is one. */
+export interface LockedBy {
+	readonly holder: string | null;
+	readonly now: Date;
+}
+
+const freeToReserve = (now: Date) =>
+	sql<boolean>`(reserved_by is null or ${hasPassed("reserved_until", now, RESERVATION_MS)})`;
+const reservedByOther = ({ holder, now }: LockedBy) =>
+	sql<boolean>`(reserved_by is distinct from ${holder}::uuid and not ${freeToReserve(now)})`.as("isReserved");
+
+export interface SnapshotController {
+	readonly controller_connection_id: string | null;
+	readonly controller_connection_name: string;
+}
+
 export interface ListQuery {
 	readonly savedQueryId: string;
+	/** Null: of all connections. */
+	readonly connectionId: string | null;
 	readonly limit: number;
 	readonly offset: number;
-	/** Instants from `from` on and before `to`. */
+	/** From `from` on and before `to`. */
 	readonly span: { readonly from: Date; readonly to: Date } | null;
 }
 
-/** A place in a saved query's snapshots. */
-export interface Moment {
+/** A time among a saved query's snapshots, optionally of one connection or history. */
+export interface SnapshotAt {
 	readonly savedQueryId: string;
+	/** Null for the latest. */
 	readonly at: Date | null;
 	readonly connectionId: string | null;
 	readonly historyId: string | null;
 }
 
-function momentsOf(db: Db, { savedQueryId, connectionId, historyId }: Moment) {
+function snapshotsOf(db: Db, { savedQueryId, connectionId, historyId }: SnapshotAt) {
 	let found = db.selectFrom("snapshots").select(LISTED).where("saved_query_id", "=", savedQueryId);
 	if (connectionId !== null) found = found.where("controller_connection_id", "=", connectionId);
 	if (historyId !== null) found = found.where("history_id", "=", historyId);
@@ -70,10 +98,14 @@ function momentsOf(db: Db, { savedQueryId, connectionId, historyId }: Moment) {
 
 export function createTimeMachineRepo() {
 	return {
-		/** Makes the history where it is absent, and locks it until the transaction ends. */
-		async lockHistory(tx: Tx, history: NewHistory): Promise<HistoryRow | undefined> {
+		/** Locks the history until the transaction ends, and creates it first if it does not exist. */
+		async lockHistory(tx: Tx, history: NewHistory, by: LockedBy): Promise<LockedHistory | undefined> {
 			const find = () =>
-				tx.db.selectFrom("snapshot_histories").select(["id", "revision"]).where("key", "=", history.key).forUpdate();
+				tx.db
+					.selectFrom("snapshot_histories")
+					.select(["id", "revision", reservedByOther(by)])
+					.where("key", "=", history.key)
+					.forUpdate();
 			const found = await find().executeTakeFirst();
 			if (found !== undefined) return found;
 			await tx.db
@@ -88,22 +120,46 @@ export function createTimeMachineRepo() {
 			return db.selectFrom("snapshot_histories").select(["id", "revision"]).where("key", "=", key).executeTakeFirst();
 		},
 
-		async historyById(db: Db, id: string): Promise<HistoryRow | undefined> {
-			return db.selectFrom("snapshot_histories").select(["id", "revision"]).where("id", "=", id).executeTakeFirst();
+		async historyById(db: Db, id: string): Promise<(HistoryRow & { readonly key: string }) | undefined> {
+			return db
+				.selectFrom("snapshot_histories")
+				.select(["id", "key", "revision"])
+				.where("id", "=", id)
+				.executeTakeFirst();
 		},
 
 		/** Locks a history until the transaction ends. */
-		async lockHistoryById(tx: Tx, id: string): Promise<HistoryRow | undefined> {
+		async lockHistoryById(tx: Tx, id: string, by: LockedBy): Promise<LockedHistory | undefined> {
 			return tx.db
 				.selectFrom("snapshot_histories")
-				.select(["id", "revision"])
+				.select(["id", "revision", reservedByOther(by)])
 				.where("id", "=", id)
 				.forUpdate()
 				.executeTakeFirst();
 		},
 
-		/** Tells everybody that what the history holds has changed. */
-		async touchHistory(tx: Tx, id: string): Promise<void> {
+		/** False where other work has reserved the history. One that is gone needs no reservation. */
+		async reserve(db: Db, id: string, { holder, now, until }: Required<LockedBy> & { until: Date }): Promise<boolean> {
+			const { numUpdatedRows } = await db
+				.updateTable("snapshot_histories")
+				.set({ reserved_by: holder, reserved_until: until })
+				.where("id", "=", id)
+				.where(freeToReserve(now))
+				.executeTakeFirstOrThrow();
+			return numUpdatedRows > 0n || (await this.historyById(db, id)) === undefined;
+		},
+
+		async endReservation(db: Db, id: string, holder: string): Promise<void> {
+			await db
+				.updateTable("snapshot_histories")
+				.set({ reserved_by: null, reserved_until: null })
+				.where("id", "=", id)
+				.where("reserved_by", "=", holder)
+				.execute();
+		},
+
+		/** Increments the revision, which shows that the content of the history has changed. */
+		async incrementRevision(tx: Tx, id: string): Promise<void> {
 			await tx.db.updateTable("snapshot_histories").set({ revision: sql`revision + 1` }).where("id", "=", id).execute();
 		},
 
@@ -118,6 +174,19 @@ export function createTimeMachineRepo() {
 				.executeTakeFirst();
 		},
 
+		/** The result hash of a history's latest snapshot of a run; undefined if it has none. */
+		async latestRunHash(db: Db, historyId: string): Promise<string | undefined> {
+			const row = await db
+				.selectFrom("snapshots")
+				.select("result_hash")
+				.where("history_id", "=", historyId)
+				.where("origin", "=", "run")
+				.orderBy("position", "desc")
+				.limit(1)
+				.executeTakeFirst();
+			return row?.result_hash;
+		},
+
 		async insert(tx: Tx, snapshot: NewSnapshot): Promise<void> {
 			await tx.db.insertInto("snapshots").values(snapshot).execute();
 		},
@@ -126,20 +195,20 @@ export function createTimeMachineRepo() {
 			return db.selectFrom("snapshots").select(LISTED).where("id", "=", id).executeTakeFirst();
 		},
 
-		/** The latest snapshot of a saved query at or before an instant, of all times where that is null; of one connection or history where that is given. */
-		async nearest(db: Db, moment: Moment): Promise<SnapshotRow | undefined> {
-			const found = momentsOf(db, moment).orderBy("executed_at", "desc").orderBy("id", "desc");
-			const { at } = moment;
+		/** The latest snapshot at or before a time. */
+		async nearest(db: Db, wanted: SnapshotAt): Promise<SnapshotRow | undefined> {
+			const found = snapshotsOf(db, wanted).orderBy("executed_at", "desc").orderBy("id", "desc");
+			const { at } = wanted;
 			return (at === null ? found : found.where("executed_at", "<=", at)).limit(1).executeTakeFirst();
 		},
 
-		/** When the first snapshot was captured of those that `nearest` would choose from. */
-		async firstMoment(db: Db, moment: Moment): Promise<Date | undefined> {
-			const row = await momentsOf(db, moment).orderBy("executed_at").limit(1).executeTakeFirst();
+		/** Time of the first snapshot of those that `nearest` selects from. */
+		async firstTime(db: Db, wanted: SnapshotAt): Promise<Date | undefined> {
+			const row = await snapshotsOf(db, wanted).orderBy("executed_at").limit(1).executeTakeFirst();
 			return row?.executed_at;
 		},
 
-		/** The canvas of an ad-hoc query. */
+		/** The canvas of an ad-hoc query; null for a saved one. */
 		async queryStructure(db: Db, id: string): Promise<unknown> {
 			const row = await db.selectFrom("snapshots").select("query_structure").where("id", "=", id).executeTakeFirst();
 			return row?.query_structure ?? null;
@@ -147,8 +216,9 @@ export function createTimeMachineRepo() {
 
 		/** Most recent first. */
 		async list(db: Db, query: ListQuery): Promise<{ count: number; rows: SnapshotRow[] }> {
-			const { span } = query;
+			const { span, connectionId } = query;
 			let matching = db.selectFrom("snapshots").where("saved_query_id", "=", query.savedQueryId);
+			if (connectionId !== null) matching = matching.where("controller_connection_id", "=", connectionId);
 			if (span !== null) matching = matching.where("executed_at", ">=", span.from).where("executed_at", "<", span.to);
 			const { count } = await matching
 				.select((build) => build.fn.countAll<number>().as("count"))
@@ -164,7 +234,19 @@ export function createTimeMachineRepo() {
 			return { count, rows };
 		},
 
-		/** How many snapshots each query has and when the latest was captured; the latest first, queries without any left out. */
+		/** The connections that a query has snapshots of, as the latest of each names it. */
+		async controllers(db: Db, savedQueryId: string): Promise<SnapshotController[]> {
+			const { rows } = await sql<SnapshotController>`
+				select distinct latest.controller_connection_id, latest.controller_connection_name from snapshot_histories h
+				cross join lateral (
+					select controller_connection_id, controller_connection_name from snapshots s
+					where s.history_id = h.id order by s.position desc limit 1
+				) latest
+				where h.saved_query_id = ${savedQueryId} order by 2, 1`.execute(db);
+			return rows;
+		},
+
+		/** Number of snapshots and time of the latest for each query that has any, latest first. */
 		async counts(db: Db, queryIds: readonly string[]): Promise<{ id: string; count: number; latest: Date }[]> {
 			const { rows } = await sql<{ id: string; count: number; latest: Date }>`
 				select h.id, h.count, latest.at as latest from (

@@ -27,8 +27,8 @@ const MEDIA_TYPES: Record<CompareFormat, string> = {
 	html: "text/html; charset=utf-8",
 };
 
-/** A file is saved, not shown. */
-function savedAs(format: CompareFormat): Record<string, string> {
+/** Makes browsers download files instead of showing them. */
+function downloadHeaders(format: CompareFormat): Record<string, string> {
 	return format === "csv" || format === "html"
 		? { "content-disposition": `attachment; filename="comparison.${format}"` }
 		: {};
@@ -43,7 +43,7 @@ export function createRoutes({ capture, snapshots, compare, histories, cleanup, 
 		annotate: async ({ caller, params, body }) => reply(200, await snapshots.annotate(caller, params.id, body)),
 		compare: async ({ caller, query: { format }, body, signal }) => {
 			const answer = await streamed(200, MEDIA_TYPES[format], compare.compare(caller, { body, format }, signal));
-			return { ...answer, headers: { ...answer.headers, ...savedAs(format) } };
+			return { ...answer, headers: { ...answer.headers, ...downloadHeaders(format) } };
 		},
 		volatileAttributes: async () => reply(200, { rules: [...VOLATILE] }),
 		heatmap: async ({ caller, query }) => reply(200, await histories.heatmap(caller, query)),

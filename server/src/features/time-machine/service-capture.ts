@@ -1,55 +1,63 @@
 /**
- * Capturing: a result becomes a snapshot unless it is a duplicate, too large or no result at all. The heavy work is done before the transaction,
- * which then decides once more, with the history locked, and writes everything or nothing.
+ * Capturing: a result becomes a snapshot unless it is a duplicate, too large, or not a result. It
+ * is parsed before the transaction, which decides again with the history locked, and stores
+ * everything or nothing.
  */
-import type { CaptureAnswer, CaptureFields, CaptureStored } from "@weft/contracts";
+import type { CaptureAnswer, CaptureFields, CaptureStored, SnapshotOrigin } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound, unavailable } from "../../platform/errors.ts";
+import { forbidden, invalidField, notFound } from "../../platform/errors.ts";
 import { type Actor, unchanged } from "../../platform/events.ts";
 import { sqlState, type Tx } from "../../ports/store.ts";
-import { captureInput, problemOf } from "./capture-body.ts";
-import { hintOf } from "./domain/hint.ts";
+import { problemOf, readCaptureInput } from "./capture-body.ts";
 import { historyKey } from "./domain/history.ts";
+import { guessHistory } from "./domain/history-guess.ts";
 import { bytesAllowed, decideOutcome, megabytes, type Outcome } from "./domain/outcome.ts";
 import type { KnownQuery } from "./policy.ts";
-import type { NewSnapshot, SnapshotRow } from "./repo.ts";
+import type { HistoryRow, LockedHistory, NewSnapshot, SnapshotRow } from "./repo.ts";
 import type { SegmentRow } from "./repo-content.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
-import type { Base, CaptureContent, CaptureRead, CaptureTask } from "./workers/capturing.ts";
-import type { LatestMark } from "./workers/latest.ts";
-import { createLru } from "./workers/lru.ts";
+import type { CaptureContent, CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
 
-/** Who captures: a user, by a request or through a background run. */
+/** Who captures: a user, with a request or through a background run. */
 export type Capturer = Identity & Actor;
 
 export interface CaptureInput {
 	readonly fields: CaptureFields;
-	/** result_data by itself: an object or an array. Large bytes are taken over, unless they are shared: the caller's view of them is empty afterwards. */
+	/**
+	 * result_data: an object or an array as JSON text. Large bytes are transferred to a thread, which
+	 * leaves the caller's view of them empty.
+	 */
 	readonly bytes: Uint8Array;
 	readonly executionType: "manual" | "scheduled";
 	readonly signal?: AbortSignal | undefined;
-	/** The version of the saved query that was run, where that may be another one by now. */
+	/** The version of the saved query that ran, if the query may have been edited since. */
 	readonly version?: Pick<KnownQuery, "version" | "versionHash">;
-	/** Written in the transaction that stores the snapshot; not called when none is stored. May be called again when it is retried. */
-	readonly along?: (tx: Tx, answer: CaptureStored) => Promise<void>;
+	/**
+	 * Runs in the transaction that stores the snapshot, and not at all if none is stored. May run
+	 * again when the transaction is retried. `drifted`: the result differs from that of the latest
+	 * snapshot of a run; snapshots that clients captured do not count.
+	 */
+	readonly along?: (tx: Tx, answer: CaptureStored, drifted: boolean) => Promise<void>;
 }
 
-/** Histories of which it is remembered as what their latest text was kept. */
-const MARKS = 1_000;
-/** How often a capture is woven again because others were faster. */
-const TRIES = 20;
+type CaptureOptions = Omit<CaptureInput, "fields" | "bytes"> & { readonly origin: SnapshotOrigin };
 
-interface Captured {
-	readonly document: CaptureRead;
-	/** The history that it was read against, and as which. */
+/**
+ * How often a capture is appended before it reserves the history, because other processes changed
+ * it faster.
+ */
+const APPEND_ATTEMPTS = 5;
+const FOREIGN_KEY_VIOLATION = "23503";
+
+/** A parsed capture, and what it was parsed against: the head of the history with a key. */
+interface Parsed {
+	readonly document: ParsedCapture;
 	readonly key: string;
-	readonly base: Base;
+	readonly head: HistoryHead;
 }
-
-type Access = "allowed" | "hidden" | "forbidden";
 
 interface Source {
-	readonly access: Access;
+	readonly access: "allowed" | "hidden" | "forbidden";
 	readonly query: KnownQuery | null;
 	readonly connectionName: string;
 }
@@ -58,14 +66,14 @@ export function createCapture(deps: TimeMachineDeps) {
 	const { store, repo, clock, ids, events, work, content } = deps;
 
 	const settingsOf = async (userId: number) => (await deps.settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
+	const parse = (task: CaptureTask, signal: AbortSignal | undefined) =>
+		work.capture(task, { size: task.bytes.byteLength, signal });
 
-	/** The latest snapshots of histories that were captured here, for the captures after them. */
-	const latest = createLru<LatestMark>(MARKS);
-	const read = (task: Omit<CaptureTask, "latest">, signal: AbortSignal | undefined) =>
-		work.capture({ ...task, latest: latest.get(task.key) ?? null }, { size: task.bytes.byteLength, signal });
-
-	/** The saved query and the connection that the capture names, and whether the caller may capture for them. */
-	async function sourceOf(capturer: Capturer, fields: CaptureFields): Promise<Source> {
+	/**
+	 * The saved query and the connection that a capture names, and whether the caller may capture for
+	 * them.
+	 */
+	async function findSource(capturer: Capturer, fields: CaptureFields): Promise<Source> {
 		const { saved_query_id: queryId, controller_connection_id: connectionId } = fields;
 		const query = queryId === null ? null : await deps.queries.find(capturer, queryId);
 		const connection = connectionId === null ? null : await deps.connections.find(capturer, connectionId);
@@ -77,11 +85,13 @@ export function createCapture(deps: TimeMachineDeps) {
 	async function capture(
 		capturer: Capturer,
 		fields: CaptureFields,
-		{ document, key: readAs, base: readBase }: Captured,
-		options: Omit<CaptureInput, "fields" | "bytes">,
+		parsed: Parsed,
+		options: CaptureOptions,
 	): Promise<CaptureAnswer> {
-		const { access, query, connectionName } = await sourceOf(capturer, fields);
+		const { access, query, connectionName } = await findSource(capturer, fields);
 		if (access === "allowed") await deps.assertQuota(capturer);
+		const { document } = parsed;
+		const { content } = document;
 		const settings = await settingsOf(capturer.userId);
 		const key = keyOf(capturer, fields, connectionName);
 		const decide = (previous: SnapshotRow | undefined): Outcome =>
@@ -91,127 +101,152 @@ export function createCapture(deps: TimeMachineDeps) {
 				signals: document.signals,
 				sizeBytes: document.sizeBytes,
 				limitMb: settings.max_snapshot_size_mb,
-				hash: document.content?.hash ?? null,
+				hash: content?.hash ?? null,
 				previous: previous === undefined ? null : { id: previous.id, hash: previous.result_hash },
-				storeDuplicates: settings.store_duplicates,
+				// A run is recorded even if a client captured the same result before it.
+				storeDuplicates: settings.store_duplicates || (options.origin === "run" && previous?.origin === "client"),
 			});
 
 		const outcome = decide(access === "allowed" ? await repo.latest(store.db, key) : undefined);
-		const { content: kept } = document;
-		if (outcome.kind !== "store" || kept === null) return declined(capturer, outcome);
-		return deps.turns.run(key, () => keep(kept));
+		if (outcome.kind !== "store" || content === null) return answerDeclined(capturer, outcome);
+		return deps.historyMutex.run(key, () => append(content));
 
-		/** Stores what was woven unless the history has changed meanwhile; then it is woven into what it has become. */
-		async function keep(given: CaptureContent): Promise<CaptureAnswer> {
-			let { woven, text, token } = given;
-			let base = readBase;
-			let fits = readAs === key;
-			for (let left = TRIES; left > 0; left--) {
-				if (!fits) {
-					const limits = { maxBytes: text.byteLength };
-					const again = await read({ bytes: text, as: "result", limits, key }, options.signal);
-					if (!again.ok || typeof again.result === "string" || again.result.content === null)
-						throw new Error("A text that was read cannot be read again");
-					({ woven, text, token } = again.result.content);
-					({ base } = again);
-				}
-				const answer = await insert({ ...given, woven, token }, base);
-				if (answer !== null) return answer;
-				fits = false;
+		/**
+		 * Stores the capture. If the history has changed since, it is parsed against the new head and
+		 * tried again. If others are faster each time, the history is reserved meanwhile.
+		 */
+		async function append(first: CaptureContent): Promise<CaptureAnswer> {
+			let current = first;
+			let { head } = parsed;
+
+			async function parseAgain(): Promise<void> {
+				const { text } = current;
+				const task = { bytes: text, as: "result", limits: { maxBytes: text.byteLength }, key } as const;
+				const again = await work.capture(task, { size: text.byteLength, signal: options.signal });
+				if (!again.ok || typeof again.result === "string" || again.result.content === null)
+					throw new Error("A text that was parsed cannot be parsed again");
+				current = again.result.content;
+				({ head } = again);
 			}
-			throw unavailable("The history changes faster than this capture can be added to it.");
+
+			const tryToStore = (holder: string | null) =>
+				locked(holder, async (tx, history) =>
+					history.isReserved || history.revision !== (head?.revision ?? 0) ? null : insert(tx, history, current, head),
+				);
+			let isCurrent = parsed.key === key;
+			for (let left = APPEND_ATTEMPTS; left > 0; left--) {
+				if (!isCurrent) await parseAgain();
+				const answer = await tryToStore(null);
+				if (answer !== null) return answer;
+				isCurrent = false;
+			}
+			const history = await repo.history(store.db, key);
+			if (history === undefined) throw notFound();
+			return deps.reservations.hold(history.id, async (holder) => {
+				await parseAgain();
+				return tryToStore(holder);
+			});
 		}
 
-		/** Null when the history is no longer what the capture was woven into. */
-		async function insert(
-			{ hash, looseRows, token, ...rows }: CaptureContent,
-			base: Base,
-		): Promise<CaptureAnswer | null> {
+		/** Runs `change` in a transaction that holds the history's lock. */
+		async function locked<T>(
+			holder: string | null,
+			change: (tx: Tx, history: LockedHistory) => Promise<T>,
+		): Promise<T> {
 			return store
 				.transaction(async (tx) => {
-					const history = await repo.lockHistory(tx, {
+					const wanted = {
 						id: ids.uuid(),
 						key,
 						saved_query_id: fields.saved_query_id,
 						owner_id: fields.saved_query_id === null ? capturer.userId : null,
-					});
+					};
+					const history = await repo.lockHistory(tx, wanted, { holder, now: new Date(clock.now()) });
 					if (history === undefined) throw notFound();
-					if (history.revision !== (base?.revision ?? 0)) return null;
-					const previous = await repo.latest(tx.db, key);
-					const final = decide(previous);
-					if (final.kind !== "store") return declined(capturer, final);
-					const snapshot: NewSnapshot = {
-						id: ids.uuid(),
-						history_id: history.id,
-						position: (previous?.position ?? 0) + 1,
-						saved_query_id: fields.saved_query_id,
-						query_name: fields.query_name || (query?.name ?? ""),
-						class_name: fields.class_name,
-						query_version: (options.version ?? query)?.version ?? "",
-						query_version_hash: (options.version ?? query)?.versionHash ?? "",
-						query_structure: structureOf(fields),
-						controller_connection_id: fields.controller_connection_id,
-						controller_connection_name: connectionName,
-						execution_type: options.executionType,
-						execution_time_ms: fields.execution_time_ms,
-						// Clocks of several nodes differ a little; the order in a history does not.
-						executed_at: new Date(Math.max(clock.now(), previous?.executed_at.getTime() ?? 0)),
-						executed_by_id: capturer.userId,
-						executed_by: capturer.username,
-						result_count: document.signals.rowCount,
-						loose_count: looseRows,
-						result_size_bytes: document.sizeBytes,
-						result_hash: hash,
-						is_duplicate: final.isDuplicate,
-						has_changes: final.hasChanges,
-						annotation: null,
-						label: null,
-					};
-					await repo.insert(tx, snapshot);
-					const place = { snapshotId: snapshot.id, historyId: history.id, position: snapshot.position };
-					await storeWoven(tx, rows, { ...place, segment: base?.segment ?? null });
-					await repo.touchHistory(tx, history.id);
-					const mark = { historyId: history.id, revision: history.revision + 1, token };
-					tx.afterCommit(() => latest.set(key, mark, 1));
-					await events.changed(tx, capturer, {
-						targetType: "snapshot",
-						targetId: snapshot.id,
-						description: `${capturer.username} captured ${snapshot.query_name || "an ad-hoc query"}`,
-						metadata: { result_count: snapshot.result_count, has_changes: snapshot.has_changes },
-					});
-					const answer: CaptureStored = {
-						success: true,
-						snapshot_id: snapshot.id,
-						result_count: snapshot.result_count,
-						result_size_mb: megabytes(snapshot.result_size_bytes),
-						is_duplicate: snapshot.is_duplicate,
-						has_changes: snapshot.has_changes,
-					};
-					await options.along?.(tx, answer);
-					return answer;
+					return change(tx, history);
 				})
 				.catch((error: unknown) => {
-					// The saved query, or the user, was deleted meanwhile.
+					// The saved query or the user has been deleted meanwhile.
 					if (sqlState(error) === FOREIGN_KEY_VIOLATION) throw notFound();
 					throw error;
 				});
 		}
+
+		async function insert(
+			tx: Tx,
+			history: HistoryRow,
+			{ hash, looseRows, ...rows }: CaptureContent,
+			head: HistoryHead,
+		): Promise<CaptureAnswer> {
+			const previous = await repo.latest(tx.db, key);
+			const final = decide(previous);
+			if (final.kind !== "store") return answerDeclined(capturer, final);
+			const snapshot: NewSnapshot = {
+				id: ids.uuid(),
+				history_id: history.id,
+				position: (previous?.position ?? 0) + 1,
+				saved_query_id: fields.saved_query_id,
+				query_name: fields.query_name || (query?.name ?? ""),
+				class_name: fields.class_name,
+				query_version: (options.version ?? query)?.version ?? "",
+				query_version_hash: (options.version ?? query)?.versionHash ?? "",
+				query_structure: structureOf(fields),
+				controller_connection_id: fields.controller_connection_id,
+				controller_connection_name: connectionName,
+				execution_type: options.executionType,
+				origin: options.origin,
+				execution_time_ms: fields.execution_time_ms,
+				// Clocks of nodes differ. Within a history, times must not go back.
+				executed_at: new Date(Math.max(clock.now(), previous?.executed_at.getTime() ?? 0)),
+				executed_by_id: capturer.userId,
+				executed_by: capturer.username,
+				result_count: document.signals.rowCount,
+				loose_count: looseRows,
+				result_size_bytes: document.sizeBytes,
+				result_hash: hash,
+				is_duplicate: final.isDuplicate,
+				has_changes: final.hasChanges,
+				annotation: null,
+				label: null,
+			};
+			const runBefore = await repo.latestRunHash(tx.db, history.id);
+			await repo.insert(tx, snapshot);
+			const place = { snapshotId: snapshot.id, historyId: history.id, position: snapshot.position };
+			await insertContent(tx, rows, { ...place, segment: head?.segment ?? null });
+			await repo.incrementRevision(tx, history.id);
+			await events.changed(tx, capturer, {
+				targetType: "snapshot",
+				targetId: snapshot.id,
+				description: `${capturer.username} captured ${snapshot.query_name || "an ad-hoc query"}`,
+				metadata: { result_count: snapshot.result_count, has_changes: snapshot.has_changes },
+			});
+			const answer: CaptureStored = {
+				success: true,
+				snapshot_id: snapshot.id,
+				result_count: snapshot.result_count,
+				result_size_mb: megabytes(snapshot.result_size_bytes),
+				is_duplicate: snapshot.is_duplicate,
+				has_changes: snapshot.has_changes,
+			};
+			await options.along?.(tx, answer, runBefore !== undefined && runBefore !== hash);
+			return answer;
+		}
 	}
 
-	async function storeWoven(
+	async function insertContent(
 		tx: Tx,
-		{ woven, distinct, looseHash }: Pick<CaptureContent, "woven" | "distinct" | "looseHash">,
+		{ appended, distinct, looseHash }: Pick<CaptureContent, "appended" | "distinct" | "looseHash">,
 		of: { snapshotId: string; historyId: string; position: number; segment: SegmentRow | null },
 	): Promise<void> {
 		let segmentId = of.segment?.id;
-		if (woven.fresh || segmentId === undefined) {
+		if (appended.startsSegment || segmentId === undefined) {
 			segmentId = ids.uuid();
 			const serial = (of.segment?.serial ?? 0) + 1;
-			await content.insertSegment(tx, of.historyId, { id: segmentId, serial, counters: woven.counters });
-		} else if (woven.packs.length > 0) await content.count(tx, segmentId, woven.counters);
-		await content.insertPacks(tx, segmentId, woven.packs);
-		await content.insertNames(tx, segmentId, woven.names);
-		await content.insertManifest(tx, { ...of, segmentId, distinct, looseHash }, woven.manifest);
+			await content.insertSegment(tx, of.historyId, { id: segmentId, serial, counters: appended.counters });
+		} else if (appended.packs.length > 0) await content.updateCounters(tx, segmentId, appended.counters);
+		await content.insertPacks(tx, segmentId, appended.packs);
+		await content.insertNames(tx, segmentId, appended.names);
+		await content.insertManifest(tx, { ...of, segmentId, distinct, looseHash }, appended.manifest);
 	}
 
 	async function limitsOf(userId: number) {
@@ -222,27 +257,29 @@ export function createCapture(deps: TimeMachineDeps) {
 		/** Captures from the body of a request, which holds fields and rows. 400, 403, 404. */
 		async fromBody(capturer: Capturer, bytes: Uint8Array, signal: AbortSignal): Promise<CaptureAnswer> {
 			const limits = await limitsOf(capturer.userId);
-			// Which history it is can only be said for certain once the body is read; a wrong guess costs time and nothing else.
-			const hint = hintOf(bytes);
-			const key = keyOf(capturer, hint, hint.controller_connection_name);
-			const output = await read({ bytes, as: "body", limits, key }, signal);
-			try {
-				const { fields, document, base } = captureInput(output);
-				return await capture(capturer, fields, { document, key, base }, { executionType: "manual", signal });
-			} finally {
-				deps.bodyMemory.give(bytes);
-			}
+			// The history is only certain once the body is parsed. A wrong guess costs time and nothing
+			// else.
+			const guess = guessHistory(bytes);
+			const key = keyOf(capturer, guess, guess.controller_connection_name);
+			const output = await parse({ bytes, as: "body", limits, key }, signal);
+			const { fields, document, head } = readCaptureInput(output);
+			return capture(capturer, fields, { document, key, head }, { executionType: "manual", origin: "client", signal });
 		},
 
-		/** Captures rows that are there as text. 400 under `result_data`, 403, 404. */
+		/** Captures a result from JSON text. 400 under `result_data`, 403, 404. */
 		async fromResult(capturer: Capturer, { fields, bytes, ...options }: CaptureInput): Promise<CaptureAnswer> {
 			const limits = await limitsOf(capturer.userId);
-			const { connectionName } = await sourceOf(capturer, fields);
+			const { connectionName } = await findSource(capturer, fields);
 			const key = keyOf(capturer, fields, connectionName);
-			const output = await read({ bytes, as: "result", limits, key }, options.signal);
+			const output = await parse({ bytes, as: "result", limits, key }, options.signal);
 			if (!output.ok) throw invalidField("result_data", `${problemOf(output.code)}: ${output.message}.`);
 			if (typeof output.result === "string") throw invalidField("result_data", "Must be an object or an array.");
-			return capture(capturer, fields, { document: output.result, key, base: output.base }, options);
+			return capture(
+				capturer,
+				fields,
+				{ document: output.result, key, head: output.head },
+				{ ...options, origin: "run" },
+			);
 		},
 	};
 }
@@ -260,15 +297,13 @@ function keyOf(capturer: Capturer, fields: HistoryFields, connectionName: string
 	});
 }
 
-const FOREIGN_KEY_VIOLATION = "23503";
-
 function structureOf(fields: CaptureFields): string | null {
 	if (fields.saved_query_id !== null || fields.query_structure === undefined) return null;
 	return JSON.stringify(fields.query_structure);
 }
 
-/** The answer when nothing is kept. */
-function declined(capturer: Capturer, outcome: Outcome): CaptureAnswer {
+/** The answer if nothing is stored. */
+function answerDeclined(capturer: Capturer, outcome: Outcome): CaptureAnswer {
 	switch (outcome.kind) {
 		case "hidden":
 			throw notFound();
@@ -279,12 +314,7 @@ function declined(capturer: Capturer, outcome: Outcome): CaptureAnswer {
 			return { success: false, error: "controller_error_response", reason: outcome.reason };
 		case "too_large":
 			unchanged(capturer);
-			return {
-				success: false,
-				error: "snapshot_too_large",
-				size_mb: outcome.sizeMb,
-				limit_mb: outcome.limitMb,
-			};
+			return { success: false, error: "snapshot_too_large", size_mb: outcome.sizeMb, limit_mb: outcome.limitMb };
 		case "duplicate":
 			unchanged(capturer);
 			return { success: true, skipped: true, reason: "duplicate", previous_snapshot_id: outcome.previousId };

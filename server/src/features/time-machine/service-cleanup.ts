@@ -1,11 +1,14 @@
-/** Retention: what a user's settings no longer keep is shown, deleted on demand, and deleted every day. */
+/**
+ * Retention: previews and deletes the snapshots that have expired by a user's settings, on demand
+ * and daily.
+ */
 import { CLEANUP_PREVIEW, type CleanupBody, type SnapshotSettings } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { forbidden, notFound } from "../../platform/errors.ts";
-import { type Actor, type NotificationDue, unchanged } from "../../platform/events.ts";
-import type { Erase } from "./erase.ts";
+import type { Actor, NotificationDue } from "../../platform/events.ts";
 import type { CleanupRepo, Expired } from "./repo-cleanup.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
+import type { Erase } from "./service-erase.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -15,7 +18,7 @@ type CleanupDeps = Pick<TimeMachineDeps, "store" | "clock" | "events" | "setting
 };
 
 export function createCleanup({ store, clock, events, settings, queries, cleanup, erase }: CleanupDeps) {
-	/** Null when the settings keep everything. */
+	/** Null if the settings keep everything. */
 	function expired(
 		userId: number,
 		own: SnapshotSettings,
@@ -34,7 +37,8 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 
 	const settingsOf = async (userId: number) => (await settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
 
-	async function asked(identity: Identity, body: CleanupBody): Promise<Expired | null> {
+	/** Throws 403 or 404 if the body names a query whose snapshots the user may not clean up. */
+	async function expiredFor(identity: Identity, body: CleanupBody): Promise<Expired | null> {
 		if (body.query_id !== null) {
 			const query = await queries.find(identity, body.query_id);
 			if (query === null) throw notFound();
@@ -43,10 +47,10 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 		return expired(identity.userId, await settingsOf(identity.userId), body);
 	}
 
-	/** Deletes what has expired, history by history. */
-	async function purge(actor: Actor, of: Expired): Promise<number> {
+	/** Deletes expired snapshots history by history. Returns how many. */
+	async function purge(actor: Actor, criteria: Expired): Promise<number> {
 		const histories = new Map<string, string[]>();
-		for (const { id, history_id } of await cleanup.all(store.db, of))
+		for (const { id, history_id } of await cleanup.all(store.db, criteria))
 			histories.set(history_id, [...(histories.get(history_id) ?? []), id]);
 		let deleted = 0;
 		for (const [historyId, ids] of histories)
@@ -63,9 +67,9 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 
 	return {
 		async preview(identity: Identity, body: CleanupBody) {
-			const of = await asked(identity, body);
-			if (of === null) return { count: 0, has_more: false, snapshots: [] };
-			const { count, rows } = await cleanup.preview(store.db, of, CLEANUP_PREVIEW);
+			const criteria = await expiredFor(identity, body);
+			if (criteria === null) return { count: 0, has_more: false, snapshots: [] };
+			const { count, rows } = await cleanup.preview(store.db, criteria, CLEANUP_PREVIEW);
 			return {
 				count,
 				has_more: count > rows.length,
@@ -80,30 +84,39 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 		},
 
 		async execute(caller: Caller, body: CleanupBody) {
-			const of = await asked(caller, body);
-			const deleted = of === null ? 0 : await purge(caller, of);
-			if (deleted === 0) unchanged(caller);
+			const criteria = await expiredFor(caller, body);
+			const deleted = criteria === null ? 0 : await purge(caller, criteria);
+			if (deleted === 0) {
+				await store.transaction((tx) =>
+					events.changed(tx, caller, {
+						targetType: body.query_id === null ? "snapshot_history" : "saved_query",
+						targetId: body.query_id ?? "",
+						description: `${caller.username} cleaned up 0 snapshots`,
+						metadata: { deleted_count: 0 },
+					}),
+				);
+			}
 			return { message: `Deleted ${deleted} ${deleted === 1 ? "snapshot" : "snapshots"}.`, deleted_count: deleted };
 		},
 
-		/** For every user who lets the daily cleanup run. */
+		/** For all users who have the daily cleanup on. */
 		async purgeAll(signal: AbortSignal): Promise<void> {
 			for (const user of await cleanup.owners(store.db)) {
 				if (signal.aborted) return;
 				const own = await settingsOf(user.id);
 				if (!own.auto_cleanup_enabled) continue;
-				const of = expired(user.id, own, { query_id: null, include_annotated: false });
-				if (of === null) continue;
-				const count = await purge(nightly(user), of);
+				const criteria = expired(user.id, own, { query_id: null, include_annotated: false });
+				if (criteria === null) continue;
+				const count = await purge(cleanupActor(user), criteria);
 				if (count > 0)
-					await store.transaction((tx) => events.emit(tx, purgedNotice(user.id, count, new Date(clock.now()))));
+					await store.transaction((tx) => events.emit(tx, cleanupNotice(user.id, count, new Date(clock.now()))));
 			}
 		},
 	};
 }
 
-/** One a day, whichever node cleans up, and however often it has to begin again. */
-function purgedNotice(userId: number, count: number, at: Date): NotificationDue {
+/** The key allows one per day, whichever node cleans up and however often it starts again. */
+function cleanupNotice(userId: number, count: number, at: Date): NotificationDue {
 	return {
 		type: "notification_due",
 		userId,
@@ -117,7 +130,7 @@ function purgedNotice(userId: number, count: number, at: Date): NotificationDue 
 }
 
 /** The daily cleanup acts for the user whose settings it follows. */
-function nightly({ id, username }: { id: number; username: string }): Actor {
+function cleanupActor({ id, username }: { id: number; username: string }): Actor {
 	return {
 		userId: id,
 		username,

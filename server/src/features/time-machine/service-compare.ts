@@ -1,4 +1,7 @@
-/** Comparing two snapshots: planned from what is known of their objects, then written a page at a time from the rows that changed. */
+/**
+ * Compares two snapshots: planned from the index of their objects, then written page by page from
+ * the rows that changed.
+ */
 import type { CompareBody, CompareFormat } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -11,15 +14,15 @@ import { htmlHead, htmlTail } from "./domain/report-html.ts";
 import { presentCompared, reportedSide } from "./present.ts";
 import type { SnapshotRow } from "./repo.ts";
 import type { TimeMachineDeps } from "./service.ts";
-import { findSides } from "./service-sides.ts";
-import type { Compared, Page } from "./workers/reading.ts";
+import { findSides } from "./service-compare-sides.ts";
+import type { Compared, Page } from "./workers/read.ts";
 
 export interface CompareInput {
 	readonly body: CompareBody;
 	readonly format: CompareFormat;
 }
 
-/** Entries are written at once as long as they show about so many bytes of rows. */
+/** Approximate bytes of rows that the entries of one page show. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
 const STYLES = { json: "lists", ndjson: "lines", csv: "csv", html: "html", summary: "none" } as const;
@@ -27,7 +30,7 @@ const STYLES = { json: "lists", ndjson: "lines", csv: "csv", html: "html", summa
 export function createCompare(deps: TimeMachineDeps) {
 	const { work } = deps;
 
-	/** All pages, one after another. */
+	/** Yields all pages in order. */
 	async function* pages(
 		{ plan: { places }, segments, first }: Compared,
 		how: { style: (typeof STYLES)[CompareFormat]; ignore: IgnoreSpec },
@@ -43,7 +46,7 @@ export function createCompare(deps: TimeMachineDeps) {
 	}
 
 	return {
-		/** The comparison as text, in pieces; 400 and 404 where there is nothing to compare. */
+		/** Yields the comparison as text. Throws 400 or 404 if there is nothing to compare. */
 		async *compare(
 			identity: Identity,
 			input: CompareInput,
@@ -55,24 +58,24 @@ export function createCompare(deps: TimeMachineDeps) {
 			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
 			const compared =
 				from.result_hash === to.result_hash
-					? NOTHING
+					? NO_CHANGES
 					: await work.compare({ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES }, options);
 			if (compared === null) throw notFound();
-			yield* written({ from, to, ignore, compared }, input.format, pages(compared, how, options));
+			yield* writeAnswer({ from, to, ignore, compared }, input.format, pages(compared, how, options));
 		},
 	};
 }
 
-interface Outcome {
+interface Answer {
 	readonly from: SnapshotRow;
 	readonly to: SnapshotRow;
 	readonly ignore: IgnoreSpec;
 	readonly compared: Compared;
 }
 
-/** The text around the pages, and the pages. */
-async function* written(
-	{ from, to, ignore, compared }: Outcome,
+/** Writes the pages and the text around them. */
+async function* writeAnswer(
+	{ from, to, ignore, compared }: Answer,
 	format: CompareFormat,
 	pages: AsyncGenerator<Page, void>,
 ): AsyncGenerator<Buffer | string, void> {
@@ -87,7 +90,7 @@ async function* written(
 		yield JSON.stringify({ ...sides, total_changes: plan.total, summary: plan.summary, skipped, ignored });
 		return;
 	}
-	// An empty piece begins the answer, too.
+	// Even an empty piece starts the response.
 	if (format === "ndjson") yield "";
 	else if (format === "csv") yield CSV_HEAD;
 	else if (format === "json") yield `${JSON.stringify(sides).slice(0, -1)},"diff":{`;
@@ -102,8 +105,8 @@ async function* written(
 	yield `${openList(open, MODIFIED)}],"total_changes":${plan.total}},${tail.slice(1)}`;
 }
 
-/** Of equal hashes: nothing is read. */
-const NOTHING: Compared = {
+/** The comparison of snapshots with equal hashes. */
+const NO_CHANGES: Compared = {
 	plan: {
 		added: 0,
 		deleted: 0,

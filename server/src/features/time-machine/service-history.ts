@@ -1,31 +1,39 @@
-/** What a saved query's snapshots tell together: days with changes, objects through time, and the dns that occur. */
+/** Reads over all snapshots of a saved query: heatmap, timelines, blame and completion of dns. */
 import type { BlameQuery, dnsQuery, heatmapQuery, TimelineQuery } from "@weft/contracts";
+import { LRUCache } from "lru-cache";
 import type * as z from "zod";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
-import { createCompletions } from "./completions.ts";
 import { asBuffer } from "./domain/bytes.ts";
-import { yearAt, yearDays } from "./domain/year.ts";
+import { type YearDays, yearAt, yearDays } from "./domain/year.ts";
 import type { HistoryRepo, SpanCount } from "./repo-history.ts";
 import type { TimeMachineDeps } from "./service.ts";
-import { createLru } from "./workers/lru.ts";
+import { createCompletions } from "./service-completion.ts";
 
 type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work"> & {
 	readonly histories: HistoryRepo;
 };
 
-const KEPT_BYTES = 4 * 1024 * 1024;
-/** Of a counted day, about. */
-const COUNT_BYTES = 64;
+/** Entries of each cache. A heatmap takes up to 24 KB. */
+const CACHED_YEARS = 64;
+const CACHED_HEATMAPS = 150;
+/**
+ * Lists of rows that make up one unit of work when an object is followed through many snapshots.
+ */
+const SNAPSHOTS_PER_UNIT = 100;
 
 export function createHistoryReads(deps: HistoryDeps) {
 	const { store, clock, queries, histories, work } = deps;
 
 	const completions = createCompletions({ ...deps, histories });
-	/** What heatmaps show, by query, year and zone, as long as the query's snapshots have the same revision. */
-	const counts = createLru<{ revision: string; counted: SpanCount[] }>(KEPT_BYTES);
+	const years = new LRUCache<string, YearDays>({ max: CACHED_YEARS });
+	/**
+	 * Snapshots per day by query, connection, year and time zone, valid for one revision of the
+	 * query's snapshots.
+	 */
+	const heatmaps = new LRUCache<string, { revision: string; counts: SpanCount[] }>({ max: CACHED_HEATMAPS });
 
-	async function seen(identity: Identity, queryId: string): Promise<void> {
+	async function requireVisibleQuery(identity: Identity, queryId: string): Promise<void> {
 		if (!(await queries.sees(identity, queryId))) throw notFound();
 	}
 
@@ -35,21 +43,26 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const revision = await histories.revision(store.db, identity, queryId);
 			if (revision === undefined) throw notFound();
 			const year = input.year ?? yearAt(clock.now(), timezone);
-			const { days, starts } = yearDays(year, timezone);
-			const key = `${queryId} ${year} ${timezone}`;
-			const known = counts.get(key);
-			// What is read after the revision is that of the revision or of a later one, which nobody asks for under this one.
-			const counted =
-				known?.revision === revision ? known.counted : await histories.countSpans(store.db, queryId, starts);
-			counts.set(key, { revision, counted }, COUNT_BYTES * (counted.length + 1));
-			const bySpan = new Map(counted.map(({ span, count, has_changes }) => [span, { count, has_changes }]));
+			const yearKey = `${year} ${timezone}`;
+			const { days, starts } = years.get(yearKey) ?? yearDays(year, timezone);
+			years.set(yearKey, { days, starts });
+			const connectionId = input.controller_connection_id ?? null;
+			const key = `${queryId} ${connectionId} ${yearKey}`;
+			const cached = heatmaps.get(key);
+			// Counts may be newer than the revision, but then no request has the older revision any more.
+			const counts =
+				cached?.revision === revision
+					? cached.counts
+					: await histories.countSpans(store.db, { savedQueryId: queryId, connectionId }, starts);
+			heatmaps.set(key, { revision, counts });
+			const bySpan = new Map(counts.map(({ span, count, has_changes }) => [span, { count, has_changes }]));
 			return {
 				year,
 				data: Object.fromEntries(days.map((day, at) => [day, bySpan.get(at) ?? { count: 0, has_changes: false }])),
 			};
 		},
 
-		/** The timeline as JSON text: values are spelt as they were captured. */
+		/** The timeline as JSON text: values keep the spelling that they were captured with. */
 		async *timeline(
 			identity: Identity,
 			input: TimelineQuery,
@@ -57,11 +70,12 @@ export function createHistoryReads(deps: HistoryDeps) {
 		): AsyncGenerator<Buffer | string, void> {
 			const rows = await histories.timeline(store.db, identity, {
 				savedQueryId: input.saved_query_id,
+				connectionId: input.controller_connection_id ?? null,
 				limit: input.limit,
 				from: input.from_date === undefined ? null : new Date(input.from_date),
 				to: input.to_date === undefined ? null : new Date(input.to_date),
 			});
-			if (rows.length === 0) await seen(identity, input.saved_query_id);
+			if (rows.length === 0) await requireVisibleQuery(identity, input.saved_query_id);
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 			const dns = input.dns ?? [input.dn ?? ""];
@@ -81,10 +95,10 @@ export function createHistoryReads(deps: HistoryDeps) {
 			yield "]}";
 		},
 
-		/** As JSON text: values are spelt as they were captured. */
+		/** JSON text: values keep the spelling that they were captured with. */
 		async *blame(identity: Identity, input: BlameQuery, signal: AbortSignal): AsyncGenerator<Buffer | string, void> {
-			await seen(identity, input.saved_query_id);
-			// One more than is looked at tells whether there are older ones.
+			await requireVisibleQuery(identity, input.saved_query_id);
+			// One more than is read shows whether there are older ones.
 			const found = await histories.latestOfConnection(store.db, {
 				savedQueryId: input.saved_query_id,
 				connectionId: input.controller_connection_id ?? null,
@@ -93,8 +107,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const rows = found.slice(-input.limit);
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
-			// Of many small snapshots the lists alone are something to read.
-			const weight = size * Math.ceil(rows.length / 100);
+			const weight = size * Math.ceil(rows.length / SNAPSHOTS_PER_UNIT);
 			const { text, count } = await work.blame({ dn: input.dn, snapshots }, { size: weight, signal });
 			const { controller_connection_id = null, controller_connection_name = "" } = rows.at(-1) ?? {};
 			const head = JSON.stringify({
@@ -113,7 +126,8 @@ export function createHistoryReads(deps: HistoryDeps) {
 		async dns(identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
 			const revision = await histories.revision(store.db, identity, queryId);
 			if (revision === undefined) throw notFound();
-			const dns = (await completions.of(queryId, revision)).find(input.q, input.limit);
+			const of = { savedQueryId: queryId, connectionId: input.controller_connection_id ?? null };
+			const dns = (await completions.of(of, revision)).find(input.q, input.limit);
 			return { dns, count: dns.length };
 		},
 	};

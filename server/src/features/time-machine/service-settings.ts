@@ -11,7 +11,7 @@ export function createSettings({ store, settings, events }: Pick<TimeMachineDeps
 	}
 
 	return {
-		/** Made from the defaults when they are read for the first time. */
+		/** Creates them from the defaults when they are read for the first time. */
 		read,
 
 		async update(caller: Caller, input: SnapshotSettingsBody): Promise<SnapshotSettings> {

@@ -1,4 +1,4 @@
-/** Finding, reading and annotating snapshots. */
+/** Lists, reads and annotates snapshots. */
 import type { AnnotateBody, Snapshot, SnapshotListQuery } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { forbidden, notFound } from "../../platform/errors.ts";
@@ -6,10 +6,10 @@ import { asBuffer } from "./domain/bytes.ts";
 import { daySpan } from "./domain/days.ts";
 import { canAnnotate } from "./policy.ts";
 import { detailHead, presentQuery, presentSnapshot } from "./present.ts";
-import { type TimeMachineDeps, visible } from "./service.ts";
+import { findVisibleSnapshot, type TimeMachineDeps } from "./service.ts";
 
-/** Bytes that are handed to the connection at a time. */
-const SLICE = 256 * 1024;
+/** Bytes that are written to the connection at once. */
+const PIECE_BYTES = 256 * 1024;
 
 export function createSnapshots(deps: TimeMachineDeps) {
 	const { store, repo, events, queries, work } = deps;
@@ -29,29 +29,31 @@ export function createSnapshots(deps: TimeMachineDeps) {
 		async list(identity: Identity, input: SnapshotListQuery) {
 			if (!(await queries.sees(identity, input.saved_query_id))) throw notFound();
 			const span = input.date === undefined ? null : daySpan(input.date, input.timezone);
+			const controllers = await repo.controllers(store.db, input.saved_query_id);
 			const { count, rows } = await repo.list(store.db, {
 				savedQueryId: input.saved_query_id,
+				connectionId: input.controller_connection_id ?? null,
 				limit: input.limit,
 				offset: input.offset,
 				span: span && { from: new Date(span.from), to: new Date(span.to) },
 			});
-			return { total_count: count, snapshots: rows.map(presentSnapshot) };
+			return { total_count: count, snapshots: rows.map(presentSnapshot), controllers };
 		},
 
-		/** The detail as JSON text, in pieces. */
+		/** Yields the detail as JSON text. */
 		async *detail(identity: Identity, id: string, signal: AbortSignal): AsyncGenerator<Buffer | string, void> {
-			const row = await visible(deps, identity, id);
+			const row = await findVisibleSnapshot(deps, identity, id);
 			const size = row.result_size_bytes;
 			const read = await work.text({ snapshotId: id, bytes: size }, { size, signal });
 			if (read === null) throw notFound();
 			const text = asBuffer(read);
 			yield detailHead(row, await repo.queryStructure(store.db, id));
-			for (let at = 0; at < text.length; at += SLICE) yield text.subarray(at, at + SLICE);
+			for (let at = 0; at < text.length; at += PIECE_BYTES) yield text.subarray(at, at + PIECE_BYTES);
 			yield "}";
 		},
 
 		async annotate(caller: Caller, id: string, input: AnnotateBody): Promise<Snapshot> {
-			const row = await visible(deps, caller, id);
+			const row = await findVisibleSnapshot(deps, caller, id);
 			const query = row.saved_query_id === null ? null : await queries.find(caller, row.saved_query_id);
 			if (!canAnnotate(caller, row, query)) throw forbidden();
 			const values = Object.fromEntries(

@@ -1,4 +1,7 @@
-/** Checks that stored snapshots are what was captured: all of them on demand, and slowly one segment after another in the background. */
+/**
+ * Checks stored snapshots against their captures: all on demand, and segment by segment in the
+ * background.
+ */
 import type { Events, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -8,19 +11,19 @@ import type { TimeMachineTasks } from "./workers/tasks.ts";
 import type { TimeMachineWork } from "./workers/work.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** Segments that one run of the background check reads at most, and at most so many bytes of text, about. */
+/** Limits of one run of the background check: segments, and approximate bytes of text. */
 const RUN_SEGMENTS = 200;
 const RUN_BYTES = 64 * 1024 * 1024;
-/** How many times the text of a snapshot a segment holds at most, about. */
+/** A segment holds up to about this many times the text of a snapshot. */
 const SEGMENT_SHARE = 4;
 
 export interface Checked {
-	/** How many snapshots a segment has. */
+	/** Number of snapshots of the segment. */
 	readonly count: number;
 	readonly damaged: readonly (CheckedRow & { readonly problem: string })[];
 }
 
-/** All snapshots, segment by segment. */
+/** Checks all snapshots, segment by segment. */
 export async function* verifyAll(deps: {
 	store: Pick<Store, "db">;
 	repo: Pick<VerifyRepo, "segments" | "rows">;
@@ -29,12 +32,12 @@ export async function* verifyAll(deps: {
 	const { store, repo, tasks } = deps;
 	for (const segmentId of await repo.segments(store.db)) {
 		const { value } = await tasks.verify({ segmentId });
-		yield { count: value.length, damaged: await named(store, repo, value) };
+		yield { count: value.length, damaged: await damagedSnapshots(store, repo, value) };
 	}
 }
 
-/** Those that are wrong, and still there. */
-async function named(
+/** The damaged snapshots that still exist. */
+async function damagedSnapshots(
 	store: Pick<Store, "db">,
 	repo: Pick<VerifyRepo, "rows">,
 	checked: readonly { readonly snapshotId: string; readonly problem: string | null }[],
@@ -57,7 +60,7 @@ export function createVerify(deps: {
 }) {
 	const { store, clock, log, events, repo, work } = deps;
 
-	async function tell(row: CheckedRow, problem: string): Promise<void> {
+	async function notifyAdministrators(row: CheckedRow, problem: string): Promise<void> {
 		log.error({ snapshot: row.id, problem }, "a stored snapshot is damaged");
 		const administrators = await repo.administrators(store.db);
 		await store.transaction(async (tx) => {
@@ -66,8 +69,11 @@ export function createVerify(deps: {
 	}
 
 	return {
-		/** Goes on with a pass over everything, which begins once a day; reads so much at a time that others do not notice. */
-		async some(signal: AbortSignal): Promise<void> {
+		/**
+		 * Continues a pass over all segments, which starts once a day. Reads little enough to stay
+		 * unnoticed.
+		 */
+		async verifyNext(signal: AbortSignal): Promise<void> {
 			const now = clock.now();
 			await store.transaction((tx) => repo.beginPass(tx, new Date(now), new Date(now + DAY_MS)));
 			let bytes = 0;
@@ -78,14 +84,14 @@ export function createVerify(deps: {
 					const size = segment.bytes * SEGMENT_SHARE;
 					bytes += size;
 					const checked = await work.verify({ segmentId: segment.id }, { size, signal });
-					for (const row of await named(store, repo, checked)) await tell(row, row.problem);
+					for (const row of await damagedSnapshots(store, repo, checked)) await notifyAdministrators(row, row.problem);
 				}
 			}
 		},
 	};
 }
 
-/** One for each snapshot, however often it is found again. */
+/** The key allows one per snapshot, however often the damage is found. */
 function damageNotice(userId: number, row: CheckedRow, problem: string): NotificationDue {
 	const name = row.query_name || "an ad-hoc query";
 	return {

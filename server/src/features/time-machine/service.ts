@@ -1,33 +1,44 @@
-/** What the Time Machine's use cases share: their dependencies, and the way to a snapshot that the caller sees. */
+/**
+ * Shared by the use cases: their dependencies, and the lookup of a snapshot that the caller may
+ * see.
+ */
 import type { SnapshotSettings } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
-import type { BodyMemory } from "../../platform/http/body-memory.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store } from "../../ports/store.ts";
+import type { KeyedMutex } from "./keyed-mutex.ts";
 import { canSee, type KnownQuery } from "./policy.ts";
 import type { SnapshotRow, TimeMachineRepo } from "./repo.ts";
 import type { SnapshotContent } from "./repo-content.ts";
 import type { SettingsRepo } from "./repo-settings.ts";
-import type { Turns } from "./turns.ts";
 import type { TimeMachineWork } from "./workers/work.ts";
 
-/** What the Time Machine must know of saved queries. */
+/** Reads of saved queries. */
 export interface QueryLookup {
-	/** A saved query as the identity sees it; null when that is nothing. */
+	/** A saved query; null if the identity does not see it. */
 	find(identity: Identity, id: string): Promise<KnownQuery | null>;
 	/** Whether the identity sees a saved query. */
 	sees(identity: Identity, id: string): Promise<boolean>;
-	/** All that the identity sees and that have the Time Machine enabled. */
+	/** All that the identity sees and for which the Time Machine is on. */
 	enabled(identity: Identity): Promise<readonly Pick<KnownQuery, "id" | "name" | "version">[]>;
 }
 
-/** What it must know of controller connections. */
+/** Reads of controller connections. */
 export interface ConnectionLookup {
-	/** A connection as the identity sees it; null when that is nothing. */
+	/** A connection; null if the identity does not see it. */
 	find(identity: Identity, id: string): Promise<{ readonly name: string } | null>;
+}
+
+export interface Reservations {
+	/**
+	 * Does work with a history that is reserved for `holder`, and again when it answers null because
+	 * the history was changed after the reservation ended.
+	 * @throws 503 when the history is not to be had
+	 */
+	hold<T>(historyId: string, work: (holder: string) => Promise<T | null>): Promise<T>;
 }
 
 export interface TimeMachineDeps {
@@ -39,16 +50,16 @@ export interface TimeMachineDeps {
 	readonly content: SnapshotContent;
 	readonly settings: SettingsRepo;
 	readonly work: TimeMachineWork;
-	readonly turns: Turns;
+	/** Captures and deletions of a history run one after another. */
+	readonly historyMutex: KeyedMutex;
+	readonly reservations: Reservations;
 	readonly queries: QueryLookup;
 	readonly connections: ConnectionLookup;
-	/** Takes the memory of a body back once its capture has ended. */
-	readonly bodyMemory: Pick<BodyMemory, "give">;
-	/** Rejects with 403 when the identity's groups may not use the Time Machine. */
+	/** Throws 403 if the identity's groups may not use the Time Machine. */
 	assertQuota(identity: Identity): Promise<void>;
 }
 
-/** Before anybody has set something. */
+/** Settings of users who have saved none. */
 export const DEFAULT_SETTINGS: SnapshotSettings = {
 	retention_policy: "days",
 	retention_days: 90,
@@ -59,8 +70,8 @@ export const DEFAULT_SETTINGS: SnapshotSettings = {
 	store_duplicates: false,
 };
 
-/** A snapshot that the identity sees. 404 for every other. */
-export async function visible(
+/** A snapshot that the identity sees. Throws 404 for any other. */
+export async function findVisibleSnapshot(
 	{ store, repo, queries }: Pick<TimeMachineDeps, "store" | "repo" | "queries">,
 	identity: Identity,
 	id: string,

@@ -4,7 +4,6 @@ import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
-import { type Counts, createQuotaRules, type QuotaRules } from "./quotas.ts";
 import { createUsersRepo } from "./repo.ts";
 import { createGroupsRepo } from "./repo-groups.ts";
 import { createQuotasRepo } from "./repo-quotas.ts";
@@ -12,10 +11,11 @@ import { createRoutes } from "./routes.ts";
 import { createUserBasics, createUserManagement, type UsersDeps } from "./service.ts";
 import { createUserActions } from "./service-actions.ts";
 import { createGroups } from "./service-groups.ts";
+import { type Counts, createQuotaRules, type QuotaRules } from "./service-quotas.ts";
 
 export { permissionOf, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
 
-/** Quotas stand on their own: the features that ask them are made before user management, which counts on them. */
+/** Separate from user management, because features that check quotas are created before it. */
 export function createQuotas(deps: {
 	readonly store: Store;
 	readonly clock: Pick<Clock, "now">;

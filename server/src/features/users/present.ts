@@ -4,7 +4,7 @@ import { ADMIN_GROUP } from "./policy.ts";
 import type { UserRow } from "./repo.ts";
 import type { GroupRow } from "./repo-groups.ts";
 
-/** What is known of a user beside their row. */
+/** Facts about a user that are not in their row. */
 export interface Beside {
 	readonly query_count: number;
 	readonly favorite_count: number;

@@ -2,10 +2,10 @@
 import { type Permission, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
-import type { GroupsTable } from "../../ports/schema.ts";
+import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 
-export interface GroupRow extends Selectable<GroupsTable> {
+export interface GroupRow extends Selectable<Schema["groups"]> {
 	readonly member_count: number;
 	readonly permissions: Permission[];
 	readonly quota: Quota | null;
@@ -90,7 +90,10 @@ export function createGroupsRepo() {
 			await sql`delete from group_permissions where group_id = ${id} and permission_id = any(${ids})`.execute(tx.db);
 		},
 
-		/** Those among the ids that are groups, by id. Held, so that none of them goes before the transaction ends. */
+		/**
+		 * Names of those ids that are groups. Locks the rows against deletion until the transaction
+		 * ends.
+		 */
 		async holdAll(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
 			const rows = await tx.db
 				.selectFrom("groups")

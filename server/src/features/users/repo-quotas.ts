@@ -1,4 +1,4 @@
-/** SQL of quotas and of what is used of them. */
+/** SQL of quotas and their usage. */
 import { QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota, type QuotaNumber } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
@@ -38,12 +38,12 @@ export function createQuotasRepo() {
 			return result.numDeletedRows > 0n;
 		},
 
-		/** Makes whoever counts the same for the same user wait until the transaction ends. */
+		/** Serializes counting of one kind for one user until the transaction ends. */
 		async lockCount(tx: Tx, userId: number, name: string): Promise<void> {
 			await sql`select pg_advisory_xact_lock(${COUNT_LOCK}, hashtext(${`${userId}:${name}`}))`.execute(tx.db);
 		},
 
-		/** Counts uses of the day; false, with nothing counted, when the limit does not allow them all. 0 is unlimited. */
+		/** Adds to the day's usage; false, with nothing added, above the limit. 0 is unlimited. */
 		async use(tx: Tx, userId: number, name: QuotaNumber, day: string, limit: number, times: number): Promise<boolean> {
 			const counted = await sql`
 				insert into quota_usage as q (user_id, quota, day, used)
@@ -54,7 +54,7 @@ export function createQuotasRepo() {
 			return counted.rows.length > 0;
 		},
 
-		/** What was used on a day, by quota. */
+		/** Usage of a day by quota. */
 		async used(db: Db, userId: number, day: string): Promise<Map<string, number>> {
 			const rows = await db
 				.selectFrom("quota_usage")

@@ -2,16 +2,16 @@
 import type { Permission, UserList } from "@weft/contracts";
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
-import type { Schema, UsersTable } from "../../ports/schema.ts";
+import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 
-export interface UserRow extends Selectable<UsersTable> {
+export interface UserRow extends Selectable<Schema["users"]> {
 	readonly group_ids: number[];
 	readonly group_names: string[];
 	readonly permission_ids: number[];
 }
 
-type Rows = SelectQueryBuilder<Schema & { u: UsersTable }, "u", object>;
+type Rows = SelectQueryBuilder<Schema & { u: Schema["users"] }, "u", object>;
 
 const GROUPS = sql`user_groups ug join groups g on g.id = ug.group_id where ug.user_id = u.id`;
 
@@ -63,7 +63,7 @@ export function createUsersRepo() {
 		},
 
 		/** Rejects on an email that another user has (unique violation). */
-		async update(tx: Tx, id: number, values: Updateable<UsersTable>): Promise<void> {
+		async update(tx: Tx, id: number, values: Updateable<Schema["users"]>): Promise<void> {
 			if (Object.keys(values).length === 0) return;
 			await tx.db.updateTable("users").set(values).where("id", "=", id).execute();
 		},
@@ -136,7 +136,7 @@ function filtered(db: Db, filter: UserList): Rows {
 	return query;
 }
 
-/** With the id as the last word, so that pages neither repeat nor skip. Never signed in is oldest. */
+/** The id breaks ties, so that pages are stable. A user who never signed in sorts as oldest. */
 function orderOf(ordering: UserList["ordering"]): RawBuilder<unknown> {
 	const direction = ordering.startsWith("-") ? sql`desc` : sql`asc`;
 	const field = ordering.replace("-", "");

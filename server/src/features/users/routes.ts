@@ -1,10 +1,10 @@
 /** User management, groups and permissions. */
 import { type AuthStats, groupRoutes, usageRoutes, userRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
-import type { QuotaRules } from "./quotas.ts";
 import type { UserManagement } from "./service.ts";
 import type { UserActions } from "./service-actions.ts";
 import type { Groups } from "./service-groups.ts";
+import type { QuotaRules } from "./service-quotas.ts";
 
 interface Services {
 	readonly management: UserManagement;

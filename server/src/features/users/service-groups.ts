@@ -16,7 +16,7 @@ export interface GroupDeps {
 	readonly groups: GroupsRepo;
 	readonly quotas: QuotasRepo;
 	readonly events: Pick<Events, "changed">;
-	/** Makes every node read everybody's rights anew. */
+	/** Makes every node read the rights of all users again. */
 	readonly everyoneChanged: (tx: Tx) => Promise<void>;
 }
 
@@ -27,7 +27,10 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 		return presentGroup(row);
 	}
 
-	/** A change of one group, with what the log says of it; `null` when there was nothing to change. */
+	/**
+	 * Runs `work` on one group, and records the change.
+	 * @param work returns the verb and the metadata of the audit entry; null when nothing changed
+	 */
 	async function change<T>(
 		caller: Caller,
 		id: number,
@@ -45,18 +48,12 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 					await events.changed(tx, caller, {
 						...target(id),
 						description: `${caller.username} ${done.text} the group "${row.name}"`,
-						...(done.metadata ? { metadata: done.metadata } : {}),
+						metadata: done.metadata ?? {},
 					});
 				}
 				return answer(tx);
 			}),
 		);
-	}
-
-	async function checkPermissions(db: Db, ids: readonly number[]): Promise<void> {
-		const known = await groups.knownPermissions(db, ids);
-		const unknown = ids.filter((id) => !known.has(id));
-		if (unknown.length > 0) throw unknownIds("permission_ids", "permission", unknown);
 	}
 
 	async function add(
@@ -91,7 +88,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				caller,
 				name,
 				async (tx, id) => {
-					await checkPermissions(tx.db, permission_ids);
+					await checkPermissions(groups, tx.db, permission_ids);
 					await groups.addPermissions(tx, id, permission_ids);
 					if (quota) await quotas.set(tx, id, quota);
 					return `added the group "${name}"`;
@@ -125,7 +122,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 					const renamed = name !== undefined && name !== row.name;
 					if (renamed && FIXED_GROUPS.includes(row.name)) throw refused(`The group ${row.name} cannot be renamed.`);
 					if (permission_ids !== undefined) {
-						await checkPermissions(tx.db, permission_ids);
+						await checkPermissions(groups, tx.db, permission_ids);
 						if (row.permissions.some((permission) => !permission_ids.includes(permission.id))) keepAdmin(row);
 						await groups.setPermissions(tx, id, permission_ids);
 					}
@@ -156,7 +153,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				caller,
 				id,
 				async (tx) => {
-					await checkPermissions(tx.db, permission_ids);
+					await checkPermissions(groups, tx.db, permission_ids);
 					await groups.addPermissions(tx, id, permission_ids);
 					return { text: "gave permissions to", metadata: { permission_ids } };
 				},
@@ -168,7 +165,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				caller,
 				id,
 				async (tx, row) => {
-					await checkPermissions(tx.db, permission_ids);
+					await checkPermissions(groups, tx.db, permission_ids);
 					if (permission_ids.length > 0) keepAdmin(row);
 					await groups.removePermissions(tx, id, permission_ids);
 					return { text: "took permissions from", metadata: { permission_ids } };
@@ -210,9 +207,20 @@ export type Groups = ReturnType<typeof createGroups>;
 
 const target = (id: number) => ({ targetType: "group", targetId: id });
 
-/** Its members have all permissions by rule: taking some away would only look as if it did something. */
+/** Members of `Admin` have all permissions by rule, so removing some would have no effect. */
 function keepAdmin(row: GroupRow): void {
 	if (row.name === ADMIN_GROUP) throw refused(`The group ${ADMIN_GROUP} always has all permissions.`);
+}
+
+/** @throws 400 when one of the ids is not a permission's */
+export async function checkPermissions(
+	groups: Pick<GroupsRepo, "knownPermissions">,
+	db: Db,
+	ids: readonly number[],
+): Promise<void> {
+	const known = await groups.knownPermissions(db, ids);
+	const unknown = ids.filter((id) => !known.has(id));
+	if (unknown.length > 0) throw unknownIds("permission_ids", "permission", unknown);
 }
 
 export const unknownIds = (field: string, what: string, ids: readonly number[]) =>

@@ -9,7 +9,7 @@ import { ADMIN_GROUP, canPromote, canTouch } from "./policy.ts";
 import { isAdmin, presentUser } from "./present.ts";
 import type { UserRow, UsersRepo } from "./repo.ts";
 import type { GroupsRepo } from "./repo-groups.ts";
-import { unknownIds } from "./service-groups.ts";
+import { checkPermissions, unknownIds } from "./service-groups.ts";
 
 interface Person {
 	readonly username: string;
@@ -18,7 +18,7 @@ interface Person {
 	readonly last_name: string;
 }
 
-/** What identity does for user management. */
+/** The part of identity that user management builds on. */
 export interface Accounts {
 	hash(password: string, person: Person, field: string): Promise<string>;
 	insert(
@@ -40,7 +40,7 @@ export interface UsersDeps {
 	readonly groups: GroupsRepo;
 	readonly events: Pick<Events, "changed">;
 	readonly accounts: Accounts;
-	/** What other features know of users' queries, by user id. */
+	/** Numbers of saved queries and favorites, by user id. */
 	queryCounts(
 		db: Db,
 		users: readonly { userId: number; isAdmin: boolean }[],
@@ -49,7 +49,7 @@ export interface UsersDeps {
 
 export const target = (id: number) => ({ targetType: "user", targetId: id });
 
-/** What all use cases of user management begin and end with. */
+/** Steps that the use cases of user management share. */
 export function createUserBasics({ store, users, accounts, queryCounts }: UsersDeps) {
 	async function present(db: Db, rows: readonly UserRow[]): Promise<AdminUser[]> {
 		const counts = await queryCounts(
@@ -76,7 +76,7 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 			return record;
 		},
 
-		/** The user, held, if the caller may change them. */
+		/** Locks the user. @throws 404 when there is none; 403 when the caller may not change them */
 		async touchable(tx: Tx, caller: Caller, id: number): Promise<UserRow> {
 			const row = await users.lock(tx, id);
 			if (row === undefined) throw noSuchUser();
@@ -84,7 +84,9 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 			return row;
 		},
 
-		/** Refuses what would leave the service without an active superuser, or the caller without an account. */
+		/**
+		 * @throws 400 when no active superuser would be left, or the caller would lose their account
+		 */
 		async guardLoss(tx: Tx, caller: Caller, row: UserRow, what: "deactivate" | "delete" | "demote"): Promise<void> {
 			if (row.id === caller.userId && what !== "demote") throw refused(`You cannot ${what} yourself.`);
 			if (!row.is_superuser || !row.is_active) return;
@@ -92,7 +94,7 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 			if (left.length === 0) throw refused(`The last active superuser cannot be ${PAST[what]}.`);
 		},
 
-		/** Runs a transaction whose broken rules of uniqueness are the caller's mistakes. */
+		/** Runs a transaction. @throws 400 under the field whose value another user has */
 		async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 			try {
 				return await store.transaction(work);
@@ -112,27 +114,26 @@ export type UserBasics = ReturnType<typeof createUserBasics>;
 export function createUserManagement(deps: UsersDeps & { readonly basics: UserBasics }) {
 	const { store, users, groups, events, accounts, basics } = deps;
 
-	/** The groups by id; 400 for unknown ones. */
-	async function groupNames(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+	/**
+	 * The names of the groups that a user is to belong to.
+	 * @param before the names of the groups that the user belongs to now
+	 * @throws 400 for unknown ids; 403 when membership of `Admin` changes and the caller may not do
+	 * that
+	 */
+	async function groupNames(
+		tx: Tx,
+		caller: Caller,
+		ids: readonly number[],
+		before: readonly string[],
+	): Promise<string[]> {
 		const known = await groups.holdAll(tx, ids);
 		const unknown = ids.filter((id) => !known.has(id));
 		if (unknown.length > 0) throw unknownIds("group_ids", "group", unknown);
-		return known;
-	}
-
-	async function setGroups(tx: Tx, caller: Caller, row: UserRow, ids: readonly number[]): Promise<void> {
-		const names = [...(await groupNames(tx, ids)).values()];
-		if (names.includes(ADMIN_GROUP) !== row.group_names.includes(ADMIN_GROUP) && !canPromote(caller)) {
+		const names = [...known.values()];
+		if (names.includes(ADMIN_GROUP) !== before.includes(ADMIN_GROUP) && !canPromote(caller)) {
 			throw forbidden(`Only a superuser may change who belongs to ${ADMIN_GROUP}.`);
 		}
-		await users.setGroups(tx, row.id, ids);
-	}
-
-	async function setPermissions(tx: Tx, id: number, ids: readonly number[]): Promise<void> {
-		const known = await groups.knownPermissions(tx.db, ids);
-		const unknown = ids.filter((permission) => !known.has(permission));
-		if (unknown.length > 0) throw unknownIds("permission_ids", "permission", unknown);
-		await users.setPermissions(tx, id, ids);
+		return names;
 	}
 
 	return {
@@ -148,16 +149,13 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 			if (fields.is_superuser && !canPromote(caller)) throw forbidden("Only a superuser may make a superuser.");
 			const password_hash = await accounts.hash(password, fields, "password");
 			return basics.write(async (tx) => {
-				const names = await groupNames(tx, group_ids);
-				if ([...names.values()].includes(ADMIN_GROUP) && !canPromote(caller)) {
-					throw forbidden(`Only a superuser may change who belongs to ${ADMIN_GROUP}.`);
-				}
+				const names = await groupNames(tx, caller, group_ids, []);
 				const id = await accounts.insert(tx, { ...fields, password_hash });
 				await users.addGroups(tx, id, group_ids);
 				await events.changed(tx, caller, {
 					...target(id),
 					description: `${caller.username} added the user ${fields.username}`,
-					metadata: { is_superuser: fields.is_superuser, is_active: fields.is_active, groups: [...names.values()] },
+					metadata: { is_superuser: fields.is_superuser, is_active: fields.is_active, groups: names },
 				});
 				return basics.show(tx.db, id);
 			});
@@ -182,8 +180,14 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 					...Object.fromEntries(given),
 					...(fields.email !== undefined && fields.email !== row.email ? { email_verified: false } : {}),
 				});
-				if (group_ids !== undefined) await setGroups(tx, caller, row, group_ids);
-				if (permission_ids !== undefined) await setPermissions(tx, id, permission_ids);
+				if (group_ids !== undefined) {
+					await groupNames(tx, caller, group_ids, row.group_names);
+					await users.setGroups(tx, id, group_ids);
+				}
+				if (permission_ids !== undefined) {
+					await checkPermissions(groups, tx.db, permission_ids);
+					await users.setPermissions(tx, id, permission_ids);
+				}
 				await (fields.is_active === false ? accounts.endSessions(tx, id) : accounts.changed(tx, id));
 				await events.changed(tx, caller, {
 					...target(id),
@@ -216,7 +220,7 @@ const PAST = { deactivate: "deactivated", delete: "deleted", demote: "made an or
 
 export const noSuchUser = () => notFound("There is no such user.");
 
-/** The part of a change that says what somebody may do, as the log keeps it. */
+/** The part of a change that concerns a user's rights, for the audit entry. */
 const rightsOf = ({ is_active, is_superuser, group_ids, permission_ids }: UserPatch) =>
 	Object.fromEntries(
 		Object.entries({ is_active, is_superuser, group_ids, permission_ids }).filter(([, value]) => value !== undefined),

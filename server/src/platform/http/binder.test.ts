@@ -4,7 +4,6 @@ import pino from "pino";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { type BoundRoute, mount } from "./binder.ts";
-import { createBodyMemory } from "./body-memory.ts";
 import { createHttpServer } from "./server.ts";
 
 const contract: RouteContract = {
@@ -24,7 +23,6 @@ it("sends each of the answers of a turn, also beside one that cannot be sent", a
 		logger: pino({ level: "silent" }),
 		isUnavailable: () => false,
 		basePath: "/",
-		bodyMemory: createBodyMemory(),
 	});
 	const handler = async ({ path }: { path: string }) => ({
 		status: 200,
@@ -32,8 +30,9 @@ it("sends each of the answers of a turn, also beside one that cannot be sent", a
 		headers: { "x-name": path === "/odd/" ? "two\nlines" : "one" },
 	});
 	mount(server, [{ contract, handler } as BoundRoute], {
-		authenticate: () => null,
-		throttle: () => undefined,
+		authenticate: async () => null,
+		throttle: async () => undefined,
+		bodies: { admit: () => new Promise<never>(() => undefined) },
 		trustedProxies: 0,
 		basePath: "/",
 	});

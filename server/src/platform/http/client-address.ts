@@ -1,7 +1,10 @@
 /** The client's address behind a proxy (interface decisions, section 12). */
 import { isIP } from "node:net";
 
-/** `loopback`: the header counts when the connection comes from this host; n: the n-th entry from the right; 0: never. */
+/**
+ * `loopback`: the header counts when the connection comes from this host; n: the n-th entry from
+ * the right; 0: never.
+ */
 export type TrustedProxies = "loopback" | number;
 
 export function clientAddress(
@@ -9,35 +12,37 @@ export function clientAddress(
 	forwardedFor: string | string[] | undefined,
 	trusted: TrustedProxies,
 ): string {
-	const direct = plain(peer ?? "");
-	if (forwardedFor === undefined || !believes(direct, trusted)) return direct;
+	const direct = normalise(peer ?? "");
+	if (forwardedFor === undefined || !isTrusted(direct, trusted)) return direct;
 	const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor)
 		.split(",")
-		.map((entry) => plain(entry.trim()))
+		.map((entry) => normalise(entry.trim()))
 		.filter((entry) => entry !== "");
 	const named = entries.at(trusted === "loopback" ? -1 : -trusted) ?? "";
-	// What is no address is somebody's text: it would be counted, recorded and shown as where they are.
+	// Any other text would be counted, recorded and shown as the client's address.
 	return isIP(named) === 0 ? direct : named.toLowerCase();
 }
 
-/** The absolute address of a request as its client wrote it; a host that is none becomes `localhost`. */
+/**
+ * The absolute address of a request as its client wrote it; an invalid host becomes `localhost`.
+ */
 export function addressOf(
 	headers: Readonly<Record<string, string | string[] | undefined>>,
 	path: string,
 	peer: string | undefined,
 	trusted: TrustedProxies,
 ): string {
-	const secure = believes(plain(peer ?? ""), trusted) && headers["x-forwarded-proto"] === "https";
+	const secure = isTrusted(normalise(peer ?? ""), trusted) && headers["x-forwarded-proto"] === "https";
 	const host = String(headers.host ?? "");
 	return `${secure ? "https" : "http"}://${/^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) ? host : "localhost"}${path}`;
 }
 
-function believes(peer: string, trusted: TrustedProxies): boolean {
+function isTrusted(peer: string, trusted: TrustedProxies): boolean {
 	return trusted !== 0 && (trusted !== "loopback" || isLoopback(peer));
 }
 
-/** IPv4 in its own spelling, also when it came over a dual-stack socket. */
-function plain(address: string): string {
+/** Writes IPv4 addresses of dual-stack sockets without their IPv6 prefix. */
+function normalise(address: string): string {
 	return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 }
 

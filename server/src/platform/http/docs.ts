@@ -1,4 +1,7 @@
-/** `/api/docs/` and `/api/redoc/`: pages whose every asset the service sends itself, so that they work without internet. */
+/**
+ * `/api/docs/` and `/api/redoc/`: pages whose every asset the service sends itself, so that they
+ * work without internet.
+ */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -26,7 +29,10 @@ const ASSETS: Record<string, { type: string; content: string | { file: string } 
 	"redoc-init.js": { type: "text/javascript; charset=utf-8", content: REDOC_CONFIG },
 };
 
-/** Styles are set inline by both viewers, and Redoc searches in a worker made from a blob; scripts come from here only, and Redoc's logo of its maker, which is elsewhere, does not come at all. */
+/**
+ * Styles are set inline by both viewers, and Redoc searches in a worker made from a blob; scripts
+ * come from here only, and Redoc's logo of its maker, which is elsewhere, does not come at all.
+ */
 export const DOCS_CSP =
 	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

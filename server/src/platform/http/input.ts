@@ -1,8 +1,12 @@
-/** Input from outside: JSON with bounded depth, text that the store can hold, and messages a person can act on. */
+/**
+ * Checks of untrusted input: JSON of bounded depth, text that the store can hold, error messages by
+ * field.
+ */
 import type * as z from "zod";
 import { AppError, type FieldErrors } from "../errors.ts";
 
-const MAX_DEPTH = 100;
+/** Deepest nesting of a body. */
+export const MAX_DEPTH = 100;
 
 /** Parses a request body. Malformed or too deep JSON answers 400 `{detail}`. */
 export function parseJson(bytes: Buffer): unknown {
@@ -13,23 +17,25 @@ export function parseJson(bytes: Buffer): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		throw new AppError(400, { detail: `The body is not valid JSON${placeOf(error as SyntaxError)}.` });
+		throw new AppError(400, { detail: `The body is not valid JSON${positionOf(error as SyntaxError)}.` });
 	}
 }
 
-/** Where it went wrong. The parser's own words repeat a piece of the body, which may be a piece of a password. */
-function placeOf({ message }: SyntaxError): string {
+/**
+ * Where the syntax error is. The parser's own message quotes the body, which may hold a password.
+ */
+function positionOf({ message }: SyntaxError): string {
 	const position = / at position (\d+)/.exec(message)?.[1];
 	return position === undefined ? "" : ` at position ${position}`;
 }
 
-/** An address without its query. */
+/** The path of an address, without its query. */
 export function pathOf(url: string): string {
 	const end = url.indexOf("?");
 	return end < 0 ? url : url.slice(0, end);
 }
 
-/** Deepest nesting of brackets outside strings; cheap enough to run before a parser that recurses. */
+/** Deepest nesting of brackets outside strings. Checked first because JSON.parse recurses. */
 function depthOf(text: string): number {
 	let depth = 0;
 	let deepest = 0;
@@ -44,37 +50,44 @@ function depthOf(text: string): number {
 	return deepest;
 }
 
-/** Dotted path of the first string or key with a NUL or an unpaired surrogate, which PostgreSQL cannot store; null when there is none. */
-export const hostileText = (value: unknown): string | null => (isHostile(value) ? placeOfHostile(value, "") : null);
+/**
+ * Dotted path of the first string or key with a NUL or an unpaired surrogate, which PostgreSQL
+ * cannot store; null when there is none.
+ */
+export const invalidTextPath = (value: unknown): string | null =>
+	hasInvalidText(value) ? findInvalidText(value, "") : null;
 
-const isHostileText = (text: string): boolean => text.includes("\0") || !text.isWellFormed();
+const isInvalidText = (text: string): boolean => text.includes("\0") || !text.isWellFormed();
 
-/** Without the path: nearly everything is harmless, and large bodies have many places. */
-function isHostile(value: unknown): boolean {
-	if (typeof value === "string") return isHostileText(value);
+/** The same question without the path, which is much cheaper: nearly all input is valid. */
+export function hasInvalidText(value: unknown): boolean {
+	if (typeof value === "string") return isInvalidText(value);
 	if (typeof value !== "object" || value === null) return false;
-	if (Array.isArray(value)) return value.some(isHostile);
+	if (Array.isArray(value)) return value.some(hasInvalidText);
 	for (const key in value) {
-		if (isHostileText(key) || isHostile((value as Record<string, unknown>)[key])) return true;
+		if (isInvalidText(key) || hasInvalidText((value as Record<string, unknown>)[key])) return true;
 	}
 	return false;
 }
 
-function placeOfHostile(value: unknown, path: string): string | null {
-	if (typeof value === "string") return isHostileText(value) ? path : null;
+function findInvalidText(value: unknown, path: string): string | null {
+	if (typeof value === "string") return isInvalidText(value) ? path : null;
 	if (typeof value !== "object" || value === null) return null;
 	for (const [key, inner] of Object.entries(value)) {
-		if (isHostileText(key)) return path;
-		const found = placeOfHostile(inner, path === "" ? key : `${path}.${key}`);
+		if (isInvalidText(key)) return path;
+		const found = findInvalidText(inner, path === "" ? key : `${path}.${key}`);
 		if (found !== null) return found;
 	}
 	return null;
 }
 
-/** Zod's issues as the wire wants them: messages by dotted path. */
+/** Errors of a body after which the others are left out. */
+const MAX_ISSUES = 100;
+
+/** Zod's issues as the wire format has them: messages by dotted path. */
 export function validationErrors(error: z.ZodError, where: "query" | "body"): FieldErrors {
 	const fields: FieldErrors = {};
-	for (const issue of error.issues) {
+	for (const issue of error.issues.slice(0, MAX_ISSUES)) {
 		const key = issue.path.length === 0 ? "non_field_errors" : issue.path.join(".");
 		const messages = fields[key] ?? [];
 		messages.push(messageOf(issue, where));

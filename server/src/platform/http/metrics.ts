@@ -1,10 +1,16 @@
-/** `/metrics` for Prometheus: behind a token on the service's own port, or open on a port of its own. */
+/**
+ * `/metrics` for Prometheus: behind a token on the service's own port, or open on a port of its
+ * own.
+ */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Metrics } from "../../ports/metrics.ts";
 
-/** Beside the routes of the interface, for it is none: `Authorization: Bearer TOKEN`, 401 without. */
+/**
+ * `/metrics` on the service's own port: `Authorization: Bearer TOKEN`, 401 without. It is no route
+ * of the interface.
+ */
 export function mountMetrics(server: FastifyInstance, metrics: Metrics, token: string): void {
 	const wanted = digest(`Bearer ${token}`);
 	server.get("/metrics", async (request, reply) => {
@@ -16,7 +22,10 @@ export function mountMetrics(server: FastifyInstance, metrics: Metrics, token: s
 	});
 }
 
-/** Serves `/metrics` to whoever reaches the port; for processes without the web role, and networks where only Prometheus does. */
+/**
+ * Serves `/metrics` without a token on a port of its own, for processes without the web role and
+ * closed networks.
+ */
 export async function listenForMetrics(
 	metrics: Metrics,
 	where: { host: string; port: number },
@@ -45,5 +54,5 @@ export async function listenForMetrics(
 	};
 }
 
-/** Of equal length for any header, so that the comparison tells nothing by its time. */
+/** Equal lengths make the comparison take the same time for any header. */
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

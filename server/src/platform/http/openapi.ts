@@ -1,25 +1,10 @@
 /** OpenAPI 3.0 from the contracts. */
-import type { Answers, RouteContract } from "@weft/contracts";
+import type { RouteContract } from "@weft/contracts";
 import { errorDetail, errorFields, errorUpstream, isRaw } from "@weft/contracts";
-import * as z from "zod";
-
-type Json = Record<string, unknown>;
-
-const COMMON: readonly [
-	status: number,
-	description: string,
-	when: (route: RouteContract) => boolean,
-	schema: string,
-][] = [
-	[400, "Invalid input: messages by field", (r) => Boolean(r.body ?? r.query ?? r.upload), "Invalid"],
-	[401, "Credentials are missing or not valid", (r) => r.auth === "bearer", "Detail"],
-	[403, "Not allowed", (r) => r.auth === "bearer" && r.permission !== "any", "Detail"],
-	[404, "Not found, or not visible to the caller", (r) => Boolean(r.params), "Detail"],
-	[413, "The body is too large", (r) => Boolean(r.body ?? r.upload), "Detail"],
-	[429, "Too many requests; see Retry-After", (r) => r.throttle !== "none", "Detail"],
-	[500, "An error of the service; quote request_id", () => true, "Detail"],
-	[503, "The store or the cache cannot be reached; see Retry-After", () => true, "Detail"],
-];
+import type * as z from "zod";
+import { COMMON_ANSWERS, type ErrorSchema } from "./common-answers.ts";
+import { type Json, schemaOf } from "./openapi-schema.ts";
+import { TAG_DESCRIPTIONS } from "./openapi-tags.ts";
 
 /** The document that `/api/schema/` serves. */
 export function openApiDocument(routes: readonly RouteContract[], version: string): Json {
@@ -38,7 +23,7 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
 			license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
 		},
 		servers: [{ url: "/" }],
-		tags: [...new Set(routes.map(tag))].map((name) => ({ name })),
+		tags: [...new Set(routes.map(tag))].map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
 		paths,
 		components: {
 			securitySchemes: {
@@ -48,8 +33,12 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
 			schemas: {
 				Detail: schemaOf(errorDetail, "output"),
 				Invalid: schemaOf(errorFields, "output"),
+				BadRequest: { anyOf: [referTo("Detail"), referTo("Invalid")] },
 				Upstream: schemaOf(errorUpstream, "output"),
 			},
+			responses: Object.fromEntries(
+				Object.values(COMMON_ANSWERS).map((answer) => [answer.name, commonResponse(answer)]),
+			),
 		},
 	};
 }
@@ -76,13 +65,13 @@ function operation(route: RouteContract): Json {
 		summary: route.summary,
 		tags: [tag(route)],
 		security,
-		...(route.permission === "any" ? {} : { description: `Needs the permission \`${route.permission}\`.` }),
+		description: accessOf(route),
 		parameters: [...parameters(route.params, "path"), ...parameters(route.query, "query")],
 		...(route.body
 			? {
 					requestBody: {
 						required: !route.bodyOptional,
-						content: { "application/json": { schema: schemaOf(route.body, "input") } },
+						content: jsonContent(schemaOf(route.body, "input")),
 					},
 				}
 			: {}),
@@ -103,38 +92,51 @@ function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Jso
 	}));
 }
 
-function responses(route: RouteContract): Json {
-	const result: Record<string, Json> = {};
-	for (const [status, description, applies, schema] of COMMON) {
-		if (!applies(route)) continue;
-		result[status] = {
-			description,
-			content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } },
-		};
-	}
-	return { ...result, ...declared(route.answers) };
+/** Who may call an operation, as its description. */
+function accessOf({ auth, permission }: RouteContract): string {
+	if (auth === "anonymous") return "Needs no token.";
+	if (auth === "signature") return "Needs a signature of the body instead of a token.";
+	if (permission === "any") return "Needs a token and no permission.";
+	if (permission === "admin") return "For superusers and members of the group `Admin`.";
+	return `Needs the permission \`${permission}\`.`;
 }
 
-function declared(answers: Answers): Json {
+function responses(route: RouteContract): Json {
 	const result: Json = {};
-	for (const [status, answer] of Object.entries(answers)) {
+	for (const [status, { name, applies }] of Object.entries(COMMON_ANSWERS)) {
+		if (applies(route)) result[status] = { $ref: `#/components/responses/${name}` };
+	}
+	for (const [key, answer] of Object.entries(route.answers)) {
+		const status = Number(key);
 		if (isRaw(answer)) {
 			result[status] = {
 				description: answer.description,
 				...(answer.raw === "" ? {} : { content: { [answer.raw]: { schema: { type: "string" } } } }),
 			};
-		} else {
-			result[status] = {
-				description: Number(status) < 300 ? "Success" : "Refused",
-				content: { "application/json": { schema: schemaOf(answer, "output") } },
-			};
+			continue;
 		}
+		const common = COMMON_ANSWERS[status]?.applies(route) ? COMMON_ANSWERS[status].schema : null;
+		if (common === "Detail" && answer === errorDetail) continue;
+		const schema = answerSchema(answer);
+		result[status] = {
+			description: status < 300 ? "Success" : "Refused",
+			content: jsonContent(common === null ? schema : { anyOf: [schema, referTo(common)] }),
+		};
 	}
 	return result;
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
-	const json = z.toJSONSchema(schema, { target: "openapi-3.0", io, unrepresentable: "any", reused: "inline" }) as Json;
-	delete json.$schema;
-	return json;
+function commonResponse({ description, schema }: { description: string; schema: ErrorSchema }): Json {
+	return { description, ...(schema === null ? {} : { content: jsonContent(referTo(schema)) }) };
 }
+
+/** The schema of a declared answer: a reference where it is one of the common error bodies. */
+function answerSchema(answer: z.ZodType): Json {
+	if (answer === errorDetail) return referTo("Detail");
+	if (answer === errorUpstream) return referTo("Upstream");
+	return schemaOf(answer, "output");
+}
+
+const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
+
+const referTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });

@@ -6,7 +6,7 @@ export interface PageQuery {
 	readonly page_size: number;
 }
 
-/** What a repository returns for one page. */
+/** One page of rows and the count of all rows. */
 export interface Page<Row> {
 	readonly count: number;
 	readonly rows: readonly Row[];
@@ -16,7 +16,7 @@ export const offsetOf = (query: PageQuery): number => (query.page - 1) * query.p
 
 /**
  * The list envelope. A page beyond the last one answers 404; the first page always exists.
- * @param url the address that was asked for
+ * @param url the absolute address of the request
  */
 export function paginate<Row, Item>(
 	url: string,

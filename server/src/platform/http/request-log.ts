@@ -1,4 +1,7 @@
-/** A request's own log, made when something is written to it: most requests write nothing, and a logger costs more than all their checks. */
+/**
+ * A request's own log. It is created on the first line: most requests log nothing, and a logger
+ * costs more than their checks.
+ */
 import type { FastifyBaseLogger } from "fastify";
 
 type Written = Parameters<FastifyBaseLogger["info"]>;

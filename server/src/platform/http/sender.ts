@@ -5,15 +5,18 @@ export type Sent = { readonly status: number; readonly body: unknown } & SendOpt
 
 export interface SendOptions {
 	readonly headers?: Record<string, string>;
-	/** The body is text, bytes or a stream that is sent as it is; its content type is in `headers`. */
+	/**
+	 * The body is text, bytes or a stream that is sent unchanged; its content type is in `headers`.
+	 */
 	readonly sendAsIs?: boolean;
 }
 
 export type SendSoon = (reply: FastifyReply, answer: Sent) => void;
 
 /**
- * Sends what is answered in one turn of the event loop at its end. The first answer wakes its reader, which costs more than all our checks if it has
- * to happen for each: one that is busy with the first needs no waking for the others.
+ * Sends all answers of one turn of the event loop together at its end. Waking the reader costs more
+ * than all checks of a request: a reader that is busy with the first answer need not be woken for
+ * the others.
  */
 export function createSender(): SendSoon {
 	let answered: { readonly reply: FastifyReply; readonly answer: Sent }[] = [];

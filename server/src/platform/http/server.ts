@@ -1,6 +1,7 @@
-/** The HTTP server: request ids, bodies as bytes, error bodies, security headers. Knows no route. */
+/**
+ * The HTTP server: request ids, bodies as bytes, error bodies, security headers. Knows no route.
+ */
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import Fastify, {
 	type FastifyBaseLogger,
 	type FastifyError,
@@ -10,13 +11,12 @@ import Fastify, {
 	LogController,
 } from "fastify";
 import { AppError } from "../errors.ts";
-import type { RightOfWay } from "../right-of-way.ts";
-import { readBody } from "./body.ts";
-import type { BodyMemory } from "./body-memory.ts";
+import type { RequestPriority } from "../request-priority.ts";
+import { discardRest } from "./body-pool.ts";
 import { pathOf } from "./input.ts";
 import { RequestLog } from "./request-log.ts";
 
-/** On every answer. Pages bring a content policy of their own. */
+/** Headers of every answer. Pages set a content policy of their own. */
 const HEADERS = {
 	"x-content-type-options": "nosniff",
 	"referrer-policy": "no-referrer",
@@ -27,18 +27,35 @@ const HEADERS = {
 	"cache-control": "no-store",
 };
 const ALWAYS = Object.entries(HEADERS);
-/** Only told where the proxy says that TLS was spoken: a browser heeds it nowhere else. */
+/** Sent only where the proxy reports TLS: browsers ignore it elsewhere. */
 const TLS_ONLY = { "strict-transport-security": "max-age=31536000; includeSubDomains" };
 
 declare module "fastify" {
 	interface FastifyRequest {
-		/** Who asks and from where, as far as it is known: for the log. */
+		/** The caller as far as it is known, for the log. */
 		who: { readonly ip: string; readonly user?: number } | null;
 	}
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-const MAX_BODY = 50 * 1024 * 1024;
+const NOTHING_HERE = { detail: "There is nothing at this address." };
+/** Status line and detail by the parser's code; anything else is no valid HTTP. */
+const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: string]>> = {
+	HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
+	ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time. Send it again."],
+};
+/**
+ * Recorded for a request whose client went before an answer was sent; the number is that of nginx.
+ * Nobody receives it.
+ */
+const CLIENT_GONE = 499;
+/** Codes of errors that a client causes by going: the body cannot be read to its end. */
+const ABORTS: ReadonlySet<unknown> = new Set([
+	"ECONNRESET",
+	"ABORT_ERR",
+	"ERR_STREAM_PREMATURE_CLOSE",
+	"UND_ERR_ABORTED",
+]);
 /** Levels at which requests are logged. */
 const AT_INFO: ReadonlySet<string> = new Set(["trace", "debug", "info"]);
 
@@ -46,24 +63,24 @@ export interface ServerOptions {
 	readonly logger: FastifyBaseLogger;
 	/** True for errors that mean "the store cannot be reached": they answer 503 instead of 500. */
 	isUnavailable(error: unknown): boolean;
-	/** Told of each answer; `route` is the pattern that matched, or empty. */
+	/** Called with each answer; `route` is the matched pattern, or empty. */
 	onAnswer?(answer: { method: string; route: string; status: number }, seconds: number): void;
-	/** Where the service is published, with a slash at both ends; requests may come with it or without it. */
+	/**
+	 * Where the service is published, with a slash at both ends; requests may come with it or without
+	 * it.
+	 */
 	readonly basePath: string;
-	/** That large bodies are read into. */
-	readonly bodyMemory: Pick<BodyMemory, "take" | "give">;
-	/** Told of every request. */
-	readonly rightOfWay?: Pick<RightOfWay, "enter"> | undefined;
+	/** Informed of each request. */
+	readonly requestPriority?: Pick<RequestPriority, "begin"> | undefined;
 }
 
 export function createHttpServer(options: ServerOptions): FastifyInstance {
-	const { logger, isUnavailable, onAnswer, basePath, bodyMemory, rightOfWay } = options;
+	const { logger, isUnavailable, onAnswer, basePath, requestPriority } = options;
 	const logsRequests = AT_INFO.has(logger.level);
 	const server = Fastify({
 		loggerInstance: logger,
 		logController: new LogController({ disableRequestLogging: true }),
 		childLoggerFactory: (parent, bindings) => new RequestLog(parent, bindings),
-		bodyLimit: MAX_BODY,
 		routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
 		requestIdHeader: false,
 		// A proxy may take the base path off or leave it on.
@@ -73,18 +90,20 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 			const given = request.headers["x-request-id"];
 			return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
 		},
-		// A client that stops sending must not hold a socket for ever.
+		// The hook below refuses requests without Host, in the form of all other answers.
+		http: { requireHostHeader: false },
+		// A client that stops sending must not hold a socket forever.
 		requestTimeout: 120_000,
 		keepAliveTimeout: 72_000,
 		return503OnClosing: true,
 		exposeHeadRoutes: true,
-		// Malformed requests that never reach a route get the same kind of answer as the others.
+		// Malformed requests that reach no route are answered in the same form as others.
 		clientErrorHandler(error, socket) {
 			if (!socket.writable) return;
-			const [status, detail] =
-				(error as NodeJS.ErrnoException).code === "HPE_HEADER_OVERFLOW"
-					? ["431 Request Header Fields Too Large", "The request's headers are too large."]
-					: ["400 Bad Request", "The request is not valid HTTP."];
+			const [status, detail] = CLIENT_ERRORS[(error as NodeJS.ErrnoException).code ?? ""] ?? [
+				"400 Bad Request",
+				"The request is not valid HTTP.",
+			];
 			const body = JSON.stringify({ detail });
 			socket.end(
 				[
@@ -107,45 +126,83 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 	});
 
 	server.decorateRequest("who", null);
+	server.decorateRequest("admitted", null);
+	// The right to send a body is checked before the client is asked for it.
+	server.server.on("checkContinue", (request, response) => server.server.emit("request", request, response));
+	// An expectation that nobody can meet is refused by the hook below.
+	server.server.on("checkExpectation", (request, response) => server.server.emit("request", request, response));
 	server.removeAllContentTypeParsers();
-	server.addContentTypeParser("application/json", (request: FastifyRequest, payload: IncomingMessage) =>
-		readBody(request, payload, bodyMemory),
-	);
+	server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+
+	/** Requests whose end is recorded: a connection may close before or after its answer ends. */
+	const recorded = new WeakSet<FastifyRequest>();
+
+	/** Counts and logs a request that has ended, once. */
+	function recordEnd(request: FastifyRequest, reply: FastifyReply, status: number): void {
+		if (recorded.has(request)) return;
+		recorded.add(request);
+		const route = request.is404 ? "" : (request.routeOptions.url ?? "");
+		onAnswer?.({ method: request.method, route, status }, reply.elapsedTime / 1_000);
+		if (!logsRequests) return;
+		logger.info(
+			{
+				reqId: request.id,
+				method: request.method,
+				path: pathOf(request.url),
+				status,
+				ms: Math.round(reply.elapsedTime * 10) / 10,
+				...request.who,
+			},
+			"request",
+		);
+	}
 
 	server.addHook("onRequest", (request, reply, done) => {
-		if (rightOfWay) reply.raw.on("close", rightOfWay.enter());
+		reply.raw.once("close", () => {
+			if (reply.raw.writableFinished) return;
+			recordEnd(request, reply, reply.raw.headersSent ? reply.statusCode : CLIENT_GONE);
+		});
+		if (requestPriority) reply.raw.on("close", requestPriority.begin());
 		setHeaders(request, reply);
-		// What unpacks to a thousand times its size is not unpacked at all.
+		const { expect, host } = request.headers;
+		if (host === undefined && request.raw.httpVersion === "1.1") {
+			return done(new AppError(400, { detail: "The request needs a Host header." }));
+		}
+		if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
+			return done(new AppError(417, { detail: "The only expectation that is met is 100-continue." }));
+		}
+		// Compressed bodies are refused: they can expand to a thousand times their size.
 		const encoding = request.headers["content-encoding"];
 		const plain = encoding === undefined || encoding.toLowerCase() === "identity";
-		done(plain ? undefined : new AppError(415, { detail: "The body must not be compressed." }));
-	});
-
-	server.addHook("onResponse", (request, reply, done) => {
-		const route = request.is404 ? "" : (request.routeOptions.url ?? "");
-		onAnswer?.({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
-		if (logsRequests) {
-			logger.info(
-				{
-					reqId: request.id,
-					method: request.method,
-					path: pathOf(request.url),
-					status: reply.statusCode,
-					ms: Math.round(reply.elapsedTime * 10) / 10,
-					...request.who,
-				},
-				"request",
-			);
+		if (!plain) return done(new AppError(415, { detail: "The body must not be compressed." }));
+		if (request.is404) {
+			reply.status(404).send(NOTHING_HERE);
+			return;
 		}
 		done();
 	});
 
-	server.setNotFoundHandler((_request, reply) =>
-		reply.status(404).send({ detail: "There is nothing at this address." }),
-	);
+	let isClosing = false;
+	server.addHook("preClose", (done) => {
+		isClosing = true;
+		done();
+	});
+
+	server.addHook("onResponse", (request, reply, done) => {
+		// A connection that is kept alive after its last request would hold up the end.
+		if (isClosing) setImmediate(() => server.server.closeIdleConnections());
+		discardRest(request.raw);
+		recordEnd(request, reply, reply.statusCode);
+		done();
+	});
+
+	server.setNotFoundHandler((_request, reply) => reply.status(404).send(NOTHING_HERE));
 
 	server.setErrorHandler((error: FastifyError | AppError, request, reply) => {
 		const { status, body, headers } = answerTo(error, isUnavailable);
+		if (status >= 500 && isAbandoned(request, error, status)) {
+			return reply.status(CLIENT_GONE).send({ detail: "The client ended the request." });
+		}
 		if (status >= 500) {
 			request.log[status === 500 ? "error" : "warn"]({ err: error }, "request failed");
 			body.request_id = request.id;
@@ -155,7 +212,16 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 	return server;
 }
 
-/** Sets what is on every answer: known names one by one, which is quicker than an object put together for each request. */
+/**
+ * Whether the client is gone and the error follows from that. An unexpected error stays one: it may
+ * have happened before the client went.
+ */
+function isAbandoned({ raw }: FastifyRequest, error: FastifyError | AppError, status: number): boolean {
+	if (!raw.socket.destroyed) return false;
+	return status !== 500 || error.name === "AbortError" || ("code" in error && ABORTS.has(error.code));
+}
+
+/** Sets the headers of every answer. */
 function setHeaders({ id, headers }: FastifyRequest, reply: FastifyReply): void {
 	for (const [name, value] of ALWAYS) reply.header(name, value);
 	if (headers["x-forwarded-proto"] === "https") reply.headers(TLS_ONLY);
@@ -168,7 +234,7 @@ interface ErrorAnswer {
 	headers: Record<string, string>;
 }
 
-/** Status and body of a failure; what is not known is a 500 that tells nothing of the inside. */
+/** Status and body of a failure; an unknown error is a 500 without details. */
 function answerTo(error: FastifyError | AppError, isUnavailable: (error: unknown) => boolean): ErrorAnswer {
 	if (error instanceof AppError)
 		return { status: error.status, body: { ...error.body }, headers: { ...error.headers } };

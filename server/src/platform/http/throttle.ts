@@ -1,8 +1,9 @@
-/** Request rates per scope and key, counted in the cache; in this process while the cache is down. */
+/**
+ * Request rates per scope and key, counted in the cache; in this process while the cache is down.
+ */
 import type { ThrottleScope } from "@weft/contracts";
 import type { Cache } from "../../ports/cache.ts";
 import { tooMany } from "../errors.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
 
 export interface Rate {
 	readonly requests: number;
@@ -27,16 +28,17 @@ export const DEFAULT_RATES: Rates = {
 	sensitive: { requests: 10, windowMs: HOUR },
 };
 
-/** Counts one request; throws 429 with the remaining time of the window when the rate is passed. */
+/**
+ * Counts one request. Throws 429 with the remaining time of the window once the rate is exceeded.
+ */
 export function createThrottle({ rates, cache, fallback }: { rates: Rates; cache: Cache; fallback: Cache }) {
-	async function count(name: string, rate: Rate): Promise<void> {
+	return async (scope: ThrottleScope, key: string): Promise<void> => {
+		const rate = scope === "none" ? null : rates[scope];
+		if (rate === null) return;
+		const name = `throttle:${scope}:${key}`;
 		const { count, resetMs } = await cache
 			.increment(name, rate.windowMs)
 			.catch(() => fallback.increment(name, rate.windowMs));
 		if (count > rate.requests) throw tooMany(resetMs / 1000);
-	}
-	return (scope: ThrottleScope, key: string): MaybePromise<void> => {
-		const rate = scope === "none" ? null : rates[scope];
-		return rate === null ? undefined : count(`throttle:${scope}:${key}`, rate);
 	};
 }

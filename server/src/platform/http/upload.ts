@@ -1,4 +1,4 @@
-/** A file that comes in a form (RFC 7578). It is read once the caller is known and allowed, and never beyond its limit. */
+/** Reads a file from a form (RFC 7578), after authentication and authorisation, up to its limit. */
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError, invalidField } from "../errors.ts";
@@ -11,17 +11,20 @@ export function acceptForms(scope: FastifyInstance): void {
 	scope.register(multipart, { throwFileSizeLimit: true });
 }
 
-/** @throws 400 under `file`, 413, 415 */
-export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+/**
+ * @param tooSlow rejects when the form arrives too slowly
+ * @throws 400 under `file`, 408, 413, 415
+ */
+export async function readUpload(
+	request: FastifyRequest,
+	maxBytes: number,
+	tooSlow: Promise<never> | null,
+): Promise<Buffer> {
 	if (!request.isMultipart()) throw new AppError(415, { detail: "The body must be a form (multipart/form-data)." });
 	const limits = { fileSize: maxBytes, files: 1, fields: 0, parts: 1, headerPairs: HEADER_PAIRS };
 	try {
-		const part = await request.file({ limits });
-		if (part === undefined || part.fieldname !== FIELD) {
-			part?.file.resume();
-			throw invalidField(FIELD, `A file is needed, in the field "${FIELD}".`);
-		}
-		return await part.toBuffer();
+		const read = readFile(request, limits);
+		return await (tooSlow === null ? read : Promise.race([read, tooSlow]));
 	} catch (error) {
 		if (error instanceof AppError) throw error;
 		const { statusCode } = error as { statusCode?: number };
@@ -32,4 +35,13 @@ export async function readUpload(request: FastifyRequest, maxBytes: number): Pro
 		}
 		throw invalidField(FIELD, "The form is not complete, or not written as a form is.");
 	}
+}
+
+async function readFile(request: FastifyRequest, limits: object): Promise<Buffer> {
+	const part = await request.file({ limits });
+	if (part === undefined || part.fieldname !== FIELD) {
+		part?.file.resume();
+		throw invalidField(FIELD, `A file is needed, in the field "${FIELD}".`);
+	}
+	return part.toBuffer();
 }

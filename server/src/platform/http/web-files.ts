@@ -1,6 +1,7 @@
 /**
- * The web UI as the service sends it: files by name, and its page for every address that is no file and not the API's.
- * Everything is in memory: it is little, and a new build while the service runs cannot mix with the old one.
+ * The web UI as the service sends it: files by name, and its page for every address that is no file
+ * and not the API's. Everything is in memory: it is little, and a new build while the service runs
+ * cannot mix with the old one.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -64,11 +65,16 @@ export async function readWebFiles(folder: string): Promise<WebFiles | null> {
 	return { files, page };
 }
 
-/** Scripts come from here only; styles that code makes carry the page's nonce; images may be drawn by the page itself. */
+/**
+ * Scripts come from here only; styles that code makes carry the page's nonce; images may be drawn
+ * by the page itself.
+ */
 const policyOf = (nonce: string): string =>
 	`default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`;
 
-/** A worker heeds the policy of its own script's answer, not the page's: the grid's fetches rows. */
+/**
+ * A worker heeds the policy of its own script's answer, not the page's: the grid's fetches rows.
+ */
 const SCRIPT_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'";
 
 const PAGE_HEADERS = {
@@ -90,7 +96,8 @@ export function mountWeb(server: FastifyInstance, web: WebFiles | null, basePath
 		if (/^\/(api|ws)(\/|$)/.test(path)) return reply.callNotFound();
 		const file = path === PAGE ? undefined : web?.files.get(path);
 		if (file) return sendFile(request, reply, file, path.startsWith("/assets/"));
-		// A missing file must not answer with a page, nor must a program's request for something that is not there.
+		// A missing file must not answer with a page, nor must a program's request for something that
+		// is not there.
 		if (path.startsWith("/assets/") || !(path === "/" || request.headers.accept?.includes("text/html"))) {
 			return reply.callNotFound();
 		}

@@ -1,10 +1,10 @@
 /**
- * A strict JSON scanner over bytes (RFC 8259) that never builds values, so that nothing of the spelling is lost: `1.0`, `1e400`, key order and
- * duplicate keys stay what they were. It validates one value at a time and can record it as a tape of nodes with byte ranges. It does not
- * recurse: depth and node count are limits, not stack overflows.
+ * A strict JSON scanner over bytes (RFC 8259) that never builds values, so that nothing of the
+ * spelling is lost: `1.0`, `1e400`, key order and duplicate keys stay what they were. It validates
+ * one value at a time and can record it as a tape of nodes with byte ranges. It does not recurse:
+ * depth and node count are limits, not stack overflows.
  */
 import { isUtf8 } from "node:buffer";
-import { noPause, type Pause } from "../workers/pause.ts";
 import {
 	ARRAY,
 	ESCAPED,
@@ -22,12 +22,18 @@ import {
 	unexpected,
 } from "./tokens.ts";
 
-/** Integers in a tape per node: kind and flags, start, end (exclusive), index of the node after this one's subtree. */
+/**
+ * Integers in a tape per node: kind and flags, start, end (exclusive), index of the node after this
+ * one's subtree.
+ */
 export const SLOTS = 4;
 const MAX_DEPTH = 512;
 const MAX_NODES = 4_000_000;
 
-/** Nodes in document order; an object's subtree is key, value, key, value. `used` counts integers, not nodes. */
+/**
+ * Nodes in document order; an object's subtree is key, value, key, value. `used` counts integers,
+ * not nodes.
+ */
 export interface Tape {
 	nodes: Int32Array;
 	used: number;
@@ -45,11 +51,8 @@ export interface Scanner {
 }
 
 /** A scanner at the start of `bytes`. Throws JsonTextError when they are not UTF-8. */
-export function createScanner(
-	bytes: Uint8Array,
-	options: { maxDepth?: number; maxNodes?: number; pause?: Pause } = {},
-): Scanner {
-	if (!isText(bytes, options.pause ?? noPause)) throw new JsonTextError("encoding", invalidUtf8At(bytes), "Not UTF-8");
+export function createScanner(bytes: Uint8Array, options: { maxDepth?: number; maxNodes?: number } = {}): Scanner {
+	if (!isUtf8(bytes)) throw new JsonTextError("encoding", invalidUtf8At(bytes), "Not UTF-8");
 	return {
 		bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 		end: bytes.byteLength,
@@ -61,7 +64,7 @@ export function createScanner(
 	};
 }
 
-/** Starts a scanner anew over text already known to be UTF-8, keeping its tape's memory. */
+/** Restarts a scanner on text that is known to be UTF-8, reusing its tape. */
 export function rescan(scanner: Scanner, bytes: Buffer): void {
 	scanner.bytes = bytes;
 	scanner.end = bytes.length;
@@ -108,14 +111,14 @@ const FIRST_KEY = 3;
 const AFTER = 4;
 
 /**
- * Passes one value, whatever it holds. With `record` the scanner's tape holds exactly that value afterwards; its first node starts at the value's
- * first byte. Throws JsonTextError.
+ * Passes one value, whatever it holds. With `record` the scanner's tape holds exactly that value
+ * afterwards; its first node starts at the value's first byte. Throws JsonTextError.
  */
 export function scanValue(scanner: Scanner, record: boolean): void {
 	pass(scanner, record, 0);
 }
 
-/** Passes one value and adds it to what is on the tape. Throws JsonTextError. */
+/** Passes one value and appends it to the tape. Throws JsonTextError. */
 export function appendValue(scanner: Scanner): void {
 	pass(scanner, true, scanner.tape.used);
 }
@@ -133,8 +136,9 @@ export function appendNode({ tape, maxNodes }: Scanner, kind: number, start: num
 }
 
 /**
- * Passes an object and adds it to what is on the tape. Throws JsonTextError.
- * @param value called behind each colon with the node of the key: passes the value, and adds it to the tape
+ * Passes an object and appends it to the tape. Throws JsonTextError.
+ * @param value called behind each colon with the node of the key: passes the value, and adds it to
+ * the tape
  */
 export function appendObject(scanner: Scanner, value: (key: number) => void): void {
 	const { tape } = scanner;
@@ -274,24 +278,10 @@ function grow(tape: Tape, maxNodes: number, at: number): Int32Array {
 	return larger;
 }
 
-/** Bytes that are looked at between two pauses. */
-const PIECE = 1024 * 1024;
-
-/** Whether bytes are UTF-8, piece by piece: each ends where a character does, unless that is too far for any. */
-function isText(bytes: Uint8Array, pause: Pause): boolean {
-	for (let at = 0; at < bytes.length; pause()) {
-		let end = Math.min(at + PIECE, bytes.length);
-		for (let back = 0; back < 3 && end < bytes.length && isContinued(bytes[end] as number); back++) end--;
-		if (!isUtf8(bytes.subarray(at, end))) return false;
-		at = end;
-	}
-	return true;
-}
-
-/** A byte of UTF-8 that begins no character. */
-const isContinued = (byte: number): boolean => (byte & 0xc0) === 0x80;
-
-/** The offset of the first sequence that is not UTF-8. A prefix is good when it is UTF-8 but for at most three bytes at its end. */
+/**
+ * The offset of the first sequence that is not UTF-8. A prefix is good when it is UTF-8 but for at
+ * most three bytes at its end.
+ */
 function invalidUtf8At(bytes: Uint8Array): number {
 	let good = 0;
 	let bad = bytes.byteLength;

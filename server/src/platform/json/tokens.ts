@@ -19,7 +19,10 @@ export const PLAIN_DIGITS = 40;
 
 export type JsonTextCode = "syntax" | "encoding" | "depth" | "size";
 
-/** Text that is not JSON, or more than the limits allow. `offset` counts bytes from the start of the text. */
+/**
+ * Text that is not JSON, or more than the limits allow. `offset` counts bytes from the start of the
+ * text.
+ */
 export class JsonTextError extends Error {
 	override readonly name = "JsonTextError";
 	readonly code: JsonTextCode;

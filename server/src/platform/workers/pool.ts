@@ -1,6 +1,7 @@
 /**
- * A small pool of worker threads for work that would stall the process. Threads start when needed and stop when idle. A task that is aborted, runs
- * out of time or brings its thread down fails alone: the thread is replaced, the others and the queue go on.
+ * A small pool of worker threads for work that would stall the process. Threads start when needed
+ * and stop when idle. A task that is aborted, runs out of time or brings its thread down fails
+ * alone: the thread is replaced, the others and the queue go on.
  */
 import { Worker } from "node:worker_threads";
 import type { TaskAnswer, TaskReply, TaskRequest, Tasks } from "./serve.ts";
@@ -16,7 +17,10 @@ export interface WorkerPoolOptions {
 	maxQueue?: number;
 	/** Heap of each thread, in MB. */
 	maxHeapMb?: number;
-	/** Beside it, for what was made just now. Work that makes much and keeps little is collected less often with more. */
+	/**
+	 * Young generation of the heap, in MB. Work with many short-lived objects is collected less often
+	 * with more.
+	 */
 	youngHeapMb?: number;
 	/** What each thread is given at its start, as `workerData`. */
 	data?: unknown;
@@ -38,7 +42,10 @@ type Output<Task> = Task extends (input: never) => infer Answer
 	: never;
 
 export interface WorkerPool<Served extends Tasks> {
-	/** Runs a task on a thread. Rejects with what the task threw, the signal's reason, or WorkerPoolError. */
+	/**
+	 * Runs a task on a thread. Rejects with what the task threw, the signal's reason, or
+	 * WorkerPoolError.
+	 */
 	run<Name extends keyof Served & string>(
 		task: Name,
 		input: Input<Served[Name]>,
@@ -48,7 +55,10 @@ export interface WorkerPool<Served extends Tasks> {
 	close(): Promise<void>;
 }
 
-/** A task that could not be done for a reason of the pool: `stopped` (its thread came down), `timeout`, `full`, `closed`. */
+/**
+ * A task that could not be done for a reason of the pool: `stopped` (its thread came down),
+ * `timeout`, `full`, `closed`.
+ */
 export class WorkerPoolError extends Error {
 	override readonly name = "WorkerPoolError";
 	readonly code: "stopped" | "timeout" | "full" | "closed";
@@ -91,7 +101,8 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 			...(maxHeapMb === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMb }),
 			...(youngHeapMb === undefined ? {} : { maxYoungGenerationSizeMb: youngHeapMb }),
 		};
-		const worker = new Worker(config.url, { resourceLimits, workerData: config.data });
+		// Threads run compiled code, also in a process that resolves packages to their sources.
+		const worker = new Worker(config.url, { resourceLimits, workerData: config.data, execArgv: [] });
 		const thread: Thread = { worker, job: null, timer: undefined };
 		threads.add(thread);
 		worker.on("message", (reply: TaskReply) => {

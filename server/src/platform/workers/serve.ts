@@ -7,7 +7,10 @@ export interface TaskAnswer<Value> {
 	transfer?: ArrayBuffer[];
 }
 
-/** A pool's tasks by name. Input and output must survive structured cloning. A thread does one at a time, also where one waits for something. */
+/**
+ * A pool's tasks by name. Input and output must survive structured cloning. A thread does one at a
+ * time, also where one waits for something.
+ */
 export type Tasks = Record<string, (input: never) => TaskAnswer<unknown> | Promise<TaskAnswer<unknown>>>;
 
 export interface TaskRequest {
@@ -44,19 +47,12 @@ export function serveTasks(port: MessagePort | null, tasks: Tasks): void {
 }
 
 /**
- * Bytes whose memory can change hands, and that memory. Views of less than half of their memory are copied first: cloning would copy all of it, and
- * small buffers share theirs with others.
+ * Bytes whose memory can change hands, and that memory. Views of less than half of their memory are
+ * copied first: cloning would copy all of it, and small buffers share theirs with others.
  */
 export function detachable(bytes: Uint8Array): { bytes: Uint8Array<ArrayBuffer>; memory: ArrayBuffer } {
 	const { buffer, byteOffset, byteLength } = bytes;
 	const keep = buffer instanceof ArrayBuffer && byteLength * 2 >= buffer.byteLength && byteLength > 0;
 	const view = keep ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);
 	return { bytes: view, memory: view.buffer };
-}
-
-/** The same for bytes that may lie in shared memory, which both sides have then. */
-export function handedOver(bytes: Uint8Array): { bytes: Uint8Array; transfer: ArrayBuffer[] } {
-	if (bytes.buffer instanceof SharedArrayBuffer) return { bytes, transfer: [] };
-	const own = detachable(bytes);
-	return { bytes: own.bytes, transfer: [own.memory] };
 }

@@ -1,10 +1,12 @@
-/** Finds the compiled file of a worker thread: threads cannot run sources on every supported Node. */
+/**
+ * Finds the compiled file of a worker thread: threads cannot run sources on every supported Node.
+ */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * The URL of a worker's file beside the caller: `workerUrl(import.meta.url, "./x-worker.ts")`. From sources it is the file's place in `dist/`. Throws
- * when that has not been built.
+ * The URL of a worker's file beside the caller: `workerUrl(import.meta.url, "./x-worker.ts")`. From
+ * sources it is the file's place in `dist/`. Throws when that has not been built.
  */
 export function workerUrl(callerUrl: string, relative: string): URL {
 	const url = new URL(relative.replace(/\.[jt]s$/, callerUrl.endsWith(".ts") ? ".ts" : ".js"), callerUrl);

@@ -1,7 +1,7 @@
 /**
- * WebSocket channels: ticket, authorisation, the present state first, frames in order, keepalive, and the close codes
- * of the specification. A channel's source is re-read whenever its topic is published, and now and then besides, so
- * that a lost wake-up costs time and never a frame.
+ * WebSocket channels: ticket, authorisation, the present state first, frames in order, keepalive,
+ * and the close codes of the specification. A channel's source is re-read whenever its topic is
+ * published, and now and then besides, so that a lost wake-up costs time and never a frame.
  */
 
 import websocket from "@fastify/websocket";
@@ -25,9 +25,13 @@ export interface SourceFrame {
 export interface Source {
 	/** Published whenever there may be something new. */
 	readonly topic: string;
-	/** The frames that this socket has not seen yet, in order; the first call gives the present state. */
+	/**
+	 * The frames that this socket has not seen yet, in order; the first call gives the present state.
+	 */
 	next(): Promise<readonly SourceFrame[]>;
-	/** Whether the last call left others, which are asked for once the reader has taken most of these. */
+	/**
+	 * Whether the last call left frames, which are read once the client has received most of these.
+	 */
 	more?(): boolean;
 }
 
@@ -43,16 +47,18 @@ export interface HubDeps {
 	readonly pubsub: PubSub;
 	/** Who a one-shot ticket belongs to; null when it is unknown, used or expired. */
 	redeem(ticket: string): Promise<Identity | null>;
-	/** Whether the session of an open socket still lives. */
-	isLive(identity: Identity): Promise<boolean>;
+	/** The owner of an open socket with the rights of now; null when the session has ended. */
+	renew(identity: Identity): Promise<Identity | null>;
 }
 
-/** Bytes that may wait for a slow reader before it is cut off. */
+/** Bytes that may wait for a slow client before it is disconnected. */
 const MAX_BUFFERED = 4 * 1024 * 1024;
-/** Below it more is read for a reader that is behind; looked at so often, in milliseconds. */
+/** Below this many waiting bytes, more is read for a slow client. */
 const LOW_BUFFERED = 256 * 1024;
-const TAKEN_MS = 10;
-/** A safety net for lost wake-ups. */
+const POLL_MS = 10;
+/** How often the session, the rights and the object of an open socket are checked. */
+const RECHECK_SECONDS = 5;
+/** Covers lost wake-ups. */
 const REREAD_SECONDS = 5;
 const MAX_CLIENT_MESSAGE = 4096;
 
@@ -103,22 +109,36 @@ async function serve(
 	if (identity === null) return socket.close(closeCode.ticket, "the ticket is not valid or has been used");
 	const parsed = bound.contract.params.safeParse(params);
 	if (!parsed.success) return socket.close(closeCode.notFound, "not found");
+	const open = (by: Identity) => bound.open(by, parsed.data as never);
 	let source: Source;
 	try {
-		source = await bound.open(identity, parsed.data as never);
+		source = await open(identity);
 	} catch (error) {
-		if (error instanceof AppError && error.status === 404) return socket.close(closeCode.notFound, "not found");
-		if (error instanceof AppError && error.status === 403) return socket.close(closeCode.forbidden, "not allowed");
+		if (closeRefused(socket, error)) return;
 		throw error;
 	}
-	await deliver(socket, bound.contract, source, identity, deps);
+	async function recheck(): Promise<void> {
+		const current = await deps.renew(identity as Identity);
+		if (current === null) socket.close(closeCode.ticket, "the session has ended");
+		else await open(current);
+	}
+	await deliver(socket, bound.contract, source, recheck, deps);
+}
+
+/** Closes a socket whose owner must not listen, or no longer; false for any other error. */
+function closeRefused(socket: WebSocket, error: unknown): boolean {
+	if (!(error instanceof AppError) || (error.status !== 404 && error.status !== 403)) return false;
+	if (error.status === 404) socket.close(closeCode.notFound, "not found");
+	else socket.close(closeCode.forbidden, "not allowed");
+	return true;
 }
 
 async function deliver(
 	socket: WebSocket,
 	contract: ChannelContract,
 	source: Source,
-	identity: Identity,
+	/** Closes the socket of a session that has ended. Throws 404 or 403 like `BoundChannel.open`. */
+	recheck: () => Promise<void>,
 	deps: HubDeps,
 ): Promise<void> {
 	let again = true;
@@ -138,9 +158,10 @@ async function deliver(
 				}
 				if (!source.more?.()) continue;
 				again = true;
-				await taken(socket);
+				await untilReceived(socket);
 			}
 		} catch (error) {
+			if (closeRefused(socket, error)) return;
 			deps.log.error({ err: error, channel: contract.path }, "a channel could not be read");
 			socket.close(closeCode.error, "server error");
 		} finally {
@@ -157,10 +178,10 @@ async function deliver(
 	const timers = [
 		deps.clock.every(KEEPALIVE_SECONDS * 1000, () => {
 			send(socket, { type: "ping", timestamp: new Date(deps.clock.now()), data: {} });
-			void deps.isLive(identity).then(
-				(live) => live || socket.close(closeCode.ticket, "the session has ended"),
-				() => {},
-			);
+		}),
+		deps.clock.every(RECHECK_SECONDS * 1000, () => {
+			// A store that does not answer says nothing about the socket: it is asked again.
+			void recheck().catch((error: unknown) => closeRefused(socket, error));
 		}),
 		deps.clock.every(REREAD_SECONDS * 1000, wake),
 	];
@@ -172,10 +193,10 @@ async function deliver(
 	await drain();
 }
 
-/** Waits until the reader has taken most of what was sent, or is gone. */
-async function taken(socket: WebSocket): Promise<void> {
+/** Waits until the client has received most of the sent frames, or has disconnected. */
+async function untilReceived(socket: WebSocket): Promise<void> {
 	while (socket.readyState === socket.OPEN && socket.bufferedAmount > LOW_BUFFERED) {
-		await new Promise((resolve) => setTimeout(resolve, TAKEN_MS).unref());
+		await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
 	}
 }
 

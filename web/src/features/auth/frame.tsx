@@ -17,7 +17,7 @@ export function Frame({ title, children }: { title: string; children: ReactNode 
 				{children}
 			</section>
 			<p className="mt-5 max-w-90 text-center text-muted text-xs">
-				Query a fabric's controller, keep every answer, see what changed.
+				Query a fabric's controller, store every result, see what changed.
 			</p>
 		</main>
 	);

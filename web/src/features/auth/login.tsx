@@ -1,4 +1,4 @@
-/** Signing in: with a name and a password of Weft or of the directory, then the second factor where there is one. */
+/** Sign-in with a password of Weft or the directory, then the second factor if there is one. */
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { authRoutes } from "@weft/contracts";
 import { LogIn } from "lucide-react";
@@ -28,10 +28,10 @@ export function LoginPage() {
 			<div className="flex flex-col gap-4">
 				{email_verified && <Banner tone="ok" title="Your email address is verified." />}
 				{state.status === "out" && state.why === "ended" && mfaToken === null && (
-					<Banner tone="info" title="Your session has ended." detail="Sign in again to go on where you were." />
+					<Banner tone="info" title="Your session has ended." detail="Sign in again to continue." />
 				)}
 				{state.status === "out" && state.why === "idle" && mfaToken === null && (
-					<Banner tone="info" title="You were signed out after a time without activity." />
+					<Banner tone="info" title="You were signed out after a period of inactivity." />
 				)}
 				{notice !== null && <Banner tone="warn" title={notice} />}
 				{mfaToken === null ? (
@@ -154,8 +154,8 @@ function SecondFactor({ token, onDone, onBack }: SecondFactorProps) {
 			<TextField
 				key={String(backup)}
 				mono
-				label={backup ? "Backup code" : "Code of your authenticator"}
-				hint={backup ? "Each of them works once." : "Six digits, new every 30 seconds."}
+				label={backup ? "Backup code" : "Authenticator code"}
+				hint={backup ? "Each code works once." : "Six digits, renewed every 30 seconds."}
 				error={message}
 				name="code"
 				autoComplete={backup ? "off" : "one-time-code"}

@@ -1,4 +1,6 @@
-/** A forgotten password: asking for a link by mail, and setting a new one with that link or an administrator's code. */
+/**
+ * Password reset: requests a link by mail, and sets a password with it or an administrator's code.
+ */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { authRoutes, recoveryRoutes } from "@weft/contracts";
 import type { FormEvent } from "react";
@@ -24,17 +26,13 @@ export function ResetPage() {
 				{ask.isSuccess ? (
 					<Banner
 						tone="ok"
-						title="If somebody has this address, a mail is on its way."
-						detail="Its link works for an hour, once."
+						title="If an account has this address, a mail has been sent."
+						detail="The link is valid for one hour, once."
 					/>
 				) : isPending ? (
 					<Skeleton lines={2} className="p-0" />
 				) : ways?.email_enabled === false ? (
-					<Banner
-						tone="info"
-						title="This installation sends no mail."
-						detail="Ask an administrator for a reset code."
-					/>
+					<Banner tone="info" title="Mail is not configured." detail="Ask an administrator for a reset code." />
 				) : (
 					<form className="flex flex-col gap-3.5" onSubmit={submit}>
 						{ask.error !== null && problemOf(ask.error).fields.email === undefined && (
@@ -85,8 +83,8 @@ export function NewPasswordPage() {
 				<div className="flex flex-col gap-4">
 					<Banner
 						tone="ok"
-						title="Your password is changed."
-						detail="All sessions have ended; sign in with the new one."
+						title="Password changed."
+						detail="All sessions have ended. Sign in with the new password."
 					/>
 					<ButtonLink variant="primary" to="/login">
 						Sign in

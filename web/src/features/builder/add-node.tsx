@@ -1,9 +1,11 @@
 /** Adds a node: a class by name, or one of the other kinds. */
 import { POST_PROCESSOR_TYPES, type PostProcessorType } from "@weft/contracts";
+import { useState } from "react";
 import type { Data, Kind } from "./model/canvas.ts";
-import { CLASS_NAME, suggestClasses } from "./model/common-classes.ts";
+import { CLASS_NAME, type ClassHint } from "./model/common-classes.ts";
 import { PROCESSORS } from "./model/processors.ts";
 import { type Choice, PickDialog } from "./pick-dialog.tsx";
+import { type Follow, useClassChoices } from "./use-class-choices.ts";
 
 export interface Addition {
 	readonly kind: Kind;
@@ -41,7 +43,7 @@ const OTHERS: readonly (Choice & { readonly words: string; readonly add: Additio
 	{
 		id: "output",
 		label: "Output",
-		aside: "what leads to it is the answer",
+		aside: "its classes are the result",
 		words: "output rows",
 		add: { kind: "outputNode", wish: "output", data: {} },
 	},
@@ -54,34 +56,60 @@ const OTHERS: readonly (Choice & { readonly words: string; readonly add: Additio
 	},
 ];
 
-const MOST = 40;
+interface AddNodeProps {
+	/** The class that the addition is put below; null: none. */
+	readonly parent: string | null;
+	onAdd(addition: Addition): void;
+	onFollow(follow: Follow): void;
+	onClose(): void;
+}
 
-export function AddNodeDialog({ onAdd, onClose }: { onAdd(addition: Addition): void; onClose(): void }) {
-	const choicesFor = (text: string): Choice[] => {
-		const wanted = text.trim().toLowerCase();
-		const classes = suggestClasses(text, MOST).map(({ name, label }) => ({
-			id: `class:${name}`,
-			label: <span className="mono">{name}</span>,
-			aside: label,
-		}));
-		const typed = CLASS_NAME.test(text.trim()) && !classes.some(({ id }) => id === `class:${text.trim()}`);
-		const others = OTHERS.filter(({ words }) => wanted === "" || words.includes(wanted));
-		const processors = POST_PROCESSOR_TYPES.filter((type) =>
-			`post-processor ${type} ${PROCESSORS[type].does}`.toLowerCase().includes(wanted),
-		).map((type) => ({
-			id: `processor:${type}`,
-			label: <span className="mono">{type}</span>,
-			aside: PROCESSORS[type].does,
-		}));
-		const own = typed
-			? [{ id: `class:${text.trim()}`, label: <span className="mono">{text.trim()}</span>, aside: "class" }]
-			: [];
-		if (wanted === "") return [...others, ...classes, ...processors];
-		return [...classes, ...own, ...others, ...processors];
-	};
+export function AddNodeDialog({ parent, onAdd, onFollow, onClose }: AddNodeProps) {
+	const [text, setText] = useState("");
+	const { children, follows, others } = useClassChoices(text, parent);
+	const wanted = text.trim().toLowerCase();
+	const classChoice = ({ name, label }: ClassHint): Choice => ({
+		id: `class:${name}`,
+		label: <span className="mono">{name}</span>,
+		aside: label,
+	});
+	const kinds = OTHERS.filter(({ words }) => words.includes(wanted));
+	// "filter" is the kind of node, not a class that is called so.
+	const named = kinds.filter(({ words }) => wanted !== "" && words.startsWith(wanted));
+	const relations = follows.map(({ relation, target }) => ({
+		id: `follow:${relation}:${target}`,
+		label: <span className="mono">{target}</span>,
+		aside: `follow ${relation}`,
+	}));
+	const processors = POST_PROCESSOR_TYPES.filter((type) =>
+		`post-processor ${type} ${PROCESSORS[type].does}`.toLowerCase().includes(wanted),
+	).map((type) => ({
+		id: `processor:${type}`,
+		label: <span className="mono">{type}</span>,
+		aside: PROCESSORS[type].does,
+	}));
+	const classes = [...children.map(classChoice), ...(wanted === "" ? relations : []), ...others.map(classChoice)];
+	// A name that is written out comes before what only contains it.
+	const exact = classes.filter(({ id }) => id.toLowerCase() === `class:${wanted}`);
+	const typed =
+		exact.length === 0 && CLASS_NAME.test(text.trim()) ? [classChoice({ name: text.trim(), label: "class" })] : [];
+	const choices =
+		wanted === ""
+			? [...kinds, ...classes, ...processors]
+			: [
+					...named,
+					...exact,
+					...relations.filter(({ id }) => id.toLowerCase().endsWith(`:${wanted}`)),
+					...classes.filter((choice) => !exact.includes(choice)),
+					...relations.filter(({ id }) => !id.toLowerCase().endsWith(`:${wanted}`)),
+					...typed,
+					...kinds.filter((choice) => !named.includes(choice)),
+					...processors,
+				];
 	const pick = (id: string) => {
-		const [kind, name = ""] = id.split(":");
+		const [kind, name = "", target = ""] = id.split(":");
 		if (kind === "class") onAdd({ kind: "classNode", wish: name, data: { className: name } });
+		else if (kind === "follow") onFollow({ relation: name, target });
 		else if (kind === "processor") {
 			const type = name as PostProcessorType;
 			onAdd({ kind: "postProcessorNode", wish: type, data: { processorType: type, config: PROCESSORS[type].start } });
@@ -92,9 +120,11 @@ export function AddNodeDialog({ onAdd, onClose }: { onAdd(addition: Addition): v
 	};
 	return (
 		<PickDialog
-			title="Add a node"
+			title={parent === null ? "Add a node" : `Add a node below ${parent}`}
 			placeholder="A class such as fvBD, a filter, a post-processor"
-			choicesFor={choicesFor}
+			text={text}
+			choices={choices}
+			onText={setText}
 			onPick={pick}
 			onClose={onClose}
 		/>

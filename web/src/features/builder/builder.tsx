@@ -1,4 +1,4 @@
-/** The page of a query: loads what was saved, and what was left as a draft, then gives both to the workbench. */
+/** The page of a query: loads the saved query and its draft for the workbench. */
 import { getRouteApi } from "@tanstack/react-router";
 import { savedQueryRoutes } from "@weft/contracts";
 import { useEffect, useState } from "react";
@@ -21,7 +21,7 @@ export function NewQueryPage() {
 	return <Workbench key={className ?? "new"} saved={null} doc={beginWith(className)} draft={draft} version={null} />;
 }
 
-/** A class that somebody came with is on the canvas already. */
+/** A new canvas, with the class of the URL if there is one. */
 function beginWith(className: string | undefined): Doc {
 	if (className === undefined || !CLASS_NAME.test(className)) return EMPTY;
 	const { doc, id } = addNode(EMPTY, "classNode", { className }, className, "start");
@@ -66,7 +66,7 @@ function Waiting({ title }: { title: string }) {
 	);
 }
 
-/** What was left unsaved; null: nothing; undefined: not known yet. */
+/** The unsaved draft; null: none; undefined: not loaded yet. */
 function useDraft(queryId: string | null, wanted: boolean): Draft | null | undefined {
 	const profile = useProfile();
 	const userId = profile?.id;

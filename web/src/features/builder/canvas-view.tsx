@@ -1,6 +1,6 @@
 /**
- * The canvas. React Flow draws and drags; what is on it, and every change, is the store's. For keys it is one stop: arrows go
- * from node to node, with Shift they move it, C joins it, Delete takes it away.
+ * The canvas. React Flow draws and drags; the store owns nodes and changes. It is one tab stop:
+ * arrows move between nodes, Shift+arrows move the node, C connects, Delete removes.
  */
 import "@xyflow/react/dist/base.css";
 import {
@@ -21,9 +21,10 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useM
 import { count } from "../../platform/format.ts";
 import { IconButton } from "../../ui/button.tsx";
 import type { NodeRuns } from "../runs/frames.ts";
-import { type CanvasEdge, type Doc, isPipeline, nodeOf } from "./model/canvas.ts";
+import { joinNodes } from "./join.ts";
+import { type CanvasEdge, type Doc, isPipeline, NODE_WIDTH, nodeOf } from "./model/canvas.ts";
 import { sayNode } from "./model/describe.ts";
-import { connect, move, problemOfEdge } from "./model/edit.ts";
+import { move, problemOfEdge } from "./model/edit.ts";
 import { type Direction, nearest } from "./model/walk.ts";
 import { type FlowNode, WeftNode } from "./node.tsx";
 import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
@@ -35,7 +36,7 @@ const LEAST_ZOOM = 0.92;
 const MARGIN = 32;
 const NUDGE = 20;
 const MANY = 14;
-/** From here on only what is in sight is drawn. */
+/** Above this many nodes only visible ones are drawn. */
 const CROWDED = 60;
 
 interface CanvasViewProps {
@@ -67,7 +68,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 	const help = useId();
 	const frame = useRef<HTMLDivElement>(null);
 
-	// What is drawn follows the document; sizes that were measured stay.
+	// Syncs nodes from the document and keeps their measured sizes.
 	useEffect(() => {
 		setNodes((before) => {
 			const old = new Map(before.map((node) => [node.id, node]));
@@ -101,7 +102,18 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 		return () => cancelAnimationFrame(frameId);
 	}, [fits]);
 
-	const edges = useMemo(() => doc.edges.map((edge) => drawn(edge, selection, runs)), [doc.edges, selection, runs]);
+	const reveal = useBuilder((state) => state.reveal);
+	useEffect(() => {
+		const node = nodeOf(store.getState().history.now, reveal?.id);
+		if (node && !isSeen(flow.flowToScreenPosition(node.position), frame.current))
+			void flow.setCenter(node.position.x + NODE_WIDTH / 2, node.position.y + 40, { zoom: flow.getZoom() });
+	}, [reveal, store, flow]);
+
+	const problems = useBuilder((state) => state.problems);
+	const edges = useMemo(
+		() => doc.edges.map((edge) => drawn(edge, selection, runs, problems.byId.get(edge.id))),
+		[doc.edges, selection, runs, problems],
+	);
 
 	const choose = useCallback(
 		(changes: readonly (NodeChange<FlowNode> | EdgeChange)[]) => {
@@ -118,7 +130,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 	);
 	const onNodesChange = useCallback(
 		(changes: NodeChange<FlowNode>[]) => {
-			// What is chosen is the store's; sizes, and places while dragging, are React Flow's.
+			// The store owns the selection; React Flow owns sizes, and positions while dragging.
 			choose(changes);
 			applyChanges(changes.filter(({ type }) => type === "dimensions" || type === "position"));
 		},
@@ -126,11 +138,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 	);
 	const join = useCallback(
 		({ source, target }: Connection) => {
-			const { history, edit, say } = store.getState();
-			const problem = problemOfEdge(history.now, source, target);
-			if (problem !== null) return say(problem);
-			edit((now) => connect(now, source, target));
-			say("Joined");
+			joinNodes(store, source, target);
 		},
 		[store],
 	);
@@ -153,7 +161,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 			say(sayNode(history.now, next));
 			const { x, y } = next.position;
 			if (!isSeen(flow.flowToScreenPosition({ x, y }), frame.current))
-				void flow.setCenter(x + 94, y + 40, { zoom: flow.getZoom() });
+				void flow.setCenter(x + NODE_WIDTH / 2, y + 40, { zoom: flow.getZoom() });
 		} else if (event.key === "Delete" || event.key === "Backspace") {
 			event.preventDefault();
 			onRemove();
@@ -250,13 +258,17 @@ const NUDGES: Readonly<Record<Direction, readonly [number, number]>> = {
 	down: [0, NUDGE],
 };
 
-/** An edge with the rows that have come along it. */
-function drawn(edge: CanvasEdge, selection: ReadonlySet<string>, runs: NodeRuns): Edge {
+/** An edge labelled with its rows so far, or marked as invalid. */
+function drawn(edge: CanvasEdge, selection: ReadonlySet<string>, runs: NodeRuns, problem: string | undefined): Edge {
 	const selected = selection.has(edge.id);
 	const reading = runs[edge.target]?.state === "reading";
 	const rows = runs[edge.source]?.rows ?? null;
 	const pipeline = isPipeline(edge);
-	const label = [pipeline ? `${String(edge.data.extractField ?? "dn")} →` : "", rows === null ? "" : count(rows)]
+	const label = [
+		problem === undefined ? "" : "⚠",
+		pipeline ? `${String(edge.data.extractField ?? "dn")} →` : "",
+		rows === null ? "" : count(rows),
+	]
 		.filter(Boolean)
 		.join(" ");
 	return {
@@ -266,7 +278,10 @@ function drawn(edge: CanvasEdge, selection: ReadonlySet<string>, runs: NodeRuns)
 		type: "smoothstep",
 		selected,
 		...(label === "" ? {} : { label }),
-		className: [pipeline && "weft-pipeline", reading && "weft-reading"].filter(Boolean).join(" "),
+		...(problem === undefined ? {} : { ariaLabel: problem }),
+		className: [pipeline && "weft-pipeline", reading && "weft-reading", problem !== undefined && "weft-wrong"]
+			.filter(Boolean)
+			.join(" "),
 	};
 }
 

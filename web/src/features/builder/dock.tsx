@@ -15,7 +15,7 @@ import type { RunDetail } from "../runs/live.ts";
 
 interface DockProps {
 	readonly job: RunDetail | undefined;
-	/** Rows of the nodes that have told some, while it runs. */
+	/** Rows reported by nodes so far, while it runs. */
 	readonly soFar: number;
 	readonly preview: PreviewAnswer | null;
 	readonly scope: string;
@@ -87,6 +87,9 @@ function JobLine({ job, soFar }: { job: RunDetail; soFar: number }) {
 				<Pill tone="accent">
 					Stage {Math.min(job.completed_stages + 1, job.total_stages)} of {job.total_stages}
 				</Pill>
+				<span className="max-w-48 truncate text-muted" title={job.controller_connection_name}>
+					on {job.controller_connection_name}
+				</span>
 				<span className="num text-muted">{plural(soFar, "row")} so far</span>
 			</>
 		);
@@ -94,6 +97,9 @@ function JobLine({ job, soFar }: { job: RunDetail; soFar: number }) {
 	return (
 		<>
 			<Status status={job.status} />
+			<span className="max-w-48 truncate text-muted" title={job.controller_connection_name}>
+				on {job.controller_connection_name}
+			</span>
 			<span className="num text-muted">
 				{job.total_rows !== null && plural(job.total_rows, "row")}
 				{job.execution_time_ms !== null && `, ${duration(job.execution_time_ms)}`}

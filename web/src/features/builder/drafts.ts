@@ -1,4 +1,4 @@
-/** What is on a canvas and not saved, kept in this browser until it is. */
+/** Unsaved canvases, stored in this browser. */
 import type { Doc } from "./model/canvas.ts";
 
 export interface Draft {

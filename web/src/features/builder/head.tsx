@@ -7,7 +7,6 @@ import {
 	LayoutGrid,
 	List,
 	Pencil,
-	Play,
 	Redo2,
 	Save,
 	Square,
@@ -20,6 +19,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { RunButton } from "../runs/run-button.tsx";
 import { useBuilderStore } from "./store.ts";
 
 interface HeadProps {
@@ -96,9 +96,7 @@ export function BuilderHead(props: HeadProps) {
 								Stop
 							</Button>
 						) : (
-							<Button variant="primary" icon={Play} busy={starting} keys="mod+enter" onClick={props.onRun}>
-								Run
-							</Button>
+							<RunButton busy={starting} keys="mod+enter" onRun={props.onRun} />
 						))}
 				</>
 			}

@@ -4,6 +4,7 @@ import {
 	Boxes,
 	Check,
 	CircleAlert,
+	CircleMinus,
 	CirclePlay,
 	Filter,
 	LoaderCircle,
@@ -83,6 +84,7 @@ const STATES = {
 	reading: ["Reading", LoaderCircle, "text-accent-text"],
 	done: ["Done", Check, "text-ok"],
 	failed: ["Failed", X, "text-bad"],
+	stopped: ["Stopped", CircleMinus, "text-muted"],
 } as const;
 
 function RunLine({ run: { state, rows, ms } }: { run: NodeRun }) {

@@ -14,16 +14,17 @@ export interface Choice {
 interface PickDialogProps {
 	readonly title: string;
 	readonly placeholder: string;
-	choicesFor(text: string): readonly Choice[];
+	readonly text: string;
+	/** Those for the text, best first. */
+	readonly choices: readonly Choice[];
+	onText(text: string): void;
 	onPick(id: string): void;
 	onClose(): void;
 }
 
-export function PickDialog({ title, placeholder, choicesFor, onPick, onClose }: PickDialogProps) {
+export function PickDialog({ title, placeholder, text, choices, onText, onPick, onClose }: PickDialogProps) {
 	const id = useId();
-	const [text, setText] = useState("");
 	const [at, setAt] = useState(0);
-	const choices = choicesFor(text);
 	const current = Math.min(at, choices.length - 1);
 	const pick = (choice: Choice | undefined) => {
 		if (choice === undefined || choice.problem) return;
@@ -57,7 +58,7 @@ export function PickDialog({ title, placeholder, choicesFor, onPick, onClose }: 
 					autoComplete="off"
 					className="h-11 w-full border-0 bg-transparent text-md outline-none!"
 					onChange={(event) => {
-						setText(event.target.value);
+						onText(event.target.value);
 						setAt(0);
 					}}
 					onKeyDown={onKeyDown}
@@ -70,7 +71,7 @@ export function PickDialog({ title, placeholder, choicesFor, onPick, onClose }: 
 				tabIndex={-1}
 				className="max-h-[min(400px,60vh)] overflow-y-auto p-1.5"
 			>
-				{choices.length === 0 && <p className="m-0 px-2 py-4 text-center text-muted">Nothing is called that.</p>}
+				{choices.length === 0 && <p className="m-0 px-2 py-4 text-center text-muted">Nothing matches.</p>}
 				{choices.map((choice, index) => (
 					// biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
 					<div

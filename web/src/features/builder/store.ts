@@ -1,4 +1,4 @@
-/** What is on the canvas, what is chosen on it, and the way back. One for each query that is open. */
+/** Canvas, selection and undo history. One store per open query. */
 import { createContext, useContext } from "react";
 import { createStore, useStore } from "zustand";
 import type { NodeRuns } from "../runs/frames.ts";
@@ -16,6 +16,8 @@ export interface BuilderState {
 	readonly said: string;
 	/** Rises when everything shall come into sight. */
 	readonly fits: number;
+	/** A node that shall come into sight; each wish is an object of its own. */
+	readonly reveal: { readonly id: string } | null;
 	/** @param group strokes of one group within a moment are one step of undo */
 	edit(next: (doc: Doc) => Doc, group?: string): void;
 	undo(): void;
@@ -34,20 +36,29 @@ export function createBuilderStore(doc: Doc) {
 		runs: {},
 		said: "",
 		fits: 0,
+		reveal: null,
 		edit(next, group) {
 			set(({ history }) => ({ history: change(history, next(history.now), group ?? null, Date.now()) }));
 		},
 		undo() {
-			set(({ history }) => ({ history: undo(history) }));
+			set(({ history, selection }) => withHistory(undo(history), selection));
 			get().say("Undone");
 		},
 		redo() {
-			set(({ history }) => ({ history: redo(history) }));
-			get().say("Done again");
+			set(({ history, selection }) => withHistory(redo(history), selection));
+			get().say("Redone");
 		},
 		select: (ids) => set({ selection: new Set(ids) }),
 		say: (said) => set({ said }),
 	}));
+}
+
+/** Removes deleted nodes and edges from the selection. */
+function withHistory(history: History, selection: ReadonlySet<string>): Pick<BuilderState, "history" | "selection"> {
+	const { nodes, edges } = history.now;
+	const known = new Set([...nodes, ...edges].map(({ id }) => id));
+	const left = [...selection].filter((id) => known.has(id));
+	return { history, selection: left.length === selection.size ? selection : new Set(left) };
 }
 
 export const BuilderContext = createContext<BuilderStore | null>(null);

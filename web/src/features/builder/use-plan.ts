@@ -1,4 +1,6 @@
-/** What the service makes of the canvas, a moment after the last change: its plan, or what is wrong; and the version to come. */
+/**
+ * The service's plan or errors for the canvas, shortly after the last change, and the next version.
+ */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import {
@@ -17,7 +19,7 @@ import { useBuilderStore, useDoc } from "./store.ts";
 
 const PAUSE_MS = 450;
 
-/** The document, once it has been left alone for a moment. Places do not count: they mean nothing. */
+/** The document after a pause in editing. Ignores positions. */
 export function useSettledDoc(): Doc {
 	const doc = useDoc();
 	const [settled, setSettled] = useState(doc);
@@ -28,16 +30,17 @@ export function useSettledDoc(): Doc {
 	return settled;
 }
 
-const meaningOf = (doc: Doc): string =>
+/** Equal for documents that differ only in where their nodes are drawn. */
+export const meaningOf = (doc: Doc): string =>
 	textOf({ ...doc, nodes: doc.nodes.map((node) => ({ ...node, position: { x: 0, y: 0 } })) });
 
 export interface Plan {
 	readonly answer: PlanAnswer | undefined;
-	/** Why there is none, beyond what is marked on the canvas. */
+	/** The error, beyond problems that are marked on the canvas. */
 	readonly error: unknown;
 }
 
-/** @param connectionId whose classes are counted for the estimates; null: usual numbers are taken */
+/** @param connectionId connection whose classes are counted; null: typical counts */
 export function usePlan(doc: Doc, connectionId: string | null): Plan {
 	const store = useBuilderStore();
 	const hasClass = doc.nodes.some(({ type }) => type === "classNode");
@@ -61,7 +64,7 @@ export function usePlan(doc: Doc, connectionId: string | null): Plan {
 	return { answer: hasClass && error === null ? data : undefined, error: hasClass ? error : null };
 }
 
-/** What saving would do to the version; undefined while that is not known, or the canvas is as it was saved. */
+/** The effect of saving on the version; undefined while unknown or unchanged. */
 export function useVersionToCome(doc: Doc, saved: SavedQuery | null, isDirty: boolean): VersionAnswer | undefined {
 	const { data } = useQuery({
 		queryKey: ["saved_queries.version_preview", saved?.id, saved?.current_version_hash, meaningOf(doc)],

@@ -1,4 +1,4 @@
-/** The versions of a query: what changed when and by whom; each can be looked at, and made the current one again. */
+/** Versions of a query: author, time and changes; view one, or restore it. */
 import { type SavedQuery, savedQueryRoutes } from "@weft/contracts";
 import { send, useAction } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";

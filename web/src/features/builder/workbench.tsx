@@ -13,9 +13,9 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { forget, send, useAction } from "../../platform/call.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { type Problem, problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
-import { useTarget } from "../../platform/target.ts";
+import { keepTarget, NO_TARGET, useTarget } from "../../platform/target.ts";
 import { queries } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
@@ -32,9 +32,12 @@ import { BuilderHead } from "./head.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
 import { type Doc, NODE_WIDTH, textOf, writeCanvas } from "./model/canvas.ts";
-import { addNode, copyOf, move, paste, remove } from "./model/edit.ts";
+import { nameOf } from "./model/describe.ts";
+import { addNode, classAt, copyOf, followRelation, move, paste, remove } from "./model/edit.ts";
+import { placeProblems } from "./model/problems.ts";
 import { contentOf, SaveDialog } from "./save-dialog.tsx";
 import { BuilderContext, createBuilderStore } from "./store.ts";
+import type { Follow } from "./use-class-choices.ts";
 import { useSettledDoc, useVersionToCome } from "./use-plan.ts";
 import { VariablesDialog } from "./variables-dialog.tsx";
 import { VersionsDialog } from "./versions-dialog.tsx";
@@ -56,6 +59,14 @@ export function Workbench(props: WorkbenchProps) {
 			<Bench {...props} store={store} />
 		</BuilderContext>
 	);
+}
+
+/** A refused canvas in words: nodes and edges by their titles, not by position. */
+function explain(doc: Doc, { status, fields, detail }: Problem): string {
+	if (status !== 400 || !Object.keys(fields).some((path) => path.startsWith("flow_data"))) return detail;
+	const { byId, general } = placeProblems(doc, fields);
+	const placed = [...byId].map(([id, message]) => `${nameOf(doc, id)}: ${message}`);
+	return [...placed, ...general].join(" ");
 }
 
 type Overlay = "add" | "save" | "copy" | "variables" | "versions" | { readonly connect: string } | null;
@@ -95,19 +106,20 @@ function Bench({
 	const { job, nodes, underWay } = useLiveRun(runId);
 	const userId = profile?.id;
 
-	// What came by the socket is more exact than what the stages tell afterwards.
-	const stages = job !== undefined && !underWay ? job.stages : undefined;
+	// At the end the run itself tells the final states: frames may be missing, or stop at a failure.
+	const ended = job !== undefined && !underWay ? job : undefined;
 	useEffect(() => {
+		if (ended === undefined) return store.setState({ runs: nodes });
 		const classes = new Set(
 			store
 				.getState()
 				.history.now.nodes.filter(({ type }) => type === "classNode")
 				.map(({ id }) => id),
 		);
-		store.setState({ runs: { ...(stages ? runsOfStages(stages, classes) : {}), ...nodes } });
-	}, [store, nodes, stages]);
+		store.setState({ runs: runsOfStages(ended, classes) });
+	}, [store, nodes, ended]);
 
-	// What is not saved is kept in this browser, a moment after the last change.
+	// Stores the draft in this browser shortly after the last change.
 	useEffect(() => {
 		if (userId === undefined || version !== null) return;
 		const timer = setTimeout(() => {
@@ -145,9 +157,10 @@ function Bench({
 	);
 	const begin = useAction(
 		async (values: Record<string, string> | null): Promise<PipelineJob> => {
-			if (target === undefined) throw new Error("There is no controller to run it on. Add one under Connections.");
+			if (target === undefined) throw new Error(NO_TARGET);
+			keepTarget(target.id);
 			const asked = { controller_connection_id: target.id, variable_values: values };
-			// What was saved runs as what it is, and leaves its mark; what is only drawn runs by itself.
+			// An unchanged saved query runs as such and is logged; a changed canvas runs ad hoc.
 			if (saved !== null && !isDirty && version === null) {
 				return send(backgroundRunRoutes.start, { params: { id: saved.id }, body: asked });
 			}
@@ -164,7 +177,7 @@ function Bench({
 	);
 	const look = useAction(
 		async (nodeId: string) => {
-			if (target === undefined) throw new Error("There is no controller to ask. Add one under Connections.");
+			if (target === undefined) throw new Error(NO_TARGET);
 			const body = {
 				flow_data: writeCanvas(doc),
 				variables: [...doc.variables],
@@ -192,6 +205,16 @@ function Bench({
 		const { doc: next, id } = addNode(doc, kind, data, wish, from);
 		edit(() => next);
 		select([id]);
+		store.setState({ reveal: { id } });
+	};
+	const [chosen] = selection;
+	const below = selection.size === 1 ? classAt(doc, chosen) : null;
+	const follow = (relation: Follow) => {
+		if (below === null) return;
+		const { doc: next, id } = followRelation(doc, below.id, relation);
+		edit(() => next);
+		select([id]);
+		store.setState({ reveal: { id } });
 	};
 	const removeChosen = () => {
 		if (selection.size === 0) return;
@@ -312,8 +335,8 @@ function Bench({
 				<div className="border-line border-b px-5 py-2">
 					<Banner
 						tone="bad"
-						title={problemOf(failure).title}
-						detail={problemOf(failure).detail}
+						title={problemOf(failure).status === 400 ? "Can't run this query." : problemOf(failure).title}
+						detail={explain(doc, problemOf(failure))}
 						action={
 							<TextButton onClick={() => [begin, look, save, stop].map((each) => each.reset())}>Close</TextButton>
 						}
@@ -366,7 +389,14 @@ function Bench({
 					/>
 				</div>
 			</div>
-			{overlay === "add" && <AddNodeDialog onAdd={add} onClose={() => setOverlay(null)} />}
+			{overlay === "add" && (
+				<AddNodeDialog
+					parent={below === null ? null : String(below.data.className)}
+					onAdd={add}
+					onFollow={follow}
+					onClose={() => setOverlay(null)}
+				/>
+			)}
 			{typeof overlay === "object" && overlay !== null && (
 				<ConnectDialog from={overlay.connect} onClose={() => setOverlay(null)} />
 			)}

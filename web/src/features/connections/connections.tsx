@@ -8,7 +8,7 @@ import { personName, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
-import { chooseTarget, useConnections, useTarget } from "../../platform/target.ts";
+import { useConnections, useTarget } from "../../platform/target.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -17,6 +17,7 @@ import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { switchTarget } from "../../ui/target-items.ts";
 import { say } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./form.tsx";
 import { testConnection } from "./outcome.ts";
@@ -121,8 +122,8 @@ export function ConnectionsPage() {
 				onClose={() => setRemoving(null)}
 			>
 				<p className="m-0">
-					Schedules and queries that use it fail at their next run. Runs and snapshots that it gave stay. Its password
-					is gone for good.
+					Schedules and queries that use it fail at their next run. Its runs and snapshots are kept. Its password is
+					deleted.
 				</p>
 			</Confirm>
 		</>
@@ -156,7 +157,7 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 					)}
 					{id === target?.id && (
 						<Pill tone="accent" icon={Star}>
-							Runs go here
+							Default
 						</Pill>
 					)}
 					{!is_active && <Pill>Switched off</Pill>}
@@ -171,8 +172,8 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 				<span className="mono flex items-center gap-1.5">
 					<span className="truncate">{url}</span>
 					{!verify_ssl && (
-						<span title="The certificate is not checked">
-							<LockOpen size={13} className="text-warn" role="img" aria-label="The certificate is not checked" />
+						<span title="Certificate not verified">
+							<LockOpen size={13} className="text-warn" role="img" aria-label="Certificate not verified" />
 						</span>
 					)}
 				</span>
@@ -244,7 +245,7 @@ function Verbs({ connection, onEdit, onRemove }: VerbsProps) {
 				trigger={<IconButton variant="ghost" label={`More for ${name}`} icon={Ellipsis} />}
 				groups={[
 					[
-						...(is_active ? [{ label: "Send runs here", icon: Star, run: () => chooseTarget(id) }] : []),
+						...(is_active ? [{ label: "Set as default", icon: Star, run: () => switchTarget(id) }] : []),
 						...(can_edit ? [{ label: "Edit", icon: Pencil, run: () => onEdit(id) }] : []),
 					],
 					can_delete ? [{ label: "Delete", icon: Trash2, danger: true, run: () => onRemove(connection) }] : [],

@@ -60,7 +60,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 			open
 			side="right"
 			title={connection ? connection.name : "New connection"}
-			description={connection ? undefined : "A controller that Weft signs in to. A user that may only read is enough."}
+			description={connection ? undefined : "A controller. A read-only user suffices."}
 			onClose={onClose}
 			actions={
 				<>
@@ -116,7 +116,11 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 						name="password"
 						required={connection === null}
 						autoComplete="new-password"
-						hint={connection ? "Left empty, the stored one stays." : "Stored encrypted, never shown again."}
+						hint={
+							connection
+								? "Leave empty to keep the stored password. Another host, port or scheme needs it again."
+								: "Stored encrypted and never returned."
+						}
 						error={fields.password}
 					/>
 				</div>
@@ -131,7 +135,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 					error={fields.timeout}
 				/>
 				<CheckField
-					label="Check the controller's certificate"
+					label="Verify the certificate"
 					name="verify_ssl"
 					checked={verify}
 					onChange={(event) => setVerify(event.target.checked)}

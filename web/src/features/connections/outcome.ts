@@ -1,4 +1,4 @@
-/** The test of a connection: an outcome in both cases, with its own next step when it did not work. */
+/** The result of a connection test, with a remedy if it failed. */
 import { connectionRoutes } from "@weft/contracts";
 import { WeftError } from "@weft/sdk";
 import { send } from "../../platform/call.ts";

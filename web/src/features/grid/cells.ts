@@ -1,4 +1,6 @@
-/** Cells of the rows around what is in sight: asked of the worker by the block, one block ahead, each block once. */
+/**
+ * Cells around the visible rows, requested from the worker in blocks, one block ahead, once each.
+ */
 import type { GridWorker } from "./use-grid.ts";
 
 const BLOCK = 64;
@@ -8,11 +10,11 @@ const MOST_BLOCKS = 64;
 export interface Cells {
 	/** Of one row, in the order of the keys; undefined while they are on their way. */
 	at(row: number): readonly string[] | undefined;
-	/** Has these rows, and those beside them, brought here. @param come called when some that were missing are there */
+	/** Loads these rows and their neighbours. @param come called when missing rows have arrived */
 	want(from: number, to: number, come: () => void): void;
 }
 
-/** @param rows how many the view has: for each view, and each set of columns, these are made anew */
+/** @param rows number of rows of the view; each view and column set needs a new instance */
 export function createCells(worker: GridWorker, keys: readonly string[], rows: number): Cells {
 	/** Null while they are on their way. */
 	const blocks = new Map<number, readonly (readonly string[])[] | null>();
@@ -23,7 +25,7 @@ export function createCells(worker: GridWorker, keys: readonly string[], rows: n
 			const [first, end] = [Math.floor(from / BLOCK) - 1, Math.floor((to - 1) / BLOCK) + 1];
 			for (let block = Math.max(0, first); block <= Math.min(last, end); block++) {
 				const known = blocks.get(block);
-				// What was wanted last goes last.
+				// Keeps the most recently requested block last.
 				blocks.delete(block);
 				blocks.set(block, known ?? null);
 				if (known !== undefined) continue;

@@ -1,6 +1,6 @@
-/** A document that holds rows among other things, with each row as the text that it came as. Pure. */
+/** Reads a JSON document with rows, each row as its original text. Pure. */
 
-/** Of valid JSON. Rows are the elements of the member, of its `imdata` where it is an answer of a controller, or it is the only one. */
+/** Requires valid JSON. Rows are the elements of the member, or of its `imdata` if that exists. */
 export function readDocument(text: string, member: string): { about: unknown; rows: string[] } {
 	const members = [...partsOf(text)].map(memberOf);
 	const [, held = "[]"] = members.find(([name]) => name === member) ?? [];

@@ -1,13 +1,14 @@
 /**
- * The filter language of the grid: words that must all occur somewhere in a row, and conditions on columns.
+ * The grid's filter language: words that must all occur in a row, and conditions on columns.
  *
  *   tenant:prod        the column contains it           operSt=down     is exactly it
  *   mtu>1500           compares by value (< <= > >=)    name:web|db     one or the other
  *   -name:test         not                              "two words"     spaces belong to it
  *   descr:             has a value                      -descr:         has none
  *
- * Upper and lower case are the same. What is not a column's name counts as text, so that a DN can be searched as it is.
+ * Case-insensitive. A name that is not a column is text, so a DN can be searched unquoted.
  */
+import { compareNumbers } from "@weft/contracts/decimal";
 import type { Column, GridTable } from "./table.ts";
 
 export type Operator = ":" | "=" | ">" | "<" | ">=" | "<=";
@@ -81,7 +82,7 @@ function tester(operator: Operator, values: readonly string[], numeric: boolean)
 	const collator = new Intl.Collator("en", { numeric: true });
 	const compare = (value: string, limit: string): number =>
 		numeric && limit !== "" && Number.isFinite(Number(limit))
-			? Number(value) - Number(limit)
+			? Number(value) - Number(limit) || compareNumbers(value, limit)
 			: collator.compare(value, limit);
 	return (value) => {
 		if (value === "") return false;

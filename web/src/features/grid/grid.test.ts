@@ -41,6 +41,17 @@ describe("a table", () => {
 		expect(ordered).toEqual(column.values.toSorted(compare));
 	});
 
+	it("orders and filters numbers above 2^53 by every digit", () => {
+		const [less, more] = ["5188146770752724440", "5188146770752724441"];
+		const rows = [{ txId: more }, { txId: less }, { txId: "" }];
+		const table = tableOf(rows);
+		const column = table.byKey.get("txId");
+		if (column === undefined) throw new Error("there is no column");
+		expect([...sortRows(all(3), column, ranksOf(column), false)]).toEqual([2, 1, 0]);
+		expect(find(rows, `txId>${less}`)).toEqual([0]);
+		expect(find(rows, `txId<=${less}`)).toEqual([1]);
+	});
+
 	it("takes objects, flat rows and plain values alike", () => {
 		expect([...fieldsOf(mo("fvBD", { dn: "x" }, [{}, {}]))]).toEqual([
 			["class", "fvBD"],
@@ -164,7 +175,7 @@ describe("the filter language", () => {
 					const expected = [...values.keys()].filter((i) =>
 						wanted === "" ? values[i] === "" : values[i]?.toLowerCase() === wanted.toLowerCase(),
 					);
-					// Blanks cannot be told from none by a condition.
+					// A condition cannot distinguish blanks from an empty value.
 					if (wanted.trim() !== "" || wanted === "") expect(found).toEqual(expected);
 				},
 			),

@@ -1,6 +1,6 @@
 /**
- * The grid of a result: tens of thousands of rows that a worker holds, of which only what is in sight is drawn. One stop for
- * the tab key, with a cell cursor inside.
+ * The grid of a result: a worker holds the rows, and only visible ones are drawn. It is one tab
+ * stop with a cell cursor.
  */
 import {
 	type KeyboardEvent,
@@ -41,7 +41,7 @@ export function ResultGrid(props: GridProps & { readonly source: Source }) {
 	return <GridOf {...props} {...useGrid(props.source)} id={props.source.key} />;
 }
 
-/** A grid whose worker belongs to the page, which shows more of what was read than its rows. */
+/** A grid whose worker belongs to the page, which also shows other parts of the document. */
 export function GridOf({ state, worker, id, ...props }: GridProps & GridOfProps) {
 	if (state.kind === "failed") {
 		return (
@@ -57,7 +57,7 @@ export function GridOf({ state, worker, id, ...props }: GridProps & GridOfProps)
 			</div>
 		);
 	}
-	if (state.rows === 0) return <Empty>The answer is empty: no object meets what the query asks.</Empty>;
+	if (state.rows === 0) return <Empty>The result is empty: no object matches the query.</Empty>;
 	return <Loaded key={id} {...props} worker={worker} total={state.rows} columns={state.columns} />;
 }
 
@@ -102,7 +102,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		[scope],
 	);
 
-	// What is wanted is carried out at once, and then stands in the address.
+	// Applies a change at once, then stores it in the URL.
 	const [wanted, setWanted] = useState({ filter, sort });
 	const { column: sortColumn, descending } = sort ?? { column: null, descending: false };
 	useEffect(() => {

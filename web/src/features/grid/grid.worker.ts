@@ -1,5 +1,6 @@
-/** Holds the rows of a result: reads them, filters and sorts them, and hands out the cells that are seen. */
+/** Holds the rows of a result: reads, filters and sorts them, and returns visible cells. */
 
+import { parseExact } from "@weft/contracts/exact-json";
 import { readDocument } from "./document.ts";
 import { filterRows, parseFilter } from "./filter.ts";
 import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
@@ -25,14 +26,14 @@ async function load(id: number, { url, headers, member }: Extract<Question, { ki
 	const builder = createTableBuilder();
 	if (member !== undefined) {
 		const { about, rows: lines } = readDocument(await response.text(), member);
-		for (const line of lines) builder.add(JSON.parse(line), line);
+		for (const line of lines) builder.add(parseExact(line), line);
 		return { ...begin(builder.finish()), about };
 	}
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 	let rest = "";
 	let told = 0;
 	const take = (line: string) => {
-		if (line !== "") builder.add(JSON.parse(line), line);
+		if (line !== "") builder.add(parseExact(line), line);
 	};
 	for (;;) {
 		const { done, value } = await reader.read();
@@ -57,7 +58,7 @@ function begin(next: GridTable): Extract<Answer, { kind: "loaded" }> {
 	return { kind: "loaded", rows: rows.length, columns: table.columns.map(describe) };
 }
 
-/** Puts the values of each column in order while nobody asks for anything: sorting by one then takes a moment only. */
+/** Ranks the values of each column while idle, so that sorting by one is fast. */
 async function prepare(of: GridTable): Promise<void> {
 	for (const column of of.columns) {
 		const steps = ranking(column);

@@ -93,9 +93,9 @@ export function HeadCell({
 						{ label: "Ascending", icon: ArrowUp, run: () => onSort({ column: key, descending: false }) },
 						{ label: "Descending", icon: ArrowDown, run: () => onSort({ column: key, descending: true }) },
 					],
-					[{ label: "Values and how often", icon: ListFilter, run: () => void open() }],
+					[{ label: "Values and counts", icon: ListFilter, run: () => void open() }],
 					[
-						{ label: pinned ? "Let it scroll" : "Keep in sight", icon: pinned ? PinOff : Pin, run: onPin },
+						{ label: pinned ? "Unpin" : "Pin", icon: pinned ? PinOff : Pin, run: onPin },
 						{ label: "Hide", icon: EyeOff, run: onHide },
 						{ label: "To the left", icon: MoveLeft, run: () => onMove(-1) },
 						{ label: "To the right", icon: MoveRight, run: () => onMove(1) },
@@ -117,7 +117,7 @@ export function HeadCell({
 			<Dialog
 				open={values !== null}
 				title={`Values of ${key}`}
-				description="In the rows that are shown, the most frequent first."
+				description="Of the visible rows, most frequent first."
 				onClose={() => setValues(null)}
 			>
 				<ul className="m-0 list-none p-0">

@@ -1,4 +1,4 @@
-/** The heads of the columns. Drawn anew only when columns, their order or what is in sight to the side changes. */
+/** Column heads. Rerendered only for changes of columns, sort order or horizontal range. */
 import { memo } from "react";
 import { HeadCell } from "./head-cell.tsx";
 import { type Arrangement, type LaidOut, moved } from "./layout.ts";

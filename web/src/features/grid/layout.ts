@@ -1,4 +1,6 @@
-/** Columns of a grid as the person arranged them: order, widths, what is hidden and what stays in sight. Kept per kind of result. */
+/**
+ * The user's arrangement of columns: order, widths, hidden and pinned. Stored per kind of result.
+ */
 import type { ColumnInfo } from "./protocol.ts";
 
 export interface Arrangement {
@@ -23,7 +25,7 @@ const LETTER = 7.25;
 const PADDING = 26;
 const WIDEST = 380;
 
-/** Columns in their order; those that the arrangement does not know come where the worker has them. */
+/** Columns in the arranged order; unknown columns keep the worker's position. */
 export function arrange(columns: readonly ColumnInfo[], { order, widths, hidden, pinned }: Arrangement): LaidOut[] {
 	const place = new Map(order.map((key, index) => [key, index]));
 	const known = columns

@@ -17,7 +17,7 @@ export type Question =
 			readonly kind: "load";
 			readonly url: string;
 			readonly headers: Readonly<Record<string, string>>;
-			/** Of a document that holds the rows under this name, among other things; else each line is a row. */
+			/** Member of the document that holds the rows; without it each line is a row. */
 			readonly member?: string;
 	  }
 	| { readonly kind: "take"; readonly rows: readonly unknown[] }

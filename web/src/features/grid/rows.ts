@@ -1,6 +1,6 @@
 /**
- * The rows of the grid, drawn without React: a fixed number of elements. A row that leaves one end comes in at the other,
- * and only what differs is written: of a frame of scrolling that is a handful of texts.
+ * Rows of the grid, drawn without React from a fixed pool of elements. A row that leaves one end
+ * reappears at the other, and only differing texts are written.
  */
 import { cx } from "../../ui/classes.ts";
 import type { Cells } from "./cells.ts";
@@ -8,13 +8,13 @@ import type { LaidOut } from "./layout.ts";
 
 /** Pixels of the column with the numbers of the rows. */
 export const NUMBERS = 56;
-/** Rows drawn above and below what is in sight. */
+/** Rows drawn above and below the visible range. */
 const OVERSCAN = 12;
 const STATE = /st(ate|atus)?$/i;
 /** Longer ones may be cut: the pointer shows them whole. */
 const LONG = 24;
 
-/** Nothing in a row inherits its look explicitly: else each row that moves would have all of its cells styled anew. */
+/** Rows must not inherit styles explicitly: moving a row would restyle all of its cells. */
 const ROW =
 	"group/row absolute flex border-line border-b bg-surface [contain:strict] hover:bg-sunken aria-selected:bg-accent-soft";
 /** What sticks has a layer of its own, so nothing does before there is something to stick for. */
@@ -159,7 +159,7 @@ function layOut(slot: Slot, { shown: { pinned, others }, keys, height, width }: 
 	const [kept, rest] = [pinned.map(make), others.map(make)];
 	frozen.append(...kept.map((cell) => cell.element));
 	element.append(...rest.map((cell) => cell.element));
-	// What is to the left of the first that is in sight is not drawn.
+	// Columns left of the first visible one are not drawn.
 	const start = pinned.reduce((sum, column) => sum + column.width, 0);
 	const skipped = (others[0]?.left ?? start) - start;
 	frozen.style.marginRight = `${skipped}px`;

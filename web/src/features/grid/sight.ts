@@ -1,4 +1,4 @@
-/** What of a grid is in sight to the side, in steps, so that not every pixel draws anew; and how high its rows are. */
+/** The visible horizontal range of a grid, in steps to limit redraws, and its row height. */
 import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
 
 const STEP = 160;

@@ -1,7 +1,9 @@
 /**
- * Rows as columns of numbers: each column keeps its different values once, and for every row the place of its value. So a
- * filter looks at each value once, whatever number of rows has it, and sorting is counting. Pure; it lives in a worker.
+ * Rows as columns of integers: a column stores its distinct values once, and an index per row. A
+ * filter tests each value once, and sorting is counting. Pure; runs in a worker.
  */
+import { compareNumbers } from "@weft/contracts/decimal";
+
 export interface Column {
 	readonly key: string;
 	/** Different values, as text. */
@@ -90,7 +92,7 @@ export function createTableBuilder() {
 	};
 }
 
-/** The cells of a row: of an object its class and attributes, and how many children it has; of a flat row its fields. */
+/** Cells of a row: class, attributes and child count of an object, or the fields of a flat row. */
 export function* fieldsOf(row: unknown): Generator<readonly [string, unknown]> {
 	if (typeof row !== "object" || row === null || Array.isArray(row)) {
 		yield ["value", row];
@@ -111,7 +113,7 @@ export function* fieldsOf(row: unknown): Generator<readonly [string, unknown]> {
 /** Values that are sorted in one go. */
 const RUN = 1_024;
 
-/** For each different value its place in order; numbers by value, text by its letters with numbers in it by value. */
+/** Rank of each distinct value: numbers by value, text in natural order. */
 export function ranksOf(column: Column): Int32Array {
 	const steps = ranking(column);
 	for (;;) {
@@ -120,7 +122,7 @@ export function ranksOf(column: Column): Int32Array {
 	}
 }
 
-/** The same in steps of some milliseconds, so that whoever does it can do something else in between. */
+/** The same in steps of some milliseconds, so that the caller can interleave other work. */
 export function* ranking(column: Column): Generator<undefined, Int32Array> {
 	const compare = comparison(column);
 	const count = column.values.length;
@@ -154,7 +156,11 @@ function comparison({ values, numeric }: Column): (a: number, b: number) => numb
 	if (numeric) {
 		const numbers = values.map((value) => (value === "" ? Number.NEGATIVE_INFINITY : Number(value)));
 		// Two without a value are alike; the difference of their infinities would be no number.
-		return (a, b) => ((numbers[a] ?? 0) < (numbers[b] ?? 0) ? -1 : Number((numbers[a] ?? 0) > (numbers[b] ?? 0)));
+		// Numbers above 2^53 may differ where their doubles do not.
+		return (a, b) => {
+			const [x, y] = [numbers[a] ?? 0, numbers[b] ?? 0];
+			return x === y ? compareNumbers(values[a] ?? "", values[b] ?? "") : x < y ? -1 : 1;
+		};
 	}
 	const collator = new Intl.Collator("en", { numeric: true });
 	return (a, b) => collator.compare(values[a] ?? "", values[b] ?? "");

@@ -2,6 +2,7 @@
 import { Columns3, Copy, Download } from "lucide-react";
 import { memo, useState } from "react";
 import { count, plural } from "../../platform/format.ts";
+import { saveFile } from "../../platform/save-file.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -11,7 +12,6 @@ import { SearchField } from "../../ui/search-field.tsx";
 import { say } from "../../ui/toast.tsx";
 import { type Arrangement, NEW } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
-import { saveFile } from "./save-file.ts";
 import type { GridWorker } from "./use-grid.ts";
 
 interface ToolbarProps {
@@ -84,7 +84,7 @@ export const GridToolbar = memo(function GridToolbar({
 			/>
 			<Menu
 				trigger={
-					<Button icon={Download} aria-label="Export what is shown">
+					<Button icon={Download} aria-label="Export visible rows">
 						Export
 					</Button>
 				}
@@ -98,11 +98,11 @@ export const GridToolbar = memo(function GridToolbar({
 			<Dialog
 				open={arranging}
 				title="Columns"
-				description="Order, width and what stays in sight are changed at the heads of the columns."
+				description="Change order, width and pinning in the column heads."
 				onClose={() => setArranging(false)}
 				actions={
 					<>
-						<Button onClick={() => onArrange(NEW)}>As it was at first</Button>
+						<Button onClick={() => onArrange(NEW)}>Reset</Button>
 						<Button variant="primary" onClick={() => setArranging(false)}>
 							Done
 						</Button>

@@ -2,7 +2,7 @@
 import { queryExchangeRoutes } from "@weft/contracts";
 import { send } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
-import { saveFile } from "../grid/save-file.ts";
+import { saveFile } from "../../platform/save-file.ts";
 
 export async function exportQueries(): Promise<void> {
 	const document = await send(queryExchangeRoutes.export, { query: {} });

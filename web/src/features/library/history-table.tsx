@@ -66,7 +66,7 @@ export function HistoryTable({ page, onPage }: { page: string; onPage(page: numb
 		<Loaded answer={answer} lines={8}>
 			{({ results, count: all }) =>
 				results.length === 0 ? (
-					<Empty icon={History}>Each execution of a saved query leaves a line here.</Empty>
+					<Empty icon={History}>Executions of saved queries appear here.</Empty>
 				) : (
 					<>
 						<Table label="Executions" columns={columns} rows={results} keyOf={({ id }) => id} />

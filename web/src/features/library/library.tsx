@@ -1,4 +1,4 @@
-/** Saved queries, templates and what was run of them, in one list. */
+/** Saved queries, templates, and their runs in one list. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { executionLogRoutes, queryCategoryRoutes, SAVED_QUERY_ORDERINGS, savedQueryRoutes } from "@weft/contracts";
 import { Download, Ellipsis, Library, Plus, Upload } from "lucide-react";
@@ -34,9 +34,9 @@ const VIEWS = [
 
 type Ordering = (typeof SAVED_QUERY_ORDERINGS)[number];
 const ORDERS: Readonly<Record<string, string>> = {
-	"-updated_at": "Changed last",
-	"-last_executed_at": "Run last",
-	"-execution_count": "Run most",
+	"-updated_at": "Last changed",
+	"-last_executed_at": "Last run",
+	"-execution_count": "Most runs",
 	name: "By name",
 	"-created_at": "Newest",
 };
@@ -196,7 +196,7 @@ export function LibraryPage() {
 											)
 										}
 									>
-										{q || category ? "No query meets that." : (EMPTY[view] ?? EMPTY.all)}
+										{q || category ? "No query matches." : (EMPTY[view] ?? EMPTY.all)}
 									</Empty>
 								) : (
 									<>
@@ -214,10 +214,10 @@ export function LibraryPage() {
 }
 
 const EMPTY: Readonly<Record<string, string>> = {
-	all: "A saved query is a drawing of what to ask a controller. It has versions, can be shared and scheduled, and its answers can be kept.",
-	mine: "You have saved no query yet.",
-	favorites: "Queries that you give a star are here.",
-	templates: "Templates are queries for others to begin with. There is none yet.",
+	all: "A saved query is a canvas of classes and filters. It has versions, and can be shared, scheduled and stored in the Time Machine.",
+	mine: "You have no saved queries yet.",
+	favorites: "No favorites yet. Star a query to add it.",
+	templates: "No templates yet. Templates are queries to start from.",
 };
 
 const isOrdering = (text: string): boolean => SAVED_QUERY_ORDERINGS.some((name) => name === text.replace(/^-/, ""));

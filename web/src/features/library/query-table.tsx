@@ -7,7 +7,7 @@ import { send, useAction } from "../../platform/call.ts";
 import { count, personName } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
-import { useTarget } from "../../platform/target.ts";
+import { keepTarget, NO_TARGET, useTarget } from "../../platform/target.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -40,11 +40,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 						{is_template && <Pill tone="accent">Template</Pill>}
 						{is_public && <Pill>Public</Pill>}
 						{enable_time_machine && (
-							<Link
-								to="/time-machine/$queryId"
-								params={{ queryId: id }}
-								title="Answers are kept: open the Time Machine"
-							>
+							<Link to="/time-machine/$queryId" params={{ queryId: id }} title="Time Machine on: open it">
 								<Pill tone="violet" icon={History}>
 									Kept
 								</Pill>
@@ -109,7 +105,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 				onClose={() => setRemoving(null)}
 			>
 				<p className="m-0">
-					Its versions go with it, and schedules that use it fail at their next run. Runs stay until their time is over.
+					This also deletes its versions. Schedules that use it fail at their next run. Runs are kept until they expire.
 				</p>
 			</Confirm>
 		</>
@@ -143,7 +139,8 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 	const navigate = useNavigate();
 	const run = useAction(
 		async () => {
-			if (target === undefined) throw new Error("There is no controller to run it on.");
+			if (target === undefined) throw new Error(NO_TARGET);
+			keepTarget(target.id);
 			return send(backgroundRunRoutes.start, { params: { id }, body: { controller_connection_id: target.id } });
 		},
 		{
@@ -153,7 +150,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 			onError: (error) =>
 				problemOf(error).status === 400
 					? void navigate({ to: "/builder/$id", params: { id } })
-					: say(`${name}: ${problemOf(error).title}`),
+					: say(`${name}: ${problemOf(error).detail || problemOf(error).title}`),
 		},
 	);
 	const copy = useAction(() => send(savedQueryRoutes.duplicate, { params: { id } }), {
@@ -165,7 +162,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 			{may("execute_savedquery") && (
 				<IconButton
 					variant="ghost"
-					label={`Run ${name}`}
+					label={target ? `Run ${name} on ${target.name}` : `Run ${name}`}
 					icon={Play}
 					busy={run.isPending}
 					onClick={() => run.mutate()}

@@ -12,7 +12,7 @@ import { Panel } from "../../ui/page.tsx";
 import { MeFrame } from "./frame.tsx";
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-	["system", "As the system"],
+	["system", "System"],
 	["light", "Light"],
 	["dark", "Dark"],
 ];
@@ -79,7 +79,7 @@ function KeySettings() {
 			<div className="border-line border-b p-3">
 				<CheckField
 					label="Single keys run commands"
-					hint="Off: only combinations with Ctrl or Alt do. They never act while you type in a field."
+					hint="Off: only combinations with Ctrl or Alt run commands. Keys never act while you type in a field."
 					checked={state.letters}
 					onChange={(event) => switchLetters(event.target.checked)}
 				/>
@@ -135,7 +135,7 @@ function KeyRow({
 			</span>
 			{heard !== null && (
 				<span className={problem ? "text-bad text-xs" : "text-muted text-xs"} role="status">
-					{heard === "" ? "Press keys; Backspace for none" : (problem ?? "Enter takes them, Escape does not")}
+					{heard === "" ? "Press keys; Backspace for none" : (problem ?? "Enter accepts, Escape cancels")}
 				</span>
 			)}
 			<button

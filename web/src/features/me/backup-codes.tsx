@@ -1,12 +1,12 @@
 /** Backup codes, shown once. The dialog is left only by saying that they are kept. */
 import { Download, Printer } from "lucide-react";
 import { useState } from "react";
+import { saveFile } from "../../platform/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
-import { saveFile } from "../grid/save-file.ts";
 
 export function BackupCodes({ codes, onSaved }: { codes: readonly string[]; onSaved(): void }) {
 	const [kept, setKept] = useState(false);
@@ -26,8 +26,8 @@ export function BackupCodes({ codes, onSaved }: { codes: readonly string[]; onSa
 			<div className="flex flex-col gap-3">
 				<Banner
 					tone="warn"
-					title="They are shown this one time."
-					detail="Without the phone and without them only an administrator can let you in."
+					title="They are shown only once."
+					detail="Without your phone and these codes, only an administrator can restore access."
 				/>
 				<ul
 					aria-label="Backup codes"
@@ -49,7 +49,7 @@ export function BackupCodes({ codes, onSaved }: { codes: readonly string[]; onSa
 					</Button>
 				</div>
 				<CheckField
-					label="I have kept the codes in a safe place"
+					label="I have stored the codes in a safe place"
 					checked={kept}
 					onChange={(event) => setKept(event.target.checked)}
 				/>

@@ -40,7 +40,7 @@ export function Enrolment({ onDone, onClose }: EnrolmentProps) {
 	return (
 		<Dialog
 			open
-			title="Set the second factor up"
+			title="Set up the second factor"
 			onClose={onClose}
 			actions={
 				<>
@@ -63,9 +63,9 @@ export function Enrolment({ onDone, onClose }: EnrolmentProps) {
 			) : (
 				<div className="flex flex-col gap-4">
 					<ol className="m-0 flex list-decimal flex-col gap-1 pl-5">
-						<li>Scan the picture with an authenticator app, or type its secret in.</li>
-						<li>Type the code that the app then shows.</li>
-						<li>Keep the backup codes that you get next: they open the account without the phone.</li>
+						<li>Scan the code with an authenticator app, or enter the secret.</li>
+						<li>Enter the code that the app shows.</li>
+						<li>Store the backup codes of the next step: they sign you in without the phone.</li>
 					</ol>
 					<div className="flex flex-wrap items-center gap-4">
 						<img

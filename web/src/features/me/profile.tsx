@@ -60,7 +60,7 @@ function Person({ profile }: { profile: OwnProfile }) {
 		},
 	);
 	const verify = useAction(() => send(recoveryRoutes.sendVerification), {
-		onSuccess: () => say("The mail is on its way"),
+		onSuccess: () => say("Mail sent"),
 		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
 	});
 	const { data: ways } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });

@@ -44,7 +44,7 @@ function SecondFactor() {
 								</Pill>
 								<span className="flex-1">
 									{plural(backup_codes_remaining, "backup code")} left.
-									{backup_codes_remaining < 3 && " Make new ones before they are gone."}
+									{backup_codes_remaining < 3 && " Generate new ones before they run out."}
 								</span>
 								<Button onClick={() => setAsked("codes")}>New backup codes</Button>
 								<Button variant="danger" onClick={() => setAsked("disable")}>
@@ -57,7 +57,7 @@ function SecondFactor() {
 									Off
 								</Pill>
 								<span className="flex-1">
-									With it a stolen password is not enough: signing in asks for a code of your phone.
+									A second factor protects you from stolen passwords: signing in requires a code from your phone.
 								</span>
 								<Button variant="primary" icon={ShieldCheck} onClick={() => setEnrolling(true)}>
 									Set it up
@@ -117,16 +117,14 @@ function PasswordQuestion({ what, onCodes, onClose }: QuestionProps) {
 			open
 			title={what === "disable" ? "Turn the second factor off" : "New backup codes"}
 			description={
-				what === "disable"
-					? "From then on the password alone is enough."
-					: "The codes that you have are void as soon as there are new ones."
+				what === "disable" ? "The password alone will then suffice." : "New codes replace your current codes."
 			}
 			onClose={onClose}
 			actions={
 				<>
 					<Button onClick={onClose}>Cancel</Button>
 					<Button variant={what === "disable" ? "danger" : "primary"} busy={run.isPending} onClick={() => submit()}>
-						{what === "disable" ? "Turn it off" : "Make new codes"}
+						{what === "disable" ? "Turn it off" : "Generate new codes"}
 					</Button>
 				</>
 			}
@@ -165,11 +163,9 @@ function Password() {
 		<Panel title="Password" padded>
 			<form ref={form} className="flex max-w-sm flex-col gap-3.5" onSubmit={submit}>
 				{change.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={change.error} />}
-				{change.isSuccess && (
-					<Banner tone="ok" title="Your password is changed." detail="Every other session of yours has ended." />
-				)}
+				{change.isSuccess && <Banner tone="ok" title="Password changed." detail="Your other sessions have ended." />}
 				<PasswordField
-					label="Present password"
+					label="Current password"
 					name="old"
 					autoComplete="current-password"
 					required
@@ -243,7 +239,7 @@ function Sessions() {
 	);
 }
 
-/** "Firefox on Linux" of a user agent, where that can be told; else its first word. */
+/** "Firefox on Linux" from a user agent, or its first word. */
 function deviceOf(agent: string): string {
 	const browser = /(Edg|OPR|Firefox|Chrome|Safari)[/ ]/.exec(agent)?.[1];
 	const system = /(Windows|Macintosh|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];

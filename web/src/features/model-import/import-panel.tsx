@@ -145,9 +145,8 @@ function Outcome({ run }: { run: ImportRun }) {
 			<Banner tone="bad" title="The import failed." detail={`${error_summary} What is there is kept: resume it.`} />
 		);
 	if (state === "cancelled")
-		return <Banner tone="info" title="It was stopped." detail="What was fetched is kept: resume it when you like." />;
-	if (state === "cancelling")
-		return <Banner tone="info" title="It is being stopped." detail="Requests under way end first." />;
+		return <Banner tone="info" title="Stopped." detail="Fetched classes are kept. You can resume it." />;
+	if (state === "cancelling") return <Banner tone="info" title="Stopping." detail="In-flight requests finish first." />;
 	return null;
 }
 
@@ -195,7 +194,7 @@ function Under({ run, told }: { run: ImportRun; told: Told }) {
 			/>
 			<p className="num m-0 text-muted">
 				{run.state === "pending"
-					? "Waiting for its turn."
+					? "Queued."
 					: fetching
 						? [`${count(current)} of ${count(total)} classes known so far`, ...pace].join(", ")
 						: (STEPS[step ?? -1] ?? "Working")}
@@ -212,7 +211,7 @@ function Counts({ run }: { run: ImportRun }) {
 		["Not published", count(run.not_found_count), "Named by other classes, but without a document in any version"],
 		["Failed", count(run.failed_count)],
 		["Properties", count(run.property_count)],
-		["Requests at once", count(run.concurrency)],
+		["Concurrent requests", count(run.concurrency)],
 		["Begun", `${times.dateTime(run.created_at)} by ${run.started_by_username}`],
 	];
 	return (
@@ -247,10 +246,10 @@ function Failed({ run, jobs }: { run: ImportRun; jobs: readonly ImportJob[] }) {
 			<h3 className="m-0 mb-1 font-semibold text-base">
 				{run.failed_count > jobs.length
 					? `The last ${jobs.length} of ${count(run.failed_count)} that failed`
-					: "What failed"}
+					: "Failed classes"}
 			</h3>
 			<div className="overflow-hidden rounded-control border border-line">
-				<Table label="What failed" columns={COLUMNS} rows={jobs} keyOf={({ id }) => String(id)} />
+				<Table label="Failed classes" columns={COLUMNS} rows={jobs} keyOf={({ id }) => String(id)} />
 			</div>
 		</section>
 	);

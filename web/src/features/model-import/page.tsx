@@ -25,7 +25,7 @@ export function ModelImportPage() {
 	const answer = useAnswer(mimRegistryRoutes.status);
 	const active = answer.data?.active_import ?? null;
 	const watch = (id: string) => void navigate({ search: { run: id }, replace: true });
-	// An import that somebody else began is shown as well, and stays in the address once it has ended.
+	// Also shows an import of another user, and keeps it in the URL after its end.
 	const activeId = active?.run_id;
 	useEffect(() => {
 		if (activeId !== undefined) void navigate({ search: { run: activeId }, replace: true });
@@ -57,8 +57,7 @@ export function ModelImportPage() {
 						{({ history }) =>
 							history.length === 0 ? (
 								<Empty icon={Boxes}>
-									No version is installed. The explorer, suggestions in the builder and the checks of queries begin with
-									the first one.
+									No version is installed. The explorer, suggestions in the builder and query checks need one.
 								</Empty>
 							) : (
 								<Installed versions={history} />

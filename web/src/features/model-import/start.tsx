@@ -44,7 +44,7 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 							: { source: "controller", controller_connection_id: source, concurrency },
 				});
 			} catch (error) {
-				// Somebody was faster: theirs is shown.
+				// Another user started one at the same time: show theirs.
 				const running = error instanceof WeftError && error.status === 409 ? error.body : null;
 				if (hasRun(running)) return running;
 				throw error;
@@ -71,7 +71,7 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 						{ value: PUBLISHED, label: "Published versions" },
 						...controllers.map(({ id, name }) => ({ value: id, label: `Controller ${name}` })),
 					]}
-					hint={source === PUBLISHED ? "" : "What the controller itself serves: for networks without a way out."}
+					hint={source === PUBLISHED ? "" : "Served by the controller itself, for networks without internet access."}
 					error={fields.controller_connection_id}
 					onChange={(event) => setSource(event.target.value)}
 				/>
@@ -90,7 +90,7 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 					/>
 				)}
 				<TextField
-					label="Requests at once"
+					label="Concurrent requests"
 					name="concurrency"
 					type="number"
 					min={1}

@@ -1,4 +1,4 @@
-/** How to name, ask for and fill objects of a class, and everything else that the model says of it. */
+/** A class in detail: naming, queries, properties, and other facts of the model. */
 import { type ClassDetail, mimRoutes } from "@weft/contracts";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
@@ -12,22 +12,22 @@ const FORMS = 20;
 const METHODS: Readonly<Record<string, string>> = {
 	dn: "By its DN",
 	class: "As a class",
-	parent: "Through what contains it",
-	sub_classes: "Through the classes that inherit from it",
+	parent: "Through its parent",
+	sub_classes: "Through its sub classes",
 };
 
 export function AboutClass({ detail }: { detail: ClassDetail }) {
 	const answer = useAnswer(mimRoutes.insights, { params: { class_name: detail.name } }, { staleTime: LONG_MS });
 	return (
 		<div className="flex flex-col gap-3">
-			<Panel title="Asking for it">
+			<Panel title="How to query">
 				<Loaded answer={answer} lines={4}>
 					{({ preferred_method, example_dn, required_properties, common_children, notes }) => (
 						<Facts
 							facts={[
-								["Best asked for", METHODS[preferred_method] ?? preferred_method],
+								["Best queried", METHODS[preferred_method] ?? preferred_method],
 								[
-									"Such as",
+									"Example",
 									example_dn && (
 										<>
 											<span className="mono break-all">{example_dn}</span>{" "}
@@ -46,14 +46,14 @@ export function AboutClass({ detail }: { detail: ClassDetail }) {
 					)}
 				</Loaded>
 			</Panel>
-			<Panel title="What the model says">
+			<Panel title="Model">
 				<Facts
 					facts={[
 						["Qualified name", <Mono key="name" text={detail.qualified_name} />],
 						["Named by", detail.identified_by.length > 0 && <Mono text={detail.identified_by.join(", ")} />],
 						["RN", detail.rn_format && <Mono text={detail.rn_format} />],
 						["Category", detail.category],
-						["Made and deleted", detail.creatable_deletable],
+						["Creatable and deletable", detail.creatable_deletable],
 						["Releases", detail.versions],
 						["Document of", <Mono key="version" text={detail.source_version} />],
 						["Read by", detail.read_access.length > 0 && <Mono text={detail.read_access.join(", ")} />],
@@ -66,7 +66,7 @@ export function AboutClass({ detail }: { detail: ClassDetail }) {
 				/>
 			</Panel>
 			{detail.dn_formats.length > 1 && (
-				<Panel title="Forms of its DN" aside={<span className="num text-muted">{count(detail.dn_format_count)}</span>}>
+				<Panel title="DN formats" aside={<span className="num text-muted">{count(detail.dn_format_count)}</span>}>
 					<ul className="mono m-0 list-none break-all p-3">
 						{detail.dn_formats.slice(0, FORMS).map((form) => (
 							<li key={form}>{form}</li>

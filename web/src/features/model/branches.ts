@@ -1,4 +1,4 @@
-/** The tree of classes as the rows that are in sight. One class may stand in many places, so a row is known by its way from the top. */
+/** Visible rows of the class tree. A class can occur several times, so a row's key is its path. */
 import type { TreeNode } from "@weft/contracts";
 
 export interface TreeRow {
@@ -37,7 +37,7 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(0, path
 
 export type TreeStep = { readonly to: string } | { readonly turn: string };
 
-/** What a key does at a row, as in any tree: moves to another row, or opens and closes this one. Null: nothing. */
+/** The effect of a key on a tree row: move, expand or collapse; null for none. */
 export function stepOf(key: string, rows: readonly TreeRow[], current: string): TreeStep | null {
 	const at = Math.max(
 		0,

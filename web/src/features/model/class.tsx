@@ -126,13 +126,13 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 					<>
 						<span>{display_name}</span>
 						{detail.is_abstract && (
-							<Pill tone="violet" title="It has no objects of its own">
+							<Pill tone="violet" title="Abstract: it has no objects">
 								Abstract
 							</Pill>
 						)}
 						{detail.is_deprecated && <Pill tone="warn">Deprecated</Pill>}
 						{detail.relation && <Pill tone="accent">Relation</Pill>}
-						<Pill>{detail.is_configurable ? "Configurable" : "Read only"}</Pill>
+						<Pill>{detail.is_configurable ? "Configurable" : "Read-only"}</Pill>
 						{sub_classes.length > 0 && <span>{plural(sub_classes.length, "sub class", "sub classes")}</span>}
 						{detail.description && <span className="w-full max-w-[80ch]">{detail.description}</span>}
 						{detail.dn_format && <DnFormat text={detail.dn_format} more={detail.dn_format_count - 1} />}
@@ -194,7 +194,7 @@ function DnFormat({ text, more }: { text: string; more: number }) {
 					</Fragment>
 				))}
 			</span>
-			<CopyButton text={text} label="Copy the form of the DN" />
+			<CopyButton text={text} label="Copy the DN format" />
 			{more > 0 && <span className="shrink-0 text-muted text-xs">and {count(more)} more</span>}
 		</span>
 	);

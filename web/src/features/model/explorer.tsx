@@ -1,4 +1,6 @@
-/** The class model: a tree and a search at the left, a class at the right. On a narrow screen one below the other. */
+/**
+ * The class model: tree and search on the left, a class on the right; stacked on narrow screens.
+ */
 import { getRouteApi, Outlet, useParams } from "@tanstack/react-router";
 import { mimRegistryRoutes, mimRoutes } from "@weft/contracts";
 import { Boxes, Download, Star } from "lucide-react";
@@ -79,7 +81,7 @@ export function ModelPage() {
 	);
 }
 
-/** Before a class is chosen: what is loaded, or how to load something. */
+/** Shown before a class is selected: the loaded model, or how to load one. */
 export function ModelStart() {
 	const may = useMay();
 	const times = useTimes();
@@ -104,7 +106,7 @@ export function ModelStart() {
 					<Banner
 						tone="info"
 						title={`${registry.active_import.controller_version} is being imported.`}
-						detail="What is loaded stays in use until then."
+						detail="The current model stays in use until the import ends."
 						action={manage}
 					/>
 				)}
@@ -121,8 +123,8 @@ export function ModelStart() {
 									)
 								}
 							>
-								No model is loaded. With one, Weft knows every class of the controller, what it contains and refers to,
-								and checks queries before they run.
+								No model is loaded. A model describes every class of the controller and lets Weft check queries before
+								they run.
 							</Empty>
 						) : (
 							<>

@@ -1,4 +1,4 @@
-/** What a text finds in the model: classes, properties and packages, the best first; or the classes of one package. */
+/** Search results in the model: classes, properties, packages; or the classes of one package. */
 import { Link } from "@tanstack/react-router";
 import { mimClassRoutes, mimRoutes, type SearchHit } from "@weft/contracts";
 import { SearchX } from "lucide-react";
@@ -24,7 +24,7 @@ export function Found({ q, type }: { q: string; type: string | undefined }) {
 	);
 	return (
 		<>
-			<nav aria-label="Kinds of what is found" className="flex flex-wrap gap-1 border-line border-b px-2 py-1.5">
+			<nav aria-label="Kinds of results" className="flex flex-wrap gap-1 border-line border-b px-2 py-1.5">
 				{[undefined, ...HIT_TYPES].map((each) => (
 					<Link
 						key={each ?? "all"}
@@ -45,7 +45,7 @@ export function Found({ q, type }: { q: string; type: string | undefined }) {
 				<Loaded answer={answer} lines={8}>
 					{({ results }) =>
 						results.length === 0 ? (
-							<Empty icon={SearchX}>Nothing in the model has a name, a label or a description like that.</Empty>
+							<Empty icon={SearchX}>No name, label or description in the model matches.</Empty>
 						) : (
 							<ul aria-label="Found" className="m-0 list-none p-1">
 								{results.map((hit) => (
@@ -144,7 +144,7 @@ interface ClassLinkProps {
 	readonly children?: ReactNode;
 }
 
-/** Leads to a class; what was searched for stays. */
+/** Links to a class and keeps the search text. */
 export function ClassLink({ name, property, className, children }: ClassLinkProps) {
 	return (
 		<Link

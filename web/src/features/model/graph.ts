@@ -1,4 +1,7 @@
-/** Where the classes around one class stand: what contains it and refers to it on the left, what it contains and refers to on the right. Pure. */
+/**
+ * Layout of the classes around a class: containers and referrers left, contents and targets right.
+ * Pure.
+ */
 import type { Relationships } from "@weft/contracts";
 
 export const GROUPS = ["containers", "referrers", "contained", "referred"] as const;
@@ -18,7 +21,7 @@ export interface Around {
 	readonly more: Readonly<Record<Group, boolean>>;
 }
 
-/** One class that is related in several ways stands in several places; one that is so twice in the same way, once. */
+/** A class with several kinds of relation appears once per kind. */
 export function aroundOf({ containers, contained_classes, associations, totals }: Relationships): Around {
 	const contained = (list: Relationships["containers"]): Neighbour[] =>
 		list.map(({ name, display_name }) => ({ name, label: display_name, via: null }));
@@ -119,7 +122,7 @@ export function draw({ groups, more }: Around, most: Readonly<Record<Group, numb
 	};
 }
 
-/** From the upper end to the lower: of containment from what contains, of a reference from what refers. */
+/** Draws from the upper end to the lower: from container to contained, from referrer to target. */
 function lineTo(middle: { x: number; y: number }, x: number, y: number): string {
 	const left = x < middle.x;
 	const [fromX, fromY] = left ? [x + SIZE.width, y] : [middle.x + SIZE.width, middle.y];

@@ -38,7 +38,7 @@ export function Properties({ detail: { name, properties } }: { detail: ClassDeta
 					}
 				/>
 				<CheckField
-					label="Configurable ones only"
+					label="Configurable only"
 					checked={only === "configurable"}
 					onChange={(event) =>
 						void navigate({
@@ -50,7 +50,7 @@ export function Properties({ detail: { name, properties } }: { detail: ClassDeta
 				<span className="num ml-auto text-muted">{plural(found.length, "property", "properties")}</span>
 			</div>
 			{found.length === 0 ? (
-				<Empty>{properties.length === 0 ? "This class has no properties." : "No property meets that."}</Empty>
+				<Empty>{properties.length === 0 ? "This class has no properties." : "No property matches."}</Empty>
 			) : (
 				<Table label={`Properties of ${name}`} columns={COLUMNS} rows={shown} keyOf={(row) => row.name} />
 			)}

@@ -1,4 +1,7 @@
-/** The classes around one class as a graph; the same as a list beside it, for narrow screens and for whoever does not see it. */
+/**
+ * The classes around one class as a graph, with an equivalent list for narrow screens and screen
+ * readers.
+ */
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { count, plural } from "../../platform/format.ts";

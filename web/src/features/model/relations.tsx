@@ -1,4 +1,4 @@
-/** What a class stands in: what may contain it, what it may contain, what it refers to, and the way from the top to it. */
+/** Relations of a class: containers, contents, references, and the path from the root. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ClassDetail, mimRoutes, type Relationships } from "@weft/contracts";
 import { ArrowLeft, ArrowRight, CornerDownRight } from "lucide-react";
@@ -34,7 +34,7 @@ export function ContainedClasses({ name }: { name: string }) {
 			{({ contained_classes, totals }) => (
 				<Classes
 					label={`What ${name} may contain`}
-					empty={`Nothing stands below ${name}.`}
+					empty={`${name} contains no classes.`}
 					rows={contained_classes}
 					total={totals.contained_classes}
 					onMore={more}
@@ -51,7 +51,7 @@ export function Containers({ name }: { name: string }) {
 			{({ containers, totals }) => (
 				<Classes
 					label={`What may contain ${name}`}
-					empty={`No class contains ${name}: it stands at the top, or has no objects of its own.`}
+					empty={`No class contains ${name}: it is a root or abstract.`}
 					rows={containers}
 					total={totals.containers}
 					onMore={more}
@@ -68,7 +68,7 @@ const CONTAINED: readonly Column<Contained>[] = [
 	{ key: "name", head: "Class", cell: ({ name }) => <ClassLink name={name} /> },
 	{ key: "label", head: "Label", cell: ({ display_name }) => display_name },
 	{ key: "package", head: "Package", cell: (row) => <span className="mono text-muted">{row.package}</span> },
-	{ key: "from", head: "Said by", cell: ({ inherited_from }) => inheritance(inherited_from) },
+	{ key: "from", head: "Declared by", cell: ({ inherited_from }) => inheritance(inherited_from) },
 ];
 
 interface ClassesProps {
@@ -159,7 +159,7 @@ const ASSOCIATED: readonly Column<Association>[] = [
 	{ key: "name", head: "Class", cell: ({ name }) => <ClassLink name={name} /> },
 	{ key: "label", head: "Label", cell: ({ display_name }) => display_name },
 	{ key: "via", head: "By", cell: ({ via }) => <ClassLink name={via} /> },
-	{ key: "from", head: "Said by", cell: ({ inherited_from }) => inheritance(inherited_from) },
+	{ key: "from", head: "Declared by", cell: ({ inherited_from }) => inheritance(inherited_from) },
 ];
 
 export function Ancestors({ detail }: { detail: ClassDetail }) {
@@ -167,13 +167,13 @@ export function Ancestors({ detail }: { detail: ClassDetail }) {
 	const answer = useAnswer(mimRoutes.ancestors, { params: { class_name: name } }, { staleTime: LONG_MS });
 	return (
 		<div className="grid gap-3 xl:grid-cols-2">
-			<Panel title="From the top of the tree">
+			<Panel title="From the root">
 				<Loaded answer={answer} lines={4}>
 					{(steps) =>
 						steps.length === 0 ? (
-							<Empty>No way leads from the top to {name}: it has no objects of its own.</Empty>
+							<Empty>There is no path from the root to {name}: it has no objects of its own.</Empty>
 						) : (
-							<ol aria-label={`The way to ${name}`} className="m-0 list-none p-3">
+							<ol aria-label={`Path to ${name}`} className="m-0 list-none p-3">
 								{steps.map(({ name: each, display_name, rn_format }, level) => (
 									<li
 										key={each}

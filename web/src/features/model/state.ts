@@ -1,4 +1,4 @@
-/** What is open in the tree: kept while one reads classes, forgotten with the tab. */
+/** Expanded tree nodes; kept for the tab. */
 import { create } from "zustand";
 
 interface Tree {

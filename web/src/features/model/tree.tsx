@@ -1,4 +1,4 @@
-/** The tree of objects that the model allows: branches are fetched as they are opened, and only rows in sight are drawn. */
+/** The containment tree: loads branches on expansion and draws only visible rows. */
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { mimRoutes } from "@weft/contracts";
@@ -43,7 +43,7 @@ export function ClassTree({ current, onOpen }: { current: string | undefined; on
 			</div>
 		);
 	}
-	if (rows.length === 0) return <Empty icon={Network}>No model is loaded, so there is no tree.</Empty>;
+	if (rows.length === 0) return <Empty icon={Network}>No model is loaded.</Empty>;
 	const at = rows.findIndex(({ path }) => path === focused);
 	const active = rows[at === -1 ? 0 : at];
 	const turn = (path: string) => useTree.getState().turn(path);
@@ -66,7 +66,7 @@ export function ClassTree({ current, onOpen }: { current: string | undefined; on
 		<div
 			ref={box}
 			role="tree"
-			aria-label="Classes, by what contains what"
+			aria-label="Containment tree"
 			tabIndex={0}
 			aria-activedescendant={isDrawn ? `tree-${active?.path}` : undefined}
 			className="group h-full overflow-y-auto p-1 outline-offset-[-2px]"

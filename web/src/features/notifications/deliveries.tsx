@@ -1,4 +1,4 @@
-/** What was sent by mail and webhook, and what became of it. */
+/** Deliveries by mail and webhook with their status. */
 import { type NotificationDelivery, notificationWebhookRoutes } from "@weft/contracts";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** What one was told, the newest first: by kind and weight, read or not. */
+/** Notifications, newest first, by category, severity and read state. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { NOTIFICATION_CATEGORIES, type Notification, notificationRoutes, SEVERITIES } from "@weft/contracts";
 import { ArrowUpRight, BellOff, Check, CheckCheck, Settings2, Trash2 } from "lucide-react";
@@ -11,8 +11,8 @@ import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
-import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
-import { Pager } from "../../ui/table.tsx";
+import { Empty, PageHead } from "../../ui/page.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { say } from "../../ui/toast.tsx";
 import { placeOf } from "./place.ts";
 import { CATEGORY_NAMES, SEVERITY_LOOKS } from "./words.ts";
@@ -104,33 +104,28 @@ export function NotificationsPage() {
 				}
 			/>
 			<div className="px-5 pb-5 max-sm:px-4">
-				<div className="overflow-hidden rounded-card border border-line bg-surface">
-					<Loaded answer={answer} lines={6}>
-						{({ results, count }) =>
-							results.length === 0 ? (
-								<Empty icon={BellOff}>
-									{kind || weight || unread
-										? "No notification meets that."
-										: "Nothing yet. Schedules that fail, changes that were found and jobs that ended are told here."}
-								</Empty>
-							) : (
-								<>
-									<ul aria-label="Notifications" className="m-0 list-none p-0">
-										{results.map((each) => (
-											<Entry key={each.id} notification={each} />
-										))}
-									</ul>
-									<Pager
-										page={Number(page)}
-										pageSize={SIZE}
-										count={count}
-										onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
-									/>
-								</>
-							)
-						}
-					</Loaded>
-				</div>
+				<PagedList
+					answer={answer}
+					lines={6}
+					page={Number(page)}
+					pageSize={SIZE}
+					empty={
+						<Empty icon={BellOff}>
+							{kind || weight || unread
+								? "No notification meets that."
+								: "Nothing yet. Schedules that fail, changes that were found and jobs that ended are told here."}
+						</Empty>
+					}
+					onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
+				>
+					{(results) => (
+						<ul aria-label="Notifications" className="m-0 list-none p-0">
+							{results.map((each) => (
+								<Entry key={each.id} notification={each} />
+							))}
+						</ul>
+					)}
+				</PagedList>
 			</div>
 		</>
 	);

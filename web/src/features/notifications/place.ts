@@ -1,4 +1,4 @@
-/** Where a notification leads. Its link is a path of the API, which people read on a screen; other paths are the UI's own. */
+/** The page of a notification. API paths map to screens; other paths are routes of the UI. */
 
 export interface Place {
 	readonly to: string;
@@ -13,6 +13,8 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 	],
 	[new RegExp(`^/api/mim-registry/remote/runs/${ID}/$`), (id) => ({ to: "/settings/model", search: { run: id } })],
 	[new RegExp(`^/api/time-machine/snapshots/${ID}/$`), (id) => ({ to: `/time-machine/snapshots/${id}`, search: {} })],
+	[new RegExp(`^/api/automation/requests/${ID}/$`), (id) => ({ to: `/automation/requests/${id}`, search: {} })],
+	[new RegExp(`^/api/automation/executions/${ID}/$`), (id) => ({ to: `/automation/executions/${id}`, search: {} })],
 	[/^\/api\/notifications\//, () => ({ to: "/me/notifications", search: {} })],
 ];
 

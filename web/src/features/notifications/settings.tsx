@@ -1,4 +1,4 @@
-/** How one wants to be told: here, by mail, by a webhook; of what, and when not. */
+/** Notification preferences: in the app, by mail, by webhook; categories and quiet hours. */
 import { NOTIFICATION_CATEGORIES, type NotificationPreferences, notificationRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
@@ -38,7 +38,7 @@ const change = (body: Partial<Omit<NotificationPreferences, "categories">> & { c
 
 const KEY = [notificationRoutes.preferences.id];
 
-/** A box turns at once. Changes go one after the other, and the answer to the last one has the last word. */
+/** Updates a box at once. Changes are sent in order, and the last answer wins. */
 function useChange() {
 	return useAction(change, {
 		mutationKey: KEY,

@@ -102,7 +102,7 @@ function Webhook({ webhook }: { webhook: NotificationWebhook }) {
 				autoComplete="off"
 				hint={
 					webhook.has_secret
-						? "Left empty, the stored one stays."
+						? "Leave empty to keep the stored secret. Another host, port or scheme needs it again."
 						: "At least 16 characters; it signs what is sent and is never shown again."
 				}
 				disabled={locked}

@@ -1,4 +1,4 @@
-/** What happened lately: for administrators what the audit log tells of everybody, for others what concerns them. */
+/** Recent activity: for administrators from the audit log, for other users their own. */
 import { Link } from "@tanstack/react-router";
 import {
 	type AutomationRequest,
@@ -135,8 +135,7 @@ function happenings(
 
 function Happenings({ list }: { list: readonly Happening[] }) {
 	const times = useTimes();
-	if (list.length === 0)
-		return <Empty>Runs, snapshots, schedules and requests are listed here once there are some.</Empty>;
+	if (list.length === 0) return <Empty>No activity yet. Runs, snapshots, schedules and requests appear here.</Empty>;
 	return (
 		<ul aria-label="Activity" className="m-0 list-none p-0">
 			{list.map(({ key, at, what, about }) => (

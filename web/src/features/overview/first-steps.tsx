@@ -1,4 +1,4 @@
-/** What to do first in a new installation; gone once it is done, or when somebody does not want it. */
+/** First steps of a new installation; hidden when done or dismissed. */
 import { Link } from "@tanstack/react-router";
 import { dashboardRoutes } from "@weft/contracts";
 import { Circle, CircleCheck, X } from "lucide-react";
@@ -41,7 +41,7 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 					Load the class model
 				</Link>
 			) : (
-				"Have the class model loaded"
+				"Ask an administrator to load the class model"
 			),
 		],
 		[
@@ -55,21 +55,21 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 			"run",
 			ran,
 			<Link key="run" to="/library" className={link}>
-				Run it and look at its rows
+				Run it and view its rows
 			</Link>,
 		],
 		[
 			"keep",
 			kept,
 			<Link key="keep" to="/time-machine" className={link}>
-				Keep its answers in the Time Machine
+				Turn on the Time Machine for it
 			</Link>,
 		],
 		[
 			"schedule",
 			scheduled,
 			<Link key="schedule" to="/schedules" search={{ new: "1" }} className={link}>
-				Let it run by itself
+				Schedule it
 			</Link>,
 		],
 	];

@@ -1,4 +1,4 @@
-/** What runs, what needs attention, what happened lately, what comes, and who did what; and for a new installation what to do first. */
+/** The overview: running work, alerts, recent activity, upcoming tasks, and first steps. */
 import { Link } from "@tanstack/react-router";
 import { authRoutes, type PipelineJob, type ScheduledTask, scheduleRoutes, timeMachineRoutes } from "@weft/contracts";
 import { ArrowUpRight, CircleCheck, Clock, Plus, TriangleAlert } from "lucide-react";
@@ -10,10 +10,10 @@ import { useConnections } from "../../platform/target.ts";
 import { JobList } from "../../shell/job-list.tsx";
 import { isUnderWay, jobName, useRecentJobs } from "../../shell/jobs.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { useLater } from "../../ui/later.ts";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 import { Activity } from "./activity.tsx";
-import { FirstSteps } from "./first-steps.tsx";
 
 const RECENT = 8;
 const COMING = 6;
@@ -36,6 +36,15 @@ export function OverviewPage() {
 		[profile, connections.data, jobs.data].every((one) => one !== undefined) &&
 		(tasks.data !== undefined || !may("view_scheduledtask")) &&
 		(kept.data !== undefined || !may("view_snapshot"));
+	const done = {
+		connected: (connections.data?.results.length ?? 0) > 0,
+		saved: (profile?.query_count ?? 0) > 0,
+		ran: (jobs.data?.count ?? 0) > 0,
+		kept: (kept.data?.queries.length ?? 0) > 0,
+		scheduled: (tasks.data?.count ?? 0) > 0,
+	};
+	const isNew = Boolean(known) && Object.values(done).includes(false);
+	const parts = useLater(() => import("./first-steps.tsx"), isNew);
 	return (
 		<>
 			<PageHead
@@ -51,15 +60,7 @@ export function OverviewPage() {
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<ZoneHint />
-				{known && (
-					<FirstSteps
-						connected={(connections.data?.results.length ?? 0) > 0}
-						saved={(profile?.query_count ?? 0) > 0}
-						ran={(jobs.data?.count ?? 0) > 0}
-						kept={(kept.data?.queries.length ?? 0) > 0}
-						scheduled={(tasks.data?.count ?? 0) > 0}
-					/>
-				)}
+				{isNew && parts && <parts.FirstSteps {...done} />}
 				<div className="grid grid-cols-4 gap-3 max-lg:grid-cols-2">
 					<Figure
 						to="/library"
@@ -83,7 +84,7 @@ export function OverviewPage() {
 				</div>
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
 					<Panel title="Running now" aside={<span className="text-muted">{plural(running.length, "job")}</span>}>
-						{running.length === 0 ? <Empty>Nothing runs at the moment.</Empty> : <JobList jobs={running} />}
+						{running.length === 0 ? <Empty>No run is active.</Empty> : <JobList jobs={running} />}
 					</Panel>
 					<Panel title="Needs attention">
 						<Attention jobs={all} tasks={tasks.data?.results ?? []} connections={connections.data?.results ?? []} />
@@ -101,7 +102,7 @@ export function OverviewPage() {
 						<Loaded answer={jobs} lines={5}>
 							{({ results }) =>
 								results.length === 0 ? (
-									<Empty>Runs of the last days are listed here.</Empty>
+									<Empty>No runs in the last days.</Empty>
 								) : (
 									<RunTable runs={results.slice(0, RECENT)} />
 								)
@@ -219,7 +220,7 @@ function Attention({ jobs, tasks, connections }: AttentionProps) {
 			})),
 	];
 	if (points.length === 0)
-		return <Empty icon={CircleCheck}>Nothing does. Tests, schedules and the latest runs are fine.</Empty>;
+		return <Empty icon={CircleCheck}>No problems: connection tests, schedules and the latest runs succeeded.</Empty>;
 	return (
 		<ul className="m-0 list-none p-0">
 			{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (

@@ -1,9 +1,10 @@
-/** What a run's frames say of each node. Pure. */
-import type { chainExecutionChannel, PipelineStage } from "@weft/contracts";
+/** What a run's frames, and at its end its stages, say of each node. Pure. */
+import type { chainExecutionChannel, PipelineJob, PipelineStage } from "@weft/contracts";
 import type { FrameOf } from "@weft/sdk";
 
 export interface NodeRun {
-	readonly state: "reading" | "done" | "failed";
+	/** `stopped`: the run ended before this node did. */
+	readonly state: "reading" | "done" | "failed" | "stopped";
 	readonly rows: number | null;
 	readonly ms: number | null;
 }
@@ -11,7 +12,7 @@ export type NodeRuns = Readonly<Record<string, NodeRun>>;
 
 type Frame = FrameOf<typeof chainExecutionChannel>;
 
-/** The same frame told twice changes nothing: after a reconnection all of them come again. */
+/** Idempotent, because all frames are sent again after a reconnect. */
 export function withFrame(runs: NodeRuns, frame: Frame): NodeRuns {
 	switch (frame.type) {
 		case "node_start": {
@@ -44,24 +45,29 @@ export function withFrame(runs: NodeRuns, frame: Frame): NodeRuns {
 	}
 }
 
+/** The part of a run's detail that tells of its nodes. */
+export interface EndedRun extends Pick<PipelineJob, "errors"> {
+	readonly stages: readonly Pick<PipelineStage, "index" | "status" | "node_ids" | "execution_time_ms">[];
+	readonly node_results: readonly { readonly node_id: string; readonly row_count: number }[];
+}
+
 /**
- * What the stages of a run that has ended tell: its frames are gone when a socket comes too late for them. Rows are known
- * where a stage asks for one class only.
+ * Final node states of an ended run. Frames that nobody heard are not needed for them. Nodes of
+ * stages that did not start have none.
  * @param classNodes of the canvas, by id
  */
-export function runsOfStages(stages: readonly PipelineStage[], classNodes: ReadonlySet<string>): NodeRuns {
+export function runsOfStages({ stages, errors, node_results }: EndedRun, classNodes: ReadonlySet<string>): NodeRuns {
+	const rows = new Map(node_results.map(({ node_id, row_count }) => [node_id, row_count]));
+	const named = new Set(errors.map(({ node_id }) => node_id));
 	const runs: Record<string, NodeRun> = {};
-	for (const { status, node_ids, outputs, execution_time_ms } of stages) {
-		const state = status === "completed" ? "done" : status === "failed" ? "failed" : null;
-		if (state === null) continue;
+	for (const { status, node_ids, execution_time_ms } of stages) {
+		if (status === "pending" || status === "skipped") continue;
 		const classes = node_ids.filter((id) => classNodes.has(id));
+		const isNamed = classes.some((id) => named.has(id));
 		for (const id of classes) {
-			const only = classes.length === 1;
-			runs[id] = {
-				state,
-				rows: only && state === "done" ? outputs.result_count : null,
-				ms: only ? execution_time_ms : null,
-			};
+			const state =
+				status === "completed" ? "done" : status === "failed" && (!isNamed || named.has(id)) ? "failed" : "stopped";
+			runs[id] = { state, rows: rows.get(id) ?? null, ms: execution_time_ms };
 		}
 	}
 	return runs;

@@ -1,4 +1,4 @@
-/** The rows as the service sends them, a page at a time, so that the browser never has to draw megabytes of text. */
+/** Rows as JSON, one page at a time, so that the browser never renders megabytes of text. */
 import { pipelineRoutes } from "@weft/contracts";
 import { Fragment, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
@@ -44,7 +44,7 @@ export function JsonView({ jobId, rows }: { jobId: string; rows: number }) {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Names and what is no text stand out; the text itself stays as it is, in as few pieces as that takes. */
+/** Highlights names and values that are not strings, with few elements. */
 function Highlighted({ text }: { text: string }) {
 	const parts: { readonly at: number; readonly text: string; readonly look: string | null }[] = [];
 	let last = 0;

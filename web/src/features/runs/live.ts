@@ -1,4 +1,4 @@
-/** A run as it goes: what its socket tells, put together with what the service answers when asked. */
+/** A running run: frames of its socket merged with answers of the API. */
 import { chainExecutionChannel, pipelineRoutes } from "@weft/contracts";
 import { useEffect, useState } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";

@@ -25,12 +25,16 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 		{
 			key: "controller",
 			head: "Controller",
-			cell: ({ controller_connection_name }) => <span className="text-muted">{controller_connection_name}</span>,
+			cell: ({ controller_connection_name }) => (
+				<span className="block max-w-48 truncate text-muted" title={controller_connection_name}>
+					{controller_connection_name}
+				</span>
+			),
 		},
 		{
 			key: "result",
 			head: "Result",
-			// A long message takes what is left, and no more.
+			// A long message takes the remaining width.
 			className: "w-2/5 min-w-32 max-w-0!",
 			cell: ({ status, errors }) => (
 				<span className="flex min-w-0 items-center gap-2">

@@ -1,12 +1,13 @@
-/** One run: its rows in a grid or as JSON, its stages with what was asked, and its progress while it goes on. */
+/** One run: rows in a grid or as JSON, stages with their requests, and live progress. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { backgroundRunRoutes, pipelineRoutes } from "@weft/contracts";
-import { Download, Play, Square, Workflow } from "lucide-react";
+import { ClipboardList, Download, Play, Square, Workflow } from "lucide-react";
 import { useEffect, useMemo } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { duration, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
+import { saveFile } from "../../platform/save-file.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
@@ -17,7 +18,6 @@ import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { say } from "../../ui/toast.tsx";
 import { ResultGrid } from "../grid/grid.tsx";
-import { saveFile } from "../grid/save-file.ts";
 import { readSort, writeSort } from "../grid/sort.ts";
 import { JsonView } from "./json-view.tsx";
 import { isUnderWay, type RunDetail, useLiveRun } from "./live.ts";
@@ -132,15 +132,20 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 								Query
 							</ButtonLink>
 						)}
+						{status === "completed" && may("add_automationrequest") && (
+							<ButtonLink icon={ClipboardList} to="/automation/templates" search={{ run: id }}>
+								Use these rows
+							</ButtonLink>
+						)}
 						<CopyAs call={() => ({ route: pipelineRoutes.results, params: { id }, query: { export: "json" } })} />
 						{status === "completed" && (
 							<Menu
-								trigger={<Button icon={Download}>Whole result</Button>}
+								trigger={<Button icon={Download}>Complete result</Button>}
 								groups={[
 									[
 										{ label: "As CSV", run: () => void download("csv") },
 										{ label: "As JSON", run: () => void download("json") },
-										{ label: "As lines of JSON", run: () => void download("ndjson") },
+										{ label: "As NDJSON", run: () => void download("ndjson") },
 									],
 								]}
 							/>
@@ -196,7 +201,7 @@ function Unfinished({ job }: { job: RunDetail }) {
 			<div className="flex max-w-xl flex-col gap-2 p-5">
 				<p className="m-0">
 					{job.status === "pending"
-						? "Waiting for its turn."
+						? "Queued."
 						: `Stage ${Math.min(job.completed_stages + 1, job.total_stages)} of ${job.total_stages}, ${plural(soFar, "row")} so far.`}
 				</p>
 				<Progress
@@ -207,8 +212,7 @@ function Unfinished({ job }: { job: RunDetail }) {
 			</div>
 		);
 	}
-	if (job.errors.length === 0)
-		return <Empty>It was stopped before it had an answer. The stages tell what was read by then.</Empty>;
+	if (job.errors.length === 0) return <Empty>Cancelled before the end. The stages show the rows read so far.</Empty>;
 	return (
 		<div className="flex max-w-3xl flex-col gap-2 p-5">
 			{job.errors.map(({ message, stage_index }) => (

@@ -1,8 +1,6 @@
-/** What a run's frames say of its nodes, and the coming days of schedules. */
+/** The state of a run's nodes, from its frames and from its stages. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { instantOf } from "../schedules/instant.ts";
-import { stripOf } from "../schedules/strip.ts";
 import { type NodeRuns, runsOfStages, withFrame } from "./frames.ts";
 
 type Frame = Parameters<typeof withFrame>[1];
@@ -36,77 +34,32 @@ describe("frames", () => {
 });
 
 describe("the stages of a run that has ended", () => {
-	it("stand in for frames that nobody heard", () => {
-		const stage = {
-			status: "completed",
-			node_ids: ["start", "a", "out"],
-			outputs: { result_count: 9, sample: [] },
-			execution_time_ms: 5,
-		};
-		const stages = [
-			stage,
-			{ ...stage, node_ids: ["b", "c"] },
-			{ ...stage, node_ids: ["d"], status: "failed" },
-			{ ...stage, node_ids: ["e"], status: "skipped" },
+	const classNodes = new Set(["a", "b", "c", "d", "e", "f"]);
+	const stage = (status: string, ...node_ids: string[]) => ({ status, node_ids, execution_time_ms: 5 });
+	const ended = (stages: object[], more: object = {}) =>
+		runsOfStages({ stages, errors: [], node_results: [], ...more } as never, classNodes);
+	const state = (runs: NodeRuns) => Object.fromEntries(Object.entries(runs).map(([id, run]) => [id, run.state]));
+
+	it("tell rows and time of every node, whatever frames were heard", () => {
+		const node_results = [
+			{ node_id: "a", row_count: 9 },
+			{ node_id: "b", row_count: 4 },
 		];
-		expect(runsOfStages(stages as never, new Set(["a", "b", "c", "d", "e"]))).toEqual({
+		expect(ended([stage("completed", "start", "a", "b", "out")], { node_results })).toEqual({
 			a: { state: "done", rows: 9, ms: 5 },
-			b: { state: "done", rows: null, ms: null },
-			c: { state: "done", rows: null, ms: null },
-			d: { state: "failed", rows: null, ms: 5 },
+			b: { state: "done", rows: 4, ms: 5 },
 		});
 	});
-});
 
-describe("the coming days", () => {
-	const dayOf = (time: string) => time.slice(0, 10);
-
-	it("have their runs in order, and what runs all day as a number at the end", () => {
-		const hours = Array.from({ length: 24 }, (_, hour) => `2026-05-02T${String(hour).padStart(2, "0")}:05:00Z`);
-		const days = stripOf(
-			{
-				from: "2026-05-01T10:00:00Z",
-				tasks: [
-					{ id: "h", name: "hourly", query_name: "", frequency: "hourly", schedule_description: "", runs: hours },
-					{
-						id: "d",
-						name: "daily",
-						query_name: "",
-						frequency: "daily",
-						schedule_description: "",
-						runs: ["2026-05-01T23:00:00Z", "2026-05-02T23:00:00Z"],
-					},
-					{
-						id: "e",
-						name: "early",
-						query_name: "",
-						frequency: "once",
-						schedule_description: "",
-						runs: ["2026-05-02T01:00:00Z"],
-					},
-				],
-			},
-			3,
-			dayOf,
-		);
-		expect(days.map(({ day }) => day)).toEqual(["2026-05-01", "2026-05-02", "2026-05-03"]);
-		expect(days[1]?.runs.map(({ taskId, count }) => `${taskId}${count}`)).toEqual(["e1", "d1", "h24"]);
-		expect(days[2]?.runs).toEqual([]);
+	it("leave no node reading after a failure, and blame only the one that failed", () => {
+		const errors = [{ stage_index: 1, node_id: "c", message: "refused" }];
+		const runs = ended([stage("completed", "a"), stage("failed", "b", "c"), stage("skipped", "d")], { errors });
+		expect(state(runs)).toEqual({ a: "done", b: "stopped", c: "failed" });
+		expect(state(ended([stage("failed", "b", "c")]))).toEqual({ b: "failed", c: "failed" });
 	});
-});
 
-describe("a clock on the wall", () => {
-	it.each([
-		["2026-01-15T06:30", "Europe/Paris", "2026-01-15T05:30:00.000Z"],
-		["2026-07-15T06:30", "Europe/Paris", "2026-07-15T04:30:00.000Z"],
-		["2026-03-29T00:30", "Europe/Paris", "2026-03-28T23:30:00.000Z"],
-		["2026-03-29T03:30", "Europe/Paris", "2026-03-29T01:30:00.000Z"],
-		["2026-10-25T02:30", "Europe/Paris", "2026-10-25T00:30:00.000Z"],
-		["2026-10-25T03:30", "Europe/Paris", "2026-10-25T02:30:00.000Z"],
-		["2026-11-01T12:00", "America/New_York", "2026-11-01T17:00:00.000Z"],
-		["2026-05-05T12:00", "Asia/Kolkata", "2026-05-05T06:30:00.000Z"],
-		["2026-05-05T12:00", "UTC", "2026-05-05T12:00:00.000Z"],
-	])("that shows %s in %s means %s", (local, zone, instant) => expect(instantOf(local, zone)).toBe(instant));
-
-	it("that shows nothing means nothing", () => expect(instantOf("", "UTC")).toBe(""));
+	it("tell of a cancelled run that it was stopped", () => {
+		const runs = ended([stage("completed", "a"), stage("cancelled", "e"), stage("pending", "f")]);
+		expect(state(runs)).toEqual({ a: "done", e: "stopped" });
+	});
 });

@@ -7,8 +7,8 @@ import { plural } from "../../platform/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
-import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
-import { Pager } from "../../ui/table.tsx";
+import { Empty, PageHead } from "../../ui/page.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { isUnderWay } from "./live.ts";
 import { RunTable } from "./run-table.tsx";
 
@@ -47,29 +47,22 @@ export function RunsPage() {
 				}
 			/>
 			<div className="px-5 pb-5 max-sm:px-4">
-				<div className="overflow-hidden rounded-card border border-line bg-surface">
-					<Loaded answer={answer} lines={8}>
-						{({ results, count: all }) =>
-							results.length === 0 ? (
-								<Empty icon={Table2} action={<ButtonLink to="/builder">Draw a query</ButtonLink>}>
-									{status
-										? "No run is in this state."
-										: "A run asks a controller what a query says, and keeps the rows for some days. There is none yet."}
-								</Empty>
-							) : (
-								<>
-									<RunTable runs={results} />
-									<Pager
-										page={Number(page)}
-										pageSize={SIZE}
-										count={all}
-										onPage={(to) => void navigate({ search: (search) => ({ ...search, page: String(to) }) })}
-									/>
-								</>
-							)
-						}
-					</Loaded>
-				</div>
+				<PagedList
+					answer={answer}
+					lines={8}
+					page={Number(page)}
+					pageSize={SIZE}
+					empty={
+						<Empty icon={Table2} action={<ButtonLink to="/builder">Draw a query</ButtonLink>}>
+							{status
+								? "No runs in this state."
+								: "No runs yet. A run executes a query on a controller and keeps its rows for some days."}
+						</Empty>
+					}
+					onPage={(to) => void navigate({ search: (search) => ({ ...search, page: String(to) }) })}
+				>
+					{(results) => <RunTable runs={results} />}
+				</PagedList>
 			</div>
 		</>
 	);

@@ -1,16 +1,18 @@
-/** The stages of a run: what came in, what was asked, what came out. */
+/** Stages of a run: input, requests and output. */
 import type { PipelineStage } from "@weft/contracts";
 import { count, duration, plural } from "../../platform/format.ts";
 import { Banner } from "../../ui/page.tsx";
 import { Pill, Status } from "../../ui/pill.tsx";
-import { RequestText } from "../builder/inspector/request.tsx";
+import { RequestText } from "../../ui/request-text.tsx";
 import type { NodeRuns } from "./frames.ts";
 
 const INJECTED: Readonly<Record<string, string>> = {
 	filter_values: "as values of a filter",
-	dn_scope: "as DNs to look below",
-	iterate: "one after the other",
+	dn_scope: "as parent DNs",
+	iterate: "one request per value",
 };
+
+const TONES = { reading: "accent", done: "ok", failed: "bad", stopped: "neutral" } as const;
 
 export function Stages({ stages, nodes }: { stages: readonly PipelineStage[]; nodes: NodeRuns }) {
 	return (
@@ -38,9 +40,7 @@ export function Stages({ stages, nodes }: { stages: readonly PipelineStage[]; no
 								const run = nodes[id];
 								return (
 									<li key={id}>
-										<Pill
-											tone={run?.state === "done" ? "ok" : run?.state === "failed" ? "bad" : run ? "accent" : "neutral"}
-										>
+										<Pill tone={run ? TONES[run.state] : "neutral"}>
 											<span className="mono">{id}</span>
 											{run && run.rows !== null && ` ${count(run.rows)}`}
 										</Pill>

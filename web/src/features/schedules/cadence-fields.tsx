@@ -1,4 +1,4 @@
-/** When something runs: the fields of each frequency, in words, with the next five runs as the service reckons them. */
+/** Fields of each frequency, with the next five runs as computed by the service. */
 
 import { useQuery } from "@tanstack/react-query";
 import { FREQUENCIES, type Frequency, scheduleRoutes } from "@weft/contracts";
@@ -79,7 +79,7 @@ export function CadenceFields({ cadence, errors, onChange }: CadenceFieldsProps)
 						type="number"
 						min={1}
 						max={31}
-						hint={cadence.day_of_month > 28 ? "In shorter months their last day." : undefined}
+						hint={cadence.day_of_month > 28 ? "In shorter months the last day." : undefined}
 						value={cadence.day_of_month}
 						error={errors.day_of_month}
 						onChange={(event) => onChange({ day_of_month: Number(event.target.value) })}

@@ -79,7 +79,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 			side="right"
 			title={task ? task.name : "New schedule"}
 			description={
-				task ? undefined : "A saved query that runs by itself, and what it found is kept where the query says so."
+				task ? undefined : "Runs a saved query periodically. Results are stored if the query has Time Machine on."
 			}
 			onClose={onClose}
 			actions={
@@ -137,7 +137,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 				</fieldset>
 				{variables.length > 0 && (
 					<fieldset className="m-0 flex flex-col gap-2.5 border-0 p-0">
-						<legend className="mb-1 p-0 font-medium">What the query asks</legend>
+						<legend className="mb-1 p-0 font-medium">Variables of the query</legend>
 						{variables.map(({ id, label, defaultValue, required }) => (
 							<TextField
 								key={id}
@@ -157,13 +157,13 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 					onChange={(change) => setCadence((before) => ({ ...before, ...change }))}
 				/>
 				<fieldset className="m-0 flex flex-col gap-2 border-0 p-0">
-					<legend className="mb-1 p-0 font-medium">Tell by mail</legend>
+					<legend className="mb-1 p-0 font-medium">Notify by mail</legend>
 					<CheckField label="When it fails" name="on_failure" defaultChecked={task?.email_on_failure ?? true} />
 					<CheckField label="When it succeeds" name="on_success" defaultChecked={task?.email_on_success ?? false} />
 					<TextField
 						label="Further recipients"
 						name="recipients"
-						hint="Addresses with commas between them; you are told in any case."
+						hint="Comma-separated addresses. You are always notified."
 						defaultValue={task?.email_recipients.join(", ")}
 						error={fields.email_recipients}
 					/>
@@ -171,7 +171,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 				<fieldset className="m-0 flex flex-col gap-2 border-0 p-0">
 					<legend className="mb-1 p-0 font-medium">When it fails</legend>
 					<CheckField
-						label="Try again on the controllers that failed"
+						label="Retry on failed controllers"
 						checked={retry}
 						onChange={(event) => setRetry(event.target.checked)}
 						name="retry"
@@ -179,7 +179,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 					{retry && (
 						<div className="grid grid-cols-2 gap-3">
 							<TextField
-								label="At most, times"
+								label="Maximum retries"
 								name="retry_count"
 								type="number"
 								min={0}
@@ -200,7 +200,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 					)}
 				</fieldset>
 				<TextField
-					label="Keep the record of runs, days"
+					label="Retention of runs, in days"
 					name="retention"
 					type="number"
 					min={1}

@@ -1,6 +1,8 @@
 /** From what a clock on the wall shows to the instant that is meant. Pure. */
 
-/** The instant of a wall-clock time in a zone; empty where either is none. Where the clock shows it twice, the first one. */
+/**
+ * The instant of a local time in a zone; empty if either is empty. Ambiguous times mean the first.
+ */
 export function instantOf(local: string, zone: string): string {
 	const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local) ? Date.parse(`${local}:00Z`) : Number.NaN;
 	const clock = clockOf(zone);

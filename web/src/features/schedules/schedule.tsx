@@ -101,7 +101,7 @@ export function SchedulePage() {
 						{({ results, count: all }) =>
 							results.length === 0 ? (
 								<Empty>
-									It has not run yet{task.next_run_at ? `; the first time is ${times.relative(task.next_run_at)}` : ""}.
+									Not run yet{task.next_run_at ? `; the first time is ${times.relative(task.next_run_at)}` : ""}.
 								</Empty>
 							) : (
 								<>

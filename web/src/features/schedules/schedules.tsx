@@ -15,9 +15,10 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { type Column, Pager, Table } from "../../ui/table.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { say } from "../../ui/toast.tsx";
 import { ScheduleForm } from "./form.tsx";
 import { stripOf } from "./strip.ts";
@@ -86,39 +87,32 @@ export function SchedulesPage() {
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<Strip />
-				<div className="overflow-hidden rounded-card border border-line bg-surface">
-					<Loaded answer={answer} lines={6}>
-						{({ results, count }) =>
-							results.length === 0 ? (
-								<Empty
-									icon={CalendarClock}
-									action={
-										canAdd &&
-										q === "" && (
-											<Button variant="primary" icon={Plus} onClick={begin}>
-												New schedule
-											</Button>
-										)
-									}
-								>
-									{q || status
-										? "No schedule meets that."
-										: "A schedule runs a saved query by itself, from once to every hour, in any time zone, and tells you what it found."}
-								</Empty>
-							) : (
-								<>
-									<TaskTable tasks={results} />
-									<Pager
-										page={Number(page)}
-										pageSize={SIZE}
-										count={count}
-										onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
-									/>
-								</>
-							)
-						}
-					</Loaded>
-				</div>
+				<PagedList
+					answer={answer}
+					lines={6}
+					page={Number(page)}
+					pageSize={SIZE}
+					empty={
+						<Empty
+							icon={CalendarClock}
+							action={
+								canAdd &&
+								q === "" && (
+									<Button variant="primary" icon={Plus} onClick={begin}>
+										New schedule
+									</Button>
+								)
+							}
+						>
+							{q || status
+								? "No schedule matches."
+								: "A schedule runs a saved query once or periodically, in any time zone, and notifies you of the result."}
+						</Empty>
+					}
+					onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
+				>
+					{(results) => <TaskTable tasks={results} />}
+				</PagedList>
 			</div>
 			{making !== undefined && (
 				<ScheduleForm

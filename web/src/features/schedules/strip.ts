@@ -5,7 +5,7 @@ import { addDays } from "../../platform/time.ts";
 export interface StripRun {
 	readonly taskId: string;
 	readonly name: string;
-	/** ISO; null where a task runs so often that only the number is told. */
+	/** ISO; null if a task runs so often that only the count is shown. */
 	readonly at: string | null;
 	readonly count: number;
 }

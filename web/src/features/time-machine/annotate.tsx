@@ -1,4 +1,4 @@
-/** A label and a note on a snapshot: what somebody shall know who looks at it later. */
+/** Label and note of a snapshot. */
 import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
@@ -37,7 +37,7 @@ export function AnnotateDialog({ snapshot, when, onSaved, onClose }: AnnotatePro
 		<Dialog
 			open
 			title={`Snapshot of ${when}`}
-			description="A labelled snapshot is not deleted when others have reached their age, unless somebody says so."
+			description="Cleanups keep labelled snapshots unless told otherwise."
 			onClose={onClose}
 			actions={
 				<>

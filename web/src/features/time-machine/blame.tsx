@@ -1,4 +1,7 @@
-/** Of one object, attribute by attribute: which snapshot was the first with the value that it has, and what it was before. */
+/**
+ * For each attribute of an object: the snapshot that first had its current value, and the value
+ * before.
+ */
 import { Link } from "@tanstack/react-router";
 import { timeMachineRoutes } from "@weft/contracts";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
@@ -12,8 +15,16 @@ import { written } from "./written.ts";
 type Blame = AnswerOf<typeof timeMachineRoutes.blame>;
 type Attribute = Blame["attributes"][number];
 
-export function BlamePanel({ queryId, dn }: { queryId: string; dn: string }) {
-	const query = { saved_query_id: queryId, dn };
+interface BlamePanelProps {
+	readonly queryId: string;
+	/** Undefined: that of the latest snapshot. */
+	readonly controller: string | undefined;
+	readonly dn: string;
+}
+
+export function BlamePanel({ queryId, controller, dn }: BlamePanelProps) {
+	const scope = controller === undefined ? {} : { controller_connection_id: controller };
+	const query = { saved_query_id: queryId, dn, ...scope };
 	const answer = useAnswer(timeMachineRoutes.blame, { query }, { keepPrevious: true });
 	return (
 		<Panel
@@ -42,7 +53,7 @@ function extent({ snapshot_count, has_older, controller_connection_name }: Blame
 
 function BlameTable({ blame: { attributes, present, last_seen } }: { blame: Blame }) {
 	const times = useTimes();
-	if (attributes.length === 0) return <Empty>No snapshot of this connection has an object of this name.</Empty>;
+	if (attributes.length === 0) return <Empty>No snapshot of this connection contains this DN.</Empty>;
 	const columns: Column<Attribute>[] = [
 		{
 			key: "attribute",

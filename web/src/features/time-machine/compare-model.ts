@@ -1,5 +1,7 @@
-/** A comparison as it is shown: objects with their changed attributes, noise left out, and what differs within a value. Pure. */
+/** A comparison for display: objects, changed attributes without noise, parts of values. Pure. */
+
 import type { CompareAnswer } from "@weft/contracts";
+import { csvCell } from "@weft/contracts/spreadsheet";
 import { written } from "./written.ts";
 
 export type Kind = "added" | "deleted" | "modified";
@@ -21,7 +23,7 @@ export interface Entry {
 
 type Managed = CompareAnswer["diff"]["added"][number]["object"];
 
-/** The attributes of an object as it was captured: `{Class: {attributes}}`, or its own members where it is flat. */
+/** Attributes of a captured object: `{Class: {attributes}}`, or the members of a flat row. */
 function attributesOf(object: Managed): Record<string, unknown> {
 	const members = Object.entries(object);
 	const [only] = members;
@@ -67,7 +69,7 @@ export interface Shown {
 	readonly counts: Readonly<Record<Kind, number>>;
 }
 
-/** Without ignored attributes; counts before the choice of a kind, so that they can be chosen by. */
+/** Removes ignored attributes. Counts ignore the filter by kind, so that kinds can be selected. */
 export function showEntries(
 	all: readonly Entry[],
 	ignored: ReadonlySet<string>,
@@ -148,11 +150,7 @@ export function piecesOf(old: string, now: string): { old: Piece[]; now: Piece[]
 
 /** One line an attribute, for a spreadsheet. */
 export function asCsv(entries: readonly Entry[]): string {
-	const cell = (value: string | null): string => {
-		const safe =
-			/^[=+\-@\t\r]/.test(value ?? "") && !/^[+-]?\d+(\.\d+)?$/.test(value ?? "") ? `'${value}` : (value ?? "");
-		return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-	};
+	const cell = (value: string | null): string => csvCell(value ?? "");
 	const rows = entries.flatMap(({ kind, dn, className, changed }) =>
 		changed.map(({ key, old, now }) => [kind, dn, className, key, old, now].map(cell).join(",")),
 	);

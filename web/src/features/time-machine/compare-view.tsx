@@ -1,4 +1,4 @@
-/** The comparison itself: objects under each other, attributes in aligned columns. Only what is in sight is drawn. */
+/** The comparison: objects with aligned attribute columns. Draws only visible rows. */
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { History, Minus, Pencil, Plus } from "lucide-react";
@@ -88,12 +88,14 @@ interface CompareViewProps {
 	readonly current: number;
 	readonly heads: readonly [string, string];
 	readonly query: string | undefined;
+	/** Where an object is followed. */
+	readonly controller: string | undefined;
 	readonly ref: Ref<CompareHandle>;
 }
 
 const COLUMNS = "grid grid-cols-[minmax(120px,21%)_minmax(0,1fr)_minmax(0,1fr)]";
 
-export function CompareView({ entries, current, heads, query, ref }: CompareViewProps) {
+export function CompareView({ entries, current, heads, query, controller, ref }: CompareViewProps) {
 	const frame = useRef<HTMLDivElement>(null);
 	const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
 	const lines = useMemo(() => linesOf(entries, open), [entries, open]);
@@ -153,7 +155,7 @@ export function CompareView({ entries, current, heads, query, ref }: CompareView
 								<LineView
 									line={line}
 									isCurrent={line.kind === "head" && line.index === current}
-									query={query}
+									{...{ query, controller }}
 									onToggle={toggle}
 								/>
 							</div>
@@ -174,10 +176,11 @@ interface LineViewProps {
 	readonly line: Line;
 	readonly isCurrent: boolean;
 	readonly query: string | undefined;
+	readonly controller: string | undefined;
 	onToggle(dn: string): void;
 }
 
-const LineView = memo(function LineView({ line, isCurrent, query, onToggle }: LineViewProps) {
+const LineView = memo(function LineView({ line, isCurrent, query, controller, onToggle }: LineViewProps) {
 	const { entry } = line;
 	if (line.kind === "head") {
 		const { word, icon, tone } = SIGNS[entry.kind];
@@ -195,7 +198,7 @@ const LineView = memo(function LineView({ line, isCurrent, query, onToggle }: Li
 				{query && (
 					<Link
 						to="/time-machine/track"
-						search={{ query, dn: entry.dn }}
+						search={{ query, dn: entry.dn, controller }}
 						className="inline-flex h-6 shrink-0 items-center gap-1.5 rounded-control px-2 font-medium hover:bg-sunken"
 					>
 						<History size={13} aria-hidden="true" /> Track

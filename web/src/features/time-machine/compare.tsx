@@ -12,12 +12,13 @@ import { useTimes } from "../../platform/profile.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { entriesOf, type Kind, showEntries } from "./compare-model.ts";
 import { type CompareHandle, CompareView, ObjectList, SIGNS } from "./compare-view.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { IgnoreDialog, useIgnored } from "./ignored.tsx";
+import { isSameController } from "./pair.ts";
 
 const route = getRouteApi("/app/time-machine/compare");
 
@@ -94,6 +95,7 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 	const when = (time: string) => (sameDay ? times.time(time, sameMinute) : times.dateTime(time));
 	const name = kept?.queries.find(({ id }) => id === query)?.name;
 	const total = counts.added + counts.deleted + counts.modified;
+	const crosses = !isSameController(a, b);
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<PageHead
@@ -144,12 +146,12 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 								disabled={at >= entries.length - 1}
 								onClick={() => goTo(at + 1)}
 							/>
-							<IconButton label="What to leave out" icon={Settings2} onClick={() => setSettings(true)} />
+							<IconButton label="Ignore" icon={Settings2} onClick={() => setSettings(true)} />
 							<Link
 								from="/time-machine/compare"
 								search={(before: Record<string, string | undefined>) => ({ ...before, from: b.id, to: a.id })}
-								aria-label="Swap the two"
-								data-tip="Swap the two"
+								aria-label="Swap sides"
+								data-tip="Swap sides"
 								className="inline-grid size-7 place-items-center rounded-control border border-line bg-surface hover:bg-sunken"
 							>
 								<ArrowLeftRight size={15} aria-hidden="true" />
@@ -160,9 +162,18 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 					)
 				}
 			/>
+			{crosses && (
+				<div className="px-5 py-2">
+					<Banner
+						tone="warn"
+						title={`This compares two controllers: ${a.controller_connection_name || "unnamed"} and ${b.controller_connection_name || "unnamed"}.`}
+						detail="Objects that only one of them has appear as added or deleted."
+					/>
+				</div>
+			)}
 			{answer.identical ? (
 				<Empty icon={EqualApproximately}>
-					The two answers are the same: {plural(a.result_count, "object")}, and not one attribute differs.
+					The snapshots are equal: {plural(a.result_count, "object")}, and not one attribute differs.
 				</Empty>
 			) : (
 				<div className="flex min-h-0 flex-1">
@@ -185,7 +196,7 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 					{entries.length === 0 ? (
 						<div className="flex-1">
 							<Empty>
-								{quiet > 0 && q === "" ? `Nothing differs but ${[...ignored].join(", ")}.` : "No change meets that."}
+								{quiet > 0 && q === "" ? `Nothing differs but ${[...ignored].join(", ")}.` : "No change matches."}
 							</Empty>
 						</div>
 					) : (
@@ -193,9 +204,10 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 							ref={view}
 							entries={entries}
 							current={at}
+							controller={b.controller_connection_id ?? undefined}
 							heads={[
-								`Earlier, ${times.date(a.executed_at)} ${times.time(a.executed_at, sameMinute)}`,
-								`Later, ${times.date(b.executed_at)} ${times.time(b.executed_at, sameMinute)}`,
+								`${crosses ? a.controller_connection_name : "Earlier"}, ${times.date(a.executed_at)} ${times.time(a.executed_at, sameMinute)}`,
+								`${crosses ? b.controller_connection_name : "Later"}, ${times.date(b.executed_at)} ${times.time(b.executed_at, sameMinute)}`,
 							]}
 							query={query}
 						/>

@@ -7,6 +7,8 @@ import { Floating } from "../../ui/floating.tsx";
 
 interface DnFieldProps {
 	readonly queryId: string;
+	/** Undefined: DNs of all controllers. */
+	readonly controller: string | undefined;
 	readonly value: string;
 	readonly className?: string;
 	onChoose(dn: string): void;
@@ -15,7 +17,7 @@ interface DnFieldProps {
 const PAUSE_MS = 150;
 const MOST = 50;
 
-export function DnField({ queryId, value, className, onChoose }: DnFieldProps) {
+export function DnField({ queryId, controller, value, className, onChoose }: DnFieldProps) {
 	const id = useId();
 	const field = useRef<HTMLInputElement>(null);
 	const [text, setText] = useState(value);
@@ -29,7 +31,14 @@ export function DnField({ queryId, value, className, onChoose }: DnFieldProps) {
 	}, [text]);
 	const { data } = useAnswer(
 		timeMachineRoutes.dns,
-		{ params: { id: queryId }, query: { q: asked, limit: String(MOST) } },
+		{
+			params: { id: queryId },
+			query: {
+				q: asked,
+				limit: String(MOST),
+				...(controller === undefined ? {} : { controller_connection_id: controller }),
+			},
+		},
 		{ enabled: open, keepPrevious: true, staleTime: 60_000 },
 	);
 	const dns = open ? (data?.dns ?? []) : [];

@@ -1,17 +1,17 @@
-/** A comparison as a file: what is on the screen, or all of it as the service writes it. */
+/** Export of a comparison: the visible entries, or the service's complete file. */
 import { type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
 import { Download } from "lucide-react";
 import { send, useAction } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";
+import { saveFile } from "../../platform/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { say } from "../../ui/toast.tsx";
-import { saveFile } from "../grid/save-file.ts";
 import { asCsv, type Entry } from "./compare-model.ts";
 
 interface ExportMenuProps {
 	readonly answer: CompareAnswer;
-	/** What is shown. */
+	/** The visible entries. */
 	readonly entries: readonly Entry[];
 	readonly ignored: ReadonlySet<string>;
 }
@@ -45,11 +45,11 @@ export function ExportMenu({ answer, entries, ignored }: ExportMenuProps) {
 				],
 				[
 					{
-						label: "Only what is shown, as CSV",
+						label: "Visible changes as CSV",
 						run: () => saveFile("comparison-shown.csv", "text/csv", asCsv(entries)),
 					},
 					{
-						label: "The whole answer as JSON",
+						label: "Complete comparison as JSON",
 						run: () => saveFile("comparison.json", "application/json", JSON.stringify(answer, null, 2)),
 					},
 				],

@@ -1,4 +1,4 @@
-/** A year of snapshots, a cell for each day. A grid of its own for keys and screen readers; colour is never the only sign. */
+/** A year of snapshots, one cell per day, with keys and labels for screen readers. */
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { plural } from "../../platform/format.ts";
 import { monthName } from "../../platform/time.ts";

@@ -1,4 +1,4 @@
-/** The history of one query: a year at a glance, the snapshots of a day, two of them to compare, one object to follow. */
+/** The history of a query: year, snapshots of a day, comparison of two, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
 import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import { Camera, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
@@ -8,14 +8,16 @@ import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
-import { useTarget } from "../../platform/target.ts";
+import { keepTarget, NO_TARGET, useTarget, useTargets } from "../../platform/target.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { nextChange } from "./calendar.ts";
+import { ControllerField } from "./controller-field.tsx";
 import { Heatmap } from "./heatmap.tsx";
+import { controllerKey, defaultPair, isSameController } from "./pair.ts";
 import { SnapshotList } from "./snapshot-list.tsx";
 import { TrackPanel } from "./track-panel.tsx";
 
@@ -27,35 +29,42 @@ const YEARS_BACK = 5;
 
 export function HistoryPage() {
 	const { queryId } = route.useParams();
-	const { date, year: yearText, from, to, dn } = route.useSearch();
+	const { date, year: yearText, from, to, dn, controller } = route.useSearch();
 	const navigate = route.useNavigate();
 	const times = useTimes();
 	// Days are of the profile's zone: before it is known nothing is asked.
 	const zoned = useProfile() !== undefined;
 	const may = useMay();
-	const target = useTarget();
+	const standard = useTarget();
+	const targets = useTargets();
+	// A capture beside the snapshots of one controller is of that controller.
+	const target = controller === undefined ? standard : targets.find(({ id }) => id === controller);
 	const [offset, setOffset] = useState(0);
 	const today = times.dayOf(Date.now());
 	const thisYear = Number(today.slice(0, 4));
 	const year = Number(date?.slice(0, 4) ?? yearText ?? thisYear) || thisYear;
 	const query = useAnswer(savedQueryRoutes.detail, { params: { id: queryId } }, { staleTime: 60_000 });
+	const scope = {
+		saved_query_id: queryId,
+		...(controller === undefined ? {} : { controller_connection_id: controller }),
+	};
 	const heat = useAnswer(
 		timeMachineRoutes.heatmap,
-		{ query: { saved_query_id: queryId, year: String(year), timezone: times.zone } },
+		{ query: { ...scope, year: String(year), timezone: times.zone } },
 		{ keepPrevious: true, enabled: zoned },
 	);
 	const list = useAnswer(
 		timeMachineRoutes.list,
 		{
 			query: {
-				saved_query_id: queryId,
+				...scope,
 				timezone: times.zone,
 				...(date === undefined ? { limit: String(PAGE), offset: String(offset) } : { date, limit: String(OF_A_DAY) }),
 			},
 		},
 		{ keepPrevious: true, enabled: zoned },
 	);
-	const set = (change: Partial<Record<"date" | "year" | "from" | "to" | "dn", string | undefined>>) =>
+	const set = (change: Partial<Record<"date" | "year" | "from" | "to" | "dn" | "controller", string | undefined>>) =>
 		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 	const choose = (day: string | undefined) => {
 		setOffset(0);
@@ -63,7 +72,8 @@ export function HistoryPage() {
 	};
 	const capture = useAction(
 		async () => {
-			if (target === undefined) throw new Error("There is no controller to ask.");
+			if (target === undefined) throw new Error(NO_TARGET);
+			keepTarget(target.id);
 			return send(backgroundRunRoutes.start, {
 				params: { id: queryId },
 				body: { controller_connection_id: target.id },
@@ -71,7 +81,7 @@ export function HistoryPage() {
 		},
 		{
 			stale: ["pipelines"],
-			onSuccess: () => say(`Running on ${target?.name}; its answer is kept when it is done`),
+			onSuccess: () => say(`Running on ${target?.name}. The snapshot appears when the run ends.`),
 			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
 		},
 	);
@@ -79,10 +89,11 @@ export function HistoryPage() {
 	const around = date ?? today;
 	const [before, after] = [nextChange(data, around, -1), nextChange(data, around, 1)];
 	const snapshots = list.data?.snapshots ?? [];
-	const later = snapshots.find(({ id }) => id === to) ?? (to === undefined ? snapshots[0] : undefined);
-	const earlier =
-		snapshots.find(({ id }) => id === from) ??
-		(from === undefined ? snapshots[snapshots.findIndex(({ id }) => id === later?.id) + 1] : undefined);
+	const controllers = list.data?.controllers ?? [];
+	const { earlier, later } = defaultPair(snapshots, from, to);
+	const crosses = earlier !== undefined && later !== undefined && !isSameController(earlier, later);
+	// One object is followed on one controller: on another one it would seem to be deleted.
+	const tracked = controller ?? snapshots[0]?.controller_connection_id ?? undefined;
 	const pair = { from: from ?? earlier?.id, to: to ?? later?.id };
 	const close = earlier && later && times.dateTime(earlier.executed_at) === times.dateTime(later.executed_at);
 	const clock = (time: string) => times.time(time, close ?? false);
@@ -149,10 +160,18 @@ export function HistoryPage() {
 							}))}
 							onChange={(event) => set({ year: event.target.value, date: undefined, from: undefined, to: undefined })}
 						/>
-						<CopyAs call={() => ({ route: timeMachineRoutes.list, query: { saved_query_id: queryId } })} />
+						<ControllerField
+							controllers={controllers}
+							value={controller}
+							onChange={(id) => {
+								setOffset(0);
+								set({ controller: id, from: undefined, to: undefined });
+							}}
+						/>
+						<CopyAs call={() => ({ route: timeMachineRoutes.list, query: scope })} />
 						{canCapture && (
 							<Button icon={Camera} busy={capture.isPending} onClick={() => capture.mutate()}>
-								Capture now
+								<span className="max-w-44 truncate">{target ? `Capture on ${target.name}` : "Capture now"}</span>
 							</Button>
 						)}
 					</>
@@ -178,14 +197,16 @@ export function HistoryPage() {
 								)}
 								{canCompare && (
 									<ButtonLink
-										variant="primary"
+										variant={crosses ? "default" : "primary"}
 										icon={GitCompareArrows}
 										to="/time-machine/compare"
 										search={{ from: pair.from, to: pair.to, query: queryId }}
 									>
-										{earlier && later
-											? `Compare ${clock(earlier.executed_at)} with ${clock(later.executed_at)}`
-											: "Compare"}
+										{crosses
+											? `Compare ${earlier.controller_connection_name} with ${later.controller_connection_name}`
+											: earlier && later
+												? `Compare ${clock(earlier.executed_at)} with ${clock(later.executed_at)}`
+												: "Compare"}
 									</ButtonLink>
 								)}
 							</>
@@ -197,6 +218,7 @@ export function HistoryPage() {
 									snapshots={shown}
 									total={total_count}
 									withDay={date === undefined}
+									withController={new Set(controllers.map(controllerKey)).size > 1}
 									from={pair.from}
 									to={pair.to}
 									offset={date === undefined ? offset : 0}
@@ -207,7 +229,12 @@ export function HistoryPage() {
 							)}
 						</Loaded>
 					</Panel>
-					<TrackPanel queryId={queryId} dn={dn ?? ""} onDn={(next) => set({ dn: next || undefined })} />
+					<TrackPanel
+						queryId={queryId}
+						controller={tracked}
+						dn={dn ?? ""}
+						onDn={(next) => set({ dn: next || undefined })}
+					/>
 				</div>
 			</div>
 		</>

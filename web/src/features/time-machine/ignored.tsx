@@ -1,4 +1,4 @@
-/** Attributes whose changes somebody does not want to see: kept with their preferences. */
+/** Attributes that the user ignores in comparisons, stored in their preferences. */
 import { authRoutes } from "@weft/contracts";
 import { useMemo, useState } from "react";
 import { send } from "../../platform/call.ts";
@@ -10,7 +10,7 @@ import { AreaField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
 import type { Entry } from "./compare-model.ts";
 
-/** What changes by itself and tells nothing, unless somebody wants to see it. */
+/** Attributes that change by themselves, ignored by default. */
 const USUAL_NOISE = ["modTs"];
 const KEPT_UNDER = "compare";
 
@@ -60,8 +60,8 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 	return (
 		<Dialog
 			open={open}
-			title="Attributes to leave out"
-			description="Changes of these are not shown, in no comparison of yours. One a line."
+			title="Ignored attributes"
+			description="Your comparisons do not show changes of these attributes. One per line."
 			onClose={close}
 			actions={
 				<>
@@ -82,7 +82,7 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 				<AreaField
 					mono
 					hideLabel
-					label="Attributes to leave out"
+					label="Ignored attributes"
 					rows={5}
 					value={shown}
 					spellCheck={false}
@@ -97,7 +97,7 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 						))}
 					</div>
 				)}
-				{names.length === 0 && <Banner tone="info" title="Every change is shown." />}
+				{names.length === 0 && <Banner tone="info" title="No attributes are ignored." />}
 			</div>
 		</Dialog>
 	);

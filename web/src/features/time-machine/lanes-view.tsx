@@ -14,7 +14,7 @@ import { type Change, changesOf, laneOf, presence, type Segment } from "./lanes.
 type Answer = AnswerOf<typeof timeMachineRoutes.timeline>;
 type Timeline = Extract<Answer, { points: unknown }>;
 
-/** The answer for one object, which is all that is asked for here; several together come in another shape. */
+/** The timeline of a single object; answers for several have another shape. */
 export function ofOne(answer: Answer): Timeline {
 	if ("points" in answer) return answer;
 	throw new Error("the timelines of several objects were answered");
@@ -30,9 +30,9 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 	const still = attribute_evolution.filter(({ is_stable }) => is_stable);
 	const shown = [...moving.slice(0, most ?? moving.length), ...(stable ? still : [])];
 	const [first, last] = [points[0], points.at(-1)];
-	if (first === undefined || last === undefined) return <Empty>There is no snapshot to look at.</Empty>;
+	if (first === undefined || last === undefined) return <Empty>There are no snapshots.</Empty>;
 	if (!points.some(({ present }) => present))
-		return <Empty>No object of this name is in the latest {plural(points.length, "snapshot")}.</Empty>;
+		return <Empty>The DN is not in the latest {plural(points.length, "snapshot")}.</Empty>;
 	return (
 		<div className="flex flex-col gap-1">
 			<Lane
@@ -61,7 +61,7 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 			</div>
 			{still.length > 0 && most === null && (
 				<TextButton className="self-start text-xs" onClick={() => setStable(!stable)}>
-					{stable ? "Hide what never changed" : `Show ${plural(still.length, "attribute")} that never changed`}
+					{stable ? "Hide unchanged attributes" : `Show ${plural(still.length, "attribute")} that never changed`}
 				</TextButton>
 			)}
 		</div>
@@ -116,7 +116,7 @@ export function ChangeTable({ timeline, queryId }: { timeline: Timeline; queryId
 			),
 		[timeline],
 	);
-	if (changes.length === 0) return <Empty>Nothing about it changed in these snapshots.</Empty>;
+	if (changes.length === 0) return <Empty>It did not change in these snapshots.</Empty>;
 	const shown = (value: string | null) =>
 		value === null ? <i className="text-muted">(absent)</i> : value === "" ? '""' : value;
 	const columns: Column<Change>[] = [

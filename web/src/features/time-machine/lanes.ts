@@ -1,4 +1,4 @@
-/** An object through its snapshots: lanes of equal values, and the moments at which something changed. Pure. */
+/** An object through its snapshots: lanes of equal values, and times of changes. Pure. */
 import { written } from "./written.ts";
 
 export interface Point {
@@ -43,7 +43,7 @@ export const presence = (points: readonly Point[]): Segment[] =>
 export const laneOf = (points: readonly Point[], attribute: string): Segment[] =>
 	segmentsOf(points, ({ present, attributes }) => (present ? written(attributes[attribute]) : null));
 
-/** Every change, newest first. Between two points the object comes, goes, or changes attributes; not several of these. */
+/** Every change, newest first. Between two points an object appears, disappears, or changes. */
 export function changesOf(points: readonly Point[], attributes: readonly string[]): Change[] {
 	const changes: Change[] = [];
 	for (let index = points.length - 1; index > 0; index--) {

@@ -69,7 +69,7 @@ export function TimeMachinePage() {
 								);
 							}
 							return shown.length === 0 ? (
-								<Empty>No query is called that.</Empty>
+								<Empty>No query matches.</Empty>
 							) : (
 								<Table label="Queries with snapshots" columns={columns} rows={shown} keyOf={({ id }) => id} />
 							);

@@ -15,6 +15,8 @@ interface SnapshotListProps {
 	readonly snapshots: readonly Snapshot[];
 	readonly total: number;
 	readonly withDay: boolean;
+	/** Whether the list is of several controllers. */
+	readonly withController: boolean;
 	readonly from: string | undefined;
 	readonly to: string | undefined;
 	readonly offset: number;
@@ -27,6 +29,7 @@ export function SnapshotList({
 	snapshots,
 	total,
 	withDay,
+	withController,
 	from,
 	to,
 	offset,
@@ -38,7 +41,7 @@ export function SnapshotList({
 	const may = useMay();
 	const [noted, setNoted] = useState<Snapshot | null>(null);
 	if (snapshots.length === 0)
-		return <Empty>{withDay ? "No answer of this query is kept yet." : "There is no snapshot of this day."}</Empty>;
+		return <Empty>{withDay ? "This query has no snapshots yet." : "No snapshots on this day."}</Empty>;
 	const when = ({ executed_at }: Snapshot) =>
 		withDay ? `${times.date(executed_at)} ${times.time(executed_at, true)}` : times.time(executed_at, true);
 	const radio = (end: "from" | "to", snapshot: Snapshot) => (
@@ -72,9 +75,31 @@ export function SnapshotList({
 					{snapshot.execution_type === "scheduled" && (
 						<CalendarClock size={13} className="text-muted" role="img" aria-label="scheduled" />
 					)}
+					{snapshot.origin === "client" && (
+						<span
+							className="text-muted"
+							title="A client sent this result; the service did not read it from the controller."
+						>
+							client
+						</span>
+					)}
 				</span>
 			),
 		},
+		...(withController
+			? [
+					{
+						key: "controller",
+						head: "Controller",
+						className: "max-w-40",
+						cell: ({ controller_connection_name }: Snapshot) => (
+							<span className="block truncate" title={controller_connection_name}>
+								{controller_connection_name}
+							</span>
+						),
+					},
+				]
+			: []),
 		{
 			key: "objects",
 			head: "Objects",

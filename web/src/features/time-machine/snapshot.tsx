@@ -89,7 +89,12 @@ function Head({ snapshot, onChanged }: { snapshot: Snapshot; onChanged(snapshot:
 						<span>{snapshot.controller_connection_name}</span>
 						{snapshot.query_version && <span className="mono">{snapshot.query_version}</span>}
 						<span>
-							{snapshot.execution_type === "scheduled" ? "on schedule" : "by hand"} by {snapshot.executed_by}
+							{snapshot.origin === "client"
+								? "captured by a client"
+								: snapshot.execution_type === "scheduled"
+									? "on schedule"
+									: "manual"}{" "}
+							by {snapshot.executed_by}
 						</span>
 						<span>{times.zone}</span>
 						{annotation && <span className="w-full max-w-[80ch]">{annotation}</span>}
@@ -111,7 +116,7 @@ function Head({ snapshot, onChanged }: { snapshot: Snapshot; onChanged(snapshot:
 								params={{ queryId: saved_query_id }}
 								search={{ date: times.dayOf(executed_at), to: id }}
 							>
-								In its history
+								Show in history
 							</ButtonLink>
 						)}
 					</>

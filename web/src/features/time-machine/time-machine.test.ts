@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { dayByKey, levelOf, monthsOf, nextChange, weeksOf } from "./calendar.ts";
 import { asCsv, entriesOf, linesOf, piecesOf, showEntries } from "./compare-model.ts";
 import { changesOf, laneOf, type Point, presence } from "./lanes.ts";
+import { defaultPair } from "./pair.ts";
 
 describe("a year", () => {
 	it("has each of its days once, under its weekday", () => {
@@ -65,6 +66,31 @@ describe("a year", () => {
 		expect(nextChange(data, "2026-03-01", 1)).toBe("2026-07-09");
 		expect(nextChange(data, "2026-03-01", -1)).toBe("2026-01-05");
 		expect(nextChange(data, "2026-07-09", 1)).toBeNull();
+	});
+});
+
+describe("the default pair", () => {
+	const of = (id: string, controller: string | null, name = controller ?? "") => ({
+		id,
+		controller_connection_id: controller,
+		controller_connection_name: name,
+	});
+	const list = [of("5", "a"), of("4", "b"), of("3", null, "lab"), of("2", "b"), of("1", "a")];
+	const ids = (from?: string, to?: string) => {
+		const { earlier, later } = defaultPair(list, from, to);
+		return [earlier?.id, later?.id];
+	};
+
+	it("is the latest snapshot and the one before it of the same controller", () => {
+		expect(ids()).toEqual(["1", "5"]);
+		expect(ids(undefined, "4")).toEqual(["2", "4"]);
+		expect(ids("2")).toEqual(["2", "4"]);
+		expect(ids(undefined, "3")).toEqual([undefined, "3"]);
+	});
+
+	it("is what was chosen, also across controllers", () => {
+		expect(ids("1", "4")).toEqual(["1", "4"]);
+		expect(ids("gone", "4")).toEqual([undefined, "4"]);
 	});
 });
 

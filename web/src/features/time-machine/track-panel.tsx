@@ -11,10 +11,19 @@ import { Lanes, ofOne } from "./lanes-view.tsx";
 
 const LANES = 6;
 
-export function TrackPanel({ queryId, dn, onDn }: { queryId: string; dn: string; onDn(dn: string): void }) {
+interface TrackPanelProps {
+	readonly queryId: string;
+	/** The controller that the object is followed on; undefined: it is known by name alone. */
+	readonly controller: string | undefined;
+	readonly dn: string;
+	onDn(dn: string): void;
+}
+
+export function TrackPanel({ queryId, controller, dn, onDn }: TrackPanelProps) {
+	const scope = controller === undefined ? {} : { controller_connection_id: controller };
 	const timeline = useAnswer(
 		timeMachineRoutes.timeline,
-		{ query: { saved_query_id: queryId, dn } },
+		{ query: { saved_query_id: queryId, dn, ...scope } },
 		{ enabled: dn !== "", keepPrevious: true },
 	);
 	return (
@@ -27,7 +36,7 @@ export function TrackPanel({ queryId, dn, onDn }: { queryId: string; dn: string;
 						{timeline.data && <span className="text-muted">{plural(timeline.data.snapshot_count, "snapshot")}</span>}
 						<Link
 							to="/time-machine/track"
-							search={{ query: queryId, dn }}
+							search={{ query: queryId, dn, controller }}
 							className="inline-flex items-center gap-1 rounded-cell font-medium text-accent-text hover:underline"
 						>
 							Open <ArrowUpRight size={13} aria-hidden="true" />
@@ -37,7 +46,7 @@ export function TrackPanel({ queryId, dn, onDn }: { queryId: string; dn: string;
 			}
 		>
 			<div className="flex flex-col gap-3">
-				<DnField queryId={queryId} value={dn} onChoose={onDn} />
+				<DnField queryId={queryId} controller={controller} value={dn} onChoose={onDn} />
 				{dn === "" ? (
 					<Empty>Type a part of a DN to see how this object changed over time.</Empty>
 				) : (

@@ -1,4 +1,4 @@
-/** One object through the snapshots of a query: every attribute that ever changed, when, and to what. */
+/** One object through the snapshots of a query: changed attributes with times and values. */
 import { getRouteApi } from "@tanstack/react-router";
 import { timeMachineRoutes } from "@weft/contracts";
 import { Route } from "lucide-react";
@@ -8,6 +8,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { BlamePanel } from "./blame.tsx";
+import { ControllerField } from "./controller-field.tsx";
 import { DnField } from "./dn-field.tsx";
 import { ChangeTable, Lanes, ofOne } from "./lanes-view.tsx";
 
@@ -15,16 +16,25 @@ const route = getRouteApi("/app/time-machine/track");
 const LIMITS = ["20", "50", "100"];
 
 export function TrackPage() {
-	const { query = "", dn = "", limit = "20" } = route.useSearch();
+	const { query = "", dn = "", limit = "20", controller: chosen } = route.useSearch();
 	const navigate = route.useNavigate();
 	const queries = useAnswer(timeMachineRoutes.queries, undefined, { staleTime: 60_000 });
-	const asked = { saved_query_id: query, dn, limit };
+	// The latest snapshot names the controller where none is chosen.
+	const latest = useAnswer(
+		timeMachineRoutes.list,
+		{ query: { saved_query_id: query, limit: "1" } },
+		{ enabled: query !== "", staleTime: 60_000 },
+	);
+	const controller = chosen ?? latest.data?.snapshots[0]?.controller_connection_id ?? undefined;
+	const isKnown = chosen !== undefined || latest.data !== undefined || latest.error !== null;
+	const scope = controller === undefined ? {} : { controller_connection_id: controller };
+	const asked = { saved_query_id: query, dn, limit, ...scope };
 	const timeline = useAnswer(
 		timeMachineRoutes.timeline,
 		{ query: asked },
-		{ enabled: query !== "" && dn !== "", keepPrevious: true },
+		{ enabled: query !== "" && dn !== "" && isKnown, keepPrevious: true },
 	);
-	const set = (change: { query?: string; dn?: string; limit?: string }) =>
+	const set = (change: { query?: string; dn?: string; limit?: string; controller?: string | undefined }) =>
 		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 	const name = queries.data?.queries.find(({ id }) => id === query)?.name;
 	return (
@@ -36,7 +46,7 @@ export function TrackPage() {
 					{ label: "Time Machine", to: "/time-machine" },
 					...(name ? [{ label: name, to: "/time-machine/$queryId" as const, params: { queryId: query } }] : []),
 				]}
-				facts={timeline.data && `${plural(timeline.data.snapshot_count, "snapshot")} looked at`}
+				facts={timeline.data && plural(timeline.data.snapshot_count, "snapshot")}
 				actions={<CopyAs call={() => ({ route: timeMachineRoutes.timeline, query: asked })} />}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
@@ -49,10 +59,22 @@ export function TrackPage() {
 							{ value: "", label: "Choose a query" },
 							...(queries.data?.queries.map(({ id, name: text }) => ({ value: id, label: text })) ?? []),
 						]}
-						onChange={(event) => set({ query: event.target.value })}
+						onChange={(event) => set({ query: event.target.value, controller: undefined })}
+					/>
+					<ControllerField
+						controllers={latest.data?.controllers ?? []}
+						value={controller}
+						all={false}
+						onChange={(id) => set({ controller: id })}
 					/>
 					{query !== "" && (
-						<DnField queryId={query} value={dn} className="min-w-52 flex-1" onChoose={(next) => set({ dn: next })} />
+						<DnField
+							queryId={query}
+							controller={controller}
+							value={dn}
+							className="min-w-52 flex-1"
+							onChoose={(next) => set({ dn: next })}
+						/>
 					)}
 					<SelectField
 						hideLabel
@@ -63,7 +85,7 @@ export function TrackPage() {
 					/>
 				</div>
 				{query === "" || dn === "" ? (
-					<Empty icon={Route}>Choose a query and one of the objects in its answers.</Empty>
+					<Empty icon={Route}>Select a query and an object.</Empty>
 				) : (
 					<>
 						<Loaded answer={timeline} lines={8}>
@@ -78,7 +100,7 @@ export function TrackPage() {
 								</>
 							)}
 						</Loaded>
-						<BlamePanel queryId={query} dn={dn} />
+						{isKnown && <BlamePanel queryId={query} controller={controller} dn={dn} />}
 					</>
 				)}
 			</div>

@@ -1,3 +1,3 @@
-/** A captured value as it is shown: text as it is, anything else as JSON; null where it is absent. */
+/** A captured value for display: text unchanged, other values as JSON, null if absent. */
 export const written = (value: unknown): string | null =>
 	value === null || value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);

@@ -1,6 +1,7 @@
 /**
- * The chain that shows tampering. Each entry has a hash; a block lists the entries of one day with their hashes; each block
- * carries a code over itself and the code of the one before, under a key that is not in the store (docs/adr/0012-audit.md).
+ * The chain that shows tampering. Each entry has a hash; a block lists the entries of one day with
+ * their hashes; each block carries a code over itself and the code of the one before, under a key
+ * that is not in the store (docs/adr/0012-audit.md).
  */
 import { createHash, createHmac, hash } from "node:crypto";
 

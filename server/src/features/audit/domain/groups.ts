@@ -1,4 +1,7 @@
-/** Which categories are switched and kept together, and the defaults (interface decisions, section 10). */
+/**
+ * Which categories are switched and kept together, and the defaults (interface decisions, section
+ * 10).
+ */
 import {
 	AUDIT_CATEGORIES,
 	AUDIT_GROUPS,
@@ -64,7 +67,10 @@ export function isRecorded(settings: AuditSettings, category: AuditCategory): bo
 	return group === "admin_action" || settings[`${group}_enabled`];
 }
 
-/** The first day, as `2026-01-31`, whose entries of a group are still kept; those of earlier ones may go. */
+/**
+ * The first day, as `2026-01-31`, whose entries of a group are still kept; those of earlier ones
+ * may go.
+ */
 export function keptSince(settings: AuditSettings, group: KeptGroup, now: number): string {
 	const days = group === "admin_action" ? ADMIN_ACTION_DAYS : settings[`${group}_retention_days`];
 	return dayOf(now - days * 86_400_000);

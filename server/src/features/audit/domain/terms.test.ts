@@ -38,7 +38,8 @@ describe("the ids among which the first matches are", () => {
 					whole,
 				}));
 				const ids = new Set(idsWithin({ segments, fresh: [] }, reach, descending));
-				// Whatever of the segments that are not whole is outside of the time, here all or nothing of them.
+				// Whatever of the segments that are not whole is outside of the time, here all or nothing
+				// of them.
 				for (const inside of [entries, entries.filter(({ whole }) => whole)]) {
 					const sorted = inside.sort((a, b) => (a.hour - b.hour || a.id - b.id) * (descending ? -1 : 1));
 					for (const { id } of sorted.slice(0, reach)) expect(ids).toContain(id);

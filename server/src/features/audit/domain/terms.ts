@@ -1,11 +1,13 @@
-/** What entries are found by: beginnings of words, and values of filters; and strings of bits, one for each entry of a segment. */
+/**
+ * Search terms of entries (prefixes of words, values of filters), and bit strings over a segment.
+ */
 
-/** Ids in a segment, and entries that are put into the index at a time. */
+/** Ids in a segment, and entries that are indexed at a time. */
 export const SEGMENT = 4_096;
-/** Letters of a word: searches take shorter ones as they are, longer ones as beginnings (`audit_search`). */
-const BEGINNING = 3;
-/** Longer beginnings are not distinguished; whoever searches for one finds few entries. */
-const LONGEST = 30;
+/** Words with fewer letters match whole, others by prefix (`audit_search`). */
+const PREFIX_MIN = 3;
+/** Longer prefixes are not indexed: they match few entries. */
+const PREFIX_MAX = 30;
 
 export const FILTER_TERMS = ["category", "action", "user", "username", "ip"] as const;
 export type FilterTerm = (typeof FILTER_TERMS)[number];
@@ -25,7 +27,7 @@ export interface TermSource {
 	readonly words: readonly string[];
 }
 
-/** Collects the terms of some entries, and which of them have each. What they have in common is taken apart once. */
+/** Collects the ids of entries by term. Splits each distinct word into its prefixes once. */
 export function collectTerms() {
 	const filters = new Map<string, number[]>();
 	const words = new Map<string, number[]>();
@@ -42,21 +44,21 @@ export function collectTerms() {
 
 		/** The ids of each term. */
 		all(): Map<string, readonly number[]> {
-			const beginnings = new Map<string, number[][]>();
-			for (const [word, ids] of words) for (const term of beginningsOf(word)) push(beginnings, term, ids);
+			const prefixes = new Map<string, number[][]>();
+			for (const [word, ids] of words) for (const term of prefixesOf(word)) push(prefixes, term, ids);
 			const found = new Map<string, readonly number[]>(filters);
-			for (const [term, [first = [], ...others]] of beginnings)
+			for (const [term, [first = [], ...others]] of prefixes)
 				found.set(term, others.length === 0 ? first : [...new Set(first.concat(...others))]);
 			return found;
 		},
 	};
 }
 
-function beginningsOf(word: string): string[] {
+function prefixesOf(word: string): string[] {
 	const letters = [...word];
-	if (letters.length < BEGINNING) return [word];
-	const lengths = Math.min(letters.length, LONGEST) - BEGINNING + 1;
-	return Array.from({ length: lengths }, (_, more) => letters.slice(0, BEGINNING + more).join(""));
+	if (letters.length < PREFIX_MIN) return [word];
+	const lengths = Math.min(letters.length, PREFIX_MAX) - PREFIX_MIN + 1;
+	return Array.from({ length: lengths }, (_, more) => letters.slice(0, PREFIX_MIN + more).join(""));
 }
 
 export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {

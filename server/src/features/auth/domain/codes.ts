@@ -1,4 +1,4 @@
-/** Codes that people copy by hand: `XXXX-XXXX` of symbols that are not mistaken for one another. */
+/** Codes that people copy by hand: `XXXX-XXXX` of unambiguous symbols. */
 
 /** A-Z without I and O, 2-9: 32 symbols, so that every byte's low five bits are one. */
 const SYMBOLS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -10,7 +10,7 @@ export function codeFrom(random: Uint8Array): string {
 	return `${symbols.slice(0, LENGTH / 2)}-${symbols.slice(LENGTH / 2)}`;
 }
 
-/** The code as it was made, from what somebody typed: any case, with or without dash and spaces; null when it cannot be one. */
+/** Normalizes a typed code: any case, dashes and spaces ignored. Null when it cannot be a code. */
 export function readCode(typed: string): string | null {
 	const symbols = typed.replace(/[\s-]/g, "").toUpperCase();
 	if (symbols.length !== LENGTH || [...symbols].some((symbol) => !SYMBOLS.includes(symbol))) return null;

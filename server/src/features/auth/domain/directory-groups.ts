@@ -1,4 +1,4 @@
-/** What membership in a directory's groups means here. */
+/** Maps a directory's groups to groups of the service. */
 import type { DirectoryGroup, DirectoryRules } from "../../../ports/directory.ts";
 
 export interface Membership {
@@ -24,7 +24,10 @@ function isGroup(own: DirectoryGroup, named: string): boolean {
 	return named.includes("=") ? dnKey(own.dn) === dnKey(named) : own.name.toLowerCase() === named.toLowerCase();
 }
 
-/** The same for all spellings of a DN (RFC 4514): spaces around separators, case, escapes, the order within an RDN. */
+/**
+ * A key that all spellings of a DN share (RFC 4514): spaces around separators, case, escapes, the
+ * order within an RDN.
+ */
 export function dnKey(dn: string): string {
 	return split(dn, /[,;]/)
 		.map((rdn) => split(rdn, /\+/).map(attributeKey).sort().join("+"))

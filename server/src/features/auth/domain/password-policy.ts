@@ -13,7 +13,10 @@ const MAX = 256;
 /** Parts of a name shorter than this say nothing about a password. */
 const MIN_PART = 3;
 
-/** Messages for the password's field; empty when it is accepted. `isCommon` takes the lower-cased password. */
+/**
+ * Error messages for the password's field; empty when it is accepted.
+ * @param isCommon takes the lower-cased password
+ */
 export function passwordErrors(password: string, person: Person, isCommon: (lower: string) => boolean): string[] {
 	const lower = password.toLowerCase();
 	const errors: string[] = [];

@@ -1,4 +1,4 @@
-/** A user's preferences: what is stored, over the defaults. */
+/** A user's preferences: stored values over the defaults. */
 import type { Preferences } from "@weft/contracts";
 
 const DEFAULTS: Preferences = {
@@ -7,6 +7,7 @@ const DEFAULTS: Preferences = {
 	time_format: "24h",
 	theme: "system",
 	class_browser_sections: {},
+	default_controller_connection_id: null,
 };
 
 export function withDefaults(stored: Readonly<Record<string, unknown>>): Preferences {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { otpauthUrl, secretFrom, stepOf } from "./totp.ts";
 
-// RFC 6238, appendix B: the secret is the ASCII text 12345678901234567890; six digits are the last of its eight.
+// RFC 6238, appendix B: the secret is the ASCII text 12345678901234567890; six digits are the last
+// of its eight.
 const SECRET = secretFrom(Buffer.from("12345678901234567890"));
 const VECTORS = [
 	[59, "287082"],

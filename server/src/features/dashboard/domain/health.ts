@@ -1,11 +1,11 @@
-/** What the times of the start page mean. */
+/** Thresholds of the start page. */
 import type { ServiceHealth } from "@weft/contracts";
 
-/** An answer that takes longer is one, but not in time for people who wait for others that build on it. */
+/** A slower answer, in milliseconds, counts as degraded. */
 const SLOW_MS = 500;
 const DAY_MS = 24 * 3_600_000;
 
-/** Of something that answered. */
+/** The health of a store that answered. */
 export const healthOf = (tookMs: number): ServiceHealth => (tookMs <= SLOW_MS ? "healthy" : "degraded");
 
 export const sevenDaysBefore = (now: number): number => now - 7 * DAY_MS;

@@ -1,4 +1,4 @@
-/** How an import's progress is told: phases in their order, none left out, and counts when they changed. */
+/** Turns an import's progress into steps: phases in order without gaps, and counts that changed. */
 import type { RunPhase } from "@weft/contracts";
 
 /** Phases as the channel calls them. */
@@ -28,7 +28,10 @@ export type Step =
 			readonly total: number;
 	  };
 
-/** @param before what was told last; null at first, when only the present state is */
+/**
+ * Returns the steps from one state of an import to the next.
+ * @param before the state that was sent last; null if none was: then only the present state is sent
+ */
 export function stepsBetween(before: Progress | null, now: Progress): Step[] {
 	const steps: Step[] = [];
 	const at = ORDER.indexOf(now.phase);
@@ -42,7 +45,7 @@ export function stepsBetween(before: Progress | null, now: Progress): Step[] {
 		return made;
 	};
 	const passed = ORDER.slice(from + 1, at + 1).filter((phase) => before === null || phase !== before.phase);
-	// Counts belong to the download: they are told before what follows it.
+	// Counts belong to the download: they precede the next phase.
 	if (!passed.includes("downloading")) steps.push(...counts());
 	for (const phase of passed) {
 		steps.push({ kind: "phase", phase });

@@ -1,4 +1,9 @@
-/** Builds a model's image from its records. Pure and synchronous: it takes seconds and runs on a worker thread. */
+/**
+ * Builds a model's image from its records. Pure and synchronous: it takes seconds and runs on a
+ * worker thread.
+ */
+
+import { bestParents } from "./best-parents.ts";
 import { type IntColumn, interned, internedBytes, ints, intTable, lists, type Texts, texts } from "./columns.ts";
 import type { ClassEdges, ClassFacts } from "./document.ts";
 import { flag } from "./flags.ts";
@@ -7,7 +12,6 @@ import { createOutlines } from "./outline.ts";
 import type { StoredRecord } from "./records.ts";
 import { split, type Word } from "./scanned.ts";
 import { searchSections } from "./search-sections.ts";
-import { bestParents } from "./ways.ts";
 
 interface Edges {
 	readonly owner: IntColumn;
@@ -28,7 +32,10 @@ export interface ImageBuilder {
 	finish(): BuiltImage;
 }
 
-/** An image in two parts: most of it, its end, is there at once and can be packed while the beginning is made. */
+/**
+ * An image in two parts: most of it, its end, is there at once and can be packed while the
+ * beginning is made.
+ */
 export interface BuiltImage {
 	readonly end: readonly Uint8Array[];
 	begin(): { readonly meta: ImageMeta; readonly bytes: Uint8Array<ArrayBuffer> };
@@ -83,7 +90,8 @@ export function createImageBuilder(): ImageBuilder {
 		return id;
 	}
 
-	// Small functions: one with all of these loops would be compiled again and again, whenever a list is of a kind that it has not met.
+	// Small functions: one with all of these loops would be compiled again and again, whenever a list
+	// is of a kind that it has not met.
 	function addAll(edges: Edges, id: number, words: readonly Word[]): void {
 		for (let at = 0; at < words.length; at++) add(edges, id, classId(words[at] as Word));
 	}
@@ -164,7 +172,8 @@ export function createImageBuilder(): ImageBuilder {
 	}
 
 	function begin(starts: Record<string, Section>, end: Record<string, readonly Uint8Array[]>) {
-		// From here on classes are numbered in the order of their names: lists come out sorted, and names are found by halving.
+		// From here on classes are numbered in the order of their names: lists come out sorted, and
+		// names are found by halving.
 		const sorted = [...order].sort(compare);
 		const place = new Uint32Array(order.length);
 		for (const [at, name] of sorted.entries()) place[ids.get(name) ?? 0] = at;
@@ -264,7 +273,9 @@ function add({ owner, value }: Edges, from: number, to: number): void {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What is needed at the end: all else would be kept until then. */
+/**
+ * Copies the fields that the end of the build needs, so that the rest of the facts can be freed.
+ */
 const outline = ({ label, description, rn, abstract, configurable, contextRoot, hidden, relation }: ClassFacts) => ({
 	label,
 	description,

@@ -1,4 +1,6 @@
-/** Holds a canvas against a model: classes and properties that it names and the model does not have. */
+/**
+ * Holds a canvas against a model: classes and properties that it names and the model does not have.
+ */
 import type { ModelCheck } from "@weft/contracts";
 import type { ModelFacts } from "./facts.ts";
 import { isRecord, text } from "./values.ts";
@@ -10,7 +12,7 @@ const EVERYWHERE = new Set(["dn", "rn", "status", "childAction", "modTs"]);
 const CLASS_NODES = new Set(["classNode", "class"]);
 const FILTER_NODES = new Set(["filterNode", "filter"]);
 
-/** @param flow a canvas as it was saved; what is not understood is passed over */
+/** @param flow the saved canvas; unknown parts of it are ignored */
 export function checkFlow(flow: unknown, facts: ModelFacts): Warning[] {
 	const nodes = listOf(flow, "nodes");
 	const classes = new Map<string, string>();

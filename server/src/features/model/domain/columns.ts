@@ -1,5 +1,4 @@
 /** Columns that grow while a model is built, and end as plain typed arrays. */
-import { copyPart } from "../../../platform/copy.ts";
 import { PIECE } from "./image.ts";
 
 export interface IntColumn {
@@ -51,7 +50,10 @@ export function intTable(): IntTable {
 	};
 }
 
-/** Texts one after another, a line feed after each, so that a search over all of them never matches across two. */
+/**
+ * Texts one after another, a line feed after each, so that a search over all of them never matches
+ * across two.
+ */
 export interface TextColumn {
 	readonly length: number;
 	push(text: string | Buffer): number;
@@ -92,7 +94,7 @@ export function texts(): TextColumn {
 		if (used + length + 1 > block.length) begin(Math.max(PIECE, length + 1));
 		at.push((before.at(-1) as number) + used);
 		inBlock.push(blocks.length - 1);
-		copyPart(bytes, start, end, block, used);
+		bytes.copy(block, used, start, end);
 		used += length;
 		block[used++] = NEWLINE;
 	}
@@ -183,7 +185,7 @@ function createSlots() {
 	};
 }
 
-/** Different pieces of bytes without line feeds, each once; told apart by all of their bytes. */
+/** Deduplicates byte strings without line feeds, compared by all of their bytes. */
 export function internedBytes(): { id(bytes: Buffer): { id: number; fresh: boolean }; finish(): Texts } {
 	const column = texts();
 	const slots = createSlots();
@@ -209,7 +211,8 @@ function hashBytes(bytes: Buffer): number {
 }
 
 /**
- * Lists of numbers by owner, end to end: those of `owner` are `to[at[owner]] … to[at[owner + 1] - 1]`.
+ * Lists of numbers by owner, end to end: those of `owner` are `to[at[owner]] … to[at[owner + 1] -
+ * 1]`.
  * @param sorted each list ascending and without repetitions; else in the order given
  */
 export function lists(owners: number, pairsOf: { owner: Uint32Array; value: Uint32Array }, sorted: boolean) {

@@ -1,4 +1,6 @@
-/** What changed between two models: classes and their properties, told apart by their bytes and only then taken to pieces. */
+/**
+ * Compares two models: classes and their properties. Only entries whose bytes differ are parsed.
+ */
 import type { ClassChange } from "@weft/contracts";
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
@@ -83,7 +85,7 @@ function associations(model: Model, id: number): string[] {
 	];
 }
 
-/** Of long lists only what is in one and not in the other. */
+/** Lists only the items that one side lacks. Null if both sides have the same items. */
 function listChange(field: string, from: readonly string[], to: readonly string[]): Fields[number] | null {
 	const [left, right] = [new Set(from), new Set(to)];
 	const gone = from.filter((item) => !right.has(item));

@@ -6,7 +6,10 @@ import { exactly } from "./scan.ts";
 /** Dashes and brackets that are tried as the end of an RN's beginning. */
 const LONGEST_BEGINNING = 12;
 
-/** Relative names are joined by slashes; a value that may hold slashes stands in brackets, and brackets nest. Null where they do not balance. */
+/**
+ * Relative names are joined by slashes; a value that may hold slashes stands in brackets, and
+ * brackets nest. Null where they do not balance.
+ */
 export function splitDn(dn: string): string[] | null {
 	const parts: string[] = [];
 	let depth = 0;
@@ -26,8 +29,9 @@ export function splitDn(dn: string): string[] | null {
 }
 
 /**
- * The values in a relative name of this format, by property; null where it is not of it. One pass: a value ends where the text behind it comes
- * first, outside of brackets that opened within the value.
+ * The values in a relative name of this format, by property; null where it is not of it. One pass:
+ * a value ends where the text behind it comes first, outside of brackets that opened within the
+ * value.
  */
 function readRn(format: string, rn: string): Record<string, string> | null {
 	const values: Record<string, string> = {};
@@ -47,7 +51,10 @@ function readRn(format: string, rn: string): Record<string, string> | null {
 	return at === rn.length ? values : null;
 }
 
-/** Where a value that begins at `from` ends: before the text that follows it; -1 where that does not come. */
+/**
+ * Where a value that begins at `from` ends: before the text that follows it; -1 where that does not
+ * come.
+ */
 function endOf(rn: string, from: number, text: string): number {
 	let depth = 0;
 	for (let at = from; at < rn.length; at++) {
@@ -75,7 +82,10 @@ function tops(model: Model): number[] {
 	return found;
 }
 
-/** Children of a class whose relative names may begin like this one; whose beginning is longest comes first. */
+/**
+ * Children of a class whose relative names may begin like this one; whose beginning is longest
+ * comes first.
+ */
 function candidates(model: Model, parent: number, rn: string): number[] {
 	const children = model.rnChildren(parent);
 	const found: { id: number; length: number }[] = [];
@@ -92,7 +102,10 @@ function candidates(model: Model, parent: number, rn: string): number[] {
 	return found.sort((a, b) => b.length - a.length).map(({ id }) => id);
 }
 
-/** Classes anywhere in the tree whose relative names may begin like this one: by every beginning that ends in a dash or a bracket, and by all of it. */
+/**
+ * Classes anywhere in the tree whose relative names may begin like this one: by every beginning
+ * that ends in a dash or a bracket, and by all of it.
+ */
 function beginners(model: Model, rn: string): number[] {
 	const aliases = model.texts("find.alias");
 	const aliased = model.list("find.aliased");
@@ -107,7 +120,10 @@ function beginners(model: Model, rn: string): number[] {
 	return [...found].sort((a, b) => a - b);
 }
 
-/** Values of an RN that is as its class writes it; an RN that ends before its value (`tn-`) is one whose value is still to be typed. */
+/**
+ * Values of an RN that is as its class writes it; an RN that ends before its value (`tn-`) is one
+ * whose value is still to be typed.
+ */
 function matched(model: Model, id: number, rn: string, open: boolean): Record<string, string> | null {
 	const format = model.rn(id);
 	// Of a class without a document only the beginning is known.
@@ -118,8 +134,9 @@ function matched(model: Model, id: number, rn: string, open: boolean): Record<st
 }
 
 /**
- * The parts with their classes, as far as they can be told. Without a top that fits it may begin anywhere (`tn-a/BD-b`).
- * @param open its end may still be in the making
+ * Reads the parts of a DN and their classes as far as they match. If no top class fits, the DN may
+ * begin anywhere (`tn-a/BD-b`). A part without a class has the id -1.
+ * @param open the last RN may be incomplete
  */
 export function readDn(model: Model, rns: readonly string[], open = false): DnPart[] {
 	const [first = ""] = rns;
@@ -138,7 +155,10 @@ export function readDn(model: Model, rns: readonly string[], open = false): DnPa
 
 const longer = (a: readonly DnPart[], b: readonly DnPart[]): readonly DnPart[] => (b.length > a.length ? b : a);
 
-/** Gives as many parts as fit when the one at `at` is of a class. What was found is kept: many ways lead to the same place. */
+/**
+ * Returns the longest list of parts that match from a class at an index. Memoized, since several
+ * paths lead to the same class and index.
+ */
 function follower(model: Model, rns: readonly string[], open: boolean) {
 	const found = new Map<number, readonly DnPart[]>();
 	return function follow(id: number, at: number): readonly DnPart[] {

@@ -1,4 +1,7 @@
-/** Scans a class document. Properties that are known by their text are passed by it; the others, and all else, are on the tape afterwards. */
+/**
+ * Scans a class document. Properties that are known by their text are passed by it; the others, and
+ * all else, are on the tape afterwards.
+ */
 import {
 	appendNode,
 	appendObject,
@@ -13,7 +16,7 @@ import { DocumentError } from "./document.ts";
 import type { KnownProperties, KnownProperty, NamedProperties } from "./known-properties.ts";
 
 export interface ScannedProperty {
-	/** The node of its name; what is known has null as its value there. */
+	/** The node of its name; the value node of a known property is null. */
 	readonly key: number;
 	readonly named: NamedProperties;
 	readonly known: KnownProperty | null;

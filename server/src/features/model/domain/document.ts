@@ -1,6 +1,7 @@
 /**
- * Reads a class document of the controller's maker (`jsonmeta`) into what Weft keeps of it. Lenient: releases add keys and leave others out,
- * and what is not understood is kept as it is. Only a document of another class, or none at all, is refused.
+ * Reads a class document of the controller's maker (`jsonmeta`) into Weft's form of it. Lenient:
+ * releases add and omit keys, and unknown keys are kept unchanged. Only a document of another
+ * class, or no document, is refused.
  */
 import type { ClassDetail } from "@weft/contracts";
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
@@ -8,7 +9,10 @@ import { createMembers } from "./members.ts";
 import { flat, type Scanned, split, type VisitText, type Word } from "./scanned.ts";
 import { remark } from "./values.ts";
 
-/** Not a class document, or not of the expected class; the message is for the list of failed classes. */
+/**
+ * Not a class document, or not of the expected class; the message is for the list of failed
+ * classes.
+ */
 export class DocumentError extends Error {
 	override readonly name = "DocumentError";
 }
@@ -44,7 +48,7 @@ export interface ClassEdges<Name> {
 	readonly rnMap: readonly (readonly [prefix: Name, child: Name])[];
 }
 
-/** The detail without what is put together when it is asked for, and without its objects. */
+/** The detail without its objects and without the parts that are computed on request. */
 export type ClassHead = Omit<
 	ClassDetail,
 	"dn_format" | "dn_formats" | "dn_format_count" | "properties" | "faults" | "events"
@@ -61,11 +65,13 @@ export interface ClassRecord {
 	readonly eachForm: (visit: VisitText) => void;
 	/** The node of the object with the properties; -1 where there is none. */
 	readonly properties: number;
-	/** Classes that the document names, but for those that were told before. */
+	/** Classes that the document names, except those already reported in this round. */
 	readonly named: readonly string[];
 }
 
-/** Keys that have a place of their own; of the others flags become `traits`, and the rest `other`. */
+/**
+ * Keys that have a place of their own; of the others flags become `traits`, and the rest `other`.
+ */
 const KEYS = [
 	...(["contains", "rnMap", "identifiedBy", "rnFormat", "containedBy", "superClasses", "subClasses"] as const),
 	...(["relationTo", "relationFrom", "relationInfo", "dnFormats", "writeAccess", "readAccess", "faults"] as const),
@@ -82,7 +88,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 	const members = createMembers(KEYS);
 	const relationMembers = createMembers(RELATION_KEYS);
 	const { at, node } = members;
-	let times = 0;
+	let round = 0;
 	const is = (place: number): boolean => scanned.isTrue(node(place));
 	const text = (place: number): string => scanned.text(node(place));
 	const texts = (place: number): string[] => scanned.texts(node(place));
@@ -136,8 +142,8 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		const named: string[] = [];
 		/** A class that the document names. */
 		const mention = (word: Word): void => {
-			if (!word.isClass || word.told === times || word.flat === name) return;
-			word.told = times;
+			if (!word.isClass || word.reportedRound === round || word.flat === name) return;
+			word.reportedRound = round;
 			named.push(word.flat);
 		};
 		const mentions = (place: number): Word[] => {
@@ -233,9 +239,9 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		 * @throws DocumentError
 		 */
 		read,
-		/** From here on classes are told again that were told before. */
-		tellAgain(): void {
-			times++;
+		/** Starts a round: classes that were reported before are reported again. */
+		startRound(): void {
+			round++;
 		},
 	};
 }

@@ -18,7 +18,10 @@ export interface ModelFacts {
 	hasSubclasses(className: string): boolean;
 	/** Every class that can contain this one, also for the sake of a super class of it. */
 	containers(className: string): readonly string[];
-	/** Whether one can stand directly under the other: by the documents, or for a super class of either; null where a class is unknown. */
+	/**
+	 * Whether one can stand directly under the other: by the documents, or for a super class of
+	 * either; null where a class is unknown.
+	 */
 	containment(parent: string, child: string): "direct" | "inherited" | "none" | null;
 	/** Known classes whose names look like this one. */
 	similar(className: string): readonly string[];

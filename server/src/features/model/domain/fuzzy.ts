@@ -1,4 +1,7 @@
-/** How far two short texts are apart: letters left out, put in, changed or swapped (optimal string alignment), up to a bound. */
+/**
+ * How far two short texts are apart: letters left out, put in, changed or swapped (optimal string
+ * alignment), up to a bound.
+ */
 
 const MOST = 64;
 let rows: [Uint8Array, Uint8Array, Uint8Array] = [
@@ -7,7 +10,10 @@ let rows: [Uint8Array, Uint8Array, Uint8Array] = [
 	new Uint8Array(MOST + 1),
 ];
 
-/** The distance of ASCII texts, or `bound + 1` where it is larger. Texts of more than 64 bytes are never near. */
+/**
+ * The distance of ASCII texts, or `bound + 1` where it is larger. Texts of more than 64 bytes are
+ * never near.
+ */
 export function distance(a: Uint8Array, b: Uint8Array, bound: number): number {
 	const far = bound + 1;
 	if (Math.abs(a.length - b.length) > bound || a.length > MOST || b.length > MOST) return far;

@@ -1,4 +1,7 @@
-/** A model as queries ask for it (`ports/class-model.ts`): what they never ask about is never worked out. */
+/**
+ * A model as queries ask for it (`ports/class-model.ts`): what they never ask about is never worked
+ * out.
+ */
 import type { ModelClass, ModelGraph } from "../../../ports/class-model.ts";
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
@@ -17,6 +20,11 @@ export function graphOf(model: Model, version: string): ModelGraph {
 			const found = describe(id);
 			known.set(className, found);
 			return found;
+		},
+		*names() {
+			for (let id = 0; id < model.count; id++) {
+				if (!model.is(id, flag.abstract)) yield { rnFormat: model.rn(id), naming: model.naming(id) };
+			}
 		},
 	};
 

@@ -1,9 +1,13 @@
 /**
- * A model as one piece of memory: a directory, and behind it typed arrays, each where its element size divides the place. It is built once,
- * stored, and used by every process as it is: nothing is parsed, and nothing lives on the heap.
+ * A model as one piece of memory: a directory, and behind it typed arrays, each where its element
+ * size divides the place. It is built once, stored, and used by every process as it is: nothing is
+ * parsed, and nothing lives on the heap.
  */
 
-/** Raised whenever sections change their meaning; an image of another format is built anew from the records. */
+/**
+ * Raised whenever sections change their meaning; an image of another format is built anew from the
+ * records.
+ */
 export const IMAGE_FORMAT = 2;
 
 /** Bytes of an image that are packed and stored together. */
@@ -38,7 +42,8 @@ const lengthOf = (section: Section): number => piecesOf(section).reduce((sum, { 
 
 /**
  * The beginning of an image.
- * @param end the sections behind it, which come as they are: nothing needs a place in front of them to be written
+ * @param end the sections behind it, which come as they are: nothing needs a place in front of them
+ * to be written
  */
 export function writeBeginning(
 	meta: ImageMeta,

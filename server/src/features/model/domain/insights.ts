@@ -35,7 +35,10 @@ export function insightsOf(model: Model, id: number): ClassInsights {
 	};
 }
 
-/** By the way that people expect where the document knows it, else the document's first form, else what the way gives. */
+/**
+ * By the way that people expect where the document knows it, else the document's first form, else
+ * what the way gives.
+ */
 function patternOf(model: Model, id: number, way: readonly number[]): string {
 	const forms = model.dns(id, 0, 200);
 	const built = way
@@ -77,7 +80,10 @@ function methodOf(model: Model, id: number, naming: readonly string[]): ClassIns
 	return "class";
 }
 
-/** What people configure below it first, and the classes that fewest others contain: those are its own. */
+/**
+ * What people configure below it first, and the classes that fewest others contain: those are its
+ * own.
+ */
 function commonChildren(model: Model, id: number): number[] {
 	const weight = (child: number) =>
 		(model.is(child, flag.configurable) ? 0 : 1_000_000) +

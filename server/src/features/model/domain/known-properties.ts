@@ -1,12 +1,13 @@
 /**
- * Properties that were met before, found by their text: most of a document are properties that others have, too, letter by letter, and what is the same
- * text has the same line. The number that each class may give them says nothing and is left out of the text.
+ * Caches properties by their text: most properties of a document occur letter by letter in others,
+ * and equal texts have equal lines. The number that each class may give a property carries no
+ * information and is left out of the key.
  */
 import { createWords } from "./words.ts";
 
-/** Of texts and lines. Where there is no more room, all is forgotten; what comes again and again is soon there again. */
+/** Bytes of cached texts and lines. A full cache is emptied; frequent properties return soon. */
 const ROOM = 16 * 1024 * 1024;
-/** Of one name, so many different ones: those met last. */
+/** Cached properties per name: the most recent ones. */
 const MOST_OF_A_NAME = 8;
 const [ZERO, NINE] = [0x30, 0x39];
 
@@ -26,14 +27,20 @@ export interface KnownProperty {
 	order: number;
 }
 
-/** Those of one name, the last one that was met first; and in which object the name came last, and as which of it. */
+/**
+ * Those of one name, the last one that was met first; and in which object the name came last, and
+ * as which of it.
+ */
 export interface NamedProperties {
 	readonly known: KnownProperty[];
 	object: number;
 	place: number;
 }
 
-/** A property's text from its name's first quote to the end of its object; the digits of its number, both the end where it has none. */
+/**
+ * A property's text from its name's first quote to the end of its object; the digits of its number,
+ * both the end where it has none.
+ */
 export interface PropertyText {
 	readonly bytes: Buffer;
 	readonly start: number;
@@ -82,7 +89,10 @@ export function createKnownProperties(room = ROOM) {
 		/** Those of the name that is spelled there, without quotes. */
 		named: (bytes: Buffer, start: number, end: number): NamedProperties => names.word(names.id(bytes, start, end)),
 
-		/** Where the property's text ends that begins at `start`, and is then that of the first of `known`; -1 where none is. */
+		/**
+		 * Where the property's text ends that begins at `start`, and is then that of the first of
+		 * `known`; -1 where none is.
+		 */
 		find({ known }: NamedProperties, bytes: Buffer, start: number): number {
 			for (let place = 0; place < known.length; place++) {
 				const found = known[place] as KnownProperty;
@@ -118,7 +128,10 @@ export function createKnownProperties(room = ROOM) {
 			return kept;
 		},
 
-		/** To be called between two documents: what was met in one lies there until the next one. */
+		/**
+		 * Empties a full cache. Call it between two documents only: a scanned document refers to the
+		 * cache.
+		 */
 		trim(): void {
 			if (!isFull) return;
 			names = fresh();

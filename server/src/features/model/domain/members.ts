@@ -1,4 +1,6 @@
-/** Members of scanned objects by name, for objects that mostly have the same keys in the same order. */
+/**
+ * Members of scanned objects by name, for objects that mostly have the same keys in the same order.
+ */
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { ESCAPED } from "../../../platform/json/tokens.ts";
 
@@ -10,11 +12,16 @@ export interface Members<Name extends string> {
 	read(scanner: Scanner, object: number, other?: (key: number, name: string) => void): void;
 	/** The place of each name. */
 	readonly at: Readonly<Record<Name, number>>;
-	/** The node of the value at a place, -1 where there is none; of equal names the last one counts. */
+	/**
+	 * The node of the value at a place, -1 where there is none; of equal names the last one counts.
+	 */
 	node(place: number): number;
 }
 
-/** Names beside those that are looked for are kept, too, so that each becomes a string once; beyond so many in all they are not. */
+/**
+ * Upper bound of cached names. Names that the reader does not ask for are cached too, so that each
+ * is decoded once.
+ */
 const MOST = 512;
 
 export function createMembers<const Name extends string>(names: readonly Name[]): Members<Name> {

@@ -1,4 +1,7 @@
-/** A model in memory: classes by number, in the order of their names. Everything is read from the image when it is asked for. */
+/**
+ * A model in memory: classes by number, in the order of their names. Everything is read from the
+ * image when it is asked for.
+ */
 import { flag } from "./flags.ts";
 import { type Image, type ImageMeta, readImage } from "./image.ts";
 
@@ -44,7 +47,9 @@ export interface Model {
 	readonly from: ListOf;
 	readonly fromVia: ListOf;
 	naming(id: number): string[];
-	/** Beginnings of children's relative names (numbers of `strings`), and beside them the children. */
+	/**
+	 * Beginnings of children's relative names (numbers of `strings`), and beside them the children.
+	 */
 	readonly rnPrefixes: ListOf;
 	readonly rnChildren: ListOf;
 	readonly strings: Texts;

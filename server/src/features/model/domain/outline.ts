@@ -1,4 +1,7 @@
-/** What the model's tables hold of a property, read from its stored line: nearly always from the first bytes, without making texts of them. */
+/**
+ * What the model's tables hold of a property, read from its stored line: nearly always from the
+ * first bytes, without making texts of them.
+ */
 import type { ModelProperty } from "@weft/contracts";
 import { flag } from "./flags.ts";
 import { createWords } from "./words.ts";
@@ -49,7 +52,7 @@ export function createOutlines(stringId: (text: string) => number): (line: Buffe
 const flagsOf = (required: boolean, naming: boolean, configurable: boolean): number =>
 	(naming ? flag.naming : 0) | (configurable ? flag.settable : 0) | (required ? flag.required : 0);
 
-// Places in a line; -1 is passed on: there is nothing behind what is not there.
+// Offsets in a line; -1 means not found, and every function passes it on.
 
 function behind(word: Buffer, line: Buffer, at: number): number {
 	if (at < 0 || at + word.length > line.length) return -1;

@@ -1,4 +1,7 @@
-/** Shortest ways between two classes over containment and relations: all of the shortest, up to a limit. */
+/**
+ * Shortest ways between two classes over containment and relations: all of the shortest, up to a
+ * limit.
+ */
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
 
@@ -25,7 +28,10 @@ export interface PathFinder {
 	between(from: number, to: number, over: Over, limit: number): Paths;
 }
 
-/** The relations of other classes' documents to each class, the other way round; made when they are first asked for. */
+/**
+ * The relations of other classes' documents to each class, the other way round; made when they are
+ * first asked for.
+ */
 function reversed(model: Model) {
 	const steps = new Map<number, Step[]>();
 	const note = (at: number, step: Step) => steps.set(at, [...(steps.get(at) ?? []), step]);
@@ -40,7 +46,10 @@ function reversed(model: Model) {
 export function createPathFinder(model: Model): PathFinder {
 	let others: ReadonlyMap<number, readonly Step[]> | null = null;
 
-	/** Classes that stand everywhere connect everything with everything and tell nothing: they are only used as ends. */
+	/**
+	 * Classes that stand everywhere connect everything with everything and tell nothing: they are
+	 * only used as ends.
+	 */
 	function stepsFrom(id: number, over: Over, ends: readonly number[]): Step[] {
 		const steps: Step[] = [];
 		const seen = new Set<string>();

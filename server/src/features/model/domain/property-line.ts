@@ -1,10 +1,11 @@
 /**
- * Writes a property's line from the scanned bytes of its document, as `JSON.stringify(readProperty(…))` would: nearly all properties are so plain that
- * nothing in them has to become a value first. What is not so plain is left to that.
+ * Writes a property's line from the scanned bytes of its document, as
+ * `JSON.stringify(readProperty(…))` would. Nearly all properties are plain enough to copy without
+ * parsing their values; the others are left to `readProperty`.
  */
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { ARRAY, ESCAPED, FALSE, KIND_MASK, NULL, NUMBER, OBJECT, STRING, TRUE } from "../../../platform/json/tokens.ts";
-import type { TextOut } from "../../../platform/text-out.ts";
+import type { Utf8Writer } from "../../../platform/utf8-writer.ts";
 import type { PropertyText } from "./known-properties.ts";
 import { createMembers } from "./members.ts";
 import { PROPERTY_KEYS, typeOf } from "./property.ts";
@@ -67,7 +68,7 @@ const WORD = words({
 });
 
 /** Of documents that the scanner has on its tape. */
-export function createPropertyLines(scanner: Scanner, out: TextOut) {
+export function createPropertyLines(scanner: Scanner, out: Utf8Writer) {
 	const members = createMembers(PROPERTY_KEYS);
 	const choice = createMembers(["value", "localName", "label", "comment"]);
 	const validator = createMembers(["min", "max", "regexs", "regex"]);
@@ -124,7 +125,10 @@ export function createPropertyLines(scanner: Scanner, out: TextOut) {
 		} else isPlain = false;
 	}
 
-	/** Without the blanks around it; gives how long it is. Which other characters are blank is not for bytes to tell. */
+	/**
+	 * Without the blanks around it; gives how long it is. Which other characters are blank is not for
+	 * bytes to tell.
+	 */
 	function trimmed(node: number): number {
 		if (nodes[node] !== STRING) {
 			isPlain = false;
@@ -295,7 +299,7 @@ export function createPropertyLines(scanner: Scanner, out: TextOut) {
 		out.copy(bytes, start(key), end(key));
 		word(WORD.label);
 		label(node(at.label));
-		flag(WORD.required, naming || isNeeded);
+		flag(WORD.required, isTrue(node(at.mandatory)) || naming || isNeeded);
 		flag(WORD.naming, naming);
 		flag(WORD.configurable, configurable);
 		word(WORD.type);
@@ -348,7 +352,10 @@ export function createPropertyLines(scanner: Scanner, out: TextOut) {
 	}
 
 	return {
-		/** Writes the line of the property at a key; false where it is not plain, and what was written is to be forgotten. */
+		/**
+		 * Writes the line of the property at a key. Returns false if the property is not plain; the
+		 * caller then discards the bytes written so far.
+		 */
 		write,
 		text: textOf,
 	};

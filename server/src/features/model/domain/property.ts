@@ -34,12 +34,13 @@ export function readProperty(name: string, value: unknown): ModelProperty {
 	const type = typeOf(text(doc.uitype), base);
 	const validators = validatorsOf(doc.validators);
 	const initial = doc.default === undefined || doc.default === null ? null : text(doc.default);
-	// The source never says so: what names an object, and texts that must not be empty where nothing is filled in.
+	// Documents rarely say so: also what names an object, and texts that must not be empty where
+	// nothing is filled in.
 	const needed = configurable && type === "string" && initial === null && validators.some(({ min }) => (min ?? 0) >= 1);
 	const property: ModelProperty = {
 		name,
 		label: text(doc.label).trim(),
-		required: naming || needed,
+		required: doc.mandatory === true || naming || needed,
 		naming,
 		configurable,
 		type,

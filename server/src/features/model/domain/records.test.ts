@@ -4,7 +4,7 @@ import { DocumentError } from "./document.ts";
 import { PROPERTY_KEYS, readProperty } from "./property.ts";
 import { createRecords, readRecords, type StoredRecord } from "./records.ts";
 
-/** For what is remembered: a large one for each case would be most of the test. */
+/** Bytes of the property cache: allocating a large one for each case would dominate the test. */
 const ROOM = 100_000;
 
 const documentWith = (properties: string) =>
@@ -50,10 +50,13 @@ const scalar = fc.oneof(
 const anything = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.constant({}), fc.constant({ a: 1 }));
 const record = (keys: readonly string[], value: fc.Arbitrary<unknown>) =>
 	fc.dictionary(fc.constantFrom(...keys), value, { noNullPrototype: true });
-const FLAGS = PROPERTY_KEYS.filter((key) => /^is|Only$|^secure$/.test(key));
+const FLAGS = PROPERTY_KEYS.filter((key) => /^is|Only$|^secure$|^mandatory$/.test(key));
 const TEXTS = PROPERTY_KEYS.filter((key) => /Type$|^uitype$|^label$|^versions$|^likeProp$|^default$/.test(key));
 
-/** Properties as documents have them, with something else in the place of each value now and then, or never. */
+/**
+ * Properties as documents have them, with something else in the place of each value now and then,
+ * or never.
+ */
 function propertyWith(odd: fc.Arbitrary<unknown> | null): fc.Arbitrary<Record<string, unknown>> {
 	const or = (usual: fc.Arbitrary<unknown>) => (odd === null ? usual : fc.oneof({ weight: 9, arbitrary: usual }, odd));
 	const words = or(odd === null ? plainText : text);
@@ -282,4 +285,10 @@ describe("a document", () => {
 		const expected = flags.filter((name) => name !== "is7" && name !== "is900");
 		expect(JSON.parse(String(record?.head))).toMatchObject({ traits: expected, other: {} });
 	});
+});
+
+test("a property that its document calls mandatory is required", () => {
+	expect(readProperty("x", { mandatory: true }).required).toBe(true);
+	expect(readProperty("x", { mandatory: "true" }).required).toBe(false);
+	expect(JSON.parse(linesOf('{"x": {"mandatory": true}}')[0] ?? "")).toMatchObject({ name: "x", required: true });
 });

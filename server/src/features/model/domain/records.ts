@@ -1,10 +1,11 @@
 /**
- * Records of classes as they are stored: lines of JSON, so that what does not have to be understood can be passed on as bytes. Of each class
- * the graph, the head of its detail, its forms of DN, one line per property, and an empty line. A property's line that stands before in the same
- * batch is `=` and its number among the batch's lines of properties.
+ * Records of classes as they are stored: lines of JSON, so that what does not have to be understood
+ * can be passed on as bytes. Of each class the graph, the head of its detail, its forms of DN, one
+ * line per property, and an empty line. A property's line that stands before in the same batch is
+ * `=` and its number among the batch's lines of properties.
  */
 import { createScanner, SLOTS } from "../../../platform/json/scan.ts";
-import { createTextOut } from "../../../platform/text-out.ts";
+import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
 import { type ClassEdges, type ClassFacts, type ClassRecord, createDocumentReader } from "./document.ts";
 import { createDocumentScan, type ScannedProperty } from "./document-scan.ts";
 import { createKnownProperties, type KnownProperty } from "./known-properties.ts";
@@ -24,7 +25,7 @@ const KEY = Object.fromEntries([...LISTS, ...PAIRS].map((key) => [key, Buffer.fr
 export interface Written {
 	/** It holds as long as nothing more is written. */
 	readonly record: StoredRecord;
-	/** Classes that the document names, but for those that were told before. */
+	/** Classes that the document names, except those already reported. */
 	readonly named: readonly string[];
 }
 
@@ -47,7 +48,7 @@ export interface StoredRecord {
  * @param room bytes for properties that are known by their text
  */
 export function createRecords(room?: number) {
-	const out = createTextOut(1024 * 1024);
+	const out = createUtf8Writer(1024 * 1024);
 	const scanner = createScanner(Buffer.alloc(0));
 	const scanned = createScanned(scanner);
 	const known = createKnownProperties(room);
@@ -155,23 +156,26 @@ export function createRecords(room?: number) {
 				},
 			};
 		},
-		/** What was added, as long as nothing more is. */
+		/** The bytes added so far; valid until more are added. */
 		bytes: () => out.bytes(),
-		/** Begins another batch, which may be the first of another reading: classes are told again then. */
+		/** Starts another batch. If it belongs to another reading, classes are reported again. */
 		clear(isOther = true): void {
 			out.cut(0);
 			batch++;
 			count = 0;
-			if (isOther) readDocument.tellAgain();
+			if (isOther) readDocument.startRound();
 		},
 	};
 }
 
-/** Codes are found in one class only: objects with them as keys would each be of a kind of its own, which costs the engine most of the reading. */
+/**
+ * Codes are found in one class only: objects with them as keys would each be of a kind of its own,
+ * which costs the engine most of the reading.
+ */
 const objectText = (pairs: readonly (readonly [key: string, value: string])[]): string =>
 	`{${pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join()}}`;
 
-/** @param batches what was written, each in one piece */
+/** @param batches the written bytes, each batch in one piece */
 export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord> {
 	let before = 0;
 	const edgesOf = createEdgesReader();

@@ -1,4 +1,7 @@
-/** What a class is connected to: containment, inheritance and relations, with what its super classes bring. */
+/**
+ * What a class is connected to: containment, inheritance and relations, with what its super classes
+ * bring.
+ */
 import type { Model } from "./model.ts";
 
 export interface Link {
@@ -57,7 +60,10 @@ export function associationsOf(model: Model, id: number, inherited: boolean): As
 	return found;
 }
 
-/** Whether objects of one class can stand directly under objects of another: as the documents say, or for a super class of either. */
+/**
+ * Whether objects of one class can stand directly under objects of another: as the documents say,
+ * or for a super class of either.
+ */
 export function mayContain(model: Model, parent: number, child: number): "direct" | "inherited" | null {
 	if (has(model.contains(parent), child)) return "direct";
 	const children = [child, ...model.supers(child)];

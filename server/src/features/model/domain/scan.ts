@@ -1,4 +1,7 @@
-/** Scanning texts of a model: all that hold a piece, those that begin with one in sorted texts, and the nearest ones. */
+/**
+ * Scanning texts of a model: all that hold a piece, those that begin with one in sorted texts, and
+ * the nearest ones.
+ */
 import { allowance, distance } from "./fuzzy.ts";
 import type { Texts } from "./model.ts";
 
@@ -20,7 +23,10 @@ export function beginning(texts: Texts, prefix: Buffer): readonly [from: number,
 	return [from, firstNotBelow(texts, prefix, true, from)];
 }
 
-/** @param past the first text behind all that begin with the prefix, else the first that is not before it */
+/**
+ * @param past the first text behind all that begin with the prefix, else the first that is not
+ * before it
+ */
 function firstNotBelow(texts: Texts, prefix: Buffer, past: boolean, from = 0): number {
 	let [low, high] = [from, texts.length];
 	while (low < high) {

@@ -1,11 +1,14 @@
-/** Values of a scanned document, read from where they lie. Nothing is promised of a document: what is of another kind reads as if it were not there. */
+/**
+ * Values of a scanned document, read from where they lie. Nothing is promised of a document: what
+ * is of another kind reads as if it were not there.
+ */
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { ARRAY, ESCAPED, FALSE, KIND_MASK, NULL, NUMBER, OBJECT, STRING, TRUE } from "../../../platform/json/tokens.ts";
 import { createWords } from "./words.ts";
 
 export type Scanned = ReturnType<typeof createScanned>;
 
-/** What is known of a text that names something. */
+/** A name and its derived forms. */
 export interface Word {
 	/** No other one has it. */
 	readonly serial: number;
@@ -16,8 +19,8 @@ export interface Word {
 	readonly textJson: Buffer;
 	readonly flatJson: Buffer;
 	readonly isClass: boolean;
-	/** For who tells which classes are named: when it was told last. */
-	told: number;
+	/** The round in which the name was last reported; -1 if never. */
+	reportedRound: number;
 }
 
 const CLASS_NAME = /^([a-z][a-z0-9]*)([A-Z][A-Za-z0-9_]*)$/;
@@ -35,23 +38,23 @@ export const flat = (name: string): string => name.replace(":", "");
 
 const isClassName = (name: string): boolean => name.length <= LONGEST_NAME && CLASS_NAME.test(name);
 
-/** Makes words: those of one maker can be told apart by their serial numbers. */
+/** Creates words; their serial numbers are unique per maker. */
 export function createWordMaker(): (text: string) => Word {
 	let serial = 0;
 	return (text) => {
 		const name = flat(text);
 		const [textJson, flatJson] = [Buffer.from(JSON.stringify(text)), Buffer.from(JSON.stringify(name))];
-		return { serial: serial++, text, flat: name, textJson, flatJson, isClass: isClassName(name), told: -1 };
+		return { serial: serial++, text, flat: name, textJson, flatJson, isClass: isClassName(name), reportedRound: -1 };
 	};
 }
 
 /**
- * Told where a text is, in UTF-8.
- * @param isSpelled it stands there as JSON writes it, between quotes
+ * Receives the place of a text, in UTF-8.
+ * @param isSpelled the text stands there as JSON writes it, between quotes
  */
 export type VisitText = (bytes: Buffer, start: number, end: number, isSpelled: boolean) => void;
 
-/** Reads what the scanner has on its tape. Nodes are places there; -1 stands for what is not there. */
+/** Reads values from the scanner's tape. A node is an index into the tape; -1 is an absent node. */
 export function createScanned(scanner: Scanner) {
 	const { tape } = scanner;
 	const words = createWords(createWordMaker());
@@ -87,14 +90,14 @@ export function createScanned(scanner: Scanner) {
 			if (kindOf(item) === STRING) visit(item);
 	}
 
-	/** What is made of each text of an array. */
+	/** Applies `make` to each text of an array. */
 	function list<Made>(array: number, make: (node: number) => Made): Made[] {
 		const found: Made[] = [];
 		eachString(array, (node) => found.push(make(node)));
 		return found;
 	}
 
-	/** What is made of each member of an object of texts. */
+	/** Applies `make` to the key and the value of each text member of an object. */
 	function pairs<Made>(object: number, make: (node: number) => Made): [Made, Made][] {
 		const found: [Made, Made][] = [];
 		eachKey(object, (key) => {
@@ -107,7 +110,7 @@ export function createScanned(scanner: Scanner) {
 		eachKey,
 		string,
 		word,
-		/** Null for what is no text. */
+		/** Null if the node is not a text. */
 		wordOrNull: (node: number): Word | null => (kindOf(node) === STRING ? word(node) : null),
 		isObject: (node: number): boolean => kindOf(node) === OBJECT,
 		isTrue: (node: number): boolean => kindOf(node) === TRUE,

@@ -1,4 +1,7 @@
-/** The parts of an image that searching needs: lower-case texts to scan, names of properties and who has them, words and aliases. */
+/**
+ * The parts of an image that searching needs: lower-case texts to scan, names of properties and who
+ * has them, words and aliases.
+ */
 import { lists, texts } from "./columns.ts";
 import type { ClassFacts } from "./document.ts";
 import { flag } from "./flags.ts";
@@ -58,7 +61,10 @@ export function letterMask(bytes: Uint8Array): number {
 	return mask >>> 0;
 }
 
-/** Names of properties in the order of their lower case, each with the classes that have it, the likeliest first; and labels with their names. */
+/**
+ * Names of properties in the order of their lower case, each with the classes that have it, the
+ * likeliest first; and labels with their names.
+ */
 function properties({ names, flags, property, labels, propertyNames }: Searchable): Record<string, Section> {
 	const distinct = [...new Set(propertyNames)].sort(
 		(a, b) => compare(a.toLowerCase(), b.toLowerCase()) || compare(a, b),
@@ -138,7 +144,10 @@ export const postingOf = (posting: number): readonly [id: number, field: number]
 	posting & ((1 << FIELD_BITS) - 1),
 ];
 
-/** Other names of classes: the beginning of their relative name, the first letters of their label, and what the field calls them. */
+/**
+ * Other names of classes: the beginning of their relative name, the first letters of their label,
+ * and what the field calls them.
+ */
 function aliases({ names, outlineAt }: Searchable): Record<string, Section> {
 	const found = new Map<string, Set<number>>();
 	const note = (alias: string, id: number) => {

@@ -1,6 +1,7 @@
 /**
- * Ranked search. What fits better comes first - the very name, a DN, the beginning of a name, another name of it, its label, a part of its name,
- * its description, a typing error - and among what fits equally well what people configure, then what is short.
+ * Ranked search. Order of matches: exact name, DN, beginning of a name, another name of the class,
+ * label, part of a name, description, typing error. Among equal matches configurable classes come
+ * first, then shorter names.
  */
 import type { Match } from "@weft/contracts";
 import { readDn, splitDn } from "./dn.ts";
@@ -39,9 +40,12 @@ const WORTH: Readonly<Record<Match, number>> = {
 /** Properties and packages come behind classes that fit as well. */
 const LESS: Readonly<Record<Kind, number>> = { class: 1, property: 0.9, package: 0.95 };
 const FINE = 0.06;
-/** A name that begins so behind its package: better than a label, not better than what the field calls it. */
+/**
+ * A name that begins so behind its package: better than a label, not better than what the field
+ * calls it.
+ */
 const SHORT_PREFIX = 0.73;
-/** Classes that are told of one property's name, unless properties are what is asked for. */
+/** Classes listed per matching property name, unless the search is for properties. */
 const OWNERS = 3;
 /** Names of properties that one way of fitting may bring. */
 const PROPERTIES = 200;
@@ -82,7 +86,8 @@ export function createSearch(model: Model) {
 	/** @param only one kind of hit instead of all */
 	function search(query: string, limit: number, only?: Kind): readonly Hit[] {
 		const top = best<Hit>(limit);
-		// Ways of fitting are tried from the best on: a class that was found does not have to be looked at again.
+		// Ways of fitting are tried from the best on: a class that was found does not have to be looked
+		// at again.
 		const seen = new Uint8Array(model.count);
 		const text = query.toLowerCase();
 		const piece = Buffer.from(text);
@@ -129,14 +134,17 @@ export function createSearch(model: Model) {
 		}
 		if (text.length >= SHORTEST_DESCRIBED && !top.full)
 			for (const id of holding(descriptions, piece)) note(id, "description", 200);
-		// What is written like a DN is no text.
+		// A text written like a DN is not searched by words.
 		if (/[/[\]]/.test(text)) return top.all();
 		if (!top.full) byWords(text, limit, note);
 		if (!top.full) byTypo(piece, note);
 		return top.all();
 	}
 
-	/** The name as a whole, or without its package, or from its beginning. Gives the classes whose name begins so behind the package. */
+	/**
+	 * The name as a whole, or without its package, or from its beginning. Gives the classes whose
+	 * name begins so behind the package.
+	 */
 	function byName(query: string, text: string, note: Note): number[] {
 		const flat = query.replace(":", "");
 		const exact = model.find(flat);
@@ -180,13 +188,13 @@ export function createSearch(model: Model) {
 		text: string,
 		piece: Buffer,
 		most: number,
-		tell: (property: number, match: Match, length: number) => void,
+		visit: (property: number, match: Match, length: number) => void,
 	): void {
 		const many = Math.max(most, PROPERTIES);
-		const told = new Set<number>();
+		const visited = new Set<number>();
 		const once = (id: number, match: Match, length: number) => {
-			if (!told.has(id)) tell(id, match, length);
-			told.add(id);
+			if (!visited.has(id)) visit(id, match, length);
+			visited.add(id);
 		};
 		const [from, to] = beginning(propertyNames, piece);
 		for (let id = from; id < Math.min(to, from + many); id++) {
@@ -200,7 +208,10 @@ export function createSearch(model: Model) {
 		for (const id of holding(propertyNames, piece, many)) once(id, "substring", lengthOf(propertyNames, id));
 	}
 
-	/** Words that do not stand together: classes with all of them, and failing that with most of what they say. */
+	/**
+	 * Words that do not stand together: classes with all of them, and failing that with most of what
+	 * they say.
+	 */
 	function byWords(text: string, limit: number, note: Note): void {
 		const words = wordsOf(text);
 		if (words.length < 2) return;
@@ -220,7 +231,8 @@ export function createSearch(model: Model) {
 			const pkg = packageLengths[id] ?? 0;
 			const [whole, short] = [Math.abs(length - piece.length) <= bound, Math.abs(length - pkg - piece.length) <= bound];
 			if (!whole && !short) continue;
-			// An error brings one strange letter at most; what is not in the short name may be in the package.
+			// A typing error adds at most one unknown letter. A letter that the short name lacks may be
+			// in the package.
 			if (ones((mask & ~(masks[id] ?? 0)) >>> 0) > bound + (whole ? pkg : 0)) continue;
 			const start = names.at[id] ?? 0;
 			const far = Math.min(

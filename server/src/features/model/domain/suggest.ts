@@ -1,4 +1,7 @@
-/** Classes for what somebody wants to know in their own words: the words' places in labels, names and descriptions, weighed by how rare they are. */
+/**
+ * Suggests classes for a question in free words: finds the words in labels, names and descriptions,
+ * weighted by their rarity.
+ */
 import { flag } from "./flags.ts";
 import type { Model, Texts } from "./model.ts";
 import { beginning, exactly, near } from "./scan.ts";
@@ -81,7 +84,10 @@ export function createSuggester(model: Model) {
 		return top.all().map(({ id, score }) => ({ id, score: score / most, reason: reasons.get(id)?.reason ?? "" }));
 	}
 
-	/** People ask for objects that they know: configured ones, not relations, not what only groups others. */
+	/**
+	 * People ask for objects that they know: configured ones, not relations, not what only groups
+	 * others.
+	 */
 	function fitness(id: number): number {
 		return (
 			(model.is(id, flag.configurable) ? 1.3 : 1) *
@@ -91,7 +97,9 @@ export function createSuggester(model: Model) {
 		);
 	}
 
-	/** Classes that have every one of these words: in the label, anywhere, or spelt wrongly (3, 2, 1). */
+	/**
+	 * Classes that have every one of these words: in the label, anywhere, or spelt wrongly (3, 2, 1).
+	 */
 	function withAll(all: readonly string[]): Map<number, number> {
 		let kept: Map<number, number> | null = null;
 		for (const word of all) {

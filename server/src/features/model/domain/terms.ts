@@ -1,4 +1,7 @@
-/** Words: how texts of the model and of people are cut into them, and what people call well-known classes of Cisco ACI. */
+/**
+ * Words: how texts of the model and of people are cut into them, and what people call well-known
+ * classes of Cisco ACI.
+ */
 
 const STOP = new Set(
 	"a an and any are as at be by can do does for from get give has have how i if in into is it its list me my need not of on or show that the their them there these this to used user what when where which who with you your all each object objects class classes".split(
@@ -15,7 +18,9 @@ export function wordsOf(text: string): string[] {
 		.map(singular);
 }
 
-/** The parts of a name in camel case: `LDevIf` → `l`, `dev`, `if`; single letters count for nothing. */
+/**
+ * The parts of a name in camel case: `LDevIf` → `l`, `dev`, `if`; single letters count for nothing.
+ */
 export function partsOf(name: string): string[] {
 	return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/g) ?? [])
 		.map((part) => part.toLowerCase())
@@ -34,7 +39,9 @@ export function acronymOf(label: string): string | null {
 	return words.length > 1 && words.length <= 6 ? words.map((word) => word.charAt(0).toLowerCase()).join("") : null;
 }
 
-/** What the field calls them, and their classes; those that the loaded model lacks are passed over. */
+/**
+ * What the field calls them, and their classes; those that the loaded model lacks are passed over.
+ */
 export const ALIASES: Readonly<Record<string, string>> = {
 	aaep: "infraAttEntityP",
 	aep: "infraAttEntityP",

@@ -1,10 +1,16 @@
-/** The tree of objects as classes: its top, levels, and the way to a class. Classes without a document are not part of it. */
+/**
+ * The tree of objects as classes: its top, levels, and the way to a class. Classes without a
+ * document are not part of it.
+ */
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
 
 const TOP = "topRoot";
 
-/** What a class may contain, by name. @param common with the classes that stand under nearly every one */
+/**
+ * What a class may contain, by name. @param common with the classes that stand under nearly every
+ * one
+ */
 export function childrenOf(model: Model, id: number, common: boolean): number[] {
 	return Array.from(model.contains(id)).filter((child) => shown(model, child, common));
 }
@@ -12,7 +18,10 @@ export function childrenOf(model: Model, id: number, common: boolean): number[] 
 const shown = (model: Model, id: number, common: boolean): boolean =>
 	model.is(id, flag.published) && (common || !model.is(id, flag.common));
 
-/** The first level: what the top root contains; without one, the classes that no published class contains. */
+/**
+ * The first level: what the top root contains; without one, the classes that no published class
+ * contains.
+ */
 export function topLevel(model: Model, common: boolean): number[] {
 	const top = model.find(TOP);
 	if (top >= 0 && model.is(top, flag.published)) return childrenOf(model, top, common);
@@ -44,7 +53,10 @@ export interface Branch {
 	truncated: boolean;
 }
 
-/** The containment below a class, level by level, so that a limit cuts the deepest first. A class is not followed below itself. */
+/**
+ * The containment below a class, level by level, so that a limit cuts the deepest first. A class is
+ * not followed below itself.
+ */
 export function branchOf(model: Model, id: number, depth: number, most: number): Branch {
 	const root: Branch = { id, children: [], truncated: false };
 	let level: { branch: Branch; above: readonly number[] }[] = [{ branch: root, above: [id] }];

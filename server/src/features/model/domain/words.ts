@@ -1,11 +1,14 @@
-/** Names that come again and again, each once: found by its bytes, so that no string is made of it anew. */
+/**
+ * Names that come again and again, each once: found by its bytes, so that no string is made of it
+ * anew.
+ */
 
 /** Beyond it the table begins anew; the largest models have some 40,000. */
 const MOST = 200_000;
 
 export type Words = ReturnType<typeof createWords>;
 
-/** @param make what is to be known of each name */
+/** @param make computes the value that is stored with a new name */
 export function createWords<Word>(make: (text: string) => Word) {
 	let slots = new Int32Array(8192).fill(-1);
 	let hashes: number[] = [];

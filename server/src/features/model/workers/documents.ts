@@ -1,4 +1,7 @@
-/** Documents as they go from thread to thread: many in one piece of memory, as they were fetched or unpacked. */
+/**
+ * Documents as they go from thread to thread: many in one piece of memory, as they were fetched or
+ * unpacked.
+ */
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { DocumentError } from "../domain/document.ts";
 
@@ -12,7 +15,10 @@ export interface GivenDocument {
 
 /** No document unpacks to more. */
 const MAX_DOCUMENT = 256 * 1024 * 1024;
-/** Unpacked at once where nothing tells how large it is: most documents are smaller, and need not be put together from pieces. */
+/**
+ * Unpacked at once where nothing tells how large it is: most documents are smaller, and need not be
+ * put together from pieces.
+ */
 const UNPACKED = 64 * 1024;
 const [LEAST_UNPACKED, UNPACKED_MOST] = [1024, 1024 * 1024];
 /** Unpacked together, but for what one of them exceeds it by. */
@@ -59,11 +65,14 @@ export function unpack({ body, encoding }: GivenDocument): Buffer {
 	}
 }
 
-/** Gzip ends with how many bytes there are (RFC 1952), which may be anything where it was cut off. */
+/**
+ * Bytes to reserve for a document. A gzip stream ends with its unpacked size (RFC 1952), which is
+ * arbitrary if the stream was cut off.
+ */
 function roomFor(body: Uint8Array, encoding: GivenDocument["encoding"]): number {
 	if (encoding !== "gzip" || body.length < 4) return UNPACKED;
-	const told = asBuffer(body).readUInt32LE(body.length - 4) + 1;
-	return told < LEAST_UNPACKED || told > UNPACKED_MOST ? UNPACKED : told;
+	const size = asBuffer(body).readUInt32LE(body.length - 4) + 1;
+	return size < LEAST_UNPACKED || size > UNPACKED_MOST ? UNPACKED : size;
 }
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -75,7 +75,7 @@ test("documents come packed in any way, and are what they say, or the reason is 
 	expect(await read(deflateSync(text), "deflate")).toBe(2);
 	expect(await read(brotliCompressSync(text), "br")).toBe(2);
 	expect(await read(Buffer.concat([Buffer.from("\ufeff"), text]), "identity")).toBe(2);
-	// What is not UTF-8 is replaced.
+	// Invalid UTF-8 is replaced.
 	expect(await read(Buffer.from(text.toString().replace("Of A", "Of \u00e9"), "latin1"), "identity")).toBe(2);
 	const packed = gzipSync(text);
 	expect(await read(packed.subarray(0, 40), "gzip")).toMatch(/^it cannot be unpacked: /);
@@ -105,7 +105,7 @@ test("classes are told once while an image is built, and each time without one",
 	expect(await read(naming("A", ["fv:B", "fv:C", "not a class"]))).toEqual(["fvB", "fvC"]);
 	expect(await read(naming("B", ["fv:C", "fv:D"]))).toEqual(["fvD"]);
 	expect(await read(naming("B", ["fv:C", "fv:D"]), false)).toEqual(["fvC", "fvD"]);
-	// What a thread told that is gone may be lost with it.
+	// Names that a lost thread reported are reported again.
 	replace();
 	expect(await read(naming("C", ["fv:B", "fv:C", "fv:D"]))).toEqual(["fvB", "fvD"]);
 	expect(await read(naming("D", ["fv:B"]))).toEqual(["fvB"]);

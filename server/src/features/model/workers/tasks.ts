@@ -1,4 +1,7 @@
-/** The model's heavy work as tasks of a worker thread: unpacking and reading documents, building the image, comparing two of them. Bytes come and go as Uint8Array. */
+/**
+ * The model's heavy work as tasks of a worker thread: unpacking and reading documents, building the
+ * image, comparing two of them. Bytes come and go as Uint8Array.
+ */
 import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
@@ -27,7 +30,10 @@ export interface ReadOutput {
 	readonly outcomes: ReadOutcome[];
 	/** Records of the documents that could be read, packed; null where there is none. */
 	readonly records: Uint8Array | null;
-	/** Classes that they name; of an image that is being built, but for those that documents before them named. */
+	/**
+	 * Classes that they name; of an image that is being built, but for those that documents before
+	 * them named.
+	 */
 	readonly named: string[];
 }
 
@@ -109,7 +115,10 @@ export function createModelTasks() {
 	};
 }
 
-/** All pieces at once, beside this thread: nothing else is to be done by then, and every core is free for it. */
+/**
+ * All pieces at once, beside this thread: nothing else is to be done by then, and every core is
+ * free for it.
+ */
 async function packImage({ end, begin }: BuiltImage): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
 	const pack = async (piece: Uint8Array) => detachable(await compress(piece, packing(piece)));
 	const packedEnd = Promise.all(end.map(pack));
@@ -124,7 +133,7 @@ async function packImage({ end, begin }: BuiltImage): Promise<{ value: BuildOutp
 	};
 }
 
-/** A document's text. What is not UTF-8 in it is replaced. */
+/** Returns a document's text as UTF-8, with invalid bytes replaced. */
 function textOf(document: GivenDocument): Buffer {
 	const text = unpack(document);
 	if (!isUtf8(text)) return Buffer.from(text.toString("utf8"));

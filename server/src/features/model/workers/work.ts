@@ -1,4 +1,7 @@
-/** The model's heavy work, always on a worker thread: even one document may take tens of milliseconds. */
+/**
+ * The model's heavy work, always on a worker thread: even one document may take tens of
+ * milliseconds.
+ */
 import type { RunOptions, WorkerPool } from "../../../platform/workers/pool.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
 import { type GivenDocument, together } from "./documents.ts";
@@ -20,7 +23,7 @@ export interface ModelPools {
 export interface ImageBuilding {
 	/** For the next documents. */
 	next(): CollectInto;
-	/** Null where its thread did not last: it is to be built of what is stored then. */
+	/** Null if its thread was lost; build the image from the stored records instead. */
 	finish(options?: Options): Promise<BuildOutput | null>;
 }
 

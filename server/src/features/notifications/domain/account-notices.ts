@@ -1,4 +1,4 @@
-/** What people are told about their own account: changes that an intruder would make, too. */
+/** Notifications about a user's own account: changes that an intruder might make. */
 interface Words {
 	readonly severity: "info" | "warning";
 	readonly title: string;
@@ -25,7 +25,7 @@ const NOTICES: Readonly<Record<string, Words>> = {
 	},
 };
 
-/** Null for a change of which nobody is told; the notification is for the user that was changed. */
+/** The notification for the user that was changed; null when the action has none. */
 export function accountNotice(action: string, targetType: string): Words | null {
 	return targetType === "user" && Object.hasOwn(NOTICES, action) ? (NOTICES[action] ?? null) : null;
 }

@@ -1,4 +1,4 @@
-/** How a user wants to be told: defaults, changes, and what they mean for one notification. */
+/** Notification preferences: defaults, changes, and their meaning for one notification. */
 import {
 	NOTIFICATION_CATEGORIES,
 	type NotificationCategory,
@@ -38,7 +38,7 @@ export function merge(before: NotificationPreferences, patch: NotificationPrefer
 	};
 }
 
-/** What is wrong with the preferences as a whole, by field; null when nothing is. */
+/** Errors of the quiet hours by field; null if there are none. */
 export function quietHoursErrors(preferences: NotificationPreferences): Record<string, string[]> | null {
 	const { quiet_hours_start: start, quiet_hours_end: end } = preferences;
 	if (start === null && end !== null) {

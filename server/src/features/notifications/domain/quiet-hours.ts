@@ -1,4 +1,4 @@
-/** When mail may go out: not within the quiet hours of its reader, and the daily digest at 08:00 of their clock. */
+/** When mail is sent: outside of the user's quiet hours, and the digest at 08:00 local time. */
 import { IANAZone } from "luxon";
 
 export interface QuietHours {
@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const DIGEST_AT = "08:00";
 
-/** Milliseconds that the wall clock of a zone is ahead of UTC; UTC for a zone that the runtime does not know. */
+/** UTC offset of a zone in milliseconds; 0 for a zone that the runtime does not know. */
 type Offset = (instant: number) => number;
 
 function offsetOf(timezone: string): Offset {
@@ -25,7 +25,7 @@ const clockTime = (instant: number, offset: Offset): number => (((instant + offs
 
 const timeOf = (text: string): number => Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
 
-/** The first instant from `now` on at which the wall clock is not within the quiet hours: `now` itself outside of them. */
+/** The first instant from `now` on that is outside of the quiet hours. */
 export function endOfQuiet(quiet: QuietHours, timezone: string, now: number): number {
 	if (quiet.quiet_hours_start === null || quiet.quiet_hours_end === null) return now;
 	const [start, end] = [timeOf(quiet.quiet_hours_start), timeOf(quiet.quiet_hours_end)];
@@ -38,7 +38,10 @@ export function endOfQuiet(quiet: QuietHours, timezone: string, now: number): nu
 	return firstMinute(now, now + untilTime(end, now, offset), offset, (instant) => !isQuiet(instant));
 }
 
-/** The next 08:00 strictly after `now` - or what comes right after, on a day whose clock skips it - that is not within the quiet hours. */
+/**
+ * The next 08:00 after `now` outside of the quiet hours. If the clock skips 08:00, the minute after
+ * the gap.
+ */
 export function nextDigest(quiet: QuietHours, timezone: string, now: number): number {
 	const offset = offsetOf(timezone);
 	const at = timeOf(DIGEST_AT);
@@ -53,13 +56,16 @@ export function nextDigest(quiet: QuietHours, timezone: string, now: number): nu
 	return endOfQuiet(quiet, timezone, firstMinute(now, guess, offset, isAfter));
 }
 
-/** How long it takes by the wall clock's present pace until it shows a time of day; a whole day when it shows it now. */
+/** Milliseconds until a local time of day, at the current offset; a whole day when it is now. */
 function untilTime(time: number, now: number, offset: Offset): number {
 	const wait = (time - clockTime(now, offset) + DAY) % DAY;
 	return wait === 0 ? DAY : wait;
 }
 
-/** `guess` where the clock is not changed before it; else the first whole minute after `now` for which the condition holds. */
+/**
+ * `guess`, unless the offset changes before it; else the first whole minute for which `holds` is
+ * true.
+ */
 function firstMinute(now: number, guess: number, offset: Offset, holds: (instant: number) => boolean): number {
 	if (offset(now) === offset(guess) && holds(guess)) return guess;
 	let instant = Math.floor(now / MINUTE) * MINUTE + MINUTE;

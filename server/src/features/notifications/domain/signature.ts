@@ -9,7 +9,7 @@ const keyOf = (secret: string): Buffer =>
  * The headers of one attempt.
  * @param id the same for each attempt of the same message
  * @param at milliseconds since 1970
- * @param body exactly what is sent
+ * @param body the request's body, byte for byte
  */
 export function signedHeaders(secret: string, id: string, at: number, body: string): Record<string, string> {
 	const timestamp = String(Math.floor(at / 1000));

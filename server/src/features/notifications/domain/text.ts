@@ -1,7 +1,10 @@
-/** Words of a notification within what is kept and shown of them. */
+/** Limits the texts of a notification. */
 import { BODY_MAX, TITLE_MAX } from "@weft/contracts";
 
-/** At most `max` UTF-16 units; what was cut shows it, and no surrogate pair is cut in two. NUL, which the store cannot hold, is left out. */
+/**
+ * Truncates to `max` UTF-16 units with an ellipsis, never within a surrogate pair. Removes NUL,
+ * which the store cannot hold.
+ */
 export function clip(text: string, max: number): string {
 	const clean = text.replaceAll("\0", "").toWellFormed();
 	return clean.length <= max ? clean : `${clean.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;

@@ -1,11 +1,17 @@
-/** What a branch's own filters settle before anything is asked: fixed DNs, and which classes need a request of their own. */
+/**
+ * What a branch's filters determine before any request: parts of the DN, and the classes that need
+ * requests of their own.
+ */
 import { buildRn, namingProperties } from "./dn.ts";
+import { levelOf } from "./dn-layout.ts";
 import type { FilterExpr } from "./filter-expression.ts";
-import { levelOf } from "./layout.ts";
 import type { Branch, ChainNode, StageInput, Strategy } from "./plan.ts";
 import { type Pushed, pushable } from "./pushdown.ts";
 
-/** RNs from the top, as far as eq filters on naming properties of the chain's first `upTo + 1` classes settle them. */
+/**
+ * RNs from the top that eq filters on naming properties determine, of the chain's first `upTo + 1`
+ * classes.
+ */
 export function settledRns(branch: Branch, upTo: number): string[] {
 	const rns: string[] = [];
 	for (const { rnFormat, chainIndex } of branch.layout.levels) {
@@ -17,8 +23,8 @@ export function settledRns(branch: Branch, upTo: number): string[] {
 	return rns;
 }
 
-/** Whether any of the settled RNs says more than the model's fixed parts do (`uni`, `infra`). */
-export const saysSomething = (branch: Branch, settled: number): boolean =>
+/** Whether any of the settled RNs has a naming value, unlike `uni` or `infra`. */
+export const hasNamingValue = (branch: Branch, settled: number): boolean =>
 	branch.layout.levels.slice(0, settled).some(({ rnFormat }) => namingProperties(rnFormat).length > 0);
 
 function equalities(node: ChainNode): Map<string, string> {
@@ -29,7 +35,7 @@ function equalities(node: ChainNode): Map<string, string> {
 	return values;
 }
 
-/** Filters that an object's settled DN does not already say. */
+/** Filters that the settled DN does not imply. */
 export function residualFilters(branch: Branch, index: number): FilterExpr[] {
 	const node = branch.chain[index];
 	if (node === undefined) return [];
@@ -41,9 +47,9 @@ export function residualFilters(branch: Branch, index: number): FilterExpr[] {
 }
 
 /**
- * Places in the chain, before the last, whose objects must be asked for first: those that values are injected into, and
- * those whose filters neither settle a DN nor can be read off the DNs below. Once there is one, what is below it is
- * asked for under the DNs found, so settled DNs no longer help further down.
+ * Indices in the chain, before the last, whose objects must be queried first: those with injected
+ * values, and those whose filters neither settle a DN nor can be checked on the DNs below. Below a
+ * gate, classes are queried under the DNs found, so settled DNs no longer help there.
  */
 export function gatesOf(branch: Branch, inputs: readonly (readonly StageInput[])[], force?: Strategy): number[] {
 	const last = branch.chain.length - 1;
@@ -70,7 +76,10 @@ function isGate(
 	return pushable(branch.layout, node, i) === undefined;
 }
 
-/** Classes between the step before and this one whose conditions the DN tells, below the levels already settled. */
+/**
+ * Classes between the step before and this one whose filters can be checked on the DN, below the
+ * settled levels.
+ */
 export function pushedBetween(branch: Branch, above: number, at: number, settled: number): Pushed[] {
 	return branch.chain.slice(above + 1, at).flatMap((node, offset) => {
 		const i = above + 1 + offset;

@@ -1,4 +1,7 @@
-/** The built-in facts against the recorded class graph of release 6.0(9c), which lives outside the project. */
+/**
+ * The built-in facts against the recorded class graph of release 6.0(9c), which lives outside the
+ * project.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { builtInClasses, builtInModel, withBuiltIns } from "./class-table.ts";

@@ -1,12 +1,16 @@
 /**
- * What the compiler knows of the common classes when no class model is loaded: how an object's relative name is built
- * (in braces the naming properties) and which classes can contain it. Facts of the ACI object model, releases 4 to 6.
+ * Facts about common classes for when no class model is loaded: the format of the relative name
+ * (naming properties in braces) and the classes that can contain the class. From the ACI object
+ * model, releases 4 to 6.
  */
 
 export interface ClassFacts {
 	/** `subnet-[{ip}]`; the naming properties in braces. */
 	rnFormat: string;
-	/** Every class that can contain this one; undefined when not all are known. The top of the tree has none. */
+	/**
+	 * Every class that can contain this one; undefined when not all are known. The top of the tree
+	 * has none.
+	 */
 	parents?: readonly string[] | undefined;
 	/** Rows of a query for this class may carry a subclass's name. */
 	hasSubclasses?: boolean | undefined;
@@ -14,10 +18,13 @@ export interface ClassFacts {
 	onSwitch?: boolean | undefined;
 }
 
-/** What `compile` asks a class model; answers undefined for a class that it does not know. */
+/** Returns undefined for an unknown class. */
 export type ClassModel = (className: string) => ClassFacts | undefined;
 
-/** One line per class: name, containers (`*` = more than these or unknown, `-` = top of the tree), rn format. */
+/**
+ * One line per class: name, containers (`*` = more than these or unknown, `-` = top of the tree),
+ * rn format.
+ */
 const POLICY = `
 polUni - uni
 fvTenant polUni tn-{name}
@@ -163,7 +170,10 @@ epmMacEp * mac-{addr}
 epmIpEp * ip-[{addr}]
 `;
 
-/** Rings of hundreds of thousands of records: never to be read without a filter, a limit or a time range. */
+/**
+ * Ring buffers of hundreds of thousands of records: read only with a filter, a limit or a time
+ * range.
+ */
 export const RECORD_CLASSES: ReadonlySet<string> = new Set([
 	"faultRecord",
 	"eventRecord",

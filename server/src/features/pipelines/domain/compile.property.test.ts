@@ -1,16 +1,19 @@
-/** For random fabrics, canvases and values, the plan's requests give what the canvas means, with a class model and without. */
+/**
+ * For random fabrics, canvases and values, the plan's requests give what the canvas means, with a
+ * class model and without.
+ */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { readFlow } from "../../saved-queries/domain/flow-validation.ts";
+import { evaluate } from "../../../../test/support/flows/naive-evaluation.ts";
+import { run } from "../../../../test/support/flows/plan-runner.ts";
+import { canvases } from "../../../../test/support/flows/random-canvas.ts";
+import { CLASSES, fabrics } from "../../../../test/support/flows/random-fabric.ts";
+import { fabricModel } from "../../../../test/support/flows/sketch-model.ts";
+import { readFlow } from "../../flow/domain/validation.ts";
 import { compile } from "./compile.ts";
 import { modelFacts } from "./model-facts.ts";
 import { previewFlow } from "./preview.ts";
 import { dnOf } from "./rows.ts";
-import { canvases } from "./testing/canvases.ts";
-import { CLASSES, fabrics } from "./testing/fabric.ts";
-import { fabricModel } from "./testing/model.ts";
-import { evaluate } from "./testing/naive.ts";
-import { run } from "./testing/runner.ts";
 
 it("gives what a naive evaluation gives", { timeout: 20_000 }, () => {
 	let kept = 0;

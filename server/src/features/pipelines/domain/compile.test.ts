@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readFlow } from "../../saved-queries/domain/flow-validation.ts";
+import { readFlow } from "../../flow/domain/validation.ts";
 import { compile } from "./compile.ts";
 import { type RequestOptions, stepsOf } from "./requests.ts";
 
@@ -309,7 +309,6 @@ describe("a canvas of one stage", () => {
 			classes: [{ nodeId: "t" }, { nodeId: "b" }, { nodeId: "a" }],
 			className: "fvBD",
 			processors: [{ type: "flatten" }],
-			output: { nodeId: "o", pageSize: 50, enableTimeMachine: false },
 		});
 		expect(compiled.stages[0]?.branches.map(({ nodeId, answer }) => [nodeId, answer])).toEqual([
 			["b", true],

@@ -61,6 +61,18 @@ describe("a DN", () => {
 		);
 	});
 
+	it("has values that end at the bracket that closes them", () => {
+		const read = (format: string, rn: string) => Object.fromEntries(rnReader(format)(rn) ?? []);
+		expect(read("from-[{from}]-to-[{to}]", "from-[vlan-100]-to-[vlan-110]")).toEqual({
+			from: "vlan-100",
+			to: "vlan-110",
+		});
+		expect(read("x-[{a}]-[{b}]", "x-[p]-[q-[r]-[s]]")).toEqual({ a: "p", b: "q-[r]-[s]" });
+		expect(read("x-[{a}]-[{b}]", "x-[p-[q]-[r]]-[s]")).toEqual({ a: "p-[q]-[r]", b: "s" });
+		expect(rnReader("x-[{a}]")("x-[p]-[q]")).toBeUndefined();
+		expect(read("h-{a}-typ-{b}", "h-p-typ-q-typ-r")).toEqual({ a: "p-typ-q", b: "r" });
+	});
+
 	it("is never split so that its parts do not join again", () => {
 		const scrap = fc.string({ unit: fc.constantFrom("a", "/", "[", "]", "-"), maxLength: 20 });
 		fc.assert(

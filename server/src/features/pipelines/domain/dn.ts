@@ -1,6 +1,6 @@
 /**
- * Distinguished names: relative names joined by slashes, where a value that may hold slashes stands in brackets, and
- * brackets nest (`…/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]`).
+ * Distinguished names: relative names joined by slashes, where a value that may hold slashes stands
+ * in brackets, and brackets nest (`…/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]`).
  */
 
 export function splitDn(dn: string): string[] {
@@ -20,12 +20,6 @@ export function splitDn(dn: string): string[] {
 	return rns;
 }
 
-/** Undefined for the top of the tree. */
-export function parentDn(dn: string): string | undefined {
-	const rns = splitDn(dn);
-	return rns.length > 1 ? dn.slice(0, dn.length - (rns.at(-1)?.length ?? 0) - 1) : undefined;
-}
-
 /** Every DN above this one, the topmost first. */
 export function ancestorsOf(dn: string): string[] {
 	const ancestors: string[] = [];
@@ -37,25 +31,24 @@ export function ancestorsOf(dn: string): string[] {
 	return ancestors;
 }
 
-/** Strictly below: `ancestor` ends at one of the DN's own slashes, not inside brackets. */
-export function isBelow(dn: string, ancestor: string): boolean {
-	if (!dn.startsWith(`${ancestor}/`)) return false;
-	let depth = 0;
-	for (let i = 0; i < ancestor.length; i += 1) {
-		if (ancestor[i] === "[") depth += 1;
-		else if (ancestor[i] === "]") depth = Math.max(0, depth - 1);
-	}
-	return depth === 0;
-}
+/** Undefined for the top of the tree. */
+export const parentDn = (dn: string): string | undefined => ancestorsOf(dn).at(-1);
+
+/** Strictly below: `ancestor` ends at a slash of the DN that is not inside brackets. */
+export const isBelow = (dn: string, ancestor: string): boolean =>
+	dn.startsWith(`${ancestor}/`) && ancestorsOf(dn).includes(ancestor);
 
 export interface RnPart {
 	text: string;
-	/** A naming property's place; undefined for fixed text. */
+	/** A naming property; undefined for fixed text. */
 	property?: string;
 	bracketed?: boolean;
 }
 
-/** `vlanns-[{name}]-{allocMode}` → its fixed and variable parts, brackets included in the fixed text. */
+/**
+ * `vlanns-[{name}]-{allocMode}` → its fixed and variable parts, brackets included in the fixed
+ * text.
+ */
 export function rnParts(format: string): RnPart[] {
 	return format
 		.split(/(\{[^{}]+\})/)
@@ -70,7 +63,10 @@ export function rnParts(format: string): RnPart[] {
 export const namingProperties = (format: string): string[] =>
 	rnParts(format).flatMap(({ property }) => (property === undefined ? [] : [property]));
 
-/** The RN of an object with these naming values; undefined when one is missing or cannot stand where it belongs. */
+/**
+ * The RN of an object with these naming values; undefined when one is missing or does not fit the
+ * format.
+ */
 export function buildRn(format: string, values: ReadonlyMap<string, string>): string | undefined {
 	let rn = "";
 	for (const { text, property, bracketed } of rnParts(format)) {
@@ -81,11 +77,15 @@ export function buildRn(format: string, values: ReadonlyMap<string, string>): st
 	return fitsPath(rn) ? rn : undefined;
 }
 
-/** Whether a DN can stand in a URL's path: no piece between slashes that clients and servers resolve or drop. */
+/**
+ * Whether a DN can be part of a URL's path: no segment that clients and servers resolve or drop.
+ */
 export const fitsPath = (dn: string): boolean =>
 	dn.split("/").every((piece) => piece !== "" && piece !== "." && piece !== "..");
 
-/** Outside brackets a value has no slash and no bracket; inside them its own brackets are balanced. */
+/**
+ * Outside brackets a value has no slash and no bracket; inside them its own brackets are balanced.
+ */
 function fitsRn(value: string, bracketed: boolean): boolean {
 	if (value === "") return false;
 	if (!bracketed) return !/[/[\]]/.test(value);
@@ -98,22 +98,47 @@ function fitsRn(value: string, bracketed: boolean): boolean {
 	return depth === 0;
 }
 
-/** Reads the naming values of RNs of one format; undefined for an RN that is not of it. */
+/**
+ * Reads the naming values of RNs of one format; undefined for an RN of another format. A value in
+ * brackets ends at the bracket that closes it; another one reaches as far as the format allows.
+ */
 export function rnReader(format: string): (rn: string) => Map<string, string> | undefined {
 	const parts = rnParts(format);
-	const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-	const source = parts.map(({ text, property }) => (property === undefined ? literal(text) : "(.+)")).join("");
-	const pattern = new RegExp(`^${source}$`, "su");
-	const places = parts.filter(({ property }) => property !== undefined);
-	return (rn) => {
-		const match = pattern.exec(rn);
-		if (!match) return undefined;
-		const values = new Map<string, string>();
-		for (const [i, { property = "", bracketed }] of places.entries()) {
-			const value = match[i + 1] ?? "";
-			if (!fitsRn(value, bracketed === true)) return undefined;
-			values.set(property, value);
+
+	function read(rn: string, from: number, at: number): [string, string][] | undefined {
+		const part = parts[at];
+		if (part === undefined) return from === rn.length ? [] : undefined;
+		const { text, property, bracketed } = part;
+		if (property === undefined) return rn.startsWith(text, from) ? read(rn, from + text.length, at + 1) : undefined;
+		for (const end of bracketed ? closingBracket(rn, from) : endsBefore(rn, from, parts[at + 1]?.text)) {
+			const value = rn.slice(from, end);
+			const rest = fitsRn(value, bracketed === true) ? read(rn, end, at + 1) : undefined;
+			if (rest !== undefined) return [[property, value], ...rest];
 		}
-		return values;
+		return undefined;
+	}
+
+	return (rn) => {
+		const values = read(rn, 0, 0);
+		return values && new Map(values);
 	};
+}
+
+/** Where the bracket that opens before `from` is closed; nothing when it is not. */
+function closingBracket(rn: string, from: number): number[] {
+	let depth = 1;
+	for (let at = from; at < rn.length; at += 1) {
+		if (rn[at] === "[") depth += 1;
+		else if (rn[at] === "]") depth -= 1;
+		if (depth === 0) return [at];
+	}
+	return [];
+}
+
+/** Where a value may end: at its end, or where the text that follows it occurs, the last first. */
+function endsBefore(rn: string, from: number, next: string | undefined): number[] {
+	if (next === undefined) return [rn.length];
+	const ends: number[] = [];
+	for (let at = rn.indexOf(next, from + 1); at >= 0; at = rn.indexOf(next, at + 1)) ends.unshift(at);
+	return ends;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readFlow } from "../../saved-queries/domain/flow-validation.ts";
+import { readFlow } from "../../flow/domain/validation.ts";
 import { compile } from "./compile.ts";
-import { type ExplainOptions, explain, probesNeeded } from "./explain.ts";
+import { classesToCount, type ExplainOptions, explain } from "./explain.ts";
 
 const cls = (id: string, className: string) => ({ id, type: "classNode", data: { className } });
 const named = (id: string, value: string) => ({ id, type: "filterNode", data: { property: "name", value } });
@@ -37,7 +37,7 @@ describe("an explanation", () => {
 				'/api/class/fvBD.json?query-target-filter=or(eq(fvBD.dn,"{fvRsBd.tDn}"),eq(fvBD.dn,"…"))&order-by=fvBD.dn',
 			],
 		]);
-		expect(probesNeeded(twoStages)).toEqual(["fvAEPg", "fvRsBd", "fvBD"]);
+		expect(classesToCount(twoStages)).toEqual(["fvAEPg", "fvRsBd", "fvBD"]);
 	});
 
 	it("chooses by counts", () => {

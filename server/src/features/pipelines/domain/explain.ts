@@ -1,11 +1,13 @@
-/** What a plan will do, before anything runs: strategy, requests and a sample query for each stage. */
+/**
+ * Explains a plan before it runs: strategy, estimated requests and a sample query of each stage.
+ */
 import { MAX_CONTROLLER_PATH_BYTES } from "../../../ports/controller.ts";
-import { answerNodes } from "./finish.ts";
+import { leavesOf } from "./filter-expression.ts";
 import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { type RequestOptions, type Requests, stepsOf } from "./requests.ts";
 import { searchesValues, searchWarning } from "./warnings.ts";
 
-/** What a loaded class model can tell about the canvas. */
+/** The names that a loaded class model knows. */
 export interface Catalog {
 	hasClass: (className: string) => boolean;
 	hasProperty: (className: string, property: string) => boolean;
@@ -26,9 +28,9 @@ export type Explanation =
 	| { ok: true; stages: StageExplanation[]; warnings: string[] }
 	| { ok: false; errors: Record<string, string[]> };
 
-/** Taken for the number of values or objects that nobody has counted. */
+/** Assumed number of values or objects that were not counted. */
 const ASSUMED_VALUES = 100;
-/** Taken for how many objects of a class a filter leaves, when there are more. */
+/** Assumed number of objects that pass a filter. */
 const ASSUMED_FILTERED = 10;
 
 export function explain(plan: Plan, options: ExplainOptions = {}): Explanation {
@@ -52,8 +54,11 @@ export function explain(plan: Plan, options: ExplainOptions = {}): Explanation {
 	};
 }
 
-/** Classes whose size decides between ways or makes the estimate better, as `counts` for {@link explain}. */
-export function probesNeeded(plan: Plan): string[] {
+/**
+ * Classes whose size decides between strategies or improves the estimate: `counts` of {@link
+ * explain}.
+ */
+export function classesToCount(plan: Plan): string[] {
 	const names = plan.stages.flatMap((stage) =>
 		stage.branches.flatMap(({ chain }) => chain.map(({ className }) => className)),
 	);
@@ -61,9 +66,14 @@ export function probesNeeded(plan: Plan): string[] {
 }
 
 function explainStage(plan: Plan, stage: StagePlan, options: ExplainOptions): StageExplanation {
-	const answers = stage.branches.filter(({ answer }) => answer);
 	const parts = stage.branches.map((branch) => explainBranch(plan, stage, branch, options));
-	const shown = parts[Math.max(0, stage.branches.indexOf(answers[0] as Branch))];
+	const shown =
+		parts[
+			Math.max(
+				0,
+				stage.branches.findIndex(({ answer }) => answer),
+			)
+		];
 	const strategy = parts.find((part) => part.strategy === "join")?.strategy ?? shown?.strategy ?? "class";
 	return {
 		index: stage.index,
@@ -78,7 +88,7 @@ function explainStage(plan: Plan, stage: StagePlan, options: ExplainOptions): St
 
 function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: ExplainOptions) {
 	const sizes = new Map<readonly string[], number>();
-	const stand = (name: string, count: number): string[] => {
+	const placeholders = (name: string, count: number): string[] => {
 		const values = [`{${name}}`, "…"];
 		sizes.set(values, count);
 		return values;
@@ -86,8 +96,8 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 	const values = new Map(
 		stage.inputs.map((input) => {
 			const { className, filtered } = sourceOf(plan, input);
-			const count = leftOf(options.counts?.[className], filtered);
-			return [input.edgeId, stand(`${className}.${input.extractField}`, count)];
+			const count = estimated(options.counts?.[className], filtered);
+			return [input.edgeId, placeholders(`${className}.${input.extractField}`, count)];
 		}),
 	);
 	const steps = stepsOf(branch, stage, values, { ...options, standsFor: (list) => sizes.get(list) });
@@ -103,7 +113,7 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 		);
 		requests += Math.ceil(sum * times);
 		const filtered = i > 0 || (branch.chain.find(({ nodeId }) => nodeId === step.nodeId)?.filters.length ?? 0) > 0;
-		dns = stand(`${step.className}.dn`, leftOf(options.counts?.[step.className], filtered));
+		dns = placeholders(`${step.className}.dn`, estimated(options.counts?.[step.className], filtered));
 	}
 	return {
 		strategy: steps.length > 1 ? ("join" as const) : (last?.strategy ?? "class"),
@@ -113,17 +123,17 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 	};
 }
 
-/** Only a whole class is known to be large: a filter usually leaves one page. */
+/** Estimates one page for everything but a whole class: a filter usually leaves one page. */
 function pages(path: string, className: string, paged: boolean, { counts, pageSize = 1_000 }: RequestOptions): number {
 	const whole = paged && path.startsWith("/api/class/") && !path.includes("query-target-filter");
 	return whole ? Math.max(1, Math.ceil((counts?.[className] ?? 1) / pageSize)) : 1;
 }
 
-const leftOf = (count: number | undefined, filtered: boolean): number =>
+const estimated = (count: number | undefined, filtered: boolean): number =>
 	filtered ? Math.min(count ?? ASSUMED_FILTERED, ASSUMED_FILTERED) : (count ?? ASSUMED_VALUES);
 function sourceOf(plan: Plan, { sourceStage, sourceNode }: StageInput): { className: string; filtered: boolean } {
 	const stage = plan.stages[sourceStage];
-	const nodeId = sourceNode ?? (stage ? answerNodes(stage)[0] : undefined);
+	const nodeId = sourceNode ?? stage?.answers[0];
 	const branch = stage?.branches.find((candidate) => candidate.nodeId === nodeId);
 	const filtered =
 		(stage?.inputs.length ?? 0) > 0 || (branch?.chain.some(({ filters }) => filters.length > 0) ?? false);
@@ -138,7 +148,7 @@ function tooLong(index: number, path: string): string[] {
 	];
 }
 
-/** Objects of a class from which on a search inside their values takes long. */
+/** From this many objects on, a search inside their values takes long. */
 const MANY_OBJECTS = 20_000;
 
 function longSearches(plan: Plan, counts: RequestOptions["counts"]): string[] {
@@ -160,7 +170,7 @@ function unknownNames(plan: Plan, catalog: Catalog | undefined): string[] {
 	);
 }
 
-/** The classes of a stage with the properties that the canvas names: in filters, orders, and where values go in and come out. */
+/** The classes of a stage with the properties that its filters, orders and pipeline edges name. */
 function namesOf(plan: Plan, { index, branches, inputs }: StagePlan): { className: string; properties: string[] }[] {
 	return branches.flatMap(({ nodeId: last, chain, options }) =>
 		chain.map(({ nodeId, className, filters }) => {
@@ -172,7 +182,7 @@ function namesOf(plan: Plan, { index, branches, inputs }: StagePlan): { classNam
 			);
 			const order = nodeId === last ? options.orderBy?.replace(/^-/, "") : undefined;
 			const properties = [
-				...filters.flatMap(propertiesOf),
+				...filters.flatMap(leavesOf).map(({ property }) => property),
 				...injected.map(({ injectProperty }) => injectProperty),
 				...taken.flatMap(({ extractField }) => attributeIn(extractField, className) ?? []),
 				...(order === undefined ? [] : [order]),
@@ -182,14 +192,8 @@ function namesOf(plan: Plan, { index, branches, inputs }: StagePlan): { classNam
 	);
 }
 
-/** The attribute of a class's own objects that a path names; undefined for what lies elsewhere. */
+/** The attribute of a class's own objects that a path names; undefined for other paths. */
 function attributeIn(path: string, className: string): string | undefined {
 	const steps = path.split(".").filter((step, i) => !(i === 0 && step === className) && step !== "attributes");
 	return steps.length === 1 && steps[0] !== "class" ? steps[0] : undefined;
-}
-
-type Expr = Branch["chain"][number]["filters"][number];
-function propertiesOf(expr: Expr): string[] {
-	if ("args" in expr) return expr.args.flatMap(propertiesOf);
-	return "arg" in expr ? propertiesOf(expr.arg) : [expr.property];
 }

@@ -1,8 +1,8 @@
 import type { FilterNode } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseFilter } from "../../../../test/support/flows/fabric-controller.ts";
 import { encodeOption, escapeRegex, type FilterExpr, filterOf, testRow, writeFilter } from "./filter-expression.ts";
-import { parseFilter } from "./testing/controller.ts";
 
 const property = (operator: string, value: unknown, name = "name") =>
 	filterOf({ filterType: "property", property: name, operator, value } as FilterNode["data"]);
@@ -24,7 +24,12 @@ describe("a filter", () => {
 		["a literal", property("contains", "a.b[c]"), 'wcard(fvBD.name,"a[.]b[[]c\\]")'],
 		["quotes", property("eq", 'a"b'), 'eq(fvBD.name,"a\\"b")'],
 		["a backslash inside", property("eq", "a\\b"), 'eq(fvBD.name,"a\\b")'],
-		["a backslash at the end", property("eq", "a\\"), 'eq(fvBD.name,"a\\\\")'],
+		["a backslash at the end", property("eq", "a.\\"), 'wcard(fvBD.name,"^a[.]\\\\$")'],
+		["not equal to one", property("ne", "\\"), 'not(wcard(fvBD.name,"^\\\\$"))'],
+		["contains one at the end", property("contains", "a\\"), 'wcard(fvBD.name,"a\\\\{1}")'],
+		["a backslash before a quote", property("eq", 'a\\"b'), 'eq(fvBD.name,"a\\\\"b")'],
+		["an expression in a pattern group", pattern({ pattern: "^a.*", operator: "wcard" }), 'wcard(fvBD.name,"^a.*")'],
+		["a literal of a type", pattern({ pattern: "a.", operator: "wcard", type: "starts" }), 'wcard(fvBD.name,"^a[.]")'],
 		["starts", pattern({ pattern: "a", type: "starts" }), 'wcard(fvBD.name,"^a")'],
 		["ends", pattern({ pattern: "a", type: "ends" }), 'wcard(fvBD.name,"a$")'],
 		["exact", pattern({ pattern: "a", type: "exact" }), 'eq(fvBD.name,"a")'],

@@ -1,24 +1,29 @@
 /**
- * Filters: what a canvas says, as a tree; the controller's grammar for it; and what can be told from a row alone.
+ * Filters as an expression tree, the controller's grammar for it, and its evaluation on a row.
  *
- * The controller's `wcard` is an unanchored regular expression, so literals are escaped for that first: special
- * characters go into a class of their own (`[.]`), because it is nowhere written whether a backslash inside a quoted
- * value survives. Only `]`, `^` and the backslash itself, which a class cannot hold everywhere, take a backslash. A
- * double quote inside a value is written `\"`; the whole is percent-encoded by {@link encodeOption}.
+ * The controller's `wcard` is an unanchored regular expression, so literals are escaped for that
+ * first. Special characters go into a character class (`[.]`), because the controller's documents
+ * do not say whether a backslash inside a quoted value survives. Only `]`, `^` and the backslash
+ * itself, which a class cannot hold everywhere, take a backslash. A double quote inside a value is
+ * written `\"`; all other backslashes belong to the value, so that a value cannot end in one:
+ * equality with such a value is written as an anchored pattern. {@link encodeOption}
+ * percent-encodes the whole.
  */
 import type { FilterNode, FilterOperator } from "@weft/contracts";
 
 export type Comparison = "eq" | "ne" | "lt" | "gt" | "le" | "ge";
-export type FilterExpr =
+export type FilterLeaf =
 	| { op: Comparison; property: string; value: string }
 	| { op: "bw"; property: string; low: string; high: string }
 	| { op: "starts" | "ends" | "contains" | "regex"; property: string; value: string }
-	/** The DN is the value's, or (with `within`) below it. */
-	| { op: "below" | "within"; property: "dn"; value: string }
-	| { op: "and" | "or" | "xor"; args: FilterExpr[] }
-	| { op: "not"; arg: FilterExpr };
+	/** `below`: strictly below the DN in `value`. `within`: that DN or below it. */
+	| { op: "below" | "within"; property: "dn"; value: string };
+export type FilterExpr = FilterLeaf | { op: "and" | "or" | "xor"; args: FilterExpr[] } | { op: "not"; arg: FilterExpr };
 
-/** What a filter node asks of its class; undefined when it asks nothing. A `Class.` in front of a property is dropped. */
+/**
+ * The filter of a node; undefined for one without conditions. Drops a `Class.` in front of a
+ * property.
+ */
 export function filterOf(data: FilterNode["data"]): FilterExpr | undefined {
 	if (data.filterType === "property") {
 		const property = bare(data.property);
@@ -55,6 +60,7 @@ function patternLeaf(
 	operator: FilterOperator | undefined,
 	type: "starts" | "ends" | "contains" | "exact" | undefined,
 ): FilterExpr {
+	if (operator === "wcard" && type === undefined) return { op: "regex", property, value };
 	const compares = operator !== undefined && operator !== "wcard" && operator !== "contains";
 	const kind = type ?? (compares ? "exact" : "contains");
 	if (kind !== "exact") {
@@ -64,7 +70,10 @@ function patternLeaf(
 	return { op: compares && operator !== "bw" ? operator : "eq", property, value };
 }
 
-/** One expression of many: none, itself, or a node. xor of many is taken two by two: an odd number is true. */
+/**
+ * One expression of many: none, itself, or a node. xor of many is taken two by two: an odd number
+ * is true.
+ */
 export function combine(op: "and" | "or" | "xor", args: readonly FilterExpr[]): FilterExpr[] {
 	const [first, ...rest] = args;
 	if (first === undefined) return [];
@@ -81,9 +90,10 @@ export function conjuncts(expr: FilterExpr): FilterExpr[] {
 /** The controller's text, every property qualified by `className`. */
 export function writeFilter(className: string, expr: FilterExpr): string {
 	switch (expr.op) {
+		case "xor":
+			return writeXor(className, expr.args);
 		case "and":
 		case "or":
-		case "xor":
 			return `${expr.op}(${expr.args.map((arg) => writeFilter(className, arg)).join(",")})`;
 		case "not":
 			return `not(${writeFilter(className, expr.arg)})`;
@@ -97,67 +107,113 @@ export function writeFilter(className: string, expr: FilterExpr): string {
 		case "within":
 			return `wcard(${className}.${expr.property},${quote(patternOf(expr.op, expr.value))})`;
 		default:
-			return `${expr.op}(${className}.${expr.property},${quote(expr.value)})`;
+			return writeComparison(className, expr);
+	}
+}
+
+function writeComparison(className: string, { op, property, value }: FilterLeaf & { op: Comparison }): string {
+	if (!value.endsWith("\\") || (op !== "eq" && op !== "ne")) return `${op}(${className}.${property},${quote(value)})`;
+	const pattern = `wcard(${className}.${property},${quote(`^${escapeRegex(value)}$`)})`;
+	return op === "ne" ? `not(${pattern})` : pattern;
+}
+
+/**
+ * A chain of xor nests once per operand. It is written without recursion, and its text only once,
+ * so that the work grows with the text.
+ */
+function writeXor(className: string, args: readonly FilterExpr[]): string {
+	const ends: string[] = [];
+	let operands = args;
+	for (;;) {
+		const [first, ...rest] = operands;
+		ends.push(`${rest.map((arg) => `,${writeFilter(className, arg)}`).join("")})`);
+		if (first === undefined) return "";
+		if (first.op !== "xor") {
+			return `${"xor(".repeat(ends.length)}${writeFilter(className, first)}${ends.reverse().join("")}`;
+		}
+		operands = first.args;
 	}
 }
 
 function patternOf(op: "starts" | "ends" | "contains" | "regex" | "below" | "within", value: string): string {
-	if (op === "regex") return value;
-	const literal = escapeRegex(value);
+	const literal = op === "regex" ? value : escapeRegex(value);
 	if (op === "below") return `^${literal}/`;
 	if (op === "within") return `^${literal}(/|$)`;
-	return `${op === "starts" ? "^" : ""}${literal}${op === "ends" ? "$" : ""}`;
+	const pattern = `${op === "starts" ? "^" : ""}${literal}${op === "ends" ? "$" : ""}`;
+	// The last backslash would take the closing quote with it.
+	return pattern.endsWith("\\") ? `${pattern}{1}` : pattern;
 }
 
 export const escapeRegex = (literal: string): string =>
 	literal.replace(/[.*+?()[\]{}|$^\\]/g, (char) => (/[\]^\\]/.test(char) ? `\\${char}` : `[${char}]`));
 
-/** A backslash before a quote, or at the end, would swallow it: those, and only those, are doubled. */
-const quote = (value: string): string =>
-	`"${value.replace(/(\\*)("|$)/g, (_, slashes: string, end: string) => slashes + slashes + (end && `\\${end}`))}"`;
+/** Takes a value that does not end in a backslash; validation refuses those that do. */
+const quote = (value: string): string => `"${value.replaceAll('"', '\\"')}"`;
 
-/** Percent-encodes an option's value, or a DN in a path: what is safe in a query string stays readable, slashes too. */
+/**
+ * Percent-encodes an option's value, or a DN in a path; characters that are safe in a query string
+ * stay readable, slashes too.
+ */
 export const encodeOption = (text: string): string =>
 	encodeURIComponent(text).replace(/%2C|%2F|%3A/g, (code) => decodeURIComponent(code));
 
-/**
- * Whether a row satisfies the expression, as far as its attributes tell: undefined means that only the controller can.
- * Comparisons are the controller's: it knows types (10 > 9) and the names of numbers (eq 80 finds "http"), a row shows
- * one rendering only. So is the user's own regular expression. Starts, ends and contains are about what is shown.
- */
-export function testRow(expr: FilterExpr, attribute: (property: string) => string | undefined): boolean | undefined {
-	switch (expr.op) {
-		case "not": {
-			const inner = testRow(expr.arg, attribute);
-			return inner === undefined ? undefined : !inner;
-		}
-		case "and":
-		case "or": {
-			const decisive = expr.op === "or";
-			let unknown = false;
-			for (const arg of expr.args) {
-				const value = testRow(arg, attribute);
-				if (value === decisive) return decisive;
-				unknown ||= value === undefined;
-			}
-			return unknown ? undefined : !decisive;
-		}
-		case "xor": {
-			let odd = false;
-			for (const arg of expr.args) {
-				const value = testRow(arg, attribute);
-				if (value === undefined) return undefined;
-				odd = odd !== value;
-			}
-			return odd;
-		}
+/** The comparisons of an expression. */
+export function leavesOf(expr: FilterExpr): FilterLeaf[] {
+	const leaves: FilterLeaf[] = [];
+	function collect(part: FilterExpr): void {
+		if ("args" in part) part.args.forEach(collect);
+		else if ("arg" in part) collect(part.arg);
+		else leaves.push(part);
+	}
+	collect(expr);
+	return leaves;
+}
+
+/** The expression with each comparison replaced. */
+export function mapLeaves(expr: FilterExpr, replace: (leaf: FilterLeaf) => FilterExpr): FilterExpr {
+	if ("args" in expr) return { op: expr.op, args: expr.args.map((arg) => mapLeaves(arg, replace)) };
+	return "arg" in expr ? { op: "not", arg: mapLeaves(expr.arg, replace) } : replace(expr);
+}
+
+/** Evaluates in three-valued logic; undefined where unknown comparisons decide. */
+export function evaluate(expr: FilterExpr, test: (leaf: FilterLeaf) => boolean | undefined): boolean | undefined {
+	if ("arg" in expr) {
+		const inner = evaluate(expr.arg, test);
+		return inner === undefined ? undefined : !inner;
+	}
+	if (!("args" in expr)) return test(expr);
+	const values = expr.args.map((arg) => evaluate(arg, test));
+	if (expr.op !== "xor") {
+		const decisive = expr.op === "or";
+		if (values.includes(decisive)) return decisive;
+		return values.includes(undefined) ? undefined : !decisive;
+	}
+	return values.includes(undefined) ? undefined : values.filter(Boolean).length % 2 === 1;
+}
+
+/** Undefined for a comparison that is not a search in text, or without a text. */
+export function searchText(leaf: FilterLeaf, text: string | undefined): boolean | undefined {
+	switch (leaf.op) {
 		case "starts":
-			return attribute(expr.property)?.startsWith(expr.value);
+			return text?.startsWith(leaf.value);
 		case "ends":
-			return attribute(expr.property)?.endsWith(expr.value);
+			return text?.endsWith(leaf.value);
 		case "contains":
-			return attribute(expr.property)?.includes(expr.value);
+			return text?.includes(leaf.value);
 		default:
 			return undefined;
 	}
 }
+
+/**
+ * Whether a row satisfies the expression; undefined when only the controller can decide. The
+ * controller compares by type (10 > 9) and knows names of numbers (eq 80 matches "http"), whereas a
+ * row shows one rendering. The same holds for the user's own regular expressions. Starts, ends and
+ * contains are about the text that is shown.
+ */
+export const testRow = (expr: FilterExpr, attribute: (property: string) => string | undefined): boolean | undefined =>
+	evaluate(expr, (leaf) => searchText(leaf, attribute(leaf.property)));
+
+/** Whether a row's attributes can refute the expression. */
+export const isTestable = (expr: FilterExpr): boolean =>
+	leavesOf(expr).some(({ op }) => op === "starts" || op === "ends" || op === "contains");

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readFlow } from "../../saved-queries/domain/flow-validation.ts";
+import { sketchModel } from "../../../../test/support/flows/sketch-model.ts";
+import { readFlow } from "../../flow/domain/validation.ts";
 import { builtInModel, withBuiltIns } from "./class-table.ts";
 import { compile } from "./compile.ts";
 import { explain } from "./explain.ts";
 import { modelFacts } from "./model-facts.ts";
-import { sketchModel } from "./testing/model.ts";
 
 const graph = sketchModel([
 	{ name: "topRoot" },
@@ -122,7 +122,7 @@ describe("what takes long", () => {
 			});
 			return flow.ok ? compile(flow.value).warnings.map(({ message }) => message) : [];
 		};
-		expect(read({})).toEqual([expect.stringMatching(/^faultRecord keeps very many records/)]);
+		expect(read({})).toEqual([expect.stringMatching(/^faultRecord has very many records/)]);
 		expect(read({ limit: 5 })).toHaveLength(1);
 		expect(read({ timeRange: "24h" })).toEqual([]);
 	});

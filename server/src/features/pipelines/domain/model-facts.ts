@@ -1,18 +1,22 @@
-/** What a loaded class model tells the compiler and the planner. */
+/** Facts of a loaded class model for the compiler and the planner. */
 import { containersOf } from "../../../platform/class-model.ts";
-import type { ModelClass, ModelGraph } from "../../../ports/class-model.ts";
+import type { ModelClass, ModelGraph, RnNaming } from "../../../ports/class-model.ts";
 import type { ClassFacts, ClassModel } from "./class-table.ts";
+import { MAX_PATHS } from "./dn-layout.ts";
+import { compoundFormats } from "./dn-names.ts";
 import type { Catalog } from "./explain.ts";
-import { MAX_PATHS } from "./layout.ts";
 
 export interface ModelFacts {
 	readonly model: ClassModel;
 	readonly catalog: Catalog;
+	/** JSON of the formats that name readers need (`compoundFormats`). Computed on first use. */
+	nameFormats(): string;
 }
 
-/** Facts are worked out when they are asked for, once for each class; they belong to this one version of the model. */
+/** Computes the facts of each class on first use. They belong to this version of the model. */
 export function modelFacts(graph: ModelGraph): ModelFacts {
 	const known = new Map<string, ClassFacts | undefined>();
+	let formats: string | null = null;
 	return {
 		model(className) {
 			if (known.has(className)) return known.get(className);
@@ -26,14 +30,18 @@ export function modelFacts(graph: ModelGraph): ModelFacts {
 			hasProperty: (className, property) =>
 				ALWAYS.has(property) || (graph.find(className)?.hasProperty(property) ?? false),
 		},
+		nameFormats() {
+			formats ??= JSON.stringify(compoundFormats(Array.from(graph.names(), namedFormat)));
+			return formats;
+		},
 	};
 }
 
-/** Every object has them, whatever its class's document says. */
+/** Properties of every object, also where the class's document does not list them. */
 const ALWAYS: ReadonlySet<string> = new Set(["dn", "rn", "status", "childAction"]);
 
 function factsOf(graph: ModelGraph, own: ModelClass): ClassFacts {
-	// So many containers make more ways down than a layout takes.
+	// More containers make more paths than a layout takes.
 	const containers = containersOf(graph, own.name, MAX_PATHS);
 	return {
 		rnFormat: own.abstract ? "" : namedFormat(own),
@@ -43,12 +51,17 @@ function factsOf(graph: ModelGraph, own: ModelClass): ClassFacts {
 	};
 }
 
-/** A class whose containers nobody names stands somewhere all the same. */
+/**
+ * A class without known containers is not at the top of the tree, so that its parents are unknown.
+ */
 const orOpen = (classes: readonly string[]): readonly string[] | undefined =>
 	classes.length === 0 ? undefined : classes;
 
-/** The format with the naming properties in its places, also where it calls them by other names. */
-function namedFormat({ rnFormat, naming }: ModelClass): string {
+/**
+ * The format with its placeholders named as the naming properties, which it may call by other
+ * names.
+ */
+function namedFormat({ rnFormat, naming }: RnNaming): string {
 	const places = rnFormat.match(/\{[^{}]+\}/g) ?? [];
 	if (places.length !== naming.length) return rnFormat;
 	let at = 0;

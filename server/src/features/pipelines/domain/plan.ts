@@ -1,10 +1,16 @@
-/** A compiled canvas: stages, each with the class chains that it asks for, before any value or count is known. */
+/**
+ * A compiled flow: stages with the class chains that each queries, before any value or count is
+ * known.
+ */
 import type { ClassNode, InjectMode, PostProcessor } from "@weft/contracts";
 import type { FilterExpr } from "./filter-expression.ts";
 
 export interface Plan {
 	stages: StagePlan[];
-	/** Indices of the stages whose rows are the run's answer: those with an output node, else those that feed no other. */
+	/**
+	 * Indices of the stages whose rows are the run's result: those with an output node, else those
+	 * that feed no other.
+	 */
 	resultStages: number[];
 	warnings: PlanWarning[];
 }
@@ -14,26 +20,37 @@ export interface PlanWarning {
 	message: string;
 }
 
-export interface StagePlan {
+/** What the flow alone shows of a stage. */
+export interface StageOutline {
 	index: number;
 	/** In the order of the canvas. */
 	nodeIds: string[];
 	/** Every class node of the stage, parents before children. */
 	classes: { nodeId: string; className: string }[];
+	/**
+	 * Class nodes whose rows are the stage's rows: those with no class below, or wired to an output.
+	 */
+	answers: string[];
 	/** Of the first answer class. */
 	className: string;
 	inputs: StageInput[];
+}
+
+export interface StagePlan extends StageOutline {
 	branches: Branch[];
 	/** The canvas's own processors of this stage that are not paused, in the order of its edges. */
 	processors: PostProcessor[];
-	output: { nodeId: string; pageSize: number | undefined; enableTimeMachine: boolean } | undefined;
 }
 
-/** A pipeline edge: values of an earlier stage's rows, as a condition on class nodes of this one. */
+/**
+ * A pipeline edge: values of an earlier stage's rows, as a condition on class nodes of this one.
+ */
 export interface StageInput {
 	edgeId: string;
 	sourceStage: number;
-	/** A class node: its rows before post-processing. Undefined: the stage's rows as they leave it. */
+	/**
+	 * A class node: its rows before post-processing. Undefined: the stage's rows as they leave it.
+	 */
 	sourceNode: string | undefined;
 	targetNodes: string[];
 	extractField: string;
@@ -41,13 +58,16 @@ export interface StageInput {
 	injectProperty: string;
 }
 
-/** One way down the containment edges to a class whose rows are wanted. */
+/** Values by the id of the pipeline edge that carries them, distinct, in order. */
+export type InputValues = ReadonlyMap<string, readonly string[]>;
+
+/** A path down the plain edges to a class whose rows are needed. */
 export interface Branch {
 	/** The class node whose rows these are. */
 	nodeId: string;
-	/** Rows of a class that only feeds a later stage are not part of this stage's own rows. */
+	/** False for a class that only feeds a later stage: its rows are not the stage's rows. */
 	answer: boolean;
-	/** Topmost class first; the last is the one whose rows are wanted. */
+	/** Topmost class first; the rows are those of the last. */
 	chain: ChainNode[];
 	layout: Layout;
 	/** The class has no subclasses, so that its rows carry its own name. */
@@ -61,26 +81,36 @@ export interface ChainNode {
 	className: string;
 	/** All must hold. */
 	filters: FilterExpr[];
+	/** The controller may count objects of the class and list none. */
+	mayBeEmpty: boolean;
 }
 
-/** How the DNs of a chain are built, as far down the chain as there is only one way. */
+/** The levels of a chain's DNs, as far down the chain as the class model allows only one layout. */
 export interface Layout {
 	levels: { rnFormat: string; chainIndex: number | undefined }[];
-	/** By place in the chain: every object of this class lies below objects of all the classes before it, whatever its DN. */
+	/**
+	 * By index in the chain: whether every object of this class lies below objects of all classes
+	 * before it.
+	 */
 	implied: boolean[];
 }
 
 export type Strategy = "mo" | "class" | "node-class" | "join";
 
-/** One query. `paged` ones carry an `order-by` and may be read page by page; the path has no page options. */
+/**
+ * One query. `paged` ones carry an `order-by` and may be read page by page; the path has no page
+ * options.
+ */
 export interface Fetch {
 	path: string;
 	className: string;
 	paged: boolean;
-	/** Only the number of objects is wanted: read `totalCount` of a page of one. */
+	/** Only the number of objects is needed: `totalCount` of a page of one. */
 	count?: boolean;
-	/** So many kept rows are enough, in the order they come. */
+	/** Read until this many rows were kept. */
 	stopAfter?: number;
-	/** Order and limit hold within a group: one per value when iterating, else one in all. */
+	/**
+	 * Order and limit apply within a group: one per value when iterating, else one for all requests.
+	 */
 	group: number;
 }

@@ -1,18 +1,16 @@
-/** The part of a canvas that decides the rows of one node, as a canvas whose answer they are. */
+/** The part of a flow that decides the rows of one node, as a flow whose result these rows are. */
 import type { Flow, FlowEdge, FlowNode } from "@weft/contracts";
-import { graphOf } from "./graph.ts";
+import { graphOf } from "../../flow/index.ts";
 
+/** `nodeId`: a node of the stage that has the rows. */
 export type PreviewFlow =
-	| {
-			readonly ok: true;
-			readonly flow: Flow /** A node of the stage whose rows are wanted. */;
-			readonly nodeId: string;
-	  }
+	| { readonly ok: true; readonly flow: Flow; readonly nodeId: string }
 	| { readonly ok: false; readonly message: string };
 
 /**
- * Rows of a class or a filter: the class's objects that pass all of its filters. Of a post-processor: the stage's rows
- * after it. Of an output: the stage's rows. Stages that feed it stay whole; what comes after it is left out.
+ * Returns the part of the flow that a node's rows depend on. A class or filter has the class's
+ * objects that pass all of its filters, a post-processor the stage's rows after it, an output the
+ * stage's rows. The part keeps upstream stages whole and omits everything downstream of the node.
  * @param flow has passed validation
  */
 export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
@@ -23,12 +21,12 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 	const stage = graph.stages.find((ids) => ids.includes(nodeId));
 	if (stage === undefined) return { ok: false, message: "This node is connected to no class." };
 
-	const plain = flow.edges.filter(({ data }) => data.edgeType !== "pipeline");
+	const { plain } = graph;
 	const own = new Map<string, FlowNode>();
 	const wires: FlowEdge[] = [];
 	if (node.type === "classNode" || node.type === "filterNode") {
 		const wanted = node.type === "classNode" ? [nodeId] : graph.classesAbove(nodeId);
-		for (const id of withAncestors(wanted, plain)) keep(own, graph.node(id), () => true);
+		for (const id of [...wanted, ...graph.ancestors(wanted)]) keep(own, graph.node(id), () => true);
 		wires.push(...plain.filter(({ source, target }) => own.has(source) && own.has(target)));
 		const classes = new Set(own.keys());
 		for (const id of stage) {
@@ -68,19 +66,4 @@ function keep(into: Map<string, FlowNode>, node: FlowNode | undefined, paused: (
 	if (node === undefined) return;
 	const skips = node.type === "postProcessorNode" && paused();
 	into.set(node.id, skips ? { ...node, data: { ...node.data, isPaused: true } } : node);
-}
-
-function withAncestors(ids: readonly string[], edges: readonly FlowEdge[]): Set<string> {
-	const above = new Map<string, string[]>();
-	for (const { source, target } of edges) above.set(target, [...(above.get(target) ?? []), source]);
-	const found = new Set(ids);
-	const stack = [...ids];
-	for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-		for (const other of above.get(id) ?? []) {
-			if (found.has(other)) continue;
-			found.add(other);
-			stack.push(other);
-		}
-	}
-	return found;
 }

@@ -1,21 +1,21 @@
 /**
- * A filter on the naming property of a class above, asked of the DN below: the BDs of tenants that start with "prod"
- * are those whose DN matches `^uni/tn-prod[^/]*` and a slash. Only where the layout is known, and only where the DN
- * says exactly what the filter asks: text operators on a value that stands in the DN without brackets.
+ * Applies a filter on the naming property of a parent class to the DNs below: the BDs of tenants
+ * that start with "prod" are those whose DN matches `^uni/tn-prod[^/]*` and a slash. Requires a
+ * known layout, and a text operator on a value that stands in the DN without brackets.
  */
 import { rnParts } from "./dn.ts";
-import { escapeRegex, type FilterExpr } from "./filter-expression.ts";
-import { levelOf, levelReader } from "./layout.ts";
+import { levelOf, levelReader } from "./dn-layout.ts";
+import { escapeRegex, evaluate, type FilterExpr, leavesOf, mapLeaves, searchText } from "./filter-expression.ts";
 import type { ChainNode, Layout } from "./plan.ts";
 
-/** A class of the chain whose condition is read off the DN. */
+/** A class of the chain whose filters are checked on the DN. */
 export interface Pushed {
 	level: number;
 	property: string | undefined;
 	filters: FilterExpr[];
 }
 
-/** Undefined when this node's filters (none is fine) cannot be told from a DN. */
+/** Undefined when this node's filters cannot be checked on a DN. */
 export function pushable(layout: Layout, node: ChainNode, chainIndex: number): Pushed | undefined {
 	const level = levelOf(layout, chainIndex);
 	if (level === undefined) return undefined;
@@ -26,23 +26,27 @@ export function pushable(layout: Layout, node: ChainNode, chainIndex: number): P
 	const names = rnParts(layout.levels[level]?.rnFormat ?? "").flatMap(({ property }) => property ?? []);
 	const [property] = names;
 	if (bracketed || property === undefined || names.length !== 1) return undefined;
-	return node.filters.every((expr) => readable(expr, property))
+	return node.filters.every((expr) => isReadable(expr, property))
 		? { level, property, filters: node.filters }
 		: undefined;
 }
 
-function readable(expr: FilterExpr, property: string): boolean {
-	if (expr.op === "and" || expr.op === "or" || expr.op === "xor")
-		return expr.args.every((arg) => readable(arg, property));
-	if (expr.op === "not") return readable(expr.arg, property);
-	if (expr.op !== "eq" && expr.op !== "ne" && expr.op !== "starts" && expr.op !== "ends" && expr.op !== "contains")
-		return false;
-	return expr.property === property && expr.value !== "" && !/[/[\]]/.test(expr.value);
-}
+const READABLE: ReadonlySet<string> = new Set(["eq", "ne", "starts", "ends", "contains"]);
+
+const isReadable = (expr: FilterExpr, property: string): boolean =>
+	leavesOf(expr).every(
+		(leaf) =>
+			READABLE.has(leaf.op) &&
+			leaf.property === property &&
+			"value" in leaf &&
+			leaf.value !== "" &&
+			!/[/[\]]/.test(leaf.value),
+	);
 
 /**
- * Conditions on the DN of an object below: one regular expression for the shape with what fits into it, and one
- * expression for each filter that does not. With `implied` the shape by itself needs no saying.
+ * Conditions on the DN of an object below: one regular expression for the shape with what fits into
+ * it, and one expression for each other filter. With `implied` every DN has the shape, so that it
+ * is sent only with a value.
  */
 export function dnFilters(layout: Layout, pushed: readonly Pushed[], implied: boolean): FilterExpr[] {
 	const pieces = new Map<number, FilterExpr>();
@@ -62,18 +66,10 @@ const positive = (expr: FilterExpr): boolean =>
 	expr.op === "eq" || expr.op === "starts" || expr.op === "ends" || expr.op === "contains";
 
 function onDn(layout: Layout, level: number, expr: FilterExpr): FilterExpr {
-	switch (expr.op) {
-		case "and":
-		case "or":
-		case "xor":
-			return { op: expr.op, args: expr.args.map((arg) => onDn(layout, level, arg)) };
-		case "not":
-			return { op: "not", arg: onDn(layout, level, expr.arg) };
-		case "ne":
-			return { op: "not", arg: dnMatches(layout, level, new Map([[level, { ...expr, op: "eq" }]])) };
-		default:
-			return dnMatches(layout, level, new Map([[level, expr]]));
-	}
+	return mapLeaves(expr, (leaf) => {
+		if (leaf.op !== "ne") return dnMatches(layout, level, new Map([[level, leaf]]));
+		return { op: "not", arg: dnMatches(layout, level, new Map([[level, { ...leaf, op: "eq" }]])) };
+	});
 }
 
 function dnMatches(layout: Layout, to: number, pieces: ReadonlyMap<number, FilterExpr>): FilterExpr {
@@ -96,7 +92,10 @@ function valuePattern(expr: FilterExpr | undefined, bracketed: boolean): string 
 	return expr.op === "contains" ? `[^/]*${literal}[^/]*` : literal;
 }
 
-/** The same, decided here: the DN has this shape, goes on below it, and its naming values pass the filters. */
+/**
+ * Checks the same in Weft: the DN has this shape and more levels, and its naming values pass the
+ * filters.
+ */
 export function dnTest(layout: Layout, pushed: readonly Pushed[]): (dn: string) => boolean {
 	const depth = Math.max(0, ...pushed.map(({ level }) => level + 1));
 	if (depth === 0) return () => true;
@@ -111,23 +110,5 @@ export function dnTest(layout: Layout, pushed: readonly Pushed[]): (dn: string) 
 	};
 }
 
-function namePasses(expr: FilterExpr, name: string): boolean {
-	switch (expr.op) {
-		case "and":
-			return expr.args.every((arg) => namePasses(arg, name));
-		case "or":
-			return expr.args.some((arg) => namePasses(arg, name));
-		case "xor":
-			return expr.args.filter((arg) => namePasses(arg, name)).length % 2 === 1;
-		case "not":
-			return !namePasses(expr.arg, name);
-		case "starts":
-			return name.startsWith(expr.value);
-		case "ends":
-			return name.endsWith(expr.value);
-		case "contains":
-			return name.includes(expr.value);
-		default:
-			return "value" in expr && (expr.op === "ne") !== (name === expr.value);
-	}
-}
+const namePasses = (expr: FilterExpr, name: string): boolean | undefined =>
+	evaluate(expr, (leaf) => searchText(leaf, name) ?? ("value" in leaf && (leaf.op === "ne") !== (name === leaf.value)));

@@ -1,68 +1,73 @@
 /**
- * From a branch of the plan and the values at hand to requests: the program that a runner carries out.
+ * Turns a branch of the plan and the values of pipeline edges into requests.
  *
- * A branch is a list of steps. Each step gives its requests once the DNs that the step before kept are known; the rows
- * of the last step are the branch's. `keep` decides each row locally, so that the answer does not hang on how exactly
- * the controller reads a pattern. All steps but the last are about classes further up whose condition cannot be told
- * from a DN; a canvas without such classes has one step.
+ * A branch has one or more steps. A step returns its requests once the DNs that the step before
+ * kept are known; the rows of the last step are the branch's. `keep` checks each row in Weft, so
+ * that the result does not depend on how the controller reads a pattern. All steps but the last
+ * query classes further up whose filters cannot be checked on the DNs below; a flow without such
+ * classes has one step.
  */
-import { gatesOf, pushedBetween, residualFilters, saysSomething, settledRns } from "./chain.ts";
-import { type Condition, choose, filterBytes } from "./conditions.ts";
+import { gatesOf, hasNamingValue, pushedBetween, residualFilters, settledRns } from "./chain.ts";
 import { fitsPath } from "./dn.ts";
-import { combine, type FilterExpr } from "./filter-expression.ts";
-import { DEFAULT_MAX_URL_BYTES } from "./inject.ts";
-import { type Check, type Keeper, keeper, testable } from "./keep.ts";
-import { levelOf } from "./layout.ts";
-import type { Branch, ChainNode, Fetch, StageInput, StagePlan, Strategy } from "./plan.ts";
+import { levelOf } from "./dn-layout.ts";
+import { combine, type FilterExpr, isTestable } from "./filter-expression.ts";
+import type { Branch, ChainNode, Fetch, InputValues, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { dnFilters } from "./pushdown.ts";
-import { verdict } from "./reasons.ts";
+import { type Check, EVERYTHING, type Keeper, keeper } from "./row-filter.ts";
+import { verdictOf } from "./strategy.ts";
 import { includesOf, type QueryOptions, queryPath, type Target } from "./urls.ts";
+import { type Condition, choose, filterBytes } from "./value-requests.ts";
+import { DEFAULT_MAX_URL_BYTES } from "./values.ts";
 
 export interface RequestOptions {
 	/** Longest path with query, in bytes. */
 	maxUrlBytes?: number | undefined;
 	/** Objects per page of a paged query. */
 	pageSize?: number | undefined;
-	/** Objects per class in the whole fabric, as a `page-size=1` probe tells. */
+	/** Objects per class in the whole fabric. */
 	counts?: Readonly<Record<string, number>> | undefined;
 	force?: Strategy | undefined;
-	/** For estimates: how many values of usual length a list of values stands for; undefined for what it is. */
+	/**
+	 * For estimates: the number of values that a list of placeholders stands for; undefined for a
+	 * list of real values.
+	 */
 	standsFor?: ((values: readonly string[]) => number | undefined) | undefined;
 }
 
-/** Values by the id of the pipeline edge that brings them, distinct, in order. */
-export type InputValues = ReadonlyMap<string, readonly string[]>;
-
 export interface Step {
-	/** `gate`: only the DNs of the kept rows are wanted. `rows`, `expand`: these are the branch's rows. */
+	/**
+	 * `gate`: only the DNs of the kept rows are needed. `rows`, `expand`: these are the branch's
+	 * rows.
+	 */
 	kind: "gate" | "rows" | "expand";
 	nodeId: string;
 	className: string;
-	/** `dns`: distinct, of the rows that the step before kept; a first step takes none. */
+	/** `dns`: distinct DNs of the rows that the step before kept; empty for a first step. */
 	requests: (dns: readonly string[]) => Requests;
 }
 
 export interface Requests extends Keeper {
-	/** Empty when there is nothing to ask: then the answer is empty too. */
+	/** Empty when no object can match. */
 	fetches: Fetch[];
 	strategy: Strategy;
 	reason: string;
-	/** A class whose count would let the choice be made better; ask again with it. */
+	/** A class whose count would improve the choice of requests; call again with it in `counts`. */
 	probe: string | undefined;
-	/** For estimates: how many requests each fetch stands for; 1 in a run. */
+	/** For estimates: the number of requests that each fetch stands for; 1 in a run. */
 	times: number;
 }
 
-interface At {
+interface StepContext {
 	branch: Branch;
-	/** Place in the chain of the class asked for, and of the step before (-1: none). */
+	/** Index in the chain of the class to query. */
 	at: number;
+	/** The same of the step before; -1 for the first step. */
 	above: number;
 	kind: "gate" | "rows";
 	inputs: readonly StageInput[];
 	values: InputValues;
 	options: RequestOptions;
-	/** There is no other way to the class, so its count is the answer's. */
+	/** No other branch has rows of this class node, so its count is that of the result. */
 	only: boolean;
 }
 
@@ -71,24 +76,33 @@ const NOTHING: Requests = {
 	keep: () => false,
 	keepsClass: null,
 	strategy: "class",
-	reason: "There are no values to ask for.",
+	reason: "There are no values to query.",
 	probe: undefined,
 	times: 1,
 };
 
-/** The steps of a branch. `stage` tells which inputs aim at which of its classes. */
+/** The steps of a branch of `stage`. */
 export function stepsOf(branch: Branch, stage: StagePlan, values: InputValues, options: RequestOptions = {}): Step[] {
 	const last = branch.chain.length - 1;
 	const inputs = branch.chain.map(({ nodeId }) => stage.inputs.filter((input) => input.targetNodes.includes(nodeId)));
 	const gates = gatesOf(branch, inputs, options.force);
 	const narrowed = gates.length > 0 || (inputs[last] ?? []).length > 0;
-	const expands = scopeOf(branch) !== "self" && (narrowed || !expandsAtOnce(branch, options.force));
+	const expands = scopeOf(branch) !== "self" && (narrowed || !canQueryScope(branch, options.force));
 	const only = stage.branches.filter(({ nodeId }) => nodeId === branch.nodeId).length === 1;
 	const steps = [...gates, last].flatMap((at, i, all): Step[] => {
 		const node = branch.chain[at];
 		if (node === undefined) return [];
 		const kind = at < last || expands ? "gate" : "rows";
-		const step: At = { branch, at, above: all[i - 1] ?? -1, kind, inputs: inputs[at] ?? [], values, options, only };
+		const step: StepContext = {
+			branch,
+			at,
+			above: all[i - 1] ?? -1,
+			kind,
+			inputs: inputs[at] ?? [],
+			values,
+			options,
+			only,
+		};
 		return [{ kind, nodeId: node.nodeId, className: node.className, requests: (dns) => requestsAt(step, node, dns) }];
 	});
 	if (expands) {
@@ -98,7 +112,7 @@ export function stepsOf(branch: Branch, stage: StagePlan, values: InputValues, o
 	return steps;
 }
 
-function requestsAt(step: At, node: ChainNode, dns: readonly string[]): Requests {
+function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]): Requests {
 	const { branch, at, above, options } = step;
 	const conditions = conditionsOf(step, dns);
 	if (conditions.some(({ values }) => values.length === 0)) return NOTHING;
@@ -128,18 +142,18 @@ function requestsAt(step: At, node: ChainNode, dns: readonly string[]): Requests
 	});
 	const local = conditions.filter((condition) => choice.local.includes(condition) || !open.includes(condition));
 	const fetches = choice.requests.map(({ filter, group }) => fetchOf(step, node, target, answer, fixed, filter, group));
-	const under = saysSomething(branch, scope.length) && !whole ? scope.join("/") : undefined;
+	const under = hasNamingValue(branch, scope.length) && !whole ? scope.join("/") : undefined;
 	const check: Check = { target, under, pushed, own: node.filters, local, blind: answer.include.includes("no-scoped") };
 	return {
-		fetches: countable(step, fetches, check) ? fetches.map((fetch) => asCount(fetch)) : fetches,
+		fetches: canCount(step, fetches, check) ? fetches.map(asCount) : fetches,
 		...keeper(branch, at, check),
-		...verdict(above >= 0, node, target, choice, conditions, pushed),
+		...verdictOf(above >= 0, node, target, choice, conditions, pushed),
 		probe: choice.uncounted ? node.className : undefined,
 		times: choice.times,
 	};
 }
 
-function conditionsOf({ above, inputs, values, options }: At, dns: readonly string[]): Condition[] {
+function conditionsOf({ above, inputs, values, options }: StepContext, dns: readonly string[]): Condition[] {
 	const own = inputs.map(({ edgeId, injectAs, injectProperty }): Condition => {
 		const list = values.get(edgeId) ?? [];
 		const common = { values: list, iterate: injectAs === "iterate", standsFor: options.standsFor?.(list) };
@@ -150,19 +164,20 @@ function conditionsOf({ above, inputs, values, options }: At, dns: readonly stri
 	return [...own, { op: "below", property: "dn", values: dns, iterate: false, standsFor: options.standsFor?.(dns) }];
 }
 
-// --- where to ask ----------------------------------------------------------------------------------------------------
-
 const scopeOf = (branch: Branch) => branch.options.scope ?? "self";
 
-/** A wider scope needs no step of its own when one object's DN is settled, or when all objects are wanted. */
-function expandsAtOnce(branch: Branch, force: Strategy | undefined): boolean {
+/**
+ * Whether one query can have the wider scope: the DN of the one object is known, or all objects are
+ * wanted.
+ */
+function canQueryScope(branch: Branch, force: Strategy | undefined): boolean {
 	const last = branch.chain.length - 1;
 	const settled = settledRns(branch, last).length > (levelOf(branch.layout, last) ?? Number.POSITIVE_INFINITY);
 	if (settled && force !== "class") return residualFilters(branch, last).length === 0;
 	return last === 0 && branch.chain[0]?.filters.length === 0;
 }
 
-function objectTarget(branch: Branch, kind: At["kind"], rns: readonly string[]): Target {
+function objectTarget(branch: Branch, kind: StepContext["kind"], rns: readonly string[]): Target {
 	const scope = scopeOf(branch);
 	const dn = rns.join("/");
 	return kind === "gate" || scope === "self" ? { kind: "mo", dn } : { kind: "scope", dn, scope };
@@ -180,7 +195,7 @@ function listTarget(
 	const single = conditions.find(({ op, values, iterate }) => op !== "eq" && values.length === 1 && !iterate);
 	const [only] = single?.values ?? [];
 	if (only !== undefined && fitsPath(only)) return { kind: "below", dn: only, className };
-	if (saysSomething(branch, rns.length)) {
+	if (hasNamingValue(branch, rns.length)) {
 		const dn = rns.join("/");
 		const node = /^(topology\/pod-[^/]+\/node-[^/]+)(\/sys)?$/.exec(dn)?.[1];
 		if (node !== undefined && last && branch.onSwitch) return { kind: "node-class", nodeDn: node, className };
@@ -192,11 +207,11 @@ function listTarget(
 	return { kind: "class", className };
 }
 
-function answerOptions({ branch, kind }: At, filters: readonly FilterExpr[]): QueryOptions {
+function answerOptions({ branch, kind }: StepContext, filters: readonly FilterExpr[]): QueryOptions {
 	const className = branch.chain.at(-1)?.className ?? "";
 	const base = { className, filter: undefined, orderBy: undefined, timeRange: undefined };
 	if (kind === "gate") {
-		const propertyInclude = filters.some(testable) ? undefined : "naming-only";
+		const propertyInclude = filters.some(isTestable) ? undefined : "naming-only";
 		return { ...base, ordered: true, propertyInclude, include: [] };
 	}
 	const { orderBy, propertyInclude, timeRange } = branch.options;
@@ -206,7 +221,7 @@ function answerOptions({ branch, kind }: At, filters: readonly FilterExpr[]): Qu
 }
 
 function fetchOf(
-	{ branch, kind }: At,
+	{ branch, kind }: StepContext,
 	node: ChainNode,
 	target: Target,
 	answer: QueryOptions,
@@ -231,21 +246,18 @@ function fetchOf(
 	};
 }
 
-// --- counting --------------------------------------------------------------------------------------------------------
-
-const countable = ({ branch, kind, only }: At, fetches: readonly Fetch[], check: Check): boolean =>
+/** Whether the controller's count is the result: no row has to be checked in Weft. */
+const canCount = ({ branch, kind, only }: StepContext, fetches: readonly Fetch[], check: Check): boolean =>
 	kind === "rows" &&
 	only &&
 	branch.options.supplementalData?.countOnly === true &&
 	fetches.length === 1 &&
 	check.local.length === 0 &&
 	check.pushed.length === 0 &&
-	!check.own.some(testable) &&
+	!check.own.some(isTestable) &&
 	branch.options.limit === undefined;
 
 const asCount = ({ path, className, group }: Fetch): Fetch => ({ path, className, group, paged: false, count: true });
-
-// --- expansion -------------------------------------------------------------------------------------------------------
 
 function expansion(branch: Branch, dns: readonly string[], options: RequestOptions): Requests {
 	const scope = scopeOf(branch);
@@ -262,18 +274,13 @@ function expansion(branch: Branch, dns: readonly string[], options: RequestOptio
 		timeRange,
 		include,
 	};
+	const pathOf = (dn: string) => queryPath({ kind: "scope", dn, scope }, query);
 	return {
-		fetches: dns.map((dn) => ({
-			path: queryPath({ kind: "scope", dn, scope }, query),
-			className,
-			paged: false,
-			group: 0,
-		})),
-		keep: () => true,
-		keepsClass: true,
+		...NOTHING,
+		...EVERYTHING,
+		fetches: dns.map((dn) => ({ path: pathOf(dn), className, paged: false, group: 0 })),
 		strategy: "join",
 		reason: `The ${scope} of each object found is read by its DN.`,
-		probe: undefined,
 		times: (options.standsFor?.(dns) ?? dns.length) / dns.length,
 	};
 }

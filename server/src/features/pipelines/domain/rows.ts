@@ -1,6 +1,6 @@
 /**
- * Rows as they travel: `{Class: {attributes: {…}, children?: […]}}` from the controller, or flat objects after a
- * post-processor has made them so. Reading by dotted path works on both.
+ * Rows are objects of the controller, `{Class: {attributes: {…}, children?: […]}}`, or flat objects
+ * after a post-processor. Both can be read by dotted path.
  */
 import { isRecord } from "./json.ts";
 
@@ -39,9 +39,10 @@ export const attributeOf =
 	};
 
 /**
- * What a dotted path finds, in order; several values where it passes through `children` or a list.
- * On an object of a class: `name`, `attributes.name`, `fvBD.name`, `class`, `children.fvRsCtx.tnFvCtxName`.
- * On a flat row: its own key first, dots and all, then step by step.
+ * The values at a dotted path, in order; several where it passes through `children` or a list. On
+ * an object of a class: `name`, `attributes.name`, `fvBD.name`, `class`,
+ * `children.fvRsCtx.tnFvCtxName`. On a flat row: its own key first, dots and all, then step by
+ * step.
  */
 export function valuesAt(row: Row, path: string): unknown[] {
 	const object = managedObject(row);
@@ -57,8 +58,6 @@ export function valuesAt(row: Row, path: string): unknown[] {
 	return own.length === 0 ? [] : walk(object.attributes, own.join("."));
 }
 
-export const valueAt = (row: Row, path: string): unknown => valuesAt(row, path)[0];
-
 function below(object: ManagedObject, steps: string[]): unknown[] {
 	const [className, ...rest] = steps;
 	if (className === undefined) return [];
@@ -67,6 +66,44 @@ function below(object: ManagedObject, steps: string[]): unknown[] {
 		if (!inner || (inner.className !== className && className !== "*")) return [];
 		return rest.length === 0 ? [child] : valuesAt(child, rest.join("."));
 	});
+}
+
+/**
+ * The row with each value at a path through `children` replaced. Undefined for a path that does not
+ * lead to children, or without such a value.
+ */
+export function changeBelow(row: Row, path: string, change: (value: unknown) => unknown): Row | undefined {
+	const object = managedObject(row);
+	const [first = "", ...rest] = path.split(".");
+	const steps = first === object?.className && rest[0] === "children" ? rest.slice(1) : rest;
+	if (object === undefined || (first !== "children" && steps === rest)) return undefined;
+	const [className, ...below] = steps;
+	const named = below[0] === "attributes" ? below.slice(1) : below;
+	if (className === undefined || named.length === 0) return undefined;
+	let found = false;
+	const body = row[object.className] as { readonly children?: unknown };
+	const children = (Array.isArray(body.children) ? body.children : []).map((child: unknown) => {
+		const inner = isRecord(child) ? managedObject(child) : undefined;
+		if (inner === undefined || (inner.className !== className && className !== "*")) return child;
+		const changed = changeChild(child as Row, inner, named, change);
+		found ||= changed !== undefined;
+		return changed ?? child;
+	});
+	return found ? { [object.className]: { ...body, children } } : undefined;
+}
+
+function changeChild(
+	child: Row,
+	{ className, attributes }: ManagedObject,
+	named: readonly string[],
+	change: (value: unknown) => unknown,
+): Row | undefined {
+	if (named[0] === "children") return changeBelow(child, named.join("."), change);
+	const name = named.join(".");
+	if (!Object.hasOwn(attributes, name)) return undefined;
+	const value = attributes[name];
+	const changed = Array.isArray(value) ? value.map(change) : change(value);
+	return { [className]: { ...(child[className] as object), attributes: { ...attributes, [name]: changed } } };
 }
 
 function walk(value: unknown, path: string): unknown[] {

@@ -1,11 +1,11 @@
 /**
- * The state machine of a run. Pure: `next(state, event)` gives the next state and the frames that subscribers are due;
- * an event that no longer applies (a repeat, a late answer after the end) changes nothing and sends nothing.
+ * The state machine of a run. `next(state, event, now)` returns the next state and the frames for
+ * the run's viewers. An event that no longer applies (a repeat, or one after the end) changes
+ * nothing and has no frames.
  *
- * A failing stage, or a request to cancel, lets running stages end and starts no new one; what was still waiting becomes
- * `skipped` or `cancelled`. After the last stage the runner combines the results and reports `finished`.
+ * After a stage has failed, running stages end and no other starts; pending ones become `skipped`.
+ * After the last stage the runner reports `finished`.
  */
-import { answerNodes } from "./finish.ts";
 import type { Plan } from "./plan.ts";
 
 export type RunStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
@@ -25,7 +25,6 @@ export interface StageState {
 }
 export interface RunState {
 	status: RunStatus;
-	cancelRequested: boolean;
 	stages: StageState[];
 	startedAt: number | null;
 	completedAt: number | null;
@@ -33,19 +32,15 @@ export interface RunState {
 	failure: { error: string; node: string | null } | null;
 }
 
-export type RunEvent = { now: number } & (
+export type RunEvent =
 	| { type: "started" }
 	| { type: "stage_started"; stage: number }
 	| { type: "node_result"; stage: number; nodeId: string; rowCount: number }
 	| { type: "stage_completed"; stage: number; rowCount: number }
 	| { type: "stage_failed"; stage: number; error: string; nodeId: string | null }
-	/** After the last stage: the results are stored, or could not be made. */
+	/** After the last stage: the results are stored. */
 	| { type: "finished"; totalRows: number; resultsUrl: string }
-	| { type: "failed"; error: string }
-	| { type: "cancel_requested" }
-	/** Another worker takes over: stages that were running start again. */
-	| { type: "resumed" }
-);
+	| { type: "failed"; error: string };
 
 export interface Frame {
 	type: "node_start" | "node_result" | "node_complete" | "execution_complete" | "execution_failed";
@@ -60,12 +55,11 @@ export interface Transition {
 export function initialState(plan: Plan): RunState {
 	return {
 		status: "pending",
-		cancelRequested: false,
 		stages: plan.stages.map((stage) => ({
 			index: stage.index,
 			dependsOn: [...new Set(stage.inputs.map(({ sourceStage }) => sourceStage))],
 			classes: stage.classes,
-			answers: answerNodes(stage),
+			answers: stage.answers,
 			status: "pending",
 			startedAt: null,
 			completedAt: null,
@@ -81,7 +75,7 @@ export function initialState(plan: Plan): RunState {
 
 /** Stages that may start now. */
 export function readyStages(state: RunState): number[] {
-	if (state.status !== "running" || state.cancelRequested || state.failure) return [];
+	if (state.status !== "running" || state.failure) return [];
 	const done = new Set(state.stages.filter(({ status }) => status === "completed").map(({ index }) => index));
 	return state.stages
 		.filter(({ status, dependsOn }) => status === "pending" && dependsOn.every((index) => done.has(index)))
@@ -90,85 +84,92 @@ export function readyStages(state: RunState): number[] {
 
 /** All stages are completed and the results wait to be combined. */
 export const readyToFinish = (state: RunState): boolean =>
-	state.status === "running" &&
-	!state.cancelRequested &&
-	!state.failure &&
-	state.stages.every(({ status }) => status === "completed");
+	state.status === "running" && !state.failure && state.stages.every(({ status }) => status === "completed");
 
 export const isOver = ({ status }: RunState): boolean => status !== "pending" && status !== "running";
 
-export function next(state: RunState, event: RunEvent): Transition {
+/**
+ * The state of a run that another worker began: completed stages stay so, all others start again.
+ */
+export function resume(
+	state: RunState,
+	records: readonly { index: number; status: StageStatus; result_count: number | null }[],
+): RunState {
+	return withStages(state, (stage) => {
+		const record = records.find(({ index }) => index === stage.index);
+		if (record?.status !== "completed") return stage;
+		return { ...stage, status: "completed", resultCount: record.result_count };
+	});
+}
+
+/** `now`: milliseconds since the epoch. */
+export function next(state: RunState, event: RunEvent, now: number): Transition {
 	const same: Transition = { state, frames: [] };
 	if (isOver(state)) return same;
 	switch (event.type) {
 		case "started":
-			return state.status === "pending"
-				? { state: { ...state, status: "running", startedAt: event.now }, frames: [] }
-				: same;
-		case "resumed":
-			return {
-				state: withStages(state, (stage) =>
-					stage.status === "running" ? { ...stage, status: "pending", startedAt: null } : stage,
-				),
-				frames: [],
-			};
-		case "cancel_requested":
-			return settle({ ...state, cancelRequested: true }, [], event.now);
+			return state.status === "pending" ? { state: { ...state, status: "running", startedAt: now }, frames: [] } : same;
 		case "finished":
-			return readyToFinish(state) ? finish(state, event) : same;
+			return readyToFinish(state) ? finish(state, event, now) : same;
 		case "failed":
-			return settle({ ...state, failure: state.failure ?? { error: event.error, node: null } }, [], event.now);
+			return endAfterFailure({ ...state, failure: state.failure ?? { error: event.error, node: null } }, [], now);
 		default:
-			return onStage(state, event) ?? same;
+			return onStage(state, event, now) ?? same;
 	}
 }
 
 type StageEvent = Extract<RunEvent, { stage: number }>;
 
-function onStage(state: RunState, event: StageEvent): Transition | undefined {
+function onStage(state: RunState, event: StageEvent, now: number): Transition | undefined {
 	const stage = state.stages[event.stage];
 	if (stage === undefined) return undefined;
 	if (event.type === "stage_started") {
 		if (!readyStages(state).includes(event.stage)) return undefined;
-		const started = replace(state, { ...stage, status: "running", startedAt: event.now });
-		const data = (node: StageState["classes"][number]) => ({ node_id: node.nodeId, class_name: node.className });
-		return { state: started, frames: stage.classes.map((node) => frame("node_start", event.now, data(node))) };
+		const frames = stage.classes.map(({ nodeId, className }) =>
+			frame("node_start", now, { node_id: nodeId, class_name: className }),
+		);
+		return { state: withStage(state, { ...stage, status: "running", startedAt: now }), frames };
 	}
 	if (stage.status !== "running") return undefined;
-	if (event.type === "node_result") {
-		const data = { node_id: event.nodeId, row_count: event.rowCount };
-		return stage.answers.includes(event.nodeId)
-			? { state, frames: [frame("node_result", event.now, data)] }
-			: undefined;
+	switch (event.type) {
+		case "node_result": {
+			if (!stage.answers.includes(event.nodeId)) return undefined;
+			return { state, frames: [frame("node_result", now, { node_id: event.nodeId, row_count: event.rowCount })] };
+		}
+		case "stage_failed": {
+			const failed = withStage(state, { ...stage, completedAt: now, status: "failed", error: event.error });
+			const failure = state.failure ?? { error: event.error, node: event.nodeId };
+			return endAfterFailure({ ...failed, failure }, [], now);
+		}
+		case "stage_completed": {
+			const duration_ms = now - (stage.startedAt ?? now);
+			const frames = stage.classes.map(({ nodeId }) => frame("node_complete", now, { node_id: nodeId, duration_ms }));
+			const resultCount = event.rowCount;
+			return endAfterFailure(
+				withStage(state, { ...stage, completedAt: now, status: "completed", resultCount }),
+				frames,
+				now,
+			);
+		}
 	}
-	const ended = { completedAt: event.now };
-	if (event.type === "stage_failed") {
-		const failed = replace(state, { ...stage, ...ended, status: "failed", error: event.error });
-		return settle({ ...failed, failure: state.failure ?? { error: event.error, node: event.nodeId } }, [], event.now);
-	}
-	const duration = event.now - (stage.startedAt ?? event.now);
-	const frames = stage.classes.map(({ nodeId }) =>
-		frame("node_complete", event.now, { node_id: nodeId, duration_ms: duration }),
-	);
-	return settle(
-		replace(state, { ...stage, ...ended, status: "completed", resultCount: event.rowCount }),
-		frames,
-		event.now,
-	);
 }
 
-/** Once nothing runs any more, a failure or a request to cancel ends the run. */
-function settle(state: RunState, frames: Frame[], now: number): Transition {
-	const stopping = state.cancelRequested || state.failure !== null;
-	if (!stopping || state.stages.some(({ status }) => status === "running")) return { state, frames };
-	const status = state.failure ? "failed" : "cancelled";
-	const left: StageStatus = state.failure ? "skipped" : "cancelled";
-	const stopped = withStages(state, (stage) => (stage.status === "pending" ? { ...stage, status: left } : stage));
-	const data = { error: state.failure?.error ?? "The run was cancelled.", failed_node: state.failure?.node ?? null };
-	return { state: { ...stopped, status, completedAt: now }, frames: [...frames, frame("execution_failed", now, data)] };
+/** Ends a run that has failed, once no stage is running. */
+function endAfterFailure(state: RunState, frames: Frame[], now: number): Transition {
+	if (state.failure === null || state.stages.some(({ status }) => status === "running")) return { state, frames };
+	const stopped = withStages(state, (stage) => (stage.status === "pending" ? { ...stage, status: "skipped" } : stage));
+	const data = { error: state.failure.error, failed_node: state.failure.node };
+	return {
+		state: { ...stopped, status: "failed", completedAt: now },
+		frames: [...frames, frame("execution_failed", now, data)],
+	};
 }
 
-function finish(state: RunState, { totalRows, resultsUrl, now }: Extract<RunEvent, { type: "finished" }>): Transition {
+function finish(
+	state: RunState,
+	{ totalRows, resultsUrl }: Extract<RunEvent, { type: "finished" }>,
+	now: number,
+): Transition {
 	const data = { status: "completed", total_rows: totalRows, results_url: resultsUrl };
 	return {
 		state: { ...state, status: "completed", completedAt: now, totalRows },
@@ -176,7 +177,9 @@ function finish(state: RunState, { totalRows, resultsUrl, now }: Extract<RunEven
 	};
 }
 
-/** The counters of a job. `current_stage_index` is the first stage that is not over, or the last. */
+/**
+ * The counters of a run. `current_stage_index` is the first stage that is not over, or the last.
+ */
 export function progressOf({ stages, status }: RunState) {
 	const over = stages.filter(({ status: s }) => s !== "pending" && s !== "running").length;
 	const current = stages.findIndex(({ status: s }) => s === "pending" || s === "running");
@@ -201,5 +204,5 @@ const withStages = (state: RunState, change: (stage: StageState) => StageState):
 	stages: state.stages.map(change),
 });
 
-const replace = (state: RunState, changed: StageState): RunState =>
+const withStage = (state: RunState, changed: StageState): RunState =>
 	withStages(state, (stage) => (stage.index === changed.index ? changed : stage));

@@ -9,7 +9,7 @@ export type Target =
 	| { kind: "mo"; dn: string }
 	/** The objects of a class at and below a DN. */
 	| { kind: "below"; dn: string; className: string }
-	/** What lies under an object: its children, or everything including itself. */
+	/** The children of an object, or the object with everything below it. */
 	| { kind: "scope"; dn: string; scope: "children" | "subtree" }
 	| { kind: "class-scope"; className: string; scope: "children" | "subtree" };
 
@@ -53,7 +53,7 @@ function baseOf(target: Target): [string, ...string[]] {
 	}
 }
 
-/** The DN always comes last: an order with ties would repeat and lose objects between pages. */
+/** Ends with the DN: an order with ties would repeat and lose objects between pages. */
 function orderOf(className: string, orderBy: string | undefined): string {
 	const { property, descending } = parseOrder(orderBy);
 	const dn = `${className}.dn`;
@@ -81,6 +81,8 @@ const INCLUDES: readonly (readonly [keyof NonNullable<ClassNode["data"]["supplem
 	["required", "required"],
 ];
 
-/** Values of `rsp-subtree-include`. Counting is not among them: the option's numbers are known to be wrong. */
+/**
+ * Values of `rsp-subtree-include`. `count` is left out, because its numbers are known to be wrong.
+ */
 export const includesOf = (data: ClassNode["data"]): string[] =>
 	INCLUDES.flatMap(([key, value]) => (data.supplementalData?.[key] === true ? [value] : []));

@@ -1,7 +1,7 @@
-/** What is worth saying about a canvas before it runs, from the canvas alone. */
+/** Warnings about a flow before it runs, from the flow alone. */
 import type { ClassNode } from "@weft/contracts";
 import { BIG_CLASSES, RECORD_CLASSES } from "./class-table.ts";
-import type { FilterExpr } from "./filter-expression.ts";
+import { type FilterExpr, leavesOf } from "./filter-expression.ts";
 import type { PlanWarning } from "./plan.ts";
 
 export function warningsOf(
@@ -26,9 +26,7 @@ export function warningsOf(
 			}
 		}
 		if (RECORD_CLASSES.has(data.className) && !data.timeRange) {
-			found.push(
-				`${data.className} keeps very many records: without a time range the controller goes through all of them.`,
-			);
+			found.push(`${data.className} has very many records: without a time range the controller reads all of them.`);
 		}
 		if (BIG_CLASSES.has(data.className) && own.some(searchesValues)) {
 			found.push(searchWarning(data.className));
@@ -37,12 +35,11 @@ export function warningsOf(
 	});
 }
 
-/** Whether the controller must look into each value: no index helps it. */
-export function searchesValues(expr: FilterExpr): boolean {
-	if (expr.op === "and" || expr.op === "or" || expr.op === "xor") return expr.args.some(searchesValues);
-	if (expr.op === "not") return searchesValues(expr.arg);
-	return expr.op === "contains" || expr.op === "ends" || (expr.op === "regex" && !expr.value.startsWith("^"));
-}
+/** Whether the controller must search inside values, where no index helps it. */
+export const searchesValues = (expr: FilterExpr): boolean =>
+	leavesOf(expr).some(
+		(leaf) => leaf.op === "contains" || leaf.op === "ends" || (leaf.op === "regex" && !leaf.value.startsWith("^")),
+	);
 
 export const searchWarning = (className: string): string =>
 	`${className} is a large class, and a search inside values reads all of it.`;

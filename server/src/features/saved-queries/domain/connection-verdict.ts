@@ -1,4 +1,7 @@
-/** Whether a class may contain another one, in words that tell an unknown class from one that does not belong there. */
+/**
+ * Whether a class may contain another one; tells unknown classes from classes that are not
+ * contained.
+ */
 import type { ConnectionVerdict } from "@weft/contracts";
 import { containmentOf } from "../../../platform/class-model.ts";
 import type { ModelGraph } from "../../../ports/class-model.ts";
@@ -12,20 +15,16 @@ export function connectionVerdict(model: ModelGraph | null, parent: string, chil
 		const message = `The class model ${model.version} has no class ${unknown.join(" and no class ")}.`;
 		return { isValid: false, checked: true, message };
 	}
-	switch (containmentOf(model, parent, child)) {
-		case "own":
-			return { isValid: true, checked: true, message: `${parent} may contain ${child}.` };
-		case "inherited":
-			return {
-				isValid: true,
-				checked: true,
-				message: `${parent} may contain ${child}, by what the two are derived from.`,
-			};
-		case "further": {
-			const message = `${parent} does not contain ${child} directly: it stands further below. A query finds it there all the same.`;
-			return { isValid: false, checked: true, message };
-		}
-		case "none":
-			return { isValid: false, checked: true, message: `${parent} does not contain ${child}.` };
-	}
+	const containment = containmentOf(model, parent, child);
+	const messages: Record<typeof containment, string> = {
+		own: `${parent} may contain ${child}.`,
+		inherited: `${parent} may contain ${child}, because one of them inherits it from its superclasses.`,
+		further: `${parent} contains ${child} only indirectly, at a lower level. A query finds these objects too.`,
+		none: `${parent} does not contain ${child}.`,
+	};
+	return {
+		isValid: containment === "own" || containment === "inherited",
+		checked: true,
+		message: messages[containment],
+	};
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { copyBeginning, copyNames } from "./copy-name.ts";
+import { copyNames, copyPrefix } from "./copy-name.ts";
 
 const first = (name: string, count: number, max = 200) => {
 	const names = copyNames(name, max);
@@ -28,7 +28,7 @@ describe("names of copies", () => {
 				for (const copy of names) {
 					expect(copy.length).toBeLessThanOrEqual(200);
 					expect(copy.isWellFormed()).toBe(true);
-					expect(copy.startsWith(copyBeginning(name, 200))).toBe(true);
+					expect(copy.startsWith(copyPrefix(name, 200))).toBe(true);
 				}
 			}),
 		);

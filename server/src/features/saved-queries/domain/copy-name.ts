@@ -1,13 +1,21 @@
-/** Names for copies: the original's with ` (Copy)`, then ` (Copy 2)`, ` (Copy 3)` …, cut so that they stay within `max`. */
-export function* copyNames(name: string, max: number): Generator<string, never> {
+/**
+ * Names for copies: the original's with ` (Copy)`, then ` (Copy 2)`, ` (Copy 3)` …, cut to `max`
+ * UTF-16 units. Leaves out the names in `taken`.
+ */
+export function* copyNames(
+	name: string,
+	max: number,
+	taken: ReadonlySet<string> = new Set(),
+): Generator<string, never> {
 	for (let number = 1; ; number++) {
 		const suffix = number === 1 ? " (Copy)" : ` (Copy ${number})`;
-		yield cut(name, max - suffix.length) + suffix;
+		const copy = cut(name, max - suffix.length) + suffix;
+		if (!taken.has(copy)) yield copy;
 	}
 }
 
-/** What every copy of a name begins with. */
-export const copyBeginning = (name: string, max: number): string => cut(name, max - " (Copy 9999999999)".length);
+/** The start of all names for copies of a name. */
+export const copyPrefix = (name: string, max: number): string => cut(name, max - " (Copy 9999999999)".length);
 
 /** The first `length` UTF-16 units, without half a surrogate pair or a space at the end. */
 function cut(text: string, length: number): string {

@@ -1,8 +1,8 @@
 import type { Flow, PostProcessor } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalHash } from "./canonical-hash.ts";
-import { readFlow, readPostProcessors } from "./flow-validation.ts";
+import { canonicalHash } from "../../flow/domain/canonical-hash.ts";
+import { readFlow, readPostProcessors } from "../../flow/domain/validation.ts";
 import { bump, compareContent, versionString } from "./versioning.ts";
 
 const read = (nodes: unknown[], edges: unknown[] = []): Flow => {

@@ -1,32 +1,40 @@
 /**
- * How a saved query's version moves when it is saved again.
+ * How saving a query changes its version.
  *
- * Major: which classes are queried, how they are joined, or their scope. Minor: filters, options, outputs and
- * post-processors. None: layout, and anything else outside the canonical form. An edge that comes or goes together with
- * a filter, output, start or post-processor node belongs to that node's change, so putting a filter between two classes
- * is minor although it replaces one edge by two.
+ * Major: the classes, how they are joined, or their scope. Minor: filters, options, outputs and
+ * post-processors. None: layout, and anything else outside the canonical form. An edge that is
+ * added or removed together with a filter, output, start or post-processor node belongs to that
+ * node's change: a filter between two classes is a minor change although it replaces one edge by
+ * two.
  */
-import type { Flow, PostProcessor } from "@weft/contracts";
-import { type CanonicalEdge, type CanonicalNode, canonicalJson, canonicalQuery } from "./canonical-hash.ts";
-import { upstreamClasses } from "./flow-structure.ts";
+import type { Flow } from "@weft/contracts";
+import {
+	type CanonicalEdge,
+	type CanonicalNode,
+	type Content,
+	canonicalJson,
+	canonicalQuery,
+	graphOf,
+} from "../../flow/index.ts";
 
-export interface QueryContent {
-	flow: Flow;
-	postProcessors: readonly PostProcessor[];
-}
+export type QueryContent = Pick<Content, "flow" | "postProcessors">;
 export interface Version {
 	major: number;
 	minor: number;
 }
 export interface VersionChange {
 	level: "major" | "minor" | "none";
-	/** Short phrases for people, the weightiest first; empty when the level is none. */
+	/** Short phrases for users, major changes first; empty when the level is none. */
 	changes: string[];
 }
 
 const MAX_PHRASES = 50;
 export const FIRST_VERSION: Version = { major: 1, minor: 0 };
 export const FIRST_CHANGES = ["Created"];
+export const versionOf = (row: { readonly major_version: number; readonly minor_version: number }): Version => ({
+	major: row.major_version,
+	minor: row.minor_version,
+});
 export const versionString = ({ major, minor }: Version): string => `v${major}.${minor}`;
 
 export function bump(version: Version, level: VersionChange["level"]): Version {
@@ -88,6 +96,7 @@ function optionChanges(past: Record<string, unknown>, data: Record<string, unkno
 		limit: "limit",
 		timeRange: "time range",
 		supplementalData: "supplemental data",
+		allowEmpty: "may be empty",
 	};
 	return Object.entries(names).flatMap(([key, name]) => {
 		if (canonicalJson(past[key]) === canonicalJson(data[key])) return [];
@@ -106,48 +115,42 @@ function compareEdges(
 	sameParts: boolean,
 ): string[] {
 	const name = namer([...before.flow.nodes, ...after.flow.nodes]);
-	const pipes = difference(
-		old.filter((edge) => edge.pipeline),
-		now.filter((edge) => edge.pipeline),
-		(verb, { source, target }) => `${verb} pipeline from ${name(source)} to ${name(target)}`,
-	);
-	const lineage = difference(
-		classPairs(before.flow),
-		classPairs(after.flow),
-		(verb, { source, target }) => `${verb} ${name(source)} → ${name(target)}`,
-	);
-	if (!sameParts || lineage.length > 0) return [...lineage, ...pipes];
-	const survivors = new Set(
-		before.flow.nodes.map(({ id }) => id).filter((id) => after.flow.nodes.some((n) => n.id === id)),
-	);
-	const between = (edges: CanonicalEdge[]) =>
-		edges.filter(({ source, target, pipeline }) => !pipeline && survivors.has(source) && survivors.has(target));
-	const rewired = difference(
-		between(old),
-		between(now),
-		(verb, { source, target }) => `${verb} connection from ${name(source)} to ${name(target)}`,
-	);
-	return [...rewired, ...pipes];
+	const isPipe = ({ pipeline }: CanonicalEdge) => pipeline !== undefined;
+	const pipes = difference(old.filter(isPipe), now.filter(isPipe), "pipeline", name);
+	const pairs = difference(classPairs(before.flow), classPairs(after.flow), "class pair", name);
+	if (!sameParts || pairs.length > 0) return [...pairs, ...pipes];
+	const oldIds = new Set(before.flow.nodes.map(({ id }) => id));
+	const remaining = new Set(after.flow.nodes.map(({ id }) => id).filter((id) => oldIds.has(id)));
+	const remains = ({ source, target, pipeline }: CanonicalEdge) =>
+		!pipeline && remaining.has(source) && remaining.has(target);
+	return [...difference(old.filter(remains), now.filter(remains), "connection", name), ...pipes];
 }
 
 const classPairs = (flow: Flow): CanonicalEdge[] => {
-	const above = upstreamClasses(flow);
+	const graph = graphOf(flow);
 	return flow.nodes
 		.filter((node) => node.type === "classNode")
-		.flatMap(({ id }) => above(id).map((source) => ({ source, target: id })));
+		.flatMap(({ id }) => graph.classesAbove(id).map((source) => ({ source, target: id })));
 };
 
+/** Phrases for the edges that only one of the lists has. */
 function difference(
 	old: CanonicalEdge[],
 	now: CanonicalEdge[],
-	phrase: (verb: string, edge: CanonicalEdge) => string,
+	kind: "pipeline" | "connection" | "class pair",
+	name: (id: string) => string,
 ): string[] {
-	const oldKeys = new Set(old.map(canonicalJson));
-	const nowKeys = new Set(now.map(canonicalJson));
-	return [
-		...old.filter((edge) => !nowKeys.has(canonicalJson(edge))).map((edge) => phrase("Removed", edge)),
-		...now.filter((edge) => !oldKeys.has(canonicalJson(edge))).map((edge) => phrase("Added", edge)),
-	];
+	const without = (edges: CanonicalEdge[], others: CanonicalEdge[], verb: string): string[] => {
+		const keys = new Set(others.map(canonicalJson));
+		return edges
+			.filter((edge) => !keys.has(canonicalJson(edge)))
+			.map(({ source, target }) =>
+				kind === "class pair"
+					? `${verb} ${name(source)} → ${name(target)}`
+					: `${verb} ${kind} from ${name(source)} to ${name(target)}`,
+			);
+	};
+	return [...without(old, now, "Removed"), ...without(now, old, "Added")];
 }
 
 function namer(nodes: Flow["nodes"]): (id: string) => string {
@@ -172,14 +175,14 @@ function compareProcessors(
 	if (canonicalJson(old) === canonicalJson(now)) return [];
 	const sorted = (list: typeof old) => list.map(canonicalJson).sort().join();
 	if (sorted(old) === sorted(now)) return ["Reordered post-processors"];
-	const count = (list: typeof old, type: string) => list.filter((entry) => entry.type === type).length;
-	const phrases: string[] = [];
-	for (const type of new Set([...old, ...now].map((entry) => entry.type))) {
-		const change = count(now, type) - count(old, type);
-		const same = sorted(old.filter((e) => e.type === type)) === sorted(now.filter((e) => e.type === type));
-		if (change > 0) phrases.push(`Added post-processor ${type}`);
-		else if (change < 0) phrases.push(`Removed post-processor ${type}`);
-		else if (!same) phrases.push(`Changed post-processor ${type}`);
-	}
-	return phrases;
+	const types = [...new Set([...old, ...now].map(({ type }) => type))];
+	return types.flatMap((type) => {
+		const [before, after] = [old, now].map((list) => list.filter((entry) => entry.type === type)) as [
+			typeof old,
+			typeof now,
+		];
+		if (sorted(before) === sorted(after)) return [];
+		const added = after.length - before.length;
+		return `${added > 0 ? "Added" : added < 0 ? "Removed" : "Changed"} post-processor ${type}`;
+	});
 }

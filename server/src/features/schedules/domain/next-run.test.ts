@@ -1,4 +1,7 @@
-/** Next runs: a table of known days, and every zone around every change of its clock in thirty years. */
+/**
+ * Next runs: a table of known days, and every zone around every change of its clock in thirty
+ * years.
+ */
 import fc from "fast-check";
 import { IANAZone } from "luxon";
 import { describe, expect, it } from "vitest";
@@ -228,7 +231,8 @@ describe("around every change of a clock in thirty years", () => {
 				const got = nextRun(daily, right - 6 * HOUR);
 				const following = nextRun(daily, right);
 				const gap = (following ?? 0) - right;
-				// After a skipped time the next day's comes up to a day less the jump later; never the same time again.
+				// After a skipped time the next day's comes up to a day less the jump later; never the same
+				// time again.
 				const soon = DAY - Math.abs(after - before) - (skipped ? Math.abs(after - before) : 0);
 				if (Math.abs(after - before) < 20 * HOUR && (got !== right || gap < soon || gap > DAY + HOUR * 3)) {
 					wrong.push({

@@ -1,7 +1,8 @@
 /**
- * When a task runs next. Times of day are wall-clock times of the task's zone: one that a change of the clock skips runs at the
- * first instant after it, one that occurs twice runs the first time. A day that a month lacks is its last day.
- * An hourly task runs in every hour that passes: in both of a doubled hour, and not for a skipped one.
+ * When a task runs next. Times of day are wall-clock times of the task's zone: one that a change of
+ * the clock skips runs at the first instant after it, one that occurs twice runs the first time. A
+ * day that a month lacks is its last day. An hourly task runs in every hour that passes: in both of
+ * a doubled hour, and not for a skipped one.
  */
 import { IANAZone } from "luxon";
 import type { Cadence } from "./cadence.ts";
@@ -12,7 +13,10 @@ const DAY = 24 * HOUR;
 /** No zone is further from UTC, and none has ever put its clock further. */
 const FARTHEST = 36 * HOUR;
 
-/** Days to look at: one before, for zones that are ahead; then up to two occurrences, as the first may be over. */
+/**
+ * Days to look at: one before, for zones that are ahead; then up to two occurrences, as the first
+ * may be over.
+ */
 const DAYS_AHEAD = { daily: 3, weekly: 16 } as const;
 const MONTHS_AHEAD = 3;
 
@@ -21,7 +25,8 @@ type Offset = (instant: number) => number;
 /**
  * The first instant strictly after `after` at which the task runs; null when there is none.
  * @param after milliseconds since 1970, UTC
- * @throws RangeError when the runtime does not know the zone, or a field that the frequency needs is not there
+ * @throws RangeError when the runtime does not know the zone, or a field that the frequency needs
+ * is not there
  */
 export function nextRun(cadence: Cadence, after: number): number | null {
 	const zone = IANAZone.create(cadence.timezone);
@@ -109,7 +114,10 @@ function first(locals: Iterable<number>, after: number, offset: Offset): number 
 	return null;
 }
 
-/** The first instant at which the wall clock shows `local`, or the first after it where it never does. */
+/**
+ * The first instant at which the wall clock shows `local`, or the first after it where it never
+ * does.
+ */
 function instantOf(local: number, offset: Offset): number {
 	const [before, behind] = [offset(local - FARTHEST), offset(local + FARTHEST)];
 	if (before === behind) return local - before;
@@ -118,7 +126,10 @@ function instantOf(local: number, offset: Offset): number {
 	return Math.max(change, local - behind);
 }
 
-/** The minute within (from, to] from which on the offset is the one at `to`; there is one change between them. */
+/**
+ * The minute within (from, to] from which on the offset is the one at `to`; there is one change
+ * between them.
+ */
 function changeBetween(from: number, to: number, offset: Offset): number {
 	const goal = offset(to);
 	let [low, high] = [from, to];
@@ -148,7 +159,7 @@ function nextHourly(minute: number, after: number, offset: Offset): number {
 
 function runsHourly(instant: number, minute: number, offset: Offset): boolean {
 	if (shows(instant, minute, offset)) {
-		// Where the clock is put back by less than an hour, a minute may come twice in what is one hour.
+		// If the clock goes back by less than an hour, a minute may occur twice within one hour.
 		for (let back = MINUTE; back < HOUR; back += MINUTE) if (shows(instant - back, minute, offset)) return false;
 		return true;
 	}

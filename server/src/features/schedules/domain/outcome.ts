@@ -1,13 +1,16 @@
-/** How runs end: what counts, what is tried again, and what people are told. */
+/** The outcome of a run: its counts, its retries, and the notice about it. */
 import type { ExecutionStatus, RunOutcome } from "@weft/contracts";
 
-/** Percent with one decimal of the executions that succeeded, of those that came to an end; 0 when none did. Cancelled ones count as neither. */
+/**
+ * Percent with one decimal of the executions that succeeded, of those that came to an end; 0 when
+ * none did. Cancelled ones count as neither.
+ */
 export function successRate(successes: number, failures: number): number {
 	const ended = successes + failures;
 	return ended === 0 ? 0 : Math.round((1000 * successes) / ended) / 10;
 }
 
-/** Failures that the same run a little later would meet again: what is missing is not the controller's doing. */
+/** Error types that a retry would meet again: the controller is not their cause. */
 const LASTING: ReadonlySet<string> = new Set(["owner", "quota", "query", "invalid_query", "internal"]);
 
 export interface Ended {
@@ -55,7 +58,7 @@ export interface Notice {
 	readonly body: string;
 }
 
-/** What the owner is told of a run, and those who get mail of it. */
+/** The notice for the owner of a run and for the recipients of its mail. */
 export function noticeOf(
 	task: { readonly name: string; readonly query_name: string },
 	outcome: RunOutcome,

@@ -1,13 +1,16 @@
-/** Which snapshot last changed each attribute of an object: worked out from the latest point backwards, so that only two are held at a time. */
-import { fromByteString } from "./json-text.ts";
+/**
+ * Finds the snapshot that last changed each attribute of an object. Goes backwards from the latest
+ * point and holds two at a time.
+ */
+import { compareByteStrings, fromByteString } from "./json-text.ts";
 import type { Attributes, TimelinePoint } from "./timeline.ts";
 
-interface Moment {
+interface SnapshotTime {
 	snapshotId: string;
 	executedAt: string;
 }
 
-interface Blamed extends Moment {
+interface Blamed extends SnapshotTime {
 	/** Byte string. */
 	name: string;
 	value: string | null;
@@ -15,25 +18,28 @@ interface Blamed extends Moment {
 	changed: boolean;
 }
 
-/** A change is what it is in the timeline: another value than at the point before at which the object was present. */
+/**
+ * An attribute changes, as in the timeline, when its value differs from the last point at which the
+ * object existed.
+ */
 export function createBlame() {
 	const found = new Map<string, Blamed>();
-	/** The latest point that has the object, and the earliest one so far. */
-	let last: (Moment & { attributes: Attributes }) | null = null;
-	let first: (Moment & { attributes: Attributes }) | null = null;
+	/** The latest and the earliest point so far that have the object. */
+	let last: (SnapshotTime & { attributes: Attributes }) | null = null;
+	let first: (SnapshotTime & { attributes: Attributes }) | null = null;
 	let present = false;
 	let count = 0;
 
-	function differ(older: Attributes, newer: Attributes, at: Moment): void {
+	function differ(older: Attributes, newer: Attributes, at: SnapshotTime): void {
 		for (const name of new Set([...older.keys(), ...newer.keys()])) {
 			if (found.has(name) || older.get(name)?.canonical === newer.get(name)?.canonical) continue;
 			const value = last?.attributes.get(name)?.raw ?? null;
-			found.set(name, { name, value, previous: older.get(name)?.raw ?? null, changed: true, ...momentOf(at) });
+			found.set(name, { name, value, previous: older.get(name)?.raw ?? null, changed: true, ...snapshotTimeOf(at) });
 		}
 	}
 
 	return {
-		/** Takes the next older point. */
+		/** Adds the next older point. */
 		add({ snapshotId, executedAt, attributes }: TimelinePoint): void {
 			count++;
 			if (attributes === null) return;
@@ -45,18 +51,23 @@ export function createBlame() {
 			first = point;
 		},
 
-		/** Points that were taken. */
+		/** Number of added points. */
 		count: () => count,
 
-		/** The answer's `present`, `first_seen`, `last_seen` and `attributes` as JSON text, so that values keep their spelling. */
+		/**
+		 * `present`, `first_seen`, `last_seen` and `attributes` as JSON text: values keep their
+		 * spelling.
+		 */
 		text(): string {
 			const all = [...found.values()];
 			for (const [name, { raw }] of last?.attributes ?? [])
 				if (first !== null && !found.has(name))
-					all.push({ name, value: raw, previous: null, changed: false, ...momentOf(first) });
+					all.push({ name, value: raw, previous: null, changed: false, ...snapshotTimeOf(first) });
 			all.sort(
 				(a, b) =>
-					Number(b.changed) - Number(a.changed) || compare(b.executedAt, a.executedAt) || compare(a.name, b.name),
+					Number(b.changed) - Number(a.changed) ||
+					compareByteStrings(b.executedAt, a.executedAt) ||
+					compareByteStrings(a.name, b.name),
 			);
 			const seen = JSON.stringify({ present, first_seen: shown(first), last_seen: shown(last) });
 			return `${seen.slice(1, -1)},"attributes":[${all.map(attributeText).join(",")}]`;
@@ -64,11 +75,11 @@ export function createBlame() {
 	};
 }
 
-function momentOf({ snapshotId, executedAt }: Moment): Moment {
+function snapshotTimeOf({ snapshotId, executedAt }: SnapshotTime): SnapshotTime {
 	return { snapshotId, executedAt };
 }
 
-function shown(point: Moment | null) {
+function shown(point: SnapshotTime | null) {
 	return point === null ? null : { snapshot_id: point.snapshotId, executed_at: point.executedAt };
 }
 
@@ -76,8 +87,4 @@ function attributeText(blamed: Blamed): string {
 	const rest = JSON.stringify({ changed: blamed.changed, ...shown(blamed) });
 	const name = JSON.stringify(fromByteString(blamed.name));
 	return `{"attribute":${name},"value":${blamed.value ?? "null"},"previous":${blamed.previous ?? "null"},${rest.slice(1)}`;
-}
-
-function compare(a: string, b: string): number {
-	return a < b ? -1 : a > b ? 1 : 0;
 }

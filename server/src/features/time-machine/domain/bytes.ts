@@ -1,4 +1,7 @@
-/** Columns of small numbers and bytes, written one after another: what everything that the Time Machine stores is made of. */
+/**
+ * The binary format of everything that the Time Machine stores: columns of varints and byte
+ * strings.
+ */
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 
 export type Writer = ReturnType<typeof createWriter>;
@@ -25,7 +28,7 @@ export function createWriter(capacity = 256) {
 	return {
 		/** An integer from 0 to 2^31-1. */
 		varint,
-		/** Any step between two such integers. */
+		/** The difference of two such integers. */
 		step(value: number): void {
 			varint(value < 0 ? -2 * value - 1 : 2 * value);
 		},
@@ -38,16 +41,7 @@ export function createWriter(capacity = 256) {
 			out.set(bytes, used);
 			used += bytes.byteLength;
 		},
-		/** Ascending integers, equal ones allowed. */
-		ascending(values: ArrayLike<number>): void {
-			varint(values.length);
-			let before = 0;
-			for (let at = 0; at < values.length; at++) {
-				varint((values[at] as number) - before);
-				before = values[at] as number;
-			}
-		},
-		/** Integers of which many follow the one before by one. */
+		/** Integers as runs: each run is a start and a length. */
 		runs(values: ArrayLike<number>): void {
 			varint(values.length);
 			let expected = 0;
@@ -61,7 +55,10 @@ export function createWriter(capacity = 256) {
 				at += length;
 			}
 		},
-		/** Byte strings, each by what it does not share with the start of the one before; every `restart`th is whole. */
+		/**
+		 * Front-coded byte strings: each without the prefix that it shares with the one before. Every
+		 * `restart`th is whole.
+		 */
 		frontCoded(texts: readonly string[], restart: number): void {
 			const shared = texts.map((text, at) => (at % restart === 0 ? 0 : sharedStart(texts[at - 1] as string, text)));
 			for (const length of shared) varint(length);
@@ -109,15 +106,6 @@ export function createReader(bytes: Buffer) {
 			at += length;
 			return bytes.subarray(at - length, at);
 		},
-		ascending(): Int32Array {
-			const values = new Int32Array(varint());
-			let before = 0;
-			for (let index = 0; index < values.length; index++) {
-				before += varint();
-				values[index] = before;
-			}
-			return values;
-		},
 		runs(): Int32Array {
 			const values = new Int32Array(varint());
 			let next = 0;
@@ -127,7 +115,7 @@ export function createReader(bytes: Buffer) {
 			}
 			return values;
 		},
-		/** Byte strings that were front-coded, each to be had by itself. */
+		/** Front-coded byte strings, which are decoded one at a time. */
 		frontCoded(count: number, restart: number): FrontCoded {
 			const shared = this.column(count);
 			const added = this.column(count);
@@ -141,7 +129,7 @@ export function createReader(bytes: Buffer) {
 			need(0);
 			return createFrontCoded(bytes, { shared, added, starts }, restart, longest);
 		},
-		/** What has not been read yet: a view, not a copy. */
+		/** The bytes that have not been read yet: a view, not a copy. */
 		rest: () => bytes.subarray(at),
 	};
 }
@@ -149,8 +137,6 @@ export function createReader(bytes: Buffer) {
 export interface FrontCoded {
 	readonly count: number;
 	at(index: number): string;
-	/** Whether a text is that of the index before. */
-	isRepeated(index: number): boolean;
 }
 
 function createFrontCoded(
@@ -160,25 +146,19 @@ function createFrontCoded(
 	longest: number,
 ): FrontCoded {
 	const scratch = Buffer.allocUnsafeSlow(longest);
-	/** The index whose text the scratch holds. */
+	/** Index of the text in `scratch`. */
 	let held = -1;
-	function at(index: number): string {
-		const block = index - (index % restart);
-		for (let next = held >= block && held <= index ? held + 1 : block; next <= index; next++) {
-			let to = shared[next] as number;
-			const end = (starts[next] as number) + (added[next] as number);
-			for (let from = starts[next] as number; from < end; from++) scratch[to++] = bytes[from] as number;
-		}
-		held = index;
-		return scratch.toString("latin1", 0, (shared[index] as number) + (added[index] as number));
-	}
 	return {
 		count: starts.length,
-		at,
-		isRepeated(index) {
-			if (index === 0) return false;
-			if (index % restart === 0) return at(index - 1) === at(index);
-			return added[index] === 0 && shared[index] === (shared[index - 1] as number) + (added[index - 1] as number);
+		at(index) {
+			const block = index - (index % restart);
+			for (let next = held >= block && held <= index ? held + 1 : block; next <= index; next++) {
+				let to = shared[next] as number;
+				const end = (starts[next] as number) + (added[next] as number);
+				for (let from = starts[next] as number; from < end; from++) scratch[to++] = bytes[from] as number;
+			}
+			held = index;
+			return scratch.toString("latin1", 0, (shared[index] as number) + (added[index] as number));
 		},
 	};
 }
@@ -190,10 +170,10 @@ function sharedStart(a: string, b: string): number {
 	return at;
 }
 
-/** Brotli at quality 5: twice as small here as at quality 1, and read back twice as fast, which happens more often. */
+/** Brotli quality. Compared with 1, results are half as large and decompress twice as fast. */
 const QUALITY = 5;
-/** Shorter columns are opened faster than they become smaller: some kilobytes take a tenth of a millisecond to open, however few they are. */
-const WORTH = 2048;
+/** Fewer bytes are not compressed: decompressing takes about 0.1 ms, however few they are. */
+const MIN_COMPRESSED = 2048;
 
 export function compress(bytes: Uint8Array): Buffer {
 	return brotliCompressSync(bytes, {
@@ -209,9 +189,9 @@ export function decompress(bytes: Uint8Array): Buffer {
 	return brotliDecompressSync(bytes);
 }
 
-/** Bytes as they are or compressed, whichever is shorter, and a byte in front that tells. */
+/** The bytes, or the compressed bytes if they are fewer, after a byte that tells which. */
 export function sealColumns(bytes: Buffer): Buffer {
-	const packed = bytes.length < WORTH ? bytes : compress(bytes);
+	const packed = bytes.length < MIN_COMPRESSED ? bytes : compress(bytes);
 	const shorter = packed.length < bytes.length;
 	return Buffer.concat([Buffer.of(shorter ? 1 : 0), shorter ? packed : bytes]);
 }
@@ -227,8 +207,8 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /**
- * The same bytes in memory of their own, for what is kept: a view of a part keeps the whole that it is of, and small answers of the
- * store and small texts that were decompressed are views of 8 and 16 KB.
+ * The bytes in memory of their own, for caches. A view keeps all memory that it is part of alive,
+ * and small results of the store and of decompression are views of 8 and 16 KB.
  */
 export function owned(bytes: Uint8Array): Buffer {
 	if (bytes.byteLength === bytes.buffer.byteLength) return asBuffer(bytes);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { entriesOf, planAlone, storedAlone } from "../../../../test/support/stored-snapshots.ts";
 import { ADDED, DELETED, kindOf, MODIFIED, neededPacks, pageOf } from "./compare.ts";
-import { entriesOf, planAlone, storedAlone } from "./harness.ts";
 
 const KINDS = { added: ADDED, deleted: DELETED, modified: MODIFIED };
 

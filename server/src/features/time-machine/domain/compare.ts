@@ -1,9 +1,11 @@
 /**
- * Compares two snapshots by what is known of their objects without their text: which were added, deleted or modified, counted by class, and where the
- * rows lie that show them. Objects match by dn and differ when their hashes do; what is equal on both sides is never read.
+ * Compares two snapshots by the hashes of their objects: which were added, deleted or modified,
+ * counted by class, and where the rows are that show them. Objects match by dn and differ if their
+ * hashes do. Equal objects are never read.
  *
- * A dn that occurs several times in a snapshot stands for the set of its different contents. Contents that both sides have are unchanged; what is
- * left is paired in the order of hashes and reported as modified, a surplus as added or deleted. So the order of rows cannot make a difference.
+ * A dn that occurs several times in a snapshot stands for the set of its distinct contents.
+ * Contents that both sides have are unchanged. The others are paired in the order of hashes and
+ * reported as modified, a surplus as added or deleted. Thus the order of rows makes no difference.
  */
 import { fromByteString } from "./json-text.ts";
 import type { Names } from "./names-lookup.ts";
@@ -12,7 +14,7 @@ import { SHORT_HASH } from "./packs.ts";
 export const ADDED = 0;
 export const DELETED = 1;
 export const MODIFIED = 2;
-/** What became of an object. */
+/** How an object changed. */
 export type ChangeKind = typeof ADDED | typeof DELETED | typeof MODIFIED;
 
 export const KIND_NAMES = { [ADDED]: "added", [DELETED]: "deleted", [MODIFIED]: "modified" } as const;
@@ -25,31 +27,34 @@ interface Counts {
 
 export interface ComparePlan extends Counts {
 	total: number;
-	/** By class name; `""` when unknown. A modified object counts under its later class. */
+	/** By class name; `""` if unknown. A modified object counts under its later class. */
 	summary: Record<string, Counts>;
-	/** Changes in the order of dn, PLACE integers for each side of each: pack (-1 where the object is absent), start, length, ordinal. */
+	/**
+	 * Changes in the order of dn. Each has PLACE integers per side: pack (-1 if the object is
+	 * absent), start, length, ordinal.
+	 */
 	places: Int32Array;
-	/** The class that each change counts under, as a position among `classes`. */
+	/** Index in `classes` of the class that each change counts under. */
 	classOf: Int32Array;
 	classes: string[];
 }
 
-/** Integers that place one side of a change. */
+/** Integers per side of a change. */
 export const PLACE = 4;
 
 /** Objects in the order of dn, equal dns by hash. */
 export interface Objects {
-	/** Equal for equal dns, also on the other side. */
+	/** Rank of the dn: equal for equal dns, also on the other side. */
 	keys: Int32Array;
 	compareHash(at: number, other: Objects, otherAt: number): number;
 	hash(at: number): { bytes: Buffer; start: number };
-	/** Copies the place to a position in `target`. */
+	/** Copies the place to position `to` of `target`. */
 	copyPlace(at: number, target: Int32Array, to: number): void;
 	/** Byte string. */
 	classOf(at: number): string;
 }
 
-/** More than objects there can be. */
+/** Greater than any number of objects. */
 const OBJECTS = 2 ** 24;
 
 export function sortObjects(
@@ -92,7 +97,7 @@ export function sortObjects(
 	};
 }
 
-/** What must be shown of two snapshots. */
+/** The changes from one snapshot to the other. */
 export function planCompare(from: Objects, to: Objects): ComparePlan {
 	const places = new Int32Array((from.keys.length + to.keys.length) * 2 * PLACE);
 	const classes = new Map<string, number>();
@@ -147,13 +152,13 @@ function counted(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): 
 	return { ...totals, total: changes.classOf.length, summary: Object.fromEntries(summary), ...changes };
 }
 
-/** The changes that modify an object. */
-export function modifiedOnes(plan: Pick<ComparePlan, "places" | "classOf">): number[] {
+/** Indexes of the changes that modify an object. */
+export function modifiedChanges(plan: Pick<ComparePlan, "places" | "classOf">): number[] {
 	return Array.from(plan.classOf.keys()).filter((change) => kindOf(plan.places, change) === MODIFIED);
 }
 
-/** Some changes of a plan, in their order, and what they count. */
-export function onlyChanges({ places, classOf, classes }: ComparePlan, changes: readonly number[]): ComparePlan {
+/** A plan of some of the changes, in the given order, counted again. */
+export function selectChanges({ places, classOf, classes }: ComparePlan, changes: readonly number[]): ComparePlan {
 	const chosen = new Int32Array(changes.length * 2 * PLACE);
 	for (const [at, change] of changes.entries())
 		for (let step = 0; step < 2 * PLACE; step++)
@@ -161,30 +166,33 @@ export function onlyChanges({ places, classOf, classes }: ComparePlan, changes: 
 	return counted({ places: chosen, classOf: Int32Array.from(changes, (change) => classOf[change] as number), classes });
 }
 
-/** What the change at a position is. */
+/** The kind of a change, by its index. */
 export function kindOf(places: Int32Array, change: number): ChangeKind {
 	if ((places[change * 2 * PLACE] as number) < 0) return ADDED;
 	return (places[(change * 2 + 1) * PLACE] as number) < 0 ? DELETED : MODIFIED;
 }
 
-/** A plan with all added objects first, then the deleted and the modified ones; each still in the order of dn. */
-export function byKind(plan: ComparePlan): ComparePlan {
+/** The plan with added objects first, then deleted and modified ones, each in the order of dn. */
+export function sortByKind(plan: ComparePlan): ComparePlan {
 	const changes = Array.from(plan.classOf.keys());
 	const kinds = changes.map((change) => kindOf(plan.places, change));
-	return onlyChanges(
+	return selectChanges(
 		plan,
 		[ADDED, DELETED, MODIFIED].flatMap((kind) => changes.filter((change) => kinds[change] === kind)),
 	);
 }
 
-/** The places from a change on up to which there are about `maxBytes` of rows, but at least one change; and the change after them. */
+/**
+ * The places of the changes from `from` on that show about `maxBytes` of rows, at least one; and
+ * the index after them.
+ */
 export function pageOf(
 	places: Int32Array,
 	from: number,
 	maxBytes: number,
 ): { places: Int32Array; next: number | null } {
 	const count = places.length / (2 * PLACE);
-	/** A row stands for all that changed in it. */
+	/** The last row of each pack: consecutive changes of one row count its bytes once. */
 	const rows: [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
 	let bytes = 0;
 	let at = from;
@@ -200,14 +208,14 @@ export function pageOf(
 	return { places: places.subarray(from * 2 * PLACE, at * 2 * PLACE), next: at < count ? at : null };
 }
 
-/** Bytes of these changes' rows, each as often as it is shown. */
+/** Bytes of the changes' rows, each as often as it is shown. */
 export function shownBytes(places: Int32Array): number {
 	let bytes = 0;
 	for (let at = 0; at < places.length; at += PLACE) if ((places[at] as number) >= 0) bytes += places[at + 2] as number;
 	return bytes;
 }
 
-/** The packs that hold the rows of these changes, ascending. */
+/** Numbers of the packs that hold the rows of these changes, ascending. */
 export function neededPacks(places: Int32Array): { from: number[]; to: number[] } {
 	const sides: [Set<number>, Set<number>] = [new Set(), new Set()];
 	for (let at = 0; at < places.length; at += PLACE) {
@@ -224,7 +232,7 @@ function runEnd(keys: Int32Array, start: number, key: number | undefined): numbe
 	return end;
 }
 
-/** Runs are sorted by hash; equal contents of one side count once. */
+/** Compares runs of equal dns, sorted by hash. Equal contents of one side count once. */
 function compareRuns(
 	from: Objects,
 	aStart: number,

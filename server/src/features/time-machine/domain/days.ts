@@ -1,22 +1,31 @@
 /** Days of a time zone as spans of time. */
 
 const HOUR = 3_600_000;
-/** The local day of any instant differs from the UTC day's begin by less than this (zones reach from -12 to +14 hours). */
-const REACH = 27 * HOUR;
+/**
+ * A local day begins less than this before or after the UTC day (zones reach from -12 to +14
+ * hours).
+ */
+const MAX_SHIFT = 27 * HOUR;
 
-/** From the first instant of a day, milliseconds since 1970, to that of the next; empty for a day that the zone skipped. */
+/**
+ * From the first instant of a day to that of the next, in ms since 1970. Empty for a day that the
+ * zone skipped.
+ */
 export interface Span {
 	from: number;
 	to: number;
 }
 
-/** Nothing was captured outside these years, and formatting of years with other than four digits differs. */
+/**
+ * No snapshot is outside these years, and years with other than four digits are formatted
+ * differently.
+ */
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 9998;
 
 /**
- * The span of a calendar day (`YYYY-MM-DD`) in an IANA zone. Each instant is in exactly one day: where clocks are set back over midnight, what comes
- * again belongs to the new day.
+ * The span of a calendar day (`YYYY-MM-DD`) in an IANA zone. Each instant is in exactly one day: if
+ * clocks are set back over midnight, the repeated time belongs to the new day.
  */
 export function daySpan(day: string, timeZone: string): Span {
 	const year = Number(day.slice(0, 4));
@@ -31,7 +40,7 @@ export function createDays(timeZone: string) {
 	const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
 	return {
 		dayAt: (instant: number): string => localDay(format, instant),
-		/** The first instant of a day; found sooner where that of the day before is given. */
+		/** The first instant of a day. That of the day before, if given, speeds the search up. */
 		startOf(day: string, before?: number): number {
 			const likely = (before ?? 0) + 24 * HOUR;
 			if (before !== undefined && localDay(format, likely) === day && localDay(format, likely - 1) < day) return likely;
@@ -42,8 +51,8 @@ export function createDays(timeZone: string) {
 
 /** The first instant whose local day is `day` or later. */
 function firstInstant(format: Intl.DateTimeFormat, day: string, utc: number): number {
-	let before = utc - REACH;
-	let at = utc + REACH;
+	let before = utc - MAX_SHIFT;
+	let at = utc + MAX_SHIFT;
 	while (at - before > 1) {
 		const middle = Math.floor((before + at) / 2);
 		if (localDay(format, middle) >= day) at = middle;

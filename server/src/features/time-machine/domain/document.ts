@@ -1,10 +1,12 @@
 /**
- * Reads a capture: the body of a request, or a controller's answer by itself, as bytes. In one pass the text is validated, written anew without
- * insignificant whitespace, split into rows, hashed and indexed, so that no value is ever built. Rows that the history has, where it has them, are
- * recognised by their hash and not looked into.
+ * Parses a capture: the body of a request, or a controller's result alone, as bytes. One pass
+ * validates the text, removes insignificant whitespace, splits it into rows, and hashes and indexes
+ * them without building values. Rows that follow as in the latest snapshot are recognised by their
+ * hash and not parsed.
  *
- * Rows are the elements of `imdata` (a controller's envelope) or of a bare array. Any other object is one row, an empty one none. Of members that
- * occur twice the last one counts, as in JSON.parse; the text keeps both.
+ * Rows are the elements of `imdata` (a controller's envelope) or of a bare array. Any other object
+ * is one row, an empty object none. Of members that occur twice the last one counts, as in
+ * JSON.parse; the text keeps both.
  */
 import {
 	createScanner,
@@ -16,15 +18,14 @@ import {
 	scanValue,
 } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
-import { noPause, type Pause } from "../../../platform/workers/pause.ts";
+import type { CaptureBase } from "./capture-base.ts";
+import { type CaptureRows, createRowCollector } from "./capture-rows.ts";
 import { compactInto } from "./json-text.ts";
-import type { Known } from "./known.ts";
 import type { Signals } from "./outcome.ts";
 import { readError, readMessage, readTotal } from "./signals.ts";
-import { createTable, type RowsRead } from "./table.ts";
 
 export interface ReadLimits {
-	/** Larger documents are measured and searched for errors, but neither kept nor hashed. */
+	/** Larger documents are measured and searched for errors, but not stored. */
 	maxBytes: number;
 	/** Bytes of a request's body besides result_data. */
 	maxRestBytes?: number;
@@ -35,51 +36,34 @@ type Form = "envelope" | "array" | "object";
 
 export interface CaptureDocument {
 	form: Form;
-	/** Bytes of the compact text, also when it was not kept. */
+	/** Bytes of the compact text, even if it is not stored. */
 	sizeBytes: number;
 	signals: Signals;
-	/** Null when the document is larger than `maxBytes`. */
+	/** Null if the document is larger than `maxBytes`. */
 	content: DocumentContent | null;
 }
 
-export interface DocumentContent extends RowsRead {
-	/** result_data without insignificant whitespace; every value as it was spelt. */
+export interface DocumentContent extends CaptureRows {
+	/** result_data without insignificant whitespace; values keep their spelling. */
 	text: Buffer;
-	/** Bytes before the first row and after the last one; one comma is between rows. */
+	/** Bytes before the first row and after the last one. One comma separates rows. */
 	headBytes: number;
 	tailBytes: number;
 }
 
 export interface CaptureBody {
-	/** The body without result_data, as JSON text; null when the body is not an object. */
+	/** The body without result_data, as JSON text; null if the body is not an object. */
 	rest: string | null;
-	/** What result_data is: absent, neither object nor array, or a document. */
+	/** result_data: absent, neither object nor array, or a document. */
 	result: "missing" | "scalar" | CaptureDocument;
 }
-
-/** Who reads documents, one after another. */
-export interface CaptureReader {
-	/**
-	 * What read the last one. When the engine collects its whole heap it also forgets the code that it compiled for functions of which there is none any
-	 * more: then the next documents would be read slowly, while all of it is compiled again beside them.
-	 */
-	functions: unknown;
-	readonly pause: Pause;
-}
-
-export const createCaptureReader = (pause: Pause = noPause): CaptureReader => ({ functions: null, pause });
 
 const MAX_REST_BYTES = 1024 * 1024;
 const MAX_ROWS = 2_000_000;
 
 /** Reads the body of a capture request. Throws JsonTextError. */
-export function readCapture(
-	body: Uint8Array,
-	limits: ReadLimits,
-	known: Known | null = null,
-	reader = createCaptureReader(),
-): CaptureBody {
-	const scanner = createScanner(body, { pause: reader.pause });
+export function readCapture(body: Uint8Array, limits: ReadLimits, base: CaptureBase | null = null): CaptureBody {
+	const scanner = createScanner(body);
 	if (peek(scanner) !== 0x7b) {
 		scanValue(scanner, false);
 		expectEnd(scanner);
@@ -93,7 +77,7 @@ export function readCapture(
 		const start = scanner.pos;
 		const key = readString(scanner);
 		expect(scanner, 0x3a);
-		if (key === "result_data") result = readValue(scanner, limits, known, reader);
+		if (key === "result_data") result = readValue(scanner, limits, base);
 		else {
 			scanValue(scanner, false);
 			restBytes += scanner.pos - start;
@@ -114,77 +98,62 @@ export function readCapture(
 export function readResult(
 	bytes: Uint8Array,
 	limits: ReadLimits,
-	known: Known | null = null,
-	reader = createCaptureReader(),
+	base: CaptureBase | null = null,
 ): CaptureDocument | null {
-	const scanner = createScanner(bytes, { pause: reader.pause });
-	const result = readValue(scanner, limits, known, reader);
+	const scanner = createScanner(bytes);
+	const result = readValue(scanner, limits, base);
 	expectEnd(scanner);
 	return result === "scalar" ? null : result;
 }
 
-function readValue(
-	scanner: Scanner,
-	limits: ReadLimits,
-	known: Known | null,
-	reader: CaptureReader,
-): "scalar" | CaptureDocument {
+function readValue(scanner: Scanner, limits: ReadLimits, base: CaptureBase | null): "scalar" | CaptureDocument {
 	const first = peek(scanner);
-	if (first === 0x7b || first === 0x5b) return readDocument(scanner, first === 0x7b, limits, known, reader);
+	if (first === 0x7b || first === 0x5b) return readDocument(scanner, first === 0x7b, limits, base);
 	scanValue(scanner, false);
 	return "scalar";
 }
 
 /**
- * The compact text as it grows. Beyond the limit only its size is known. Text without whitespace is copied late, in runs as long as the source has
- * them: a compact body is one run, and is not copied at all.
+ * The compact text while it grows. Its end is a range of the source that is copied only when the
+ * next piece does not follow it there: a text without insignificant whitespace is never copied.
+ * Beyond the limit only the size is counted.
  */
 function createText(source: Buffer, capacity: number, maxBytes: number) {
 	const most = Math.min(capacity, maxBytes);
-	let text: Buffer | null = null;
+	let copied: Buffer | undefined;
 	let size = 0;
-	let written = 0;
-	let run = 0;
-	let runEnd = 0;
-	function flush(): Buffer {
-		text ??= Buffer.allocUnsafeSlow(most);
-		if (runEnd > run && size <= most) source.copy(text, written, run, runEnd);
-		written = size;
-		return text;
+	/** The range of the source that is not copied yet. */
+	let from = 0;
+	let to = 0;
+	function copyRange(): Buffer {
+		copied ??= Buffer.allocUnsafeSlow(most);
+		source.copy(copied, size - (to - from), from, to);
+		from = to;
+		return copied;
 	}
 	return {
 		size: () => size,
 		tooLarge: () => size > most,
 		/** Appends valid text whose compact form has `length` bytes. */
 		append(start: number, end: number, length: number): void {
-			if (length === end - start) {
-				if (start !== runEnd) {
-					if (size > 0) flush();
-					run = start;
-				}
-				runEnd = end;
+			if (size + length > most) {
+				copyRange();
 				size += length;
-				return;
+			} else if (length < end - start) {
+				size = compactInto(source, start, end, copyRange(), size);
+			} else {
+				if (size > 0 && start !== to) copyRange();
+				if (from === to) from = start;
+				to = end;
+				size += length;
 			}
-			const target = flush();
-			run = runEnd = -1;
-			size += length;
-			if (size > most) return;
-			compactInto(source, start, end, target, written);
-			written = size;
 		},
-		/** The compact form of what was appended last; null when the limit is passed. */
+		/** The last `length` bytes; null beyond the limit. */
 		last(length: number): Buffer | null {
 			if (size > most) return null;
-			if (runEnd - run >= length) return source.subarray(runEnd - length, runEnd);
-			return (text as Buffer).subarray(size - length, size);
+			return length <= to - from ? source.subarray(to - length, to) : copyRange().subarray(size - length, size);
 		},
-		all(): Buffer {
-			if (text === null) return source.subarray(run, runEnd);
-			flush();
-			run = runEnd;
-			return text.subarray(0, size);
-		},
+		all: (): Buffer => (to - from === size ? source.subarray(from, to) : copyRange().subarray(0, size)),
 	};
 }
 
@@ -192,11 +161,10 @@ function readDocument(
 	scanner: Scanner,
 	isObject: boolean,
 	limits: ReadLimits,
-	known: Known | null,
-	reader: CaptureReader,
+	base: CaptureBase | null,
 ): CaptureDocument {
 	const text = createText(scanner.bytes, scanner.end - scanner.pos, limits.maxBytes);
-	const table = createTable(known, reader.pause);
+	const collector = createRowCollector(base);
 	const signals: Signals = { message: null, error: null, totalCount: null, rowCount: 0, isEnvelope: false };
 	let isEnvelope = false;
 	let headBytes = 0;
@@ -219,34 +187,36 @@ function readDocument(
 		return text.last(length);
 	}
 
-	/** Passes the rows that the history expects here; gives how many there are. One that is known is no error: it would not have been kept. */
-	function expected(): number {
-		if (text.tooLarge()) return 0;
+	/**
+	 * Passes the row that follows in the latest snapshot; false if another row stands here. A stored
+	 * row cannot be an error.
+	 */
+	function passExpectedRow(): boolean {
+		if (text.tooLarge()) return false;
 		peek(scanner);
-		const { rows, length } = table.predict(scanner.bytes, scanner.pos, scanner.end);
-		if (rows === 0) return 0;
+		const length = collector.addExpected(scanner.bytes, scanner.pos, scanner.end);
+		if (length === 0) return false;
 		text.append(scanner.pos, scanner.pos + length, length);
 		scanner.pos += length;
-		return rows;
+		return true;
 	}
 
-	function row(): 1 {
+	function row(): void {
 		const compact = value(true);
 		signals.error ??= readError(scanner);
-		if (compact !== null) table.add(scanner, compact, text.size() - compact.length);
-		return 1;
+		if (compact !== null) collector.add(scanner, compact, text.size() - compact.length);
 	}
 
 	function rows(): void {
-		table.clear();
+		collector.clear();
 		signals.error = null;
 		structure(0x5b);
 		headBytes = text.size();
 		let count = 0;
 		if (peek(scanner) !== 0x5d) {
 			for (;;) {
-				count += expected() || row();
-				reader.pause();
+				if (!passExpectedRow()) row();
+				count++;
 				if (count > (limits.maxRows ?? MAX_ROWS)) throw new JsonTextError("size", scanner.pos, "Too many rows");
 				if (peek(scanner) === 0x5d) break;
 				structure(0x2c);
@@ -259,7 +229,7 @@ function readDocument(
 
 	/** An object without `imdata` is one row: its compact text is scanned once more, as a row. */
 	function wholeAsRow(): void {
-		table.clear();
+		collector.clear();
 		rowsEnd = text.size();
 		signals.rowCount = rowsEnd > 2 ? 1 : 0;
 		signals.error = null;
@@ -269,7 +239,7 @@ function readDocument(
 		const inner = createScanner(compact);
 		scanValue(inner, true);
 		signals.error = readError(inner);
-		table.add(inner, compact, 0);
+		collector.add(inner, compact, 0);
 	}
 
 	function members(): void {
@@ -301,8 +271,6 @@ function readDocument(
 		else if (key === "totalCount") signals.totalCount = readTotal(scanner);
 	}
 
-	// It has all the others around it.
-	reader.functions = rows;
 	if (!isObject) rows();
 	else {
 		members();
@@ -313,6 +281,6 @@ function readDocument(
 	return { form, sizeBytes: text.size(), signals, content: text.tooLarge() ? null : finish() };
 
 	function finish(): DocumentContent {
-		return { ...table.finish(), text: text.all(), headBytes, tailBytes: text.size() - rowsEnd };
+		return { ...collector.finish(), text: text.all(), headBytes, tailBytes: text.size() - rowsEnd };
 	}
 }

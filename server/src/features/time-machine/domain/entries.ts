@@ -1,25 +1,24 @@
-/** The entries of a comparison as text: JSON lists, one line each, or what a person reads. */
-
-import { createTextOut } from "../../../platform/text-out.ts";
-import { createEntryWriter } from "./changes.ts";
+/** Writes the entries of a comparison in each format. */
+import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
 import { type ChangeKind, KIND_NAMES, kindOf, PLACE, shownBytes } from "./compare.ts";
+import { createEntryWriter } from "./entry-writer.ts";
 import type { Ignore } from "./ignore.ts";
 import { csvLines } from "./report-csv.ts";
 import { htmlRows, htmlSection } from "./report-html.ts";
 import type { PackText } from "./row-reader.ts";
 
 /**
- * `lists`: members added, deleted and modified of an object, each a list. `lines`: a line each, with `change` in front. `html`: sections of a report.
- * `none`: no entries at all.
+ * `lists`: JSON members `added`, `deleted` and `modified`, each a list. `lines`: one JSON line per
+ * entry, with `change` first. `csv`, `html`: rows of a report. `none`: no entries.
  */
 export type EntryStyle = "lists" | "lines" | "csv" | "html" | "none";
 
-/** Whether changes are sorted by kind first. */
+/** Whether the style needs changes sorted by kind first. */
 export function isByKind(style: EntryStyle): boolean {
 	return style === "lists" || style === "html";
 }
 
-/** Where text goes on: the list that is open, and whether it has entries. Begin with that of no list. */
+/** State between pages: the list that is open, and whether it has entries. */
 export interface Open {
 	kind: ChangeKind | -1;
 	filled: boolean;
@@ -27,7 +26,7 @@ export interface Open {
 
 export const NOTHING_OPEN: Open = { kind: -1, filled: false };
 
-/** Text that closes the open list and begins the next ones up to `kind`, empty ones included. */
+/** Text that closes the open list and opens the next ones up to `kind`, empty ones included. */
 export function openList({ kind: open }: Open, kind: ChangeKind): string {
 	let text = "";
 	for (let next = open + 1; next <= kind; next++)
@@ -35,12 +34,12 @@ export function openList({ kind: open }: Open, kind: ChangeKind): string {
 	return text;
 }
 
-/** What an entry has beside its rows, about. */
+/** Approximate bytes of an entry beside its rows. */
 const ENTRY_BYTES = 512;
-/** Of so much text at a time more is made room for as it comes. */
-const MOST_LIKELY = 32 * 1024 * 1024;
+/** Upper limit of the text memory that is allocated in advance, in bytes. */
+const MAX_ADVANCE = 32 * 1024 * 1024;
 
-/** Text of changes, sorted as the style wants them. */
+/** Writes changes, which are sorted as the style needs them. */
 export function writeEntries(
 	places: Int32Array,
 	texts: { from: PackText; to: PackText },
@@ -48,9 +47,8 @@ export function writeEntries(
 	begin: Open,
 ): { bytes: Buffer; open: Open } {
 	const writer = createEntryWriter(texts.from, texts.to, ignore);
-	// Rows with children are shown in parts: together they are hardly more than the rows.
-	const likely = Math.min(shownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MOST_LIKELY);
-	const out = createTextOut(likely);
+	const likely = Math.min(shownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MAX_ADVANCE);
+	const out = createUtf8Writer(likely);
 	let open = begin;
 	for (let at = 0; at < places.length; at += 2 * PLACE) {
 		const kind = kindOf(places, at / (2 * PLACE));
@@ -80,10 +78,10 @@ export function writeEntries(
 	return { bytes: out.bytes(), open };
 }
 
-/** Which of some modified objects differ in nothing but what is ignored: 1 for each of those. */
+/** For each modified object 1 if it differs in ignored attributes only, else 0. */
 export function findIgnored(places: Int32Array, texts: { from: PackText; to: PackText }, ignore: Ignore): Uint8Array {
 	const writer = createEntryWriter(texts.from, texts.to, ignore);
-	const out = createTextOut();
+	const out = createUtf8Writer();
 	const ignored = new Uint8Array(places.length / (2 * PLACE));
 	for (let change = 0; change < ignored.length; change++) {
 		ignored[change] = writer.write(out, places, change * 2 * PLACE) ? 0 : 1;

@@ -1,11 +1,11 @@
-/** Which snapshots follow one another. */
+/** The key of a history. */
 import { createHash } from "node:crypto";
 
-/** A history is of one connection, known by its id or else by its name. */
+/** What identifies a history: query and connection, which is known by id or else by name. */
 export interface HistoryOf {
 	/** The saved query; null for an ad-hoc one. */
 	savedQueryId: string | null;
-	/** Of an ad-hoc query: who ran it, and what tells it from that user's others. */
+	/** Identify an ad-hoc query: the user who ran it, its name and class. */
 	ownerId: number;
 	queryName: string;
 	className: string;
@@ -13,7 +13,7 @@ export interface HistoryOf {
 	connectionName: string;
 }
 
-/** What two captures have in common exactly when they belong to the same history: SHA-256 in lowercase hex. */
+/** Equal for two captures exactly if they belong to the same history: SHA-256 in lowercase hex. */
 export function historyKey(of: HistoryOf): string {
 	const query = of.savedQueryId === null ? [of.ownerId, of.queryName, of.className] : [of.savedQueryId];
 	const connection = of.connectionId === null ? [of.connectionName] : [of.connectionId, null];

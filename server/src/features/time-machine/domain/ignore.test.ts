@@ -8,11 +8,11 @@ test("nothing is ignored unless it is asked for", () => {
 
 test("names are of every class, or of one", () => {
 	const ignore = createIgnore({ names: ["descr", "fvBD.mac", "fvCtx.größe"], volatile: false });
-	expect(ignore?.("fvAEPg", "descr")).toBe(true);
-	expect(ignore?.("fvBD", "mac")).toBe(true);
-	expect(ignore?.("fvCtx", "mac")).toBe(false);
-	expect(ignore?.("fvCtx", toByteString("größe"))).toBe(true);
-	expect(ignore?.("topSystem", "modTs")).toBe(false);
+	expect(ignore?.("fvAEPg", "descr", null, null)).toBe(true);
+	expect(ignore?.("fvBD", "mac", null, null)).toBe(true);
+	expect(ignore?.("fvCtx", "mac", null, null)).toBe(false);
+	expect(ignore?.("fvCtx", toByteString("größe"), null, null)).toBe(true);
+	expect(ignore?.("topSystem", "modTs", null, null)).toBe(false);
 });
 
 test.each([
@@ -30,8 +30,26 @@ test.each([
 	["eqptStorage", "used", true],
 	["eqptStorage", "mount", false],
 	["healthInst", "cur", false],
+	["healthInst", "prev", true],
+	["healthInst", "chng", true],
+	["faultInst", "prev", false],
 	["fvBD", "mac", false],
 	["fvAEPg", "name", false],
 ])("volatile: of %j, %j: %j", (className, key, expected) => {
-	expect(createIgnore({ names: [], volatile: true })?.(className, key)).toBe(expected);
+	expect(createIgnore({ names: [], volatile: true })?.(className, key, null, null)).toBe(expected);
+});
+
+test.each([
+	["ctrl", '"nd,querier"', '"querier,nd"', true],
+	["ctrl", '"a,b,c"', '"c,a,b"', true],
+	["ctrl", '"a,a,b"', '"a,b,b"', false],
+	["ctrl", '"nd,querier"', '"querier,no"', false],
+	["ctrl", '"nd"', '"nd"', false],
+	["ctrl", null, '"nd,querier"', false],
+	["descr", '"red,green"', '"green,red"', false],
+	["note", '"red, green"', '"green, red"', false],
+	["list", '["a","b"]', '["b","a"]', false],
+])("flags in another order: %s from %s to %s: %j", (key, old, now, expected) => {
+	expect(createIgnore({ names: [], volatile: true })?.("fvSubnet", key, old, now)).toBe(expected);
+	expect(createIgnore({ names: ["other"], volatile: false })?.("fvSubnet", key, old, now)).toBe(false);
 });

@@ -1,11 +1,16 @@
 /**
  * Pieces of JSON text: insignificant whitespace out, strings decoded and compared.
  *
- * A dn or a key is held as a *byte string*: a JavaScript string with one character per byte of its UTF-8 form (lone surrogates, which UTF-8 cannot
- * hold, in the same three-byte pattern). `<` on byte strings is the order of code points, which UTF-16 order is not, and ASCII looks as it is.
+ * A dn or a key is held as a *byte string*: a JavaScript string with one character per byte of its
+ * UTF-8 form (a lone surrogate, which UTF-8 does not allow, follows the same three-byte pattern).
+ * `<` on byte strings is the order of code points, unlike the order of UTF-16. ASCII text is
+ * unchanged.
  */
 
-/** Copies valid JSON text without the whitespace outside strings; gives the position after the last byte written. */
+/**
+ * Copies valid JSON text without whitespace outside strings. Returns the position after the last
+ * byte written.
+ */
 export function compactInto(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
 	let to = at;
 	let inString = false;
@@ -25,7 +30,7 @@ export function tokenContent(bytes: Buffer, start: number, end: number, escaped:
 	return toByteString(JSON.parse(bytes.toString("utf8", start, end)) as string);
 }
 
-/** A text as its byte string. */
+/** The byte string of a text. */
 export function toByteString(text: string): string {
 	if (isAscii(text)) return text;
 	if (!LONE_SURROGATE.test(text)) return Buffer.from(text, "utf8").toString("latin1");
@@ -53,6 +58,13 @@ export function fromByteString(key: string): string {
 		from = match.index + 3;
 	}
 	return out + Buffer.from(key.slice(from), "latin1").toString("utf8");
+}
+
+/**
+ * Order of byte strings, and so of the code points that they stand for: negative, zero or positive.
+ */
+export function compareByteStrings(a: string, b: string): number {
+	return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Order of byte ranges: negative, zero or positive. */

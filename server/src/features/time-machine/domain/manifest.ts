@@ -1,6 +1,7 @@
 /**
- * A snapshot as a list: the versions of its rows, and the text around them. Stored whole, or as what changed since the snapshot before it in the
- * segment: runs kept, rows dropped and inserted. A snapshot that is the same text again is an empty delta and costs nothing.
+ * A manifest describes a snapshot: the versions of its rows in order, and the text around them. It
+ * is stored as a keyframe, or as a delta to the snapshot before it in the segment. The delta of an
+ * equal text is empty.
  */
 import { asBuffer, createWriter, openColumns, type Reader, sealColumns, type Writer } from "./bytes.ts";
 
@@ -8,20 +9,23 @@ export interface Manifest {
 	/** Bytes before the first row and after the last. */
 	head: Buffer;
 	tail: Buffer;
-	/** Row by row. */
+	/** Of the rows, in order. */
 	versions: Int32Array;
 }
 
-/** As it is stored; null when nothing differs from the snapshot before. */
+/**
+ * A manifest in its stored form. The payload is null if nothing differs from the snapshot before.
+ */
 export interface StoredManifest {
+	/** True for a keyframe, false for a delta. */
 	whole: boolean;
 	payload: Uint8Array | null;
 }
 
-/** Flag of a delta that says nothing of the text around the rows. */
+/** Flag of a delta that leaves the text around the rows unchanged. */
 const SAME_ENDS = 1;
 
-/** Of a text whose rows have these versions. */
+/** The manifest of a text whose rows have these versions. */
 export function manifestOf(
 	{ text, headBytes, tailBytes }: { text: Uint8Array; headBytes: number; tailBytes: number },
 	versions: Int32Array,
@@ -30,7 +34,7 @@ export function manifestOf(
 	return { head: whole.subarray(0, headBytes), tail: whole.subarray(whole.length - tailBytes), versions };
 }
 
-export function encodeWhole(manifest: Manifest): StoredManifest {
+export function encodeKeyframe(manifest: Manifest): StoredManifest {
 	const out = createWriter(1024);
 	ends(out, manifest);
 	out.runs(manifest.versions);
@@ -46,37 +50,37 @@ export function encodeDelta(before: Manifest, after: Manifest): StoredManifest {
 	const { removed, added } = difference(before.versions, after.versions);
 	out.runs(removed);
 	out.runs(added);
-	const { steps, inserted } = script(before.versions, after.versions);
+	const { steps, inserted } = editScript(before.versions, after.versions);
 	out.varint(steps.length);
 	for (const value of steps) out.varint(value);
 	out.runs(inserted);
 	return { whole: false, payload: sealColumns(out.bytes()) };
 }
 
-/** The last of a chain that starts with a whole manifest. */
+/** The last manifest of a chain that starts with a keyframe. */
 export function readChain(chain: readonly StoredManifest[]): Manifest {
 	const all = readAll(chain);
 	const last = all.at(-1);
-	if (last === undefined) throw new Error("A snapshot without its manifest");
+	if (last === undefined) throw new Error("A snapshot without a manifest");
 	return last;
 }
 
-/** Each manifest of a chain. */
+/** All manifests of a chain that starts with a keyframe. */
 export function readAll(chain: readonly StoredManifest[]): Manifest[] {
 	const all: Manifest[] = [];
 	for (const { whole, payload } of chain) {
 		const before = all.at(-1);
-		if (!whole && before === undefined) throw new Error("A chain of manifests must start with a whole one");
+		if (!whole && before === undefined) throw new Error("A chain of manifests must start with a keyframe");
 		if (payload === null) {
-			if (before === undefined) throw new Error("A whole manifest without its rows");
+			if (before === undefined) throw new Error("A keyframe without a payload");
 			all.push(before);
-		} else if (whole || before === undefined) all.push(readWhole(payload));
+		} else if (whole || before === undefined) all.push(readKeyframe(payload));
 		else all.push(readDelta(payload, before));
 	}
 	return all;
 }
 
-function readWhole(payload: Uint8Array): Manifest {
+function readKeyframe(payload: Uint8Array): Manifest {
 	const input = openColumns(payload);
 	const { head, tail } = readEnds(input);
 	return { head, tail, versions: input.runs() };
@@ -106,28 +110,15 @@ function readDelta(payload: Uint8Array, before: Manifest): Manifest {
 	return { head, tail, versions };
 }
 
-/** Of manifests that are at hand: a timeline looks at a few numbers of each, and opening them takes longer than that. */
-const opened = new WeakMap<StoredManifest, Changes>();
 const NOTHING = new Int32Array(0);
-/** What is kept beside a manifest takes at most so many times the bytes of its payload: a run of any length is stored in a few. */
-export const OPENED = 4;
 
 /**
- * What a delta changes, without the list that it changes: versions as often as they come and go, ascending. Of a whole manifest all that comes, row by
- * row.
+ * The versions that a delta removes and adds, without the list that it applies to: ascending, each
+ * as often as it goes or comes. A keyframe adds all its versions, row by row.
  */
-export function readChanges(stored: StoredManifest): Changes {
-	const known = opened.get(stored);
-	if (known !== undefined) return known;
-	const { removed, added } = openChanges(stored);
-	const bytes = removed.byteLength + added.byteLength;
-	if (bytes <= OPENED * (stored.payload?.byteLength ?? 0)) opened.set(stored, { removed, added });
-	return { removed, added };
-}
-
-function openChanges({ whole, payload }: StoredManifest): Changes {
+export function readChanges({ whole, payload }: StoredManifest): Changes {
 	if (payload === null) return { removed: NOTHING, added: NOTHING };
-	if (whole) return { removed: NOTHING, added: readWhole(payload).versions };
+	if (whole) return { removed: NOTHING, added: readKeyframe(payload).versions };
 	const input = openColumns(payload);
 	const flags = input.varint();
 	if ((flags & SAME_ENDS) === 0) readEnds(input);
@@ -135,12 +126,12 @@ function openChanges({ whole, payload }: StoredManifest): Changes {
 }
 
 export interface Changes {
-	/** As often as they go or come; ascending. */
+	/** Versions, each as often as it goes or comes. Ascending in deltas. */
 	removed: Int32Array;
 	added: Int32Array;
 }
 
-/** What deltas that follow one another change together. */
+/** Sums up the changes of consecutive deltas. */
 export function sumChanges(deltas: readonly StoredManifest[]): Changes {
 	if (deltas.length === 1) return readChanges(deltas[0] as StoredManifest);
 	const counts = new Map<number, number>();
@@ -157,7 +148,9 @@ export function sumChanges(deltas: readonly StoredManifest[]): Changes {
 	return { removed: list(-1), added: list(1) };
 }
 
-/** What only one of two lists has, each version as often as it has it more. */
+/**
+ * Versions that one of two lists has more often than the other, as often as the surplus. Ascending.
+ */
 export function difference(before: Int32Array, after: Int32Array): Changes {
 	const counts = new Int32Array(endOf(before, after));
 	for (let at = 0; at < before.length; at++) (counts[before[at] as number] as number)--;
@@ -172,8 +165,11 @@ export function difference(before: Int32Array, after: Int32Array): Changes {
 	return { removed: Int32Array.from(removed), added: Int32Array.from(added) };
 }
 
-/** How one list becomes the other: triples of rows kept, rows dropped and rows inserted, and the inserted ones. As much as possible is kept. */
-function script(before: Int32Array, after: Int32Array): { steps: number[]; inserted: number[] } {
+/**
+ * The edit script from one list to the other, which keeps as many rows as possible: triples of the
+ * numbers of rows kept, dropped and inserted, and the inserted versions.
+ */
+function editScript(before: Int32Array, after: Int32Array): { steps: number[]; inserted: number[] } {
 	const places = placesIn(before, after);
 	const kept = longestAscending(places);
 	const steps: number[] = [];
@@ -199,7 +195,9 @@ function script(before: Int32Array, after: Int32Array): { steps: number[]; inser
 	return { steps, inserted };
 }
 
-/** Where each version of `after` lies in `before`, -1 where it does not; each place at most once. */
+/**
+ * Position of each version of `after` in `before`, -1 if there is none. No position occurs twice.
+ */
 function placesIn(before: Int32Array, after: Int32Array): Int32Array {
 	const first = new Int32Array(endOf(before, after)).fill(-1);
 	const next = new Int32Array(before.length);
@@ -218,17 +216,19 @@ function placesIn(before: Int32Array, after: Int32Array): Int32Array {
 	return places;
 }
 
-/** A number greater than all versions. A segment's are not many times more than it has rows. */
+/**
+ * The greatest version plus one. It is at most a small multiple of the number of rows of a segment.
+ */
 function endOf(...lists: Int32Array[]): number {
 	let end = 0;
 	for (const list of lists) for (let at = 0; at < list.length; at++) end = Math.max(end, (list[at] as number) + 1);
 	return end;
 }
 
-/** Marks the longest ascending part of the numbers that are not negative (patience sorting). */
+/** Marks the longest ascending subsequence of the non-negative numbers (patience sorting). */
 function longestAscending(numbers: Int32Array): Uint8Array {
 	const marked = new Uint8Array(numbers.length);
-	/** Where parts of each length end. */
+	/** End of the best subsequence of each length. */
 	const ends = new Int32Array(numbers.length);
 	let longest = 0;
 	const previous = new Int32Array(numbers.length);

@@ -1,6 +1,7 @@
 /**
- * The names of a segment: each pair of dn and class that its rows hold, once, under a number that only grows. They are stored in chunks; what a chunk
- * holds can be told without opening it, and one dn be found without decoding the others.
+ * The names of a segment: each distinct pair of dn and class of its rows, under a number that only
+ * grows (the *entry*). They are stored in chunks. The range of a chunk is known without opening it,
+ * and one dn is found without decoding all others.
  */
 import { asBuffer, createReader, createWriter, type FrontCoded, openColumns, sealColumns } from "./bytes.ts";
 
@@ -12,23 +13,23 @@ export interface Name {
 }
 
 export interface StoredNames {
-	/** The number of the first name. */
+	/** Number of the first name. */
 	first: number;
 	payload: Uint8Array;
 }
 
-/** Names of one chunk. */
+/** Most names per chunk. */
 const CHUNK = 2048;
-/** Fewer names are opened sooner than asked for their ends. */
+/** Chunks of fewer names store no bounds: opening them is as fast. */
 const BOUNDED = 64;
 const RESTART = 16;
 
 const UNBOUNDED = 0;
 const BOUNDS = 1;
-/** No dn of the chunk occurs twice. */
+/** No dn of the chunk occurs twice. Written for nodes of the release before, which read it. */
 const DISTINCT = 2;
 
-/** In the order given, which is that of dn; numbers ascend with it. */
+/** @param names in the order of dn, numbered in this order */
 export function encodeNames(names: readonly Name[]): StoredNames[] {
 	const chunks: StoredNames[] = [];
 	for (let at = 0; at < names.length; at += CHUNK) {
@@ -73,9 +74,9 @@ interface Columns {
 export interface Chunk {
 	/** Ascending. */
 	entries: Int32Array;
-	/** Null where only opening tells. */
-	bounds: { first: string; last: string; distinct: boolean } | null;
-	/** Opened once. */
+	/** First and last dn; null if only opening the chunk tells. */
+	bounds: { first: string; last: string } | null;
+	/** Decompresses the chunk at the first call. */
 	open(): Columns;
 }
 
@@ -83,14 +84,7 @@ export function readChunk(payload: Uint8Array): Chunk {
 	const head = createReader(asBuffer(payload));
 	const entries = head.runs();
 	const flags = head.varint();
-	const bounds =
-		flags === UNBOUNDED
-			? null
-			: {
-					first: head.latin1(head.varint()),
-					last: head.latin1(head.varint()),
-					distinct: (flags & DISTINCT) !== 0,
-				};
+	const bounds = flags === UNBOUNDED ? null : { first: head.latin1(head.varint()), last: head.latin1(head.varint()) };
 	const sealed = head.rest();
 	let columns: Columns | undefined;
 	return {
@@ -124,7 +118,7 @@ export function nameAt(chunk: Chunk, at: number): Name {
 	};
 }
 
-/** What is left of stored names when only some live; null where nothing dies. Empty when nothing is left. */
+/** A chunk without the names that are not alive; null if all are, empty if none is. */
 export function pruneNames(payload: Uint8Array, alive: (entry: number) => boolean): Buffer | null {
 	if (readChunk(payload).entries.every(alive)) return null;
 	const left = [...eachName([payload])].filter(({ entry }) => alive(entry));

@@ -1,12 +1,15 @@
-/** Numbers by their exact decimal value, not as a double: 1.0 = 1 = 1e0, while 12345678901234567890 and …891 stay apart. */
+/**
+ * Numbers by exact decimal value, not as doubles: 1.0 = 1 = 1e0, but 12345678901234567890 and …891
+ * differ.
+ */
 import { PLAIN_DIGITS } from "../../../platform/json/tokens.ts";
 
 const MAX_EXPONENT_DIGITS = 1000;
 
 /**
- * The one spelling of a number's value. With D the digits without zeros at either end and the value D × 10^E: plain decimal notation while it
- * takes at most 40 digits before or after the point, else `<D>e<E>`; zero is `0`, whatever its sign. Gives undefined for an exponent of more than
- * 1000 digits.
+ * The canonical notation of a number. With D the digits without zeros at either end and the value
+ * D × 10^E: plain decimal notation if that takes at most 40 digits before and after the point, else
+ * `<D>e<E>`; zero is `0`, whatever its sign. Undefined for an exponent of more than 1000 digits.
  */
 export function canonicalNumber(token: string): string | undefined {
 	const [, sign = "", whole = "", fraction = "", mark = "", power = ""] = NUMBER_PARTS.exec(token) ?? [];

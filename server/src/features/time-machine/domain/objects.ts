@@ -1,8 +1,9 @@
 /**
  * The objects of a row: the row itself and its nested children, each under its dn.
  *
- * A child's dn is its own, or its parent's dn, a slash and its rn. A child with neither is no object of its own: it counts as part of the nearest
- * object above it, so that a change inside it shows there and is not lost. A row without a dn is skipped, but its children may have dns.
+ * A child's dn is its own, or its parent's dn, a slash and its rn. A child with neither is not an
+ * object: it is part of the nearest object above it, so a change in it shows there. A row without a
+ * dn is skipped, but its children may have dns.
  */
 import { SLOTS, type Tape } from "../../../platform/json/scan.ts";
 import { type Shape, shapeOf } from "./shape.ts";
@@ -17,10 +18,10 @@ export interface ManagedObject {
 }
 
 export interface RowObjects {
-	/** Null when the row is not a JSON object. */
+	/** Null if the row is not a JSON object. */
 	shape: Shape | null;
 	objects: ManagedObject[];
-	/** Nodes of `objects`: what is left out of the text of the object around it. */
+	/** Nodes of `objects`, which are left out of the text of the object around them. */
 	own: ReadonlySet<number>;
 }
 

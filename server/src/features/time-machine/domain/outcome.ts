@@ -1,11 +1,11 @@
-/** What becomes of a capture: the checks in their order, as a pure decision. */
+/** Decides the outcome of a capture: the checks in their order. */
 
 export interface ControllerError {
 	code: string | null;
 	text: string | null;
 }
 
-/** What a controller said beside its rows. */
+/** What a controller reported beside its rows. */
 export interface Signals {
 	/** The first message of severity error or warning. */
 	message: { severity: string; text: string | null } | null;
@@ -18,7 +18,7 @@ export interface Signals {
 }
 
 export interface OutcomeInput {
-	/** Whether result_data is an object or array; what follows is only read when it is. */
+	/** Whether result_data is an object or array. If not, the other members are not used. */
 	isDocument: boolean;
 	access: "allowed" | "hidden" | "forbidden";
 	signals: Signals;
@@ -51,7 +51,10 @@ export function bytesAllowed(limitMb: number): number {
 	return Math.floor(limitMb * BYTES_PER_MB);
 }
 
-/** Why a controller's answer must not be kept; null when it may. An empty answer with a count is a busy controller, not an empty set. */
+/**
+ * The reason not to store a controller's result; null to store it. An empty result with a count
+ * means a busy controller, not an empty set.
+ */
 export function controllerErrorReason(signals: Signals): string | null {
 	if (signals.message !== null) {
 		const { severity, text } = signals.message;

@@ -1,15 +1,17 @@
 /**
- * Packs: rows of a segment, each kept once. A row that was captured gets a *version*, a number that only grows; a snapshot is a list of versions. A
- * pack holds versions that were new in the same capture, ascending: their text compressed, how long each is, what objects each holds, and hashes. It
- * is never changed: when versions die, the rest is written anew as another pack.
+ * Packs store the distinct rows of a segment. Each captured row gets a *version*, a number that
+ * only grows; a snapshot is a list of versions. A pack holds the versions that one capture added,
+ * in ascending order: their compressed text, lengths, objects and hashes. A pack never changes:
+ * when some of its versions are deleted, the others are stored as another pack.
  *
- * The columns are apart because hardly anybody needs all of them: `rows` to find a text, `objects` to find an object, `hashes` to find out what is equal.
+ * The columns are separate because few readers need all of them: `rows` finds a text, `objects`
+ * finds an object, `hashes` tells which rows and objects are equal.
  */
 import { asBuffer, compress, createReader, createWriter, decompress } from "./bytes.ts";
 
-/** Bytes of the hashes that are kept: enough that no two contents are taken for one. */
+/** Bytes of stored hashes. Short ones are long enough that two contents never share one. */
 export const SHORT_HASH = 16;
-export const HASH = 32;
+const HASH = 32;
 
 export interface PackRange {
 	seq: number;
@@ -17,27 +19,30 @@ export interface PackRange {
 	lastVersion: number;
 }
 
-/** As it is stored. */
+/** A pack in its stored form. */
 export interface StoredPack extends PackRange {
-	/** The versions and the length of each. */
+	/** Version and text length of each row. */
 	rows: Uint8Array;
-	/** What objects each row holds. */
+	/** Objects of each row. */
 	objects: Uint8Array;
-	/** SHORT_HASH bytes each of the rows' texts; HASH bytes of the canonical text where that is another; SHORT_HASH bytes of each object. */
+	/**
+	 * SHORT_HASH bytes of each row's text; then HASH bytes of each canonical text that differs from
+	 * the text; then SHORT_HASH bytes of each object.
+	 */
 	hashes: Uint8Array;
 	payload: Uint8Array;
 }
 
-/** Without the text. */
+/** A stored pack without its text. */
 export type PackIndex = Omit<StoredPack, "payload">;
 
-/** What a row is made of before it is packed. */
+/** A row before it is packed. */
 export interface NewRow {
 	version: number;
 	text: Uint8Array;
 	/** SHORT_HASH bytes, of the text. */
 	textHash: Buffer;
-	/** HASH bytes, of the canonical text; null where the text is canonical. */
+	/** HASH bytes, of the canonical text; null if the text is canonical. */
 	rowHash: Buffer | null;
 	/** In document order. The hashes have SHORT_HASH bytes. */
 	objects: { entry: number; ordinal: number; hash: Buffer }[];
@@ -45,14 +50,14 @@ export interface NewRow {
 
 /** The row is one object, and its hash is the row's. */
 const SINGLE = 1;
-/** The canonical text is not the text. */
-const RESPELT = 2;
+/** The canonical text differs from the text. */
+const NOT_CANONICAL = 2;
 const FLAGS = 4;
 
 function flagsOf({ textHash, rowHash, objects: [object, ...more] }: NewRow): number {
 	const own = rowHash?.subarray(0, SHORT_HASH) ?? textHash;
 	const isSingle = object !== undefined && more.length === 0 && object.ordinal === 0 && object.hash.equals(own);
-	return (isSingle ? SINGLE : 0) | (rowHash === null ? 0 : RESPELT);
+	return (isSingle ? SINGLE : 0) | (rowHash === null ? 0 : NOT_CANONICAL);
 }
 
 function encodePack(seq: number, given: readonly NewRow[]): StoredPack {
@@ -91,7 +96,7 @@ function encodePack(seq: number, given: readonly NewRow[]): StoredPack {
 
 export interface PackRows {
 	versions: Int32Array;
-	/** Row i: `lengths[i]` bytes from `starts[i]` on of the text. */
+	/** The text of row i has `lengths[i]` bytes and begins at `starts[i]`. */
 	lengths: Int32Array;
 	starts: Int32Array;
 }
@@ -106,16 +111,16 @@ export function decodeRows(rows: Uint8Array): PackRows {
 	return { versions, lengths, starts };
 }
 
-/** Which versions a pack has. */
+/** The versions of a pack, ascending. */
 export function packVersions(rows: Uint8Array): Int32Array {
 	return createReader(asBuffer(rows)).runs();
 }
 
 export interface PackObjects {
 	flags: Uint8Array;
-	/** Objects of row i: from `starts[i]` to `starts[i + 1]` of what follows. */
+	/** The objects of row i are at `starts[i]` to `starts[i + 1]` of the next columns. */
 	starts: Int32Array;
-	/** Numbers in the segment's names. */
+	/** Numbers of the segment's names. */
 	entries: Int32Array;
 	ordinals: Int32Array;
 }
@@ -147,38 +152,52 @@ export function decodeObjects(objects: Uint8Array): PackObjects {
 export interface PackHashes {
 	/** SHORT_HASH bytes each, of the rows' texts. */
 	texts: Buffer;
-	/** HASH bytes of a row's canonical text; null where it is that of its text. */
+	/** Whether a row's text has this SHORT_HASH (binary string). */
+	isText(row: number, hash: string): boolean;
+	/** The row whose text has this SHORT_HASH (binary string); -1 if there is none. */
+	findText(hash: string): number;
+	/** HASH bytes of a row's canonical text; null if the text is canonical. */
 	row(row: number): Buffer | null;
-	/** Copies the hash of an object of a row, SHORT_HASH bytes, to a place in `target`. */
+	/** Copies the hash of an object of a row (SHORT_HASH bytes) to a position in `target`. */
 	copyObject(row: number, object: number, target: Buffer, at: number): void;
 }
 
 export function decodeHashes(hashes: Uint8Array, { flags, starts }: PackObjects): PackHashes {
 	const count = flags.length;
 	const bytes = asBuffer(hashes);
-	/** Rows are seldom spelt in two ways; most packs are small, and an empty map takes as much as one of them. */
-	let respelt: Map<number, number> | undefined;
+	/**
+	 * Created on demand: most packs have none, and an empty map takes as much memory as a small pack.
+	 */
+	let canonicalAt: Map<number, number> | undefined;
 	let end = count * SHORT_HASH;
 	for (let row = 0; row < count; row++) {
-		if (((flags[row] as number) & RESPELT) === 0) continue;
-		respelt ??= new Map();
-		respelt.set(row, end);
+		if (((flags[row] as number) & NOT_CANONICAL) === 0) continue;
+		canonicalAt ??= new Map();
+		canonicalAt.set(row, end);
 		end += HASH;
 	}
-	/** Where the hash of each row's first object is. */
+	/** Position of the hash of each row's first object. */
 	const firsts = new Int32Array(count);
 	for (let row = 0; row < count; row++) {
 		if (((flags[row] as number) & SINGLE) !== 0) {
-			firsts[row] = respelt?.get(row) ?? row * SHORT_HASH;
+			firsts[row] = canonicalAt?.get(row) ?? row * SHORT_HASH;
 			continue;
 		}
 		firsts[row] = end;
 		end += ((starts[row + 1] as number) - (starts[row] as number)) * SHORT_HASH;
 	}
+	const textOf = (row: number): string => bytes.toString("latin1", row * SHORT_HASH, (row + 1) * SHORT_HASH);
+	/** Created on demand: comparisons do not need it. */
+	let rowByText: Map<string, number> | undefined;
 	return {
 		texts: bytes.subarray(0, count * SHORT_HASH),
+		isText: (row, hash) => textOf(row) === hash,
+		findText(hash) {
+			rowByText ??= new Map(Array.from({ length: count }, (_, row) => [textOf(row), row]));
+			return rowByText.get(hash) ?? -1;
+		},
 		row(row) {
-			const at = respelt?.get(row);
+			const at = canonicalAt?.get(row);
 			return at === undefined ? null : bytes.subarray(at, at + HASH);
 		},
 		copyObject(row, object, target, at) {
@@ -188,7 +207,7 @@ export function decodeHashes(hashes: Uint8Array, { flags, starts }: PackObjects)
 	};
 }
 
-/** A pack without its text, as comparisons and timelines look at it. */
+/** A decoded pack without its text. */
 export interface PackColumns extends PackRange {
 	rows: PackRows;
 	objects: PackObjects;
@@ -197,7 +216,7 @@ export interface PackColumns extends PackRange {
 
 export function decodePack({ seq, firstVersion, lastVersion, rows, objects, hashes }: PackIndex): PackColumns {
 	const decoded = decodeObjects(objects);
-	// Not spread from another object: each would get a shape of its own, which takes as much memory as a small pack's columns.
+	// Written without a spread: V8 would create a hidden class per object, as large as a small pack.
 	return {
 		seq,
 		firstVersion,
@@ -208,31 +227,17 @@ export function decodePack({ seq, firstVersion, lastVersion, rows, objects, hash
 	};
 }
 
-/** Finds the packs that hold any of some objects, by the objects' numbers. */
-export type ObjectHolders = (entries: readonly number[]) => number[];
-
-/** @param packs as they are stored; each is decoded once, here */
-export function createObjectHolders(packs: readonly Pick<StoredPack, "seq" | "objects">[]): ObjectHolders {
-	const decoded = packs.map(({ objects }) => decodeObjects(objects).entries);
-	const end = decoded.reduce((most, entries) => entries.reduce((own, entry) => Math.max(own, entry + 1), most), 0);
-	// The packs of an entry are from starts[entry] to starts[entry + 1] of `holders`.
-	const starts = new Int32Array(end + 1);
-	for (const entries of decoded) for (const entry of entries) starts[entry + 1] = (starts[entry + 1] as number) + 1;
-	for (let entry = 0; entry < end; entry++)
-		starts[entry + 1] = (starts[entry + 1] as number) + (starts[entry] as number);
-	const holders = new Int32Array(starts[end] as number);
-	const next = starts.slice();
-	for (const [pack, entries] of decoded.entries())
-		for (const entry of entries) {
-			holders[next[entry] as number] = (packs[pack] as (typeof packs)[number]).seq;
-			next[entry] = (next[entry] as number) + 1;
-		}
-	return (wanted) => [
-		...new Set(wanted.flatMap((entry) => (entry < end ? [...holders.subarray(starts[entry], starts[entry + 1])] : []))),
-	];
+/** The numbers of the packs that hold any of some objects, which are given by entry. */
+export function packsWithEntries(
+	packs: readonly { readonly seq: number; readonly entries: Int32Array }[],
+	wanted: readonly number[],
+): number[] {
+	if (wanted.length === 0) return [];
+	const holding = packs.filter(({ entries }) => wanted.some((entry) => entries.includes(entry)));
+	return holding.map(({ seq }) => seq);
 }
 
-/** The rows of a pack as they were before they were packed. */
+/** The rows of a pack as they were before packing. */
 export function unpackRows(pack: StoredPack): NewRow[] {
 	const text = decompress(pack.payload);
 	const rows = decodeRows(pack.rows);
@@ -256,10 +261,12 @@ export function unpackRows(pack: StoredPack): NewRow[] {
 	});
 }
 
-/** Bytes of a pack's text, about: enough to compress well, few enough that one row costs little. */
+/**
+ * Approximate bytes of text per pack: enough to compress well, few enough to read one row cheaply.
+ */
 export const PACK_BYTES = 256 * 1024;
 
-/** Packs rows in their order, numbering packs from `seq` on. */
+/** Packs rows in order and numbers the packs from `seq` on. */
 export function packAll(rows: Iterable<NewRow>, seq: number, packBytes = PACK_BYTES): StoredPack[] {
 	const packs: StoredPack[] = [];
 	let open: NewRow[] = [];
@@ -276,7 +283,10 @@ export function packAll(rows: Iterable<NewRow>, seq: number, packBytes = PACK_BY
 	return packs;
 }
 
-/** The numbers of the packs that hold any of these versions (ascending). Packs' ranges do not overlap, and come in ascending order. */
+/**
+ * Numbers of the packs that hold any of these versions. Versions and pack ranges ascend; ranges do
+ * not overlap.
+ */
 export function packsOf(ranges: readonly PackRange[], versions: Int32Array): number[] {
 	const found: number[] = [];
 	let at = 0;

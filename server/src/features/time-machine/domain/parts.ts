@@ -1,9 +1,11 @@
 /**
- * What came to a value and what went, where a value is a set of words or a reference. Nothing but the attribute's name and its two values tells:
+ * The parts that a change adds to and removes from a value that is a list or a reference, decided
+ * by the attribute's name and its two values:
  *
  * - a reference is an attribute `tn…Name`, `tRn`, or one whose name ends in `Dn`;
- * - a list is an attribute that controllers are known to write as flags (`ctrl`, `scope`, `…Flags`), or any other one of which a side has a comma and both
- *   sides are nothing but words, numbers and ranges between commas. Texts that people write are neither.
+ * - a list is an attribute that controllers write as flags (`ctrl`, `scope`, `…Flags`), or any
+ *   other one of which a side has a comma and both sides consist of words, numbers and ranges
+ *   between commas. Free texts are neither.
  */
 
 export interface Parts {
@@ -14,7 +16,7 @@ export interface Parts {
 
 const REFERENCE = /^tn[A-Z]\w*Name$|^tRn$|Dn$/;
 const FLAGS = /(?:^|[a-z])(?:[Ff]lags|[Cc]trl|[Ss]cope|Mask|Knob)$/;
-/** Bitmasks of the class model whose names do not tell. */
+/** Bitmasks of the class model that their names do not show. */
 const BITMASKS = new Set(
 	"aggregate afType arpLearning capability certUsage childAction collect configIssues deplInfo directives epMoveDetectMode extMngdBy lcC match matchProto sshCiphers sshMacs sslProtocols usage usedFor".split(
 		" ",
@@ -23,7 +25,7 @@ const BITMASKS = new Set(
 const FREE_TEXT = new Set(["annotation", "descr", "dn", "name", "nameAlias", "rn"]);
 const WORDS = /^[\w.:/-]+(?:,[\w.:/-]+)*$/;
 
-/** What an attribute's name tells of its parts. `open`: its values must have a comma. */
+/** What an attribute's name shows. `open`: the values decide, one of which must have a comma. */
 export type Naming = Parts["kind"] | "open" | "none";
 
 export function namingOf(name: string): Naming {
@@ -32,14 +34,14 @@ export function namingOf(name: string): Naming {
 	return FLAGS.test(name) || BITMASKS.has(name) ? "list" : "open";
 }
 
-/** @param old JSON text of the value, null where it is absent */
+/** @param old JSON text of the value; null if it is absent */
 export function partsOf(naming: Naming, old: string | null, now: string | null): Parts | null {
 	if (naming === "none" || (naming === "open" && !old?.includes(",") && !now?.includes(","))) return null;
 	const [before, after] = [textOf(old), textOf(now)];
 	if (before === null || after === null) return null;
 	if (naming === "reference") return { kind: naming, added: whole(after), removed: whole(before) };
 	if ((before !== "" && !WORDS.test(before)) || (after !== "" && !WORDS.test(after))) return null;
-	// A word each, as most flags have: what changed is not the same word.
+	// One word each, as most flags have: the words differ.
 	if (!before.includes(",") && !after.includes(","))
 		return { kind: "list", added: whole(after), removed: whole(before) };
 	const [left, right] = [words(before), words(after)];
@@ -50,13 +52,13 @@ export function partsOf(naming: Naming, old: string | null, now: string | null):
 	};
 }
 
-/** The member of a change that tells of its parts, as JSON text; empty where there are none. */
+/** The `parts` member of a change as JSON text; empty if there are no parts. */
 export function partsText(naming: Naming, old: string | null, now: string | null): string {
 	const parts = partsOf(naming, old, now);
 	return parts === null ? "" : `,"parts":${JSON.stringify(parts)}`;
 }
 
-/** What a string says, `""` where it is absent; null where it is no string. */
+/** The content of a string, `""` if it is absent; null if the value is not a string. */
 function textOf(json: string | null): string | null {
 	if (json === null || json === "null") return "";
 	if (!json.startsWith('"')) return null;

@@ -1,5 +1,9 @@
-/** Takes snapshots out of a segment: the others stay exactly what they are, and rows that no other has give their space back. */
-import { encodeDelta, encodeWhole, type Manifest, readAll, type StoredManifest } from "./manifest.ts";
+/**
+ * Deletes snapshots of a segment: the others keep their content, and rows that no other snapshot
+ * has are deleted.
+ */
+import { encodeShorter } from "./append.ts";
+import { encodeKeyframe, type Manifest, readAll, type StoredManifest } from "./manifest.ts";
 import {
 	decodeObjects,
 	PACK_BYTES,
@@ -9,7 +13,6 @@ import {
 	type StoredPack,
 	unpackRows,
 } from "./packs.ts";
-import { shorter } from "./weave.ts";
 
 export interface SegmentManifest extends StoredManifest {
 	snapshotId: string;
@@ -17,16 +20,22 @@ export interface SegmentManifest extends StoredManifest {
 }
 
 export interface Rebased {
-	/** Manifests that must be stored anew, for what they were told against is gone. */
+	/** Manifests that must be encoded again, because the one that they depended on is deleted. */
 	changed: SegmentManifest[];
-	/** Packs of which some rows are left, each with its neighbours of the same kind; and packs of which none is. */
+	/**
+	 * Packs of which some rows are left, grouped with adjacent ones; and packs of which no row is
+	 * left.
+	 */
 	rewritten: number[][];
 	dropped: number[];
 	/** Versions that the remaining snapshots have, ascending. */
 	alive: Int32Array;
 }
 
-/** @param manifests all of the segment, in the order of positions @param packs all of it, ascending */
+/**
+ * @param manifests all of the segment, by position
+ * @param packs all of the segment, by version
+ */
 export function rebase(
 	manifests: readonly SegmentManifest[],
 	packs: readonly Pick<PackIndex, "seq" | "rows">[],
@@ -65,7 +74,7 @@ export function rebase(
 	return { changed, rewritten, dropped, alive: Int32Array.from(alive).sort() };
 }
 
-/** A chain of which nothing is taken out: its versions live on. */
+/** Collects the versions of a chain that stays as it is. */
 function keep(chain: readonly SegmentManifest[], alive: Set<number>): SegmentManifest[] {
 	let before: Manifest | undefined;
 	for (const manifest of readAll(chain)) {
@@ -88,17 +97,14 @@ function rechain(
 		if (stored === undefined || removed.has(stored.snapshotId)) continue;
 		if (before?.manifest !== manifest) for (const version of manifest.versions) alive.add(version);
 		if (before === undefined) {
-			if (!stored.whole) changed.push({ ...stored, ...encodeWhole(manifest) });
-		} else if (before.index !== index - 1) {
-			const again: StoredManifest = shorter(encodeDelta(before.manifest, manifest), manifest);
-			changed.push({ ...stored, ...again });
-		}
+			if (!stored.whole) changed.push({ ...stored, ...encodeKeyframe(manifest) });
+		} else if (before.index !== index - 1) changed.push({ ...stored, ...encodeShorter(before.manifest, manifest) });
 		before = { manifest, index };
 	}
 	return changed;
 }
 
-/** Packs anew what is left of neighbouring packs; numbers from `seq` on. */
+/** Packs the remaining rows of adjacent packs again, numbered from `seq` on. */
 export function repack(packs: readonly StoredPack[], alive: Int32Array, seq: number, bytes = PACK_BYTES): StoredPack[] {
 	const living = new Set(alive);
 	return packAll(left(), seq, bytes);
@@ -107,7 +113,7 @@ export function repack(packs: readonly StoredPack[], alive: Int32Array, seq: num
 	}
 }
 
-/** The names that the rows of these packs have. */
+/** The entries that the rows of these packs have. */
 export function entriesOf(packs: readonly Pick<PackIndex, "objects">[]): Set<number> {
 	const entries = new Set<number>();
 	for (const { objects } of packs) for (const entry of decodeObjects(objects).entries) entries.add(entry);

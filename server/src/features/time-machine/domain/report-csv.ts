@@ -1,7 +1,10 @@
-/** A comparison as CSV: a line for each attribute that differs, and one for each object that only one side has. */
+/**
+ * A comparison as CSV: a line for each attribute that differs, and one for each object that only
+ * one side has.
+ */
 import { csvLine } from "../../../platform/csv.ts";
-import type { Described } from "./changes.ts";
 import { KIND_NAMES, MODIFIED } from "./compare.ts";
+import type { Described } from "./entry-writer.ts";
 import { fromByteString } from "./json-text.ts";
 import { namingOf, partsOf } from "./parts.ts";
 
@@ -26,7 +29,10 @@ export function csvLines({ kind, dn, className, changes }: Described): string {
 	return csvLine([...object, "", old, now, "", ""]);
 }
 
-/** Strings as they read; a number that a spreadsheet would not keep digit by digit, and anything else, as it is spelt. */
+/**
+ * Strings as they read; a number that a spreadsheet would not keep digit by digit, and anything
+ * else, as it is spelt.
+ */
 function valueOfText(json: string | null): unknown {
 	if (json === null) return "";
 	if (json.startsWith('"')) return JSON.parse(json);

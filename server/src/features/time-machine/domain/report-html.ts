@@ -1,13 +1,15 @@
 /**
- * A comparison as one HTML document for a change ticket: without scripts, without anything that is fetched, and fit to be printed. Whatever was captured
- * is escaped; characters that cannot be seen, or that turn the direction of text, are spelt out.
+ * A comparison as one HTML document for a change ticket: without scripts, without anything that is
+ * fetched, and fit to be printed. Whatever was captured is escaped; characters that cannot be seen,
+ * or that turn the direction of text, are spelt out.
  */
-import type { AttributeChange, Described } from "./changes.ts";
+
 import { ADDED, type ChangeKind, type ComparePlan, DELETED, MODIFIED } from "./compare.ts";
+import type { AttributeChange, Described } from "./entry-writer.ts";
 import { fromByteString } from "./json-text.ts";
 import { namingOf, partsOf } from "./parts.ts";
 
-/** What is told of a side. */
+/** A side of a comparison. */
 export interface ReportedSide {
 	id: string;
 	executedAt: string;

@@ -1,30 +1,31 @@
-/** Reads objects where a comparison or a timeline places them: rows of packs' texts, scanned when they are asked for. */
-
+/** Reads objects by place. Their rows are scanned on demand. */
 import { createScanner, rescan, type Scanner, SLOTS, scanValue } from "../../../platform/json/scan.ts";
 import { ESCAPED } from "../../../platform/json/tokens.ts";
 import type { Left } from "./canonical.ts";
 import { tokenContent } from "./json-text.ts";
 import { type ManagedObject, objectsOf } from "./objects.ts";
 
-/** Gives the text of a pack. */
+/** Returns the text of a pack. */
 export type PackText = (pack: number) => Buffer;
 
 /** An object in its row. */
 export interface Side {
 	scanner: Scanner;
-	/** Nodes of children that are objects of their own. */
+	/** Nodes of children that are objects themselves. */
 	own: Left;
 	object: ManagedObject;
 }
 
 export interface RowReader {
-	/** Goes to the row at `places[at]…`; false where the place is of an absent object. */
+	/** Moves to the place that begins at `places[at]`. Returns false if the object is absent. */
 	open(places: Int32Array, at: number): boolean;
-	/** The row as it was captured. */
+	/** The row as captured. */
 	text(): Buffer;
-	/** The ordinal of the place that was opened. */
+	/** The ordinal of the current place. */
 	ordinal(): number;
-	/** The object of the place. A row is scanned when it is asked for, and stays so while others follow in it. */
+	/**
+	 * The object of the current place. Scans its row, once for consecutive places in the same row.
+	 */
 	side(): Side;
 }
 
@@ -59,25 +60,25 @@ export function createRowReader(textOf: PackText): RowReader {
 				objects = new Map(found.objects.map((object) => [object.ordinal, object]));
 			}
 			const object = objects.get(wanted);
-			if (object === undefined) throw new Error("A snapshot's index does not fit its rows");
+			if (object === undefined) throw new Error("The index of a snapshot does not match its rows");
 			return { scanner, own, object };
 		},
 	};
 }
 
-/** Calls with the node of each key of an object. */
+/** Calls `visit` with the node of each key of an object. */
 export function eachKey(nodes: Int32Array, object: number, visit: (key: number) => void): void {
 	const end = nodes[object + 3] as number;
 	for (let key = object + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) visit(key);
 }
 
-/** The byte string that a key spells. */
+/** A key as a byte string. */
 export function keyName(bytes: Buffer, nodes: Int32Array, key: number): string {
 	const escaped = ((nodes[key] as number) & ESCAPED) !== 0;
 	return tokenContent(bytes, nodes[key + 1] as number, nodes[key + 2] as number, escaped);
 }
 
-/** The text of a value as it was captured. */
+/** The text of a value as captured. */
 export function raw({ scanner: { bytes, tape } }: Pick<Side, "scanner">, node: number): string {
 	return bytes.toString("utf8", tape.nodes[node + 1], tape.nodes[node + 2]);
 }

@@ -1,6 +1,6 @@
 /** Binary searches in ascending lists of integers. */
 
-/** The first index from `from` on whose number is not less than the value. */
+/** The first index from `from` on whose number is at least the value. */
 export function lowerBound(ascending: Int32Array, value: number, from = 0): number {
 	let low = from;
 	let high = ascending.length;
@@ -12,7 +12,9 @@ export function lowerBound(ascending: Int32Array, value: number, from = 0): numb
 	return low;
 }
 
-/** What a place lies in: the last start that is not after it. The last of all is the end of what is started. */
+/**
+ * Index of the last start that is not after a position. The last element of `starts` is the end.
+ */
 export function lastStart(starts: Int32Array, place: number): number {
 	let low = 0;
 	let high = starts.length - 1;

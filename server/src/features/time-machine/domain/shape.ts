@@ -1,14 +1,15 @@
 /**
- * What a row or a nested child is. Wrapped: an object with one member whose value is an object, `{Class: {attributes, children}}`, as controllers
- * answer. Flat: any other object, whose members are the attributes, as post-processed rows are. Anything else is neither.
+ * The shape of a row or a nested child. Wrapped: an object with one member whose value is an
+ * object, `{Class: {attributes, children}}`, as controllers answer. Flat: any other object, whose
+ * members are its attributes, as in post-processed rows. Other values have no shape.
  */
 import { SLOTS, type Tape } from "../../../platform/json/scan.ts";
 import { ARRAY, ESCAPED, KIND_MASK, OBJECT, STRING } from "../../../platform/json/tokens.ts";
 import { tokenContent } from "./json-text.ts";
 
-/** Nodes of one row or child; -1 where there is none. */
+/** Nodes of one row or child; -1 for those that are absent. */
 export interface Shape {
-	/** Byte string; null when unknown (flat rows without className). */
+	/** Byte string; null if unknown (flat rows without className). */
 	className: string | null;
 	/** The object whose members are compared: the class's value, or the flat row itself. */
 	body: number;
@@ -62,7 +63,10 @@ export function memberOf(bytes: Buffer, nodes: Int32Array, node: number, quoted:
 	return found;
 }
 
-/** Reads the shape of the row or child at `node`; null when it is not an object. Of equal keys the last one counts, as in JSON.parse. */
+/**
+ * Reads the shape of the row or child at `node`; null when it is not an object. Of equal keys the
+ * last one counts, as in JSON.parse.
+ */
 export function shapeOf(bytes: Buffer, tape: Tape, node: number): Shape | null {
 	const { nodes } = tape;
 	if (((nodes[node] as number) & KIND_MASK) !== OBJECT) return null;

@@ -1,4 +1,7 @@
-/** What a controller says beside its rows: messages, error entries, the total count. Read from a scanner's tape. */
+/**
+ * Reads what a controller reports beside its rows from a scanner's tape: messages, errors, the
+ * total count.
+ */
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { ARRAY, KIND_MASK, NUMBER, OBJECT, STRING } from "../../../platform/json/tokens.ts";
 import { fromByteString } from "./json-text.ts";
@@ -36,7 +39,7 @@ export function readMessage({ bytes, tape: { nodes } }: Scanner): { severity: st
 	return null;
 }
 
-/** The count on the tape, written as a number or, as controllers do, as a string; null when it is neither. */
+/** The count on the tape, a number or, as controllers write it, a string; null if it is neither. */
 export function readTotal({ bytes, tape: { nodes } }: Scanner): number | null {
 	const isNumber = ((nodes[0] as number) & KIND_MASK) === NUMBER;
 	const spelt = isNumber ? bytes.toString("latin1", nodes[1], nodes[2]) : text(bytes, nodes, 0);
@@ -53,7 +56,7 @@ function member(at: Node, node: number, quoted: Buffer): string | null {
 	return value < 0 ? null : content(at, value);
 }
 
-/** A string's text or a number's spelling, cut to what a person reads. */
+/** A string's text or a number's digits, truncated for messages. */
 function content({ bytes, nodes }: Node, node: number): string | null {
 	const kind = (nodes[node] as number) & KIND_MASK;
 	if (kind === NUMBER) return bytes.toString("latin1", nodes[node + 1], nodes[node + 2]).slice(0, 100);

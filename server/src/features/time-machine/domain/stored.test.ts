@@ -1,19 +1,22 @@
-/** Histories of captures and deletions in the domain alone: whatever happens, each snapshot's text comes back. */
+/**
+ * Histories of captures and deletions in the domain alone: whatever happens, each snapshot's text
+ * comes back.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changesBetween } from "../workers/reading.ts";
+import { dnsOf, planAlone, planChanges, storedAlone, textOf } from "../../../../test/support/stored-snapshots.ts";
+import { changesBetween } from "../workers/read.ts";
+import { type AppendOptions, appendSnapshot } from "./append.ts";
+import { type Counters, createCaptureBase } from "./capture-base.ts";
 import { neededPacks } from "./compare.ts";
 import { readResult } from "./document.ts";
-import { dnsOf, planAlone, planChanges, storedAlone, textOf } from "./harness.ts";
-import { type Before, type Counters, readKnown } from "./known.ts";
 import { readChain } from "./manifest.ts";
 import { eachName, pruneNames, type StoredNames } from "./names.ts";
 import { createNames } from "./names-lookup.ts";
 import { decodePack, type StoredPack } from "./packs.ts";
 import { entriesOf, rebase, repack, type SegmentManifest } from "./rebase.ts";
-import { createSegmentRows, type GrowingRows, type SegmentRows } from "./segment-rows.ts";
+import { createSegmentRows } from "./segment-rows.ts";
 import { createVerifier } from "./verify.ts";
-import { versionsOf, type WeaveOptions, weave } from "./weave.ts";
 
 interface Segment {
 	counters: Counters;
@@ -23,12 +26,11 @@ interface Segment {
 }
 
 /** A history as the store keeps it, in memory. */
-function createHistoryModel(options: WeaveOptions) {
+function createHistoryModel(options: AppendOptions) {
 	let segments: Segment[] = [];
 	const sizes = new Map<string, number>();
 	const known = new Map<string, { hash: string; rows: number }>();
 	let position = 0;
-	let latest: Before | null = null;
 
 	function find(id: string) {
 		for (const segment of segments) {
@@ -43,63 +45,44 @@ function createHistoryModel(options: WeaveOptions) {
 		while (!manifests[start]?.whole) start--;
 		return manifests.slice(start, at + 1);
 	}
-	const kept = new WeakMap<Segment, GrowingRows>();
-	/** As what was kept of the capture before, which is what they are when they are put together anew. */
-	function rowsOf(segment: Segment): SegmentRows {
-		const packs = segment.packs.map(decodePack).sort((a, b) => a.seq - b.seq);
-		const known = kept.get(segment);
-		const missing = known?.missing(packs.map(({ seq }) => seq)) ?? null;
-		const rows = known !== undefined && missing !== null ? known : createSegmentRows();
-		const anew = createSegmentRows();
-		for (const pack of packs) anew.add(pack);
-		for (const pack of missing === null ? packs : packs.slice(packs.length - missing.length)) rows.add(pack);
-		kept.set(segment, rows);
-		expect(JSON.stringify(rows.now())).toBe(JSON.stringify(anew.now()));
-		return rows.now();
-	}
 	const payloads = ({ names }: Segment) => names.map(({ payload }) => payload);
 
 	return {
 		capture(id: string, text: string): void {
 			const last = segments.at(-1);
 			const chain = last === undefined ? [] : chainTo(last, last.manifests.length - 1);
-			const state = last && { ...last, rows: rowsOf(last), names: createNames(payloads(last)), chain };
-			const before = state === undefined ? null : readKnown(state);
+			const base =
+				last === undefined
+					? null
+					: createCaptureBase({
+							counters: last.counters,
+							rows: createSegmentRows(last.packs.map(decodePack)),
+							names: createNames(payloads(last)),
+							chain,
+						});
 			const limits = { maxBytes: 1 << 26 };
-			let content = readResult(Buffer.from(text), limits, before)?.content;
+			let content = readResult(Buffer.from(text), limits, base)?.content;
 			if (!content) throw new Error("not a document");
-			if (state !== undefined && latest !== null) {
-				const same = readKnown(state, latest);
-				expect(same.latest).toEqual(before?.latest);
-				expect(readResult(Buffer.from(text), limits, same)?.content).toEqual(content);
-			}
 			const { hash } = content;
-			let woven = weave(content, before, chain, options);
-			if (woven === null) {
+			let appended = appendSnapshot(content, base, chain, options);
+			if (appended === null) {
 				content = readResult(Buffer.from(text), limits)?.content;
-				woven = content ? weave(content, null, [], options) : null;
+				appended = content ? appendSnapshot(content, null, [], options) : null;
 			}
-			if (woven === null || !content) throw new Error("A segment of its own cannot be full");
+			if (appended === null || !content) throw new Error("A segment of its own cannot be full");
 			expect(hash).toBe(storedAlone(text).content.hash);
-			const segment = woven.fresh || !last ? { counters: woven.counters, packs: [], names: [], manifests: [] } : last;
+			const segment =
+				appended.startsSegment || !last ? { counters: appended.counters, packs: [], names: [], manifests: [] } : last;
 			if (segment !== last) segments.push(segment);
-			segment.counters = woven.counters;
-			segment.packs.push(...woven.packs);
-			segment.names.push(...woven.names);
-			const { distinct, looseHash, headBytes, tailBytes } = content;
-			latest = {
-				text: Uint8Array.from(content.text),
-				headBytes,
-				tailBytes,
-				versions: versionsOf(content, woven.fresh ? null : before),
-				rowHashes: Uint8Array.from(content.rowHashes),
-			};
-			segment.manifests.push({ ...woven.manifest, snapshotId: id, position: position++, distinct, looseHash });
+			segment.counters = appended.counters;
+			segment.packs.push(...appended.packs);
+			segment.names.push(...appended.names);
+			const { distinct, looseHash } = content;
+			segment.manifests.push({ ...appended.manifest, snapshotId: id, position: position++, distinct, looseHash });
 			sizes.set(id, content.text.length);
 			known.set(id, { hash, rows: content.slots.length });
 		},
 		remove(ids: ReadonlySet<string>): void {
-			latest = null;
 			for (const segment of segments) {
 				const { changed, rewritten, dropped, alive } = rebase(segment.manifests, segment.packs, ids);
 				const replaced = new Set([...dropped, ...rewritten.flat()]);

@@ -6,10 +6,10 @@ import { type Canonicalizer, createCanonicalizer } from "./canonical.ts";
 import { fromByteString } from "./json-text.ts";
 import { createRowReader, eachKey, keyName, type PackText, raw, type Side } from "./row-reader.ts";
 
-/** Attributes of an object by name (byte strings): their spelling as captured and their canonical text. Null ones are left out. */
+/** Non-null attributes of an object by name (byte string): text as captured and canonical text. */
 export type Attributes = Map<string, { raw: string; canonical: string }>;
 
-/** Reads the attributes of the object at a place, from the texts of packs. */
+/** Returns a function that reads the attributes of the object at a place. */
 export function createAttributeReader(textOf: PackText): (places: Int32Array, at: number) => Attributes {
 	const reader = createRowReader(textOf);
 	const canonicalizer = createCanonicalizer();
@@ -38,11 +38,14 @@ function attributesOf(canonicalizer: Canonicalizer, side: Side): Attributes {
 export interface TimelinePoint {
 	snapshotId: string;
 	executedAt: string;
-	/** Null where the object is absent. */
+	/** Null if the object is absent. */
 	attributes: Attributes | null;
 }
 
-/** The answer's `points`, `attribute_evolution` and `tracked_attributes` as JSON text, so that values keep their spelling. */
+/**
+ * `points`, `attribute_evolution` and `tracked_attributes` as JSON text: values keep their
+ * spelling.
+ */
 export function writeTimeline(points: readonly TimelinePoint[]): string {
 	const names = new Set<string>();
 	for (const { attributes } of points) for (const name of attributes?.keys() ?? []) names.add(name);
@@ -53,7 +56,7 @@ export function writeTimeline(points: readonly TimelinePoint[]): string {
 	});
 	const evolution = tracked.map((name) => evolutionOf(name, present));
 	evolution.sort((a, b) => b.changes - a.changes);
-	/** Points mostly have the same attributes as the one before. */
+	/** Most points share their attributes with the point before. */
 	const texts = new Map<Attributes, string>();
 	const textOf = (attributes: Attributes): string => {
 		const text = texts.get(attributes) ?? membersText(attributes);
@@ -80,7 +83,10 @@ function membersText(attributes: Attributes): string {
 	return `{${members.join(",")}}`;
 }
 
-/** @param present the points at which the object is there, each with the beginning of its values' text */
+/**
+ * @param present the points at which the object exists, each with the beginning of the text of its
+ * values
+ */
 function evolutionOf(
 	name: string,
 	present: readonly { head: string; attributes: Attributes }[],

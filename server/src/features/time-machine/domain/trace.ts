@@ -1,42 +1,37 @@
-/** Where an object lies in each of some snapshots of a segment. */
+/** Locates an object in each of some snapshots of a segment. */
 import { toByteString } from "./json-text.ts";
 import { readChanges } from "./manifest.ts";
 import type { Names } from "./names-lookup.ts";
-import { type ObjectHolders, type PackColumns, SHORT_HASH } from "./packs.ts";
+import { type PackColumns, SHORT_HASH } from "./packs.ts";
 import type { SegmentManifest } from "./rebase.ts";
 import { lastStart, lowerBound } from "./search.ts";
 
-/** A place as comparisons have it: pack, start, length, ordinal. */
+/** Pack, start, length, ordinal: as in a comparison's plan. */
 type Place = [number, number, number, number];
-
-/** The packs that hold an object. */
-export function packsWith(dn: string, names: Pick<Names, "find">, holders: ObjectHolders): number[] {
-	return holders(names.find(toByteString(dn)));
-}
 
 export interface TraceInput {
 	dn: string;
-	/** From a whole one on, ascending by position. */
+	/** From a keyframe on, ascending by position. */
 	manifests: readonly SegmentManifest[];
-	/** Those that hold the object. */
+	/** The packs that hold the object. */
 	packs: readonly PackColumns[];
 	names: Pick<Names, "find">;
-	/** Of the snapshots that are asked for, ascending. */
+	/** Positions of the wanted snapshots, ascending. */
 	positions: number[];
 }
 
 /**
- * Where the object lies in each of the snapshots, null where it is absent. Of several objects with the same dn the one with the lowest hash counts,
- * so that the order of rows makes no difference.
+ * The place of the object in each of the snapshots, null if it is absent. Of several objects with
+ * the same dn the one with the lowest hash counts, so the order of rows makes no difference.
  */
-export function trace({ dn, manifests, packs, names, positions }: TraceInput): (Place | null)[] {
+export function locateObject({ dn, manifests, packs, names, positions }: TraceInput): (Place | null)[] {
 	const places = candidates(packs, names.find(toByteString(dn)));
 	const followed = [...places.keys()];
 	const asked = new Set(positions);
 	const present = new Map<number, number>();
 	const found: (Place | null)[] = [];
 	for (const manifest of manifests) {
-		if (followed.length > 0) follow(manifest, followed, present);
+		if (followed.length > 0) updateCounts(manifest, followed, present);
 		if (asked.has(manifest.position)) found.push(lowest(places, present));
 	}
 	return found;
@@ -47,12 +42,12 @@ interface Candidate {
 	hash: string;
 }
 
-/** Versions whose row holds the object. */
+/** The object's place by version, for versions whose row holds it. */
 function candidates(packs: readonly PackColumns[], wanted: readonly number[]): Map<number, Candidate> {
 	const found = new Map<number, Candidate>();
 	const bytes = Buffer.allocUnsafe(SHORT_HASH);
 	for (const { seq, rows, objects, hashes } of packs) {
-		for (const at of placesOf(objects.entries, wanted)) {
+		for (const at of positionsOf(objects.entries, wanted)) {
 			const row = lastStart(objects.starts, at);
 			const version = rows.versions[row] as number;
 			hashes.copyObject(row, at, bytes, 0);
@@ -71,19 +66,19 @@ function candidates(packs: readonly PackColumns[], wanted: readonly number[]): M
 	return found;
 }
 
-/** Where a list has any of some numbers, which are few. */
-function placesOf(list: Int32Array, wanted: readonly number[]): number[] {
+/** Positions of some numbers, which are few, in a list. */
+function positionsOf(list: Int32Array, wanted: readonly number[]): number[] {
 	const found: number[] = [];
 	for (const one of wanted) for (let at = list.indexOf(one); at >= 0; at = list.indexOf(one, at + 1)) found.push(at);
 	return found;
 }
 
-/** Counts how often each of the versions is in the list, from one snapshot to the next. */
-function follow(manifest: SegmentManifest, followed: readonly number[], present: Map<number, number>): void {
+/** Updates how often each of the versions occurs, from one snapshot to the next. */
+function updateCounts(manifest: SegmentManifest, followed: readonly number[], present: Map<number, number>): void {
 	const { removed, added } = readChanges(manifest);
 	if (manifest.whole) {
 		present.clear();
-		for (const version of followed) present.set(version, placesOf(added, [version]).length);
+		for (const version of followed) present.set(version, positionsOf(added, [version]).length);
 		return;
 	}
 	for (const version of followed) {
@@ -92,7 +87,7 @@ function follow(manifest: SegmentManifest, followed: readonly number[], present:
 	}
 }
 
-/** How often an ascending list has a number. */
+/** How often a number occurs in an ascending list. */
 function countOf(ascending: Int32Array, value: number): number {
 	const first = lowerBound(ascending, value);
 	let end = first;

@@ -1,18 +1,17 @@
 /**
- * Proves that a segment's snapshots are what was captured, without putting each of them together: every row is read anew and hashed once, and each
- * snapshot's hash follows from its list of rows.
+ * Checks that the snapshots of a segment equal their captures, without assembling their texts:
+ * every row is parsed and hashed once, and the hash of each snapshot follows from its list of rows.
  */
 import { isUtf8 } from "node:buffer";
 import { createScanner, expectEnd, rescan, scanValue } from "../../../platform/json/scan.ts";
 import { decompress } from "./bytes.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
-import { createRowHashes } from "./lists.ts";
+import { digestOf, hashRows } from "./capture-rows.ts";
 import { readAll, type StoredManifest } from "./manifest.ts";
 import { decodeHashes, decodeObjects, decodeRows, SHORT_HASH, type StoredPack } from "./packs.ts";
 import { shapeOf } from "./shape.ts";
-import { digestOf, hashRows } from "./table.ts";
 
-/** What was recorded of a snapshot when it was captured. */
+/** The values recorded at the capture of a snapshot. */
 export interface Recorded extends StoredManifest {
 	snapshotId: string;
 	/** Lowercase hex. */
@@ -25,7 +24,7 @@ interface Row {
 	length: number;
 	/** HASH bytes as a string. */
 	digest: string;
-	/** Null where it has none. */
+	/** Null if it has none. */
 	dn: string | null;
 }
 
@@ -73,9 +72,8 @@ export function createVerifier() {
 			}
 		},
 
-		/** What is wrong with each of the segment's snapshots, in their order; null where nothing is. */
+		/** A sentence for each damaged snapshot, null for each intact one, in order. */
 		check(snapshots: readonly Recorded[]): (string | null)[] {
-			const ranks = rankDns(rows);
 			let lists: ReturnType<typeof readAll>;
 			try {
 				lists = readAll(snapshots);
@@ -84,30 +82,22 @@ export function createVerifier() {
 			}
 			return lists.map((list, at) => {
 				const recorded = snapshots[at] as Recorded;
-				const hashes = createRowHashes(list.versions.length);
-				const rankOf = new Int32Array(list.versions.length);
+				const digests: string[] = [];
+				const dns: (string | null)[] = [];
 				let bytes = list.head.length + list.tail.length + Math.max(0, list.versions.length - 1);
-				for (const [index, version] of list.versions.entries()) {
+				for (const version of list.versions) {
 					const row = rows.get(version);
 					const problem = problems.get(version);
 					if (row === undefined || problem !== undefined) return problem ?? "A row is missing.";
-					hashes.push(row.digest);
-					rankOf[index] = row.dn === null ? -1 : (ranks.get(row.dn) as number);
+					digests.push(row.digest);
+					dns.push(row.dn);
 					bytes += row.length;
 				}
 				if (list.versions.length !== recorded.rows)
 					return `It has ${list.versions.length} rows instead of ${recorded.rows}.`;
 				if (bytes !== recorded.bytes) return `It has ${bytes} bytes instead of ${recorded.bytes}.`;
-				return hashRows(rankOf, hashes.bytes()).hash === recorded.hash
-					? null
-					: "Its rows do not hash to what was recorded.";
+				return hashRows(dns, digests).hash === recorded.hash ? null : "Its rows do not hash to what was recorded.";
 			});
 		},
 	};
-}
-
-function rankDns(rows: ReadonlyMap<number, Row>): Map<string, number> {
-	const dns = new Set<string>();
-	for (const { dn } of rows.values()) if (dn !== null) dns.add(dn);
-	return new Map([...dns].sort().map((dn, rank) => [dn, rank]));
 }

@@ -1,11 +1,16 @@
-/** What is read from a segment: a snapshot's text, and the objects of a snapshot that a comparison looks at. */
+/**
+ * Reads the content of a segment: the text of a snapshot, and the objects that a comparison needs.
+ */
 import { type Objects, PLACE, sortObjects } from "./compare.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Names } from "./names-lookup.ts";
 import { type PackColumns, type PackRows, SHORT_HASH } from "./packs.ts";
 import { lowerBound } from "./search.ts";
 
-/** The text that was captured, `bytes` long, from all packs that hold rows of it. Their texts are asked for one after another. */
+/**
+ * Assembles the captured text, `bytes` long, from all packs that hold rows of it, one pack after
+ * another.
+ */
 export function assemble(
 	{ head, tail, versions }: Manifest,
 	packs: readonly { rows: PackRows; text(): Buffer }[],
@@ -17,7 +22,7 @@ export function assemble(
 	for (const rows of decoded)
 		for (let row = 0; row < rows.versions.length; row++)
 			lengthOf[rows.versions[row] as number] = rows.lengths[row] as number;
-	// Where each version goes first, and from there to where it goes again.
+	// A linked list per version: the first place of the version, and the next one after each place.
 	const first = new Int32Array(end).fill(-1);
 	const next = new Int32Array(versions.length);
 	const starts = new Int32Array(versions.length);
@@ -48,8 +53,8 @@ export function assemble(
 	return out;
 }
 
-/** The objects of some rows of a segment, in no order. Columns. */
-export interface Found {
+/** Columns of the objects of some rows of a segment, in any order. */
+export interface ObjectColumns {
 	entries: Int32Array;
 	/** SHORT_HASH bytes each. */
 	hashes: Buffer;
@@ -57,11 +62,11 @@ export interface Found {
 	places: Int32Array;
 }
 
-/** @param versions ascending, each as often as the snapshot has it */
-export function objectsOfRows(versions: Int32Array, packs: readonly PackColumns[]): Found {
+/** @param versions of the rows: ascending, each as often as the snapshot has it */
+export function objectsOfRows(versions: Int32Array, packs: readonly PackColumns[]): ObjectColumns {
 	const rows = locate(versions, packs);
 	const count = rows.reduce((sum, { pack, row }) => sum + objectCount(pack, row), 0);
-	const found: Found = {
+	const found: ObjectColumns = {
 		entries: new Int32Array(count),
 		hashes: Buffer.allocUnsafeSlow(count * SHORT_HASH),
 		places: new Int32Array(count * PLACE),
@@ -87,7 +92,7 @@ interface Located {
 	row: number;
 }
 
-/** Where each of the versions lies; those that no pack has are left out. */
+/** The rows that hold the versions. Versions that no pack has are skipped. */
 function locate(versions: Int32Array, packs: readonly PackColumns[]): Located[] {
 	const found: Located[] = [];
 	for (const pack of packs) {
@@ -105,21 +110,25 @@ function objectCount({ objects: { starts } }: PackColumns, row: number): number 
 	return (starts[row + 1] as number) - (starts[row] as number);
 }
 
-/** Objects of two snapshots in the order of dn, told by the same keys. `from` and `to` may have their names in common. */
+/** Objects of two snapshots, sorted by dn. Equal dns have equal keys on both sides. */
 export function alignObjects(
-	from: { found: Found; names: Names },
-	to: { found: Found; names: Names },
+	from: { found: ObjectColumns; names: Names },
+	to: { found: ObjectColumns; names: Names },
 ): { from: Objects; to: Objects } {
-	const shared = from.names === to.names;
-	// Of another segment's names only those that are looked at are read.
-	const strangers = shared ? [] : [...new Set(to.found.entries)];
-	const ranks = from.names.ranks(strangers.map((entry) => to.names.nameOf(entry).dn));
-	const ofStranger = new Map(strangers.map((entry, at) => [entry, ranks.ofMore[at] as number]));
-	const rankOf = (entry: number): number => ranks.ofEntry[entry] as number;
+	const [fromDns, toDns] = [dnsOf(from), dnsOf(to)];
+	const dns = [...new Set([...fromDns.values(), ...toDns.values()])].sort();
+	const ranks = new Map(dns.map((dn, rank) => [dn, rank]));
+	const rankIn = (own: ReadonlyMap<number, string>) => (entry: number) => ranks.get(own.get(entry) ?? "") ?? 0;
 	return {
-		from: sortObjects(from.found, rankOf, from.names),
-		to: sortObjects(to.found, shared ? rankOf : (entry) => ofStranger.get(entry) ?? 0, to.names),
+		from: sortObjects(from.found, rankIn(fromDns), from.names),
+		to: sortObjects(to.found, rankIn(toDns), to.names),
 	};
+}
+
+/** The dn of each entry that occurs. Ascending entries are decoded fastest. */
+function dnsOf({ found, names }: { found: ObjectColumns; names: Names }): Map<number, string> {
+	const entries = [...new Set(found.entries.slice().sort())];
+	return new Map(entries.map((entry) => [entry, names.dnOf(entry)]));
 }
 
 interface Rows {
@@ -127,8 +136,11 @@ interface Rows {
 	columns: readonly PackColumns[];
 }
 
-/** Rows with texts that both sides have say nothing where no dn occurs twice. Gives the versions of those that only one side has. */
-export function withoutCommon(from: Rows, to: Rows): { from: Int32Array; to: Int32Array } {
+/**
+ * Versions of the rows that only one of two snapshots of different segments has. Rows with equal
+ * texts cannot differ, if no dn occurs twice.
+ */
+export function differingVersions(from: Rows, to: Rows): { from: Int32Array; to: Int32Array } {
 	const texts = new Map<string, number>();
 	const common = new Set<number>();
 	eachText(to, (text, version) => texts.set(text, version));

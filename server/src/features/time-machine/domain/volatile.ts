@@ -1,11 +1,12 @@
 /**
- * Attributes that differ between any two answers of a fabric in which nothing was done: clocks, measured values and counters. What moves only when
- * something happened is not here, though it is operational: a fault's `occur` and `lastTransition`, a link's `lastLinkStChg`, a node's `lastStateModTs`.
+ * Attributes that differ between two results of an unchanged fabric: clocks, measured values and
+ * counters. Operational attributes that change only with an event are not listed: a fault's `occur`
+ * and `lastTransition`, a link's `lastLinkStChg`, a node's `lastStateModTs`.
  */
 export interface VolatileRule {
 	/** Null for all attributes of the classes. */
 	readonly attribute: string | null;
-	/** A regular expression that names of classes match; null for every class. */
+	/** Regular expression for names of classes; null for every class. */
 	readonly classes: string | null;
 	readonly reason: string;
 }
@@ -36,6 +37,8 @@ export const VOLATILE: readonly VolatileRule[] = [
 		HEALTH,
 		"A health score weighted by time: it goes on moving after its cause has gone. `cur` is compared.",
 	),
+	rule("prev", HEALTH, "The health score before the last change: it moves with `cur`, which is compared."),
+	rule("chng", HEALTH, "By how much the health score changed last: it moves with `cur`, which is compared."),
 	rule("value", "^eqptSensor$", "A measured temperature. The sensor's state is compared."),
 	...["available", "used", "capUtilized"].map((name) => rule(name, STORAGE, "How full a disk is: logs alone move it.")),
 	...["delay", "jitter", "offset", "reach", "when"].map((name) =>

@@ -8,20 +8,8 @@ export interface YearDays {
 	starts: string[];
 }
 
-/** Of each year and zone that somebody has asked for, the latest last: working them out takes some milliseconds. */
-const known = new Map<string, YearDays>();
-const MOST_KNOWN = 64;
-
+/** Takes some milliseconds. */
 export function yearDays(year: number, timeZone: string): YearDays {
-	const key = `${year} ${timeZone}`;
-	const days = known.get(key) ?? workOut(year, timeZone);
-	known.delete(key);
-	known.set(key, days);
-	if (known.size > MOST_KNOWN) known.delete(known.keys().next().value ?? "");
-	return days;
-}
-
-function workOut(year: number, timeZone: string): YearDays {
 	const { startOf } = createDays(timeZone);
 	const days: string[] = [];
 	for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 24 * 3_600_000)

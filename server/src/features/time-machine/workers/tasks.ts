@@ -1,58 +1,49 @@
 /**
- * The Time Machine's heavy work as tasks, with the store at hand: a thread does them for large snapshots, the process itself for small ones. Only what
- * is asked for goes to a thread, and only what is answered comes back.
+ * The Time Machine's heavy work as tasks that read the store themselves. A thread runs them for
+ * large snapshots, the process itself for small ones. Only input and result pass between threads.
  */
 
-import type { Pause } from "../../../platform/workers/pause.ts";
-import { detachable, handedOver } from "../../../platform/workers/serve.ts";
+import { detachable } from "../../../platform/workers/serve.ts";
 import type { Db } from "../../../ports/store.ts";
-import { createCaptureReader } from "../domain/document.ts";
 import { createSnapshotContent } from "../repo-content.ts";
 import { createSnapshotView } from "../repo-view.ts";
-import { type CaptureOutput, type CaptureTask, captureInto } from "./capturing.ts";
-import { type EraseTask, planErasure } from "./erasing.ts";
-import { createLatestTexts } from "./latest.ts";
-import { createPackSource } from "./packs.ts";
+import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
+import { type EraseTask, planErasure } from "./erase.ts";
+import { createPackSource } from "./pack-source.ts";
 import {
 	type Compared,
 	type CompareTask,
-	type CompletionTask,
 	compareSnapshots,
 	type PageTask,
 	readCompletion,
 	readText,
-	undisturbed,
+	retryIfGone,
 	writePage,
-} from "./reading.ts";
-import { createSegmentSource } from "./segments.ts";
-import { type BlameTask, readBlame, readTimelines, type TimelineTask } from "./tracing.ts";
-import { verifySegment } from "./verifying.ts";
+} from "./read.ts";
+import { createSegmentSource } from "./segment-source.ts";
+import { type BlameTask, readBlame, readTimelines, type TimelineTask } from "./trace.ts";
+import { verifySegment } from "./verify.ts";
 
 export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
 
-/**
- * @param db reads only: what is to be written is answered
- * @param pause of the thread that does them
- */
-export function createTimeMachineTasks(db: Db, pause?: Pause) {
+/** @param db is only read: the caller stores what the answers contain */
+export function createTimeMachineTasks(db: Db) {
 	const [content, view] = [createSnapshotContent(), createSnapshotView()];
 	const packs = createPackSource({ db, view });
-	const latest = createLatestTexts(pause);
-	const reader = createCaptureReader(pause);
 	const reading = { db, view, packs, segments: createSegmentSource({ db, view }) };
 
 	return {
-		/** Validates, compacts and hashes a capture, and weaves it into its history. */
+		/** Parses a capture against its history and computes its stored form. */
 		async capture(task: CaptureTask): Promise<{ value: CaptureOutput; transfer: ArrayBuffer[] }> {
-			const output = await captureInto({ db, content, packs, latest, reader }, task);
+			const output = await parseCapture({ db, content, packs }, task);
 			if (!output.ok || typeof output.result === "string" || output.result.content === null)
 				return { value: output, transfer: [] };
-			const { bytes: text, transfer } = handedOver(output.result.content.text);
+			const { bytes: text, memory } = detachable(output.result.content.text);
 			const result = { ...output.result, content: { ...output.result.content, text } };
-			return { value: { ...output, result }, transfer };
+			return { value: { ...output, result }, transfer: [memory] };
 		},
 
-		/** The text of a snapshot; null when it is gone. */
+		/** The text of a snapshot; null if it no longer exists. */
 		async text(task: { snapshotId: string; bytes: number }): Promise<{
 			value: Uint8Array | null;
 			transfer: ArrayBuffer[];
@@ -63,7 +54,9 @@ export function createTimeMachineTasks(db: Db, pause?: Pause) {
 			return { value: bytes, transfer: [memory] };
 		},
 
-		/** The comparison of two snapshots with its first page; null when one of the two is gone. */
+		/**
+		 * The comparison of two snapshots with its first page; null if one of them no longer exists.
+		 */
 		async compare(task: CompareTask): Promise<{ value: Compared | null; transfer: ArrayBuffer[] }> {
 			const compared = await compareSnapshots(reading, task);
 			if (compared === null) return { value: null, transfer: [] };
@@ -73,12 +66,12 @@ export function createTimeMachineTasks(db: Db, pause?: Pause) {
 
 		/** Another page of a comparison. */
 		async page(task: PageTask) {
-			const page = await undisturbed(() => writePage(reading, task));
+			const page = await retryIfGone(() => writePage(reading, task));
 			const { bytes, memory } = detachable(page.bytes);
 			return { value: { ...page, bytes }, transfer: [memory] };
 		},
 
-		/** Objects through time, each as JSON text. */
+		/** The timeline of each dn as JSON text. */
 		async timelines(task: TimelineTask) {
 			const { texts, count } = await readTimelines(reading, task);
 			const own = texts.map(detachable);
@@ -93,16 +86,16 @@ export function createTimeMachineTasks(db: Db, pause?: Pause) {
 		},
 
 		/** All dns that occur in a saved query's snapshots. */
-		async completion(task: CompletionTask) {
+		async completion(task: { savedQueryId: string; connectionId: string | null }) {
 			return { value: await readCompletion(reading, task) };
 		},
 
-		/** What is wrong with the snapshots of a segment. */
+		/** Checks the snapshots of a segment. */
 		async verify(task: { segmentId: string }) {
 			return { value: await verifySegment({ db, view }, task) };
 		},
 
-		/** What must change for snapshots to be taken out of a history. */
+		/** Computes what must change in a segment when snapshots are deleted. */
 		async erase(task: EraseTask) {
 			return { value: await planErasure({ db, content, view }, task) };
 		},

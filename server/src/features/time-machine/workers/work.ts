@@ -1,14 +1,31 @@
-/** Does the Time Machine's heavy work where it does not stall the process: of small snapshots here, of large ones on a worker thread. */
+/**
+ * Runs the Time Machine's heavy work without blocking the process: small snapshots inline, large
+ * ones on a worker thread.
+ */
+import type { ClientConfig } from "pg";
 import { unavailable } from "../../../platform/errors.ts";
 import { type RunOptions, type WorkerPool, WorkerPoolError } from "../../../platform/workers/pool.ts";
-import { handedOver } from "../../../platform/workers/serve.ts";
-import { DISTURBED } from "./reading.ts";
+import { detachable } from "../../../platform/workers/serve.ts";
+import { workerUrl } from "../../../platform/workers/worker-url.ts";
+import { HISTORY_CHANGING } from "./read.ts";
 import type { TimeMachineTasks } from "./tasks.ts";
 
 export type TimeMachinePool = WorkerPool<TimeMachineTasks>;
 
+/** What a worker thread is started with. */
+export interface TimeMachineThread {
+	readonly connection: ClientConfig;
+	/**
+	 * True for the thread that runs checks for which no request waits: it gets the lowest priority.
+	 */
+	readonly background: boolean;
+}
+
+/** URL of the worker thread's file. */
+export const timeMachineWorkerUrl = (): URL => workerUrl(import.meta.url, "./time-machine-worker.ts");
+
 interface WorkOptions {
-	/** Bytes of the snapshots that this is about. */
+	/** Approximate bytes of text that the task handles. */
 	readonly size: number;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -16,7 +33,8 @@ interface WorkOptions {
 type Name = keyof TimeMachineTasks;
 
 /**
- * `capture` takes its bytes over when they are large and not in shared memory: the caller's view of them is empty afterwards. Rejects with 503 where it cannot be done.
+ * `capture` transfers large bytes to the thread, which leaves the caller's view of them empty.
+ * Rejects with 503 if no thread can do the work.
  */
 export type TimeMachineWork = {
 	[Task in Name]: (
@@ -25,7 +43,7 @@ export type TimeMachineWork = {
 	) => Promise<Awaited<ReturnType<TimeMachineTasks[Task]>>["value"]>;
 };
 
-/** Less takes about as long here as the way to a thread and back. */
+/** Tasks of fewer bytes run inline: transferring them to a thread would take as long. */
 const INLINE_BYTES = 256 * 1024;
 const TASK_TIMEOUT_MS = 120_000;
 
@@ -39,7 +57,8 @@ export function createTimeMachineWork(deps: {
 		} catch (error) {
 			if (signal?.aborted) throw unavailable("The request was given up.");
 			if (error instanceof WorkerPoolError) throw unavailable("This could not be worked on just now.");
-			if ((error as { code?: unknown }).code === DISTURBED) throw unavailable("The history is being cleaned up.");
+			if ((error as { code?: unknown }).code === HISTORY_CHANGING)
+				throw unavailable("The history is being cleaned up.");
 			throw error;
 		}
 	}
@@ -58,8 +77,8 @@ export function createTimeMachineWork(deps: {
 	return {
 		capture(task, options) {
 			if (options.size < INLINE_BYTES) return capture(task, options);
-			const { bytes, transfer } = handedOver(task.bytes);
-			return capture({ ...task, bytes }, options, transfer);
+			const { bytes, memory } = detachable(task.bytes);
+			return capture({ ...task, bytes }, options, [memory]);
 		},
 		text: work("text"),
 		compare: work("compare"),

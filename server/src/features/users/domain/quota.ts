@@ -1,10 +1,10 @@
-/** Which quota holds for somebody: the most permissive value among their groups' (interface decisions, section 3). */
+/** A user's quota: the most permissive value of their groups (interface decisions, section 3). */
 import { QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota, type QuotaNumber } from "@weft/contracts";
 
 /** 0 is unlimited. */
 const UNLIMITED = 0;
 
-/** What holds without any quota. */
+/** The limits of a user without any quota. */
 export const NO_QUOTA: Quota = {
 	...(Object.fromEntries(QUOTA_NUMBERS.map((name) => [name, UNLIMITED])) as Record<QuotaNumber, number>),
 	...(Object.fromEntries(QUOTA_RIGHTS.map((name) => [name, true])) as Omit<Quota, QuotaNumber>),

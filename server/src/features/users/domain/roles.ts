@@ -1,4 +1,4 @@
-/** The usual roles: which permissions each has at first. The seeded groups start with the same ones. */
+/** Default roles and their permissions, which the seeded groups start with. */
 import type { Permission, PermissionRule, Quota, RoleTemplate } from "@weft/contracts";
 import { NO_QUOTA } from "./quota.ts";
 

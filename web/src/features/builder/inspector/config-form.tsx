@@ -1,4 +1,4 @@
-/** The config of a post-processor as fields; lists and maps as JSON, which is taken once it can be read. */
+/** Fields of a post-processor's config. Lists and maps are JSON, applied once valid. */
 import type { PostProcessorType } from "@weft/contracts";
 import { useEffect, useState } from "react";
 import { AreaField, CheckField, SelectField, TextField } from "../../../ui/field.tsx";
@@ -130,7 +130,7 @@ function JsonControl({ value, example, onChange, hint, ...common }: PartProps & 
 					<span className="mono break-all">{JSON.stringify(example)}</span>
 				</>
 			}
-			error={wrong ? "This is not JSON yet; it counts once it is." : undefined}
+			error={wrong ? "Not valid JSON. The change is applied when it is valid." : undefined}
 			value={text}
 			rows={Math.min(10, Math.max(3, text.split("\n").length))}
 			spellCheck={false}

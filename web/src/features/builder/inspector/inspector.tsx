@@ -1,4 +1,4 @@
-/** The right side: what is chosen on the canvas, or the query as a whole, and what the service will ask the controller. */
+/** The right panel: the selection or the whole query, and the planned controller requests. */
 import { ArrowRightFromLine, Link2, Play, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { problemOf } from "../../../platform/problem.ts";
@@ -6,12 +6,14 @@ import { useTarget } from "../../../platform/target.ts";
 import { Button, TextButton } from "../../../ui/button.tsx";
 import { Banner, Boundary } from "../../../ui/page.tsx";
 import { type CanvasNode, type Doc, nodeOf } from "../model/canvas.ts";
-import { KIND_NAMES, titleOf } from "../model/describe.ts";
-import { useBuilder, useDoc } from "../store.ts";
+import { KIND_NAMES, nameOf, titleOf } from "../model/describe.ts";
+import { separateOutputs, sharedOutputs } from "../model/edit.ts";
+import { useBuilder, useBuilderStore, useDoc } from "../store.ts";
 import { type Plan, usePlan } from "../use-plan.ts";
+import { ModelWarnings } from "./model-warnings.tsx";
 import { ClassForm, EdgeForm, FilterForm, OutputForm, ProcessorForm } from "./node-forms.tsx";
 import { QueryForm } from "./query-form.tsx";
-import { StageExplanation } from "./request.tsx";
+import { StageExplanation } from "./stage-explanation.tsx";
 
 interface InspectorProps {
 	/** The document after a pause: what the plan is made for. */
@@ -37,6 +39,8 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 	return (
 		<aside aria-label="Inspector" className="flex flex-col gap-3 overflow-y-auto p-3">
 			<Boundary key={id ?? "query"}>
+				<EdgeProblems doc={doc} />
+				<ModelWarnings settled={settled} nodeId={node?.id} />
 				{selection.size > 1 ? (
 					<Section title={`${selection.size} chosen`}>
 						<Button variant="danger" icon={Trash2} onClick={onRemove}>
@@ -64,8 +68,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 						</div>
 					</Section>
 				) : edge ? (
-					<Section title={`${nameIn(doc, edge.source)} → ${nameIn(doc, edge.target)}`} kind="Edge">
-						{problem && <Banner tone="bad" title={problem} />}
+					<Section title={nameOf(doc, edge.id)} kind="Edge">
 						<EdgeForm edge={edge} />
 						<div>
 							<Button variant="danger" icon={Trash2} onClick={onRemove}>
@@ -84,7 +87,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 				/>
 				{plan.answer && target && (
 					<TextButton className="self-start text-xs" onClick={() => setCounted(!counted)}>
-						{counted ? "Estimate with usual numbers" : `Estimate with the numbers of ${target.name}`}
+						{counted ? "Estimated with typical counts" : `Estimated with counts of ${target.name}`}
 					</TextButton>
 				)}
 			</Boundary>
@@ -98,7 +101,7 @@ function NodeForm({ node }: { node: CanvasNode }) {
 			return (
 				<p className="m-0 flex items-start gap-2 text-muted">
 					<ArrowRightFromLine size={14} className="mt-0.5 shrink-0" aria-hidden="true" />
-					The query begins here. A class that it leads to is asked for in the whole fabric.
+					The query starts here. Classes connected to it are queried in the whole fabric.
 				</p>
 			);
 		case "classNode":
@@ -133,22 +136,23 @@ interface RequestsProps {
 
 function Requests({ plan: { answer, error }, stages, general, whole }: RequestsProps) {
 	const problem = error === null ? null : problemOf(error);
+	const hasNodeProblem = useBuilder(({ problems, history }) =>
+		history.now.nodes.some(({ id }) => problems.byId.has(id)),
+	);
 	return (
 		<section className="flex flex-col gap-2.5 border-line border-t pt-3">
-			<h2 className="m-0 font-semibold text-base">Request sent to the controller</h2>
+			<h2 className="m-0 font-semibold text-base">Controller request</h2>
 			{general.map((message) => (
 				<Banner key={message} tone="bad" title={message} />
 			))}
 			{problem && problem.status !== 400 && <Banner tone="bad" title={`${problem.title}.`} detail={problem.detail} />}
-			{problem?.status === 400 && general.length === 0 && whole && (
-				<Banner tone="bad" title="Something on the canvas is not right." detail="It is marked there." />
+			{problem?.status === 400 && general.length === 0 && whole && hasNodeProblem && (
+				<Banner tone="bad" title="The canvas has errors." detail="They are marked on the nodes." />
 			)}
 			{answer && stages.length === 0 && (
-				<p className="m-0 text-muted">{whole ? "Nothing is asked yet." : "This part asks for nothing by itself."}</p>
+				<p className="m-0 text-muted">{whole ? "No request yet." : "This node sends no request of its own."}</p>
 			)}
-			{answer === undefined && error === null && (
-				<p className="m-0 text-muted">Add a class, and what it asks for shows here.</p>
-			)}
+			{answer === undefined && error === null && <p className="m-0 text-muted">Add a class to see its request.</p>}
 			{stages.map((stage) => (
 				<StageExplanation key={stage.index} stage={stage} numbered={(answer?.stages.length ?? 0) > 1} />
 			))}
@@ -157,7 +161,32 @@ function Requests({ plan: { answer, error }, stages, general, whole }: RequestsP
 	);
 }
 
-function nameIn(doc: Doc, id: string): string {
-	const node = nodeOf(doc, id);
-	return node ? titleOf(node) : id;
+/** Problems of edges, whatever is selected: on the canvas an edge is easily missed. */
+function EdgeProblems({ doc }: { doc: Doc }) {
+	const store = useBuilderStore();
+	const problems = useBuilder((state) => state.problems);
+	return doc.edges.flatMap(({ id }) => {
+		const problem = problems.byId.get(id);
+		if (problem === undefined) return [];
+		const canSeparate = sharedOutputs(doc, id).length > 0;
+		return [
+			<Banner
+				key={id}
+				tone="bad"
+				title={`${nameOf(doc, id)}:`}
+				detail={
+					canSeparate
+						? "Both stages lead to the same output, which makes them one stage. The later stage needs an output of its own."
+						: problem
+				}
+				action={
+					canSeparate ? (
+						<Button onClick={() => store.getState().edit((now) => separateOutputs(now, id))}>Add an output</Button>
+					) : (
+						<Button onClick={() => store.getState().select([id])}>Show the edge</Button>
+					)
+				}
+			/>,
+		];
+	});
 }

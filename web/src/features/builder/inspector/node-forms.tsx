@@ -13,9 +13,10 @@ import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";
 import { type CanvasEdge, type CanvasNode, isPipeline } from "../model/canvas.ts";
 import { COMMON_CLASSES } from "../model/common-classes.ts";
 import { isPatterns, SUPPLEMENTS } from "../model/describe.ts";
-import { replaceData, setData } from "../model/edit.ts";
+import { classAt, replaceData, setData } from "../model/edit.ts";
 import { PROCESSORS } from "../model/processors.ts";
-import { useBuilderStore } from "../store.ts";
+import { useBuilderStore, useDoc } from "../store.ts";
+import { useProperties } from "../use-properties.ts";
 import { ConfigForm } from "./config-form.tsx";
 import { PatternsForm } from "./patterns-form.tsx";
 
@@ -33,8 +34,8 @@ const PLACEHOLDER = "$" + "{name}";
 
 const SCOPE_NAMES = {
 	self: "These objects",
-	children: "And what is directly below",
-	subtree: "And all that is below",
+	children: "And their children",
+	subtree: "And all descendants",
 } as const;
 const INCLUDE_NAMES = { all: "All", "naming-only": "Names only", "config-only": "Configuration only" } as const;
 const RANGE_NAMES = { "24h": "24 hours", "1week": "A week", "1month": "A month", "3month": "Three months" } as const;
@@ -78,7 +79,7 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					mono
 					label="Order by"
 					placeholder="dn"
-					hint="- in front: descending"
+					hint="Prefix - for descending"
 					value={text(data.orderBy)}
 					spellCheck={false}
 					onChange={(event) => set("orderBy", event.target.value)}
@@ -92,8 +93,14 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					onChange={(event) => set("limit", event.target.value === "" ? undefined : Number(event.target.value))}
 				/>
 			</div>
+			<CheckField
+				label="Empty when the controller lists none"
+				hint="For classes that are counted but never listed, as fabricNodePEp without vPC"
+				checked={data.allowEmpty === true}
+				onChange={(event) => set("allowEmpty", event.target.checked || undefined)}
+			/>
 			<details open={Object.values(extras).includes(true)}>
-				<summary className="cursor-pointer rounded-cell font-medium">With each object</summary>
+				<summary className="cursor-pointer rounded-cell font-medium">Include</summary>
 				<div className="mt-2 flex flex-col gap-1.5">
 					{SUPPLEMENTAL_KEYS.map((key) => (
 						<CheckField
@@ -136,6 +143,8 @@ export function FilterForm({ node }: { node: CanvasNode }) {
 	const store = useBuilderStore();
 	const patterns = isPatterns(data);
 	const operator = text(data.operator) || "eq";
+	const className = text(classAt(useDoc(), id)?.data.className);
+	const { properties, values } = useProperties(className, text(data.property));
 	const range = Array.isArray(data.value) ? data.value.map(text) : text(data.value).split(",");
 	const change = (kind: string) =>
 		store.getState().edit((doc) =>
@@ -169,10 +178,26 @@ export function FilterForm({ node }: { node: CanvasNode }) {
 					<TextField
 						mono
 						label="Property"
+						list={`${id}-properties`}
+						hint={className === "" ? undefined : `Of ${className}`}
 						value={text(data.property)}
 						spellCheck={false}
 						onChange={(event) => set("property", event.target.value.trim())}
 					/>
+					<datalist id={`${id}-properties`}>
+						{properties.map(({ name, label }) => (
+							<option key={name} value={name}>
+								{label}
+							</option>
+						))}
+					</datalist>
+					<datalist id={`${id}-values`}>
+						{values.map(({ value, label }) => (
+							<option key={value} value={value}>
+								{label}
+							</option>
+						))}
+					</datalist>
 					<SelectField
 						label="Comparison"
 						value={operator}
@@ -200,9 +225,10 @@ export function FilterForm({ node }: { node: CanvasNode }) {
 						<TextField
 							mono
 							label="Value"
+							list={`${id}-values`}
 							hint={
 								<>
-									A variable is written <span className="mono">{PLACEHOLDER}</span>.
+									Write a variable as <span className="mono">{PLACEHOLDER}</span>.
 								</>
 							}
 							value={Array.isArray(data.value) ? data.value.join(",") : text(data.value)}
@@ -248,7 +274,7 @@ export function ProcessorForm({ node: { id, data } }: { node: CanvasNode }) {
 				/>
 			)}
 			<CheckField
-				label="Paused: rows pass it by"
+				label="Paused: rows pass unchanged"
 				checked={data.isPaused === true}
 				onChange={(event) => set("isPaused", event.target.checked || undefined)}
 			/>
@@ -264,11 +290,11 @@ export function OutputForm({ node: { id, data } }: { node: CanvasNode }) {
 	return (
 		<>
 			<p className="m-0 text-muted">
-				The rows of the classes that lead here are the answer. Without an output it is those that nothing else follows.
+				The result is the rows of the classes connected here. Without an output, it is the rows of the last classes.
 			</p>
 			<CheckField
-				label="Meant for the Time Machine"
-				hint="Whether answers are kept is a setting of the saved query."
+				label="Marked for the Time Machine"
+				hint="The saved query's Time Machine setting decides."
 				checked={data.enableTimeMachine === true}
 				onChange={(event) => set("enableTimeMachine", event.target.checked || undefined)}
 			/>
@@ -277,9 +303,9 @@ export function OutputForm({ node: { id, data } }: { node: CanvasNode }) {
 }
 
 const INJECT_NAMES = {
-	filter_values: "keeps objects that have one of the values",
-	dn_scope: "keeps what is at or below one of the DNs",
-	iterate: "asks once for each value",
+	filter_values: "keeps objects with one of the values",
+	dn_scope: "keeps objects at or below one of the DNs",
+	iterate: "one request per value",
 } as const;
 
 export function EdgeForm({ edge: { id, data } }: { edge: CanvasEdge }) {
@@ -305,8 +331,8 @@ export function EdgeForm({ edge: { id, data } }: { edge: CanvasEdge }) {
 				data-first
 				value={pipeline ? "pipeline" : "plain"}
 				options={[
-					{ value: "plain", label: "asks for what lies below" },
-					{ value: "pipeline", label: "carries values to another stage" },
+					{ value: "plain", label: "queries children" },
+					{ value: "pipeline", label: "passes values to the next stage" },
 				]}
 				onChange={(event) => turn(event.target.value)}
 			/>
@@ -315,13 +341,13 @@ export function EdgeForm({ edge: { id, data } }: { edge: CanvasEdge }) {
 					<TextField
 						mono
 						label="Values of"
-						hint="A field of the rows it comes from."
+						hint="A field of the source rows."
 						value={text(data.extractField) || "dn"}
 						spellCheck={false}
 						onChange={(event) => set("extractField", event.target.value)}
 					/>
 					<SelectField
-						label="The class it leads to"
+						label="Target class"
 						value={text(data.injectAs) || "filter_values"}
 						options={INJECT_MODES.map((value) => ({ value, label: INJECT_NAMES[value] }))}
 						onChange={(event) => set("injectAs", event.target.value)}
@@ -329,7 +355,7 @@ export function EdgeForm({ edge: { id, data } }: { edge: CanvasEdge }) {
 					{text(data.injectAs) !== "dn_scope" && (
 						<TextField
 							mono
-							label="In its property"
+							label="Target property"
 							value={text(data.injectProperty) || "dn"}
 							spellCheck={false}
 							onChange={(event) => set("injectProperty", event.target.value)}

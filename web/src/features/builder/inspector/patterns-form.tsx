@@ -50,7 +50,7 @@ export function PatternsForm({ node: { id, data } }: { node: CanvasNode }) {
 		<>
 			{groups.length > 1 && (
 				<SelectField
-					label="Groups that must hold"
+					label="Groups to match"
 					value={String(data.groupCombineOperator ?? "and")}
 					options={LOGICAL_OPERATORS.map((value) => ({ value, label: JOIN[value] }))}
 					onChange={(event) =>

@@ -53,8 +53,10 @@ function PostProcessors({ doc }: { doc: Doc }) {
 	};
 	return (
 		<section className="flex flex-col gap-2">
-			<h2 className="m-0 font-semibold text-base">Shape of the rows</h2>
-			{entries.length === 0 && <p className="m-0 text-muted">Rows come as the controller gives them.</p>}
+			<h2 className="m-0 font-semibold text-base">Post-processing</h2>
+			{entries.length === 0 && (
+				<p className="m-0 text-muted">No post-processors. Rows are shown as the controller returned them.</p>
+			)}
 			{entries.map((entry, at) => {
 				const type = POST_PROCESSOR_TYPES.find((known) => known === entry.type);
 				const config = entry.config ?? {};
@@ -144,19 +146,19 @@ function Variables({ doc }: { doc: Doc }) {
 		);
 	return (
 		<section className="flex flex-col gap-2 border-line border-t pt-3">
-			<h2 className="m-0 font-semibold text-base">Asked before it runs</h2>
+			<h2 className="m-0 font-semibold text-base">Variables</h2>
 			{variables.length === 0 && (
 				<p className="m-0 text-muted">
-					Nothing. With a variable <span className="mono">tenant</span> a filter can say{" "}
+					None. Add a variable to use{" "}
 					<span className="mono">
 						{"$"}
-						{"{tenant}"}
-					</span>
-					.
+						{"{name}"}
+					</span>{" "}
+					in filters.
 				</p>
 			)}
 			{variables.map((variable, at) => (
-				// biome-ignore lint/suspicious/noArrayIndexKey: a variable is its place: its name is what is edited
+				// biome-ignore lint/suspicious/noArrayIndexKey: a variable is its place: its name is edited
 				<div key={at} className="flex flex-col gap-1.5 rounded-control border border-line p-2">
 					<div className="flex items-end gap-1.5">
 						<TextField
@@ -184,7 +186,7 @@ function Variables({ doc }: { doc: Doc }) {
 					{variable.type === "select" && (
 						<TextField
 							mono
-							label="Options, with commas"
+							label="Options, comma-separated"
 							value={(variable.options ?? [])
 								.map((option) => (typeof option === "object" ? JSON.stringify(option) : String(option)))
 								.join(",")}
@@ -194,7 +196,7 @@ function Variables({ doc }: { doc: Doc }) {
 					<div className="flex items-end gap-3">
 						<TextField
 							mono
-							label="Usual answer"
+							label="Default"
 							className="flex-1"
 							value={variable.defaultValue === undefined ? "" : String(variable.defaultValue)}
 							onChange={(event) =>

@@ -1,4 +1,4 @@
-/** The canvas as the builder works on it. What it does not know of a node or an edge is kept and saved again as it came. */
+/** The canvas in the builder. Unknown fields of nodes and edges are kept and saved unchanged. */
 import { NODE_TYPES } from "@weft/contracts";
 
 export type Kind = (typeof NODE_TYPES)[number];
@@ -47,7 +47,7 @@ export const isPipeline = (edge: Pick<CanvasEdge, "data">): boolean => edge.data
 const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Reads a stored canvas; short node types of older ones become the long ones, and nodes without a place get one. */
+/** Reads a stored canvas: expands short node types, and places nodes without a position. */
 export function readDoc(
 	canvas: unknown,
 	postProcessors: readonly unknown[] = [],
@@ -97,7 +97,7 @@ export function writeCanvas({ nodes, edges, rest }: Pick<Doc, "nodes" | "edges" 
 	};
 }
 
-/** What a save would send, as one text: two documents with the same text are the same to the service. */
+/** The body of a save as text; equal texts are equal to the service. */
 export const textOf = (doc: Doc): string => JSON.stringify([writeCanvas(doc), doc.postProcessors, doc.variables]);
 
 /** A new query: where it starts and where its rows come out. */

@@ -1,4 +1,4 @@
-/** Classes that are asked for often, as suggestions while no class model is loaded. Any other name can be typed. */
+/** Common classes, as suggestions while no class model is loaded. Other names can be typed. */
 const TEXT = `
 fvTenant Tenant
 fvCtx VRF
@@ -81,8 +81,8 @@ export const COMMON_CLASSES: readonly ClassHint[] = TEXT.trim()
 
 export const CLASS_NAME = /^[A-Za-z][A-Za-z0-9]{0,127}$/;
 
-/** Those that fit what is typed, names that begin with it first. */
-export function suggestClasses(text: string, most: number): ClassHint[] {
+/** Those whose name or label matches the text: equal names first, then prefixes. */
+export function rankClasses(hints: readonly ClassHint[], text: string): ClassHint[] {
 	const wanted = text.trim().toLowerCase();
 	const rank = ({ name, label }: ClassHint): number => {
 		const lower = name.toLowerCase();
@@ -91,7 +91,9 @@ export function suggestClasses(text: string, most: number): ClassHint[] {
 		if (lower.includes(wanted)) return 2;
 		return label.toLowerCase().includes(wanted) ? 3 : 9;
 	};
-	return COMMON_CLASSES.filter((hint) => rank(hint) < 9)
-		.sort((a, b) => rank(a) - rank(b))
-		.slice(0, most);
+	return hints.filter((hint) => rank(hint) < 9).sort((a, b) => rank(a) - rank(b));
 }
+
+/** Common classes that match the text. */
+export const suggestClasses = (text: string, most: number): ClassHint[] =>
+	rankClasses(COMMON_CLASSES, text).slice(0, most);

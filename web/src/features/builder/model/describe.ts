@@ -1,4 +1,4 @@
-/** Nodes in words: what is written on them, and what a screen reader says. */
+/** Labels of nodes, on the canvas and for screen readers. */
 import type { CanvasNode, Doc, Kind } from "./canvas.ts";
 
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {
@@ -56,6 +56,16 @@ export function titleOf({ type, data }: Pick<CanvasNode, "type" | "data">): stri
 	}
 }
 
+/** A node by its title, an edge by those of its ends. */
+export function nameOf(doc: Pick<Doc, "nodes" | "edges">, id: string): string {
+	const title = (nodeId: string): string => {
+		const node = doc.nodes.find((each) => each.id === nodeId);
+		return node ? titleOf(node) : nodeId;
+	};
+	const edge = doc.edges.find((each) => each.id === id);
+	return edge ? `${title(edge.source)} → ${title(edge.target)}` : title(id);
+}
+
 /** Up to three short lines below the title. */
 export function linesOf({ type, data }: Pick<CanvasNode, "type" | "data">): string[] {
 	switch (type) {
@@ -78,6 +88,7 @@ function classLines(data: CanvasNode["data"]): string[] {
 	if (data.scope === "subtree") lines.push("and all that is below");
 	if (data.propertyInclude === "naming-only") lines.push("names only");
 	if (data.propertyInclude === "config-only") lines.push("configuration only");
+	if (data.allowEmpty === true) lines.push("empty when the controller lists none");
 	const order = text(data.orderBy);
 	const limit = text(data.limit);
 	if (order || limit) {
@@ -124,7 +135,7 @@ const HOW: Readonly<Record<string, string>> = {
 };
 
 function patternText({ property, pattern, operator, type, negate }: Pattern): string {
-	const how = HOW[text(type)] ?? OPERATORS[text(operator) || "wcard"] ?? text(operator);
+	const how = HOW[text(type)] ?? OPERATORS[text(operator) || "contains"] ?? text(operator);
 	return `${text(property)} ${negate === true ? "not " : ""}${how} ${quoted(pattern)}`;
 }
 

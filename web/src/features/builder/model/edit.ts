@@ -1,5 +1,14 @@
 /** Changes of a canvas: each takes a document and gives another one. */
-import { type CanvasEdge, type CanvasNode, type Data, type Doc, freeId, type Kind, nodeOf } from "./canvas.ts";
+import {
+	type CanvasEdge,
+	type CanvasNode,
+	type Data,
+	type Doc,
+	freeId,
+	isPipeline,
+	type Kind,
+	nodeOf,
+} from "./canvas.ts";
 
 const STEP = { x: 240, y: 110 };
 
@@ -19,7 +28,7 @@ export function addNode(
 	return { doc: joins ? connect(added, from.id, id) : added, id };
 }
 
-/** Right of a node, below what is there already. */
+/** A free position to the right of a node, below existing nodes. */
 function freePlace(doc: Doc, from: CanvasNode | undefined): { x: number; y: number } {
 	const right = Math.max(
 		-STEP.x,
@@ -35,6 +44,63 @@ function freePlace(doc: Doc, from: CanvasNode | undefined): { x: number; y: numb
 export function connect(doc: Doc, source: string, target: string, data: Data = {}): Doc {
 	const edge: CanvasEdge = { id: freeId(doc, `${source}-${target}`), source, target, data, rest: {} };
 	return { ...doc, edges: [...doc.edges, edge] };
+}
+
+/** Passes values of one field on to a next stage, which reads the objects with these DNs. */
+export function turnToFollow(doc: Doc, edgeId: string, field: "tDn" | "dn"): Doc {
+	const injectAs = field === "tDn" ? "filter_values" : "dn_scope";
+	const inject = field === "tDn" ? { injectProperty: "dn" } : {};
+	return setData(doc, edgeId, { edgeType: "pipeline", extractField: field, injectAs, ...inject });
+}
+
+/**
+ * Adds the class that a relation leads to: the relation's class below `from`, and behind it a stage
+ * that reads the objects which its `tDn` names, with an output of its own.
+ */
+export function followRelation(
+	doc: Doc,
+	from: string,
+	{ relation, target }: { readonly relation: string; readonly target: string },
+): { doc: Doc; id: string } {
+	const isThere = nodeOf(doc, from)?.data.className === relation;
+	const via = isThere ? { doc, id: from } : addNode(doc, "classNode", { className: relation }, relation, from);
+	const end = addNode(via.doc, "classNode", { className: target }, target, via.id);
+	const edge = end.doc.edges.find((each) => each.source === via.id && each.target === end.id);
+	const followed = edge === undefined ? end.doc : turnToFollow(end.doc, edge.id, "tDn");
+	return { doc: addNode(followed, "outputNode", {}, "output", end.id).doc, id: end.id };
+}
+
+/** The class that a node stands below or is itself; null where there is none. */
+export function classAt(doc: Pick<Doc, "nodes" | "edges">, id: string | undefined): CanvasNode | null {
+	const seen = new Set<string>();
+	for (let node = nodeOf(doc, id); node !== undefined && !seen.has(node.id); ) {
+		const { id: at, type } = node;
+		if (type === "startNode" || type === "outputNode") return null;
+		if (type === "classNode") return node;
+		seen.add(at);
+		node = nodeOf(doc, doc.edges.find((edge) => edge.target === at && !isPipeline(edge))?.source);
+	}
+	return null;
+}
+
+/** Replaces a name that the class model does not have: the class's, or a property's of a filter. */
+export function rename(doc: Doc, id: string, from: string | null, to: string): Doc {
+	if (from === null) return setData(doc, id, { className: to });
+	// A property may be written with its class in front of it.
+	const renamed = (name: unknown): unknown =>
+		name === from
+			? to
+			: typeof name === "string" && name.endsWith(`.${from}`)
+				? name.slice(0, -from.length) + to
+				: name;
+	const node = nodeOf(doc, id);
+	const groups = node?.data.patternGroups;
+	if (!Array.isArray(groups)) return setData(doc, id, { property: renamed(node?.data.property) });
+	const patternGroups = groups.map((group: { patterns?: { property?: unknown }[] }) => ({
+		...group,
+		patterns: group.patterns?.map((pattern) => ({ ...pattern, property: renamed(pattern.property) })),
+	}));
+	return setData(doc, id, { patternGroups });
 }
 
 /** Takes nodes and edges away; a chain stays joined where a node in its middle goes. */
@@ -63,7 +129,7 @@ export function setData(doc: Doc, id: string, change: Data): Doc {
 	};
 }
 
-/** Puts other data in the place of what was there. */
+/** Replaces a node's data. */
 export function replaceData(doc: Doc, id: string, data: Data): Doc {
 	return { ...doc, nodes: doc.nodes.map((node) => (node.id === id ? { ...node, data } : node)) };
 }
@@ -75,6 +141,49 @@ export function move(doc: Doc, places: ReadonlyMap<string, { readonly x: number;
 			const position = places.get(node.id);
 			return position ? { ...node, position } : node;
 		}),
+	};
+}
+
+/**
+ * Edges into outputs that both stages of a pipeline edge share, from the later stage. Such an
+ * output makes one stage of the two. Empty if the edge has no such problem.
+ */
+export function sharedOutputs(doc: Pick<Doc, "nodes" | "edges">, edgeId: string): CanvasEdge[] {
+	const edge = doc.edges.find(({ id }) => id === edgeId);
+	if (edge === undefined || !isPipeline(edge)) return [];
+	const isOutput = (id: string) => nodeOf(doc, id)?.type === "outputNode";
+	const plain = doc.edges.filter((each) => !isPipeline(each));
+	const stageOf = (start: string): Set<string> => {
+		const found = new Set([start]);
+		for (const id of found)
+			for (const { source, target } of plain) {
+				if (isOutput(target)) continue;
+				if (source === id) found.add(target);
+				if (target === id) found.add(source);
+			}
+		return found;
+	};
+	const [before, after] = [stageOf(edge.source), stageOf(edge.target)];
+	if (before.has(edge.target)) return [];
+	const outputs = new Set(
+		plain.filter(({ source, target }) => isOutput(target) && before.has(source)).map(({ target }) => target),
+	);
+	return plain.filter(({ source, target }) => outputs.has(target) && after.has(source));
+}
+
+/** Gives the stage that a pipeline edge leads to an output of its own. */
+export function separateOutputs(doc: Doc, edgeId: string): Doc {
+	const shared = sharedOutputs(doc, edgeId);
+	const [first] = shared;
+	if (first === undefined) return doc;
+	const { doc: added, id } = addNode(doc, "outputNode", {}, "output", first.source);
+	const moved = new Set(shared.map((edge) => edge.id));
+	return {
+		...added,
+		edges: added.edges
+			// `addNode` has joined the new output to the first of them already.
+			.filter((edge) => edge.id !== first.id)
+			.map((edge) => (moved.has(edge.id) ? { ...edge, target: id } : edge)),
 	};
 }
 
@@ -104,16 +213,16 @@ export function paste(doc: Doc, copied: Pick<Doc, "nodes" | "edges">): { doc: Do
 	return { doc: next, ids: [...names.values()] };
 }
 
-/** Why an edge cannot be drawn; null when it can. The service has the last word: this is for answering at once. */
+/** Why an edge cannot be drawn, or null. For immediate feedback; the service decides. */
 export function problemOfEdge(doc: Pick<Doc, "nodes" | "edges">, source: string, target: string): string | null {
 	const [from, to] = [nodeOf(doc, source), nodeOf(doc, target)];
-	if (from === undefined || to === undefined) return "One of the two is no longer there.";
-	if (source === target) return "An edge cannot join a node to itself.";
-	if (to.type === "startNode") return "Nothing leads to the start.";
-	if (from.type === "outputNode") return "Nothing follows the output.";
+	if (from === undefined || to === undefined) return "One of the nodes no longer exists.";
+	if (source === target) return "An edge cannot connect a node to itself.";
+	if (to.type === "startNode") return "The start has no inputs.";
+	if (from.type === "outputNode") return "The output has no successors.";
 	if (from.type === "startNode" && to.type !== "classNode") return "A query starts with a class.";
 	if (doc.edges.some((edge) => edge.source === source && edge.target === target))
-		return "These two are joined already.";
+		return "These nodes are already connected.";
 	if (reaches(doc, target, source)) return "This edge would close a cycle.";
 	return null;
 }

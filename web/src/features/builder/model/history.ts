@@ -1,4 +1,4 @@
-/** Undo and redo. Strokes of one group within a moment count as one step; what is selected is not part of it. */
+/** Undo and redo. Edits of one group within a moment are one step. Ignores the selection. */
 import type { Doc } from "./canvas.ts";
 
 export interface History {

@@ -1,4 +1,4 @@
-/** Tidies a canvas up: left to right, in the order of the edges, nothing on top of anything else. */
+/** Arranges a canvas from left to right along its edges, without overlaps. */
 import { Graph, layout } from "@dagrejs/dagre";
 import type { Doc } from "./canvas.ts";
 

@@ -1,10 +1,25 @@
-/** The canvas as a document: read and written without loss, edited, undone, told as a list. */
+/** The canvas document: read and written without loss, edited, undone, listed. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Doc, EMPTY, freeId, readDoc, textOf, writeCanvas } from "./canvas.ts";
+import { closestNames } from "./closest.ts";
 import { CLASS_NAME, COMMON_CLASSES, suggestClasses } from "./common-classes.ts";
 import { linesOf, sayNode, titleOf } from "./describe.ts";
-import { addNode, connect, copyOf, move, paste, problemOfEdge, remove, setData } from "./edit.ts";
+import {
+	addNode,
+	classAt,
+	connect,
+	copyOf,
+	followRelation,
+	move,
+	paste,
+	problemOfEdge,
+	remove,
+	rename,
+	separateOutputs,
+	setData,
+	sharedOutputs,
+} from "./edit.ts";
 import { begin, change, redo, undo } from "./history.ts";
 import { tidy } from "./layout.ts";
 import { outlineOf } from "./outline.ts";
@@ -108,6 +123,33 @@ describe("editing", () => {
 		expect(problemOfEdge(chain, "a", "s")).toMatch(/start/);
 		expect(problemOfEdge(chain, "s", "f")).toMatch(/class/);
 		expect(problemOfEdge(chain, "a", "b")).toBeNull();
+	});
+
+	it("separates stages that a shared output makes one, and follows a relation into a stage of its own", () => {
+		const begun = readDoc({ nodes: [node("bd"), node("out", "outputNode", {})], edges: [edge("bd", "out")] });
+		const { doc, id } = followRelation(begun, "bd", { relation: "fvRsCtx", target: "fvCtx" });
+		const followed = doc.edges.find(({ target }) => target === id);
+		expect(followed).toMatchObject({ source: "fvRsCtx", data: { edgeType: "pipeline", extractField: "tDn" } });
+		expect(doc.edges.at(-1)).toMatchObject({ source: id, target: "output" });
+		expect(sharedOutputs(doc, followed?.id ?? "")).toEqual([]);
+		const shared = connect(doc, id, "out");
+		expect(sharedOutputs(shared, followed?.id ?? "").map(({ target }) => target)).toEqual(["out"]);
+		const parted = separateOutputs(shared, followed?.id ?? "");
+		expect(sharedOutputs(parted, followed?.id ?? "")).toEqual([]);
+		expect(parted.edges.filter(({ target }) => target === "out").map(({ source }) => source)).toEqual(["bd"]);
+	});
+
+	it("knows the class that a filter belongs to, and renames what is misspelt", () => {
+		expect(classAt(chain, "f")?.id).toBe("a");
+		expect(classAt(chain, "s")).toBeNull();
+		expect(rename(chain, "f", "name", "descr").nodes[2]?.data.property).toBe("descr");
+		expect(rename(chain, "a", null, "fvBD").nodes[1]?.data.className).toBe("fvBD");
+		const patterns = setData(chain, "f", {
+			patternGroups: [{ patterns: [{ property: "a.nmae" }, { property: "x" }] }],
+		});
+		expect(rename(patterns, "f", "nmae", "name").nodes[2]?.data.patternGroups).toEqual([
+			{ patterns: [{ property: "a.name" }, { property: "x" }] },
+		]);
 	});
 
 	it("never draws a cycle, whatever is joined", () => {
@@ -220,6 +262,12 @@ describe("a canvas in words", () => {
 		).toEqual(["and all that is below", "first 5 by name ↓", "with health"]);
 		const [start] = chain.nodes;
 		if (start) expect(sayNode(chain, start)).toBe("Start start, leads to a");
+	});
+
+	it("finds the name that a misspelt one stands for", () => {
+		expect(closestNames("nmae", ["name", "nameAlias", "mtu", "same"])).toEqual(["name", "same"]);
+		expect(closestNames("unicastroute", ["unicastRoute", "multicast"])).toEqual(["unicastRoute"]);
+		expect(closestNames("x", ["ownerKey"])).toEqual([]);
 	});
 
 	it("suggests classes whose name or meaning fits, the closest first", () => {

@@ -32,7 +32,7 @@ export function outlineOf({ nodes, edges }: Pick<Doc, "nodes" | "edges">): Outli
 			if (target) visit(target, depth + 1, each);
 		}
 	};
-	// Filters first, then what is below, the output last.
+	// Filters first, then child classes, the output last.
 	const order = ({ target, data }: CanvasEdge): number => {
 		const type = byId.get(target)?.type;
 		return type === "filterNode" ? 0 : type === "outputNode" ? 3 : isPipeline({ data }) ? 2 : 1;

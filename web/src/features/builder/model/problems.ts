@@ -1,4 +1,4 @@
-/** What the service found wrong with a canvas, by node and edge: its dotted paths lead to places in the lists. */
+/** The service's errors by node and edge: dotted paths resolve to list positions. */
 import type { Doc } from "./canvas.ts";
 
 export interface CanvasProblems {

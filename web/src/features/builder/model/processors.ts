@@ -1,4 +1,4 @@
-/** The fields of each post-processor's config, for a form: docs/post-processors.md says what they do. */
+/** Form fields of each post-processor's config; see docs/post-processors.md. */
 import type { PostProcessorType } from "@weft/contracts";
 
 export type ConfigField =
@@ -40,11 +40,11 @@ const target = {
 	label: "Write to",
 	kind: "text",
 	optional: true,
-	hint: "Empty: the field itself.",
+	hint: "Empty: the source field.",
 } as const;
 const caseSensitive = {
 	name: "caseSensitive",
-	label: "Upper and lower case differ",
+	label: "Case-sensitive",
 	kind: "flag",
 	fallback: true,
 } as const;
@@ -66,7 +66,7 @@ const ROW_OPERATORS = [
 
 export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 	filter_rows: {
-		does: "Keeps rows that meet a condition",
+		does: "Keeps rows that match a condition",
 		fields: [
 			field,
 			{ name: "operator", label: "Operator", kind: "choice", options: ROW_OPERATORS },
@@ -90,13 +90,13 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 			field,
 			{ name: "pattern", label: "Pattern", kind: "pattern" },
 			{ name: "type", label: "How", kind: "choice", options: ["regex", "starts", "ends", "contains", "exact"] },
-			{ name: "negate", label: "Keep those that do not match", kind: "flag" },
+			{ name: "negate", label: "Keep rows that do not match", kind: "flag" },
 			caseSensitive,
 		],
 		start: { field: "name", pattern: "^prod", type: "regex" },
 	},
 	"dn-extract": {
-		does: "Takes a part of a DN into a field",
+		does: "Extracts a part of a DN",
 		fields: [
 			{ ...field, label: "DN in" },
 			{ name: "part", label: "Part", kind: "choice", options: ["parent", "rn", "value", "segment"] },
@@ -105,7 +105,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 				label: "Prefix of the piece",
 				kind: "text",
 				optional: true,
-				hint: "Such as tn: of uni/tn-prod the piece tn-prod.",
+				hint: "Example: tn selects tn-prod of uni/tn-prod.",
 			},
 			{ name: "index", label: "Place of the segment", kind: "number", optional: true },
 			{ name: "target", label: "Write to", kind: "text" },
@@ -113,7 +113,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "dn", part: "value", rnPrefix: "tn", target: "tenant" },
 	},
 	"regex-transform": {
-		does: "Replaces what matches in a field",
+		does: "Replaces matches in a field",
 		fields: [
 			field,
 			{ name: "pattern", label: "Pattern", kind: "pattern" },
@@ -124,17 +124,17 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "name", pattern: "^prod-", replacement: "" },
 	},
 	"map-transform": {
-		does: "Replaces values by others",
+		does: "Maps values",
 		fields: [
 			field,
-			{ name: "mapping", label: "Values and their replacements", kind: "json", example: { yes: "on", no: "off" } },
-			{ name: "default", label: "All others become", kind: "text", optional: true },
+			{ name: "mapping", label: "Mapping of values", kind: "json", example: { yes: "on", no: "off" } },
+			{ name: "default", label: "Other values become", kind: "text", optional: true },
 			target,
 		],
 		start: { field: "arpFlood", mapping: { yes: "on", no: "off" } },
 	},
 	"text-operations": {
-		does: "Trims, cuts and joins text",
+		does: "Trims, cuts, joins and replaces text",
 		fields: [
 			field,
 			{
@@ -148,19 +148,19 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "name", operations: [{ operation: "trim" }] },
 	},
 	"field-extract": {
-		does: "Makes rows flat, with these fields only",
+		does: "Flattens rows to these fields",
 		fields: [
 			{
 				name: "fields",
 				label: "Fields",
 				kind: "list",
-				hint: "One a line; children.fvRsCtx.tnFvCtxName reaches into children.",
+				hint: "One per line; children.fvRsCtx.tnFvCtxName reads children.",
 			},
 		],
 		start: { fields: ["dn", "name"] },
 	},
 	flatten: {
-		does: "Makes rows flat, with all their attributes",
+		does: "Flattens rows to all their attributes",
 		fields: [
 			{ name: "children", label: "Children become", kind: "choice", options: ["drop", "columns", "rows"] },
 			{ name: "separator", label: "Separator", kind: "text", optional: true },
@@ -186,7 +186,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 	aggregate: {
 		does: "Groups rows and counts them",
 		fields: [
-			{ name: "groupBy", label: "Group by", kind: "list", hint: "One field a line; none: one group of all rows." },
+			{ name: "groupBy", label: "Group by", kind: "list", hint: "One field per line; empty: one group of all rows." },
 			{
 				name: "aggregations",
 				label: "Figures",

@@ -13,7 +13,7 @@ export function nearest(nodes: readonly CanvasNode[], from: CanvasNode, directio
 		const [along, across] = direction === "left" || direction === "right" ? [dx, dy] : [dy, dx];
 		const ahead = direction === "left" || direction === "up" ? -along : along;
 		if (ahead <= 4) continue;
-		// What is straight ahead wins over what is near but aside.
+		// Prefers nodes straight ahead over nearer nodes aside.
 		const cost = ahead + Math.abs(across) * 2;
 		if (cost < least) {
 			least = cost;

@@ -1,9 +1,10 @@
 import type { PostProcessor } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPostProcessors } from "../../../saved-queries/domain/flow-validation.ts";
+import { readPostProcessors } from "../../../flow/domain/validation.ts";
+import { compoundFormats, createNameReader } from "../dn-names.ts";
 import { managedObject, type Row } from "../rows.ts";
-import { postProcess, processorChain } from "./index.ts";
+import { processorChain } from "./index.ts";
 
 const read = (...list: unknown[]): PostProcessor[] => {
 	const result = readPostProcessors(list);
@@ -14,8 +15,13 @@ const bd = (dn: string, more: Record<string, string> = {}, children?: Row[]): Ro
 	fvBD: { attributes: { dn, ...more }, ...(children ? { children } : {}) },
 });
 const child = (className: string, attributes: Record<string, string>): Row => ({ [className]: { attributes } });
-const run = (rows: Row[], type: string, config: object) => postProcess(rows, read({ type, config }));
-const dns = (rows: Row[]) => rows.map((row) => (row.fvBD as { attributes: { dn: string } }).attributes.dn);
+const postProcess = (rows: readonly Row[], processors: PostProcessor[]) => {
+	const { each, all } = processorChain(processors);
+	const made = rows.flatMap(each);
+	return all ? [...all(made)] : made;
+};
+const run = (rows: readonly Row[], type: string, config: object) => postProcess(rows, read({ type, config }));
+const dns = (rows: readonly Row[]) => rows.map((row) => (row.fvBD as { attributes: { dn: string } }).attributes.dn);
 
 describe("filter_rows and pattern-filter", () => {
 	const rows = [
@@ -143,6 +149,151 @@ describe("value processors", () => {
 	});
 });
 
+describe("a field with several values", () => {
+	const fault = (severity: string) => child("faultInst", { severity });
+	const rows = [bd("1", {}, [fault("minor"), fault("major")]), bd("2", {}, [fault("critical")]), bd("3")];
+	const field = "children.faultInst.severity";
+	const valuesOf = (made: readonly Row[]) => made.map((row) => managedObject(row)?.attributes.out);
+
+	it.each([
+		["map-transform", { mapping: { minor: "m" }, default: "?" }, [["m", "?"], "?", undefined]],
+		["text-operations", { operations: [{ operation: "upper" }] }, [["MINOR", "MAJOR"], "CRITICAL", undefined]],
+		["regex-transform", { pattern: "^m", replacement: "M" }, [["Minor", "Major"], "critical", undefined]],
+		["dn-extract", { part: "rn" }, [["minor", "major"], "critical", undefined]],
+	])("gives each of them to %s", (type, config, expected) => {
+		expect(valuesOf(run(rows, type, { field, target: "out", ...config }))).toEqual(expected);
+	});
+
+	it("is changed in each child where it is its own target", () => {
+		const [first, , third] = run(rows, "text-operations", { field, operations: [{ operation: "upper" }] });
+		expect(first).toEqual(bd("1", {}, [fault("MINOR"), fault("MAJOR")]));
+		expect(third).toEqual(rows[2]);
+		const any = run(rows, "map-transform", { field: "children.*.severity", mapping: { critical: "c" } });
+		expect(any[1]).toEqual(bd("2", {}, [fault("c")]));
+		const flat = [{ s: ["a", "b"] }];
+		expect(run(flat, "text-operations", { field: "s", operations: [{ operation: "upper" }] })).toEqual([
+			{ s: ["A", "B"] },
+		]);
+	});
+
+	it("puts a row into the group of each value, once", () => {
+		const twice = [...rows, bd("4", {}, [fault("minor"), fault("minor")])];
+		expect(run(twice, "aggregate", { groupBy: [field] })).toEqual([
+			{ [field]: "minor", count: 2 },
+			{ [field]: "major", count: 1 },
+			{ [field]: "critical", count: 1 },
+			{ [field]: null, count: 1 },
+		]);
+	});
+
+	it("sorts by the smallest, or by the largest when descending", () => {
+		const numbers = [
+			{ k: "a", n: ["5", "1"] },
+			{ k: "b", n: "3" },
+			{ k: "c", n: ["2", "4"] },
+		];
+		const order = (config: object) => run(numbers, "array-sort", { field: "n", ...config }).map(({ k }) => k);
+		expect(order({})).toEqual(["a", "c", "b"]);
+		expect(order({ order: "desc" })).toEqual(["a", "c", "b"]);
+	});
+});
+
+describe("numbers above 2^53", () => {
+	const [less, more] = ["5188146770752724440", "5188146770752724441"];
+	const rows = [bd("1", { txId: more }), bd("2", { txId: less })];
+
+	it("compare, sort and add up by every digit", () => {
+		expect(dns(run(rows, "filter_rows", { field: "txId", operator: "gt", value: less }))).toEqual(["1"]);
+		expect(dns(run(rows, "filter_rows", { field: "txId", operator: "le", value: less }))).toEqual(["2"]);
+		expect(dns(run(rows, "array-sort", { field: "txId" }))).toEqual(["2", "1"]);
+		const aggregations = ["min", "max", "sum", "avg"].map((name) => ({ function: name, field: "txId", as: name }));
+		expect(run(rows, "aggregate", { aggregations })).toEqual([
+			{ min: less, max: more, sum: "10376293541505448881", avg: "5188146770752724440.5" },
+		]);
+	});
+});
+
+describe("what processors make is bounded", () => {
+	const a4000 = "a".repeat(4_000);
+	const grow = { operation: "replace", search: "a", text: a4000 };
+	const big = (length: number) => [bd("1", { name: "a".repeat(length) })];
+
+	it.each([
+		["text-operations", { operations: [grow, grow] }, big(1)],
+		["text-operations", { operations: [{ operation: "replace", search: "a", text: "é".repeat(4_000) }] }, big(200)],
+		["regex-transform", { pattern: "a", replacement: a4000 }, big(1_000)],
+		["regex-transform", { pattern: "a", replacement: "$`$`$`" }, big(2_000)],
+		["text-operations", { operations: [{ operation: "suffix", text: a4000 }] }, big(1024 ** 2)],
+	])("in each value: %s", (type, config, rows) => {
+		expect(() => run(rows, type, { field: "name", ...config })).toThrow(/more than 1 MB/);
+	});
+
+	it("in each row", () => {
+		const fields = Array.from({ length: 20 }, (_, i) => ({ path: "name", as: `n${i}` }));
+		expect(() => run(big(1024 ** 2), "field-extract", { fields })).toThrow(/row .* more than 16 MB/);
+		const aggregations = Array.from({ length: 20 }, (_, i) => ({ function: "list", field: "name", as: `n${i}` }));
+		expect(() => run(big(1024 ** 2), "aggregate", { aggregations })).toThrow(/row .* more than 16 MB/);
+	});
+
+	it("in the groups of a row", () => {
+		const row = Object.fromEntries(
+			["a", "b", "c"].map((name) => [name, Array.from({ length: 11 }, (_, i) => String(i))]),
+		);
+		expect(run([row], "aggregate", { groupBy: ["a", "b"] })).toHaveLength(121);
+		expect(() => run([row], "aggregate", { groupBy: ["a", "b", "c"] })).toThrow(/more than 1,000 groups/);
+	});
+
+	it("and a long value that does not grow stays", () => {
+		const [row] = run(big(2 * 1024 ** 2), "text-operations", { field: "name", operations: [{ operation: "upper" }] });
+		expect(row && managedObject(row)?.attributes.name).toHaveLength(2 * 1024 ** 2);
+	});
+});
+
+describe("the values of a name", () => {
+	const cases: [string, object, unknown][] = [
+		["uni/infra/vlanns-[p]-static/from-[vlan-100]-to-[vlan-110]", {}, ["vlan-100", "vlan-110"]],
+		["uni/infra/vlanns-[p]-static/from-[vlan-100]-to-[vlan-110]", { property: "to" }, "vlan-110"],
+		["uni/infra/vlanns-[p]-static/from-[vlan-100]-to-[vlan-110]", { index: 0 }, "vlan-100"],
+		["uni/infra/vlanns-[p]-static/from-[vlan-100]-to-[vlan-110]", { rnPrefix: "vlanns" }, ["p", "static"]],
+		["uni/x/unknown-[a]-and-[b/c-[d]]", {}, ["a", "b/c-[d]"]],
+		["uni/x/unknown-[a]-and-[b]-c", { index: -1 }, "b"],
+		[
+			"uni/tn-a/ap-b/epg-c/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]",
+			{},
+			"topology/pod-1/paths-101/pathep-[eth1/1]",
+		],
+		["uni/tn-a-[b]", {}, "a-[b]"],
+		["uni", {}, undefined],
+	];
+	it.each(cases)("are extracted from %s with %j", (dn, config, expected) => {
+		const [row] = run([{ dn }], "dn-extract", { part: "value", target: "out", ...config });
+		expect(row?.out).toEqual(expected);
+	});
+});
+
+describe("names of a loaded model", () => {
+	const reader = createNameReader(
+		compoundFormats([
+			"from-[{a}]-to-[{b}]",
+			"from-[{c}]-to-[{d}]",
+			"from-{e}",
+			"rack-{row}-{place}",
+			"rack-{name}",
+			"tn-{name}",
+		]),
+	);
+	it.each([
+		["from-[1]-to-[2]", undefined, ["a", "1", "b", "2"]],
+		["from-[1]-to-[2]", "d", ["c", "1", "d", "2"]],
+		// A name of a single value as well.
+		["rack-7-b", undefined, [null, "7-b"]],
+		["from-x", undefined, [null, "x"]],
+		["tn-a-b", undefined, [null, "a-b"]],
+	])("%s with %s", (rn, property, expected) => {
+		expect(reader.namesOf(rn, undefined, property).flatMap((name) => [name.property, name.value])).toEqual(expected);
+	});
+});
+
 describe("shape processors", () => {
 	const tree = bd("uni/BD-1", { name: "one" }, [
 		child("fvSubnet", { rn: "subnet-[1]", ip: "1" }),
@@ -244,10 +395,10 @@ describe("a chain", () => {
 					const before = structuredClone(rows);
 					const processors = read(...list);
 					const whole = postProcess(rows, processors);
-					const { page, rest } = processorChain(processors);
+					const { each, all: last } = processorChain(processors);
 					const kept: Row[] = [];
-					for (let i = 0; i < rows.length; i += size) kept.push(...page(rows.slice(i, i + size)));
-					expect(rest ? rest(kept) : kept).toEqual(whole);
+					for (let i = 0; i < rows.length; i += size) kept.push(...rows.slice(i, i + size).flatMap(each));
+					expect(last ? [...last(kept)] : kept).toEqual(whole);
 					expect(rows).toEqual(before);
 				},
 			),

@@ -1,17 +1,38 @@
-/** User patterns, on a linear-time engine: no pattern that a person can write makes a run hang. */
-import { RE2JS } from "re2js";
+/** Users' patterns in post-processors. They run on a worker thread with a deadline. */
+import { compilePattern } from "../../../../platform/regex.ts";
+import { boundValue, tooLongValue, valueRoom } from "./bounds.ts";
 
 export interface Regex {
 	test: (text: string) => boolean;
-	/** `$1` and `$<name>` stand for groups. */
+	/** `$1` and `$<name>` stand for groups. @throws ProcessorError where the text grows too long */
 	replace: (text: string, replacement: string) => string;
 }
 
-/** Throws on a pattern that does not compile; validation has refused those at save. */
+/** @throws PatternError; validation has refused such patterns at save */
 export function compileRegex(pattern: string, caseSensitive: boolean): Regex {
-	const compiled = RE2JS.compile(pattern, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+	const compiled = compilePattern(pattern, caseSensitive ? "" : "i");
+
+	function countMatches(text: string): number {
+		const matcher = compiled.matcher(text);
+		let count = 0;
+		while (matcher.find()) count += 1;
+		return count;
+	}
+
 	return {
 		test: (text) => compiled.matcher(text).find(),
-		replace: (text, replacement) => compiled.matcher(text).replaceAll(replacement),
+		replace(text, replacement) {
+			const room = valueRoom(text);
+			const references = replacement.split("$").length - 1;
+			/** Each reference inserts parts of the text; a single match all of it at most. */
+			const grown = (matches: number, parts: number) =>
+				text.length * (1 + references * parts) + matches * replacement.length;
+			if (grown(text.length + 1, 1) > room) {
+				const around = /\$[`']/.test(replacement);
+				const matches = countMatches(text);
+				if (grown(matches, around ? matches : 1) > room) throw tooLongValue();
+			}
+			return boundValue(compiled.matcher(text).replaceAll(replacement), room);
+		},
 	};
 }

@@ -1,11 +1,12 @@
 /** Processors that keep or drop rows. */
 import type { PostProcessorConfig } from "@weft/contracts";
-import { compareValues } from "../finish.ts";
+import { compareTexts } from "@weft/contracts/decimal";
 import { textOf } from "../json.ts";
 import { type Row, valuesAt } from "../rows.ts";
 import { compileRegex } from "./regex.ts";
 
 type RowTest = (row: Row) => boolean;
+type TextTest = (text: string) => boolean;
 type Condition = PostProcessorConfig<"filter_rows">["conditions"][number];
 
 export function filterRows({ conditions, match }: PostProcessorConfig<"filter_rows">): (row: Row) => Row[] {
@@ -22,21 +23,18 @@ export function patternFilter(config: PostProcessorConfig<"pattern-filter">): (r
 
 const texts = (row: Row, field: string): string[] => valuesAt(row, field).flatMap((value) => textOf(value) ?? []);
 
-/** A field with several values passes when one of them does; `ne` and `missing` are the opposites of `eq` and `exists`. */
+/**
+ * A field with several values passes when one of them does; `ne` and `missing` are the opposites of
+ * `eq` and `exists`.
+ */
 function conditionTest({ field, operator, value, caseSensitive }: Condition): RowTest {
-	const fold = caseSensitive ? (text: string) => text : (text: string) => text.toLowerCase();
+	const fold = foldCase(caseSensitive);
 	const wanted = (Array.isArray(value) ? value : [value ?? ""]).map(String);
 	const [first = ""] = wanted;
-	const any =
-		(test: (text: string) => boolean): RowTest =>
-		(row) =>
-			texts(row, field).some(test);
-	const none =
-		(test: (text: string) => boolean): RowTest =>
-		(row) =>
-			!texts(row, field).some(test);
+	const any = (test: TextTest) => (row: Row) => texts(row, field).some(test);
+	const none = (test: TextTest) => (row: Row) => !texts(row, field).some(test);
 	const among = new Set(wanted.map(fold));
-	const compared = (test: (order: number) => boolean) => any((text) => test(compareValues(fold(text), fold(first))));
+	const compared = (test: (order: number) => boolean) => any((text) => test(compareTexts(fold(text), fold(first))));
 	switch (operator) {
 		case "eq":
 		case "in":
@@ -60,13 +58,15 @@ function conditionTest({ field, operator, value, caseSensitive }: Condition): Ro
 	}
 }
 
+const foldCase = (caseSensitive: boolean) => (text: string) => (caseSensitive ? text : text.toLowerCase());
+
 function textTest(
 	type: "starts" | "ends" | "contains" | "exact" | "regex",
 	pattern: string,
 	caseSensitive: boolean,
-): (text: string) => boolean {
+): TextTest {
 	if (type === "regex") return compileRegex(pattern, caseSensitive).test;
-	const fold = caseSensitive ? (text: string) => text : (text: string) => text.toLowerCase();
+	const fold = foldCase(caseSensitive);
 	const wanted = fold(pattern);
 	switch (type) {
 		case "starts":

@@ -1,6 +1,7 @@
 /** Processors that turn objects of a class into flat rows. */
 import type { PostProcessorConfig } from "@weft/contracts";
 import { dnOf, type ManagedObject, managedObject, type Row, valuesAt } from "../rows.ts";
+import { ROW_BYTES, tooLongRow } from "./bounds.ts";
 
 /** Each field's value, null where there is none, a list where there are several. */
 export function fieldExtract({ fields }: PostProcessorConfig<"field-extract">): (row: Row) => Row[] {
@@ -27,12 +28,18 @@ export function flatten({ separator, children }: PostProcessorConfig<"flatten">)
 
 const flatRow = ({ className, attributes }: ManagedObject): Row => ({ class: className, ...attributes });
 
-/** The object's row, then those of everything below it. A nested object's DN is its parent's and its own `rn`. */
+/**
+ * The object's row, then those of everything below it. A nested object's DN is its parent's and its
+ * own `rn`.
+ */
 function treeRows(object: ManagedObject, dn: string | undefined): Row[] {
 	const rows: Row[] = [];
 	const stack: { object: ManagedObject; dn: string | undefined }[] = [{ object, dn }];
+	let dnLength = 0;
 	for (let top = stack.pop(); top; top = stack.pop()) {
 		const above = top.dn;
+		dnLength += above?.length ?? 0;
+		if (dnLength > ROW_BYTES) throw tooLongRow();
 		rows.push({ ...flatRow(top.object), ...(above === undefined ? {} : { dn: above }) });
 		for (const child of top.object.children.toReversed()) {
 			const nested = managedObject(child);

@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { csvCell, guardText, withoutGuard } from "./spreadsheet.ts";
+
+it.each(["=1", "+x", "-x", "@x", "\tx", "\rx", "\nx", "\n=1", "-1-1", "-2.357x", "+1 2", "--1", "-", "-1\n=2"])(
+	"a spreadsheet does not run %j",
+	(text) => {
+		expect(guardText(text)).toBe(`'${text}`);
+		expect(withoutGuard(guardText(text))).toBe(text);
+	},
+);
+
+it.each(["-2.357", "+1", "-1", "-1.5e-3", "12", "a=1", " a", ""])("%j stays as it is", (text) => {
+	expect(guardText(text)).toBe(text);
+});
+
+it("no cell begins with what runs, and each can be read back", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: fc.constantFrom(..."=+-@'\"\t\r\n ,ab1") }), (text) => {
+			const cell = csvCell(text);
+			const content = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+			expect(content === text || content === `'${text}`).toBe(true);
+			expect(/^[=@\t\r\n]/.test(content)).toBe(false);
+		}),
+	);
+});

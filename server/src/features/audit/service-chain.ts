@@ -1,0 +1,112 @@
+/**
+ * Seals entries: appends unsealed ones, in order, as blocks to the chain. Runs some seconds after
+ * they were written, so that writers never wait for each other.
+ */
+import { setImmediate } from "node:timers/promises";
+import type { AuditCategory } from "@weft/contracts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import { type ChainEntry, digestOf, entryHash, type Listed, macOf } from "./domain/chain.ts";
+import { dayOf, groupOf } from "./domain/groups.ts";
+import type { ChainRepo } from "./repo-chain.ts";
+
+const BATCH = 1_000;
+const KEY_BYTES = 32;
+export const KEY_CONTEXT = "audit_chain:key";
+
+export const auditSecrets: readonly SealedColumn[] = [
+	{ table: "audit_chain", key: "id", column: "key_sealed", context: () => KEY_CONTEXT },
+];
+
+export interface ChainDeps {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "token">;
+	readonly secrets: Pick<Secrets, "seal" | "open">;
+	readonly log: Log;
+	readonly chain: ChainRepo;
+}
+
+interface Hashed extends Pick<ChainEntry, "id" | "category" | "action"> {
+	readonly day: string;
+	readonly group: string;
+	readonly hash: Buffer;
+}
+
+export function createChain({ store, clock, ids, secrets, log, chain }: ChainDeps) {
+	async function keyOf(tx: Tx): Promise<Buffer> {
+		const sealed = await chain.lock(tx);
+		if (sealed !== "") return Buffer.from(secrets.open(sealed, KEY_CONTEXT), "base64url");
+		const key = ids.token(KEY_BYTES);
+		await chain.setKey(tx, secrets.seal(key, KEY_CONTEXT));
+		return Buffer.from(key, "base64url");
+	}
+
+	async function append(tx: Tx, key: Buffer, kind: "entries" | "purge", day: string, listed: Listed, groups: string[]) {
+		const before = await chain.last(tx.db);
+		const block = { number: (before?.number ?? 0) + 1, kind, day, groups, digest: digestOf(listed) };
+		const mac = macOf(key, block, before?.mac ?? Buffer.alloc(0));
+		await chain.append(tx, { ...block, mac }, listed, new Date(clock.now()));
+		const ended = before?.day ?? null;
+		if (kind === "entries" && before !== undefined && ended !== null && ended < day) {
+			// The log is outside of the store, so that an attacker of the store cannot change both.
+			const head = before.mac.toString("hex");
+			tx.afterCommit(() => log.info({ day: ended, block: before.number, head }, "the audit log of a day was sealed"));
+		}
+	}
+
+	async function sealBatch(entries: readonly ChainEntry[]): Promise<void> {
+		const hashed: Hashed[] = [];
+		for (const entry of entries) {
+			const day = dayOf(Number(entry.created_us) / 1000);
+			const { id, category, action } = entry;
+			hashed.push({ id, category, action, day, group: groupOf(category as AuditCategory), hash: entryHash(entry) });
+			if (hashed.length % 200 === 0) await setImmediate();
+		}
+		await store.transaction(async (tx) => {
+			const key = await keyOf(tx);
+			const taken = await chain.take(
+				tx,
+				hashed.map(({ id }) => id),
+			);
+			const mine = hashed.filter(({ id }) => taken.has(id));
+			for (const day of [...new Set(mine.map((entry) => entry.day))].sort()) {
+				const own = mine.filter((entry) => entry.day === day);
+				const listed = listOf(own);
+				await append(tx, key, "entries", day, listed, [...new Set(listed.groups)].sort());
+				await chain.addToDay(tx, day, own);
+			}
+		});
+	}
+
+	return {
+		/** Seals all entries that were committed before the call. */
+		async seal(signal?: AbortSignal): Promise<void> {
+			let sealed = 0;
+			for (let more = true; more && !signal?.aborted; ) {
+				const entries = await chain.pending(store.db, BATCH);
+				if (entries.length > 0) await sealBatch(entries);
+				sealed += entries.length;
+				more = entries.length === BATCH;
+			}
+			if (sealed > 0) await chain.refreshStatistics(store.db, sealed);
+		},
+
+		/** Appends a block after which entries of a group from before a day may be missing. */
+		async declarePurge(tx: Tx, group: string, before: string): Promise<void> {
+			const none = { ids: [], groups: [], hashes: Buffer.alloc(0) };
+			await append(tx, await keyOf(tx), "purge", before, none, [group]);
+		},
+	};
+}
+
+export type Chain = ReturnType<typeof createChain>;
+
+const listOf = (entries: readonly Hashed[]): Listed => ({
+	ids: entries.map(({ id }) => id),
+	groups: entries.map(({ group }) => group),
+	hashes: Buffer.concat(entries.map(({ hash }) => hash)),
+});

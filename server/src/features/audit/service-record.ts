@@ -1,0 +1,90 @@
+/** Writes an entry in the transaction of each change. */
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Caller } from "../../platform/caller.ts";
+import type { Changed } from "../../platform/events.ts";
+import type { Access } from "../../platform/http/admission.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import { isRecorded } from "./domain/groups.ts";
+import type { AuditRepo } from "./repo.ts";
+import type { CurrentSettings } from "./settings.ts";
+
+const gzipAsync = promisify(gzip);
+/** Upper bound of a description, in UTF-16 units; a longer one contains user input. */
+const DESCRIPTION_MAX = 2_000;
+
+export interface RecorderDeps {
+	readonly repo: Pick<AuditRepo, "insert" | "insertAlone">;
+	readonly settings: Pick<CurrentSettings, "read">;
+	readonly clock: Pick<Clock, "now">;
+}
+
+interface AccessDeps {
+	readonly store: Pick<Store, "db">;
+	readonly log: Log;
+}
+
+export function createRecorder({ repo, settings, clock }: RecorderDeps) {
+	return async (tx: Tx, { actor, ...change }: Changed): Promise<void> => {
+		if (actor.trail) actor.trail.settled = true;
+		if ("none" in actor.audit) return;
+		const current = await settings.read(tx.db);
+		if (!isRecorded(current, actor.audit.category)) return;
+		const content = change.content === undefined ? null : Buffer.from(JSON.stringify(change.content));
+		const kept = content !== null && content.length <= current.content_max_bytes ? content : null;
+		const compressed = kept !== null && kept.length > current.compress_threshold_bytes;
+		const dropped = content !== null && kept === null ? { content_dropped: "larger than the limit" } : {};
+		await repo.insert(tx, {
+			category: actor.audit.category,
+			action: actor.audit.action,
+			user_id: actor.userId,
+			username: actor.username,
+			ip_address: actor.ip,
+			user_agent: actor.userAgent,
+			request_id: actor.requestId,
+			description: shortened(change.description),
+			target_type: change.targetType,
+			target_id: String(change.targetId),
+			metadata: JSON.stringify({ ...change.metadata, ...dropped }),
+			content: compressed ? await gzipAsync(kept) : kept,
+			content_compressed: compressed,
+			content_size_bytes: content?.length ?? 0,
+			created_at: new Date(clock.now()),
+		});
+	};
+}
+
+/** Records each call of the interface while that is switched on; by default it is not. */
+export function createAccessRecorder({ repo, settings, clock, store, log }: RecorderDeps & AccessDeps) {
+	return async (caller: Caller, { routeId, method, path, status }: Access): Promise<void> => {
+		try {
+			if (!isRecorded(await settings.read(store.db), "api_access")) return;
+			await repo.insertAlone(store.db, {
+				category: "api_access",
+				action: "api_call",
+				user_id: caller.userId,
+				username: caller.username,
+				ip_address: caller.ip,
+				user_agent: caller.userAgent,
+				request_id: caller.requestId,
+				description: shortened(`${method} ${path} answered ${status}`),
+				target_type: "route",
+				target_id: routeId,
+				metadata: JSON.stringify({ method, path, status }),
+				content: null,
+				content_compressed: false,
+				content_size_bytes: 0,
+				created_at: new Date(clock.now()),
+			});
+		} catch (error) {
+			// The change, if it was one, is done and has an entry of its own: its answer must not be an
+			// error.
+			log.error({ err: error, route: routeId, status }, "an API call was not recorded in the audit log");
+		}
+	};
+}
+
+const shortened = (text: string): string =>
+	text.length <= DESCRIPTION_MAX ? text : `${text.slice(0, DESCRIPTION_MAX - 1).toWellFormed()}…`;

@@ -1,0 +1,96 @@
+/** Adds sealed entries to the index of frequent terms, one segment's worth at a time. */
+import { setImmediate } from "node:timers/promises";
+import type { Store } from "../../ports/store.ts";
+import { bitsOf, collectTerms, push, SEGMENT } from "./domain/terms.ts";
+import type { IndexedEntry, SegmentBits, TermBits, TermsRepo } from "./repo-terms.ts";
+
+/** Entries of one step that must have a term for the term to be counted. */
+const COUNT_THRESHOLD = SEGMENT / 256;
+/**
+ * Entries that a frequent term has at least: a number, and a share of all. Only these have bits.
+ */
+const FREQUENT_ENTRIES = 3_000;
+const FREQUENT_SHARE = 0.003;
+/** Entries between two yields to the event loop. */
+const YIELD_EVERY = 200;
+
+export interface TermIndexDeps {
+	readonly store: Store;
+	readonly terms: TermsRepo;
+}
+
+export function createTermIndex({ store, terms }: TermIndexDeps) {
+	/** Indexes one step. Returns whether there may be more. */
+	async function step(): Promise<boolean> {
+		const { block, complete } = await terms.state(store.db);
+		const blocks = await terms.blocksAfter(store.db, block, SEGMENT);
+		const ids = blocks.flatMap(({ ids }) => ids);
+		const last = blocks.at(-1);
+		if (last === undefined || ids.length < SEGMENT) {
+			if (!complete) await terms.complete(store.db, block);
+			return false;
+		}
+		const entries = await terms.entries(store.db, ids);
+		const found = await idsByTerm(entries);
+		await store.transaction(async (tx) => {
+			const now = await terms.lock(tx);
+			if (now.block !== block) return;
+			const existing = await terms.existing(tx, ids);
+			await terms.addSegments(tx, segmentsOf(entries.filter(({ id }) => existing.has(id))));
+			const indexed = await terms.indexed(tx);
+			await terms.addBits(
+				tx,
+				indexed.flatMap((term) => bitsOfTerm(term, found.get(term) ?? [])),
+			);
+			const counts = [...found].flatMap(([term, { length }]) =>
+				length >= COUNT_THRESHOLD ? [[term, length] as const] : [],
+			);
+			const enough = Math.max(FREQUENT_ENTRIES, Math.floor((now.entries + ids.length) * FREQUENT_SHARE));
+			for (const term of await terms.addCounts(tx, new Map(counts), enough)) await terms.index(tx, term);
+			await terms.moveTo(tx, last.number, ids.length);
+		});
+		return true;
+	}
+
+	return {
+		/** Indexes sealed entries; up to one step's worth of the newest stays unindexed. */
+		async extend(signal?: AbortSignal): Promise<void> {
+			let more = true;
+			while (more && !signal?.aborted) more = await step();
+		},
+	};
+}
+
+export type TermIndex = ReturnType<typeof createTermIndex>;
+
+async function idsByTerm(entries: readonly IndexedEntry[]): Promise<ReadonlyMap<string, readonly number[]>> {
+	const terms = collectTerms();
+	for (const [i, entry] of entries.entries()) {
+		terms.add(entry);
+		if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
+	}
+	return terms.all();
+}
+
+function bitsOfTerm(term: string, ids: readonly number[]): TermBits[] {
+	const segments = new Map<number, number[]>();
+	for (const id of ids) push(segments, segmentOf(id), id);
+	return [...segments].map(([segment, own]) => ({ term, segment, bits: bitsOf(own) }));
+}
+
+function segmentsOf(entries: readonly IndexedEntry[]): SegmentBits[] {
+	const segments = new Map<number, IndexedEntry[]>();
+	for (const entry of entries) push(segments, segmentOf(entry.id), entry);
+	return [...segments].map(([segment, own]) => {
+		const times = own.map(({ created_at }) => created_at.getTime());
+		return {
+			segment,
+			bits: bitsOf(own.map(({ id }) => id)),
+			// The driver truncates microseconds.
+			oldest: new Date(Math.min(...times)),
+			newest: new Date(Math.max(...times) + 1),
+		};
+	});
+}
+
+const segmentOf = (id: number): number => Math.floor(id / SEGMENT);

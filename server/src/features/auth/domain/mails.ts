@@ -1,0 +1,36 @@
+/** Mails about accounts: the data of the queue task, and the texts. */
+
+export const MAIL_QUEUE = "auth.mail";
+
+/** The data of a queue task; without the link, which is a secret. */
+export type MailJob =
+	| { readonly kind: "password_reset"; readonly tokenId: string; readonly email: string }
+	| {
+			readonly kind: "email_verification";
+			readonly tokenId: string;
+			readonly mailId: string;
+	  };
+
+interface Words {
+	readonly subject: string;
+	readonly text: string;
+}
+
+/** @param frontendUrl empty without a front end: the mail then explains how to send the token */
+export function resetMail(username: string, token: string, frontendUrl: string): Words {
+	const how = frontendUrl
+		? `Open this address within one hour to choose a new one:\n\n${frontendUrl}/reset-password?token=${encodeURIComponent(token)}`
+		: `Send this token with a new one to /api/auth/password-reset/confirm/ within one hour:\n\n${token}`;
+	return {
+		subject: "Your password for Weft",
+		text: `Hello ${username},\n\nsomebody asked for a new password for your account.\n\n${how}\n\nIt works once. If that was not you, nothing has changed, and you need not do anything.\n`,
+	};
+}
+
+export function verificationMail(username: string, token: string, frontendUrl: string): Words {
+	const link = `${frontendUrl}/api/auth/email/verify/?token=${encodeURIComponent(token)}`;
+	return {
+		subject: "Verify your email address for Weft",
+		text: `Hello ${username},\n\nopen this address within 24 hours to show that this mailbox is yours:\n\n${link}\n\nIf you have no account, somebody gave your address by mistake; ignore this mail.\n`,
+	};
+}

@@ -1,0 +1,100 @@
+/** An account's credentials and sessions, as user management changes them. */
+
+import { invalid } from "../../platform/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Passwords } from "../../ports/passwords.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import { lockedFor, WINDOW_MS } from "./domain/lockout.ts";
+import { usernameKey } from "./domain/names.ts";
+import { type Person, passwordErrors } from "./domain/password-policy.ts";
+import type { AuthRepo } from "./repo.ts";
+import type { AccountSecretsRepo } from "./repo-secrets.ts";
+import type { ResetCodes } from "./service-reset-codes.ts";
+import type { Sessions } from "./service-sessions.ts";
+
+export interface AccountsDeps {
+	readonly repo: AuthRepo;
+	readonly accountSecrets: AccountSecretsRepo;
+	readonly clock: Pick<Clock, "now">;
+	readonly passwords: Passwords;
+	readonly sessions: Sessions;
+	readonly codes: ResetCodes;
+}
+
+export function createAccounts({ repo, accountSecrets, clock, passwords, sessions, codes }: AccountsDeps) {
+	const now = () => new Date(clock.now());
+
+	async function endSessions(tx: Tx, userId: number): Promise<void> {
+		await repo.revokeOthers(tx, userId, null, now());
+		await accountSecrets.removeChallenges(tx, userId);
+		await sessions.changed(tx, userId);
+	}
+
+	return {
+		/** @throws 400 under the field when the policy refuses the password */
+		async hash(password: string, person: Person, field: string): Promise<string> {
+			const errors = passwordErrors(password, person, await passwords.commonCheck());
+			if (errors.length > 0) throw invalid({ [field]: errors });
+			return passwords.hash(password);
+		},
+
+		/**
+		 * A new local user, who joins `Users`. Rejects on a taken username or email (unique violation).
+		 */
+		async insert(
+			tx: Tx,
+			user: Person & { readonly password_hash: string; readonly is_active: boolean; readonly is_superuser: boolean },
+		): Promise<number> {
+			const { id } = await repo.insert(tx, {
+				...user,
+				username_key: usernameKey(user.username),
+				preferences: "{}",
+				date_joined: now(),
+			});
+			return id;
+		},
+
+		/** Resets a password. Ends all sessions, voids links and codes, and ends a lockout. */
+		async setPassword(
+			tx: Tx,
+			user: { readonly id: number; readonly username: string },
+			password_hash: string,
+		): Promise<void> {
+			await repo.update(tx, user.id, { password_hash });
+			await accountSecrets.removeTokens(tx, user.id, ["password_reset", "reset_code"]);
+			await repo.forgiveFailures(tx, usernameKey(user.username), null);
+			await endSessions(tx, user.id);
+		},
+
+		endSessions,
+
+		/** Whether there was a second factor, or the beginning of one. */
+		async removeMfa(tx: Tx, userId: number): Promise<boolean> {
+			const removed = await accountSecrets.removeMfa(tx, userId);
+			await repo.update(tx, userId, { mfa_enabled: false });
+			return removed;
+		},
+
+		/** Issues a new code and voids the earlier ones. */
+		issueResetCode: codes.issue,
+
+		/** Makes every node read the user's rights again. */
+		changed: sessions.changed,
+		everyoneChanged: sessions.everyoneChanged,
+
+		/** The end of each username's lockout, from any address; absent for those not locked. */
+		async lockedUntil(db: Db, usernames: readonly string[]): Promise<Map<string, Date>> {
+			const at = clock.now();
+			const failures = await repo.failuresOf(db, usernames.map(usernameKey), new Date(at - WINDOW_MS));
+			const locked = new Map<string, Date>();
+			for (const username of usernames) {
+				const own = failures.filter((failure) => failure.usernameKey === usernameKey(username));
+				const wait = Math.max(0, ...[...new Set(own.map(({ ip }) => ip))].map((ip) => lockedFor(own, ip, at)));
+				if (wait > 0) locked.set(username, new Date(at + wait));
+			}
+			return locked;
+		},
+	};
+}
+
+export type Accounts = ReturnType<typeof createAccounts>;

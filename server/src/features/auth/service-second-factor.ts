@@ -1,0 +1,122 @@
+/** Second factors. The secret is stored encrypted, backup codes as HMACs under a key per user. */
+import { createHash, createHmac } from "node:crypto";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import { codeFrom, readCode } from "./domain/codes.ts";
+import { secretFrom, stepOf } from "./domain/totp.ts";
+import type { AccountSecretsRepo, MfaRow } from "./repo-secrets.ts";
+
+const SECRET_BYTES = 20;
+const KEY_BYTES = 32;
+const BACKUP_CODES = 8;
+const CHALLENGE_BYTES = 32;
+const CHALLENGE_TRIES = 5;
+export const CHALLENGE_SECONDS = 300;
+
+export interface SecondFactorDeps {
+	readonly accountSecrets: AccountSecretsRepo;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "token">;
+	readonly secrets: Pick<Secrets, "seal" | "open">;
+}
+
+const context = (userId: number | string, what: "secret" | "backup_key"): string => `user_mfa:${userId}:${what}`;
+
+export const secondFactorSecrets: readonly SealedColumn[] = (["secret", "backup_key"] as const).map((what) => ({
+	table: "user_mfa",
+	key: "user_id",
+	column: `${what}_sealed`,
+	context: (userId) => context(userId, what),
+}));
+
+const tokenHash = (token: string): string => createHash("sha256").update(token).digest("base64url");
+
+/** Consumes a one-time code. Returns false if another request has already consumed it. */
+export type Consume = (tx: Tx) => Promise<boolean>;
+
+export function createSecondFactor({ accountSecrets, clock, ids, secrets }: SecondFactorDeps) {
+	const random = (bytes: number): Buffer => Buffer.from(ids.token(bytes), "base64url");
+
+	const hashOf = (row: MfaRow, code: string): string =>
+		createHmac(
+			"sha256",
+			Buffer.from(secrets.open(row.backup_key_sealed, context(row.user_id, "backup_key")), "base64url"),
+		)
+			.update(code)
+			.digest("base64url");
+
+	/** Checks a code of the authenticator; null when it is wrong. */
+	function checkTotp(row: MfaRow, code: string): Consume | null {
+		const step = stepOf(secrets.open(row.secret_sealed, context(row.user_id, "secret")), code, clock.now());
+		return step === null ? null : (tx) => accountSecrets.useStep(tx, row.user_id, step);
+	}
+
+	return {
+		/**
+		 * Begins a second factor and returns its secret; null, with nothing changed, when one is in
+		 * use.
+		 */
+		async begin(tx: Tx, userId: number): Promise<string | null> {
+			const secret = secretFrom(random(SECRET_BYTES));
+			const begun = await accountSecrets.beginMfa(tx, {
+				user_id: userId,
+				secret_sealed: secrets.seal(secret, context(userId, "secret")),
+				backup_key_sealed: secrets.seal(ids.token(KEY_BYTES), context(userId, "backup_key")),
+				confirmed_at: null,
+				created_at: new Date(clock.now()),
+			});
+			return begun ? secret : null;
+		},
+
+		checkTotp,
+
+		/** Checks a code of the authenticator or a backup code; null when it can be neither. */
+		async check(db: Db, userId: number, code: string): Promise<Consume | null> {
+			const row = await accountSecrets.mfa(db, userId);
+			if (row === undefined || row.confirmed_at === null) return null;
+			const backup = readCode(code);
+			if (backup === null) return checkTotp(row, code);
+			const hash = hashOf(row, backup);
+			return (tx) => accountSecrets.useBackupCode(tx, userId, hash);
+		},
+
+		/** Replaces all backup codes. */
+		async newBackupCodes(tx: Tx, row: MfaRow): Promise<string[]> {
+			const codes = new Set<string>();
+			while (codes.size < BACKUP_CODES) codes.add(codeFrom(random(8)));
+			await accountSecrets.setBackupCodes(
+				tx,
+				row.user_id,
+				[...codes].map((code) => hashOf(row, code)),
+			);
+			return [...codes];
+		},
+
+		/** Issues the token of a login between the password and the second factor. */
+		async challenge(tx: Tx, userId: number): Promise<string> {
+			const token = ids.token(CHALLENGE_BYTES);
+			const now = clock.now();
+			await accountSecrets.insertChallenge(tx, {
+				token_hash: tokenHash(token),
+				user_id: userId,
+				created_at: new Date(now),
+				expires_at: new Date(now + CHALLENGE_SECONDS * 1000),
+			});
+			return token;
+		},
+
+		/**
+		 * Consumes one try. Returns the user's id; undefined when the login has expired or has no tries
+		 * left.
+		 */
+		tryChallenge: (db: Db, token: string): Promise<number | undefined> =>
+			accountSecrets.tryChallenge(db, tokenHash(token), CHALLENGE_TRIES, new Date(clock.now())),
+
+		/** Deletes the login's token. Returns false if another request has already done so. */
+		finishChallenge: (tx: Tx, token: string): Promise<boolean> => accountSecrets.finishChallenge(tx, tokenHash(token)),
+	};
+}
+
+export type SecondFactor = ReturnType<typeof createSecondFactor>;

@@ -1,0 +1,153 @@
+/**
+ * Resolves sessions to identities. Each process caches sessions, and evicts them when any node
+ * announces a change of the session or its user. Without announcements nothing is cached.
+ */
+import { LRUCache } from "lru-cache";
+import type { Identity } from "../../platform/caller.ts";
+import type { Announcements } from "../../ports/announcements.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Db, Store, Tx } from "../../ports/store.ts";
+import type { AuthRepo, UserWithRights } from "./repo.ts";
+
+const CACHED_SESSIONS = 20_000;
+const CACHED_MS = 60_000;
+/** How stale the stored time of the last request may be. */
+export const TOUCH_MS = 20_000;
+const TOPIC = "session";
+const EVERYONE = "*";
+
+interface CachedSession {
+	readonly identity: Identity;
+	readonly timeoutMs: number;
+	readonly expiresAt: number;
+	lastSeen: number;
+	stored: number;
+	/** End of the cache entry's life, in milliseconds since 1970. */
+	cachedUntil: number;
+}
+
+export interface SessionsDeps {
+	readonly store: Pick<Store, "db">;
+	readonly repo: Pick<AuthRepo, "liveSession" | "touchSession" | "activeUser">;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly announcements: Announcements;
+}
+
+export function createSessions({ store, repo, clock, log, announcements }: SessionsDeps) {
+	const bySession = new LRUCache<string, CachedSession>({ max: CACHED_SESSIONS });
+
+	/**
+	 * Incremented by each announcement: a row that was read before one must not be cached after it.
+	 */
+	let generation = 0;
+
+	function forgetUser(userId: number): void {
+		generation++;
+		for (const [key, entry] of bySession.entries()) if (entry.identity.userId === userId) bySession.delete(key);
+	}
+	function forgetAll(): void {
+		generation++;
+		bySession.clear();
+	}
+	announcements.listen(
+		TOPIC,
+		(message) => (message === EVERYONE ? forgetAll() : forgetUser(Number(message))),
+		forgetAll,
+	);
+
+	async function load(sessionId: string): Promise<CachedSession | null> {
+		const row = await repo.liveSession(store.db, sessionId, new Date(clock.now()));
+		if (row === undefined) return null;
+		const lastSeen = row.last_seen_at.getTime();
+		return {
+			identity: identityOf(row, row.id),
+			timeoutMs: row.session_timeout_minutes * 60_000,
+			expiresAt: row.expires_at.getTime(),
+			lastSeen,
+			stored: lastSeen,
+			cachedUntil: clock.now() + CACHED_MS,
+		};
+	}
+
+	const isIdle = (entry: CachedSession, now: number): boolean =>
+		entry.timeoutMs > 0 && now - entry.lastSeen > entry.timeoutMs;
+
+	/**
+	 * The identity of a live session, whose idle time restarts; null when it has ended, expired or
+	 * timed out.
+	 */
+	async function resume(sessionId: string, options: { touch: boolean } = { touch: true }): Promise<Identity | null> {
+		const now = clock.now();
+		const entry = announcements.heard() ? bySession.get(sessionId) : undefined;
+		// Another node may have seen the session later than this one.
+		if (entry === undefined || entry.cachedUntil <= now || isIdle(entry, now)) return reload(sessionId, now, options);
+		return use(sessionId, entry, now, options);
+	}
+
+	async function reload(sessionId: string, now: number, options: { touch: boolean }): Promise<Identity | null> {
+		const asOf = generation;
+		const entry = await load(sessionId);
+		const identity = entry && use(sessionId, entry, now, options);
+		if (entry === null) bySession.delete(sessionId);
+		else if (identity !== null && asOf === generation && announcements.heard()) bySession.set(sessionId, entry);
+		return identity;
+	}
+
+	function use(sessionId: string, entry: CachedSession, now: number, options: { touch: boolean }): Identity | null {
+		if (entry.expiresAt <= now || isIdle(entry, now)) {
+			bySession.delete(sessionId);
+			return null;
+		}
+		if (options.touch) {
+			entry.lastSeen = now;
+			if (now - entry.stored >= TOUCH_MS) {
+				entry.stored = now;
+				repo
+					.touchSession(store.db, sessionId, new Date(now))
+					.catch((error: unknown) => log.warn({ err: error }, "a session's last use was not stored"));
+			}
+		}
+		return entry.identity;
+	}
+
+	return {
+		resume,
+		/**
+		 * A user's current identity for background work, without a session. Null when deleted or
+		 * inactive.
+		 */
+		async ofUser(userId: number, db: Db = store.db): Promise<Identity | null> {
+			const row = await repo.activeUser(db, userId);
+			return row === undefined ? null : identityOf(row, "");
+		},
+		/**
+		 * Must be called in every transaction that changes a user, their groups, rights or sessions.
+		 */
+		async changed(tx: Tx, userId: number): Promise<void> {
+			await announcements.announce(tx, TOPIC, String(userId));
+			tx.afterCommit(() => forgetUser(userId));
+		},
+		/**
+		 * The same for a change that may concern any number of users, such as one of a group's rights.
+		 */
+		async everyoneChanged(tx: Tx): Promise<void> {
+			await announcements.announce(tx, TOPIC, EVERYONE);
+			tx.afterCommit(forgetAll);
+		},
+	};
+}
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+function identityOf(row: UserWithRights, sessionId: string): Identity {
+	return {
+		userId: row.user_id,
+		username: row.username,
+		sessionId,
+		isSuperuser: row.is_superuser,
+		isAdmin: row.is_superuser || row.group_names.includes("Admin"),
+		permissions: new Set(row.permissions),
+	};
+}

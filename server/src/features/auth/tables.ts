@@ -1,0 +1,132 @@
+/** The tables of this feature as the query builder sees them. */
+import type { Generated } from "kysely";
+import type { Json, Time } from "../../ports/schema.ts";
+
+declare module "../../ports/schema.ts" {
+	interface Schema {
+		users: UsersTable;
+		groups: GroupsTable;
+		permissions: PermissionsTable;
+		group_permissions: GroupPermissionsTable;
+		user_groups: UserGroupsTable;
+		user_permissions: UserPermissionsTable;
+		sessions: SessionsTable;
+		login_attempts: LoginAttemptsTable;
+		user_mfa: UserMfaTable;
+		mfa_used_steps: MfaUsedStepsTable;
+		mfa_backup_codes: MfaBackupCodesTable;
+		mfa_challenges: MfaChallengesTable;
+		user_tokens: UserTokensTable;
+	}
+}
+
+export interface UsersTable {
+	id: Generated<number>;
+	username: string;
+	/** Lower-cased, without compatibility variants: two names that look alike are one. */
+	username_key: string;
+	email: string;
+	first_name: string;
+	last_name: string;
+	password_hash: string;
+	is_active: Generated<boolean>;
+	is_superuser: Generated<boolean>;
+	auth_source: Generated<string>;
+	email_verified: Generated<boolean>;
+	mfa_enabled: Generated<boolean>;
+	session_timeout_minutes: Generated<number>;
+	preferences: Json<Record<string, unknown>>;
+	date_joined: Time;
+	last_login: Time | null;
+}
+
+export interface GroupsTable {
+	id: Generated<number>;
+	name: string;
+	is_system: Generated<boolean>;
+}
+
+export interface PermissionsTable {
+	id: Generated<number>;
+	codename: string;
+	name: string;
+	app: string;
+	model: string;
+	is_dangerous: Generated<boolean>;
+}
+
+export interface GroupPermissionsTable {
+	group_id: number;
+	permission_id: number;
+}
+
+export interface UserGroupsTable {
+	user_id: number;
+	group_id: number;
+}
+
+export interface UserPermissionsTable {
+	user_id: number;
+	permission_id: number;
+}
+
+export interface SessionsTable {
+	id: string;
+	user_id: number;
+	created_at: Time;
+	last_seen_at: Time;
+	expires_at: Time;
+	revoked_at: Time | null;
+	ip_address: string;
+	user_agent: string;
+}
+
+export interface LoginAttemptsTable {
+	id: string;
+	username: string;
+	username_key: string;
+	success: boolean;
+	failure_reason: string | null;
+	ip_address: string;
+	user_agent: string;
+	attempted_at: Time;
+	/** False once a later success or an unlock took the failure out of the lockout's count. */
+	counts: Generated<boolean>;
+}
+
+export interface UserMfaTable {
+	user_id: number;
+	secret_sealed: string;
+	backup_key_sealed: string;
+	/** Null between setup and the first right code. */
+	confirmed_at: Time | null;
+	created_at: Time;
+}
+
+export interface MfaUsedStepsTable {
+	user_id: number;
+	step: number;
+}
+
+export interface MfaBackupCodesTable {
+	user_id: number;
+	code_hash: string;
+}
+
+export interface MfaChallengesTable {
+	token_hash: string;
+	user_id: number;
+	tries: Generated<number>;
+	created_at: Time;
+	expires_at: Time;
+}
+
+export interface UserTokensTable {
+	id: string;
+	user_id: number;
+	purpose: "password_reset" | "reset_code" | "email_verification";
+	token_hash: string;
+	email: string;
+	created_at: Time;
+	expires_at: Time;
+}

@@ -1,0 +1,56 @@
+/** Connections, test results and the servers' failures as the wire shows them. */
+import type { AutomationConnection } from "@weft/contracts";
+import type { Identity } from "../../../platform/caller.ts";
+import { type AppError, notFound, unavailable, upstream } from "../../../platform/errors.ts";
+import type { AutomationError, AutomationTestResult } from "../../../ports/automation-server.ts";
+import { type ConnectionPolicy, type OwnedConnection, presentStored } from "../../connections/index.ts";
+
+export function presentConnection(
+	row: OwnedConnection<"automation_connections">,
+	identity: Identity,
+	policy: ConnectionPolicy,
+): AutomationConnection {
+	return {
+		...presentStored(row, identity, policy),
+		base_url: row.base_url,
+		token_configured: row.token_sealed !== "",
+		is_default: row.is_default,
+		server_version: row.server_version,
+		can_launch: row.can_launch,
+		last_test_status: row.last_test_status,
+		created_by: row.owner,
+	};
+}
+
+/** Why nothing can be launched through a connection. */
+export const readOnlyToken = (name: string): string =>
+	`The token of the connection "${name}" is read only. Enter one with the scope write, or test the connection again.`;
+
+const READ_ONLY = "The token is read only: jobs cannot be launched with it. Make one with the scope write.";
+
+export function presentTest(result: Extract<AutomationTestResult, { ok: true }>) {
+	const name = result.product === "" ? "the automation server" : result.product;
+	const version = result.version === null ? "" : ` ${result.version}`;
+	const scope = result.canLaunch === false ? [READ_ONLY] : [];
+	const notes = [...scope, ...result.warnings].map((warning) => ` ${warning}`).join("");
+	return {
+		success: true as const,
+		message: `Signed in to ${name}${version} as ${result.username}.${notes}`,
+		server_version: result.version,
+		can_launch: result.canLaunch,
+		latency_ms: Math.round(result.latencyMs),
+	};
+}
+
+/** Characters of the server's words that an answer has. */
+const MESSAGE_MAX = 1_000;
+
+/** The answer to a request that failed on the automation server. */
+export function presentFailure(error: AutomationError): AppError {
+	if (error.kind === "not_found") return notFound(error.message);
+	if (error.kind === "cancelled") return unavailable("The request was cancelled: the service is stopping.");
+	return upstream(error.message.slice(0, MESSAGE_MAX).toWellFormed(), {
+		timeout: error.kind === "timeout",
+		status: error.status,
+	});
+}

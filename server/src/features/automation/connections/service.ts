@@ -1,0 +1,172 @@
+/** Connections to automation servers: the stored kind, and discovery through them. */
+import type { AutomationKind, DiscoveryQuery, ServerTemplateDetail } from "@weft/contracts";
+import type { Caller, Identity } from "../../../platform/caller.ts";
+import { conflict, invalidField } from "../../../platform/errors.ts";
+import { paginate } from "../../../platform/http/paging.ts";
+import {
+	type AutomationDriver,
+	AutomationError,
+	type AutomationTarget,
+	type AutomationTestResult,
+	type PageRequest,
+	type ServerPage,
+} from "../../../ports/automation-server.ts";
+import { brokenUnique, type Db, type Tx } from "../../../ports/store.ts";
+import { createConnectionPolicy, createStoredConnections, type StoredConnectionDeps } from "../../connections/index.ts";
+import { presentConnection, presentFailure, presentTest } from "./present.ts";
+import { createConnectionRepo, ONE_DEFAULT } from "./repo.ts";
+
+export interface ConnectionDeps extends StoredConnectionDeps {
+	readonly automation: AutomationDriver;
+	/** Whether executions that were launched through the connection are still followed. */
+	inUse(db: Db, connectionId: string): Promise<boolean>;
+	/** Called when a connection has new credentials or another address. */
+	reconnected(tx: Tx, connectionId: string): Promise<void>;
+}
+
+/** A connection that may be used, with all that the driver needs. */
+export interface UsableConnection {
+	readonly id: string;
+	readonly name: string;
+	readonly baseUrl: string;
+	/** Null before the first successful test. */
+	readonly apiRoot: string | null;
+	/** False: the token is read only; null where it is not known. */
+	readonly canLaunch: boolean | null;
+	readonly target: AutomationTarget;
+}
+
+export const sealedToken = { targetType: "automation_connection", secret: "token" } as const;
+
+export function createConnectionService(deps: ConnectionDeps) {
+	const { store, automation, quotas } = deps;
+	const repo = createConnectionRepo();
+	const policy = createConnectionPolicy("automationconnection");
+	const stored = createStoredConnections(deps, {
+		repo,
+		policy,
+		table: "automation_connections",
+		...sealedToken,
+		noun: "automation connection",
+		secretField: "oauth_token",
+		addressColumn: "base_url",
+		sessionColumns: ["base_url", "username", "verify_ssl", "timeout"],
+		resets: { api_root: null, server_version: null, can_launch: null },
+		initial: { api_root: null, server_version: null, can_launch: null },
+		sealedSecret: (row) => row.token_sealed,
+		async beforeCreate(tx, caller, { is_public, is_default }, id) {
+			await quotas.check(caller, "can_use_automation", tx);
+			if (is_public) await quotas.check(caller, "can_share", tx);
+			if (is_default === true) await repo.clearDefault(tx, id);
+		},
+		async beforeChange(tx, { is_default }, id) {
+			if (is_default === true) await repo.clearDefault(tx, id);
+		},
+		reconnected: (tx, id) => deps.reconnected(tx, id),
+		async beforeRemove(tx, id) {
+			if (await deps.inUse(tx.db, id)) {
+				throw conflict("Jobs that were launched through this connection are not over yet.");
+			}
+		},
+		refusal: (url) => automation.refusal(url),
+		forget: (id) => automation.forget(id),
+		present: (row, identity) => presentConnection(row, identity, policy),
+		problemOf: () => null,
+		usable: ({ id, name, base_url: url, api_root, can_launch }, session, token): UsableConnection => ({
+			id,
+			name,
+			baseUrl: url,
+			apiRoot: api_root,
+			canLaunch: can_launch,
+			target: { ...session, url, token },
+		}),
+		test: (target: AutomationTarget, signal) => ask(automation.test(target, signal)),
+		testColumns: (result: AutomationTestResult) =>
+			result.ok
+				? {
+						last_test_status: "success",
+						api_root: result.root,
+						server_version: result.version,
+						can_launch: result.canLaunch,
+					}
+				: { last_test_status: "failed" },
+		presentTest,
+	});
+
+	async function listOf<Item>(
+		caller: Identity,
+		id: string,
+		query: DiscoveryQuery,
+		url: string,
+		read: (target: AutomationTarget, page: PageRequest) => Promise<ServerPage<Item>>,
+	) {
+		const { target } = await stored.usable(caller, id);
+		const request = { page: query.page, pageSize: query.page_size, search: query.search };
+		const { count, items } = await ask(read(target, request));
+		return paginate(url, query, { count, rows: items }, (item) => item);
+	}
+
+	return {
+		...stored,
+		byHost: repo.byHost,
+
+		create: (caller: Caller, input: Parameters<typeof stored.create>[1]) =>
+			refuseTwoDefaults(stored.create(caller, input)),
+		change: (caller: Caller, id: string, input: Parameters<typeof stored.change>[2]) =>
+			refuseTwoDefaults(stored.change(caller, id, input)),
+
+		templates: (caller: Identity, id: string, kind: AutomationKind, query: DiscoveryQuery, url: string) =>
+			listOf(caller, id, query, url, (target, page) => automation.templates(target, kind, page)),
+
+		async template(
+			caller: Identity,
+			id: string,
+			kind: AutomationKind,
+			templateId: number,
+			withinMs?: number,
+		): Promise<ServerTemplateDetail> {
+			const { target } = await stored.usable(caller, id);
+			const {
+				serverTime: _time,
+				surveyVariables: _names,
+				...shown
+			} = await ask(automation.template(target, kind, templateId, withinMs));
+			return shown;
+		},
+
+		credentials: (caller: Identity, id: string, query: DiscoveryQuery, url: string) =>
+			listOf(caller, id, query, url, (target, page) => automation.credentials(target, page)),
+
+		credentialTypes: (caller: Identity, id: string, query: DiscoveryQuery, url: string) =>
+			listOf(caller, id, query, url, (target, page) => automation.credentialTypes(target, page)),
+
+		/** A connection that the identity sees. @throws 400 under the field */
+		async named(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }> {
+			const row = await stored.findVisible(identity, id);
+			if (row === null) throw invalidField(field, "There is no such connection that you can see.");
+			return { id: row.id, name: row.name };
+		},
+
+		/** The default connection; null if there is none that the identity sees. */
+		async ofDefault(identity: Identity): Promise<{ id: string; name: string } | null> {
+			const id = await repo.defaultId(store.db);
+			const row = id === null ? null : await stored.findVisible(identity, id);
+			return row === null ? null : { id: row.id, name: row.name };
+		},
+	};
+}
+export type ConnectionService = ReturnType<typeof createConnectionService>;
+
+/** The server's answer. @throws AppError for a failure of the server */
+async function ask<T>(work: Promise<T>): Promise<T> {
+	return work.catch((error: unknown) => {
+		throw error instanceof AutomationError ? presentFailure(error) : error;
+	});
+}
+
+async function refuseTwoDefaults<T>(work: Promise<T>): Promise<T> {
+	return work.catch((error: unknown) => {
+		if (brokenUnique(error) !== ONE_DEFAULT) throw error;
+		throw conflict("Another connection was made the default at the same time. Try again.");
+	});
+}

@@ -1,0 +1,79 @@
+/**
+ * One execution over a WebSocket: its status, and its output from the beginning to the end, live
+ * while it runs.
+ */
+import { automationExecutionChannel } from "@weft/contracts";
+import { type Identity, isAllowed } from "../../../platform/caller.ts";
+import { forbidden, notFound, orForbidden } from "../../../platform/errors.ts";
+import type { BoundChannel, SourceFrame } from "../../../platform/ws/hub.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Store } from "../../../ports/store.ts";
+import { executionTopic } from "./dependencies.ts";
+import { pieces } from "./domain/output.ts";
+import { lengthOf, type Reading } from "./reading.ts";
+import type { ExecutionRepo, ShownExecution } from "./repo.ts";
+import type { Viewers } from "./viewers.ts";
+
+export interface ChannelDeps {
+	readonly store: Pick<Store, "db">;
+	readonly clock: Pick<Clock, "now">;
+	readonly executions: Pick<ExecutionRepo, "row">;
+	readonly reading: Reading;
+	readonly viewers: Viewers;
+	/** The execution if the identity sees it; else 404. */
+	visible(identity: Identity, id: string): Promise<ShownExecution>;
+}
+
+/**
+ * Code units of one frame, and of what one reading gives: a slow reader takes them at its own pace.
+ */
+const FRAME_UNITS = 65_536;
+const READ_UNITS = 512 * 1024;
+
+export function createChannel({ store, clock, executions, reading, viewers, visible }: ChannelDeps): BoundChannel {
+	return {
+		contract: automationExecutionChannel,
+		async open(identity, params) {
+			const { execution_id: id } = params as { execution_id: string };
+			// Unlike a request, a socket tells an execution of another user from one that does not exist.
+			if ((await executions.row(store.db, id)) === undefined) throw notFound();
+			await visible(identity, id).catch(orForbidden);
+			if (!isAllowed(identity, "view_automationexecution")) throw forbidden();
+			let shown: string | null = null;
+			let offset = 0;
+			let more = false;
+			return {
+				topic: executionTopic(id),
+				async next() {
+					const row = await executions.row(store.db, id);
+					if (row === undefined) throw notFound();
+					if (row.finished_at === null) await viewers.record(id);
+					const timestamp = new Date(clock.now());
+					const frames: SourceFrame[] = [];
+					const frame = (type: string, data: Record<string, unknown>) => frames.push({ type, timestamp, data });
+					// If the execution is over, its output comes first, so that its end is the last frame.
+					const over = row.finished_at !== null;
+					if (shown === null || (!over && shown !== row.status)) {
+						frame("status_changed", { from: shown, to: row.status });
+						shown = row.status;
+					}
+					const output = await reading.own(store.db, row);
+					if (lengthOf(output) > offset) {
+						const text = await reading.text(store.db, output, offset, offset + READ_UNITS);
+						for (const piece of pieces(text, FRAME_UNITS)) {
+							frame("stdout_chunk", { offset, text: piece });
+							offset += piece.length;
+						}
+					}
+					more = lengthOf(output) > offset;
+					if (over && !more) {
+						if (shown !== row.status) frame("status_changed", { from: shown, to: row.status });
+						frame("execution_complete", { status: row.status, artifacts: row.artifacts ?? {} });
+					}
+					return frames;
+				},
+				more: () => more,
+			};
+		},
+	};
+}

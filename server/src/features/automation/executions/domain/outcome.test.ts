@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { type JobEnd, outcomeWarnings } from "./outcome.ts";
+
+describe("an end warns", () => {
+	it.each<[string, Partial<JobEnd>, string[]]>([
+		["of nothing without rows", { rows: 0, ranOnHosts: false }, []],
+		["of nothing when every row has a result", { known: 3, hidden: 5 }, []],
+		["of nothing when some rows have one", { known: 1 }, []],
+		["of nothing when the job failed", { isGood: false }, []],
+		["of nested workflows that are not followed", { isGood: false, isCut: true }, ["nodes_not_followed"]],
+		["of them alone, as they may have handled the rows", { isCut: true }, ["nodes_not_followed"]],
+		["of rows that no host saw", { ranOnHosts: false }, ["rows_untouched"]],
+		["of rows that no loop saw", {}, ["rows_untouched"]],
+		["of rows whose results nobody names", { passedOn: 2 }, ["rows_unreported"]],
+		["of rows that may be hidden", { hidden: 3 }, ["rows_censored"]],
+		["of those too when others are known", { known: 1, hidden: 3, passedOn: 1 }, ["rows_censored"]],
+	])("%s", (_what, totals, codes) => {
+		const all = { rows: 3, known: 0, passedOn: 0, hidden: 0, ranOnHosts: true, isGood: true, isCut: false, ...totals };
+		expect(outcomeWarnings(all).map(({ code }) => code)).toEqual(codes);
+	});
+});

@@ -1,0 +1,56 @@
+/** What the end of a job leaves open about the rows of its request. */
+import type { AutomationWarning } from "@weft/contracts";
+
+export interface JobEnd {
+	/** Rows of the request. */
+	readonly rows: number;
+	/** Rows with a result. */
+	readonly known: number;
+	/** Rows that were handed to included files or background tasks, and of which no more is known. */
+	readonly passedOn: number;
+	/** Items of loops that the job hides. */
+	readonly hidden: number;
+	/** Whether any host took part in the job. */
+	readonly ranOnHosts: boolean;
+	/** Whether it was successful; otherwise its failure says enough of the rows. */
+	readonly isGood: boolean;
+	/** Whether nested workflows were not followed. */
+	readonly isCut: boolean;
+}
+
+/** How a playbook reports its rows; shown where it did not. */
+export const REPORTING_HINT =
+	'Weft reads results from loops whose items are the rows. Where a playbook handles rows in another way, it can publish them: ansible.builtin.set_stats with the data "row_results", a list of {row, status, host, message}. See "Write a playbook for Weft" in docs/automation.md.';
+
+const NOTHING = "The job touched none of the rows";
+
+const CUT = {
+	code: "nodes_not_followed",
+	message:
+		"The workflow holds more nested workflows than are followed: their nodes, output and results are incomplete.",
+};
+
+/** Warnings of a job that has ended. */
+export function outcomeWarnings(totals: JobEnd): AutomationWarning[] {
+	// Nodes that are not followed may have handled the rows.
+	if (totals.isCut) return [CUT];
+	return totals.isGood ? rowWarnings(totals) : [];
+}
+
+function rowWarnings({ rows, known, passedOn, hidden, ranOnHosts }: JobEnd): AutomationWarning[] {
+	if (rows === 0 || known === rows) return [];
+	if (hidden > 0) {
+		const message = `The job hides the items of its loops (no_log): the result of ${rows - known} of ${rows} rows is not known.`;
+		return [{ code: "rows_censored", message }];
+	}
+	if (known > 0) return [];
+	if (!ranOnHosts) {
+		const message = `${NOTHING}: it ran on no host. Check the inventory and the limit of the template on the automation server.`;
+		return [{ code: "rows_untouched", message }];
+	}
+	if (passedOn > 0) {
+		return [{ code: "rows_unreported", message: "The job reported the result of none of the rows." }];
+	}
+	const message = `${NOTHING}, as far as its results tell: no loop of its playbook goes over them.`;
+	return [{ code: "rows_untouched", message }];
+}

@@ -1,0 +1,73 @@
+/**
+ * The text of a job, rebuilt from its events: in the order of their counters, without gaps, without
+ * colours and secrets.
+ */
+import type { Mask } from "../../../../platform/mask.ts";
+import type { JobEvent } from "../../../../ports/automation-server.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what escape sequences are made of
+const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the store cannot keep it
+const NUL = /\u0000/g;
+
+/**
+ * What events add to the output; most of them end a line. They are masked together: a long line may
+ * be broken over several of them.
+ */
+export function textOf(events: readonly Pick<JobEvent, "stdout">[], mask: Mask): string {
+	const plain = ({ stdout }: Pick<JobEvent, "stdout">) =>
+		`${stdout.replace(ESCAPES, "").replaceAll("\r\n", "\n").replace(NUL, "").toWellFormed()}\n`;
+	return mask(
+		events
+			.filter(({ stdout }) => stdout !== "")
+			.map(plain)
+			.join(""),
+	);
+}
+
+export interface Prefix {
+	/** Events that follow one another without a gap, from `after` on. */
+	readonly events: readonly JobEvent[];
+	/** Of the last of them. */
+	readonly last: number;
+	/** Events that were stepped over. */
+	readonly lost: number;
+	/** Whether later events are there, and one in between is not. */
+	readonly gap: boolean;
+}
+
+/**
+ * The part of a page that can be used.
+ * @param stepOver gaps are not waited for any more
+ */
+export function contiguous(after: number, page: readonly JobEvent[], stepOver: boolean): Prefix {
+	const sorted = [...page].sort((a, b) => a.counter - b.counter);
+	const events: JobEvent[] = [];
+	let [last, lost] = [after, 0];
+	for (const event of sorted) {
+		if (event.counter <= last) continue;
+		if (event.counter !== last + 1) {
+			if (!stepOver) return { events, last, lost, gap: true };
+			lost += event.counter - last - 1;
+		}
+		events.push(event);
+		last = event.counter;
+	}
+	return { events, last, lost, gap: false };
+}
+
+const PIECE_UNITS = 65_536;
+
+/** Cuts a text into pieces that can be stored and sent, never inside of a character. */
+export function pieces(text: string, size = PIECE_UNITS): string[] {
+	const cut: string[] = [];
+	for (let at = 0; at < text.length; ) {
+		let end = Math.min(text.length, at + size);
+		if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
+		cut.push(text.slice(at, end));
+		at = end;
+	}
+	return cut;
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ItemResult, JobEvent } from "../../../../ports/automation-server.ts";
+import { createRowMatcher } from "./matching.ts";
+import { itemResults, publishedResults, RANKS } from "./rows.ts";
+
+const rows = [{ name: "a" }, { name: "b" }, { name: "c" }];
+const sheets = [{ name: null, rows }];
+const matcher = createRowMatcher(sheets);
+const mask = (text: string) => text.replaceAll("secret", "***");
+
+function event(name: string, more: Partial<Omit<JobEvent, "item">> & { item?: Partial<ItemResult> } = {}): JobEvent {
+	const { item, ...rest } = more;
+	return {
+		counter: 1,
+		event: name,
+		stdout: "",
+		host: "leaf1",
+		play: "",
+		task: "T",
+		taskUuid: "t1",
+		failed: name.endsWith("failed"),
+		changed: false,
+		ignoreErrors: false,
+		...rest,
+		...(item && {
+			item: { value: undefined, hidden: false, passedOn: null, message: "", unreachable: false, ...item },
+		}),
+	};
+}
+const ok = (at: number, more: Partial<JobEvent> = {}) =>
+	event("runner_item_on_ok", { changed: true, ...more, item: { value: rows[at], ...more.item } });
+const failed = (at: number, more: Partial<JobEvent> = {}) =>
+	event("runner_item_on_failed", { ...more, item: { value: rows[at], message: "no", ...more.item } });
+
+const results = (events: readonly JobEvent[], loops: Record<string, number> = {}) =>
+	itemResults(events, matcher, loops, mask).map(({ row_index, host, rank, message }) => [
+		row_index,
+		host,
+		RANKS[rank] ?? "unknown",
+		message,
+	]);
+
+describe("the result of a row", () => {
+	it.each<[string, JobEvent[], unknown[]]>([
+		["changed", [ok(0)], [[0, "leaf1", "changed", ""]]],
+		["ok", [ok(0, { changed: false })], [[0, "leaf1", "ok", ""]]],
+		["the worst of its tasks", [ok(0), failed(0), ok(0)], [[0, "leaf1", "failed", "no"]]],
+		[
+			"one for each host",
+			[ok(1), failed(1, { host: "leaf2" })],
+			[
+				[1, "leaf1", "changed", ""],
+				[1, "leaf2", "failed", "no"],
+			],
+		],
+		[
+			"skipped",
+			[event("runner_item_on_skipped", { item: { value: rows[2], message: "Conditional result was False" } })],
+			[[2, "leaf1", "skipped", "Conditional result was False"]],
+		],
+		[
+			"unreachable",
+			[failed(0, { item: { ...failed(0).item, unreachable: true } as ItemResult })],
+			[[0, "leaf1", "unreachable", "no"]],
+		],
+		[
+			"that of the last of its attempts",
+			[event("runner_retry", { changed: true }), event("runner_retry", { changed: true }), ok(0)],
+			[[0, "leaf1", "changed", ""]],
+		],
+		["none where it is hidden", [event("runner_item_on_failed", { item: { hidden: true } })], []],
+		["none of the closing of a loop", [event("runner_on_failed")], []],
+	])("is %s", (_what, events, expected) => {
+		expect(results(events)).toEqual(expected);
+	});
+
+	it("is not known of a row that was only passed on, until a task names it", () => {
+		const included = ok(0, { changed: false, item: { ...ok(0).item, passedOn: "included" } as ItemResult });
+		const started = ok(0, { item: { ...ok(0).item, passedOn: "started" } as ItemResult });
+		expect(results([included])).toEqual([[0, "leaf1", "unknown", expect.stringMatching(/included file/)]]);
+		expect(results([started])).toEqual([[0, "leaf1", "unknown", expect.stringMatching(/background/)]]);
+		expect(results([started, failed(0)])).toEqual([[0, "leaf1", "failed", "no"]]);
+		expect(results([failed(0), included])).toEqual([[0, "leaf1", "failed", "no"]]);
+		// A file that cannot be included is a failure of the row.
+		const broken = failed(0, { item: { ...failed(0).item, passedOn: "included" } as ItemResult });
+		expect(results([broken])).toEqual([[0, "leaf1", "failed", "no"]]);
+	});
+
+	it("holds no secret, not even where the message is cut", () => {
+		const message = `${"x".repeat(1_997)}secret`;
+		const [result] = results([failed(0, { item: { ...failed(0).item, message } as ItemResult })]);
+		expect(result?.[3]).toBe(`${"x".repeat(1_997)}***`);
+	});
+
+	it("of a loop continues where the last page of events ended, and begins anew with the next loop", () => {
+		const twins = createRowMatcher([{ name: null, rows: [{ n: 1 }, { n: 1 }] }]);
+		const item = (name: string) => event(name, { item: { value: { n: 1 } } });
+		const loops = {};
+		const at = (events: JobEvent[]) => itemResults(events, twins, loops, mask).map(({ row_index }) => row_index);
+		expect(at([item("runner_item_on_ok")])).toEqual([0]);
+		expect(at([item("runner_item_on_failed")])).toEqual([1]);
+		expect(at([event("runner_on_failed"), item("runner_item_on_ok")])).toEqual([0]);
+	});
+});
+
+describe("published results", () => {
+	const published = (row_results: unknown) =>
+		publishedResults([{ row_results }], sheets, mask).map(({ row_index, host, rank, message }) => [
+			row_index,
+			host,
+			RANKS[rank],
+			message,
+		]);
+
+	it.each<[string, unknown, unknown[]]>([
+		["a list", [{ row: 1, status: "changed", host: "h", message: "secret" }], [[1, "h", "changed", "***"]]],
+		[
+			"an object by row",
+			{ 0: { status: "ok" }, 2: "failed" },
+			[
+				[0, "", "ok", ""],
+				[2, "", "failed", ""],
+			],
+		],
+		["numbers that became texts", [{ row_index: "2", status: "ok" }], [[2, "", "ok", ""]]],
+		[
+			"twice the same row: the worst",
+			[
+				{ row: 0, status: "ok" },
+				{ row: 0, status: "failed" },
+			],
+			[[0, "", "failed", ""]],
+		],
+		[
+			"rows that are none",
+			[
+				{ row: 3, status: "ok" },
+				{ row: "", status: "ok" },
+				{ row: true, status: "ok" },
+				{ row: 0.5, status: "ok" },
+				{ status: "ok" },
+			],
+			[],
+		],
+		["states that are none", [{ row: 0, status: "great" }, { row: 0 }, 7, null], []],
+		["no list", "hidden", []],
+	])("are read from %s", (_what, given, expected) => {
+		expect(published(given)).toEqual(expected);
+	});
+});
+
+describe("properties", () => {
+	const arbitrary = fc.record({
+		row: fc.nat(2),
+		host: fc.constantFrom("h1", "h2"),
+		rank: fc.nat(RANKS.length - 1),
+	});
+	const eventOf = ({ row, host, rank }: { row: number; host: string; rank: number }): JobEvent => {
+		const status = RANKS[rank];
+		const item = { value: rows[row], message: `${status}`, unreachable: status === "unreachable" };
+		if (status === "failed" || status === "unreachable") return event("runner_item_on_failed", { host, item });
+		if (status === "skipped") return event("runner_item_on_skipped", { host, item });
+		return event("runner_item_on_ok", { host, changed: status === "changed", item });
+	};
+
+	it("the worst result of each row on each host wins, in whatever order and pages events come", () => {
+		fc.assert(
+			fc.property(fc.array(arbitrary, { maxLength: 30 }), fc.nat(30), (all, cut) => {
+				const worst = new Map<string, number>();
+				for (const { row, host, rank } of all) {
+					const key = `${row} ${host}`;
+					worst.set(key, Math.max(worst.get(key) ?? -1, rank));
+				}
+				const events = all.map(eventOf);
+				const pages = [events.slice(0, cut), events.slice(cut)].flatMap((page) => itemResults(page, matcher, {}, mask));
+				const merged = new Map<string, number>();
+				for (const { row_index, host, rank } of pages) {
+					const key = `${row_index} ${host}`;
+					merged.set(key, Math.max(merged.get(key) ?? -1, rank));
+				}
+				expect(merged).toEqual(worst);
+			}),
+		);
+	});
+
+	it("published results never repeat a row of a host", () => {
+		const one = fc.record({
+			row: fc.oneof(fc.nat(4), fc.constantFrom("0", "1", "x", null)),
+			status: fc.constantFrom("ok", "changed", "failed", "odd"),
+			host: fc.constantFrom("h1", "h2", undefined),
+		});
+		fc.assert(
+			fc.property(fc.array(one), (list) => {
+				const keys = publishedResults([{ row_results: list }], sheets, mask).map((r) => `${r.row_index} ${r.host}`);
+				expect(new Set(keys).size).toBe(keys.length);
+			}),
+		);
+	});
+});

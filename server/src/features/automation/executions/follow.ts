@@ -1,0 +1,320 @@
+/**
+ * Follows one execution by one look at the server: state, events, nodes; and ends it when there is
+ * nothing more to come.
+ */
+
+import type { AutomationWarning } from "@weft/contracts";
+import type { Updateable } from "kysely";
+import { type Mask, maskValues } from "../../../platform/mask.ts";
+import type {
+	AutomationDriver,
+	AutomationTarget,
+	JobDetail,
+	JobState,
+	ServerNode,
+} from "../../../ports/automation-server.ts";
+import { AutomationError } from "../../../ports/automation-server.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Store, Tx } from "../../../ports/store.ts";
+import type { AutomationExecutionsTable } from "../tables.ts";
+import type { Cancelling } from "./cancelling.ts";
+import type { ContentCache, PreparedContent } from "./content-cache.ts";
+import type { ExecutionDependencies } from "./dependencies.ts";
+import { outcomeWarnings } from "./domain/outcome.ts";
+import { isReached, nextPoll, progressOf } from "./domain/progress.ts";
+import { publishedResults } from "./domain/rows.ts";
+import { isFinal, isLost, readStatus, shownStatus } from "./domain/status.ts";
+import { explanationOf, storedWords } from "./domain/words.ts";
+import type { Ingest } from "./ingest.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import type { NodeFollower } from "./nodes.ts";
+import { countsOf, type PollResult } from "./poll-result.ts";
+import type { ExecutionRow } from "./repo.ts";
+import type { PollRepo } from "./repo-polls.ts";
+import type { StreamRepo } from "./repo-streams.ts";
+
+/** A final state waits so long for its events. */
+const EVENTS_MS = 120_000;
+/** A job that is not there is looked for once more after this. */
+const MISSING_MS = 15_000;
+const SOON_MS = 1_000;
+const ARTIFACTS_MAX = 1_048_576;
+
+export interface FollowDeps {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly automation: AutomationDriver;
+	readonly polls: PollRepo;
+	readonly streams: StreamRepo;
+	readonly lifecycle: Lifecycle;
+	readonly prepareContent: ContentCache;
+	readonly ingest: Ingest;
+	readonly nodes: NodeFollower;
+	readonly cancelling: Pick<Cancelling, "again">;
+	readonly warn: ExecutionDependencies["warn"];
+}
+
+export function createFollow(deps: FollowDeps) {
+	const { store, clock, automation, polls, streams, lifecycle, prepareContent, ingest, nodes } = deps;
+	const { cancelling, warn } = deps;
+	const inMs = (ms: number) => new Date(clock.now() + ms);
+
+	async function save(execution: ExecutionRow, values: Updateable<AutomationExecutionsTable>): Promise<void> {
+		await store.transaction(async (tx) => {
+			const row = await polls.lockOpen(tx, execution.id);
+			if (row === undefined) return;
+			const changes = Object.entries(values).some(
+				([name, value]) => name !== "poll_at" && !same(value, row[name as keyof ExecutionRow]),
+			);
+			// Keep an earlier poll that another request scheduled meanwhile.
+			const isPolledSooner = row.poll_at !== null && execution.poll_at !== null && row.poll_at > execution.poll_at;
+			await lifecycle.update(tx, row, {
+				...values,
+				...(isPolledSooner && row.poll_at !== null ? { poll_at: row.poll_at } : {}),
+				...(changes ? { updated_at: new Date(clock.now()) } : {}),
+			});
+			if (changes) lifecycle.publish(tx, row);
+		});
+	}
+
+	/** The server does not know the job (any more), or knows another one under its id. */
+	async function absent(target: AutomationTarget, execution: ExecutionRow): Promise<void> {
+		const type = execution.job_type === "workflow_job" ? "workflow_job" : "job";
+		let found: JobDetail | null = null;
+		try {
+			found = await automation.job(target, type, execution.job_id ?? 0);
+		} catch (error) {
+			if (!(error instanceof AutomationError) || error.kind !== "permission") throw error;
+			const explanation = "The automation server does not show the job to the token's user.";
+			return save(execution, { explanation, poll_at: inMs(MISSING_MS * 2) });
+		}
+		if (found !== null) return follow(target, execution, found);
+		if (execution.missing_since === null) {
+			return save(execution, { missing_since: new Date(clock.now()), poll_at: inMs(MISSING_MS) });
+		}
+		if (clock.now() - execution.missing_since.getTime() < MISSING_MS) return;
+		await endAs(execution, `Job ${execution.job_id} does not exist on the automation server any more.`);
+	}
+
+	async function endAs(execution: ExecutionRow, error: string): Promise<void> {
+		await store.transaction((tx) => lifecycle.end(tx, execution, "error", { error }));
+	}
+
+	function isOther(execution: ExecutionRow, state: JobState): boolean {
+		const created = execution.job_created?.getTime() ?? 0;
+		// Stored with milliseconds.
+		return Math.abs(created - state.created) > 1_000;
+	}
+
+	async function follow(target: AutomationTarget, execution: ExecutionRow, state: JobState): Promise<void> {
+		if (isOther(execution, state)) {
+			return endAs(
+				execution,
+				`Job ${execution.job_id} of the automation server is another job now: the server was rebuilt or restored.`,
+			);
+		}
+		const prepared = await prepareContent(store.db, execution.request_id);
+		const word = readStatus(state.status);
+		const over = word !== null && isFinal(word);
+		if (over) return conclude(target, execution, state, prepared);
+		const cancel = await cancelling.again(target, execution, state.canceledOn !== null);
+		const polled = await look(target, execution, state, prepared, false);
+		await save(execution, {
+			...valuesOf(execution, state, polled, false),
+			...cancel,
+			progress: await progress(execution, polled, prepared),
+			poll_at: new Date(polled.more ? clock.now() : nextPollOf(execution)),
+		});
+	}
+
+	const nextPollOf = (execution: ExecutionRow): number => {
+		const isViewed = execution.watched_until !== null && execution.watched_until.getTime() > clock.now();
+		const isCancelling = execution.cancel_requested_at !== null;
+		return nextPoll(clock.now(), execution.created_at.getTime(), { isViewed, isCancelling });
+	};
+
+	async function progress(
+		execution: ExecutionRow,
+		{ counts, nodes: found }: Pick<PollResult, "counts" | "nodes">,
+		prepared: PreparedContent,
+	): Promise<number> {
+		const rowsDone = prepared.rowCount > 0 ? await streams.rowsDone(store.db, execution.id) : 0;
+		return progressOf({
+			tasks: counts.tasks_seen,
+			tasksExpected: execution.tasks_expected,
+			rowsDone,
+			rows: prepared.rowCount,
+			before: execution.progress,
+			reached: found.length === 0 ? null : { nodes: found.length, reached: found.filter(isReached).length },
+		});
+	}
+
+	/** Events of the job, or of the jobs of its nodes. */
+	async function look(
+		target: AutomationTarget,
+		execution: ExecutionRow,
+		state: JobState,
+		prepared: PreparedContent,
+		complete: boolean,
+	): Promise<PollResult> {
+		if (execution.job_type === "workflow_job") return nodes.look(target, execution, prepared);
+		const stream = await streams.find(store.db, execution.id, execution.job_id ?? 0);
+		if (stream === undefined || state.started === null) {
+			const counts = countsOf(stream ? [stream] : []);
+			return { counts, task: null, more: false, gap: false, waits: false, nodes: [], isCut: false };
+		}
+		const taken = await ingest(target, execution, stream, prepared, complete);
+		const { task, more, gap } = taken;
+		return { counts: countsOf([taken.stream]), task, more, gap, waits: false, nodes: [], isCut: false };
+	}
+
+	/**
+	 * The job is over: its last events, its totals, what it published - then the end, or another look
+	 * soon.
+	 */
+	async function conclude(
+		target: AutomationTarget,
+		execution: ExecutionRow,
+		state: JobState,
+		prepared: PreparedContent,
+	): Promise<void> {
+		const type = execution.job_type === "workflow_job" ? "workflow_job" : "job";
+		const detail = await automation.job(target, type, execution.job_id ?? 0);
+		if (detail === null) return absent(target, execution);
+		const finalSeen = execution.final_seen_at ?? new Date(clock.now());
+		// Of a job that its dispatcher has lost, the server stores nothing more.
+		const patient = !isLost(detail.explanation) && clock.now() - finalSeen.getTime() < EVENTS_MS;
+		// A workflow is over with its nodes; a job that never ran says nothing.
+		const stored = detail.eventsStored !== false || detail.started === null;
+		const polled = await look(target, execution, detail, prepared, stored || !patient);
+		const waits = type === "workflow_job" ? polled.waits : !stored;
+		if (polled.more || ((waits || polled.gap) && patient)) {
+			return save(execution, {
+				...valuesOf(execution, state, polled, false),
+				final_seen_at: finalSeen,
+				progress: await progress(execution, polled, prepared),
+				poll_at: polled.more ? new Date(clock.now()) : inMs(SOON_MS),
+			});
+		}
+		const totals = await totalsOf(target, execution, polled.nodes);
+		const status = readStatus(detail.status);
+		if (status === null || status === "pending" || status === "waiting" || status === "running") {
+			return save(execution, { poll_at: inMs(SOON_MS) });
+		}
+		const artifacts = [detail.artifacts, ...(await nodes.artifacts(target, polled.nodes))];
+		const published = publishedResults(artifacts, prepared.content?.sheets ?? [], prepared.mask);
+		const whole = !waits && !polled.isCut && polled.counts.lost_events === 0;
+		await store.transaction(async (tx) => {
+			const values = {
+				...valuesOf(execution, detail, polled, true),
+				...(totals ? { ok_count: totals.ok, changed_count: totals.changed, failed_count: totals.failed } : {}),
+				artifacts: JSON.stringify(artifactsOf(detail.artifacts, prepared.mask)),
+				output_complete: whole,
+				final_seen_at: finalSeen,
+				current_task: null,
+				...(detail.taskCount === null ? {} : { tasks_seen: detail.taskCount }),
+				...(detail.finished === null ? {} : { finished_at: new Date(detail.finished) }),
+				...(status === "cancelled" ? { cancel_error: null } : {}),
+			};
+			// A job cancelled because it did not match the request is an error, however it ended.
+			const final = execution.error !== null ? "error" : status;
+			if ((await polls.lockOpen(tx, execution.id)) === undefined) return;
+			await streams.replaceResults(tx, execution.id, published);
+			const outcome = await outcomeOf(tx, execution, prepared.rowCount, {
+				isGood: final === "successful",
+				isCut: polled.isCut,
+				// The totals of hosts may be missing where the server lost the last events.
+				ranOnHosts: totals !== null || polled.counts.ok_count + polled.counts.failed_count > 0,
+			});
+			await warn(tx, execution.request_id, outcome.warnings);
+			await lifecycle.end(tx, execution, final, {
+				...values,
+				rows_unknown: outcome.rowsUnknown,
+				warnings: JSON.stringify(outcome.warnings),
+			});
+		});
+	}
+
+	/** The rows whose result is not known, and warnings about an end that leaves things open. */
+	async function outcomeOf(
+		tx: Tx,
+		execution: ExecutionRow,
+		rows: number,
+		end: { readonly isGood: boolean; readonly isCut: boolean; readonly ranOnHosts: boolean },
+	): Promise<{ readonly rowsUnknown: number; readonly warnings: readonly AutomationWarning[] }> {
+		const found = await streams.rowTotals(tx.db, execution.id);
+		const rowsUnknown = Math.max(0, rows - found.known);
+		return { rowsUnknown, warnings: outcomeWarnings({ ...found, ...end, rows }) };
+	}
+
+	async function totalsOf(target: AutomationTarget, execution: ExecutionRow, found: readonly ServerNode[]) {
+		const ids =
+			execution.job_type === "workflow_job"
+				? found.flatMap((node) => (node.jobType === "job" && node.jobId !== null ? [node.jobId] : []))
+				: [execution.job_id ?? 0];
+		const sums = { ok: 0, changed: 0, failed: 0 };
+		let any = false;
+		for (const id of ids) {
+			const totals = await automation.hostTotals(target, id);
+			if (totals === null) continue;
+			any = true;
+			sums.ok += totals.ok;
+			sums.changed += totals.changed;
+			sums.failed += totals.failed;
+		}
+		return any ? sums : null;
+	}
+
+	function valuesOf(
+		execution: ExecutionRow,
+		state: JobState,
+		polled: Pick<PollResult, "counts" | "task">,
+		complete: boolean,
+	) {
+		return {
+			...polled.counts,
+			server_status: state.status,
+			status: shownStatus(state.status, execution.status, complete),
+			explanation: explanationOf(state),
+			elapsed: state.elapsed,
+			...(state.started === null ? {} : { started_at: new Date(state.started) }),
+			...(polled.task === null ? {} : { current_task: polled.task }),
+			missing_since: null,
+		};
+	}
+
+	return {
+		/** One look at one execution. Throws AutomationError where the server does not answer. */
+		async look(target: AutomationTarget, execution: ExecutionRow, state: JobState | undefined): Promise<void> {
+			await (state === undefined ? absent(target, execution) : follow(target, execution, state));
+		},
+
+		/** The connection cannot be used any more, so the outcome stays unknown. */
+		giveUp: endAs,
+
+		/** Stores why the execution makes no progress; it is shown with its status. */
+		async saveExplanation(execution: ExecutionRow, explanation: string): Promise<void> {
+			await save(execution, { explanation });
+		},
+	};
+}
+export type Follow = ReturnType<typeof createFollow>;
+
+function same(a: unknown, b: unknown): boolean {
+	if (a instanceof Date || b instanceof Date) {
+		return (a as Date | null)?.valueOf() === (b as Date | null)?.valueOf();
+	}
+	return a === b;
+}
+
+/**
+ * An object, whatever the server sends: a sentence where they are hidden, and nothing too large to
+ * keep.
+ */
+function artifactsOf(artifacts: unknown, mask: Mask): Record<string, unknown> {
+	if (typeof artifacts === "string") return artifacts === "" ? {} : { hidden: storedWords(artifacts, mask) };
+	if (typeof artifacts !== "object" || artifacts === null) return {};
+	const text = JSON.stringify(maskValues(artifacts, mask)).toWellFormed().replaceAll("\\u0000", "");
+	if (text.length > ARTIFACTS_MAX) return { too_large: `${text.length} characters` };
+	return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,115 @@
+/**
+ * Takes the events of one job into the store: text, results of rows and counts, over the contiguous
+ * prefix, each event once.
+ */
+import type { AutomationDriver, AutomationTarget, JobEvent } from "../../../ports/automation-server.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { PubSub } from "../../../ports/pubsub.ts";
+import type { Store } from "../../../ports/store.ts";
+import type { PreparedContent } from "./content-cache.ts";
+import { executionTopic } from "./dependencies.ts";
+import { contiguous, pieces, textOf } from "./domain/output.ts";
+import { countEvents } from "./domain/progress.ts";
+import { itemResults } from "./domain/rows.ts";
+import type { ExecutionRow } from "./repo.ts";
+import type { Piece, StreamRepo, StreamRow } from "./repo-streams.ts";
+
+/** Events that one request asks for. */
+const PAGE = 1_000;
+/** An event that is missing while the job runs is waited for so long. */
+const GAP_MS = 60_000;
+
+export interface IngestDeps {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly pubsub: Pick<PubSub, "publish">;
+	readonly automation: Pick<AutomationDriver, "events">;
+	readonly streams: StreamRepo;
+}
+
+export interface Ingested {
+	readonly stream: StreamRow;
+	/** More events may be there already. */
+	readonly more: boolean;
+	/** Later events are there, and one before them is not. */
+	readonly gap: boolean;
+	/** The task that began last; null where none did. */
+	readonly task: string | null;
+	readonly results: number;
+}
+
+export function createIngest({ store, clock, pubsub, automation, streams }: IngestDeps) {
+	/** @param complete the server has stored every event that it will ever store */
+	return async function ingest(
+		target: AutomationTarget,
+		execution: Pick<ExecutionRow, "id">,
+		stream: StreamRow,
+		prepared: PreparedContent,
+		complete: boolean,
+	): Promise<Ingested> {
+		const page = await automation.events(target, stream.job_id, stream.last_counter, PAGE);
+		const now = clock.now();
+		const waitedOut = stream.gap_since !== null && now - stream.gap_since.getTime() >= GAP_MS;
+		const prefix = contiguous(stream.last_counter, page, complete || waitedOut);
+		const full = page.length >= PAGE || (page.length > 0 && page.length % 200 === 0);
+		const nothing = { stream, more: false, gap: prefix.gap, task: null, results: 0 };
+		if (prefix.events.length === 0) {
+			if (prefix.gap && stream.gap_since === null) await markGap(stream, new Date(now));
+			return nothing;
+		}
+		const text = textOf(prefix.events, prepared.mask);
+		const loops = { ...stream.loops };
+		const results = itemResults(prefix.events, prepared.matcher, loops, prepared.mask);
+		const counted = countEvents(
+			{ tasks: stream.tasks_seen, ok: stream.ok_count, changed: stream.changed_count, failed: stream.failed_count },
+			prefix.events,
+		);
+		const next = {
+			last_counter: prefix.last,
+			length: stream.length + text.length,
+			lost: stream.lost + prefix.lost,
+			gap_since: prefix.gap ? (stream.gap_since ?? new Date(now)) : null,
+			tasks_seen: counted.tasks,
+			ok_count: counted.ok,
+			changed_count: counted.changed,
+			failed_count: counted.failed,
+			hidden_items: stream.hidden_items + prefix.events.filter(({ item }) => item?.hidden).length,
+		};
+		const kept = await store.transaction(async (tx) => {
+			if (!(await streams.advance(tx, stream, { ...next, loops: JSON.stringify(loops) }))) return false;
+			await streams.write(tx, stream, piecesOf(stream.length, text));
+			await streams.keepResults(tx, execution.id, results);
+			tx.afterCommit(() => pubsub.publish(executionTopic(execution.id), ""));
+			return true;
+		});
+		if (!kept) {
+			// Another process advanced the stream first. Its counts are valid; the end is not decided
+			// from stale data.
+			const now = await streams.find(store.db, execution.id, stream.job_id);
+			return { ...nothing, stream: now ?? stream, more: true };
+		}
+		return {
+			stream: { ...stream, ...next, loops },
+			more: full && !prefix.gap,
+			gap: prefix.gap,
+			task: counted.task,
+			results: results.length,
+		};
+	};
+
+	async function markGap(stream: StreamRow, since: Date): Promise<void> {
+		await store.transaction((tx) => streams.advance(tx, stream, { gap_since: since }));
+	}
+}
+export type Ingest = ReturnType<typeof createIngest>;
+
+export function piecesOf(start: number, text: string): Piece[] {
+	let at = start;
+	return pieces(text).map((piece) => {
+		const made = { start: at, length: piece.length, text: piece };
+		at += piece.length;
+		return made;
+	});
+}
+
+export type { JobEvent };

@@ -1,0 +1,217 @@
+/** Starts and ends executions; each change of a launch and its snapshots is one transaction. */
+import type { AutomationExecutionStatus, AutomationKind, AutomationWarning } from "@weft/contracts";
+import type { Updateable } from "kysely";
+import type { Actor } from "../../../platform/events.ts";
+import type { Tx } from "../../../ports/store.ts";
+import type { AutomationExecutionsTable } from "../tables.ts";
+import type { ContentCache } from "./content-cache.ts";
+import type { ExecutionDependencies } from "./dependencies.ts";
+import { CANCEL_QUEUE, executionTopic, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "./dependencies.ts";
+import { maskWarning, maskWords, storedWords } from "./domain/words.ts";
+import type { ExecutionRepo, ExecutionRow } from "./repo.ts";
+import type { PollRepo } from "./repo-polls.ts";
+import type { SnapshotRepo } from "./repo-snapshots.ts";
+import type { StreamRepo } from "./repo-streams.ts";
+
+export interface Opening {
+	readonly requestId: string;
+	readonly connectionId: string;
+	readonly kind: AutomationKind;
+	readonly serverTemplateId: number;
+	readonly checkMode: boolean;
+	/**
+	 * The query whose rows are captured before and after; null: none. Of a relaunch it is that of the
+	 * job before.
+	 */
+	readonly snapshotTarget?: { readonly queryId: string; readonly controllerId: string } | null;
+	readonly launchedBy: { readonly userId: number | null; readonly username: string };
+	readonly relaunch?: { readonly of: ExecutionRow; readonly hosts: "all" | "failed" };
+}
+
+export type LifecycleDeps = Pick<
+	ExecutionDependencies,
+	"jobs" | "clock" | "ids" | "events" | "pubsub" | "launched" | "ended" | "requestTopic" | "log"
+> & {
+	readonly executions: ExecutionRepo;
+	readonly polls: PollRepo;
+	readonly streams: StreamRepo;
+	readonly snapshots: SnapshotRepo;
+	readonly prepareContent: ContentCache;
+};
+
+const REFERENCE_BYTES = 18;
+/** A launch waits so long for the state before it to be captured. */
+const STATE_MS = 60_000;
+
+export function createLifecycle(deps: LifecycleDeps) {
+	const { jobs, clock, ids, events, pubsub, executions, polls, streams, snapshots, log } = deps;
+	const now = () => new Date(clock.now());
+	const maskOf = async (tx: Tx, requestId: string) => (await deps.prepareContent(tx.db, requestId)).mask;
+
+	/** Updates a row. Words of the server are masked before they are stored. */
+	async function update(
+		tx: Tx,
+		execution: Pick<ExecutionRow, "id" | "request_id">,
+		values: Updateable<AutomationExecutionsTable>,
+	): Promise<void> {
+		await executions.update(tx, execution.id, maskWords(values, await maskOf(tx, execution.request_id)));
+	}
+
+	function publish(tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
+		for (const topic of [executionTopic(execution.id), deps.requestTopic(execution.request_id)]) {
+			tx.afterCommit(() => pubsub.publish(topic, ""));
+		}
+	}
+
+	/** The intent, and the job that carries it out. */
+	async function open(tx: Tx, opening: Opening): Promise<string> {
+		const id = ids.uuid();
+		const at = now();
+		const { relaunch } = opening;
+		const snapshotTarget = opening.snapshotTarget ?? (relaunch ? await snapshotTargetOf(tx, relaunch.of.id) : null);
+		await executions.insert(tx, {
+			id,
+			request_id: opening.requestId,
+			connection_id: opening.connectionId,
+			kind: opening.kind,
+			server_template_id: opening.serverTemplateId,
+			check_mode: opening.checkMode,
+			// A job that is launched again has the variables of the first one, and with them its
+			// reference.
+			reference: relaunch?.of.reference ?? ids.token(REFERENCE_BYTES),
+			launch_state: "intent",
+			lookup_at: snapshotTarget ? new Date(at.getTime() + STATE_MS) : at,
+			status: "pending",
+			launched_by_id: opening.launchedBy.userId,
+			launched_by: opening.launchedBy.username,
+			...(relaunch
+				? {
+						relaunch_of: relaunch.of.id,
+						relaunch_hosts: relaunch.hosts,
+						relaunch_count: relaunch.of.relaunch_count + 1,
+						reference_sent: relaunch.of.reference_sent,
+					}
+				: {}),
+			created_at: at,
+			updated_at: at,
+		} as Parameters<ExecutionRepo["insert"]>[1]);
+		if (snapshotTarget) {
+			await snapshots.insert(tx, id, snapshotTarget);
+			await jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: id, phase: "before" });
+		} else await jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
+		publish(tx, { id, request_id: opening.requestId });
+		return id;
+	}
+
+	async function snapshotTargetOf(tx: Tx, executionId: string) {
+		const found = await snapshots.find(tx.db, executionId, "before");
+		return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
+	}
+
+	/** The job is over: its state is captured once more, where it is to be. */
+	async function captureAfter(tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
+		const after = await snapshots.find(tx.db, row.id, "after");
+		if (after?.status !== "waiting") return;
+		if (row.job_id === null) await snapshots.finish(tx, row.id, "after", { problem: "There was no job." });
+		else await jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: row.id, phase: "after" });
+	}
+
+	/**
+	 * The job is known. @returns false when the execution has one already, is over, or the job is
+	 * another's
+	 */
+	async function launched(
+		tx: Tx,
+		execution: ExecutionRow,
+		job: { readonly id: number; readonly type: string },
+		warnings: readonly AutomationWarning[],
+		/** Why it must not go on; null: it may. */
+		problem: string | null,
+	): Promise<void> {
+		const at = now();
+		const row = await executions.lock(tx, execution.id);
+		const cancel = problem !== null || (row?.cancel_requested_at ?? null) !== null;
+		await update(tx, execution, {
+			poll_at: at,
+			updated_at: at,
+			...(problem === null ? {} : { error: problem, cancel_requested_at: row?.cancel_requested_at ?? at }),
+		});
+		if (job.type === "job") await streams.ensure(tx, execution.id, job.id, job.type);
+		await polls.wake(tx.db, [execution.connection_id], at);
+		const mask = await maskOf(tx, execution.request_id);
+		const masked = warnings.map((warning) => maskWarning(warning, mask));
+		await deps.launched(tx, execution.request_id, job.id, masked);
+		if (cancel) await jobs.enqueue(tx, CANCEL_QUEUE, { executionId: execution.id });
+		await events.changed(tx, actorOf(execution, "automation_job_launch"), {
+			...about(execution),
+			description: `The automation server launched job ${job.id}${execution.check_mode ? " in check mode" : ""}`,
+			metadata: {
+				automation_request: execution.request_id,
+				automation_job_id: job.id,
+				check_mode: execution.check_mode,
+				...(problem === null ? {} : { cancelled_because: problem }),
+			},
+		});
+		publish(tx, execution);
+	}
+
+	/** False when it was over before. */
+	async function end(
+		tx: Tx,
+		execution: ExecutionRow,
+		status: Extract<AutomationExecutionStatus, "successful" | "failed" | "error" | "cancelled">,
+		values: Updateable<AutomationExecutionsTable> & { readonly error?: string | null } = {},
+	): Promise<boolean> {
+		const row = await polls.lockOpen(tx, execution.id);
+		if (row === undefined) return false;
+		const at = now();
+		const given = values.error ?? null;
+		const error = given === null ? row.error : storedWords(given, await maskOf(tx, row.request_id));
+		await update(tx, row, {
+			finished_at: at,
+			...values,
+			error,
+			status,
+			updated_at: at,
+			poll_at: null,
+			lookup_at: null,
+			launch_state: row.launch_state === "launched" ? "launched" : "ended",
+			launch_token: null,
+			progress: row.job_id === null ? 0 : 100,
+		});
+		await captureAfter(tx, row);
+		await deps.ended(tx, {
+			executionId: row.id,
+			requestId: row.request_id,
+			status,
+			error,
+			jobId: row.job_id,
+		});
+		await events.changed(tx, actorOf(row, "automation_job_end"), {
+			...about(row),
+			description:
+				row.job_id === null
+					? `An automation request was not launched: ${error ?? status}`
+					: `Job ${row.job_id} of the automation server ended: ${status}`,
+			metadata: { automation_request: row.request_id, automation_job_id: row.job_id, status, error },
+		});
+		publish(tx, row);
+		log.info({ execution: row.id, job: row.job_id, status }, "an automation execution ended");
+		return true;
+	}
+
+	return { open, launched, update, end, publish };
+}
+export type Lifecycle = ReturnType<typeof createLifecycle>;
+
+export const about = ({ id }: { readonly id: string }) => ({ targetType: "automation_execution", targetId: id });
+
+/** Background work acts on behalf of the user who launched the execution. */
+const actorOf = (execution: Pick<ExecutionRow, "launched_by_id" | "launched_by">, action: string): Actor => ({
+	userId: execution.launched_by_id,
+	username: execution.launched_by,
+	ip: "",
+	userAgent: "",
+	requestId: "",
+	audit: { category: "automation_execution", action },
+});

@@ -1,0 +1,14 @@
+/** The requirements of a request on its launch. */
+import { REFERENCE, type RequestContent } from "./dependencies.ts";
+import type { Wanted } from "./domain/launch.ts";
+
+/** @param reference of the launch; empty for a check without a launch */
+export function wantedOf(content: RequestContent, reference: string): Wanted {
+	const rows = Object.fromEntries(content.sheets.map((sheet) => [sheet.variable, sheet.rows]));
+	return {
+		checkMode: content.checkMode,
+		credentialId: content.credentialId,
+		variables: { ...content.variables, ...rows, [REFERENCE]: reference },
+		rowVariables: content.sheets.filter((sheet) => sheet.rows.length > 0).map(({ variable }) => variable),
+	};
+}

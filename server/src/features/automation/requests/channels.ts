@@ -1,0 +1,88 @@
+/**
+ * One request over a WebSocket: how it stands over all its executions, then what changes, to its
+ * end.
+ */
+import { automationRequestChannel } from "@weft/contracts";
+import { type Identity, isAllowed } from "../../../platform/caller.ts";
+import { forbidden, notFound, orForbidden } from "../../../platform/errors.ts";
+import type { BoundChannel, SourceFrame } from "../../../platform/ws/hub.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Store } from "../../../ports/store.ts";
+import type { RequestDependencies } from "./dependencies.ts";
+import { isOver } from "./domain/transitions.ts";
+import type { RequestRepo, RequestRow, ShownRequest } from "./repo.ts";
+import { requestTopic } from "./topic.ts";
+
+export interface ChannelDeps {
+	readonly store: Pick<Store, "db">;
+	readonly clock: Pick<Clock, "now">;
+	readonly requests: Pick<RequestRepo, "row">;
+	readonly executionRepo: Pick<RequestDependencies["executionRepo"], "ofRequest">;
+	/** The request if the identity sees it; else 404. */
+	visible(identity: Identity, id: string): Promise<ShownRequest>;
+}
+
+/** The channel's word for a request that ended well. */
+const wordOf = (status: string): string => (status === "successful" ? "succeeded" : status);
+
+interface SentState {
+	readonly jobId: number | null;
+	readonly status: string;
+	readonly over: boolean;
+}
+
+export function createChannel({ store, clock, requests, executionRepo, visible }: ChannelDeps): BoundChannel {
+	return {
+		contract: automationRequestChannel,
+		async open(identity, params) {
+			const { request_id: id } = params as { request_id: string };
+			// Unlike HTTP, a socket distinguishes another user's request from one that does not exist.
+			if ((await requests.row(store.db, id)) === undefined) throw notFound();
+			await visible(identity, id).catch(orForbidden);
+			if (!isAllowed(identity, "view_automationrequest")) throw forbidden();
+			let state = "";
+			const sentStates = new Map<string, SentState>();
+			let first = true;
+			return {
+				topic: requestTopic(id),
+				async next() {
+					const row = await requests.row(store.db, id);
+					if (row === undefined) throw notFound();
+					const all = await executionRepo.ofRequest(store.db, id);
+					const timestamp = new Date(clock.now());
+					const frames: SourceFrame[] = [];
+					const frame = (type: string, data: Record<string, unknown>) => frames.push({ type, timestamp, data });
+					const complete = all.filter(({ finished_at }) => finished_at !== null).length;
+					const stateNow = `${row.status}|${all.length}|${complete}`;
+					if (stateNow !== state) {
+						const data = { status: wordOf(row.status), executions_total: all.length, executions_complete: complete };
+						frame("request_status", data);
+						state = stateNow;
+					}
+					for (const execution of all) {
+						const now = { jobId: execution.job_id, status: execution.status, over: execution.finished_at !== null };
+						const before = sentStates.get(execution.id);
+						sentStates.set(execution.id, now);
+						// Executions that were over before the subscription are only counted.
+						if (first && now.over) continue;
+						const about = { execution_id: execution.id };
+						if (before === undefined || (before.jobId === null && now.jobId !== null)) {
+							frame("execution_spawned", { ...about, automation_job_id: now.jobId });
+						}
+						if (before?.status !== now.status) frame("execution_status", { ...about, status: now.status });
+						if (now.over && !before?.over) frame("execution_complete", { ...about, status: now.status });
+					}
+					first = false;
+					if (isOver(row.status)) {
+						frame("request_complete", { status: wordOf(row.status), duration_ms: durationOf(row) });
+					}
+					return frames;
+				},
+			};
+		},
+	};
+}
+
+function durationOf({ started_at, finished_at }: RequestRow): number {
+	return started_at === null || finished_at === null ? 0 : Math.max(0, finished_at.getTime() - started_at.getTime());
+}

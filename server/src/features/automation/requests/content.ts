@@ -1,0 +1,123 @@
+/**
+ * What a request launches: the template as it was, the rows with their passwords, and the variables
+ * that the service adds.
+ */
+import type { InputData, InputRow, TemplateColumn, TemplateSheet } from "@weft/contracts";
+import type { Secrets } from "../../../ports/secrets.ts";
+import type { RequestContent } from "../executions/index.ts";
+import type { CheckedRows, ShownTemplate } from "../templates/index.ts";
+import {
+	joinSecrets,
+	rowsOf,
+	type Secret,
+	type StoredSheet,
+	sentRows,
+	shapeInput,
+	splitSecrets,
+} from "./domain/content.ts";
+import type { RequestRow } from "./repo.ts";
+
+/** The template as it was when the rows were checked. */
+export interface TemplateSnapshot {
+	readonly id: string;
+	readonly name: string;
+	readonly kind: "job" | "workflow";
+	readonly automation_job_template_id: number;
+	readonly schema: readonly TemplateColumn[];
+	readonly sheets: readonly TemplateSheet[];
+	readonly variable_mappings: Readonly<Record<string, unknown>>;
+	readonly allow_check_mode: boolean;
+	readonly requires_approval: boolean;
+	readonly rollback_template: string | null;
+	/** What counts of the columns, with their templates put in. */
+	readonly columns: readonly StoredSheet[];
+	/** Of a rollback: the job that is undone. */
+	readonly rollback_of_job?: number | null;
+}
+
+export const secretsContext = (id: string): string => `automation_request:${id}:secrets`;
+
+export function snapshotOf(
+	template: ShownTemplate,
+	checked: Pick<CheckedRows, "rules">,
+	more: { rollback_of_job?: number | null } = {},
+): TemplateSnapshot {
+	return {
+		id: template.id,
+		name: template.name,
+		kind: template.kind,
+		schema: template.schema,
+		sheets: template.sheets,
+		automation_job_template_id: template.server_template_id,
+		variable_mappings: template.variable_mappings,
+		allow_check_mode: template.allow_check_mode,
+		requires_approval: template.requires_approval,
+		rollback_template: template.rollback_template_id,
+		columns: checked.rules.map(({ name, variable, columns }) => ({
+			name,
+			variable,
+			columns: columns.map((column) => ({ name: column.name, type: column.type, send: column.send })),
+		})),
+		...more,
+	};
+}
+
+/** The columns of the table that hold the rows. */
+export function storedRows(
+	id: string,
+	snapshot: TemplateSnapshot,
+	rows: readonly (readonly InputRow[])[],
+	secrets: Pick<Secrets, "seal">,
+) {
+	const { masked, secrets: found } = splitSecrets(snapshot.columns, rows);
+	return {
+		input_data: JSON.stringify(shapeInput(snapshot.columns, masked)),
+		secrets_sealed: found.length === 0 ? null : secrets.seal(JSON.stringify(found), secretsContext(id)),
+		row_count: rows.reduce((sum, sheet) => sum + sheet.length, 0),
+	};
+}
+
+export function secretsOf(
+	row: Pick<RequestRow, "id" | "secrets_sealed">,
+	secrets: Pick<Secrets, "open">,
+): readonly Secret[] {
+	return row.secrets_sealed === null ? [] : JSON.parse(secrets.open(row.secrets_sealed, secretsContext(row.id)));
+}
+
+/** The rows of each sheet with their passwords. */
+export function wholeRows(row: RequestRow, secrets: Pick<Secrets, "open">): InputRow[][] {
+	const { columns } = row.template_snapshot as TemplateSnapshot;
+	return joinSecrets(rowsOf(columns, row.input_data as InputData), secretsOf(row, secrets));
+}
+
+export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): RequestContent {
+	const snapshot = row.template_snapshot as TemplateSnapshot;
+	const rows = wholeRows(row, secrets);
+	return {
+		id: row.id,
+		title: row.title,
+		templateName: row.template_name,
+		checkMode: row.check_mode,
+		credentialId: row.credential_id,
+		requestedBy: row.requested_by,
+		sheets: snapshot.columns.map((sheet, at) => ({
+			name: sheet.name,
+			variable: sheet.variable,
+			rows: sentRows(sheet, rows[at] ?? []),
+		})),
+		variables: {
+			...snapshot.variable_mappings,
+			...(row.target_controller_id === null
+				? {}
+				: { target_controller: row.target_controller_name, target_controller_id: row.target_controller_id }),
+			...(row.rollback_of === null
+				? {}
+				: { rollback_of: row.rollback_of, rollback_of_job: snapshot.rollback_of_job ?? null }),
+			request_id: row.id,
+			requested_by: row.requested_by,
+			// `check_mode` is a reserved name of Ansible: it would begin every output with a warning.
+			dry_run: row.check_mode,
+		},
+		secrets: secretsOf(row, secrets).map(([, , , value]) => value),
+	};
+}

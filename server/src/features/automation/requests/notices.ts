@@ -1,0 +1,85 @@
+/** Notifies users and sockets about requests: waiting for a decision, decided, ended. */
+import type { AutomationWarning } from "@weft/contracts";
+import type { NotificationDue } from "../../../platform/events.ts";
+import type { Tx } from "../../../ports/store.ts";
+import type { RequestDependencies } from "./dependencies.ts";
+import type { RequestRepo, RequestRow } from "./repo.ts";
+import { requestTopic } from "./topic.ts";
+
+type Notice = Pick<NotificationDue, "severity" | "title" | "body" | "link" | "key">;
+
+export type NoticeDeps = Pick<RequestDependencies, "events" | "pubsub"> & { readonly requests: RequestRepo };
+
+const link = (row: Pick<RequestRow, "id">): string => `/api/automation/requests/${row.id}/`;
+
+export interface EndOfRequest {
+	readonly status: string;
+	/** Why there was no job, or why it could not be followed. */
+	readonly error: string | null;
+	/** What the end leaves open. */
+	readonly warnings: readonly AutomationWarning[];
+}
+
+export function createNotices({ events, pubsub, requests }: NoticeDeps) {
+	const due = (tx: Tx, audience: readonly number[], notice: Notice): Promise<void> =>
+		events.emit(tx, { type: "notification_due", category: "automation_execution", audience, ...notice });
+
+	const mode = (row: Pick<RequestRow, "check_mode">): string => (row.check_mode ? " (check mode)" : "");
+
+	async function toRequester(tx: Tx, row: RequestRow, notice: Omit<Notice, "link">): Promise<void> {
+		if (row.requested_by_id !== null) await due(tx, [row.requested_by_id], { link: link(row), ...notice });
+	}
+
+	return {
+		tell(tx: Tx, id: string): void {
+			tx.afterCommit(() => pubsub.publish(requestTopic(id), ""));
+		},
+
+		async approvalNeeded(tx: Tx, row: RequestRow): Promise<void> {
+			await due(tx, await requests.approvers(tx.db, row), {
+				severity: "info",
+				title: `"${row.title}" waits for approval${mode(row)}`,
+				body: `${row.requested_by} asks for ${row.row_count} rows of "${row.template_name}".`,
+				link: link(row),
+				key: `automation_approval:${row.id}:${row.updated_at.getTime()}`,
+			});
+		},
+
+		async decided(tx: Tx, row: RequestRow, by: string, approved: boolean, words: string): Promise<void> {
+			await toRequester(tx, row, {
+				severity: approved ? "info" : "warning",
+				title: `"${row.title}" was ${approved ? "approved" : "rejected"} by ${by}`,
+				body: words,
+				key: `automation_decision:${row.id}:${row.updated_at.getTime()}`,
+			});
+		},
+
+		/** The request stays as it was. */
+		async notRelaunched(tx: Tx, row: RequestRow, executionId: string, error: string | null): Promise<void> {
+			await toRequester(tx, row, {
+				severity: "warning",
+				title: `"${row.title}" was not launched again${mode(row)}`,
+				body: error ?? "It was cancelled before it was launched.",
+				key: `automation_execution:${executionId}`,
+			});
+		},
+
+		async ended(
+			tx: Tx,
+			row: RequestRow,
+			executionId: string,
+			{ status, error, warnings }: EndOfRequest,
+		): Promise<void> {
+			const isGood = status === "successful" && warnings.length === 0;
+			const severity = isGood ? "info" : status === "failed" ? "error" : "warning";
+			const text = error ?? `The job of "${row.template_name}" on ${row.connection_name} ended: ${status}.`;
+			await toRequester(tx, row, {
+				severity,
+				title: `"${row.title}" ${status === "successful" ? "succeeded" : status === "cancelled" ? "was cancelled" : "failed"}${mode(row)}`,
+				body: [text, ...warnings.map(({ message }) => message)].join(" "),
+				key: `automation_execution:${executionId}`,
+			});
+		},
+	};
+}
+export type Notices = ReturnType<typeof createNotices>;

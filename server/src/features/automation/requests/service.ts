@@ -1,0 +1,298 @@
+/** Automation requests: list, one, create, change. */
+import type {
+	AutomationRequestCreate,
+	AutomationRequestDetail,
+	AutomationRequestList,
+	AutomationRequestPatch,
+	InputData,
+	InputSource,
+	RequestStatus,
+} from "@weft/contracts";
+import type { Caller, Identity } from "../../../platform/caller.ts";
+import { conflict, invalidField, notFound } from "../../../platform/errors.ts";
+import { unchanged } from "../../../platform/events.ts";
+import { paginate } from "../../../platform/http/paging.ts";
+import { brokenUnique, type Tx } from "../../../ports/store.ts";
+import type { ShownTemplate } from "../templates/index.ts";
+import type { InputChecks } from "./checking.ts";
+import { secretsOf, snapshotOf, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
+import type { RequestDependencies } from "./dependencies.ts";
+import { restoreMasked, shapeInput } from "./domain/content.ts";
+import { canTransition, refusal } from "./domain/transitions.ts";
+import type { Notices } from "./notices.ts";
+import { canEdit } from "./policy.ts";
+import { presentDetail, presentRequest } from "./present.ts";
+import { KEY, type RequestRepo, type RequestRow, type ShownRequest } from "./repo.ts";
+import type { Sourcing } from "./sourcing.ts";
+import type { RequestState } from "./state.ts";
+
+export type RequestDeps = RequestDependencies & {
+	readonly requests: RequestRepo;
+	readonly checks: InputChecks;
+	readonly rowsFrom: Sourcing;
+	readonly notices: Notices;
+	readonly state: RequestState;
+};
+
+export const about = ({ id }: { readonly id: string }) => ({ targetType: "automation_request", targetId: id });
+
+/** The content of a new request, whatever its origin. */
+export interface NewRequest {
+	readonly template: ShownTemplate;
+	readonly title: string;
+	readonly description: string;
+	readonly connection: { readonly id: string; readonly name: string };
+	readonly target: { readonly id: string | null; readonly name: string };
+	readonly input: InputData;
+	readonly source: InputSource | null;
+	readonly credentialId: number | null;
+	readonly credentialName: string;
+	readonly checkMode: boolean;
+	readonly scheduledFor: Date | null;
+	readonly watchQueryId: string | null;
+	readonly idempotencyKey: string | null;
+	readonly rollback: { readonly of: string; readonly job: number | null } | null;
+}
+
+export function createRequests(deps: RequestDeps) {
+	const { store, clock, ids, secrets, events, quotas, templates, requests, checks, notices } = deps;
+	const now = () => new Date(clock.now());
+
+	async function visible(identity: Identity, id: string): Promise<ShownRequest> {
+		const row = await requests.find(store.db, identity, id);
+		if (row === undefined) throw notFound();
+		return row;
+	}
+
+	async function show(tx: Tx, identity: Identity, id: string): Promise<AutomationRequestDetail> {
+		const row = await requests.find(tx.db, identity, id);
+		if (row === undefined) throw notFound();
+		return presentDetail(row, identity);
+	}
+
+	async function templateOf(identity: Identity, id: string): Promise<ShownTemplate> {
+		const template = await templates.find(identity, id);
+		if (template === null) throw invalidField("template", "There is no such template that you can see.");
+		return template;
+	}
+
+	const statusOf = (template: Pick<ShownTemplate, "requires_approval">): RequestStatus =>
+		template.requires_approval ? "awaiting_approval" : "pending";
+
+	/** Writes it, with all that follows from it. */
+	async function make(caller: Caller, input: NewRequest, what: string): Promise<AutomationRequestDetail> {
+		const { template } = input;
+		checks.checkMode(template, input.checkMode);
+		const checked = await checks.rows(caller, template, input.input);
+		const snapshot = snapshotOf(template, checked, input.rollback ? { rollback_of_job: input.rollback.job } : {});
+		return store.transaction(async (tx) => {
+			await quotas.check(caller, "can_use_automation", tx);
+			await quotas.check(caller, "automation_requests_daily", tx);
+			// A template that was changed meanwhile is not the one that the rows were checked against.
+			const current = await templates.lock(tx, template.id);
+			if (current === undefined || current.updated_at.getTime() !== template.updated_at.getTime()) {
+				throw conflict("The template was changed at the same time. Try again.");
+			}
+			const id = ids.uuid();
+			const at = now();
+			const status = statusOf(template);
+			await requests.insert(tx, {
+				id,
+				title: input.title,
+				description: input.description,
+				status,
+				template_id: template.id,
+				template_name: template.name,
+				template_snapshot: JSON.stringify(snapshot),
+				connection_id: input.connection.id,
+				connection_name: input.connection.name,
+				target_controller_id: input.target.id,
+				target_controller_name: input.target.name,
+				credential_id: input.credentialId,
+				credential_name: input.credentialName,
+				...storedRows(id, snapshot, checked.rows, secrets),
+				check_mode: input.checkMode,
+				input_source: input.source === null ? null : JSON.stringify(input.source),
+				watch_query_id: input.watchQueryId,
+				scheduled_for: input.scheduledFor,
+				idempotency_key: input.idempotencyKey,
+				requires_approval: template.requires_approval,
+				approver_group_ids: template.approver_groups,
+				requested_by_id: caller.userId,
+				edited_by_id: null,
+				requested_by: caller.username,
+				requested_at: at,
+				rollback_of: input.rollback?.of ?? null,
+				created_at: at,
+				updated_at: at,
+				approved_by: null,
+				approved_at: null,
+				approval_comment: null,
+				automation_job_id: null,
+				rejected_by: null,
+				rejected_at: null,
+				rejection_reason: null,
+				launch_error: null,
+				started_at: null,
+				finished_at: null,
+			});
+			await templates.count(tx, template.id);
+			await events.changed(tx, caller, {
+				...about({ id }),
+				description: `${caller.username} ${what} "${input.title}" with the template "${template.name}"`,
+				metadata: {
+					template: template.id,
+					rows: checked.result.row_count,
+					check_mode: input.checkMode,
+					status,
+					...(input.source ? { input_source: input.source.type } : {}),
+					...(input.rollback ? { rollback_of: input.rollback.of } : {}),
+				},
+			});
+			const row = await requests.row(tx.db, id);
+			if (row && status === "awaiting_approval") await notices.approvalNeeded(tx, row);
+			return show(tx, caller, id);
+		});
+	}
+
+	async function earlier(caller: Caller, key: string | null | undefined): Promise<AutomationRequestDetail | null> {
+		if (key === null || key === undefined) return null;
+		const id = await requests.byKey(store.db, caller.userId, key);
+		return id === undefined ? null : presentDetail(await visible(caller, id), caller);
+	}
+
+	/**
+	 * What a change makes of the rows: those that are given, or those that are stored, checked
+	 * against the template of now.
+	 */
+	async function changedRows(caller: Caller, row: RequestRow, template: ShownTemplate, input: InputData | undefined) {
+		const before = row.template_snapshot as TemplateSnapshot;
+		const stored = { sheets: before.columns, secrets: secretsOf(row, secrets) };
+		const given =
+			input === undefined
+				? shapeInput(before.columns, wholeRows(row, secrets))
+				: restoreMasked(before.columns, input, stored);
+		const checked = await checks.rows(caller, template, given);
+		const rollback = before.rollback_of_job === undefined ? {} : { rollback_of_job: before.rollback_of_job };
+		const snapshot = snapshotOf(template, checked, rollback);
+		return { ...storedRows(row.id, snapshot, checked.rows, secrets), template_snapshot: JSON.stringify(snapshot) };
+	}
+
+	return {
+		visible,
+		show,
+		make,
+
+		async list(caller: Identity, filter: AutomationRequestList, url: string) {
+			const page = await requests.page(store.db, caller, filter);
+			return paginate(url, filter, page, (row) => presentRequest(row, caller));
+		},
+
+		async detail(caller: Identity, id: string): Promise<AutomationRequestDetail> {
+			return presentDetail(await visible(caller, id), caller);
+		},
+
+		/** `made` is false where the same user had asked with the same key before. */
+		async create(caller: Caller, input: AutomationRequestCreate, signal: AbortSignal) {
+			const known = await earlier(caller, input.idempotency_key);
+			if (known !== null) {
+				unchanged(caller);
+				return { made: false, request: known };
+			}
+			const template = await templateOf(caller, input.template);
+			const source = input.input_source ?? null;
+			const rows = source && (await deps.rowsFrom(caller, template, source, input.input_data, signal));
+			const target = await checks.target(caller, input.target_controller);
+			const wanted: NewRequest = {
+				template,
+				title: input.title,
+				description: input.description,
+				input: rows ?? input.input_data,
+				source,
+				connection: await checks.connection(caller, template, input.automation_connection),
+				target,
+				watchQueryId: await checks.watch(caller, input.watch_query_id, target.id),
+				credentialId: input.automation_credential_id ?? null,
+				credentialName: input.automation_credential_name,
+				checkMode: input.check_mode,
+				scheduledFor: checks.scheduledFor(input.scheduled_for),
+				idempotencyKey: input.idempotency_key ?? null,
+				rollback: null,
+			};
+			try {
+				return { made: true, request: await make(caller, wanted, "asked for") };
+			} catch (error) {
+				// A concurrent call with the same key has made the request.
+				const same = brokenUnique(error) === KEY ? await earlier(caller, input.idempotency_key) : null;
+				if (same === null) throw error;
+				unchanged(caller);
+				return { made: false, request: same };
+			}
+		},
+
+		/**
+		 * Whatever changes, the request is checked against the template of now, and waits for approval
+		 * again.
+		 */
+		async update(caller: Caller, id: string, input: AutomationRequestPatch): Promise<AutomationRequestDetail> {
+			const before = await visible(caller, id);
+			deps.state.assertOwner(caller, before);
+			if (!canTransition(before.status, "edit"))
+				throw conflict(refusal(before.status, "edit"), { status: before.status });
+			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+			if (names.length === 0) {
+				unchanged(caller);
+				return presentDetail(before, caller);
+			}
+			const template = before.template_id === null ? null : await deps.anyTemplate(store.db, before.template_id);
+			if (template === null) throw conflict("The template does not exist any more.");
+			checks.checkMode(template, input.check_mode ?? before.check_mode);
+			const rows = await changedRows(caller, before, template, input.input_data);
+			const connection = input.automation_connection
+				? await checks.connection(caller, template, input.automation_connection)
+				: null;
+			const target =
+				input.target_controller === undefined ? null : await checks.target(caller, input.target_controller);
+			const scheduled =
+				input.scheduled_for === undefined ? null : { scheduled_for: checks.scheduledFor(input.scheduled_for) };
+			return store.transaction(async (tx) => {
+				const row = await deps.state.lockVisible(tx, caller, id);
+				if (!canEdit(caller, row)) throw conflict(refusal(row.status, "edit"), { status: row.status });
+				if (row.updated_at.getTime() !== before.updated_at.getTime()) {
+					throw conflict("The request was changed at the same time. Try again.");
+				}
+				const status = statusOf(template);
+				await requests.update(tx, id, {
+					...rows,
+					...(input.input_data === undefined ? {} : { input_source: null }),
+					status,
+					requires_approval: template.requires_approval,
+					approver_group_ids: template.approver_groups,
+					template_name: template.name,
+					edited_by_id: caller.userId,
+					// Later than before, so that who decides on the version of before is refused.
+					updated_at: new Date(Math.max(clock.now(), row.updated_at.getTime() + 1)),
+					...(input.title === undefined ? {} : { title: input.title }),
+					...(input.description === undefined ? {} : { description: input.description }),
+					...(input.check_mode === undefined ? {} : { check_mode: input.check_mode }),
+					...(input.automation_credential_id === undefined ? {} : { credential_id: input.automation_credential_id }),
+					...(input.automation_credential_name === undefined
+						? {}
+						: { credential_name: input.automation_credential_name }),
+					...(connection ? { connection_id: connection.id, connection_name: connection.name } : {}),
+					...(target ? { target_controller_id: target.id, target_controller_name: target.name } : {}),
+					...scheduled,
+				});
+				await events.changed(tx, caller, {
+					...about(row),
+					description: `${caller.username} changed the automation request "${input.title ?? row.title}"`,
+					metadata: { fields: names, status },
+				});
+				notices.tell(tx, id);
+				if (status === "awaiting_approval" && row.status !== status) await notices.approvalNeeded(tx, row);
+				return show(tx, caller, id);
+			});
+		},
+	};
+}
+export type Requests = ReturnType<typeof createRequests>;

@@ -1,0 +1,157 @@
+/**
+ * The state of a request as its executions change it. The one place that both the use cases of
+ * requests and the executions call, so that neither needs the other's functions to be made first.
+ */
+import type { AutomationWarning } from "@weft/contracts";
+import type { Caller, Identity } from "../../../platform/caller.ts";
+import { AppError, conflict, forbidden, notFound, tooMany } from "../../../platform/errors.ts";
+import type { Events } from "../../../platform/events.ts";
+import type { Quotas } from "../../../platform/quotas.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { PubSub } from "../../../ports/pubsub.ts";
+import type { Secrets } from "../../../ports/secrets.ts";
+import type { Db, Store, Tx } from "../../../ports/store.ts";
+import type { Ended, ExecutionRepo, RequestContent } from "../executions/index.ts";
+import type { TemplateRepo } from "../templates/index.ts";
+import { contentOf } from "./content.ts";
+import { outcomeOf, statusAfter } from "./domain/transitions.ts";
+import { createNotices } from "./notices.ts";
+import { owns } from "./policy.ts";
+import { createRequestRepo, type RequestRow, type ShownRequest, seenBy } from "./repo.ts";
+import { requestTopic } from "./topic.ts";
+
+export interface RequestStateDeps {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly secrets: Pick<Secrets, "open">;
+	readonly events: Events;
+	readonly pubsub: PubSub;
+	readonly quotas: Pick<Quotas, "check">;
+	/** Upper bound of open automation jobs of all users. */
+	readonly automationRunningMax: number;
+	readonly executions: Pick<ExecutionRepo, "ofRequest" | "openCount">;
+	/** Counts the outcome of a request in its template, in place of the one before. */
+	readonly countOutcome: TemplateRepo["countOutcome"];
+}
+
+/** Seconds after which a caller who was refused for too many jobs may retry. */
+const BUSY_SECONDS = 30;
+const MAX_WARNINGS = 50;
+
+export function createRequestState(deps: RequestStateDeps) {
+	const { store, clock, quotas, executions } = deps;
+	const requests = createRequestRepo();
+	const notices = createNotices({ events: deps.events, pubsub: deps.pubsub, requests });
+	const now = () => new Date(clock.now());
+
+	/** Locks the request until the transaction ends. @throws 404 if the caller does not see it */
+	async function lockVisible(tx: Tx, caller: Identity, id: string): Promise<ShownRequest> {
+		if ((await requests.lock(tx, id)) === undefined) throw notFound();
+		const row = await requests.find(tx.db, caller, id);
+		if (row === undefined) throw notFound();
+		return row;
+	}
+
+	/** @throws 403 unless the caller requested it or is an administrator */
+	function assertOwner(caller: Caller, row: Pick<RequestRow, "requested_by_id">): void {
+		if (!owns(caller, row)) throw forbidden("Only the requester and administrators may do this.");
+	}
+
+	/** @throws 429 if the user, or all users together, have too many open jobs */
+	async function assertCapacity(tx: Tx, holder: Pick<Identity, "userId" | "isAdmin">): Promise<void> {
+		await quotas.check(holder, "can_use_automation", tx);
+		await quotas.check(holder, "automation_concurrent", tx).catch((error: unknown) => {
+			if (!(error instanceof AppError) || error.status !== 403) throw error;
+			throw tooMany(BUSY_SECONDS, String(error.body.detail), { quota: "automation_concurrent" });
+		});
+		if ((await executions.openCount(tx.db)) >= deps.automationRunningMax) {
+			throw tooMany(BUSY_SECONDS, "The service has as many automation jobs open as it may.");
+		}
+	}
+
+	async function addWarnings(tx: Tx, id: string, added: readonly AutomationWarning[]): Promise<void> {
+		if (added.length === 0) return;
+		const row = await requests.row(tx.db, id);
+		const all = [...(row?.warnings ?? []), ...added].slice(-MAX_WARNINGS);
+		await requests.update(tx, id, { warnings: JSON.stringify(all) });
+	}
+
+	return {
+		requests,
+		notices,
+		warn: addWarnings,
+		lockVisible,
+		assertOwner,
+		assertCapacity,
+
+		/** What the request launches; null if it was deleted. */
+		async content(db: Db, id: string): Promise<RequestContent | null> {
+			const row = await requests.row(db, id);
+			return row === undefined ? null : contentOf(row, deps.secrets);
+		},
+
+		/** SQL condition: the identity sees the request `r`. */
+		visible: seenBy,
+
+		async owns(identity: Identity, id: string): Promise<boolean> {
+			const row = await requests.row(store.db, id);
+			return row !== undefined && owns(identity, row);
+		},
+
+		requestTopic,
+
+		/** Sets the request to running for a relaunch of one of its jobs. @throws 403, 404, 409, 429 */
+		async runAgain(tx: Tx, caller: Caller, id: string): Promise<void> {
+			const row = await lockVisible(tx, caller, id);
+			assertOwner(caller, row);
+			if (row.status === "running") throw conflict("The request is running.", { status: row.status });
+			await assertCapacity(tx, caller);
+			await requests.addExecution(tx, id, {
+				status: "running",
+				finished_at: null,
+				updated_at: now(),
+			});
+			notices.tell(tx, id);
+		},
+
+		/** Records the job of an execution, and warnings of its launch. */
+		async launched(tx: Tx, id: string, jobId: number, warnings: readonly AutomationWarning[]): Promise<void> {
+			await requests.update(tx, id, { automation_job_id: jobId, updated_at: now() });
+			await addWarnings(tx, id, warnings);
+			notices.tell(tx, id);
+		},
+
+		/** Ends the request when its last open execution has ended. */
+		async ended(tx: Tx, { executionId, requestId, status, error, jobId }: Ended): Promise<void> {
+			const row = await requests.lock(tx, requestId);
+			if (row === undefined || row.status !== "running") return;
+			const all = await executions.ofRequest(tx.db, requestId);
+			if (all.some((one) => one.id !== executionId && one.finished_at === null)) return;
+			const before = outcomeOf(all.filter((one) => one.id !== executionId));
+			const after = outcomeOf(all) ?? statusAfter(status);
+			const counts = all.some((one) => one.id === executionId && (one.job_id !== null || one.relaunch_of === null));
+			await requests.update(tx, requestId, {
+				status: after,
+				finished_at: now(),
+				updated_at: now(),
+				...(counts ? { launch_error: error } : {}),
+				...(jobId === null ? {} : { automation_job_id: jobId }),
+			});
+			if (row.template_id !== null && before !== after) await deps.countOutcome(tx, row.template_id, before, after);
+			const warnings = all.find(({ id }) => id === executionId)?.warnings ?? [];
+			if (counts) await notices.ended(tx, row, executionId, { status: after, error, warnings });
+			else await notices.notRelaunched(tx, row, executionId, error);
+			notices.tell(tx, requestId);
+		},
+
+		/** Makes pending requests of a template that now requires approval wait for it. */
+		async approvalNeeded(tx: Tx, templateId: string): Promise<void> {
+			for (const id of await requests.awaitApproval(tx, templateId, now())) {
+				const row = await requests.row(tx.db, id);
+				if (row) await notices.approvalNeeded(tx, row);
+				notices.tell(tx, id);
+			}
+		},
+	};
+}
+export type RequestState = ReturnType<typeof createRequestState>;

@@ -1,0 +1,2 @@
+/** The topic that wakes the sockets of a request. */
+export const requestTopic = (id: string): string => `automation:request:${id}`;

@@ -1,0 +1,55 @@
+/** What the columns of a template refer to, read together. */
+import type { TemplateColumn } from "@weft/contracts";
+import type { Db } from "../../../ports/store.ts";
+import { merged, type References, sheetsOf, type TemplateForm } from "./domain/rules.ts";
+import type { ReferenceRepo, Viewer } from "./repo-reference.ts";
+
+export interface ReferenceRepos {
+	readonly lists: ReferenceRepo<"automation_validation_lists">;
+	readonly patterns: ReferenceRepo<"automation_regex_patterns">;
+	readonly columns: ReferenceRepo<"automation_column_templates">;
+}
+
+const given = (ids: readonly (string | null | undefined)[]): string[] => [
+	...new Set(ids.filter((id): id is string => typeof id === "string")),
+];
+const columnsOf = (form: TemplateForm): readonly TemplateColumn[] => sheetsOf(form).flatMap(({ columns }) => columns);
+
+/** Ids that the columns name themselves. */
+export const namedIds = (columns: readonly TemplateColumn[]) => ({
+	list_ids: given(columns.map(({ validation_list }) => validation_list)),
+	pattern_ids: given(columns.map(({ regex_pattern }) => regex_pattern)),
+	column_template_ids: given(columns.map(({ column_template }) => column_template)),
+});
+
+/**
+ * @param viewer whose eyes it is read with; null: everybody's, for templates that were saved before
+ */
+export async function loadReferences(
+	repos: ReferenceRepos,
+	db: Db,
+	viewer: Viewer | null,
+	form: TemplateForm,
+): Promise<References> {
+	const columns = columnsOf(form);
+	const bases = await repos.columns.byIds(db, viewer, namedIds(columns).column_template_ids);
+	const byId = new Map(bases.map((row) => [row.id, row.column]));
+	const whole = columns.map((column) =>
+		merged(column, column.column_template ? byId.get(column.column_template) : undefined),
+	);
+	const { list_ids, pattern_ids } = namedIds(whole);
+	// What a column template refers to is seen through it.
+	const own = namedIds(columns);
+	const through = (ids: readonly string[], mine: readonly string[]) => ids.filter((id) => !mine.includes(id));
+	const [lists, hiddenLists, patterns, hiddenPatterns] = [
+		await repos.lists.byIds(db, viewer, own.list_ids),
+		await repos.lists.byIds(db, null, through(list_ids, own.list_ids)),
+		await repos.patterns.byIds(db, viewer, own.pattern_ids),
+		await repos.patterns.byIds(db, null, through(pattern_ids, own.pattern_ids)),
+	];
+	return {
+		columns: byId,
+		lists: new Map([...lists, ...hiddenLists].map((row) => [row.id, row])),
+		patterns: new Map([...patterns, ...hiddenPatterns].map((row) => [row.id, row])),
+	};
+}

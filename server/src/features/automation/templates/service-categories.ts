@@ -1,0 +1,87 @@
+/** Categories of automation templates: a flat vocabulary that all users share. */
+import type {
+	AutomationCategory,
+	AutomationCategoryInput,
+	AutomationCategoryList,
+	AutomationCategoryPatch,
+} from "@weft/contracts";
+import type { Caller, Identity } from "../../../platform/caller.ts";
+import { invalidField, notFound } from "../../../platform/errors.ts";
+import { type Events, unchanged } from "../../../platform/events.ts";
+import { paginate } from "../../../platform/http/paging.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import { brokenUnique, type Db, type Store, type Tx } from "../../../ports/store.ts";
+import { presentCategory } from "./present.ts";
+import { CATEGORY_NAME, type CategoriesRepo } from "./repo-categories.ts";
+
+export interface CategoriesDeps {
+	readonly store: Store;
+	readonly categories: CategoriesRepo;
+	readonly events: Pick<Events, "changed">;
+	readonly clock: Pick<Clock, "now">;
+}
+
+const about = (id: number) => ({ targetType: "automation_category", targetId: id });
+
+export function createCategories({ store, categories, events, clock }: CategoriesDeps) {
+	async function detail(db: Db, caller: Identity, id: number): Promise<AutomationCategory> {
+		const row = await categories.find(db, caller, id);
+		if (row === undefined) throw notFound();
+		return presentCategory(row);
+	}
+
+	async function named<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+		return store.transaction(work).catch((error: unknown) => {
+			if (brokenUnique(error) !== CATEGORY_NAME) throw error;
+			throw invalidField("name", "Another category has this name.");
+		});
+	}
+
+	async function update(caller: Caller, id: number, input: AutomationCategoryPatch): Promise<AutomationCategory> {
+		const values = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+		return named(async (tx) => {
+			if (Object.keys(values).length === 0) {
+				unchanged(caller);
+				return detail(tx.db, caller, id);
+			}
+			if (!(await categories.update(tx, id, values))) throw notFound();
+			const shown = await detail(tx.db, caller, id);
+			await events.changed(tx, caller, {
+				...about(id),
+				description: `${caller.username} changed the automation category "${shown.name}"`,
+				metadata: { fields: Object.keys(values) },
+			});
+			return shown;
+		});
+	}
+
+	return {
+		async list(caller: Identity, filter: AutomationCategoryList, url: string) {
+			return paginate(url, filter, await categories.page(store.db, caller, filter), presentCategory);
+		},
+		detail: (caller: Identity, id: number) => detail(store.db, caller, id),
+		async create(caller: Caller, input: AutomationCategoryInput): Promise<AutomationCategory> {
+			return named(async (tx) => {
+				const id = await categories.insert(tx, { ...input, created_at: new Date(clock.now()) });
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} made the automation category "${input.name}"`,
+				});
+				return detail(tx.db, caller, id);
+			});
+		},
+		update,
+		/** The category's templates stay, without one. */
+		async remove(caller: Caller, id: number): Promise<void> {
+			await store.transaction(async (tx) => {
+				const name = await categories.remove(tx, id);
+				if (name === undefined) throw notFound();
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} deleted the automation category "${name}"`,
+				});
+			});
+		},
+	};
+}
+export type Categories = ReturnType<typeof createCategories>;

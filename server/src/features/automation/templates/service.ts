@@ -1,0 +1,325 @@
+/** Automation templates: list, create, change, delete, and the template as others launch it. */
+import type {
+	AutomationKind,
+	AutomationTemplate,
+	AutomationTemplateInput,
+	AutomationTemplateList,
+	AutomationTemplatePatch,
+	ServerTemplateDetail,
+	ValuesFrom,
+} from "@weft/contracts";
+import type { Caller, Identity } from "../../../platform/caller.ts";
+import { AppError, conflict, forbidden, invalid, invalidField, notFound } from "../../../platform/errors.ts";
+import { type Events, unchanged } from "../../../platform/events.ts";
+import { paginate } from "../../../platform/http/paging.ts";
+import type { Quotas } from "../../../platform/quotas.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import { type Store, sqlState, type Tx } from "../../../ports/store.ts";
+import { NotRunnable, type QueryRunsFeature } from "../../query-runs/index.ts";
+import { templateProblems } from "./domain/columns.ts";
+import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
+import { rowsRefusal } from "./domain/survey.ts";
+import { canDeleteTemplate, canEditTemplate } from "./policy.ts";
+import { presentTemplate } from "./present.ts";
+import { loadReferences, namedIds, type ReferenceRepos } from "./references.ts";
+import type { ShownTemplate, TemplateRepo, TemplateRow } from "./repo.ts";
+
+export interface TemplateDeps {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly events: Pick<Events, "changed">;
+	readonly quotas: Pick<Quotas, "check">;
+	readonly templates: TemplateRepo;
+	readonly references: ReferenceRepos;
+	/** A connection that the identity sees, or 400 under the field. */
+	namedConnection(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }>;
+	/** A template as the server has it. @throws AppError where it does not show it, or not in time */
+	serverTemplate(
+		identity: Identity,
+		connectionId: string,
+		kind: AutomationKind,
+		id: number,
+		withinMs: number,
+	): Promise<ServerTemplateDetail>;
+	readonly queryRuns: Pick<QueryRunsFeature, "prepare">;
+	defaultConnection(identity: Identity): Promise<{ id: string; name: string } | null>;
+	/**
+	 * Called when a template asks for approval that did not before: what waits for a launch waits for
+	 * approval.
+	 */
+	approvalNeeded(tx: Tx, templateId: string): Promise<void>;
+}
+
+/** A save waits so long for the automation server, in milliseconds. */
+const SERVER_MS = 5_000;
+/** Queries that a check of rows runs. */
+const SOURCES_MAX = 5;
+
+/** Fields on which it depends whether rows reach the job. */
+const SERVER_FIELDS = ["kind", "automation_connection", "automation_job_template_id", "schema", "sheets"] as const;
+
+const NOT_OWNER = "Only the owner of a template and administrators may do this.";
+
+const about = ({ id }: { id: string }) => ({ targetType: "automation_template", targetId: id });
+
+export function createTemplates(deps: TemplateDeps) {
+	const { store, clock, ids, events, quotas, templates, references } = deps;
+
+	async function visible(identity: Identity, id: string): Promise<ShownTemplate> {
+		const row = await templates.find(store.db, identity, id);
+		if (row === undefined) throw notFound();
+		return row;
+	}
+
+	async function show(tx: Tx, caller: Identity, id: string): Promise<AutomationTemplate> {
+		const row = await templates.find(tx.db, caller, id);
+		if (row === undefined) throw notFound();
+		return presentTemplate(row, caller);
+	}
+
+	/** Checks what the input refers to and how it fits together; gives the columns of the table. */
+	async function values(tx: Tx, caller: Identity, input: AutomationTemplatePatch, before: TemplateRow | null) {
+		const { schema = before?.schema ?? [], sheets = before?.sheets ?? [] } = input;
+		const form = { schema, sheets };
+		const known = await loadReferences(references, tx.db, caller, form);
+		const columns = sheetsOf(form).flatMap((sheet) => sheet.columns);
+		const uses = namedIds(columns);
+		const lists = input.validation_lists ?? before?.validation_list_ids ?? [];
+		const seen = await references.lists.byIds(tx.db, caller, lists);
+		const problems = templateProblems(
+			{ ...form, variable_mappings: input.variable_mappings ?? before?.variable_mappings ?? {} },
+			known,
+		);
+		const kept = new Set(before?.validation_list_ids);
+		if (lists.some((id) => !kept.has(id) && !seen.some((row) => row.id === id))) {
+			problems.validation_lists = ["There is no such validation list that you can see."];
+		}
+		if (input.rollback_template != null && !(await templates.find(tx.db, caller, input.rollback_template))) {
+			problems.rollback_template = ["There is no such template that you can see."];
+		}
+		for (const field of ["allowed_groups", "approver_groups"] as const) {
+			const wanted = input[field] ?? [];
+			const found = await templates.knownGroups(tx, wanted);
+			const missing = wanted.find((id) => !found.has(id));
+			if (missing !== undefined) problems[field] = [`There is no group ${missing}.`];
+		}
+		if (Object.keys(problems).length > 0) throw invalid(problems);
+		const plain = {
+			name: input.name,
+			description: input.description,
+			category_id: input.category,
+			tags: input.tags,
+			kind: input.kind,
+			server_template_id: input.automation_job_template_id,
+			is_public: input.is_public,
+			requires_approval: input.requires_approval,
+			rollback_template_id: input.rollback_template,
+			allow_check_mode: input.allow_check_mode,
+			validation_list_ids: input.validation_lists,
+		};
+		return {
+			...(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as {
+				[Key in keyof typeof plain]?: NonNullable<(typeof plain)[Key]>;
+			}),
+			...(input.schema ? { schema: JSON.stringify(schema) } : {}),
+			...(input.sheets ? { sheets: JSON.stringify(sheets) } : {}),
+			...(input.variable_mappings ? { variable_mappings: JSON.stringify(input.variable_mappings) } : {}),
+			...uses,
+			list_ids: [...new Set([...uses.list_ids, ...lists])],
+		};
+	}
+
+	async function connectionOf(caller: Identity, id: string | undefined) {
+		if (id !== undefined) return deps.namedConnection(caller, id, "automation_connection");
+		const found = await deps.defaultConnection(caller);
+		if (found !== null) return found;
+		throw invalidField("automation_connection", "This field is required: there is no default connection.");
+	}
+
+	/** Checks that the caller can run every query that newly gives allowed values. */
+	async function checkSources(caller: Identity, input: AutomationTemplatePatch, before: TemplateForm): Promise<void> {
+		const { schema = [], sheets = [] } = input;
+		const key = ({ saved_query, controller_connection }: ValuesFrom) => `${saved_query} ${controller_connection}`;
+		const columnsOf = (form: TemplateForm) => sheetsOf(form).flatMap(({ columns }) => columns);
+		const known = new Set(columnsOf(before).flatMap(({ values_from: from }) => (from ? [key(from)] : [])));
+		const fresh = columnsOf({ schema, sheets }).flatMap(({ name, values_from: from }) =>
+			from && !known.has(key(from)) ? [{ name, from }] : [],
+		);
+		const all = new Set([...known, ...fresh.map(({ from }) => key(from))]);
+		if (fresh.length > 0 && all.size > SOURCES_MAX) {
+			throw invalidField("schema", `Values may come from at most ${SOURCES_MAX} queries.`);
+		}
+		for (const { name, from } of fresh) {
+			await deps.queryRuns.prepare(caller, from.saved_query, from.controller_connection).catch((error: unknown) => {
+				if (!(error instanceof NotRunnable)) throw error;
+				throw invalidField("schema", `The values of the column "${name}" cannot be had: ${error.message}`);
+			});
+		}
+	}
+
+	/**
+	 * Checks that rows reach a job of the server's template. A server that does not answer, or does
+	 * not show the template, keeps nobody from saving: the launch checks it again.
+	 * @throws 400 under `automation_job_template_id`
+	 */
+	async function checkServer(
+		caller: Identity,
+		connectionId: string,
+		{ kind, id, form }: { readonly kind: AutomationKind; readonly id: number; readonly form: TemplateForm },
+	): Promise<void> {
+		const variables = sheetsOf(form).flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : []));
+		if (variables.length === 0) return;
+		const found = await deps.serverTemplate(caller, connectionId, kind, id, SERVER_MS).catch((error: unknown) => {
+			if (error instanceof AppError) return null;
+			throw error;
+		});
+		const refusal = found && rowsRefusal(found, variables);
+		if (refusal) throw invalidField("automation_job_template_id", refusal);
+	}
+
+	async function setGroups(tx: Tx, id: string, input: AutomationTemplatePatch): Promise<void> {
+		if (input.allowed_groups) await templates.setGroups(tx, id, "use", input.allowed_groups);
+		if (input.approver_groups) await templates.setGroups(tx, id, "approve", input.approver_groups);
+	}
+
+	async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+		return store.transaction(work).catch((error: unknown) => {
+			// Of the references only the category is not looked at first.
+			if (sqlState(error) === "23503") throw invalidField("category", "There is no such category.");
+			throw error;
+		});
+	}
+
+	async function update(caller: Caller, id: string, input: AutomationTemplatePatch): Promise<AutomationTemplate> {
+		const connection =
+			input.automation_connection === undefined
+				? null
+				: await deps.namedConnection(caller, input.automation_connection, "automation_connection");
+		const known = await visible(caller, id);
+		if (!canEditTemplate(caller, known)) throw forbidden(NOT_OWNER);
+		if (input.schema || input.sheets) await checkSources(caller, input, known);
+		const connectionId = connection?.id ?? known.connection_id;
+		if (connectionId !== null && SERVER_FIELDS.some((name) => input[name] !== undefined)) {
+			await checkServer(caller, connectionId, {
+				kind: input.kind ?? known.kind,
+				id: input.automation_job_template_id ?? known.server_template_id,
+				form: { schema: input.schema ?? known.schema, sheets: input.sheets ?? known.sheets },
+			});
+		}
+		return inTransaction(async (tx) => {
+			if (!(await templates.find(tx.db, caller, id))) throw notFound();
+			const before = await templates.lock(tx, id);
+			if (before === undefined) throw notFound();
+			if (!canEditTemplate(caller, before)) throw forbidden(NOT_OWNER);
+			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+			if (names.length === 0) {
+				unchanged(caller);
+				return show(tx, caller, id);
+			}
+			if (input.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
+			if (input.rollback_template === id) throw invalidField("rollback_template", "A template cannot undo itself.");
+			await templates.update(tx, id, {
+				...(await values(tx, caller, input, before)),
+				...(connection ? { connection_id: connection.id, connection_name: connection.name } : {}),
+				updated_at: new Date(clock.now()),
+			});
+			await setGroups(tx, id, input);
+			if (input.requires_approval === true && !before.requires_approval) await deps.approvalNeeded(tx, id);
+			await events.changed(tx, caller, {
+				...about(before),
+				description: `${caller.username} changed the automation template "${input.name ?? before.name}"`,
+				metadata: { fields: names },
+			});
+			return show(tx, caller, id);
+		});
+	}
+
+	return {
+		visible,
+
+		async list(caller: Identity, filter: AutomationTemplateList, url: string) {
+			const page = await templates.page(store.db, caller, filter);
+			return paginate(url, filter, page, (row) => presentTemplate(row, caller));
+		},
+
+		async detail(caller: Identity, id: string): Promise<AutomationTemplate> {
+			return presentTemplate(await visible(caller, id), caller);
+		},
+
+		async create(caller: Caller, input: AutomationTemplateInput): Promise<AutomationTemplate> {
+			const connection = await connectionOf(caller, input.automation_connection);
+			await checkSources(caller, input, { schema: [], sheets: [] });
+			const { kind, automation_job_template_id: serverId, schema: columns, sheets: tables } = input;
+			await checkServer(caller, connection.id, { kind, id: serverId, form: { schema: columns, sheets: tables } });
+			return inTransaction(async (tx) => {
+				await quotas.check(caller, "can_use_automation", tx);
+				if (input.is_public) await quotas.check(caller, "can_share", tx);
+				const id = ids.uuid();
+				const at = new Date(clock.now());
+				const {
+					schema = "[]",
+					sheets = "[]",
+					variable_mappings = "{}",
+					...rest
+				} = await values(tx, caller, input, null);
+				await templates.insert(tx, {
+					id,
+					schema,
+					sheets,
+					variable_mappings,
+					created_by: caller.userId,
+					created_at: at,
+					updated_at: at,
+					category_id: null,
+					rollback_template_id: null,
+					...rest,
+					name: input.name,
+					description: input.description,
+					kind: input.kind,
+					server_template_id: input.automation_job_template_id,
+					is_public: input.is_public,
+					requires_approval: input.requires_approval,
+					allow_check_mode: input.allow_check_mode,
+					tags: input.tags,
+					validation_list_ids: input.validation_lists,
+					connection_id: connection.id,
+					connection_name: connection.name,
+				});
+				await setGroups(tx, id, input);
+				await events.changed(tx, caller, {
+					...about({ id }),
+					description: `${caller.username} made the automation template "${input.name}"`,
+					metadata: { kind: input.kind, automation_job_template_id: input.automation_job_template_id },
+				});
+				return show(tx, caller, id);
+			});
+		},
+
+		update,
+
+		replace: (caller: Caller, id: string, input: AutomationTemplateInput) => update(caller, id, input),
+
+		/** The history stays: requests hold a copy of what they ran. */
+		async remove(caller: Caller, id: string): Promise<void> {
+			await store.transaction(async (tx) => {
+				if (!(await templates.find(tx.db, caller, id))) throw notFound();
+				const row = await templates.lock(tx, id);
+				if (row === undefined) throw notFound();
+				if (!canDeleteTemplate(caller, row)) {
+					throw forbidden(NOT_OWNER);
+				}
+				if (await templates.hasOpenRequests(tx.db, id)) {
+					throw conflict("Requests that use this template are not over yet.");
+				}
+				await templates.remove(tx, id);
+				await events.changed(tx, caller, {
+					...about(row),
+					description: `${caller.username} deleted the automation template "${row.name}"`,
+				});
+			});
+		},
+	};
+}
+export type Templates = ReturnType<typeof createTemplates>;

@@ -1,0 +1,113 @@
+/**
+ * SQL of stored connections of either kind. A row has an owner; other users see it if it is public.
+ */
+import type { UserRef } from "@weft/contracts";
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type { Identity } from "../../platform/caller.ts";
+import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
+import type { Schema } from "../../ports/schema.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+
+export type ConnectionTable = "controller_connections" | "automation_connections";
+/** Columns of both tables. */
+interface Common {
+	readonly id: string;
+	readonly name: string;
+	readonly description: string;
+	readonly username: string;
+	readonly verify_ssl: boolean;
+	/** Seconds. */
+	readonly timeout: number;
+	readonly is_public: boolean;
+	/** Grows with each change that a driver's session depends on. */
+	readonly revision: number;
+	readonly last_tested_at: Date | null;
+	readonly last_test_message: string;
+	readonly created_by: number | null;
+	readonly created_at: Date;
+	readonly updated_at: Date;
+}
+export type ConnectionRow<Table extends ConnectionTable> = Selectable<Schema[Table]> & Common;
+export type OwnedConnection<Table extends ConnectionTable> = ConnectionRow<Table> & {
+	/** Null if the table allows connections whose owner was deleted. */
+	readonly owner: null extends Schema[Table]["created_by"] ? UserRef | null : UserRef;
+};
+
+/** Both tables name their common columns alike: one stands for both in the types. */
+const as = (table: ConnectionTable) => table as "controller_connections";
+
+/** @param address the column that holds the server's URL */
+export function createStoredConnectionRepo<Table extends ConnectionTable>(table: Table, address: "url" | "base_url") {
+	type Owned = OwnedConnection<Table>;
+	const withOwner = (db: Db) =>
+		db
+			.selectFrom(`${as(table)} as c`)
+			.leftJoin("users as u", "u.id", "c.created_by")
+			.selectAll("c")
+			.select(
+				sql<UserRef | null>`case when u.id is null then null else jsonb_build_object('id', u.id,
+					'username', u.username, 'first_name', u.first_name, 'last_name', u.last_name) end`.as("owner"),
+			);
+
+	return {
+		/** @param query `search` is a text within the name, description or address, in any case */
+		async page(
+			db: Db,
+			viewer: Pick<Identity, "userId" | "isAdmin">,
+			query: PageQuery & { readonly search?: string | undefined },
+		): Promise<Page<Owned>> {
+			const visible = sql<boolean>`(${viewer.isAdmin} or c.created_by = ${viewer.userId} or c.is_public)`;
+			const text = sql`lower(c.name || ' ' || c.description || ' ' || ${sql.ref(`c.${address}`)})`;
+			const where = query.search
+				? sql<boolean>`${visible} and position(lower(${query.search}) in ${text}) > 0`
+				: visible;
+			const rows = withOwner(db).where(where).orderBy("c.name").orderBy("c.id");
+			const total = db
+				.selectFrom(`${as(table)} as c`)
+				.select(sql<number>`count(*)::int`.as("count"))
+				.where(where);
+			const [{ count }, found] = await Promise.all([
+				total.executeTakeFirstOrThrow(),
+				rows.limit(query.page_size).offset(offsetOf(query)).execute(),
+			]);
+			return { count, rows: found as unknown as Owned[] };
+		},
+
+		async find(db: Db, id: string): Promise<Owned | undefined> {
+			const row = await withOwner(db).where("c.id", "=", id).executeTakeFirst();
+			return row as unknown as Owned | undefined;
+		},
+
+		/** Locks the row until the transaction ends. */
+		async lock(tx: Tx, id: string): Promise<ConnectionRow<Table> | undefined> {
+			const row = await tx.db.selectFrom(as(table)).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+			return row as unknown as ConnectionRow<Table> | undefined;
+		},
+
+		/** Rejects a name that another connection of the owner has (unique violation). */
+		async insert(tx: Tx, row: Insertable<Schema[Table]>): Promise<void> {
+			const values = row as unknown as Insertable<Schema["controller_connections"]>;
+			await tx.db.insertInto(as(table)).values(values).execute();
+		},
+
+		async update(tx: Tx, id: string, values: Updateable<Schema[Table]>): Promise<void> {
+			const set = values as unknown as Updateable<Schema["controller_connections"]>;
+			await tx.db.updateTable(as(table)).set(set).where("id", "=", id).execute();
+		},
+
+		/** The connections of a user. */
+		async ownedCount(db: Db, userId: number): Promise<number> {
+			const { count } = await db
+				.selectFrom(as(table))
+				.select(sql<number>`count(*)::int`.as("count"))
+				.where("created_by", "=", userId)
+				.executeTakeFirstOrThrow();
+			return count;
+		},
+
+		async remove(tx: Tx, id: string): Promise<void> {
+			await tx.db.deleteFrom(as(table)).where("id", "=", id).execute();
+		},
+	};
+}
+export type StoredConnectionRepo<Table extends ConnectionTable> = ReturnType<typeof createStoredConnectionRepo<Table>>;

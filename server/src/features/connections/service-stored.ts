@@ -1,0 +1,353 @@
+/**
+ * The use cases that both kinds of stored connections share: list, create, change, delete, test,
+ * and opening one for use.
+ */
+import type { Insertable, Updateable } from "kysely";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
+import { type Events, unchanged } from "../../platform/events.ts";
+import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import type { Quotas } from "../../platform/quotas.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Schema } from "../../ports/schema.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
+import { type ConnectionPolicy, canSee } from "./policy.ts";
+import type { ConnectionRow, ConnectionTable, OwnedConnection, StoredConnectionRepo } from "./repo-stored.ts";
+
+export interface StoredConnectionDeps {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly secrets: Pick<Secrets, "seal" | "open">;
+	readonly events: Pick<Events, "changed">;
+	readonly quotas: Pick<Quotas, "check">;
+	readonly log: Log;
+}
+
+/** What a driver needs of every connection, besides its address and secret. */
+export interface SessionParts {
+	readonly id: string;
+	readonly revision: string;
+	readonly username: string;
+	readonly verifyTls: boolean;
+	readonly timeoutMs: number;
+}
+
+/** Why a connection cannot be used; the message is for the user. */
+export interface UnusableConnection {
+	readonly problem: "deleted" | "inactive" | "password_unreadable" | "token_unreadable";
+	readonly message: string;
+}
+
+interface FailedTest {
+	readonly ok: false;
+	readonly kind: string;
+	readonly message: string;
+}
+
+/** The checked body of a create or change; an undefined field was not given. */
+type Fields = Readonly<Record<string, unknown>> & {
+	readonly name?: string | undefined;
+	readonly is_public?: boolean | undefined;
+};
+
+/** How one kind of connections differs from the other. */
+export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Usable, Tested, Answer> {
+	readonly repo: StoredConnectionRepo<Table>;
+	readonly policy: ConnectionPolicy;
+	readonly table: Table;
+	/** Type of the target in the audit log. */
+	readonly targetType: string;
+	/** What messages call it. */
+	readonly noun: string;
+	/** What messages call the secret; its column is this with `_sealed`. */
+	readonly secret: "password" | "token";
+	/** The field of a body that holds the secret. */
+	readonly secretField: string;
+	/** The column of the address to which the secret is sent. */
+	readonly addressColumn: string & keyof Schema[Table];
+	/** Columns, besides the secret, that a driver's session depends on. */
+	readonly sessionColumns: readonly (string & keyof Schema[Table])[];
+	/** Columns that were learned through a session, and are reset when a new one is needed. */
+	readonly resets: Updateable<Schema[Table]>;
+	/** Columns of a new row besides those of the body. */
+	readonly initial: Updateable<Schema[Table]>;
+	sealedSecret(row: ConnectionRow<Table>): string;
+	/** Checks quotas of a create, and makes room for the new row. */
+	beforeCreate(tx: Tx, caller: Caller, input: Fields & { readonly is_public: boolean }, id: string): Promise<void>;
+	beforeChange(tx: Tx, input: Fields, id: string): Promise<void>;
+	/** Called when a change needs a new session. */
+	reconnected(tx: Tx, id: string): Promise<void>;
+	/** @throws 409 if the connection is in use */
+	beforeRemove(tx: Tx, id: string): Promise<void>;
+	/** Why the settings refuse an address; null if they do not, or only DNS can tell. */
+	refusal(address: string): string | null;
+	/** Ends the driver's session. */
+	forget(id: string): void;
+	present(row: OwnedConnection<Table>, identity: Identity): Shown;
+	/** Why the row must not be used; null if it may. */
+	problemOf(row: ConnectionRow<Table>): UnusableConnection | null;
+	usable(row: ConnectionRow<Table>, session: SessionParts, secret: string): Usable & { readonly target: Target };
+	/** @throws AppError if the test was cancelled */
+	test(target: Target, signal: AbortSignal): Promise<Tested | FailedTest>;
+	/** The columns that record a test. */
+	testColumns(result: Tested | FailedTest): Updateable<Schema[Table]>;
+	presentTest(result: Tested): Answer;
+}
+
+/** Characters of a test's message that are stored. */
+const MESSAGE_MAX = 1000;
+
+/** Scheme, host and port, with the scheme's own port where none is given. */
+const originOf = (address: unknown): string => new URL(String(address)).origin;
+
+/** The context under which the secret of a row is sealed. */
+export const secretContext = ({ targetType, secret }: { targetType: string; secret: string }, id: string): string =>
+	`${targetType}:${id}:${secret}`;
+
+export function createStoredConnections<
+	Table extends ConnectionTable,
+	Shown,
+	Target,
+	Usable,
+	Tested extends { readonly ok: true },
+	Answer extends { readonly success: true; readonly message: string },
+>(deps: StoredConnectionDeps, kind: ConnectionKind<Table, Shown, Target, Usable, Tested, Answer>) {
+	const { store, clock, ids, secrets, events, quotas, log } = deps;
+	const { repo, policy, noun, targetType } = kind;
+	type Row = ConnectionRow<Table>;
+	const now = () => new Date(clock.now());
+	const about = (id: string) => ({ targetType, targetId: id });
+	const seal = (id: string, secret: string) => ({
+		[`${kind.secret}_sealed`]: secrets.seal(secret, secretContext(kind, id)),
+	});
+	const unreadable: UnusableConnection = {
+		problem: `${kind.secret}_unreadable`,
+		message: `The stored ${kind.secret} cannot be read: the service's secret key was changed. Enter the ${kind.secret} again.`,
+	};
+
+	async function show(tx: Tx, caller: Identity, id: string): Promise<Shown> {
+		const row = await repo.find(tx.db, id);
+		if (row === undefined) throw notFound();
+		return kind.present(row, caller);
+	}
+
+	async function findVisible(identity: Identity, id: string): Promise<OwnedConnection<Table> | null> {
+		const row = await repo.find(store.db, id);
+		return row !== undefined && canSee(identity, row) ? row : null;
+	}
+
+	/** @throws 404 */
+	async function requireVisible(identity: Identity, id: string): Promise<OwnedConnection<Table>> {
+		const row = await findVisible(identity, id);
+		if (row === null) throw notFound();
+		return row;
+	}
+
+	/**
+	 * Locks the row. @throws 404 if the caller does not see it, 403 if the caller sees it but may not
+	 * do this
+	 */
+	async function lockOwn(tx: Tx, caller: Identity, id: string, may: ConnectionPolicy["canEdit"]): Promise<Row> {
+		const row = await repo.lock(tx, id);
+		if (row === undefined || !canSee(caller, row)) throw notFound();
+		if (!may(caller, row)) throw forbidden("Only the owner of a connection and administrators may do this.");
+		return row;
+	}
+
+	/** Whether a change lets the stored secret go to another server, or past a certificate check. */
+	function redirectsSecret(values: Readonly<Record<string, unknown>>, before: Readonly<Record<string, unknown>>) {
+		const address = values[kind.addressColumn];
+		const moves = address !== undefined && originOf(address) !== originOf(before[kind.addressColumn]);
+		return moves || (values.verify_ssl === false && before.verify_ssl === true);
+	}
+
+	/** @throws 400 under the address's field */
+	function assertAllowed(address: unknown): void {
+		const refusal = kind.refusal(String(address));
+		if (refusal !== null) throw invalidField(kind.addressColumn, refusal);
+	}
+
+	async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+		return store.transaction(work).catch((error: unknown) => {
+			if (brokenUnique(error) !== `${kind.table}_owner_name`) throw error;
+			throw invalidField("name", "The owner has another connection of this name.");
+		});
+	}
+
+	/** Returns null, and logs the cause, if the secret cannot be read. */
+	function open(row: Row): (Usable & { readonly target: Target }) | null {
+		const { id, username, verify_ssl: verifyTls } = row;
+		let secret: string;
+		try {
+			secret = secrets.open(kind.sealedSecret(row), secretContext(kind, id));
+		} catch (error) {
+			log.error({ err: error, connectionId: id }, `the ${kind.secret} of the ${noun} cannot be read`);
+			return null;
+		}
+		const session = { id, revision: String(row.revision), username, verifyTls, timeoutMs: row.timeout * 1000 };
+		return kind.usable(row, session, secret);
+	}
+
+	function use(row: Row | undefined): (Usable & { readonly target: Target }) | UnusableConnection {
+		if (row === undefined) return { problem: "deleted", message: `The ${noun} does not exist any more.` };
+		return kind.problemOf(row) ?? open(row) ?? unreadable;
+	}
+
+	return {
+		findVisible,
+		requireVisible,
+		use,
+
+		/**
+		 * A connection that the caller sees and that can be used. `field` names it in the body of a
+		 * create: each problem is then a 400 under this key. Without it an invisible connection is a
+		 * 404, and any other problem a 400 `{detail}`.
+		 */
+		async usable(identity: Identity, id: string, field?: string): Promise<Usable & { readonly target: Target }> {
+			const row = await findVisible(identity, id);
+			if (row === null) {
+				throw field === undefined ? notFound() : invalidField(field, "There is no such connection that you can see.");
+			}
+			const found = use(row);
+			if (!("problem" in found)) return found;
+			throw field === undefined ? refused(found.message) : invalidField(field, found.message);
+		},
+
+		/**
+		 * For background work, whose right to the connection was checked before: does not check
+		 * visibility.
+		 */
+		async target(id: string): Promise<(Usable & { readonly target: Target }) | UnusableConnection> {
+			return use(await repo.find(store.db, id));
+		},
+
+		async list(caller: Identity, query: PageQuery & { readonly search?: string | undefined }, url: string) {
+			return paginate(url, query, await repo.page(store.db, caller, query), (row) => kind.present(row, caller));
+		},
+
+		async detail(caller: Identity, id: string): Promise<Shown> {
+			return kind.present(await requireVisible(caller, id), caller);
+		},
+
+		async create(
+			caller: Caller,
+			input: Fields & { readonly name: string; readonly is_public: boolean },
+		): Promise<Shown> {
+			const { [kind.secretField]: secret, ...fields } = input;
+			assertAllowed(fields[kind.addressColumn]);
+			const id = ids.uuid();
+			const sealed = seal(id, secret as string);
+			const times = { created_at: now(), updated_at: now(), last_tested_at: null };
+			return write(async (tx) => {
+				await kind.beforeCreate(tx, caller, input, id);
+				const row = { ...fields, ...sealed, ...times, ...kind.initial, id, created_by: caller.userId };
+				await repo.insert(tx, row as unknown as Insertable<Schema[Table]>);
+				const { is_public, is_default, verify_ssl } = input;
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} added the ${noun} "${input.name}"`,
+					metadata: { is_public, verify_ssl, ...(is_default === undefined ? {} : { is_default }) },
+				});
+				return show(tx, caller, id);
+			});
+		},
+
+		/** Writes only the given fields, so that two changes at once both take effect. */
+		async change(caller: Caller, id: string, input: Fields): Promise<Shown> {
+			const { [kind.secretField]: secret, ...values } = Object.fromEntries(
+				Object.entries(input).filter(([, value]) => value !== undefined),
+			);
+			const sealed = secret === undefined ? {} : seal(id, secret as string);
+			return write(async (tx) => {
+				const before: Row & Readonly<Record<string, unknown>> = await lockOwn(tx, caller, id, policy.canEdit);
+				const fields = Object.keys(input).filter((name) => input[name] !== undefined);
+				if (input.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
+				if (fields.length === 0) {
+					unchanged(caller);
+					return show(tx, caller, id);
+				}
+				if (secret === undefined && redirectsSecret(values, before)) {
+					throw invalidField(
+						kind.secretField,
+						`Enter the ${kind.secret} again: it would be sent to another address, or without checking the certificate.`,
+					);
+				}
+				const address = values[kind.addressColumn];
+				if (address !== undefined && address !== before[kind.addressColumn]) assertAllowed(address);
+				await kind.beforeChange(tx, input, id);
+				const reconnects =
+					secret !== undefined ||
+					kind.sessionColumns.some((name) => values[name] !== undefined && values[name] !== before[name]);
+				const reset = reconnects ? { revision: before.revision + 1, ...kind.resets } : {};
+				const row = { ...values, ...sealed, ...reset, updated_at: now() };
+				await repo.update(tx, id, row as unknown as Updateable<Schema[Table]>);
+				if (reconnects) await kind.reconnected(tx, id);
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} changed the ${noun} "${input.name ?? before.name}"`,
+					metadata: { fields },
+				});
+				if (reconnects || input.is_active === false) tx.afterCommit(() => kind.forget(id));
+				return show(tx, caller, id);
+			});
+		},
+
+		async remove(caller: Caller, id: string): Promise<void> {
+			await store.transaction(async (tx) => {
+				const row = await lockOwn(tx, caller, id, policy.canDelete);
+				await kind.beforeRemove(tx, id);
+				await repo.remove(tx, id);
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} deleted the ${noun} "${row.name}"`,
+				});
+				tx.afterCommit(() => kind.forget(id));
+			});
+		},
+
+		/**
+		 * Signs in through the connection and records the outcome. An unreadable secret counts as a
+		 * failed test.
+		 */
+		async test(
+			caller: Caller,
+			id: string,
+			signal: AbortSignal,
+		): Promise<Answer | { success: false; message: string; reason: string }> {
+			const row = await requireVisible(caller, id);
+			if (!policy.canEdit(caller, row)) {
+				throw forbidden("Only the owner of a connection and administrators may test it.");
+			}
+			const opened = open(row);
+			const result =
+				opened === null
+					? { ok: false as const, kind: unreadable.problem, message: unreadable.message }
+					: await kind.test(opened.target, signal);
+			const answer = result.ok
+				? kind.presentTest(result)
+				: { success: false as const, message: result.message, reason: result.kind };
+			await store.transaction(async (tx) => {
+				const current = await repo.lock(tx, id);
+				if (current === undefined) throw notFound();
+				// If the connection changed during the test, the test says nothing about it: its last test
+				// stays as it is.
+				const recorded = current.revision === row.revision;
+				if (recorded) {
+					const message = answer.message.slice(0, MESSAGE_MAX);
+					const tested = { ...kind.testColumns(result), last_tested_at: now(), last_test_message: message };
+					await repo.update(tx, id, tested as unknown as Updateable<Schema[Table]>);
+				}
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} tested the ${noun} "${row.name}": ${answer.success ? "success" : answer.reason}`,
+					metadata: { success: answer.success, recorded, ...(answer.success ? {} : { reason: answer.reason }) },
+				});
+			});
+			return answer;
+		},
+	};
+}

@@ -1,0 +1,29 @@
+/** The tables of this feature as the query builder sees them. */
+import type { Generated } from "kysely";
+import type { Time } from "../../ports/schema.ts";
+
+declare module "../../ports/schema.ts" {
+	interface Schema {
+		controller_connections: ControllerConnectionsTable;
+	}
+}
+
+export interface ControllerConnectionsTable {
+	id: string;
+	name: string;
+	description: string;
+	url: string;
+	username: string;
+	password_sealed: string;
+	verify_ssl: boolean;
+	timeout: number;
+	is_active: boolean;
+	is_public: boolean;
+	revision: Generated<number>;
+	last_tested_at: Time | null;
+	last_test_status: boolean | null;
+	last_test_message: Generated<string>;
+	created_by: number;
+	created_at: Time;
+	updated_at: Time;
+}

@@ -1,0 +1,19 @@
+/** The flow of a query: validation, variables, canonical form, and its graph. */
+export {
+	type CanonicalEdge,
+	type CanonicalNode,
+	canonicalHash,
+	canonicalJson,
+	canonicalQuery,
+} from "./domain/canonical-hash.ts";
+export { type Graph, graphOf, groupBy } from "./domain/graph.ts";
+export { readFlow, readPostProcessors } from "./domain/validation.ts";
+export {
+	type Content,
+	type Program,
+	type ProgramInput,
+	type RawContent,
+	readContent,
+	readProgram,
+	readTemplate,
+} from "./service.ts";

@@ -1,0 +1,112 @@
+/** Sends mails and digests, at least once. A retry has the same message id. */
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import { type Mailer, MailRefused } from "../../ports/mailer.ts";
+import type { Store } from "../../ports/store.ts";
+import { digestMail, oneMail, type Words } from "./domain/mails.ts";
+import { backoffAfter, EMAIL_TRIES } from "./domain/plan.ts";
+import { wantsEmail } from "./domain/preferences.ts";
+import { endOfQuiet } from "./domain/quiet-hours.ts";
+import type { DeliveryRepo, FullDelivery } from "./repo-deliveries.ts";
+import type { PeopleRepo, Person } from "./repo-recipients.ts";
+
+export interface EmailDeps {
+	readonly store: Pick<Store, "db">;
+	readonly clock: Pick<Clock, "now">;
+	readonly log: Log;
+	/** Null: no mail is sent. */
+	readonly mailer: Mailer | null;
+	readonly frontendUrl: string;
+	readonly deliveries: DeliveryRepo;
+	readonly people: PeopleRepo;
+}
+
+/** Why a user gets no mail; null when they do. */
+function refusalOf(person: Person | null, mailer: Mailer | null): string | null {
+	if (person === null || !person.isActive) return "The user is not active.";
+	if (mailer === null) return "The service sends no mail any more.";
+	return person.email === "" ? "The user has no email address any more." : null;
+}
+
+const NOT_WANTED = "The preferences want no mail of it any more.";
+
+export function createEmailDelivery(deps: EmailDeps) {
+	const { store, clock, log, mailer, frontendUrl, deliveries, people } = deps;
+	const now = () => new Date(clock.now());
+	const idsOf = (rows: readonly FullDelivery[]) => rows.map(({ id }) => id);
+
+	const cancel = (rows: readonly FullDelivery[], error: string) =>
+		deliveries.finish(store.db, idsOf(rows), { state: "cancelled", at: now(), error, tried: false });
+
+	/** The deliveries that the user still wants. Cancels the others. */
+	async function wanted(rows: readonly FullDelivery[], person: Person): Promise<FullDelivery[]> {
+		const isWanted = ({ category }: FullDelivery) => wantsEmail(person.preferences, category);
+		const unwanted = rows.filter((row) => !isWanted(row));
+		if (unwanted.length > 0) await cancel(unwanted, NOT_WANTED);
+		return rows.filter(isWanted);
+	}
+
+	async function send(
+		rows: readonly FullDelivery[],
+		by: Mailer,
+		to: string,
+		messageId: string,
+		words: Words,
+	): Promise<void> {
+		try {
+			await by.send({ to, messageId, ...words });
+		} catch (error) {
+			const attempt = Math.max(...rows.map(({ attempts }) => attempts)) + 1;
+			const final = error instanceof MailRefused || attempt >= EMAIL_TRIES;
+			log.warn({ err: error, messageId, attempt, final }, "a mail about notifications could not be sent");
+			// What a mail server says may hold addresses and names of hosts: it is for the log.
+			const text = error instanceof MailRefused ? "The mail server refused it." : "The mail server did not take it.";
+			if (final)
+				await deliveries.finish(store.db, idsOf(rows), { state: "failed", at: now(), error: text, tried: true });
+			else
+				await deliveries.postpone(store.db, idsOf(rows), new Date(clock.now() + backoffAfter(attempt)), {
+					error: text,
+				});
+			return;
+		}
+		await deliveries.finish(store.db, idsOf(rows), { state: "delivered", at: now(), tried: true });
+	}
+
+	async function deliver(
+		rows: readonly FullDelivery[],
+		messageId: string,
+		wordsOf: (rows: readonly FullDelivery[], person: Person) => Words,
+	): Promise<void> {
+		const [first] = rows;
+		if (first === undefined) return;
+		const person = await people.find(store.db, first.user_id);
+		const why = refusalOf(person, mailer);
+		if (person === null || mailer === null || why !== null) return cancel(rows, why ?? "");
+		const left = await wanted(rows, person);
+		if (left.length === 0) return;
+		const from = endOfQuiet(person.preferences, person.timezone, clock.now());
+		// The task ran late, or the quiet hours have changed.
+		if (from > clock.now()) return deliveries.postpone(store.db, idsOf(left), new Date(from));
+		await send(left, mailer, person.email, messageId, wordsOf(left, person));
+	}
+
+	const mailed = (row: FullDelivery) => ({ ...row, created_at: row.told_at });
+
+	return {
+		async one(data: unknown): Promise<void> {
+			const { deliveryId } = data as { readonly deliveryId: string };
+			const row = await deliveries.pending(store.db, deliveryId);
+			if (row === null) return;
+			await deliver([row], `notification.${row.notification_id}@weft`, () => oneMail(mailed(row), frontendUrl));
+		},
+
+		async digest(data: unknown): Promise<void> {
+			const { digestId } = data as { readonly digestId: string };
+			const rows = await deliveries.pendingOfDigest(store.db, digestId);
+			await deliver(rows, `digest.${digestId}@weft`, (left, { timezone }) =>
+				digestMail(left.map(mailed), timezone, frontendUrl),
+			);
+		},
+	};
+}
+export type EmailDelivery = ReturnType<typeof createEmailDelivery>;

@@ -1,0 +1,128 @@
+/**
+ * Sends notifications to webhooks, at least once. After a failure all deliveries to the receiver
+ * wait for the backoff, so that a receiver that is down costs few requests.
+ */
+import type { Events } from "../../platform/events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Store } from "../../ports/store.ts";
+import type { WebhookSender } from "../../ports/webhooks.ts";
+import { backoffAfter } from "./domain/plan.ts";
+import type { DeliveryRepo, FullDelivery } from "./repo-deliveries.ts";
+import type { PeopleRepo } from "./repo-recipients.ts";
+import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
+import type { Outcome, PostWebhook } from "./service-webhook-request.ts";
+
+const DAY = 24 * 3_600_000;
+/** Age at which a delivery fails for good. */
+const GIVEN_UP_MS = DAY;
+/** Time of failures after which a webhook is switched off. */
+const SWITCHED_OFF_MS = 3 * DAY;
+/** The receiver says that it is gone for good. */
+const GONE = 410;
+
+export interface WebhookDeliveryDeps {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly events: Pick<Events, "emit">;
+	/** Null: none is sent. */
+	readonly webhooks: WebhookSender | null;
+	readonly deliveries: DeliveryRepo;
+	readonly hooks: WebhookRepo;
+	readonly people: Pick<PeopleRepo, "find">;
+	readonly post: PostWebhook;
+}
+
+export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
+	const { store, clock, events, webhooks, deliveries, hooks, people, post } = deps;
+
+	const cancel = (row: FullDelivery, error: string) =>
+		deliveries.finish(store.db, [row.id], { state: "cancelled", at: new Date(clock.now()), error, tried: false });
+
+	const isTooOld = ({ created_at }: FullDelivery): boolean => clock.now() - created_at.getTime() >= GIVEN_UP_MS;
+
+	/** Not counted when the webhook was changed after it was read: a change resets its failures. */
+	async function failed(row: FullDelivery, hook: WebhookRow, outcome: Outcome & { ok: false }): Promise<void> {
+		await store.transaction(async (tx) => {
+			const now = clock.now();
+			const at = new Date(now);
+			const current = await hooks.lock(tx, hook.user_id);
+			const { message: error, status } = outcome;
+			if (current === null || current.updated_at.getTime() !== hook.updated_at.getTime()) {
+				return deliveries.postpone(tx.db, [row.id], at, { error, status });
+			}
+			// Of concurrent failures one counts.
+			const isHeld = current.held_until !== null && current.held_until.getTime() > now;
+			const failures = isHeld ? current.failures : current.failures + 1;
+			const heldUntil = isHeld && current.held_until ? current.held_until : new Date(now + backoffAfter(failures));
+			const since = current.failing_since ?? at;
+			const isOver = status === GONE || now - since.getTime() >= SWITCHED_OFF_MS;
+			await hooks.update(tx, hook.user_id, {
+				failures,
+				failing_since: since,
+				held_until: heldUntil,
+				last_attempt_at: at,
+				last_error: error,
+				...(isOver ? { enabled: false } : {}),
+			});
+			if (isTooOld(row) || isOver) {
+				await deliveries.finish(tx.db, [row.id], { state: "failed", at, error, status, tried: true });
+			} else await deliveries.postpone(tx.db, [row.id], heldUntil, { error, status });
+			if (!isOver) return;
+			await hooks.cancelPending(tx, hook.user_id, at, "The webhook was switched off.");
+			await events.emit(tx, {
+				type: "notification_due",
+				userId: hook.user_id,
+				category: "system",
+				severity: "error",
+				title: "Your webhook was switched off",
+				body:
+					status === GONE
+						? "Its receiver answered that it is gone (410). Enable it again when it is back."
+						: `It failed for three days. The last time: ${error} Enable it again when it is mended.`,
+				link: "/api/notifications/webhook/",
+				key: `webhook_off:${at.toISOString()}`,
+			});
+		});
+	}
+
+	async function succeeded(row: FullDelivery, hook: WebhookRow, status: number): Promise<void> {
+		const at = new Date(clock.now());
+		await store.transaction(async (tx) => {
+			await hooks.update(tx, hook.user_id, {
+				failures: 0,
+				failing_since: null,
+				held_until: null,
+				last_attempt_at: at,
+				last_success_at: at,
+				last_error: "",
+			});
+			await deliveries.finish(tx.db, [row.id], { state: "delivered", at, status, tried: true });
+		});
+	}
+
+	return {
+		async one(data: unknown, signal: AbortSignal): Promise<void> {
+			const { deliveryId } = data as { readonly deliveryId: string };
+			const row = await deliveries.pending(store.db, deliveryId);
+			if (row === null) return;
+			const hook = await hooks.find(store.db, row.user_id);
+			const person = await people.find(store.db, row.user_id);
+			if (webhooks === null) return cancel(row, "The service sends to no webhook any more.");
+			if (!person?.isActive) return cancel(row, "The user is not active.");
+			if (hook === null || !hook.enabled) return cancel(row, "The webhook was switched off.");
+			if (!hook.categories.includes(row.category))
+				return cancel(row, "The webhook does not want this category any more.");
+			if (hook.held_until !== null && hook.held_until.getTime() > clock.now()) {
+				if (!isTooOld(row)) return deliveries.postpone(store.db, [row.id], hook.held_until);
+				const end = { state: "failed", at: new Date(clock.now()), error: hook.last_error, tried: false } as const;
+				return deliveries.finish(store.db, [row.id], end);
+			}
+			const { notification_id: id, category, severity, title, body, link, told_at } = row;
+			const data_ = { id, category, severity, title, body, link, created_at: told_at.toISOString() };
+			const message = { id, type: "notification_created", timestamp: told_at, data: data_ } as const;
+			const outcome = await post(webhooks, hook, message, signal);
+			await (outcome.ok ? succeeded(row, hook, outcome.status) : failed(row, hook, outcome));
+		},
+	};
+}
+export type WebhookDelivery = ReturnType<typeof createWebhookDelivery>;

@@ -1,0 +1,94 @@
+/** SQL of recipients and their preferences. */
+import type { NotificationPreferences } from "@weft/contracts";
+import { type Selectable, sql } from "kysely";
+import type { Audience } from "../../platform/events.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { Reachable } from "./domain/plan.ts";
+import { DEFAULT_PREFERENCES } from "./domain/preferences.ts";
+import type { NotificationPreferencesTable } from "./tables.ts";
+
+export interface Person extends Reachable {
+	readonly id: number;
+}
+
+/** Space of advisory locks on users' preferences. */
+const PREFERENCES_LOCK = 0x6e70;
+
+type PreferencesRow = Selectable<NotificationPreferencesTable>;
+type Line = Partial<PreferencesRow> & {
+	id: number;
+	email: string;
+	is_active: boolean;
+	timezone: string | null;
+	hooked: Person["webhookCategories"] | null;
+};
+
+const preferencesOf = (row: Partial<PreferencesRow> | undefined): NotificationPreferences => {
+	// The left join leaves nulls where there is no row.
+	if (row?.categories == null) return DEFAULT_PREFERENCES;
+	const { user_id: _, ...stored } = row as PreferencesRow;
+	return { ...DEFAULT_PREFERENCES, ...stored, categories: { ...DEFAULT_PREFERENCES.categories, ...stored.categories } };
+};
+
+export function createPeopleRepo() {
+	const people = (db: Db) =>
+		db
+			.selectFrom("users as u")
+			.leftJoin("notification_preferences as p", "p.user_id", "u.id")
+			.leftJoin("notification_webhooks as w", (join) => join.onRef("w.user_id", "=", "u.id").on("w.enabled", "=", true))
+			.select([
+				"u.id",
+				"u.email",
+				"u.is_active",
+				sql<string | null>`u.preferences ->> 'timezone'`.as("timezone"),
+				"w.categories as hooked",
+			])
+			.select(["p.in_app_enabled", "p.email_enabled", "p.categories", "p.quiet_hours_start", "p.quiet_hours_end"])
+			.select("p.digest_enabled");
+
+	const personOf = ({ id, email, is_active: isActive, timezone, hooked, ...row }: Line): Person => ({
+		id,
+		email,
+		isActive,
+		timezone: timezone ?? "UTC",
+		preferences: preferencesOf(row as Partial<PreferencesRow>),
+		webhookCategories: hooked ?? [],
+	});
+
+	return {
+		/** Those of the audience that there are, kept from being deleted until the transaction ends. */
+		async audience(tx: Tx, audience: Audience): Promise<Person[]> {
+			let query = people(tx.db).orderBy("u.id").forKeyShare("u");
+			query =
+				audience === "everyone"
+					? query.where("u.is_active", "=", true)
+					: query.where(sql<boolean>`u.id = any(${[...audience]}::int[])`);
+			return (await query.execute()).map((line) => personOf(line as Line));
+		},
+
+		async find(db: Db, userId: number): Promise<Person | null> {
+			const line = await people(db).where("u.id", "=", userId).executeTakeFirst();
+			return line === undefined ? null : personOf(line as Line);
+		},
+
+		async preferences(db: Db, userId: number): Promise<NotificationPreferences> {
+			const query = db.selectFrom("notification_preferences").selectAll().where("user_id", "=", userId);
+			return preferencesOf(await query.executeTakeFirst());
+		},
+
+		/** Of two changes at once the second waits for the first one's commit. */
+		async lockPreferences(tx: Tx, userId: number): Promise<void> {
+			await sql`select pg_advisory_xact_lock(${PREFERENCES_LOCK}, ${userId}::int)`.execute(tx.db);
+		},
+
+		async savePreferences(tx: Tx, userId: number, preferences: NotificationPreferences): Promise<void> {
+			const row = { ...preferences, categories: JSON.stringify(preferences.categories) };
+			await tx.db
+				.insertInto("notification_preferences")
+				.values({ user_id: userId, ...row })
+				.onConflict((conflict) => conflict.column("user_id").doUpdateSet(row))
+				.execute();
+		},
+	};
+}
+export type PeopleRepo = ReturnType<typeof createPeopleRepo>;

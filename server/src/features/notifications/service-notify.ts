@@ -1,0 +1,82 @@
+/**
+ * Writes notifications and their deliveries in the transaction of the change, and wakes the open
+ * sockets after the commit.
+ */
+import type { Audience, NotificationDue } from "../../platform/events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import type { Tx } from "../../ports/store.ts";
+import { type EnabledChannels, planFor } from "./domain/plan.ts";
+import { wantsInApp } from "./domain/preferences.ts";
+import { clipBody, clipTitle } from "./domain/text.ts";
+import type { NotificationRepo } from "./repo.ts";
+import type { PeopleRepo, Person } from "./repo-recipients.ts";
+import type { Due } from "./service-queue.ts";
+
+export const topicOf = (userId: number): string => `notifications:${userId}`;
+
+export interface NotifyDeps {
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly pubsub: Pick<PubSub, "publish">;
+	readonly repo: NotificationRepo;
+	readonly people: PeopleRepo;
+	readonly due: Pick<Due, "add">;
+	readonly enabled: EnabledChannels;
+}
+
+/** Users per statement, which holds their rows in memory. */
+const AT_ONCE = 5_000;
+
+export function createNotify({ clock, ids, pubsub, repo, people, due, enabled }: NotifyDeps) {
+	/** The deliveries of one notification to each of its recipients. */
+	const deliveriesOf = (
+		category: NotificationDue["category"],
+		created_at: Date,
+		written: readonly { readonly id: string; readonly person: Person }[],
+	) =>
+		written.flatMap(({ id: notification_id, person }) =>
+			planFor(person, category, created_at.getTime(), enabled).map(({ channel, dueAt }) => ({
+				notification_id,
+				user_id: person.id,
+				channel,
+				due_at: new Date(dueAt),
+				created_at,
+			})),
+		);
+
+	return {
+		/** Returns the number of users notified now: without those notified before, or deleted. */
+		async notify(tx: Tx, event: NotificationDue): Promise<number> {
+			const audience: Audience = "audience" in event ? event.audience : [event.userId];
+			const { category, severity, link, key } = event;
+			const content = {
+				category,
+				severity,
+				link,
+				key,
+				title: clipTitle(event.title),
+				body: clipBody(event.body),
+				created_at: new Date(clock.now()),
+			};
+			const all = await people.audience(tx, audience);
+			let count = 0;
+			for (let at = 0; at < all.length; at += AT_ONCE) {
+				const rows = all.slice(at, at + AT_ONCE).map((person) => ({
+					id: ids.uuid(),
+					user_id: person.id,
+					person,
+					hidden: !wantsInApp(person.preferences, category),
+				}));
+				const made = await repo.insert(tx, content, rows);
+				const written = rows.filter(({ id }) => made.has(id));
+				await due.add(tx, deliveriesOf(category, content.created_at, written));
+				tx.afterCommit(() => Promise.all(written.map(({ user_id }) => pubsub.publish(topicOf(user_id), ""))));
+				count += written.length;
+			}
+			return count;
+		},
+	};
+}
+export type Notify = ReturnType<typeof createNotify>["notify"];

@@ -1,0 +1,111 @@
+/** Enqueues deliveries when they are due, and again when their queue task was lost. */
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Jobs } from "../../ports/jobs.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import { nextDigest } from "./domain/quiet-hours.ts";
+import type { NotificationRepo } from "./repo.ts";
+import type { DeliveryRepo, DeliveryRow, NewDelivery } from "./repo-deliveries.ts";
+import type { PeopleRepo } from "./repo-recipients.ts";
+
+export const EMAIL_QUEUE = "notifications.email";
+export const DIGEST_QUEUE = "notifications.digest";
+export const WEBHOOK_QUEUE = "notifications.webhook";
+
+/** Time after which a delivery without an outcome is enqueued again. */
+const LOST_MS = 10 * 60_000;
+const BATCH = 200;
+
+export interface QueueDeps {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly jobs: Pick<Jobs, "enqueue" | "enqueueAll">;
+	readonly repo: Pick<NotificationRepo, "lock">;
+	readonly deliveries: DeliveryRepo;
+	readonly people: Pick<PeopleRepo, "find">;
+}
+
+export function createDue({ store, clock, ids, jobs, repo, deliveries, people }: QueueDeps) {
+	async function enqueue(tx: Tx, rows: readonly Pick<DeliveryRow, "id" | "channel" | "digest_id">[]): Promise<void> {
+		const of = (channel: DeliveryRow["channel"]) => rows.filter((row) => row.channel === channel);
+		const digests = new Set(of("digest").flatMap(({ digest_id }) => digest_id ?? []));
+		await jobs.enqueueAll(
+			tx,
+			EMAIL_QUEUE,
+			of("email").map(({ id: deliveryId }) => ({ deliveryId })),
+		);
+		await jobs.enqueueAll(
+			tx,
+			WEBHOOK_QUEUE,
+			of("webhook").map(({ id: deliveryId }) => ({ deliveryId })),
+		);
+		await jobs.enqueueAll(
+			tx,
+			DIGEST_QUEUE,
+			[...digests].map((digestId) => ({ digestId })),
+		);
+	}
+
+	async function takeDue(): Promise<number> {
+		return store.transaction(async (tx) => {
+			const now = clock.now();
+			const taken = await deliveries.takeDue(tx, new Date(now), new Date(now + LOST_MS), BATCH);
+			await enqueue(tx, taken);
+			return taken.length;
+		});
+	}
+
+	async function bundle(userId: number): Promise<void> {
+		const person = await people.find(store.db, userId);
+		if (person === null) return;
+		const now = clock.now();
+		await store.transaction(async (tx) => {
+			await repo.lock(tx, userId);
+			const digestId = ids.uuid();
+			const at = {
+				now: new Date(now),
+				until: new Date(now + LOST_MS),
+				next: new Date(nextDigest(person.preferences, person.timezone, now)),
+			};
+			if (await deliveries.bundle(tx, userId, digestId, at)) await jobs.enqueue(tx, DIGEST_QUEUE, { digestId });
+		});
+	}
+
+	return {
+		/** Stores deliveries in the notification's transaction, and enqueues those that are due now. */
+		async add(tx: Tx, planned: readonly Omit<NewDelivery, "id" | "state" | "look_at">[]): Promise<void> {
+			if (planned.length === 0) return;
+			const now = clock.now();
+			const rows = planned.map((row) => {
+				const isDue = (row.due_at as Date).getTime() <= now;
+				return {
+					...row,
+					id: ids.uuid(),
+					state: "pending" as const,
+					look_at: isDue ? new Date(now + LOST_MS) : row.due_at,
+					isDue,
+				};
+			});
+			await deliveries.insert(
+				tx,
+				rows.map(({ isDue: _, ...row }) => row),
+			);
+			await enqueue(
+				tx,
+				rows.filter(({ isDue }) => isDue).map(({ id, channel }) => ({ id, channel, digest_id: null })),
+			);
+		},
+
+		/** Enqueues all that is due now. Costs two small reads when nothing is. */
+		async tick(signal: AbortSignal): Promise<void> {
+			while (!signal.aborted) {
+				const users = await deliveries.digestUsers(store.db, new Date(clock.now()), BATCH);
+				for (const userId of users) await bundle(userId);
+				if (users.length < BATCH) break;
+			}
+			while (!signal.aborted && (await takeDue()) === BATCH);
+		},
+	};
+}
+export type Due = ReturnType<typeof createDue>;

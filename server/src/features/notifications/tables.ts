@@ -1,0 +1,87 @@
+/** The tables of this feature as the query builder sees them. */
+import type { NotificationCategory, NotificationPreferences, Severity } from "@weft/contracts";
+import type { ColumnType, Generated } from "kysely";
+import type { Json, Time } from "../../ports/schema.ts";
+
+declare module "../../ports/schema.ts" {
+	interface Schema {
+		notifications: NotificationsTable;
+		notification_inboxes: NotificationInboxesTable;
+		notification_frames: NotificationFramesTable;
+		notification_preferences: NotificationPreferencesTable;
+		notification_webhooks: NotificationWebhooksTable;
+		notification_deliveries: NotificationDeliveriesTable;
+	}
+}
+
+export interface NotificationsTable {
+	id: string;
+	user_id: number;
+	category: NotificationCategory;
+	severity: Severity;
+	title: string;
+	body: string;
+	link: string;
+	key: string;
+	read_at: Time | null;
+	created_at: Time;
+	deleted_at: Time | null;
+}
+
+export interface NotificationInboxesTable {
+	user_id: number;
+	total: Generated<number>;
+	unread: Generated<number>;
+	last_frame: Generated<number>;
+	digest_due_at: Time | null;
+}
+
+export interface NotificationFramesTable {
+	user_id: number;
+	seq: number;
+	type: "notification_created" | "notification_read" | "notification_deleted";
+	notification_id: string;
+	created_at: Time;
+}
+
+export interface NotificationPreferencesTable {
+	user_id: number;
+	in_app_enabled: boolean;
+	email_enabled: boolean;
+	categories: Json<NotificationPreferences["categories"]>;
+	quiet_hours_start: string | null;
+	quiet_hours_end: string | null;
+	digest_enabled: boolean;
+}
+
+export interface NotificationWebhooksTable {
+	user_id: number;
+	enabled: boolean;
+	url: string;
+	secret_sealed: string;
+	categories: NotificationCategory[];
+	failures: Generated<number>;
+	failing_since: Time | null;
+	held_until: Time | null;
+	last_attempt_at: Time | null;
+	last_success_at: Time | null;
+	last_error: Generated<string>;
+	created_at: Time;
+	updated_at: Time;
+}
+
+export interface NotificationDeliveriesTable {
+	id: string;
+	notification_id: string;
+	user_id: number;
+	channel: "email" | "digest" | "webhook";
+	state: "pending" | "delivered" | "failed" | "cancelled";
+	attempts: Generated<number>;
+	due_at: Time;
+	look_at: Time;
+	digest_id: ColumnType<string | null, undefined, string>;
+	response_status: ColumnType<number | null, undefined, number | null>;
+	error: Generated<string>;
+	created_at: Time;
+	finished_at: ColumnType<Date | null, undefined, Date>;
+}

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { createCsv } from "./csv.ts";
+import type { Row } from "./rows.ts";
+
+function csv(...rows: Row[]): string[] {
+	const writer = createCsv();
+	writer.learn(rows);
+	return (writer.header() + writer.lines(rows)).split(/\r\n(?!=)/);
+}
+const mo = (className: string, attributes: Record<string, unknown>, children?: unknown[]): Row => ({
+	[className]: { attributes, ...(children ? { children } : {}) },
+});
+
+it("has a column for each attribute, the DN first", () => {
+	expect(csv(mo("fvBD", { name: "a", dn: "d1" }), mo("fvBD", { name: "b", dn: "d2", mac: "m" }))).toEqual([
+		"dn,name,mac",
+		"d1,a,",
+		"d2,b,m",
+		"",
+	]);
+});
+
+it("names the class where there are several, and keeps children as JSON", () => {
+	expect(csv(mo("fvBD", { dn: "d1" }), mo("fvCtx", { dn: "d2" }, [{ x: 1 }]))).toEqual([
+		"class,dn,children",
+		"fvBD,d1,",
+		'fvCtx,d2,"[{""x"":1}]"',
+		"",
+	]);
+});
+
+it("quotes, and disarms what a spreadsheet would run; numbers stay numbers", () => {
+	const rows = [
+		"=1",
+		"+1",
+		"-2.357",
+		"-x",
+		"@x",
+		"\tx",
+		"\nx",
+		"\r\n=1",
+		'a"b',
+		"a,b",
+		"a\nb",
+		" a",
+		-5,
+		null,
+		true,
+	].map((v) => ({ v }) as Row);
+	expect(createLines(rows)).toEqual([
+		"v",
+		"'=1",
+		"+1",
+		"-2.357",
+		"'-x",
+		"'@x",
+		"'\tx",
+		'"\'\nx"',
+		'"\'\r\n=1"',
+		'"a""b"',
+		'"a,b"',
+		'"a\nb"',
+		'" a"',
+		"-5",
+		"",
+		"true",
+		"",
+	]);
+});
+
+const createLines = (rows: Row[]): string[] => csv(...rows);

@@ -1,0 +1,44 @@
+/** Rows as CSV (RFC 4180): one column for each property, in the order of their first occurrence. */
+import { csvLine } from "../../../platform/csv.ts";
+import { managedObject, type Row } from "./rows.ts";
+
+const CLASS = "class";
+const CHILDREN = "children";
+
+export function createCsv() {
+	const columns = new Set<string>();
+	const classes = new Set<string>();
+	/** The columns once all rows are known: the DN, which identifies the object, comes first. */
+	let order: string[] = [];
+	/** Rows of one class need no column for it. */
+	const hasClassColumn = () => classes.size > 1;
+
+	return {
+		/** Collects the columns; takes every row before the header is written. */
+		learn(rows: readonly Row[]): void {
+			for (const row of rows) {
+				const object = managedObject(row);
+				if (object) classes.add(object.className);
+				for (const name of Object.keys(object?.attributes ?? row)) columns.add(name);
+				if (object && object.children.length > 0) columns.add(CHILDREN);
+			}
+		},
+
+		header(): string {
+			order = columns.delete("dn") ? ["dn", ...columns] : [...columns];
+			return csvLine(hasClassColumn() ? [CLASS, ...order] : order);
+		},
+
+		lines: (rows: readonly Row[]): string => rows.map(lineOf).join(""),
+	};
+
+	function lineOf(row: Row): string {
+		const object = managedObject(row);
+		const values: Record<string, unknown> = object?.attributes ?? row;
+		const cells = order.map((name) => {
+			if (Object.hasOwn(values, name)) return values[name];
+			return name === CHILDREN && object && object.children.length > 0 ? object.children : "";
+		});
+		return csvLine(hasClassColumn() ? [object?.className ?? "", ...cells] : cells);
+	}
+}

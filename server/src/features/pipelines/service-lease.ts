@@ -1,0 +1,79 @@
+/**
+ * Holds a run: renews the lease while the worker lives, and aborts the run's signal as soon as the
+ * lease is lost.
+ */
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import type { Store } from "../../ports/store.ts";
+import { type Hold, LeaseLost, type RunRepo } from "./repo-run.ts";
+
+/** Time without renewal after which another worker may take the run. */
+export const LEASE_MS = 12_000;
+const RENEW_MS = 3_000;
+
+export const PIPELINE_QUEUE = "pipeline";
+export const pipelineTopic = (jobId: string): string => `pipeline:${jobId}`;
+/** Published when a request ends a run, so that its worker stops before the next renewal. */
+export const ENDED = "ended";
+
+export interface LeaseDeps {
+	readonly store: Pick<Store, "db">;
+	readonly runs: Pick<RunRepo, "renew">;
+	readonly clock: Clock;
+	readonly pubsub: Pick<PubSub, "subscribe">;
+	readonly log: Log;
+}
+
+export interface Lease {
+	/** Aborted with `LeaseLost`. */
+	readonly signal: AbortSignal;
+	stop(): Promise<void>;
+}
+
+/** `progress` returns the run's percentage, which each renewal stores. */
+export async function holdLease(
+	{ store, runs, clock, pubsub, log }: LeaseDeps,
+	hold: Hold,
+	progress: () => number,
+): Promise<Lease> {
+	const lost = new AbortController();
+	let expires = clock.now() + LEASE_MS;
+	let renewing = false;
+
+	async function renew(): Promise<void> {
+		if (renewing || lost.signal.aborted) return;
+		renewing = true;
+		try {
+			const until = clock.now() + LEASE_MS;
+			if (await runs.renew(store.db, hold, new Date(until), progress())) expires = until;
+			else lost.abort(new LeaseLost());
+		} catch (error) {
+			log.warn({ err: error, job: hold.jobId }, "a run's lease could not be renewed");
+			// Another worker may hold the run after this time.
+			if (clock.now() >= expires) lost.abort(new LeaseLost());
+		} finally {
+			renewing = false;
+		}
+	}
+
+	const timer = clock.every(RENEW_MS, () => void renew());
+	const subscription = await pubsub
+		.subscribe(pipelineTopic(hold.jobId), (message) => {
+			if (message === ENDED) void renew();
+		})
+		.catch((error: unknown) => {
+			log.warn(
+				{ err: error },
+				"could not subscribe to the end of a run; its worker will notice a cancellation at the next renewal",
+			);
+			return null;
+		});
+	return {
+		signal: lost.signal,
+		async stop() {
+			timer.stop();
+			await subscription?.unsubscribe().catch(() => undefined);
+		},
+	};
+}

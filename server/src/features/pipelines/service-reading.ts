@@ -1,0 +1,197 @@
+/**
+ * The queries of one stage to the controller, with limits. Failures of the controller name the node
+ * that was queried.
+ */
+import {
+	type ControllerCall,
+	type ControllerDriver,
+	ControllerError,
+	type ControllerPage,
+	type ControllerTarget,
+} from "../../ports/controller.ts";
+import { FETCHES_AT_ONCE, type PipelineLimits, StageFailure, tooManyRequests, tooMuchMemory } from "./domain/limits.ts";
+import type { Fetch } from "./domain/plan.ts";
+import type { Requests } from "./domain/requests.ts";
+import type { Keeper } from "./domain/row-filter.ts";
+import { dnOf, type Row } from "./domain/rows.ts";
+import type { Fetched } from "./domain/stage-rows.ts";
+import type { MemoryShare } from "./service-memory.ts";
+
+export interface ReadingDeps {
+	readonly driver: Pick<ControllerDriver, "pages" | "count">;
+	readonly target: ControllerTarget;
+	readonly limits: PipelineLimits;
+	readonly signal: AbortSignal;
+	/** The stage's share of the memory of all runs. */
+	readonly memory: Pick<MemoryShare, "held" | "take">;
+	/** Class nodes whose class may be counted by the controller and not listed. */
+	readonly emptyNodes: ReadonlySet<string>;
+}
+
+const QUERIES_KEPT = 20;
+/**
+ * A query with a limit up to this number requests exactly that many objects. If too few of them
+ * pass the local checks, the query is repeated without a limit.
+ */
+const SMALL_LIMIT = 5_000;
+/** Assumed bytes of an object as JSON, where the page does not have its bytes. */
+const ROW_BYTES = 600;
+
+/** The rows of a page that pass the checks. */
+export interface KeptPage {
+	readonly page: ControllerPage;
+	readonly count: number;
+	/** All rows of the page are kept. */
+	readonly whole: boolean;
+	rows(): readonly Row[];
+}
+
+interface PagesOptions {
+	/** DNs of earlier objects, which are dropped; null keeps them. */
+	readonly seenDns?: Set<string> | null;
+	/** Whether rows are mostly stored without being parsed. */
+	readonly unread?: boolean;
+}
+
+export function createReading({ driver, target, limits, signal, memory, emptyNodes }: ReadingDeps) {
+	const queries: string[] = [];
+	let requests = 0;
+
+	function begin(fetch: Pick<Fetch, "path">): ControllerCall & { readonly path: string } {
+		if (queries.length < QUERIES_KEPT) queries.push(fetch.path);
+		requests += 1;
+		if (requests > limits.requests) throw tooManyRequests(requests, limits.requests);
+		return { path: fetch.path, signal };
+	}
+
+	/** A failure of the controller as a failure of the stage at this node. */
+	function failureAt(nodeId: string, error: unknown): unknown {
+		if (signal.aborted) return signal.reason;
+		return error instanceof ControllerError ? new StageFailure(error.message, nodeId, { cause: error }) : error;
+	}
+
+	/** Resolves when bytes may stay in memory until the stage ends. @throws StageFailure */
+	async function hold(bytes: number): Promise<void> {
+		if (memory.held() + bytes > limits.memoryBytes) throw tooMuchMemory(limits.memoryBytes);
+		await memory.take(bytes, signal);
+	}
+
+	async function count(nodeId: string, path: string): Promise<number> {
+		try {
+			return await driver.count(target, { ...begin({ path }), allowEmpty: emptyNodes.has(nodeId) });
+		} catch (error) {
+			throw failureAt(nodeId, error);
+		}
+	}
+
+	async function* read(
+		nodeId: string,
+		fetch: Fetch,
+		options: { limit: number | undefined; unread: boolean },
+	): AsyncGenerator<ControllerPage> {
+		try {
+			for await (const page of driver.pages(target, {
+				...begin(fetch),
+				...options,
+				allowEmpty: emptyNodes.has(nodeId),
+			})) {
+				if (page.index > 0) requests += 1;
+				if (requests > limits.requests) throw tooManyRequests(requests, limits.requests);
+				yield page;
+			}
+		} catch (error) {
+			throw failureAt(nodeId, error);
+		}
+	}
+
+	/** The rows of a query that pass the checks, page by page. */
+	async function* pages(
+		nodeId: string,
+		fetch: Fetch,
+		keeper: Keeper,
+		options: PagesOptions = {},
+	): AsyncGenerator<KeptPage> {
+		const { seenDns = null, unread = false } = options;
+		const enough = fetch.stopAfter ?? Number.POSITIVE_INFINITY;
+		const held: KeptPage[] = [];
+		let kept = 0;
+
+		function* take(page: ControllerPage): Generator<KeptPage> {
+			const room = enough - kept;
+			const all = seenDns === null && keepsAll(keeper, page) ? null : keepRows(page.rows, keeper.keep, seenDns);
+			const count = Math.min(all?.length ?? page.rowCount, room);
+			kept += count;
+			const whole = count === page.rowCount;
+			yield { page, count, whole, rows: () => (whole ? page.rows : (all ?? page.rows).slice(0, count)) };
+		}
+
+		if (enough <= SMALL_LIMIT) {
+			let got = 0;
+			for await (const page of read(nodeId, fetch, { limit: enough, unread })) {
+				got += page.rowCount;
+				held.push(...take(page));
+			}
+			if (kept === enough || got < enough) return yield* held;
+			kept = 0;
+			seenDns?.clear();
+		}
+		for await (const page of read(nodeId, fetch, { limit: undefined, unread })) {
+			yield* take(page);
+			if (kept >= enough) return;
+		}
+	}
+
+	/** All rows of these requests, in memory; runs several requests concurrently. */
+	async function all(nodeId: string, requests: Requests): Promise<Fetched[]> {
+		const { fetches } = requests;
+		if (fetches.length > limits.requests) throw tooManyRequests(fetches.length, limits.requests);
+		const parts: Fetched[] = [];
+		/** Shared by the workers, so that each takes the next fetch. */
+		const pending = fetches.entries();
+		let failed = false;
+		async function work(): Promise<void> {
+			for (const [at, fetch] of pending) {
+				if (failed) return;
+				const rows: Row[] = [];
+				if (fetch.count) {
+					parts[at] = { fetch, rows, count: await count(nodeId, fetch.path) };
+					continue;
+				}
+				for await (const kept of pages(nodeId, fetch, requests)) {
+					await hold(bytesOf(kept.page));
+					for (const row of kept.rows()) rows.push(row);
+				}
+				parts[at] = { fetch, rows };
+			}
+		}
+		const workers = Array.from({ length: Math.min(FETCHES_AT_ONCE, fetches.length) }, async () => {
+			try {
+				await work();
+			} catch (error) {
+				failed = true;
+				throw error;
+			}
+		});
+		for (const result of await Promise.allSettled(workers)) if (result.status === "rejected") throw result.reason;
+		return parts;
+	}
+
+	return { count, pages, all, hold, queries, requests: () => requests };
+}
+
+const bytesOf = ({ raw, rowCount }: ControllerPage): number => raw?.length ?? rowCount * ROW_BYTES;
+
+function keepsAll({ keepsClass }: Keeper, page: ControllerPage): boolean {
+	return keepsClass === true || (keepsClass !== null && keepsClass === page.className);
+}
+
+function keepRows(rows: readonly Row[], keep: Keeper["keep"], seenDns: Set<string> | null): readonly Row[] {
+	return rows.filter((row) => {
+		if (!keep(row)) return false;
+		const dn = seenDns === null ? undefined : dnOf(row);
+		if (dn === undefined) return true;
+		const isNew = seenDns?.has(dn) === false;
+		seenDns?.add(dn);
+		return isNew;
+	});
+}

@@ -1,0 +1,142 @@
+/** Reads the rows of a completed run in pages or as a file, with at most a few chunks in memory. */
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import type { ExportFormat } from "@weft/contracts";
+import { parseExact } from "@weft/contracts/exact-json";
+import type { Store } from "../../ports/store.ts";
+import { createCsv } from "./domain/csv.ts";
+import { rowTexts } from "./domain/row-texts.ts";
+import type { Row } from "./domain/rows.ts";
+import type { ResultRepo } from "./repo-results.ts";
+import type { Chunk } from "./repo-run.ts";
+
+const decompress = promisify(brotliDecompress);
+const CHUNKS_AT_ONCE = 4;
+
+/** The rows of one stage, as a part of a run's result. */
+export interface ResultPart {
+	readonly stage: number;
+	readonly rows: number;
+}
+
+export interface ResultDeps {
+	readonly store: Pick<Store, "db">;
+	readonly results: Pick<ResultRepo, "chunks">;
+}
+
+export function createResults({ store, results }: ResultDeps) {
+	/** The chunks with rows in [from, to) of a stage, as JSON objects with commas between them. */
+	async function* chunksOf(jobId: string, stage: number, from: number, to: number) {
+		for (let at = from; at < to; ) {
+			const chunks: Chunk[] = await results.chunks(store.db, jobId, stage, at, to, CHUNKS_AT_ONCE);
+			for (const { first_row, row_count, payload } of chunks) {
+				if (first_row > at) throw new Error(MISSING);
+				yield { first: first_row, json: await decompress(payload) };
+				at = first_row + row_count;
+				await setImmediate();
+			}
+			if (chunks.length === 0) throw new Error(MISSING);
+		}
+	}
+
+	/**
+	 * The JSON of all rows, with `start` before the first chunk and `separator` before each other
+	 * one.
+	 */
+	async function* joinChunks(jobId: string, parts: readonly ResultPart[], start: string, separator: string) {
+		let before = start;
+		for (const { stage, rows } of parts) {
+			for await (const { json } of chunksOf(jobId, stage, 0, rows)) {
+				yield before;
+				yield json;
+				before = separator;
+			}
+		}
+	}
+
+	async function* rowsOf(jobId: string, parts: readonly ResultPart[]): AsyncGenerator<Row[]> {
+		for (const { stage, rows } of parts) {
+			for await (const { json } of chunksOf(jobId, stage, 0, rows)) yield parse(json);
+		}
+	}
+
+	async function* exportJson(jobId: string, parts: readonly ResultPart[]) {
+		yield "[";
+		yield* joinChunks(jobId, parts, "\n", ",\n");
+		yield "\n]\n";
+	}
+
+	async function* exportLines(jobId: string, parts: readonly ResultPart[]) {
+		for (const { stage, rows } of parts) {
+			for await (const { json } of chunksOf(jobId, stage, 0, rows)) yield [...rowTexts(json)].map(lineOf).join("");
+		}
+	}
+
+	/** Reads all rows twice: the columns of all of them must be known before the first is written. */
+	async function* exportCsv(jobId: string, parts: readonly ResultPart[]) {
+		const csv = createCsv();
+		for await (const rows of rowsOf(jobId, parts)) csv.learn(rows);
+		yield csv.header();
+		for await (const rows of rowsOf(jobId, parts)) yield csv.lines(rows);
+	}
+
+	const formats: Record<
+		ExportFormat,
+		{ type: string; write: (jobId: string, parts: readonly ResultPart[]) => AsyncGenerator<string | Buffer, void> }
+	> = {
+		csv: { type: "text/csv; charset=utf-8", write: exportCsv },
+		json: { type: "application/json; charset=utf-8", write: exportJson },
+		ndjson: { type: "application/x-ndjson; charset=utf-8", write: exportLines },
+	};
+
+	return {
+		/**
+		 * All rows in the form of a controller's answer; null when their JSON is longer than
+		 * `maxBytes`.
+		 */
+		async document(jobId: string, parts: readonly ResultPart[], maxBytes: number): Promise<Buffer | null> {
+			const count = parts.reduce((sum, { rows }) => sum + rows, 0);
+			const pieces = [Buffer.from(`{"totalCount":"${count}","imdata":[`)];
+			let length = 0;
+			for await (const piece of joinChunks(jobId, parts, "", ",")) {
+				length += piece.length;
+				if (length > maxBytes) return null;
+				pieces.push(typeof piece === "string" ? Buffer.from(piece) : piece);
+			}
+			pieces.push(Buffer.from("]}"));
+			return Buffer.concat(pieces);
+		},
+
+		/** `count` rows as JSON from the `offset`-th on, over all parts in order. */
+		async page(jobId: string, parts: readonly ResultPart[], offset: number, count: number): Promise<string[]> {
+			const page: string[] = [];
+			let start = 0;
+			for (const { stage, rows } of parts) {
+				const from = Math.max(0, offset - start);
+				const to = Math.min(rows, offset + count - start);
+				start += rows;
+				for await (const { first, json } of chunksOf(jobId, stage, from, to)) {
+					page.push(...[...rowTexts(json)].slice(Math.max(0, from - first), to - first));
+				}
+			}
+			return page;
+		},
+
+		/**
+		 * All rows as a file. The stream fails when rows are removed meanwhile: a truncated file never
+		 * looks complete.
+		 */
+		file(jobId: string, parts: readonly ResultPart[], format: ExportFormat) {
+			const { type, write } = formats[format];
+			return { type, pieces: write(jobId, parts) };
+		},
+	};
+}
+export type Results = ReturnType<typeof createResults>;
+
+/** A row on one line, also where the controller wrote it on several. */
+const lineOf = (text: string): string => `${text.includes("\n") ? JSON.stringify(parseExact(text)) : text}\n`;
+
+const MISSING = "rows of the run are missing from the store";
+const parse = (json: Buffer): Row[] => parseExact(`[${json.toString("utf8")}]`) as Row[];

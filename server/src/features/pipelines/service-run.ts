@@ -1,0 +1,270 @@
+/**
+ * Executes one run that is held by a lease. Each event of the state machine is stored in one
+ * transaction with its frames; viewers are notified after the commit.
+ */
+import type { Events } from "../../platform/events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ControllerDriver, ControllerTarget } from "../../ports/controller.ts";
+import type { Log } from "../../ports/log.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import type { Store } from "../../ports/store.ts";
+import type { Program } from "../flow/index.ts";
+import { compile } from "./domain/compile.ts";
+import { type PipelineLimits, STAGES_AT_ONCE, StageFailure } from "./domain/limits.ts";
+import type { ModelFacts } from "./domain/model-facts.ts";
+import type { StagePlan } from "./domain/plan.ts";
+import { sampleValues } from "./domain/sample.ts";
+import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
+import {
+	type Frame,
+	initialState,
+	isOver,
+	next,
+	progressOf,
+	type RunEvent,
+	type RunState,
+	readyStages,
+	readyToFinish,
+	resume,
+} from "./domain/state.ts";
+import { resultsUrl } from "./present.ts";
+import type { RunRow } from "./repo.ts";
+import type { ResultRepo } from "./repo-results.ts";
+import type { Chunk, Claimed, Hold, RunRepo, StageChange } from "./repo-run.ts";
+import { pipelineTopic } from "./service-lease.ts";
+import type { MemoryBudget } from "./service-memory.ts";
+import { emitEnd } from "./service-signals.ts";
+import { runStage } from "./service-stage.ts";
+import { createWriter } from "./service-writer.ts";
+import type { Processing } from "./workers/work.ts";
+
+/** A connection as the driver needs it, or the reason why it cannot be used any more. */
+export type TargetAnswer = { readonly target: ControllerTarget } | { readonly message: string };
+
+export interface RunnerDeps {
+	readonly store: Store;
+	readonly runs: RunRepo;
+	readonly results: ResultRepo;
+	readonly driver: Pick<ControllerDriver, "pages" | "count">;
+	readonly clock: Pick<Clock, "now">;
+	readonly pubsub: Pick<PubSub, "publish">;
+	readonly events: Pick<Events, "emit">;
+	readonly limits: PipelineLimits;
+	/** Shared by all runs of the process. */
+	readonly memory: MemoryBudget;
+	readonly processing: Processing;
+	readonly log: Pick<Log, "warn">;
+	target(connectionId: string): Promise<TargetAnswer>;
+}
+
+export interface Runner {
+	/**
+	 * Resolves when the run has ended, completed or failed. Rejects with the signal's reason, with
+	 * `LeaseLost`, and with errors that are neither the caller's nor the controller's fault; the run
+	 * then goes on later.
+	 */
+	run(signal: AbortSignal): Promise<void>;
+	/** Percent. */
+	progress(): number;
+}
+
+const INTERNAL = "The run failed because of an internal error.";
+
+/** Columns of the stage to which the events belong, and its last rows. */
+interface StageExtra {
+	readonly stage: number;
+	readonly change: StageChange;
+	readonly chunk?: Chunk | null;
+}
+
+/**
+ * `facts` of the loaded class model decide how stages query the controller, not which stages there
+ * are.
+ */
+export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: ModelFacts | null): Runner {
+	const { store, runs, results, limits, clock } = deps;
+	const program = job.program as Program;
+	const plan = compile(program.flow, { model: facts?.model });
+	let state = next(initialState(plan), { type: "started" }, clock.now()).state;
+	/** Values by stage, for the edges that lead out of it. */
+	const feeds = new Map<number, Feeds>();
+	/** Progress of the running stages, 0 to 1. */
+	const fractions = new Map<number, number>();
+	/** Of completed stages only what this worker has written counts. */
+	const written = { bytes: 0 };
+	let lastDispatch: Promise<void> = Promise.resolve();
+
+	/**
+	 * Applies events and stores the new state with its frames in one transaction; ends the run with
+	 * its last stage. Calls run one after another.
+	 */
+	function dispatch(events: readonly RunEvent[], extra: StageExtra | null = null): Promise<void> {
+		const dispatched = lastDispatch.then(() => applyEvents(events, extra));
+		lastDispatch = dispatched.catch(() => undefined);
+		return dispatched;
+	}
+
+	async function applyEvents(events: readonly RunEvent[], extra: StageExtra | null): Promise<void> {
+		const frames: Frame[] = [];
+		let after = state;
+		function apply(event: RunEvent): void {
+			const result = next(after, event, clock.now());
+			after = result.state;
+			frames.push(...result.frames);
+		}
+		for (const event of events) apply(event);
+		if (readyToFinish(after)) {
+			const totalRows = plan.resultStages.reduce((sum, index) => sum + (after.stages[index]?.resultCount ?? 0), 0);
+			apply({ type: "finished", totalRows, resultsUrl: resultsUrl(hold.jobId) });
+		}
+		if (after === state && frames.length === 0) return;
+		const stages = after.stages
+			.filter((stage, i) => stage !== state.stages[i])
+			.map((stage) => ({ ...stage, change: extra?.stage === stage.index ? extra.change : {} }));
+		const chunks = extra?.chunk ? [{ stage: extra.stage, ...extra.chunk }] : [];
+		const step = { values: runColumns(after), stages, frames, chunks };
+		if (isOver(after) && job.awaited) {
+			await store.transaction(async (tx) => {
+				await runs.advance(tx.db, hold, new Date(clock.now()), step);
+				await emitEnd(deps.events, tx, job);
+			});
+		} else await runs.advance(store.db, hold, new Date(clock.now()), step);
+		state = after;
+		if (frames.length > 0) notifyViewers();
+	}
+
+	/** Makes viewers read the new frames now instead of at their next poll. */
+	function notifyViewers(): void {
+		deps.pubsub
+			.publish(pipelineTopic(hold.jobId), "")
+			.catch((error: unknown) => deps.log.warn({ err: error }, "viewers of a run could not be notified"));
+	}
+
+	async function executeStage(stage: StagePlan, target: ControllerTarget, signal: AbortSignal): Promise<void> {
+		const { index } = stage;
+		const values = valuesInto(stage, feeds);
+		const memory = deps.memory.open();
+		try {
+			await dispatch([{ type: "stage_started", stage: index }], {
+				stage: index,
+				change: {
+					value_count: [...values.values()].reduce((sum, list) => sum + list.length, 0),
+					value_sample: JSON.stringify(sampleValues(values.values())),
+				},
+			});
+			const isResult = plan.resultStages.includes(index);
+			const outcome = await runStage(
+				{ driver: deps.driver, target, limits, signal, memory, process: deps.processing(facts) },
+				{
+					stage,
+					processors: isResult ? [...stage.processors, ...program.post_processors] : stage.processors,
+					values,
+					feeding: edgesFrom(plan, index),
+					writer: createWriter({ store, results, limits, run: written }, hold, index),
+					progress: (fraction) => fractions.set(index, Math.min(1, fraction)),
+					nodeDone: (node) => dispatch([{ type: "node_result", stage: index, ...node }]),
+				},
+			);
+			signal.throwIfAborted();
+			feeds.set(index, outcome.feeds);
+			await dispatch(
+				[
+					{ type: "node_result", stage: index, ...outcome.last },
+					{ type: "stage_completed", stage: index, rowCount: outcome.rows },
+				],
+				{
+					stage: index,
+					chunk: outcome.rest,
+					change: {
+						result_sample: JSON.stringify(outcome.sample),
+						request_count: outcome.requests,
+						queries: JSON.stringify(outcome.queries),
+						feeds: JSON.stringify(outcome.feeds),
+					},
+				},
+			);
+		} catch (error) {
+			if (signal.aborted || !(error instanceof StageFailure)) throw error;
+			const nodeId = error.nodeId ?? stage.classes[0]?.nodeId ?? null;
+			await dispatch([{ type: "stage_failed", stage: index, error: error.message, nodeId }]);
+		} finally {
+			memory.release();
+			fractions.delete(index);
+		}
+	}
+
+	async function executeStages(target: ControllerTarget, signal: AbortSignal): Promise<void> {
+		const broken = new AbortController();
+		const stop = AbortSignal.any([signal, broken.signal]);
+		const active = new Map<number, Promise<void>>();
+
+		async function begin(stage: StagePlan): Promise<void> {
+			try {
+				await executeStage(stage, target, stop);
+			} catch (error) {
+				broken.abort(error);
+				throw error;
+			} finally {
+				active.delete(stage.index);
+			}
+		}
+
+		try {
+			while (!stop.aborted) {
+				for (const index of readyStages(state)) {
+					const stage = plan.stages[index];
+					if (active.size >= STAGES_AT_ONCE || stage === undefined) break;
+					if (!active.has(index)) active.set(index, begin(stage));
+				}
+				if (active.size === 0) break;
+				await Promise.race(active.values());
+			}
+		} finally {
+			await Promise.allSettled(active.values());
+		}
+		stop.throwIfAborted();
+	}
+
+	return {
+		async run(signal) {
+			if (plan.stages.length !== job.total_stages) return dispatch([{ type: "failed", error: INTERNAL }]);
+			const answer = await deps.target(job.controller_connection_id);
+			if (!("target" in answer)) return dispatch([{ type: "failed", error: answer.message }]);
+			// A run without a frame has no stage that has begun.
+			const records = job.last_frame === 0 ? [] : await runs.stageRecords(store.db, hold.jobId);
+			state = resume(state, records);
+			for (const record of records) if (record.feeds !== null) feeds.set(record.index, record.feeds);
+			await executeStages(answer.target, signal);
+			await dispatch([]);
+			if (!isOver(state)) throw new Error("the run has no stage that can start, and has not ended");
+		},
+		progress() {
+			const completed = state.stages.filter(({ status }) => status === "completed").length;
+			const done = [...fractions.values()].reduce((sum, fraction) => sum + fraction, completed);
+			return Math.min(99, Math.floor((100 * done) / Math.max(1, state.stages.length)));
+		},
+	};
+}
+
+function runColumns(state: RunState) {
+	const { completed_stages, failed_stages, current_stage_index, progress_percentage } = progressOf(state);
+	const values = { completed_stages, failed_stages, current_stage_index, progress: progress_percentage };
+	if (!isOver(state)) return values;
+	const errors: RunRow["errors"] = state.stages.flatMap(({ index, status, error, classes }) => {
+		if (status !== "failed") return [];
+		const node_id = (state.failure?.error === error ? state.failure?.node : classes[0]?.nodeId) ?? null;
+		return [{ stage_index: index, node_id, message: error ?? "" }];
+	});
+	if (state.failure && errors.length === 0) {
+		errors.push({ stage_index: null, node_id: state.failure.node, message: state.failure.error });
+	}
+	return {
+		...values,
+		status: state.status,
+		completed_at: new Date(state.completedAt ?? 0),
+		total_rows: state.totalRows,
+		errors: JSON.stringify(errors),
+		lease_token: null,
+		lease_expires_at: null,
+	};
+}

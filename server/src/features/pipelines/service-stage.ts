@@ -1,0 +1,148 @@
+/**
+ * Executes one stage: queries the controller, checks and processes the rows, and stores them. Rows
+ * of a single query with processors that work row by row are streamed into the store; all others
+ * are collected in memory, within the memory of all runs.
+ */
+
+import type { PostProcessor } from "@weft/contracts";
+import { imdataOf } from "./domain/envelope.ts";
+import { createFeeds } from "./domain/feeds.ts";
+import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./domain/plan.ts";
+import { type Requests, stepsOf } from "./domain/requests.ts";
+import type { Keeper } from "./domain/row-filter.ts";
+import { dnOf, type Row } from "./domain/rows.ts";
+import { createSample } from "./domain/sample.ts";
+import { type Fetched, nodeRows, stageRows } from "./domain/stage-rows.ts";
+import { createStageOutput } from "./service-output.ts";
+import { createReading, type ReadingDeps } from "./service-reading.ts";
+import type { Writer, Written } from "./service-writer.ts";
+import type { ProcessRows } from "./workers/work.ts";
+
+export interface StageExecution {
+	readonly stage: StagePlan;
+	readonly processors: readonly PostProcessor[];
+	/** Values of the pipeline edges that lead into the stage. */
+	readonly values: InputValues;
+	/** Edges that lead out of the stage. */
+	readonly feeding: readonly StageInput[];
+	readonly writer: Writer;
+	/** Reports a progress of 0 to 1. */
+	progress(fraction: number): void;
+	/** Called with each class node but the last, once all its rows were read. */
+	nodeDone(node: NodeRows): Promise<void>;
+}
+
+/** The number of rows of a class node. */
+export interface NodeRows {
+	readonly nodeId: string;
+	readonly rowCount: number;
+}
+
+export interface StageOutcome extends Written {
+	/** The node that was read last, for which `nodeDone` was not called. */
+	readonly last: NodeRows;
+	readonly sample: Row[];
+	readonly feeds: Record<string, string[]>;
+	readonly requests: number;
+	readonly queries: string[];
+}
+
+export interface StageDeps extends Omit<ReadingDeps, "emptyNodes"> {
+	readonly process: ProcessRows;
+}
+
+export async function runStage(deps: StageDeps, execution: StageExecution): Promise<StageOutcome> {
+	const { stage, feeding, writer } = execution;
+	const chainNodes = stage.branches.flatMap(({ chain }) => chain);
+	const emptyNodes = new Set(chainNodes.filter(({ mayBeEmpty }) => mayBeEmpty).map(({ nodeId }) => nodeId));
+	const reading = createReading({ ...deps, emptyNodes });
+	const feeds = createFeeds(feeding, deps.limits.values);
+	const sample = createSample();
+	const output = createStageOutput({ ...deps, hold: reading.hold, feeds, sample }, execution);
+	const counts: Record<string, number> = {};
+
+	async function requestsOf(branch: Branch): Promise<{ nodeId: string; requests: Requests }> {
+		let dns: string[] = [];
+		for (const step of stepsOf(branch, stage, execution.values, { counts })) {
+			let requests = step.requests(dns);
+			if (requests.probe !== undefined && counts[requests.probe] === undefined) {
+				counts[requests.probe] = await reading.count(step.nodeId, `/api/class/${requests.probe}.json`);
+				requests = step.requests(dns);
+			}
+			if (step.kind !== "gate") return { nodeId: step.nodeId, requests };
+			const parts = await reading.all(step.nodeId, requests);
+			dns = [...new Set(parts.flatMap(({ rows }) => rows.flatMap((row) => dnOf(row) ?? [])))];
+		}
+		throw new Error("a branch has no last step");
+	}
+
+	/** Streams the rows of one query into the store, in the order of the controller. */
+	async function stream(branch: Branch, nodeId: string, fetch: Fetch, keeper: Keeper): Promise<NodeRows> {
+		const seenDns = branch.options.scope === undefined || branch.options.scope === "self" ? null : new Set<string>();
+		const unread = output.isUnprocessed && feeding.length === 0;
+		let read = 0;
+		let kept = 0;
+		for await (const part of reading.pages(nodeId, fetch, keeper, { seenDns, unread })) {
+			const { page, count, whole } = part;
+			read += page.rowCount;
+			kept += count;
+			const json = whole && page.raw ? imdataOf(page.raw) : null;
+			if (unread && json !== null) {
+				if (sample.room() > 0) sample.take(page.first(sample.room()));
+				await writer.addJson(json, count);
+			} else {
+				const fromNode = (edge: StageInput) => edge.sourceNode === branch.nodeId;
+				if (feeding.some(fromNode)) feeds.take(part.rows(), fromNode);
+				if (json !== null && !output.isUnprocessed) await output.addJson(json);
+				else await output.addRows(part.rows(), json);
+			}
+			execution.progress(page.totalCount ? read / page.totalCount : 0);
+		}
+		await output.finish();
+		return { nodeId: branch.nodeId, rowCount: kept };
+	}
+
+	/** Collects the rows of each node in memory, then stores all of them. */
+	async function gather(first: { branch: Branch; nodeId: string; requests: Requests } | undefined): Promise<NodeRows> {
+		const rowsOf = new Map<string, Row[]>();
+		let last: NodeRows = { nodeId: "", rowCount: 0 };
+		for (const nodeId of new Set(stage.branches.map((branch) => branch.nodeId))) {
+			if (rowsOf.size > 0) await execution.nodeDone(last);
+			const fetched: Fetched[] = [];
+			for (const branch of stage.branches.filter((other) => other.nodeId === nodeId)) {
+				const { nodeId: queried, requests } = first?.branch === branch ? first : await requestsOf(branch);
+				for (const part of await reading.all(queried, requests)) fetched.push(part);
+			}
+			const rows = nodeRows(stage, nodeId, fetched);
+			rowsOf.set(nodeId, rows);
+			feeds.take(rows, (edge) => edge.sourceNode === nodeId);
+			last = { nodeId, rowCount: rows.length };
+			execution.progress(rowsOf.size / (stage.branches.length + 1));
+		}
+		await output.addRows(stageRows(stage, (nodeId) => rowsOf.get(nodeId) ?? []));
+		await output.finish();
+		return last;
+	}
+
+	const [branch] = stage.branches;
+	const prepared = stage.branches.length === 1 && branch ? { branch, ...(await requestsOf(branch)) } : undefined;
+	const [fetch] = prepared?.requests.fetches ?? [];
+	const direct =
+		prepared?.branch.answer === true &&
+		prepared.requests.fetches.length === 1 &&
+		fetch !== undefined &&
+		fetch.count !== true &&
+		prepared.branch.options.supplementalData?.countOnly !== true;
+	const last = direct
+		? await stream(prepared.branch, prepared.nodeId, fetch, prepared.requests)
+		: await gather(prepared);
+	const written = await writer.finish();
+	return {
+		...written,
+		last,
+		sample: sample.rows,
+		feeds: feeds.done(),
+		requests: reading.requests(),
+		queries: reading.queries,
+	};
+}

@@ -1,0 +1,241 @@
+/**
+ * Records the end of runs: the snapshot, the execution log, the query's counters, the audit entry
+ * and the origin's own outcome are written in one transaction, once, however often the queue task
+ * is delivered.
+ */
+import type { CaptureAnswer } from "@weft/contracts";
+import type { Identity } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Actor, Events } from "../../platform/events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Jobs } from "../../ports/jobs.ts";
+import type { Log } from "../../ports/log.ts";
+import { isStoreDown, type Store, type Tx } from "../../ports/store.ts";
+import type { PipelineFeature, RunStanding } from "../pipelines/index.ts";
+import type { SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
+import type { TimeMachine } from "../time-machine/index.ts";
+import type { EndedRun, RunOrigin, SnapshotOutcome } from "./origins.ts";
+import type { QueryRunRepo, QueryRunRow } from "./repo.ts";
+
+export const RECORD_QUEUE = "query_runs.record";
+/** The largest snapshot that any user's settings allow, in megabytes. */
+const MAX_MB = 100;
+/** White space between rows does not count towards the limit of a snapshot. */
+const MAX_BYTES = 1.1 * MAX_MB * 1024 * 1024;
+/** Failed captures after which the end is recorded without a snapshot. */
+const CAPTURE_TRIES = 5;
+/** A run that ended this long ago without a record has lost its queue task. */
+const LOST_MS = 60_000;
+const LOST_AT_ONCE = 100;
+
+export interface RecorderDeps {
+	/** The store for work that no request waits for. */
+	readonly store: Store;
+	readonly repo: QueryRunRepo;
+	readonly clock: Pick<Clock, "now">;
+	readonly log: Log;
+	readonly jobs: Pick<Jobs, "enqueueAll">;
+	readonly events: Pick<Events, "changed">;
+	readonly pipelines: Pick<PipelineFeature, "stateOf" | "documentOf">;
+	/** A user as they are now; null when gone or not active. */
+	identityOf(userId: number): Promise<Identity | null>;
+	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
+	readonly recordExecution: SavedQueriesFeature["recordExecution"];
+	readonly capture: TimeMachine["capture"];
+}
+
+/**
+ * The end is recorded already, or the origin has an outcome already. Rolls back what this delivery
+ * has written.
+ */
+class AlreadyEnded extends Error {}
+
+export function createRecorder(deps: RecorderDeps) {
+	const { store, repo, clock, log, pipelines } = deps;
+	const origins = new Map<string, RunOrigin>();
+
+	async function settle(tx: Tx, row: QueryRunRow, run: EndedRun, snapshot: SnapshotOutcome): Promise<void> {
+		const origin = originOf(row);
+		if (!(await repo.finish(tx, run.jobId, new Date(clock.now())))) throw new AlreadyEnded();
+		const note = await origin.ended(tx, run, snapshot);
+		if (note === null) throw new AlreadyEnded();
+		const outcome = {
+			success: run.success,
+			result_count: run.totalRows ?? 0,
+			execution_time_ms: run.executionTimeMs,
+			error_message: run.errorMessage,
+		};
+		await deps.recordExecution(tx, { query: run.query, user: run.user, ...outcome });
+		await deps.events.changed(tx, actorOf(row, run, "query_execution", "query_run"), {
+			targetType: "saved_query",
+			targetId: run.query.id,
+			description: `${note.description}${run.success ? "" : ", which failed"}`,
+			metadata: {
+				...outcome,
+				version: run.query.version,
+				pipeline_job_id: run.jobId,
+				...note.metadata,
+				...(snapshot === null ? {} : { snapshot: presentSnapshot(snapshot) }),
+			},
+		});
+	}
+
+	/**
+	 * Captures the rows. A stored snapshot has settled the end in its transaction, every other
+	 * outcome has not.
+	 */
+	async function capture(
+		row: QueryRunRow,
+		run: EndedRun,
+		identity: Identity | null,
+		versionHash: string | null,
+		signal: AbortSignal,
+	): Promise<SnapshotOutcome> {
+		if (!run.success || !row.keeps_snapshot) return null;
+		const origin = originOf(row);
+		const refusal = (await origin.refuseSnapshot?.(run)) ?? null;
+		if (refusal !== null) return none(refusal);
+		if (identity === null) return none(`${run.user.username} is not active any more.`);
+		let isSettling = false;
+		try {
+			const { bytes, className } = await pipelines.documentOf(identity, run.jobId, MAX_BYTES);
+			if (bytes === null) return none(`The result has more than ${MAX_MB} MB.`);
+			const answer = await deps.capture(
+				{ ...identity, ...actorOf(row, run, "time_machine", "snapshot_capture") },
+				{
+					bytes,
+					signal,
+					executionType: origin.executionType,
+					...(versionHash === null ? {} : { version: { version: run.query.version, versionHash } }),
+					fields: {
+						saved_query_id: run.query.id,
+						query_name: run.query.name,
+						class_name: className,
+						controller_connection_id: run.connection.id,
+						controller_connection_name: run.connection.name,
+						execution_time_ms: run.executionTimeMs,
+					},
+					async along(tx, { snapshot_id: id }, hasChanges) {
+						isSettling = true;
+						await settle(tx, row, run, { kind: "stored", id, hasChanges });
+						isSettling = false;
+					},
+				},
+			);
+			return outcomeOf(answer);
+		} catch (error) {
+			if (isSettling || signal.aborted || isStoreDown(error)) throw error;
+			if (error instanceof AppError && error.status < 500) return none(error.message);
+			if ((await repo.countFailure(store.db, run.jobId)) < CAPTURE_TRIES) throw error;
+			log.error({ err: error, job: run.jobId }, "the result of a run could not be captured");
+			return none("The result could not be captured because of an internal error.");
+		}
+	}
+
+	function originOf({ origin, job_id }: QueryRunRow): RunOrigin {
+		const found = origins.get(origin);
+		if (found === undefined) throw new Error(`The run ${job_id} has the unknown origin "${origin}".`);
+		return found;
+	}
+
+	return {
+		/** Registers a part of the service whose runs are recorded. */
+		register(origin: RunOrigin): void {
+			if (origins.has(origin.name)) throw new Error(`The origin "${origin.name}" is registered twice.`);
+			origins.set(origin.name, origin);
+		},
+
+		/**
+		 * Records the end of a run. Safe to call any number of times, concurrently, and before the run
+		 * has ended.
+		 */
+		async record(jobId: string, signal: AbortSignal): Promise<void> {
+			const row = await repo.findOpen(store.db, jobId);
+			const standing = await pipelines.stateOf(jobId);
+			if (row === undefined || !standing?.completedAt || standing.query === null) return;
+			const identity = await deps.identityOf(standing.ownerId);
+			const currentQuery = identity && (await deps.findQuery(identity, standing.query.id));
+			const run = endedRun(row, standing, standing.query, standing.completedAt, currentQuery);
+			try {
+				const snapshot = await capture(row, run, identity, standing.versionHash, signal);
+				if (snapshot?.kind !== "stored") await store.transaction((tx) => settle(tx, row, run, snapshot));
+			} catch (error) {
+				if (!(error instanceof AlreadyEnded)) throw error;
+				await store.transaction((tx) => repo.finish(tx, jobId, new Date(clock.now())));
+			}
+		},
+
+		/** Enqueues the end of runs that ended a while ago and are not recorded. */
+		async sweep(): Promise<void> {
+			const lost = await repo.unrecorded(store.db, new Date(clock.now() - LOST_MS), LOST_AT_ONCE);
+			if (lost.length === 0) return;
+			log.warn({ runs: lost.length }, "the end of some runs was not recorded; recording it now");
+			await store.transaction((tx) =>
+				deps.jobs.enqueueAll(
+					tx,
+					RECORD_QUEUE,
+					lost.map((jobId) => ({ jobId })),
+				),
+			);
+		},
+	};
+}
+export type Recorder = ReturnType<typeof createRecorder>;
+
+const none = (reason: string) => ({ kind: "none", reason }) as const;
+
+function endedRun(
+	row: QueryRunRow,
+	standing: RunStanding,
+	query: EndedRun["query"],
+	completedAt: Date,
+	currentQuery: VisibleQuery | null,
+): EndedRun {
+	const { connection, status, totalRows, startedAt, error } = standing;
+	const success = status === "completed";
+	return {
+		jobId: row.job_id,
+		originId: row.origin_id,
+		user: { userId: standing.ownerId, username: row.username },
+		query,
+		currentQuery,
+		connection,
+		status,
+		success,
+		totalRows,
+		startedAt,
+		completedAt,
+		executionTimeMs: startedAt === null ? 0 : Math.max(0, completedAt.getTime() - startedAt.getTime()),
+		errorMessage: success ? null : status === "cancelled" ? "The run was cancelled." : (error ?? "The run failed."),
+	};
+}
+
+const actorOf = (
+	row: QueryRunRow,
+	run: EndedRun,
+	category: "query_execution" | "time_machine",
+	action: string,
+): Actor & EndedRun["user"] => ({
+	...run.user,
+	ip: row.ip_address,
+	userAgent: row.user_agent,
+	requestId: row.request_id,
+	audit: { category, action },
+});
+
+function outcomeOf(answer: CaptureAnswer): SnapshotOutcome {
+	if (answer.success) {
+		return "snapshot_id" in answer
+			? { kind: "stored", id: answer.snapshot_id, hasChanges: answer.has_changes }
+			: { kind: "unchanged", id: answer.previous_snapshot_id };
+	}
+	if (answer.error === "snapshot_too_large") {
+		return none(`The result has ${answer.size_mb} MB; the limit is ${answer.limit_mb} MB.`);
+	}
+	return none(answer.reason);
+}
+
+function presentSnapshot(snapshot: NonNullable<SnapshotOutcome>) {
+	if (snapshot.kind === "stored") return { snapshot_id: snapshot.id };
+	return { reason: snapshot.kind === "none" ? snapshot.reason : "It is the same as the snapshot before." };
+}

@@ -1,0 +1,64 @@
+/** What this feature and the parts of the service that start runs say to each other. */
+import type { Tx } from "../../ports/store.ts";
+import type { RunStanding } from "../pipelines/index.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+
+/** A run of a saved query that has ended. */
+export interface EndedRun extends Pick<RunStanding, "connection" | "status" | "totalRows" | "startedAt"> {
+	readonly jobId: string;
+	/** The origin's own key; null where it needs none. */
+	readonly originId: string | null;
+	readonly user: { readonly userId: number; readonly username: string };
+	/** The saved query as it was when the run started. */
+	readonly query: { readonly id: string; readonly name: string; readonly version: string };
+	/** The saved query as it is now; null if it is gone or the user does not see it. */
+	readonly currentQuery: VisibleQuery | null;
+	readonly success: boolean;
+	readonly completedAt: Date;
+	/** Milliseconds. */
+	readonly executionTimeMs: number;
+	/** Null for a successful run. */
+	readonly errorMessage: string | null;
+}
+
+/** What became of the rows; null if no snapshot was requested or the run did not complete. */
+export type SnapshotOutcome =
+	/** `hasChanges`: since the latest snapshot of a run; those that clients captured do not count. */
+	| { readonly kind: "stored"; readonly id: string; readonly hasChanges: boolean }
+	/** The rows equal those of the latest snapshot. */
+	| { readonly kind: "unchanged"; readonly id: string }
+	| { readonly kind: "none"; readonly reason: string }
+	| null;
+
+/** The audit entry of an end. */
+export interface EndNote {
+	readonly description: string;
+	readonly metadata?: Record<string, unknown>;
+}
+
+/** A part of the service that starts runs and has an outcome of its own. */
+export interface RunOrigin {
+	/** Stored with each run. */
+	readonly name: string;
+	readonly executionType: "manual" | "scheduled";
+	/** Why the rows must not become a snapshot; null: they may. */
+	refuseSnapshot?(run: EndedRun): Promise<string | null>;
+	/**
+	 * Writes the origin's outcome in the transaction that records the end.
+	 * @returns null if the origin has an outcome already: then nothing is recorded and no snapshot
+	 * stays
+	 */
+	ended(tx: Tx, run: EndedRun, snapshot: SnapshotOutcome): Promise<EndNote | null>;
+}
+
+/** What a run is started for. */
+export interface RunPurpose {
+	readonly origin: string;
+	readonly originId: string | null;
+	readonly keepsSnapshot: boolean;
+}
+
+/** Why a query cannot be run, as a sentence for the user. */
+export class NotRunnable extends Error {
+	override readonly name = "NotRunnable";
+}

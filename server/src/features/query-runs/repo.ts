@@ -1,0 +1,73 @@
+/**
+ * SQL of runs of saved queries: who started them and for what, and whether their end is recorded.
+ */
+import type { Insertable, Selectable } from "kysely";
+import { hasPassed } from "../../platform/deadline-sql.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { QueryRunsTable } from "./tables.ts";
+
+/** Further ahead than clocks of two processes differ. */
+const AHEAD_MS = 5 * 60_000;
+
+export type QueryRunRow = Selectable<QueryRunsTable>;
+
+export function createQueryRunRepo() {
+	return {
+		async insert(tx: Tx, runs: readonly Insertable<QueryRunsTable>[]): Promise<void> {
+			if (runs.length > 0) await tx.db.insertInto("query_runs").values(runs).execute();
+		},
+
+		/** The run, unless its end is recorded. */
+		async findOpen(db: Db, jobId: string): Promise<QueryRunRow | undefined> {
+			return db
+				.selectFrom("query_runs")
+				.selectAll()
+				.where("job_id", "=", jobId)
+				.where("finished_at", "is", null)
+				.executeTakeFirst();
+		},
+
+		/**
+		 * Returns false if the end is recorded already. Of two concurrent transactions the second waits
+		 * for the first.
+		 */
+		async finish(tx: Tx, jobId: string, at: Date): Promise<boolean> {
+			const { numUpdatedRows } = await tx.db
+				.updateTable("query_runs")
+				.set({ finished_at: at })
+				.where("job_id", "=", jobId)
+				.where("finished_at", "is", null)
+				.executeTakeFirst();
+			return numUpdatedRows > 0n;
+		},
+
+		/** Counts a failed capture. Returns how many have failed so far. */
+		async countFailure(db: Db, jobId: string): Promise<number> {
+			const row = await db
+				.updateTable("query_runs")
+				.set((eb) => ({ failures: eb("failures", "+", 1) }))
+				.where("job_id", "=", jobId)
+				.returning("failures")
+				.executeTakeFirst();
+			return row?.failures ?? 0;
+		},
+
+		/**
+		 * Runs that ended before `before` and whose end is not recorded, longest ago first. Those that
+		 * ended in the future count, too: the clock was wrong then.
+		 */
+		async unrecorded(db: Db, before: Date, limit: number): Promise<string[]> {
+			const rows = await db
+				.selectFrom("query_runs as q")
+				.innerJoin("pipeline_jobs as j", "j.id", "q.job_id")
+				.select("q.job_id")
+				.where("q.finished_at", "is", null)
+				.where(hasPassed("j.completed_at", before, AHEAD_MS))
+				.orderBy("j.completed_at")
+				.limit(limit)
+				.execute();
+			return rows.map(({ job_id }) => job_id);
+		},
+	};
+}
+export type QueryRunRepo = ReturnType<typeof createQueryRunRepo>;

@@ -1,0 +1,111 @@
+/**
+ * Steps that the use cases of saved queries share: finding, locking, adding and presenting a query.
+ */
+import { SAVED_QUERY_LIMITS, type SavedQuery, type SavedQueryInput } from "@weft/contracts";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { forbidden, notFound } from "../../platform/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import { copyNames, copyPrefix } from "./domain/copy-name.ts";
+import { FIRST_VERSION, type Version, versionOf } from "./domain/versioning.ts";
+import { canEdit } from "./policy.ts";
+import { presentDetail } from "./present.ts";
+import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
+import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
+import type { contentColumns } from "./service-content.ts";
+
+export interface QueriesDeps {
+	readonly repo: SavedQueriesRepo;
+	readonly versions: VersionsRepo;
+	readonly clock: Pick<Clock, "now">;
+}
+
+/** A query to be added: its fields and its first version. */
+export interface NewQuery {
+	readonly id: string;
+	readonly fields: Omit<SavedQueryInput, "flow_data" | "post_processors" | "variables" | "shared_with">;
+	readonly content: ReturnType<typeof contentColumns>;
+	readonly changes: string[];
+}
+
+/** The fields that have a value. */
+export const givenFields = (input: object): string[] =>
+	Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+
+export function createQueries({ repo, versions, clock }: QueriesDeps) {
+	/** 404 where the caller may not see it. */
+	async function visible(db: Db, identity: Identity, id: string): Promise<FoundQuery> {
+		const row = await repo.find(db, identity, id);
+		if (row === undefined) throw notFound("There is no such query.");
+		return row;
+	}
+
+	async function version(db: Db, id: string, wanted: Version): Promise<VersionRow> {
+		const row = await versions.find(db, id, wanted);
+		if (row === undefined) throw notFound("The query has no such version.");
+		return row;
+	}
+
+	async function addVersion(
+		tx: Tx,
+		caller: Caller,
+		id: string,
+		next: Version & Pick<NewQuery, "content" | "changes">,
+	): Promise<void> {
+		const { major, minor, content, changes } = next;
+		const made = { created_at: new Date(clock.now()), created_by: caller.username };
+		await versions.insert(tx, { query_id: id, major, minor, changes, ...content, ...made });
+	}
+
+	return {
+		visible,
+		version,
+		addVersion,
+		current: (db: Db, row: QueryRow) => version(db, row.id, versionOf(row)),
+
+		/** The names for a copy that the caller has no query of yet. */
+		async freeCopyNames(tx: Tx, caller: Caller, name: string): Promise<Iterable<string>> {
+			const max = SAVED_QUERY_LIMITS.name;
+			const taken = new Set(await repo.namesLike(tx, caller.userId, copyPrefix(name, max)));
+			return copyNames(name, max, taken);
+		},
+
+		/**
+		 * Locks the query. 404 where the caller may not see it, 403 where the caller may not change it.
+		 */
+		async editable(tx: Tx, caller: Caller, id: string): Promise<FoundQuery> {
+			await repo.lock(tx, id);
+			const row = await visible(tx.db, caller, id);
+			if (!canEdit(caller, row)) throw forbidden("Only the owner of the query may change it.");
+			return row;
+		},
+
+		async detail(db: Db, caller: Identity, id: string): Promise<SavedQuery> {
+			const row = await visible(db, caller, id);
+			const { history, last } = await versions.upTo(db, id, versionOf(row));
+			if (last === undefined) throw notFound("The query has no such version.");
+			return presentDetail({ row, current: last, history }, caller);
+		},
+
+		/** False when the caller has a query of this name. */
+		async add(tx: Tx, caller: Caller, { id, fields, content, changes }: NewQuery): Promise<boolean> {
+			const { tags_list, category, ...columns } = fields;
+			const at = new Date(clock.now());
+			const inserted = await repo.insert(tx, {
+				...columns,
+				id,
+				owner_id: caller.userId,
+				tags: tags_list,
+				category_id: category,
+				major_version: FIRST_VERSION.major,
+				minor_version: FIRST_VERSION.minor,
+				created_at: at,
+				updated_at: at,
+			});
+			if (inserted) await addVersion(tx, caller, id, { ...FIRST_VERSION, content, changes });
+			return inserted;
+		},
+	};
+}
+
+export type Queries = ReturnType<typeof createQueries>;

@@ -1,0 +1,51 @@
+/** Finds the two snapshots of a comparison: given by id, or by time within a saved query. */
+import type { CompareBody } from "@weft/contracts";
+import type { Identity } from "../../platform/caller.ts";
+import { invalidField, notFound } from "../../platform/errors.ts";
+import type { SnapshotAt, SnapshotRow } from "./repo.ts";
+import { findVisibleSnapshot, type TimeMachineDeps } from "./service.ts";
+
+type Deps = Pick<TimeMachineDeps, "store" | "repo" | "queries">;
+
+export interface Sides {
+	readonly from: SnapshotRow;
+	readonly to: SnapshotRow;
+}
+
+/**
+ * Throws 404 if the query or a snapshot is not visible, 400 if there is none at or before a time.
+ */
+export async function findSides(deps: Deps, identity: Identity, body: CompareBody): Promise<Sides> {
+	const { saved_query_id: queryId, connection_from_id: fromConnection, connection_to_id: toConnection } = body;
+	if (queryId !== undefined && !(await deps.queries.sees(identity, queryId))) throw notFound();
+	const byId = async (id: string | undefined) =>
+		id === undefined ? undefined : findVisibleSnapshot(deps, identity, id);
+	const [givenFrom, givenTo] = await Promise.all([byId(body.snapshot_from_id), byId(body.snapshot_to_id)]);
+
+	/** Without a connection, both sides are of the same history. */
+	async function find(side: "from" | "to", other: SnapshotRow | undefined): Promise<SnapshotRow> {
+		if (queryId === undefined) throw notFound();
+		const own = side === "from" ? fromConnection : toConnection;
+		const connectionId = own ?? fromConnection ?? toConnection ?? null;
+		const isSame = connectionId === null && other?.saved_query_id === queryId;
+		const at = body[side] === undefined ? null : new Date(body[side]);
+		const wanted = { savedQueryId: queryId, at, connectionId, historyId: isSame ? other.history_id : null };
+		const found = await deps.repo.nearest(deps.store.db, wanted);
+		if (found === undefined) throw await noSnapshotError(deps, side, wanted);
+		return found;
+	}
+	const to = givenTo ?? (await find("to", givenFrom));
+	return { from: givenFrom ?? (await find("from", to)), to };
+}
+
+async function noSnapshotError({ store, repo }: Deps, side: "from" | "to", wanted: SnapshotAt) {
+	const of = wanted.connectionId === null && wanted.historyId === null ? "This query" : "On this connection the query";
+	const first = await repo.firstTime(store.db, wanted);
+	if (wanted.at === null || first === undefined)
+		return invalidField(
+			wanted.connectionId === null ? "saved_query_id" : `connection_${side}_id`,
+			`${of} has no snapshots.`,
+		);
+	const [asked, earliest] = [wanted.at, first].map((instant) => instant.toISOString());
+	return invalidField(side, `${of} has no snapshot at or before ${asked}; the first one is of ${earliest}.`);
+}

@@ -1,0 +1,42 @@
+/** Caches the dns of saved queries for autocompletion. */
+import { LRUCache } from "lru-cache";
+import type { Store } from "../../ports/store.ts";
+import { type Completion, createCompletion } from "./domain/completion.ts";
+import type { HistoryRepo } from "./repo-history.ts";
+import type { TimeMachineWork } from "./workers/work.ts";
+
+/** Limit of the cache, in bytes. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+/** Approximate length of dns per stored byte of names. */
+const COMPRESSION = 8;
+
+/** A saved query's snapshots; null: of all connections. */
+export interface CompletionScope {
+	readonly savedQueryId: string;
+	readonly connectionId: string | null;
+}
+
+export function createCompletions(deps: {
+	store: Pick<Store, "db">;
+	work: Pick<TimeMachineWork, "completion">;
+	histories: Pick<HistoryRepo, "nameBytes">;
+}) {
+	async function read(scope: CompletionScope): Promise<Completion> {
+		const size = (await deps.histories.nameBytes(deps.store.db, scope.savedQueryId)) * COMPRESSION;
+		return createCompletion(await deps.work.completion(scope, { size }));
+	}
+	const cache = new LRUCache<string, Completion, CompletionScope>({
+		maxSize: CACHE_BYTES,
+		sizeCalculation: ({ size }) => size,
+		// Requests at the same time share one read.
+		fetchMethod: (_key, _stale, { context }) => read(context),
+	});
+
+	return {
+		/** @param revision current revision of the query's snapshots: another one is read anew */
+		async of(scope: CompletionScope, revision: string): Promise<Completion> {
+			const key = `${scope.savedQueryId} ${scope.connectionId} ${revision}`;
+			return (await cache.fetch(key, { context: scope })) ?? read(scope);
+		},
+	};
+}

@@ -1,0 +1,100 @@
+/**
+ * Deletes snapshots of a history. The change is computed before the transaction, and applied only
+ * if the history has not changed meanwhile. If captures of other processes are faster each time,
+ * the history is reserved for the change of one segment.
+ */
+import type { Tx } from "../../ports/store.ts";
+import type { CleanupRepo } from "./repo-cleanup.ts";
+import type { TimeMachineDeps } from "./service.ts";
+import type { SegmentChange } from "./workers/erase.ts";
+
+type EraseDeps = Pick<
+	TimeMachineDeps,
+	"store" | "repo" | "content" | "work" | "historyMutex" | "reservations" | "clock"
+> & {
+	readonly cleanup: Pick<CleanupRepo, "bySegment" | "remove" | "sizeOf">;
+};
+
+/** How often a deletion is tried before it reserves the history. */
+const ATTEMPTS = 3;
+
+export function createEraser(deps: EraseDeps) {
+	const { store, repo, content, work, historyMutex, cleanup, clock } = deps;
+
+	async function apply(tx: Tx, { segment, left }: SegmentChange): Promise<void> {
+		if (left === null) return content.deleteSegment(tx, segment.id);
+		const { rebased, packs, names } = left;
+		await content.deletePacks(tx, segment.id, [...rebased.dropped, ...rebased.rewritten.flat()]);
+		await content.insertPacks(tx, segment.id, packs);
+		if (packs.length > 0)
+			await content.updateCounters(tx, segment.id, {
+				...segment.counters,
+				nextPack: segment.counters.nextPack + packs.length,
+			});
+		for (const manifest of rebased.changed) await content.replaceManifest(tx, manifest);
+		for (const changed of names) await content.replaceNames(tx, segment.id, changed);
+	}
+
+	/**
+	 * Deletes the snapshots of one segment; null if the history has changed meanwhile or is reserved.
+	 * @param holder the own reservation
+	 */
+	async function deleteOnce(piece: Piece, holder: string | null): Promise<number | null> {
+		const { historyId, segmentId, ids, size, record } = piece;
+		const base = await repo.historyById(store.db, historyId);
+		if (base === undefined) return 0;
+		const change = segmentId === null ? null : await work.erase({ historyId, segmentId, ids }, { size });
+		return store.transaction(async (tx) => {
+			const history = await repo.lockHistoryById(tx, historyId, { holder, now: new Date(clock.now()) });
+			if (history === undefined) return 0;
+			if (history.isReserved || history.revision !== base.revision) return null;
+			const count = await cleanup.remove(tx, ids);
+			if (count === 0) return 0;
+			if (change !== null) await apply(tx, change);
+			await repo.incrementRevision(tx, historyId);
+			await record(tx, count);
+			return count;
+		});
+	}
+
+	async function deletePiece(piece: Piece): Promise<number> {
+		for (let left = ATTEMPTS; left > 0; left--) {
+			const deleted = await deleteOnce(piece, null);
+			if (deleted !== null) return deleted;
+		}
+		return deps.reservations.hold(piece.historyId, (holder) => deleteOnce(piece, holder));
+	}
+
+	/**
+	 * Deletes those of the snapshots that still exist, segment by segment, so that captures of the
+	 * history go on in between. Calls `record` in the transaction of each segment. Returns how many
+	 * were deleted.
+	 */
+	return async function erase(
+		historyId: string,
+		ids: readonly string[],
+		record: (tx: Tx, deleted: number) => Promise<void>,
+	): Promise<number> {
+		const history = await repo.historyById(store.db, historyId);
+		if (history === undefined) return 0;
+		const size = await cleanup.sizeOf(store.db, historyId);
+		let deleted = 0;
+		for (const [segmentId, inSegment] of await cleanup.bySegment(store.db, ids)) {
+			const piece = { historyId, segmentId, ids: inSegment, size, record };
+			deleted += await historyMutex.run(history.key, () => deletePiece(piece));
+		}
+		return deleted;
+	};
+}
+
+interface Piece {
+	readonly historyId: string;
+	/** Null for snapshots without content. */
+	readonly segmentId: string | null;
+	readonly ids: readonly string[];
+	/** Approximate bytes of text of the history. */
+	readonly size: number;
+	record(tx: Tx, deleted: number): Promise<void>;
+}
+
+export type Erase = ReturnType<typeof createEraser>;

@@ -1,0 +1,111 @@
+/** The tables of this feature. */
+import type { SnapshotOrigin } from "@weft/contracts";
+import type { ColumnType, Generated } from "kysely";
+import type { Json, Time } from "../../ports/schema.ts";
+
+declare module "../../ports/schema.ts" {
+	interface Schema {
+		snapshot_histories: SnapshotHistoriesTable;
+		snapshots: SnapshotsTable;
+		snapshot_segments: SnapshotSegmentsTable;
+		snapshot_packs: SnapshotPacksTable;
+		snapshot_names: SnapshotNamesTable;
+		snapshot_manifests: SnapshotManifestsTable;
+		snapshot_timers: SnapshotTimersTable;
+		snapshot_settings: SnapshotSettingsTable;
+	}
+}
+
+export interface SnapshotHistoriesTable {
+	id: string;
+	key: string;
+	saved_query_id: string | null;
+	owner_id: number | null;
+	revision: Generated<number>;
+	/** Work that reserved the history until then; see service-reservation.ts. */
+	reserved_by: ColumnType<string | null, undefined, string | null>;
+	reserved_until: ColumnType<Date | null, undefined, Date | null>;
+	/** Maintained by triggers; see 0028_snapshot_counts.sql. */
+	snapshot_count: Generated<number>;
+}
+
+export interface SnapshotsTable {
+	id: string;
+	history_id: string;
+	position: number;
+	saved_query_id: string | null;
+	query_name: string;
+	class_name: string;
+	query_version: string;
+	query_version_hash: string;
+	query_structure: Json<unknown> | null;
+	controller_connection_id: string | null;
+	controller_connection_name: string;
+	execution_type: "manual" | "scheduled";
+	/** `run`: the service read the result from the controller. `client`: a request brought it. */
+	origin: ColumnType<SnapshotOrigin, SnapshotOrigin | undefined, never>;
+	execution_time_ms: number | null;
+	executed_at: Time;
+	executed_by_id: number | null;
+	executed_by: string;
+	result_count: number;
+	loose_count: number;
+	result_size_bytes: number;
+	result_hash: string;
+	is_duplicate: boolean;
+	has_changes: boolean;
+	annotation: string | null;
+	label: string | null;
+}
+
+export interface SnapshotSegmentsTable {
+	id: string;
+	history_id: string;
+	serial: number;
+	next_version: number;
+	next_entry: number;
+	next_pack: number;
+}
+
+export interface SnapshotPacksTable {
+	segment_id: string;
+	seq: number;
+	first_version: number;
+	last_version: number;
+	rows: Buffer;
+	objects: Buffer;
+	hashes: Buffer;
+	payload: Buffer;
+}
+
+export interface SnapshotNamesTable {
+	segment_id: string;
+	first_entry: number;
+	payload: Buffer;
+}
+
+export interface SnapshotManifestsTable {
+	snapshot_id: string;
+	segment_id: string;
+	position: number;
+	whole: boolean;
+	payload: Buffer | null;
+	distinct_dns: boolean;
+	loose_hash: Buffer;
+}
+
+export interface SnapshotTimersTable {
+	name: string;
+	due_at: Time;
+}
+
+export interface SnapshotSettingsTable {
+	user_id: number;
+	retention_policy: Generated<"days" | "count" | "unlimited">;
+	retention_days: Generated<number>;
+	retention_count: Generated<number>;
+	max_snapshot_size_mb: Generated<number>;
+	warn_large_snapshots: Generated<boolean>;
+	auto_cleanup_enabled: Generated<boolean>;
+	store_duplicates: Generated<boolean>;
+}

@@ -1,0 +1,76 @@
+/** Computes what must change in a history when snapshots are deleted. */
+import type { Db } from "../../../ports/store.ts";
+import { pruneNames, type StoredNames } from "../domain/names.ts";
+import type { StoredPack } from "../domain/packs.ts";
+import { entriesOf, type Rebased, rebase, repack } from "../domain/rebase.ts";
+import type { SegmentRow, SnapshotContent } from "../repo-content.ts";
+import type { SnapshotView } from "../repo-view.ts";
+
+export interface Erasing {
+	readonly db: Db;
+	readonly content: Pick<SnapshotContent, "segments">;
+	readonly view: SnapshotView;
+}
+
+export interface EraseTask {
+	readonly historyId: string;
+	readonly segmentId: string;
+	/** Snapshots of the segment. */
+	readonly ids: readonly string[];
+}
+
+/** The change of one segment. */
+export interface SegmentChange {
+	readonly segment: SegmentRow;
+	/** The remaining segment; null if all its snapshots are deleted. */
+	readonly left: {
+		readonly rebased: Omit<Rebased, "alive">;
+		readonly packs: StoredPack[];
+		readonly names: StoredNames[];
+	} | null;
+}
+
+/** Packs that are rewritten at once. */
+const GROUP = 32;
+
+/**
+ * Null if nothing changes. The result is valid only for a history that has not changed since the
+ * call.
+ */
+export async function planErasure(
+	erasing: Erasing,
+	{ historyId, segmentId, ids }: EraseTask,
+): Promise<SegmentChange | null> {
+	const segments = await erasing.content.segments(erasing.db, historyId);
+	const segment = segments.find(({ id }) => id === segmentId);
+	return segment === undefined ? null : changeOf(erasing, segment, ids);
+}
+
+/** Null if nothing changes. */
+async function changeOf(
+	{ db, view }: Erasing,
+	segment: SegmentRow,
+	ids: readonly string[],
+): Promise<SegmentChange | null> {
+	const manifests = await view.manifests(db, segment.id);
+	const here = new Set(manifests.map(({ snapshotId }) => snapshotId));
+	const removed = new Set(ids.filter((id) => here.has(id)));
+	if (removed.size === 0) return null;
+	if (removed.size === manifests.length) return { segment, left: null };
+	const columns = await view.packs(db, segment.id);
+	const { alive, ...rebased } = rebase(manifests, columns, removed);
+	const packs: StoredPack[] = [];
+	for (const neighbours of rebased.rewritten)
+		for (let at = 0; at < neighbours.length; at += GROUP) {
+			const given = await view.fullPacks(db, segment.id, neighbours.slice(at, at + GROUP));
+			packs.push(...repack(given, alive, segment.counters.nextPack + packs.length));
+		}
+	const gone = new Set([...rebased.dropped, ...rebased.rewritten.flat()]);
+	if (gone.size === 0) return { segment, left: { rebased, packs, names: [] } };
+	const living = entriesOf([...columns.filter(({ seq }) => !gone.has(seq)), ...packs]);
+	const names = (await view.names(db, segment.id)).flatMap(({ first, payload }) => {
+		const left = pruneNames(payload, (entry) => living.has(entry));
+		return left === null ? [] : [{ first, payload: left }];
+	});
+	return { segment, left: { rebased, packs, names } };
+}

@@ -1,0 +1,27 @@
+/**
+ * Entry of a worker thread that does the Time Machine's heavy work. It opens its own connection to
+ * the store, so the rows that it reads never pass through the thread that answers requests.
+ */
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { createPostgresStore } from "../../../adapters/postgres/store.ts";
+import { serveTasks } from "../../../platform/workers/serve.ts";
+import { createTimeMachineTasks } from "./tasks.ts";
+import type { TimeMachineThread } from "./work.ts";
+
+const { connection, background } = workerData as TimeMachineThread;
+const { PRIORITY_LOW, PRIORITY_BELOW_NORMAL } = constants.priority;
+// Quick requests must not wait for large ones. Only Linux gives each thread its own priority;
+// elsewhere this would lower the whole process.
+if (process.platform === "linux") setPriority(background ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
+
+const silent = () => {};
+const store = createPostgresStore({
+	connection,
+	poolSize: 1,
+	// Errors are returned to the caller of the task, which logs them.
+	log: { debug: silent, info: silent, warn: silent, error: silent },
+	checkSchema: async () => {},
+});
+
+serveTasks(parentPort, createTimeMachineTasks(store.db));

@@ -1,0 +1,103 @@
+/**
+ * Follows objects through snapshots by the manifests' changes. Reads only rows that hold the
+ * objects, each distinct row once.
+ */
+import { createBlame } from "../domain/blame.ts";
+import { toByteString } from "../domain/json-text.ts";
+import type { Names } from "../domain/names-lookup.ts";
+import { packsWithEntries } from "../domain/packs.ts";
+import { type Attributes, createAttributeReader, type TimelinePoint, writeTimeline } from "../domain/timeline.ts";
+import { locateObject } from "../domain/trace.ts";
+import type { ViewManifest } from "../repo-view.ts";
+import { type ReadDeps, retryIfGone } from "./read.ts";
+import type { SegmentView } from "./segment-source.ts";
+
+interface Traced {
+	/** Oldest first. */
+	readonly snapshots: readonly { readonly id: string; readonly executedAt: string }[];
+}
+
+export interface TimelineTask extends Traced {
+	readonly dns: readonly string[];
+}
+
+/** The timeline of each dn as JSON text, and the number of snapshots that still exist. */
+export async function readTimelines(
+	deps: ReadDeps,
+	{ dns, snapshots }: TimelineTask,
+): Promise<{ texts: Buffer[]; count: number }> {
+	return retryIfGone(async () => {
+		const all = await readPoints(deps, dns, snapshots);
+		return { texts: all.map((points) => Buffer.from(writeTimeline(points))), count: all[0]?.length ?? 0 };
+	});
+}
+
+/** For each dn, the object in each of the snapshots that still exist. */
+async function readPoints(
+	deps: ReadDeps,
+	dns: readonly string[],
+	snapshots: Traced["snapshots"],
+): Promise<TimelinePoint[][]> {
+	const found = dns.map(() => new Map<string, Attributes | null>());
+	const ids = snapshots.map(({ id }) => id);
+	for (const segment of await deps.segments.find(ids)) {
+		const names = await deps.packs.lookup(segment.id, segment.names);
+		for (const [at, dn] of dns.entries())
+			await traceSegment(deps, segment, { dn, names, ids: new Set(ids) }, found[at] as Map<string, Attributes | null>);
+	}
+	return found.map((own) =>
+		snapshots
+			.filter(({ id }) => own.has(id))
+			.map(({ id, executedAt }) => ({ snapshotId: id, executedAt, attributes: own.get(id) ?? null })),
+	);
+}
+
+async function traceSegment(
+	{ packs }: ReadDeps,
+	segment: SegmentView,
+	{ dn, names, ids }: { dn: string; names: Names; ids: ReadonlySet<string> },
+	found: Map<string, Attributes | null>,
+): Promise<void> {
+	const asked = segment.manifests.filter(({ snapshotId }) => ids.has(snapshotId));
+	const wanted = packsWithEntries(segment.packs, names.find(toByteString(dn)));
+	const columns = await packs.decoded(segment.id, wanted);
+	const open = await packs.open(segment.id, wanted);
+	const read = createAttributeReader((seq) => open(seq).text());
+	const known = new Map<string, Attributes>();
+	const positions = asked.map(({ position }) => position);
+	for (const [at, place] of locateObject({
+		dn,
+		manifests: segment.manifests,
+		packs: columns,
+		names,
+		positions,
+	}).entries()) {
+		const key = place?.join() ?? "";
+		const attributes = place === null ? null : (known.get(key) ?? read(Int32Array.from(place), 0));
+		if (attributes !== null) known.set(key, attributes);
+		found.set((asked[at] as ViewManifest).snapshotId, attributes);
+	}
+}
+
+export interface BlameTask extends Traced {
+	readonly dn: string;
+}
+
+/** Snapshots that are read at once. */
+const SLICE = 100;
+
+/**
+ * Which snapshot last changed each attribute of an object, as JSON text, and the number of
+ * snapshots that still exist.
+ */
+export async function readBlame(deps: ReadDeps, task: BlameTask): Promise<{ text: Buffer; count: number }> {
+	return retryIfGone(async () => {
+		const blame = createBlame();
+		for (let end = task.snapshots.length; end > 0; end -= SLICE) {
+			const slice = task.snapshots.slice(Math.max(0, end - SLICE), end);
+			const [points = []] = await readPoints(deps, [task.dn], slice);
+			for (const point of points.reverse()) blame.add(point);
+		}
+		return { text: Buffer.from(blame.text()), count: blame.count() };
+	});
+}

@@ -1,0 +1,96 @@
+/** Quotas: resolves a user's limits, checks them, and reports the usage. */
+import { QUOTA_RIGHTS, type Quota, type QuotaRight } from "@weft/contracts";
+import { forbidden, tooMany } from "../../platform/errors.ts";
+import type { CountedQuota, DailyQuota, QuotaHolder, Quotas } from "../../platform/quotas.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Db, Store, Tx } from "../../ports/store.ts";
+import { dayOf, NO_QUOTA, resolveQuota } from "./domain/quota.ts";
+import type { QuotasRepo } from "./repo-quotas.ts";
+
+/** Counts a user's objects by kind; a kind that no feature counts is not limited. */
+export type Counts = Readonly<Partial<Record<CountedQuota, (db: Db, userId: number) => Promise<number>>>>;
+
+export interface QuotasDeps {
+	readonly store: Pick<Store, "db" | "transaction">;
+	readonly repo: QuotasRepo;
+	readonly clock: Pick<Clock, "now">;
+	readonly counts: Counts;
+}
+
+const WHAT: Readonly<Record<CountedQuota | DailyQuota, string>> = {
+	queries_max: "saved queries",
+	scheduled_tasks_max: "scheduled tasks",
+	connections_max: "controller connections",
+	automation_concurrent: "automation requests at a time",
+	automation_requests_daily: "automation requests a day",
+	executions_daily: "executions a day",
+	ai_analysis_daily: "analyses a day",
+};
+
+const isRight = (name: string): name is QuotaRight => (QUOTA_RIGHTS as readonly string[]).includes(name);
+const isCounted = (name: CountedQuota | DailyQuota): name is CountedQuota => !name.endsWith("_daily");
+
+export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
+	async function quotaOf(holder: QuotaHolder, db: Db): Promise<Quota> {
+		return holder.isAdmin ? NO_QUOTA : resolveQuota(await repo.ofUser(db, holder.userId));
+	}
+
+	async function checkIn(tx: Tx, holder: QuotaHolder, name: CountedQuota | DailyQuota, times: number): Promise<void> {
+		const limit = (await quotaOf(holder, tx.db))[name];
+		if (isCounted(name)) {
+			const count = counts[name];
+			if (limit === 0 || count === undefined) return;
+			await repo.lockCount(tx, holder.userId, name);
+			if ((await count(tx.db, holder.userId)) < limit) return;
+			throw forbidden(`Your quota allows ${limit} ${WHAT[name]}.`, { quota: name });
+		}
+		const { day, secondsLeft } = dayOf(clock.now());
+		if (await repo.use(tx, holder.userId, name, day, limit, times)) return;
+		throw tooMany(secondsLeft, `Your quota allows ${limit} ${WHAT[name]}.`, { quota: name });
+	}
+
+	const rules: Quotas = {
+		async check(holder, name, tx, times = 1) {
+			if (isRight(name)) {
+				if ((await quotaOf(holder, tx?.db ?? store.db))[name]) return;
+				throw forbidden("Your quota does not allow this.", { quota: name });
+			}
+			await (tx ? checkIn(tx, holder, name, times) : store.transaction((own) => checkIn(own, holder, name, times)));
+		},
+
+		async limit(holder, name, db = store.db) {
+			return (await quotaOf(holder, db))[name] || null;
+		},
+	};
+
+	return {
+		...rules,
+
+		/** The user's quota and usage. */
+		async usage(holder: QuotaHolder) {
+			const { day } = dayOf(clock.now());
+			const count = (name: CountedQuota) => counts[name]?.(store.db, holder.userId) ?? 0;
+			const quota = await quotaOf(holder, store.db);
+			const used = await repo.used(store.db, holder.userId, day);
+			return {
+				quota,
+				usage: {
+					ai_analysis_today: used.get("ai_analysis_daily") ?? 0,
+					executions_today: used.get("executions_daily") ?? 0,
+					automation_requests_today: used.get("automation_requests_daily") ?? 0,
+					queries_total: await count("queries_max"),
+					scheduled_tasks_total: await count("scheduled_tasks_max"),
+					connections_total: await count("connections_max"),
+					automation_running: await count("automation_concurrent"),
+				},
+			};
+		},
+
+		/** Deletes the counters of past days. */
+		async purge(): Promise<void> {
+			await repo.purge(store.db, dayOf(clock.now() - 7 * 86_400_000).day);
+		},
+	};
+}
+
+export type QuotaRules = ReturnType<typeof createQuotaRules>;

@@ -1,0 +1,37 @@
+/** The tables of this feature as the query builder sees them. */
+
+declare module "../../ports/schema.ts" {
+	interface Schema {
+		group_quotas: GroupQuotasTable;
+		quota_usage: QuotaUsageTable;
+	}
+}
+
+export interface GroupQuotasTable {
+	group_id: number;
+	queries_max: number;
+	scheduled_tasks_max: number;
+	connections_max: number;
+	automation_requests_daily: number;
+	automation_concurrent: number;
+	result_rows_max: number;
+	export_rows_max: number;
+	executions_daily: number;
+	ai_analysis_daily: number;
+	can_create_queries: boolean;
+	can_execute_queries: boolean;
+	can_schedule: boolean;
+	can_use_automation: boolean;
+	can_use_time_machine: boolean;
+	can_export: boolean;
+	can_share: boolean;
+	can_use_ai_builder: boolean;
+}
+
+export interface QuotaUsageTable {
+	user_id: number;
+	quota: string;
+	/** `2026-01-31`, UTC. */
+	day: string;
+	used: number;
+}

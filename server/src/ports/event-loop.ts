@@ -1,0 +1,12 @@
+/** How long the process's event loop keeps work waiting. */
+export interface EventLoop {
+	/** Delays since the previous call, in seconds. */
+	takeDelays(): EventLoopDelays;
+}
+
+export interface EventLoopDelays {
+	/** Median. */
+	readonly p50: number;
+	readonly p99: number;
+	readonly max: number;
+}

@@ -1,0 +1,53 @@
+/** Width and phrases of comments. Also proves that it detects violations. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const COLUMNS = 100;
+/** Columns of a tab, as the formatter counts them. */
+const TAB = 2;
+const PHRASES =
+	/\b(whoever|whomever|somebody|as it comes|by and by|told|looked through|asked of|what (?:is|was|are|were))\b/i;
+
+const FOLDERS = ["bench/src", "contracts/src", "demo/src", "lab/src", "sdk/src", "server/src", "server/test", "web"];
+
+function sources(folder: string): string[] {
+	return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+		.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+		.filter((path) => !/\/(node_modules|dist)\//.test(path));
+}
+
+/** Each problem of a file's comment lines as a sentence with its place. */
+function problems(path: string, text: string): string[] {
+	return text.split("\n").flatMap((line, index) => {
+		if (!/^\s*(\/\/|\/\*|\*)/.test(line)) return [];
+		const place = `${path}:${index + 1}`;
+		// The linter reads its directives from one line.
+		const width = line.includes("biome-ignore") ? 0 : line.replaceAll("\t", " ".repeat(TAB)).length;
+		const phrase = PHRASES.exec(line)?.[0];
+		return [
+			...(width > COLUMNS ? [`${place} has ${width} columns`] : []),
+			...(phrase === undefined ? [] : [`${place} says "${phrase}"`]),
+		];
+	});
+}
+
+describe("comments", () => {
+	const files = FOLDERS.flatMap(sources);
+
+	it("are looked at: planted problems are found, and code is not a comment", () => {
+		expect(files).toContain("demo/src/main.ts");
+		expect(problems("a.ts", `// ${"x".repeat(COLUMNS)}`)).toHaveLength(1);
+		expect(problems("a.ts", "/** Of whoever asks. */")).toEqual(['a.ts:1 says "whoever"']);
+		expect(problems("a.ts", " * what was read")).toHaveLength(1);
+		expect(problems("a.ts", 'const text = "whoever";')).toEqual([]);
+	});
+
+	it("are narrow and plain", () => {
+		const found = files.flatMap((path) => problems(path, readFileSync(join(root, path), "utf8")));
+		expect(found).toEqual([]);
+	});
+});

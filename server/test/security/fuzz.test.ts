@@ -1,0 +1,16 @@
+/**
+ * The short form of the generated requests of `npm run test:faults -- fuzz`: one or two to each
+ * route.
+ */
+import { expect, it } from "vitest";
+import { fuzz } from "../faults/fuzz-run.ts";
+
+const SEED = 7;
+
+it("withstands a few generated requests to every route", async () => {
+	const { failures, requests, statuses } = await fuzz({ seed: SEED, rounds: 2 });
+	expect(failures).toEqual([]);
+	expect(requests).toBeGreaterThan(300);
+	// Most are about objects that exist.
+	expect((statuses[404] ?? 0) / requests).toBeLessThan(0.2);
+});

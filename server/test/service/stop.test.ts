@@ -1,0 +1,53 @@
+/** A stop waits for the requests that are under way, and for nothing else. */
+import { Agent, request } from "node:http";
+import { expect, it } from "vitest";
+import { createPasswords } from "../../src/adapters/passwords/argon2.ts";
+import { startTestApp } from "../support/harness.ts";
+
+// Far below the time for which an idle connection is kept alive.
+it("ends with the last request, whose connection would be kept alive", { timeout: 40_000 }, async () => {
+	const passwords = createPasswords({ memoryCost: 64, timeCost: 1 });
+	let release = () => {};
+	let verifying = () => {};
+	const released = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	const begun = new Promise<void>((resolve) => {
+		verifying = resolve;
+	});
+	const t = await startTestApp({
+		deps: {
+			passwords: {
+				...passwords,
+				async verify(...args) {
+					verifying();
+					await released;
+					return passwords.verify(...args);
+				},
+			},
+		},
+	});
+	const address = t.app.server.server.address();
+	const port = typeof address === "object" ? address?.port : undefined;
+	const agent = new Agent({ keepAlive: true });
+	const status = new Promise((resolve, reject) => {
+		const sent = request({
+			agent,
+			port,
+			host: "127.0.0.1",
+			method: "POST",
+			path: "/api/auth/login/",
+			headers: { "content-type": "application/json" },
+		});
+		sent.on("error", reject);
+		sent.on("response", (response) => response.resume().on("end", () => resolve(response.statusCode)));
+		sent.end(JSON.stringify({ username: "root", password: "wrong" }));
+	});
+	await begun;
+	const closed = t.app.close();
+	release();
+	expect(await status).toBe(401);
+	await closed;
+	agent.destroy();
+	await t.close();
+});

@@ -1,0 +1,68 @@
+/** Carries a plan out against the in-memory controller, as the service does against a real one. */
+
+import type { InputValues, Plan, StagePlan } from "../../../src/features/pipelines/domain/plan.ts";
+import { type RequestOptions, stepsOf } from "../../../src/features/pipelines/domain/requests.ts";
+import { dnOf, type Row } from "../../../src/features/pipelines/domain/rows.ts";
+import { type Fetched, nodeRows, stageRows } from "../../../src/features/pipelines/domain/stage-rows.ts";
+import { extractValues } from "../../../src/features/pipelines/domain/values.ts";
+import { answer } from "./fabric-controller.ts";
+import type { Mo } from "./random-fabric.ts";
+
+const PAGE = 3;
+
+/** Rows of each class node of each stage, and every path that was asked for. */
+export function run(
+	plan: Plan,
+	fabric: readonly Mo[],
+	options: RequestOptions,
+): { rowsOf: (nodeId: string) => Row[]; paths: string[] } {
+	const paths: string[] = [];
+	const byNode = new Map<string, Row[]>();
+	for (const stage of plan.stages) {
+		const values = new Map(
+			stage.inputs.map((input) => {
+				const source = plan.stages[input.sourceStage];
+				const all = source ? stageRows(source, (id) => byNode.get(id) ?? []) : [];
+				const rows = input.sourceNode === undefined ? all : (byNode.get(input.sourceNode) ?? []);
+				return [input.edgeId, extractValues(rows, input.extractField)] as const;
+			}),
+		);
+		for (const nodeId of new Set(stage.branches.map((branch) => branch.nodeId))) {
+			byNode.set(nodeId, nodeRows(stage, nodeId, fetchNode(stage, nodeId, values, fabric, options, paths)));
+		}
+	}
+	return { rowsOf: (nodeId) => byNode.get(nodeId) ?? [], paths };
+}
+
+function fetchNode(
+	stage: StagePlan,
+	nodeId: string,
+	values: InputValues,
+	fabric: readonly Mo[],
+	options: RequestOptions,
+	paths: string[],
+): Fetched[] {
+	return stage.branches
+		.filter((branch) => branch.nodeId === nodeId)
+		.flatMap((branch) => {
+			let dns: string[] = [];
+			let fetched: Fetched[] = [];
+			for (const step of stepsOf(branch, stage, values, options)) {
+				const { fetches, keep } = step.requests(dns);
+				fetched = fetches.map((fetch): Fetched => {
+					paths.push(fetch.path);
+					if (fetch.count === true) return { fetch, rows: [], count: answer(fabric, fetch.path).total };
+					const rows: Row[] = [];
+					for (let index = 0; ; index += 1) {
+						const part = answer(fabric, fetch.path, fetch.paged ? { index, size: PAGE } : undefined);
+						rows.push(...part.rows.filter(keep));
+						const enough = fetch.stopAfter !== undefined && rows.length >= fetch.stopAfter;
+						if (!fetch.paged || enough || (index + 1) * PAGE >= part.total) break;
+					}
+					return { fetch, rows };
+				});
+				dns = [...new Set(fetched.flatMap(({ rows }) => rows.flatMap((row) => dnOf(row) ?? [])))];
+			}
+			return fetched;
+		});
+}

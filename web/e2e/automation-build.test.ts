@@ -1,0 +1,162 @@
+/** From an empty service to a request: server, template from a survey, table, problems by cell. */
+import { automationRequestRoutes } from "@weft/contracts";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+
+/** Milliseconds in which the page shows the result of a step. */
+const WAIT = { timeout: 10_000 };
+
+const grid = (page: Page) => page.getByRole("grid", { name: "Rows of the request" });
+const problems = (page: Page) => page.getByRole("region", { name: "Problems" });
+/** The cell at a row and column, both from 1. */
+const cell = (page: Page, row: number, column: number) =>
+	page
+		.locator(`[role=row][aria-rowindex="${row + 1}"]`)
+		.getByRole("gridcell")
+		.nth(column - 1);
+
+async function paste(page: Page, text: string): Promise<void> {
+	await grid(page).evaluate((element, content) => {
+		const clipboardData = new DataTransfer();
+		clipboardData.setData("text/plain", content);
+		element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+	}, text);
+}
+
+inBrowser("automation", (web) => {
+	it("is set up from nothing: a server, a template from its survey, and a first request", async () => {
+		const page = await web.open("/settings/automation");
+		await page.getByRole("button", { name: "New server" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Name").fill("Second server");
+		await dialog.getByLabel("Address").fill(web.automation.url);
+		await dialog.getByLabel("Token", { exact: true }).fill("wrong");
+		await dialog.getByRole("button", { name: "Save and test" }).click();
+		await dialog.getByRole("alert").waitFor();
+		await dialog.getByLabel("Token", { exact: true }).fill(web.automation.token);
+		await dialog.getByRole("button", { name: "Save and test" }).click();
+		await dialog.getByText("The server is reachable, and the token is accepted.").waitFor();
+		await dialog.getByRole("button", { name: "Done" }).click();
+		await page
+			.getByRole("row", { name: /Second server/ })
+			.getByText("Reachable")
+			.waitFor();
+
+		// Rows reach the job as variables, and a dry run as its job type.
+		const asks = { id: 16, asks: ["variables", "job_type"] };
+		await fetch(`${web.automation.url}/_lab/template`, { method: "POST", body: JSON.stringify(asks) });
+		await page.getByRole("link", { name: "Templates", exact: true }).first().click();
+		await page.getByRole("button", { name: "New template" }).click();
+		await dialog.getByLabel("Automation server").selectOption({ label: "Second server" });
+		await dialog.getByLabel("Template of the server").selectOption({ label: "Survey" });
+		await dialog.getByRole("button", { name: "Import the survey" }).click();
+		await page.getByRole("heading", { level: 1, name: "Survey" }).waitFor();
+		// The survey's questions are columns, with their rules.
+		await expect.poll(() => page.getByLabel("Name", { exact: true }).nth(1).inputValue(), WAIT).toBe("tenant");
+		await expect.poll(() => page.getByLabel("Type").nth(2).inputValue(), WAIT).toBe("enum");
+		await page.getByLabel("Name", { exact: true }).first().fill("Tenants by survey");
+		const tried = page.getByLabel("Try a value").nth(1);
+		await tried.fill("9999");
+		await page.getByText("Must be at most 4094.").waitFor();
+		await tried.fill("7");
+		await page.getByText("Accepted.").waitFor();
+		await page.getByLabel("Name", { exact: true }).nth(1).fill("");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Must not be empty.").waitFor();
+		await page.getByLabel("Name", { exact: true }).nth(1).fill("tenant");
+		await page.getByLabel("Requests need approval").check();
+		await page.getByRole("button", { name: "Add a variable" }).click();
+		await page.getByLabel("Variable", { exact: true }).last().fill("tenant");
+		await page.getByLabel("Value", { exact: true }).last().fill("shop");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Tenants by survey is saved").waitFor();
+
+		await page.getByRole("link", { name: "New request" }).click();
+		await grid(page).waitFor();
+		await page.getByLabel("Title").fill("Three tenants");
+		await page.getByLabel("Dry run").check();
+		await grid(page).focus();
+		await paste(page, "tenant\tvlan\tenv\nshop\t110\tprod\nbank\t5000\ttest\ncafe\t112\tstage\n");
+		await problems(page).getByText("2 problems").waitFor();
+		await problems(page)
+			.getByRole("button", { name: /row 2, VLAN/ })
+			.click();
+		const active = async () =>
+			page.locator(`[id="${await grid(page).getAttribute("aria-activedescendant")}"]`).textContent();
+		await expect.poll(() => active(), WAIT).toMatch(/^5000/);
+		await page.keyboard.type("111");
+		await page.keyboard.press("Enter");
+		await expect.poll(() => cell(page, 2, 2).textContent(), WAIT).toBe("111");
+		await problems(page)
+			.getByRole("button", { name: /row 3, Env/ })
+			.click();
+		await expect.poll(() => active(), WAIT).toMatch(/^stage/);
+		await page.keyboard.press("F2");
+		await page.keyboard.press("Control+a");
+		await page.keyboard.type("test");
+		await page.keyboard.press("Enter");
+		await problems(page).getByText("3 rows, no problems").waitFor();
+		// Pressed twice, it makes one request.
+		const submit = page.getByRole("button", { name: "Submit for approval" });
+		await submit.dblclick();
+		await page.getByRole("heading", { level: 1, name: "Three tenants" }).waitFor();
+		await page.getByRole("table", { name: "Rows" }).getByText("cafe").waitFor();
+		const { results } = await web.client().call(automationRequestRoutes.list, { query: { search: "Three tenants" } });
+		expect(results).toHaveLength(1);
+		expect(results[0]).toMatchObject({ check_mode: true, row_count: 3, status: "awaiting_approval" });
+	});
+
+	it("has a table with the keys of a spreadsheet", async () => {
+		const page = await web.open(`/automation/requests/new?template=${web.automationSeed.templateId}`);
+		await grid(page).focus();
+		// Letters are text here, not commands of the page.
+		await page.keyboard.type("g");
+		await page.keyboard.type("olf");
+		await page.keyboard.press("Tab");
+		await page.keyboard.type("12");
+		await page.keyboard.press("Enter");
+		await expect.poll(() => cell(page, 1, 1).textContent(), WAIT).toBe("golf");
+		await expect.poll(() => cell(page, 1, 2).textContent(), WAIT).toBe("12");
+		await page.keyboard.press("ArrowUp");
+		for (let row = 0; row < 3; row++) await page.keyboard.press("Shift+ArrowDown");
+		await page.keyboard.press("Control+d");
+		await expect.poll(() => cell(page, 4, 2).textContent(), WAIT).toMatch(/^12/);
+		await problems(page).getByText("A value is required.").first().waitFor();
+		await page.keyboard.press("Control+z");
+		await expect.poll(() => cell(page, 4, 2).textContent(), WAIT).toBe("");
+		await page.keyboard.press("Control+y");
+		await expect.poll(() => cell(page, 4, 2).textContent(), WAIT).toMatch(/^12/);
+		await page.keyboard.press("Delete");
+		await expect.poll(() => cell(page, 1, 2).textContent(), WAIT).toBe("");
+		await page.keyboard.press("Enter");
+		await page.keyboard.type("never");
+		await page.keyboard.press("Escape");
+		await paste(page, Array.from({ length: 1_000 }, (_, row) => `t${row}`).join("\n"));
+		await page.getByText("1,00").first().waitFor();
+		await expect.poll(() => page.getByRole("row").count(), WAIT).toBeLessThan(80);
+		await page.keyboard.press("Control+Home");
+		await expect.poll(() => cell(page, 1, 1).textContent(), WAIT).toBe("golf");
+		expect(new URL(page.url()).pathname).toBe("/automation/requests/new");
+	});
+
+	it("takes rows from a file and from a run", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		await page.getByRole("link", { name: "Use these rows" }).click();
+		await page.getByRole("link", { name: "New request with Create tenants" }).click();
+		const dialog = page.getByRole("dialog", { name: "Rows from a run" });
+		await dialog.getByRole("button", { name: "Read the rows" }).click();
+		await dialog.getByRole("button", { name: "Use 37 rows" }).click();
+		await cell(page, 1, 1).getByText("bd-001").waitFor();
+		await page
+			.getByLabel("CSV or XLSX file")
+			.setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from("name,vlan\nfrom-file,7\n") });
+		await cell(page, 1, 1).getByText("from-file").waitFor();
+		await problems(page).getByText("1 row, no problems").waitFor();
+		await page
+			.getByLabel("CSV or XLSX file")
+			.setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from('name\n"open') });
+		await page.getByText("The file could not be read.").waitFor();
+		await expect.poll(() => cell(page, 1, 1).textContent(), WAIT).toBe("from-file");
+	});
+});

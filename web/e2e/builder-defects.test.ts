@@ -1,0 +1,155 @@
+/** The builder: what it offers, what it marks, and what it shows at the end of a run. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+
+/** Milliseconds in which the page shows the result of a step. */
+const WAIT = { timeout: 10_000 };
+
+const nodeOf = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
+const RESULTS = { name: "Results" };
+
+async function openAdd(page: Page, text: string): Promise<void> {
+	await page.keyboard.press("a");
+	await page.getByRole("dialog", { name: /^Add a node/ }).waitFor();
+	await page.keyboard.type(text);
+}
+
+inBrowser("the builder offers and marks", (web) => {
+	it("kinds of nodes before classes that are called alike", async () => {
+		const page = await web.open("/builder?class=fvBD");
+		await page.getByText("GET /api/class/fvBD.json").waitFor();
+		await openAdd(page, "filter");
+		await page.getByRole("option", { name: "vzFilter" }).waitFor();
+		await page.keyboard.press("Enter");
+		await page.getByLabel("Property").waitFor();
+		await expect.poll(() => nodeOf(page, "vzFilter").count(), WAIT).toBe(0);
+	});
+
+	it("children of the selected class, and where its relations lead, in one click", async () => {
+		const page = await web.open("/builder?class=fvBD");
+		await nodeOf(page, "fvBD").click();
+		await openAdd(page, "");
+		await page.getByRole("option", { name: /^fvSubnet/ }).waitFor();
+		await expect.poll(() => page.getByRole("option", { name: /^fvTenant/ }).count(), WAIT).toBe(0);
+		await page.keyboard.type("fvCtx");
+		await page.getByRole("option", { name: "fvCtx follow fvRsCtx" }).click();
+		await nodeOf(page, "fvRsCtx").waitFor();
+		await page.getByText("GET /api/class/fvCtx.json").waitFor();
+		await page.getByRole("button", { name: /^Run on/ }).click();
+		await page.getByRole("region", RESULTS).getByText("Succeeded").waitFor();
+		await page.getByLabel("Filter rows").fill("class:fvCtx");
+		await page
+			.getByRole("gridcell", { name: /\/ctx-/ })
+			.first()
+			.waitFor();
+	});
+
+	it("properties of the model, and says so where one is not in it", async () => {
+		const page = await web.open("/builder?class=fvBD");
+		await nodeOf(page, "fvBD").click();
+		await openAdd(page, "filter");
+		await page.keyboard.press("Enter");
+		const field = page.getByLabel("Property");
+		await field.fill("nmae");
+		await page.getByRole("status").getByText(/nmae/).waitFor();
+		await page.getByRole("button", { name: "Use name", exact: true }).click();
+		await expect.poll(() => field.inputValue(), WAIT).toBe("name");
+		await page.getByRole("status").getByText(/nmae/).waitFor({ state: "detached" });
+		const options = (label: string) =>
+			page
+				.getByLabel(label, { exact: true })
+				.evaluate((input: HTMLInputElement) => [...(input.list?.options ?? [])].map(({ value }) => value));
+		await expect.poll(() => options("Property"), WAIT).toContain("unicastRoute");
+		await field.fill("unkMacUcastAct");
+		await expect.poll(() => options("Value"), { timeout: 30_000 }).toContain("proxy");
+	});
+
+	it("an edge that the model does not have, with the way to mend it", async () => {
+		const page = await web.open("/builder?class=fvRsCtx");
+		await page.getByText("GET /api/class/fvRsCtx.json").waitFor();
+		await openAdd(page, "fvCtx");
+		await page.keyboard.press("Enter");
+		await nodeOf(page, "fvRsCtx").click();
+		await page.getByRole("button", { name: "Connect to" }).click();
+		await page.getByRole("option", { name: /^fvCtx/ }).click();
+		await page.getByRole("button", { name: "Follow the relation instead" }).click();
+		await page.locator(".weft-pipeline").waitFor();
+	});
+
+	it("in red an edge between stages that share an output, and gives the later one its own", async () => {
+		const page = await web.open("/builder?class=fvBD");
+		await nodeOf(page, "fvBD").click();
+		await openAdd(page, "fvCtx");
+		await page.getByRole("option", { name: "fvCtx follow fvRsCtx" }).click();
+		await page.getByText("GET /api/class/fvCtx.json").waitFor();
+		await nodeOf(page, "fvCtx").last().click();
+		await page.getByRole("button", { name: "Connect to" }).click();
+		await page
+			.getByRole("option", { name: /^output/ })
+			.first()
+			.click();
+		await page.locator(".weft-wrong").waitFor();
+		const banner = page.getByRole("alert").filter({ hasText: "Both stages lead to the same output" });
+		await page.getByRole("button", { name: /^Run on/ }).click();
+		await page.getByText(/fvRsCtx → fvCtx: A pipeline edge must lead to another stage/).waitFor();
+		await banner.getByRole("button", { name: "Add an output" }).click();
+		await page.locator(".weft-wrong").waitFor({ state: "detached" });
+		await page.getByRole("button", { name: /^Run on/ }).click();
+		await page.getByRole("region", RESULTS).getByText("Succeeded").waitFor();
+	});
+
+	it("one selection after an undo, and brings what is added into sight", async () => {
+		const page = await web.open(`/builder/${web.queryId}`, { width: 1024, height: 700 });
+		await nodeOf(page, "fvSubnet").click();
+		await openAdd(page, "fvTenant");
+		await page.keyboard.press("Enter");
+		await page.keyboard.press("Control+z");
+		await page.getByRole("button", { name: "Show everything" }).click();
+		await nodeOf(page, "fvBD").click();
+		await page.getByRole("heading", { level: 2, name: "fvBD Class" }).waitFor();
+		await openAdd(page, "filter");
+		await page.keyboard.press("Enter");
+		await page.getByLabel("Property").waitFor();
+		const added = page.locator(".react-flow__node.selected");
+		const inSight = async () => {
+			const box = await added.boundingBox();
+			const frame = await page.getByRole("application", { name: "Canvas" }).boundingBox();
+			return box && frame && box.x >= frame.x && box.x + box.width <= frame.x + frame.width + 1;
+		};
+		await expect.poll(inSight, { timeout: 10_000 }).toBe(true);
+	});
+
+	it("rows and time of every node of a fast run", async () => {
+		const page = await web.open(`/builder/${web.queryId}`);
+		await page.getByText("class query").first().waitFor();
+		// Nobody hears the frames: the run itself tells what its nodes did.
+		await page.routeWebSocket(/chain-execution/, () => {});
+		await page.getByRole("button", { name: /^Run on/ }).click();
+		await page.getByRole("region", RESULTS).getByText("Succeeded").waitFor();
+		for (const name of ["fvBD", "fvSubnet"])
+			await nodeOf(page, name)
+				.getByText(/^\d+ rows, \d+/)
+				.waitFor();
+		await expect.poll(() => page.locator(".react-flow__node").getByText("Reading").count(), WAIT).toBe(0);
+	});
+
+	it("no node reading after a failure", async () => {
+		await web.lab.faults({
+			error: { on: true, match: "fvSubnet", status: 400, code: 107, text: "Refused on purpose" },
+		});
+		try {
+			const page = await web.open(`/builder/${web.queryId}`);
+			await page.getByText("class query").first().waitFor();
+			await page.getByRole("button", { name: /^Run on/ }).click();
+			await page
+				.getByRole("region", RESULTS)
+				.getByText(/Refused on purpose/)
+				.waitFor();
+			await page.locator(".react-flow__node").getByText("Failed").first().waitFor();
+			await page.locator(".react-flow__node").getByText("Reading").first().waitFor({ state: "detached" });
+		} finally {
+			await web.lab.faults({ error: false });
+		}
+	});
+});

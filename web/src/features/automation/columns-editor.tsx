@@ -1,0 +1,212 @@
+/** The columns of a template: names, types and rules, with a cell to try each. */
+import { COLUMN_TYPES, type TemplateColumn } from "@weft/contracts";
+import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { Empty } from "../../ui/page.tsx";
+import { localProblems } from "./grid-model.ts";
+
+/** As the form holds it: what the API fills in may be absent. */
+export type EditedColumn = Pick<TemplateColumn, "name" | "field_type"> & Partial<TemplateColumn>;
+
+interface ColumnsEditorProps {
+	readonly columns: readonly EditedColumn[];
+	readonly readOnly: boolean;
+	/** The service's messages, by path in the request. */
+	errorOf(index: number, field: string): string | undefined;
+	onChange(columns: EditedColumn[]): void;
+}
+
+export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsEditorProps) {
+	const set = (index: number, change: Partial<EditedColumn>) =>
+		onChange(columns.map((column, at) => (at === index ? withoutUndefined({ ...column, ...change }) : column)));
+	const swap = (a: number, b: number) => {
+		const next = [...columns];
+		const [first, second] = [next[a], next[b]];
+		if (first === undefined || second === undefined) return;
+		next[a] = second;
+		next[b] = first;
+		onChange(next);
+	};
+	return (
+		<div className="flex flex-col gap-2 p-3">
+			{columns.length === 0 && <Empty>No columns. Each column of the table becomes a field of the job's rows.</Empty>}
+			{columns.map((column, index) => (
+				<fieldset
+					// biome-ignore lint/suspicious/noArrayIndexKey: a column is its place: its name is edited
+					key={index}
+					disabled={readOnly}
+					className="m-0 flex min-w-0 flex-col gap-2 rounded-control border border-line p-2"
+				>
+					<legend className="sr-only">Column {index + 1}</legend>
+					<div className="grid items-start gap-2 md:grid-cols-[1fr_1fr_150px_auto]">
+						<TextField
+							mono
+							label="Name"
+							value={column.name}
+							spellCheck={false}
+							error={errorOf(index, "name")}
+							onChange={(event) => set(index, { name: event.target.value })}
+						/>
+						<TextField
+							label="Label"
+							value={column.label ?? ""}
+							error={errorOf(index, "label")}
+							onChange={(event) => set(index, { label: event.target.value || undefined })}
+						/>
+						<SelectField
+							label="Type"
+							value={column.field_type}
+							error={errorOf(index, "field_type")}
+							// A type that is not known here is shown as it is, and kept.
+							options={[...new Set<string>([column.field_type, ...COLUMN_TYPES])].map((value) => ({
+								value,
+								label: value,
+							}))}
+							onChange={(event) => set(index, { field_type: event.target.value as EditedColumn["field_type"] })}
+						/>
+						<span className="flex gap-1 md:pt-5">
+							<IconButton
+								variant="ghost"
+								label={`Move ${column.name} up`}
+								icon={ArrowUp}
+								disabled={index === 0}
+								onClick={() => swap(index, index - 1)}
+							/>
+							<IconButton
+								variant="ghost"
+								label={`Move ${column.name} down`}
+								icon={ArrowDown}
+								disabled={index === columns.length - 1}
+								onClick={() => swap(index, index + 1)}
+							/>
+							<IconButton
+								variant="ghost"
+								label={`Remove ${column.name}`}
+								icon={Trash2}
+								onClick={() => onChange(columns.filter((_, at) => at !== index))}
+							/>
+						</span>
+					</div>
+					<div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+						<CheckField
+							label="Required"
+							checked={column.required ?? false}
+							onChange={(event) => set(index, { required: event.target.checked })}
+						/>
+						<CheckField
+							label="Unique"
+							checked={column.unique ?? false}
+							onChange={(event) => set(index, { unique: event.target.checked })}
+						/>
+						<CheckField
+							label="Sent to the job"
+							checked={column.send ?? true}
+							onChange={(event) => set(index, { send: event.target.checked })}
+						/>
+					</div>
+					<Rules column={column} errorOf={(field) => errorOf(index, field)} onChange={(change) => set(index, change)} />
+				</fieldset>
+			))}
+			{!readOnly && (
+				<div>
+					<Button
+						icon={Plus}
+						onClick={() => onChange([...columns, { name: `column${columns.length + 1}`, field_type: "text" }])}
+					>
+						Add a column
+					</Button>
+				</div>
+			)}
+		</div>
+	);
+}
+
+interface RulesProps {
+	readonly column: EditedColumn;
+	errorOf(field: string): string | undefined;
+	onChange(change: Partial<EditedColumn>): void;
+}
+
+function Rules({ column, errorOf, onChange }: RulesProps) {
+	const [sample, setSample] = useState("");
+	const { field_type } = column;
+	const isNumber = field_type === "number" || field_type === "vlan";
+	const hasChoices = field_type === "enum" || field_type === "multi_enum";
+	const number = (text: string) => (text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text));
+	const [problem] = sample.trim() === "" ? [] : localProblems([[sample]], [{ ...column, required: false }]);
+	const pattern = problem === undefined ? patternProblem(column.pattern, sample) : null;
+	return (
+		<div className="grid gap-2 md:grid-cols-4">
+			{hasChoices && (
+				<AreaField
+					label="Choices"
+					hint="One per line."
+					rows={3}
+					value={(column.choices ?? []).join("\n")}
+					error={errorOf("choices")}
+					onChange={(event) => onChange({ choices: event.target.value.split("\n") })}
+				/>
+			)}
+			{isNumber && (
+				<>
+					<TextField
+						label="Least"
+						type="number"
+						value={column.min ?? ""}
+						error={errorOf("min")}
+						onChange={(event) => onChange({ min: number(event.target.value) })}
+					/>
+					<TextField
+						label="Most"
+						type="number"
+						value={column.max ?? ""}
+						error={errorOf("max")}
+						onChange={(event) => onChange({ max: number(event.target.value) })}
+					/>
+				</>
+			)}
+			<TextField
+				mono
+				label="Pattern"
+				hint="A regular expression for the whole cell."
+				value={column.pattern ?? ""}
+				spellCheck={false}
+				error={errorOf("pattern")}
+				onChange={(event) => onChange({ pattern: event.target.value || undefined })}
+			/>
+			<TextField
+				mono
+				label="Default"
+				hint="What an empty cell counts as."
+				value={column.default === undefined || column.default === null ? "" : String(column.default)}
+				error={errorOf("default")}
+				onChange={(event) => onChange({ default: event.target.value || undefined })}
+			/>
+			<TextField
+				mono
+				label="Try a value"
+				hint={sample !== "" && !problem && pattern === null ? "Accepted." : "Checked as you type."}
+				value={sample}
+				error={problem?.message ?? pattern ?? undefined}
+				onChange={(event) => setSample(event.target.value)}
+			/>
+		</div>
+	);
+}
+
+/** Long texts could keep a pattern busy: the service checks those, with a time limit. */
+const TRIED_MAX = 200;
+
+function patternProblem(pattern: string | null | undefined, sample: string): string | null {
+	if (!pattern || sample === "" || sample.length > TRIED_MAX) return null;
+	try {
+		return new RegExp(`^(?:${pattern})$`, "u").test(sample) ? null : `Must match ${pattern}`;
+	} catch {
+		return "The pattern is no regular expression.";
+	}
+}
+
+const withoutUndefined = (column: EditedColumn): EditedColumn =>
+	Object.fromEntries(Object.entries(column).filter(([, value]) => value !== undefined)) as EditedColumn;

@@ -1,0 +1,162 @@
+/**
+ * Approving and rejecting. The decision is about the request as it was read: its `updated_at` goes
+ * along, and if the request changed meanwhile the changes are shown before it is read again.
+ */
+import { type AutomationRequestDetail, automationRequestRoutes } from "@weft/contracts";
+import { Check, X } from "lucide-react";
+import { useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField } from "../../ui/field.tsx";
+import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { ChangesView } from "./changes-view.tsx";
+import { RunMode } from "./words.tsx";
+
+interface DecideProps {
+	/** The request as the caller read it. */
+	readonly read: AutomationRequestDetail;
+	/** As it is now, when that is known to differ. */
+	readonly latest: AutomationRequestDetail | null;
+	/** Fetches the current state. */
+	onConflict(): void;
+	onRead(request: AutomationRequestDetail): void;
+	onDecided(request: AutomationRequestDetail): void;
+}
+
+export function Decide({ read, latest, onConflict, onRead, onDecided }: DecideProps) {
+	const [asked, setAsked] = useState<"approve" | "reject" | null>(null);
+	const close = () => setAsked(null);
+	return (
+		<>
+			<Button variant="danger" icon={X} onClick={() => setAsked("reject")}>
+				Reject
+			</Button>
+			<Button variant="primary" icon={Check} onClick={() => setAsked("approve")}>
+				Approve
+			</Button>
+			{asked !== null && latest === null && (
+				<DecideDialog key={read.updated_at} {...{ read, asked, onConflict, onDecided }} onClose={close} />
+			)}
+			{latest !== null && (
+				<ChangedDialog
+					{...{ read, latest }}
+					reopened={asked !== null}
+					onRead={(request) => {
+						close();
+						onRead(request);
+					}}
+				/>
+			)}
+		</>
+	);
+}
+
+interface DecideDialogProps extends Pick<DecideProps, "read" | "onConflict" | "onDecided"> {
+	readonly asked: "approve" | "reject";
+	onClose(): void;
+}
+
+function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDialogProps) {
+	const [text, setText] = useState("");
+	const decide = useAction(
+		() => {
+			const params = { id: read.id };
+			const { updated_at } = read;
+			return asked === "approve"
+				? send(automationRequestRoutes.approve, { params, body: { comment: text, updated_at } })
+				: send(automationRequestRoutes.reject, { params, body: { reason: text, updated_at } });
+		},
+		{
+			stale: ["automation_requests"],
+			onSuccess(request) {
+				say(asked === "approve" ? "The request is approved" : "The request is rejected");
+				onClose();
+				onDecided(request);
+			},
+			onError: (error) => problemOf(error).status === 409 && onConflict(),
+		},
+	);
+	const problem = decide.error === null ? null : problemOf(decide.error);
+	const missing = asked === "reject" && text.trim() === "";
+	return (
+		<Dialog
+			open
+			title={asked === "approve" ? `Approve "${read.title}"?` : `Reject "${read.title}"?`}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button
+						variant={asked === "approve" ? "primary" : "danger"}
+						busy={decide.isPending}
+						disabled={missing}
+						onClick={() => decide.mutate(undefined)}
+					>
+						{asked === "approve" ? "Approve" : "Reject"}
+					</Button>
+				</>
+			}
+		>
+			<div className="flex flex-col gap-3">
+				<p className="m-0 flex flex-wrap items-center gap-2">
+					<RunMode dryRun={read.check_mode} />
+					{plural(read.row_count, "row")} of {read.requested_by} for{" "}
+					<b>{read.target_controller_name || read.automation_connection_name}</b>
+				</p>
+				{asked === "approve" && (
+					<p className="m-0 text-muted">After approval, rows, mode and target cannot be changed.</p>
+				)}
+				<AreaField
+					label={asked === "approve" ? "Comment" : "Reason"}
+					hint={asked === "reject" ? "Required. The requester sees it." : "Optional. The requester sees it."}
+					rows={3}
+					maxLength={2000}
+					value={text}
+					data-autofocus
+					error={problem?.fields.reason ?? problem?.fields.comment}
+					onChange={(event) => setText(event.target.value)}
+				/>
+				{problem !== null && problem.status !== 409 && problem.status !== 400 && <ProblemBanner error={decide.error} />}
+			</div>
+		</Dialog>
+	);
+}
+
+interface ChangedProps extends Pick<DecideProps, "read" | "onRead"> {
+	readonly latest: AutomationRequestDetail;
+	/** Whether a decision was about to be made. */
+	readonly reopened: boolean;
+}
+
+function ChangedDialog({ read, latest, reopened, onRead }: ChangedProps) {
+	return (
+		<Dialog
+			open
+			wide
+			title="The request changed since you read it"
+			description={
+				reopened
+					? "Your decision was not taken: it was about the earlier version. Read the changes, then decide."
+					: "Read the changes before you decide."
+			}
+			dismissible={false}
+			onClose={() => onRead(latest)}
+			actions={
+				<Button variant="primary" onClick={() => onRead(latest)}>
+					Read the current version
+				</Button>
+			}
+		>
+			<div className="flex flex-col gap-3">
+				{latest.status !== read.status && (
+					<Banner tone="warn" title="It has been decided meanwhile." detail={`Its state is "${latest.status}".`} />
+				)}
+				<ChangesView before={read} after={latest} />
+			</div>
+		</Dialog>
+	);
+}

@@ -1,0 +1,325 @@
+/** One execution: how its job stands, its output, its nodes, and the results of its rows. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import {
+	type AutomationExecution,
+	type AutomationNode,
+	automationExecutionRoutes,
+	automationRequestRoutes,
+} from "@weft/contracts";
+import { Ban, ExternalLink, GitCompareArrows, RotateCcw } from "lucide-react";
+import { useMemo, useState } from "react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { duration, plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
+import { saveFile } from "../../platform/save-file.ts";
+import { client } from "../../platform/weft.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { say } from "../../ui/toast.tsx";
+import { OutputView } from "./output-view.tsx";
+import { outcomesOf } from "./rows-model.ts";
+import { RowsView } from "./rows-table.tsx";
+import { useOutput } from "./use-output.ts";
+import { AskAboutJob, ExecutionStatus, isExecutionOver, type Question, RunMode } from "./words.tsx";
+
+const route = getRouteApi("/app/automation/executions/$id");
+const POLL_MS = 3_000;
+const TABS = [
+	["output", "Output"],
+	["rows", "Rows"],
+	["nodes", "Workflow nodes"],
+] as const;
+
+export function ExecutionPage() {
+	const { id } = route.useParams();
+	return <Execution key={id} id={id} />;
+}
+
+function Execution({ id }: { id: string }) {
+	const { tab = "output" } = route.useSearch();
+	const [isOver, setOver] = useState<boolean>();
+	const answer = useAnswer(
+		automationExecutionRoutes.detail,
+		{ params: { id } },
+		{ every: isOver === false ? POLL_MS : false },
+	);
+	const execution = answer.data;
+	const over = execution && isExecutionOver(execution.status);
+	if (over !== isOver) setOver(over);
+	const output = useOutput(id, over);
+	if (execution === undefined) {
+		return (
+			<>
+				<PageHead title="Execution" crumbs={[{ label: "Requests", to: "/automation/requests" }]} />
+				<Loaded answer={answer} lines={8}>
+					{() => null}
+				</Loaded>
+			</>
+		);
+	}
+	const tabs = TABS.filter(([name]) => name !== "nodes" || execution.kind === "workflow");
+	const shown = tabs.some(([name]) => name === tab) ? tab : "output";
+	return (
+		<div className="flex h-full min-h-0 flex-col">
+			<Head execution={execution} />
+			<nav aria-label="About the execution" className="flex gap-1 border-line border-b bg-surface px-5 max-sm:px-4">
+				{tabs.map(([name, label]) => (
+					<Link
+						key={name}
+						from="/automation/executions/$id"
+						search={{ tab: name }}
+						replace
+						aria-current={shown === name ? "page" : undefined}
+						className={cx(
+							"-mb-px border-b-2 px-2 py-1.5",
+							shown === name ? "border-accent font-medium text-accent-text" : "border-transparent hover:text-fg",
+						)}
+					>
+						{label}
+					</Link>
+				))}
+			</nav>
+			<div className="min-h-0 flex-1 overflow-auto">
+				{shown === "rows" ? (
+					<Rows execution={execution} />
+				) : shown === "nodes" ? (
+					<Nodes execution={execution} />
+				) : (
+					<OutputView output={output} isOver={over ?? false} onDownload={() => void download(execution)} />
+				)}
+			</div>
+		</div>
+	);
+}
+
+async function download({ id, automation_job_id }: AutomationExecution): Promise<void> {
+	const { url, headers } = await client.requestOf(automationExecutionRoutes.download, { params: { id } });
+	const answer = await fetch(url, { headers });
+	if (!answer.ok) return say(`The service answered ${answer.status}`);
+	saveFile(`job-${automation_job_id ?? id}.txt`, "text/plain", await answer.text());
+}
+
+function Head({ execution }: { execution: AutomationExecution }) {
+	const { id, status, check_mode, automation_job_id, automation_job_url, watch } = execution;
+	const times = useTimes();
+	const isOver = isExecutionOver(status);
+	const both = watch?.before.snapshot_id && watch.after.snapshot_id ? watch : null;
+	return (
+		<>
+			<PageHead
+				title={automation_job_id === null ? "Execution" : `Job ${automation_job_id}`}
+				name={`${execution.automation_request_title}: execution`}
+				crumbs={[
+					{ label: "Requests", to: "/automation/requests" },
+					{
+						label: execution.automation_request_title,
+						to: "/automation/requests/$id",
+						params: { id: execution.automation_request },
+					},
+				]}
+				facts={
+					<>
+						<ExecutionStatus status={status} />
+						<RunMode dryRun={check_mode} />
+						<span>{execution.automation_connection_name}</span>
+						<span className="num">
+							{execution.playbook_counts.ok} ok, {execution.playbook_counts.changed} changed,{" "}
+							{execution.playbook_counts.failed} failed
+						</span>
+						{execution.started_at && <span>{times.dateTime(execution.started_at)}</span>}
+						{execution.elapsed_seconds > 0 && <span className="num">{duration(execution.elapsed_seconds * 1000)}</span>}
+					</>
+				}
+				actions={
+					<>
+						<CopyAs call={() => ({ route: automationExecutionRoutes.detail, params: { id } })} />
+						{/^https?:/.test(automation_job_url) && (
+							<a
+								href={automation_job_url}
+								target="_blank"
+								rel="noopener noreferrer"
+								className="inline-flex h-7 items-center gap-1.5 rounded-control border border-line bg-surface px-2.5 font-medium hover:bg-sunken"
+							>
+								<ExternalLink size={14} aria-hidden="true" /> Open on the server
+							</a>
+						)}
+						{both && (
+							<ButtonLink
+								icon={GitCompareArrows}
+								to="/time-machine/compare"
+								search={{
+									from: both.before.snapshot_id ?? "",
+									to: both.after.snapshot_id ?? "",
+									query: both.saved_query_id,
+								}}
+							>
+								Compare before and after
+							</ButtonLink>
+						)}
+						<Verbs execution={execution} />
+					</>
+				}
+			/>
+			<div className="flex flex-col gap-2 border-line border-b bg-surface px-5 pb-2 max-sm:px-4">
+				{!isOver && (
+					<div className="flex items-center gap-3">
+						<span className="min-w-0 max-w-[50%] truncate text-muted">
+							{execution.current_task ?? "Waiting for the server"}
+						</span>
+						<Progress
+							label="Progress of the job"
+							done={execution.progress_percentage}
+							total={execution.started_at ? 100 : null}
+						/>
+						<span className="num text-muted">{execution.progress_percentage} %</span>
+					</div>
+				)}
+				{execution.cancel_requested_at && !isOver && (
+					<Banner tone="warn" title="Cancelling: the server ends the job." />
+				)}
+				{execution.cancel_error && (
+					<Banner tone="bad" title="The job could not be cancelled." detail={execution.cancel_error} />
+				)}
+				{execution.error && <Banner tone="bad" title={execution.error} />}
+				{execution.explanation !== "" && <Banner tone="info" title={execution.explanation} />}
+				{execution.warnings.map(({ code, message }) => (
+					<Banner key={code} tone="warn" title={message} />
+				))}
+				{execution.lost_events > 0 && (
+					<Banner
+						tone="warn"
+						title={`${plural(execution.lost_events, "event")} of the job are missing.`}
+						detail="The server announced them and never delivered them: output and row results may be incomplete."
+					/>
+				)}
+				{(execution.rows_unknown ?? 0) > 0 && (
+					<Banner
+						tone="warn"
+						title={`The result of ${plural(execution.rows_unknown ?? 0, "row")} is unknown.`}
+						detail="The job ended without a result for them. Check them on the controller."
+					/>
+				)}
+				{watch && (watch.before.problem ?? watch.after.problem) && (
+					<Banner
+						tone="warn"
+						title="A snapshot around the job failed."
+						detail={watch.before.problem ?? watch.after.problem ?? ""}
+					/>
+				)}
+			</div>
+		</>
+	);
+}
+
+type Verb = "cancel" | "all" | "failed";
+
+function Verbs({ execution }: { execution: AutomationExecution }) {
+	const { id, status, check_mode, playbook_counts } = execution;
+	const navigate = route.useNavigate();
+	const may = useMay();
+	const profile = useProfile();
+	const [asked, setAsked] = useState<Verb | null>(null);
+	const act = useAction(
+		(verb: Verb) =>
+			verb === "cancel"
+				? send(automationExecutionRoutes.cancel, { params: { id } })
+				: send(automationExecutionRoutes.relaunch, { params: { id }, body: { hosts: verb } }),
+		{
+			stale: ["automation_executions", "automation_requests"],
+			onSuccess(next, verb) {
+				if (verb !== "cancel") void navigate({ to: "/automation/executions/$id", params: { id: next.id } });
+			},
+			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		},
+	);
+	const isOwn = profile !== undefined && (profile.is_admin || profile.username === execution.launched_by);
+	if (!isOwn || !may("launch_automationrequest")) return null;
+	const isOver = isExecutionOver(status);
+	const words: Record<Verb, Question> = {
+		cancel: ["Cancel the job?", "Cancel the job", "The server ends the job. What it has changed already stays."],
+		all: ["Relaunch the job?", "Relaunch", "The same rows are sent again to all hosts."],
+		failed: ["Relaunch on failed hosts?", "Relaunch failed", "The same rows are sent again, to the failed hosts only."],
+	};
+	return (
+		<>
+			{!isOver && execution.cancel_requested_at === null && (
+				<Button variant="danger" icon={Ban} onClick={() => setAsked("cancel")}>
+					Cancel job
+				</Button>
+			)}
+			{isOver && (
+				<Button icon={RotateCcw} onClick={() => setAsked("all")}>
+					Relaunch
+				</Button>
+			)}
+			{isOver && playbook_counts.failed > 0 && (
+				<Button variant="primary" icon={RotateCcw} onClick={() => setAsked("failed")}>
+					Relaunch failed
+				</Button>
+			)}
+			{asked !== null && (
+				<AskAboutJob
+					question={words[asked]}
+					dryRun={check_mode}
+					onConfirm={() => act.mutateAsync(asked)}
+					onClose={() => setAsked(null)}
+				/>
+			)}
+		</>
+	);
+}
+
+function Rows({ execution: { id, automation_request, status } }: { execution: AutomationExecution }) {
+	const request = useAnswer(automationRequestRoutes.detail, { params: { id: automation_request } });
+	const results = useAnswer(
+		automationExecutionRoutes.rowResults,
+		{ params: { id } },
+		{ every: isExecutionOver(status) ? false : POLL_MS },
+	);
+	const outcomes = useMemo(() => (results.data ? outcomesOf(results.data.rows) : null), [results.data]);
+	return (
+		<>
+			{results.data?.hint && (
+				<div className="p-3">
+					<Banner tone="info" title={results.data.hint} />
+				</div>
+			)}
+			<Loaded answer={request} lines={6}>
+				{({ input_data, template_snapshot }) => (
+					<RowsView data={input_data} snapshot={template_snapshot} outcomes={outcomes} />
+				)}
+			</Loaded>
+		</>
+	);
+}
+
+function Nodes({ execution: { id, status } }: { execution: AutomationExecution }) {
+	const answer = useAnswer(
+		automationExecutionRoutes.nodes,
+		{ params: { id } },
+		{ every: isExecutionOver(status) ? false : POLL_MS },
+	);
+	const columns: Column<AutomationNode>[] = [
+		{ key: "name", head: "Node", cell: ({ name, identifier }) => name || identifier },
+		{ key: "status", head: "State", cell: (node) => <ExecutionStatus status={node.status} /> },
+		{ key: "type", head: "Type", cell: ({ type }) => <span className="text-muted">{type}</span> },
+		{ key: "job", head: "Job", align: "right", cell: ({ job_id }) => job_id ?? "-" },
+		{ key: "elapsed", head: "Duration", align: "right", cell: ({ elapsed }) => duration(elapsed * 1000) },
+	];
+	return (
+		<Loaded answer={answer} lines={4}>
+			{({ nodes }) =>
+				nodes.length === 0 ? (
+					<Empty>The workflow has no nodes yet.</Empty>
+				) : (
+					<Table label="Workflow nodes" columns={columns} rows={nodes} keyOf={(node) => String(node.id)} />
+				)
+			}
+		</Loaded>
+	);
+}

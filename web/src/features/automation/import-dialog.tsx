@@ -1,0 +1,104 @@
+/** Chooses the job or workflow of the automation server that a new template launches. */
+import { useNavigate } from "@tanstack/react-router";
+import { type AutomationKind, automationConnectionRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { Banner, Empty, ProblemBanner } from "../../ui/page.tsx";
+
+export function ImportDialog({ onClose }: { onClose(): void }) {
+	const navigate = useNavigate();
+	const servers = useAnswer(automationConnectionRoutes.list, { query: { page_size: "200" } });
+	const [chosen, setChosen] = useState<string | null>(null);
+	const [kind, setKind] = useState<AutomationKind>("job");
+	const [job, setJob] = useState("");
+	const list = servers.data?.results ?? [];
+	const server = chosen ?? list.find(({ is_default }) => is_default)?.id ?? list[0]?.id ?? "";
+	const jobs = useAnswer(
+		kind === "job" ? automationConnectionRoutes.jobTemplates : automationConnectionRoutes.workflowTemplates,
+		{ params: { id: server }, query: { page_size: "200" } },
+		{ enabled: server !== "" },
+	);
+	const current = jobs.data?.results.find(({ id }) => String(id) === job);
+	return (
+		<Dialog
+			open
+			title="New template"
+			description="The columns come from the survey of the server's template. You can change them before you save."
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button
+						variant="primary"
+						disabled={current === undefined}
+						onClick={() =>
+							void navigate({ to: "/automation/templates/new", search: { connection: server, job, kind } })
+						}
+					>
+						Import the survey
+					</Button>
+				</>
+			}
+		>
+			<div className="flex flex-col gap-3">
+				{servers.error !== null && <ProblemBanner error={servers.error} />}
+				{servers.data !== undefined && list.length === 0 ? (
+					<Empty action={<ButtonLink to="/settings/automation">Connect a server</ButtonLink>}>
+						No automation server is connected.
+					</Empty>
+				) : (
+					<>
+						<SelectField
+							label="Automation server"
+							value={server}
+							options={list.map(({ id, name }) => ({ value: id, label: name }))}
+							onChange={(event) => {
+								setChosen(event.target.value);
+								setJob("");
+							}}
+						/>
+						<SelectField
+							label="Kind"
+							value={kind}
+							options={[
+								{ value: "job", label: "Job template" },
+								{ value: "workflow", label: "Workflow template" },
+							]}
+							onChange={(event) => {
+								setKind(event.target.value as AutomationKind);
+								setJob("");
+							}}
+						/>
+						<SelectField
+							label="Template of the server"
+							value={job}
+							data-autofocus
+							options={[
+								{ value: "", label: jobs.isPending ? "Loading" : "Choose a template" },
+								...(jobs.data?.results.map(({ id, name, survey_enabled, can_start }) => ({
+									value: String(id),
+									label: `${name}${survey_enabled ? "" : " (no survey)"}${can_start ? "" : " (may not be launched)"}`,
+								})) ?? []),
+							]}
+							onChange={(event) => setJob(event.target.value)}
+						/>
+						{jobs.error !== null && <ProblemBanner error={jobs.error} onRetry={() => void jobs.refetch()} />}
+						{current !== undefined && !current.asks.variables && (
+							<Banner
+								tone="warn"
+								title="This template ignores variables."
+								detail='Rows reach the job as variables: turn on "Prompt on launch" for variables on the server.'
+							/>
+						)}
+						{current !== undefined && kind === "job" && !current.asks.job_type && (
+							<Banner tone="info" title="It allows no dry runs: it does not ask for the job type at launch." />
+						)}
+					</>
+				)}
+			</div>
+		</Dialog>
+	);
+}

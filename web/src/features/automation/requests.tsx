@@ -1,0 +1,174 @@
+/** Automation requests: the caller's own, and those that the caller decides on. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type AutomationRequest, automationRequestRoutes, REQUEST_STATUSES } from "@weft/contracts";
+import { ClipboardList } from "lucide-react";
+import { useAnswer } from "../../platform/call.ts";
+import { count, plural } from "../../platform/format.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { Empty, PageHead } from "../../ui/page.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { REQUEST_LOOKS, RequestStatus, RunMode } from "./words.tsx";
+
+const route = getRouteApi("/app/automation/requests");
+const SIZE = 50;
+const LOOK_MS = 15_000;
+
+export function RequestsPage() {
+	const { q = "", status, mode, mine, page = "1" } = route.useSearch();
+	const navigate = route.useNavigate();
+	const may = useMay();
+	const query = {
+		page,
+		page_size: String(SIZE),
+		...(q === "" ? {} : { search: q }),
+		...(REQUEST_STATUSES.some((known) => known === status) ? { status: status as AutomationRequest["status"] } : {}),
+		...(mode === "dry" || mode === "real"
+			? { check_mode: mode === "dry" ? ("true" as const) : ("false" as const) }
+			: {}),
+		...(mine === "1" ? { my_requests: "true" as const } : {}),
+	};
+	const answer = useAnswer(automationRequestRoutes.list, { query }, { keepPrevious: true, every: LOOK_MS });
+	const set = (change: Partial<Record<"q" | "status" | "mode" | "mine", string | undefined>>) =>
+		void navigate({ search: (before) => ({ ...before, page: undefined, ...change }), replace: true });
+	const filtered = q !== "" || status !== undefined || mode !== undefined || mine !== undefined;
+	return (
+		<>
+			<PageHead
+				title="Requests"
+				crumbs={[{ label: "Automation" }]}
+				facts={answer.data && plural(answer.data.count, "request")}
+				actions={
+					<>
+						<SearchField value={q} label="Filter requests" onChange={(text) => set({ q: text || undefined })} />
+						<SelectField
+							hideLabel
+							label="State"
+							value={status ?? ""}
+							options={[
+								{ value: "", label: "Any state" },
+								...REQUEST_STATUSES.map((value) => ({ value, label: REQUEST_LOOKS[value]?.[0] ?? value })),
+							]}
+							onChange={(event) => set({ status: event.target.value || undefined })}
+						/>
+						<SelectField
+							hideLabel
+							label="Mode"
+							value={mode ?? ""}
+							options={[
+								{ value: "", label: "Any mode" },
+								{ value: "real", label: "Makes changes" },
+								{ value: "dry", label: "Dry run" },
+							]}
+							onChange={(event) => set({ mode: event.target.value || undefined })}
+						/>
+						<SelectField
+							hideLabel
+							label="Whose"
+							value={mine ?? ""}
+							options={[
+								{ value: "", label: "All that I see" },
+								{ value: "1", label: "My requests" },
+							]}
+							onChange={(event) => set({ mine: event.target.value || undefined })}
+						/>
+						<CopyAs call={() => ({ route: automationRequestRoutes.list, query })} />
+						{may("add_automationrequest") && (
+							<ButtonLink variant="primary" to="/automation/templates">
+								New request
+							</ButtonLink>
+						)}
+					</>
+				}
+			/>
+			<div className="px-5 pb-5 max-sm:px-4">
+				<PagedList
+					answer={answer}
+					lines={8}
+					page={Number(page)}
+					pageSize={SIZE}
+					empty={
+						<Empty
+							icon={ClipboardList}
+							action={!filtered && <ButtonLink to="/automation/templates">Choose a template</ButtonLink>}
+						>
+							{filtered
+								? "No request matches."
+								: "A request is a table of rows that one job on the automation server carries out, after approval if its template asks for it."}
+						</Empty>
+					}
+					onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
+				>
+					{(results) => <RequestTable rows={results} />}
+				</PagedList>
+			</div>
+		</>
+	);
+}
+
+function RequestTable({ rows }: { rows: readonly AutomationRequest[] }) {
+	const times = useTimes();
+	const columns: Column<AutomationRequest>[] = [
+		{
+			key: "title",
+			head: "Request",
+			className: "min-w-44",
+			cell: ({ id, title, template_name }) => (
+				<span className="flex min-w-0 items-baseline gap-2">
+					<Link
+						to="/automation/requests/$id"
+						params={{ id }}
+						className="truncate rounded-cell font-medium hover:underline"
+						title={title}
+					>
+						{title}
+					</Link>
+					<span className="truncate text-muted text-xs" title={template_name}>
+						{template_name}
+					</span>
+				</span>
+			),
+		},
+		{
+			key: "status",
+			head: "State",
+			cell: ({ status, can_approve }) => (
+				<span className="flex items-center gap-1.5 whitespace-nowrap">
+					<RequestStatus status={status} />
+					{can_approve && <span className="font-medium text-warn text-xs">yours to decide</span>}
+				</span>
+			),
+		},
+		{ key: "mode", head: "Mode", cell: ({ check_mode }) => <RunMode dryRun={check_mode} /> },
+		{ key: "rows", head: "Rows", align: "right", cell: ({ row_count }) => count(row_count) },
+		{
+			key: "target",
+			head: "Target",
+			cell: ({ target_controller_name, automation_connection_name }) => (
+				<span className="block max-w-40 truncate text-muted" title={automation_connection_name}>
+					{target_controller_name || automation_connection_name}
+				</span>
+			),
+		},
+		{
+			key: "by",
+			head: "Requested by",
+			cell: ({ requested_by }) => <span className="block max-w-32 truncate">{requested_by}</span>,
+		},
+		{
+			key: "when",
+			head: "When",
+			align: "right",
+			cell: ({ requested_at }) => (
+				<span className="whitespace-nowrap text-muted" title={times.dateTime(requested_at)}>
+					{times.relative(requested_at)}
+				</span>
+			),
+		},
+	];
+	return <Table label="Requests" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}

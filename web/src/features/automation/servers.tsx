@@ -1,0 +1,304 @@
+/** Automation servers: how they are reached, and whether they can be. */
+import { getRouteApi } from "@tanstack/react-router";
+import { type AutomationConnection, automationConnectionRoutes } from "@weft/contracts";
+import { LockOpen, Pencil, PlugZap, Plus, Trash2, Workflow } from "lucide-react";
+import { useState } from "react";
+import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { Confirm, Dialog } from "../../ui/dialog.tsx";
+import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
+import { Banner, Empty, Loaded, PageHead, ProblemBanner } from "../../ui/page.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { say } from "../../ui/toast.tsx";
+
+const route = getRouteApi("/app/settings/automation");
+
+export function ServersPage() {
+	const { edit } = route.useSearch();
+	const navigate = route.useNavigate();
+	const may = useMay();
+	const answer = useAnswer(automationConnectionRoutes.list, { query: { page_size: "200" } });
+	const [removing, setRemoving] = useState<AutomationConnection | null>(null);
+	/** Saved for the first time by the open drawer, which goes on with it as it is. */
+	const [made, setMade] = useState<string | null>(null);
+	const setEdit = (id: string | undefined) => void navigate({ search: { edit: id } });
+	const all = answer.data?.results ?? [];
+	const edited = edit === "new" ? null : all.find(({ id }) => id === edit);
+	const add = may("add_automationconnection") && (
+		<Button variant="primary" icon={Plus} onClick={() => setEdit("new")}>
+			New server
+		</Button>
+	);
+	return (
+		<>
+			<PageHead
+				title="Automation servers"
+				crumbs={[{ label: "Settings" }]}
+				facts={answer.data && plural(all.length, "server")}
+				actions={
+					<>
+						<CopyAs call={() => ({ route: automationConnectionRoutes.list })} />
+						{add}
+					</>
+				}
+			/>
+			<div className="px-5 pb-5 max-sm:px-4">
+				<div className="overflow-hidden rounded-card border border-line bg-surface">
+					<Loaded answer={answer} lines={4}>
+						{() =>
+							all.length === 0 ? (
+								<Empty icon={Workflow} action={add}>
+									A server (AWX or Ansible Automation Platform) carries out requests. It needs an address and a token
+									with the right to launch.
+								</Empty>
+							) : (
+								<List rows={all} onEdit={setEdit} onRemove={setRemoving} />
+							)
+						}
+					</Loaded>
+				</div>
+			</div>
+			{edited !== undefined && edit !== undefined && (
+				<ServerForm
+					key={edited === null || edited.id === made ? "new" : edited.id}
+					server={edited}
+					onMade={(id) => {
+						setMade(id);
+						setEdit(id);
+					}}
+					onClose={() => {
+						setMade(null);
+						setEdit(undefined);
+					}}
+				/>
+			)}
+			<Confirm
+				open={removing !== null}
+				title={`Delete ${removing?.name}?`}
+				verb="Delete the server"
+				onConfirm={async () => {
+					if (removing === null) return;
+					await send(automationConnectionRoutes.remove, { params: { id: removing.id } });
+					await answer.refetch();
+				}}
+				onClose={() => setRemoving(null)}
+			>
+				<p className="m-0">Its token is deleted. Templates of this server can no longer be launched.</p>
+			</Confirm>
+		</>
+	);
+}
+
+interface ListProps {
+	readonly rows: readonly AutomationConnection[];
+	onEdit(id: string): void;
+	onRemove(server: AutomationConnection): void;
+}
+
+function List({ rows, onEdit, onRemove }: ListProps) {
+	const times = useTimes();
+	const test = useTest();
+	const columns: Column<AutomationConnection>[] = [
+		{
+			key: "name",
+			head: "Name",
+			cell: ({ name, is_default, is_public, verify_ssl }) => (
+				<span className="flex items-center gap-2">
+					<span className="truncate font-medium">{name}</span>
+					{is_default && <Pill tone="accent">Default</Pill>}
+					{is_public && <Pill tone="violet">Shared</Pill>}
+					{!verify_ssl && (
+						<Pill tone="warn" icon={LockOpen}>
+							Certificate not verified
+						</Pill>
+					)}
+				</span>
+			),
+		},
+		{ key: "url", head: "Address", cell: ({ base_url }) => <span className="mono truncate">{base_url}</span> },
+		{ key: "version", head: "Version", cell: ({ server_version }) => server_version ?? "-" },
+		{
+			key: "state",
+			head: "State",
+			cell: ({ last_test_status, last_test_message, last_tested_at }) => (
+				<span className="flex items-center gap-2">
+					<Pill
+						tone={last_test_status === "success" ? "ok" : last_test_status === "failed" ? "bad" : "neutral"}
+						title={last_test_message}
+					>
+						{last_test_status === "success" ? "Reachable" : last_test_status === "failed" ? "Unreachable" : "Untested"}
+					</Pill>
+					{last_tested_at && <span className="text-muted">{times.relative(last_tested_at)}</span>}
+				</span>
+			),
+		},
+		{
+			key: "launch",
+			head: "Launch",
+			cell: ({ can_launch }) =>
+				can_launch === null ? (
+					<span className="text-muted">-</span>
+				) : (
+					<Pill tone={can_launch ? "ok" : "warn"}>{can_launch ? "May launch jobs" : "May not launch jobs"}</Pill>
+				),
+		},
+		{
+			key: "verbs",
+			head: <span className="sr-only">Verbs</span>,
+			align: "right",
+			cell: (server) => (
+				<span className="inline-flex gap-1">
+					{server.can_edit && (
+						<>
+							<Button
+								icon={PlugZap}
+								busy={test.isPending && test.variables === server.id}
+								onClick={() => test.mutate(server.id)}
+							>
+								Test
+							</Button>
+							<IconButton
+								variant="ghost"
+								label={`Edit ${server.name}`}
+								icon={Pencil}
+								onClick={() => onEdit(server.id)}
+							/>
+						</>
+					)}
+					{server.can_delete && (
+						<IconButton
+							variant="ghost"
+							label={`Delete ${server.name}`}
+							icon={Trash2}
+							onClick={() => onRemove(server)}
+						/>
+					)}
+				</span>
+			),
+		},
+	];
+	return <Table label="Automation servers" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+const useTest = () =>
+	useAction((id: string) => send(automationConnectionRoutes.test, { params: { id } }), {
+		stale: ["automation_connections"],
+		onSuccess: () => say("The server is reachable"),
+		onError: (error) => say(problemOf(error).detail || problemOf(error).title),
+	});
+
+interface ServerFormProps {
+	/** Null: a new one. */
+	readonly server: AutomationConnection | null;
+	onMade(id: string): void;
+	onClose(): void;
+}
+
+function ServerForm({ server, onMade, onClose }: ServerFormProps) {
+	const [name, setName] = useState(server?.name ?? "");
+	const [address, setAddress] = useState(server?.base_url ?? "");
+	const [token, setToken] = useState("");
+	const [isPublic, setPublic] = useState(server?.is_public ?? true);
+	const [isDefault, setDefault] = useState(server?.is_default ?? false);
+	const [verify, setVerify] = useState(server?.verify_ssl ?? true);
+	const [outcome, setOutcome] = useState<{ readonly ok: boolean; readonly text: string } | null>(null);
+	const save = useAction(
+		async () => {
+			setOutcome(null);
+			const base_url = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
+			const body = { name, base_url, is_public: isPublic, is_default: isDefault, verify_ssl: verify };
+			const saved =
+				server === null
+					? await send(automationConnectionRoutes.create, { body: { ...body, oauth_token: token } })
+					: await send(automationConnectionRoutes.update, {
+							params: { id: server.id },
+							body: { ...body, ...(token === "" ? {} : { oauth_token: token }) },
+						});
+			try {
+				await send(automationConnectionRoutes.test, { params: { id: saved.id } });
+				setOutcome({ ok: true, text: "The server is reachable, and the token is accepted." });
+			} catch (error) {
+				setOutcome({ ok: false, text: problemOf(error).detail || problemOf(error).title });
+			}
+			// The list has it before its address names it.
+			await forget("automation_connections");
+			return saved;
+		},
+		{ onSuccess: (saved) => server === null && onMade(saved.id) },
+	);
+	const errors = save.error === null ? {} : problemOf(save.error).fields;
+	return (
+		<Dialog
+			open
+			side="right"
+			title={server?.name ?? "New automation server"}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>{outcome?.ok ? "Done" : "Cancel"}</Button>
+					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate(undefined)}>
+						Save and test
+					</Button>
+				</>
+			}
+		>
+			<form
+				className="flex flex-col gap-3.5"
+				onSubmit={(event) => {
+					event.preventDefault();
+					save.mutate(undefined);
+				}}
+			>
+				{outcome && <Banner tone={outcome.ok ? "ok" : "bad"} title={outcome.text} />}
+				{save.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={save.error} />}
+				<TextField
+					label="Name"
+					required
+					value={name}
+					error={errors.name}
+					onChange={(event) => setName(event.target.value)}
+				/>
+				<TextField
+					mono
+					label="Address"
+					required
+					placeholder="https://awx.example.net"
+					value={address}
+					spellCheck={false}
+					error={errors.base_url}
+					onChange={(event) => setAddress(event.target.value)}
+				/>
+				<PasswordField
+					label="Token"
+					autoComplete="off"
+					hint={
+						server === null
+							? "A token with write scope of a user who may launch the jobs."
+							: "Leave blank to keep the current one."
+					}
+					value={token}
+					error={errors.oauth_token}
+					onChange={(event) => setToken(event.target.value)}
+				/>
+				<CheckField
+					label="Shared with all users"
+					checked={isPublic}
+					onChange={(event) => setPublic(event.target.checked)}
+				/>
+				<CheckField label="Default server" checked={isDefault} onChange={(event) => setDefault(event.target.checked)} />
+				<CheckField
+					label="Verify TLS certificate"
+					hint={verify ? undefined : "Anyone between Weft and the server could read the token."}
+					checked={verify}
+					onChange={(event) => setVerify(event.target.checked)}
+				/>
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}

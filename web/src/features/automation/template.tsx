@@ -1,0 +1,313 @@
+/** One template: its job, columns, users and approvers; also a new one from a server's survey. */
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import {
+	type AutomationTemplate,
+	type AutomationTemplateDraft,
+	automationTemplateRoutes,
+	groupRoutes,
+} from "@weft/contracts";
+import { FilePlus2, Save, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay } from "../../platform/profile.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import { Loaded, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { say } from "../../ui/toast.tsx";
+import { ColumnsEditor, type EditedColumn } from "./columns-editor.tsx";
+import { ConstantsEditor } from "./constants.tsx";
+
+const newRoute = getRouteApi("/app/automation/templates/new");
+const savedRoute = getRouteApi("/app/automation/templates/$id");
+const CRUMBS = [{ label: "Templates", to: "/automation/templates" as const }];
+
+export function NewTemplatePage() {
+	const { connection = "", job = "", kind } = newRoute.useSearch();
+	const body = {
+		automation_connection: connection,
+		automation_job_template_id: Number(job),
+		kind: kind === "workflow" ? ("workflow" as const) : ("job" as const),
+	};
+	const answer = useAnswer(automationTemplateRoutes.fromServer, { body }, { staleTime: Number.POSITIVE_INFINITY });
+	if (answer.data === undefined) {
+		return (
+			<>
+				<PageHead title="New template" crumbs={CRUMBS} />
+				<Loaded answer={answer} lines={8}>
+					{() => null}
+				</Loaded>
+			</>
+		);
+	}
+	return <Form key={`${connection} ${job}`} saved={null} begun={answer.data.template} notes={answer.data.notes} />;
+}
+
+export function TemplatePage() {
+	const { id } = savedRoute.useParams();
+	const answer = useAnswer(automationTemplateRoutes.detail, { params: { id } });
+	if (answer.data === undefined) {
+		return (
+			<>
+				<PageHead title="Template" crumbs={CRUMBS} />
+				<Loaded answer={answer} lines={8}>
+					{() => null}
+				</Loaded>
+			</>
+		);
+	}
+	return <Form key={answer.data.updated_at} saved={answer.data} begun={answer.data} notes={[]} />;
+}
+
+interface Fields {
+	readonly name: string;
+	readonly description: string;
+	readonly is_public: boolean;
+	readonly requires_approval: boolean;
+	readonly allow_check_mode: boolean;
+	readonly allowed_groups: readonly number[];
+	readonly approver_groups: readonly number[];
+	readonly variable_mappings: Readonly<Record<string, unknown>>;
+	readonly schema: readonly EditedColumn[];
+	readonly sheets: readonly {
+		readonly name: string;
+		readonly variable: string;
+		readonly columns: readonly EditedColumn[];
+	}[];
+}
+
+interface FormProps {
+	readonly saved: AutomationTemplate | null;
+	readonly begun: AutomationTemplate | AutomationTemplateDraft["template"];
+	readonly notes: AutomationTemplateDraft["notes"];
+}
+
+function Form({ saved, begun, notes }: FormProps) {
+	const navigate = useNavigate();
+	const may = useMay();
+	const [fields, setFields] = useState<Fields>(() => ({
+		name: begun.name,
+		description: begun.description ?? "",
+		is_public: begun.is_public ?? false,
+		requires_approval: begun.requires_approval ?? saved === null,
+		allow_check_mode: begun.allow_check_mode ?? true,
+		allowed_groups: begun.allowed_groups ?? [],
+		approver_groups: begun.approver_groups ?? [],
+		variable_mappings: begun.variable_mappings ?? {},
+		schema: (begun.schema ?? []) as EditedColumn[],
+		sheets: (begun.sheets ?? []) as Fields["sheets"],
+	}));
+	const [removing, setRemoving] = useState(false);
+	const set = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
+	const canSave = saved === null ? may("add_automationtemplate") : saved.can_edit;
+	const save = useAction(
+		async () => {
+			// A survey's settings that the form does not show go along unchanged.
+			const body = {
+				...fields,
+				...(saved === null ? rest(begun) : {}),
+			} as unknown as AutomationTemplateDraft["template"];
+			return saved === null
+				? send(automationTemplateRoutes.create, { body })
+				: send(automationTemplateRoutes.update, { params: { id: saved.id }, body });
+		},
+		{
+			stale: ["automation_templates"],
+			onSuccess(made) {
+				say(`${made.name} is saved`);
+				if (saved === null) void navigate({ to: "/automation/templates/$id", params: { id: made.id }, replace: true });
+			},
+		},
+	);
+	const errors = save.error === null ? {} : problemOf(save.error).fields;
+	const general = save.error !== null && !Object.keys(errors).some((path) => shown(path));
+	return (
+		<>
+			<PageHead
+				title={fields.name || "New template"}
+				crumbs={CRUMBS}
+				facts={
+					<>
+						<Pill>{begun.kind === "workflow" ? "Workflow" : "Job"}</Pill>
+						<span>
+							{saved ? `${saved.automation_connection_name}, ` : ""}template {begun.automation_job_template_id} of the
+							server
+						</span>
+						{saved && <span className="num">{plural(saved.request_count, "request")}</span>}
+						{saved === null && <span>not saved yet</span>}
+					</>
+				}
+				actions={
+					<>
+						{saved?.can_delete && (
+							<Button variant="danger" icon={Trash2} onClick={() => setRemoving(true)}>
+								Delete
+							</Button>
+						)}
+						{saved && may("add_automationrequest") && (
+							<ButtonLink icon={FilePlus2} to="/automation/requests/new" search={{ template: saved.id }}>
+								New request
+							</ButtonLink>
+						)}
+						{canSave && (
+							<Button variant="primary" icon={Save} busy={save.isPending} onClick={() => save.mutate(undefined)}>
+								Save
+							</Button>
+						)}
+					</>
+				}
+			/>
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				{general && <ProblemBanner error={save.error} />}
+				{notes.length > 0 && (
+					<Panel title="Notes on the survey" padded>
+						<ul className="m-0 flex list-disc flex-col gap-1 pl-4">
+							{notes.map(({ code, variable, message }) => (
+								<li key={`${code} ${variable} ${message}`}>
+									{variable && <span className="mono">{variable}: </span>}
+									{message}
+								</li>
+							))}
+						</ul>
+					</Panel>
+				)}
+				<fieldset
+					disabled={!canSave}
+					className="m-0 grid gap-3 rounded-card border border-line bg-surface p-3 md:grid-cols-2"
+				>
+					<legend className="sr-only">Name and access</legend>
+					<TextField
+						label="Name"
+						value={fields.name}
+						maxLength={200}
+						error={errors.name}
+						onChange={(event) => set({ name: event.target.value })}
+					/>
+					<AreaField
+						label="Description"
+						rows={2}
+						value={fields.description}
+						error={errors.description}
+						onChange={(event) => set({ description: event.target.value })}
+					/>
+					<div className="flex flex-col gap-2">
+						<CheckField
+							label="All users may use it"
+							checked={fields.is_public}
+							onChange={(event) => set({ is_public: event.target.checked })}
+						/>
+						<CheckField
+							label="Requests need approval"
+							checked={fields.requires_approval}
+							onChange={(event) => set({ requires_approval: event.target.checked })}
+						/>
+						<CheckField
+							label="Dry runs are allowed"
+							disabled={begun.kind === "workflow"}
+							checked={fields.allow_check_mode}
+							onChange={(event) => set({ allow_check_mode: event.target.checked })}
+						/>
+					</div>
+					<Groups {...{ fields, set }} />
+				</fieldset>
+				{fields.sheets.length === 0 ? (
+					<Panel title="Columns">
+						<ColumnsEditor
+							columns={fields.schema}
+							readOnly={!canSave}
+							errorOf={(index, field) => errors[`schema.${index}.${field}`]}
+							onChange={(schema) => set({ schema })}
+						/>
+					</Panel>
+				) : (
+					fields.sheets.map((sheet, at) => (
+						<Panel key={sheet.variable} title={`Columns of ${sheet.name}`}>
+							<ColumnsEditor
+								columns={sheet.columns}
+								readOnly={!canSave}
+								errorOf={(index, field) => errors[`sheets.${at}.columns.${index}.${field}`]}
+								onChange={(columns) =>
+									set({ sheets: fields.sheets.map((each, index) => (index === at ? { ...each, columns } : each)) })
+								}
+							/>
+						</Panel>
+					))
+				)}
+				<Panel title="Variables of every job">
+					<ConstantsEditor
+						constants={fields.variable_mappings}
+						readOnly={!canSave}
+						error={errors.variable_mappings}
+						onChange={(variable_mappings) => set({ variable_mappings })}
+					/>
+				</Panel>
+			</div>
+			{saved && (
+				<Confirm
+					open={removing}
+					title={`Delete ${saved.name}?`}
+					verb="Delete the template"
+					onConfirm={async () => {
+						await send(automationTemplateRoutes.remove, { params: { id: saved.id } });
+						void navigate({ to: "/automation/templates" });
+					}}
+					onClose={() => setRemoving(false)}
+				>
+					<p className="m-0">Its requests and their history are kept. Open requests prevent it.</p>
+				</Confirm>
+			)}
+		</>
+	);
+}
+
+const SHOWN = /^(name|description|variable_mappings)$|^(schema|sheets)\./;
+const shown = (path: string): boolean => SHOWN.test(path);
+
+/** What of a draft the form has no field for. */
+function rest(begun: FormProps["begun"]): object {
+	const { name: _, description: __, schema: ___, sheets: ____, ...others } = begun;
+	const own = [
+		"is_public",
+		"requires_approval",
+		"allow_check_mode",
+		"allowed_groups",
+		"approver_groups",
+		"variable_mappings",
+	];
+	return Object.fromEntries(Object.entries(others).filter(([key]) => !own.includes(key)));
+}
+
+/** Who may use it, and who decides, by group. */
+function Groups({ fields, set }: { fields: Fields; set(change: Partial<Fields>): void }) {
+	const may = useMay();
+	const groups = useAnswer(groupRoutes.list, { query: { page_size: "200" } }, { enabled: may("view_group") });
+	const list = groups.data?.results ?? [];
+	if (list.length === 0) return null;
+	const choose = (chosen: readonly number[], id: number, on: boolean) =>
+		on ? [...chosen, id] : chosen.filter((each) => each !== id);
+	return (
+		<div className="grid grid-cols-2 gap-3">
+			{(
+				[
+					["May use it", "allowed_groups"],
+					["Approve", "approver_groups"],
+				] as const
+			).map(([label, key]) => (
+				<fieldset key={key} className="m-0 flex min-w-0 flex-col gap-1 border-0 p-0">
+					<legend className="font-medium">{label}</legend>
+					{list.map(({ id, name }) => (
+						<CheckField
+							key={id}
+							label={name}
+							checked={fields[key].includes(id)}
+							onChange={(event) => set({ [key]: choose(fields[key], id, event.target.checked) })}
+						/>
+					))}
+				</fieldset>
+			))}
+		</div>
+	);
+}

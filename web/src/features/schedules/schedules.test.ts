@@ -1,0 +1,57 @@
+/** The calendar strip of the coming days, and local times of a zone. */
+import { describe, expect, it } from "vitest";
+import { instantOf } from "./instant.ts";
+import { stripOf } from "./strip.ts";
+
+describe("the coming days", () => {
+	const dayOf = (time: string) => time.slice(0, 10);
+
+	it("have their runs in order, and what runs all day as a number at the end", () => {
+		const hours = Array.from({ length: 24 }, (_, hour) => `2026-05-02T${String(hour).padStart(2, "0")}:05:00Z`);
+		const days = stripOf(
+			{
+				from: "2026-05-01T10:00:00Z",
+				tasks: [
+					{ id: "h", name: "hourly", query_name: "", frequency: "hourly", schedule_description: "", runs: hours },
+					{
+						id: "d",
+						name: "daily",
+						query_name: "",
+						frequency: "daily",
+						schedule_description: "",
+						runs: ["2026-05-01T23:00:00Z", "2026-05-02T23:00:00Z"],
+					},
+					{
+						id: "e",
+						name: "early",
+						query_name: "",
+						frequency: "once",
+						schedule_description: "",
+						runs: ["2026-05-02T01:00:00Z"],
+					},
+				],
+			},
+			3,
+			dayOf,
+		);
+		expect(days.map(({ day }) => day)).toEqual(["2026-05-01", "2026-05-02", "2026-05-03"]);
+		expect(days[1]?.runs.map(({ taskId, count }) => `${taskId}${count}`)).toEqual(["e1", "d1", "h24"]);
+		expect(days[2]?.runs).toEqual([]);
+	});
+});
+
+describe("a clock on the wall", () => {
+	it.each([
+		["2026-01-15T06:30", "Europe/Paris", "2026-01-15T05:30:00.000Z"],
+		["2026-07-15T06:30", "Europe/Paris", "2026-07-15T04:30:00.000Z"],
+		["2026-03-29T00:30", "Europe/Paris", "2026-03-28T23:30:00.000Z"],
+		["2026-03-29T03:30", "Europe/Paris", "2026-03-29T01:30:00.000Z"],
+		["2026-10-25T02:30", "Europe/Paris", "2026-10-25T00:30:00.000Z"],
+		["2026-10-25T03:30", "Europe/Paris", "2026-10-25T02:30:00.000Z"],
+		["2026-11-01T12:00", "America/New_York", "2026-11-01T17:00:00.000Z"],
+		["2026-05-05T12:00", "Asia/Kolkata", "2026-05-05T06:30:00.000Z"],
+		["2026-05-05T12:00", "UTC", "2026-05-05T12:00:00.000Z"],
+	])("that shows %s in %s means %s", (local, zone, instant) => expect(instantOf(local, zone)).toBe(instant));
+
+	it("that shows nothing means nothing", () => expect(instantOf("", "UTC")).toBe(""));
+});

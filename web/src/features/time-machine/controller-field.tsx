@@ -1,0 +1,34 @@
+/** Limits a history to one controller; not there where the query ran on one only. */
+import type { timeMachineRoutes } from "@weft/contracts";
+import type { AnswerOf } from "../../platform/call.ts";
+import { SelectField } from "../../ui/field.tsx";
+
+type Controllers = AnswerOf<typeof timeMachineRoutes.list>["controllers"];
+
+interface ControllerFieldProps {
+	readonly controllers: Controllers;
+	/** Undefined: all of them. */
+	readonly value: string | undefined;
+	/** False: one must be chosen. */
+	readonly all?: boolean;
+	onChange(id: string | undefined): void;
+}
+
+export function ControllerField({ controllers, value, all = true, onChange }: ControllerFieldProps) {
+	if (controllers.length < 2) return null;
+	return (
+		<SelectField
+			hideLabel
+			label="Controller"
+			className="max-w-48"
+			value={value ?? ""}
+			options={[
+				...(all ? [{ value: "", label: "All controllers" }] : []),
+				...controllers.flatMap(({ controller_connection_id: id, controller_connection_name: name }) =>
+					id === null ? [] : [{ value: id, label: name }],
+				),
+			]}
+			onChange={(event) => onChange(event.target.value || undefined)}
+		/>
+	);
+}

@@ -1,0 +1,22 @@
+/** Menu items that choose the default controller. */
+import type { ControllerConnection } from "@weft/contracts";
+import { Server } from "lucide-react";
+import { problemOf } from "../platform/problem.ts";
+import { chooseTarget } from "../platform/target.ts";
+import type { MenuItem } from "./menu-items.tsx";
+import { say } from "./toast.tsx";
+
+export const targetItems = (
+	targets: readonly ControllerConnection[],
+	chosen: ControllerConnection | undefined,
+): MenuItem[] =>
+	targets.map(({ id, name }) => ({
+		label: name,
+		icon: Server,
+		checked: id === chosen?.id,
+		run: () => switchTarget(id),
+	}));
+
+export function switchTarget(id: string): void {
+	chooseTarget(id).catch((error: unknown) => say(`The default was not saved. ${problemOf(error).detail}`));
+}

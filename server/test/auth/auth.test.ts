@@ -1,6 +1,6 @@
 /** Signing in, sessions, one's own account, through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, until } from "../support/harness.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -38,6 +38,20 @@ describe("login", () => {
 		expect(Number(locked.headers["retry-after"])).toBeGreaterThan(0);
 		await t.clock.advance(15 * 60_000 + 1);
 		expect((await login(name, TEST_PASSWORD)).status).toBe(name === "eve" ? 200 : 401);
+	});
+
+	it("lets several sign-ins of one user succeed while each forgives the same failure", async () => {
+		await t.user("max");
+		expect((await login("max", "wrong")).status).toBe(401);
+		const held = await t.pool.connect();
+		await held.query("begin");
+		await held.query("select 1 from login_attempts where username_key = 'max' for update");
+		const answers = [login("max", TEST_PASSWORD), login("max", TEST_PASSWORD), login("max", TEST_PASSWORD)];
+		const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+		await until("all wait for the row", async () => (await t.pool.query(waiting)).rowCount === answers.length);
+		await held.query("commit");
+		held.release();
+		expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
 	});
 
 	it("lets no parallel guesses past the fifth", async () => {

@@ -30,6 +30,7 @@ import {
 	openTimeMachinePool,
 } from "../../src/open.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
+import { type Store, sqlState } from "../../src/ports/store.ts";
 import { administer, inDatabase } from "./database.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
@@ -125,7 +126,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			...(beforeConnect && { beforeConnect }),
 			checkSchema: async (pool) => void (await pool.query("select 1")),
 		});
-	const store = withoutNesting(openStore, options.poolSize ?? 8, violations);
+	const store = withoutDeadlocks(openStore, options.poolSize ?? 8, violations);
 	// The tests' own, so that what a test holds open is never what the service waits for.
 	const aside = openStore(4, undefined, direct);
 	const deps: AppDeps = {
@@ -295,10 +296,11 @@ function searchedLog(violations: string[]): Logger {
 }
 
 /**
- * A store that reports each use of the pool by work that already holds a transaction. Enough of
- * those at once would deadlock: each waits for a connection that another one holds.
+ * A store that reports each use of the pool by work that already holds a transaction (enough of
+ * those at once would deadlock: each waits for a connection that another one holds), and each
+ * deadlock in the store, which the store's retry would hide at the price of a second.
  */
-function withoutNesting(
+function withoutDeadlocks(
 	open: (poolSize: number, beforeConnect: () => Promise<void>) => PostgresStore,
 	poolSize: number,
 	violations: string[],
@@ -307,7 +309,17 @@ function withoutNesting(
 	const store = open(poolSize, async () => {
 		if (held.getStore()) violations.push(new Error("The pool was used while a transaction was held.").stack ?? "");
 	});
-	return { ...store, transaction: (work) => store.transaction((tx) => held.run(true, () => work(tx))) };
+	const transaction: Store["transaction"] = (work) =>
+		store.transaction(async (tx) => {
+			try {
+				return await held.run(true, () => work(tx));
+			} catch (error) {
+				if (sqlState(error) === "40P01")
+					violations.push(new Error("Transactions deadlocked.", { cause: error }).stack ?? "");
+				throw error;
+			}
+		});
+	return { ...store, transaction };
 }
 
 async function openSocket(app: App, path: string): Promise<TestSocket> {

@@ -133,8 +133,8 @@ export function createUsers({ store, repo, accountSecrets, clock, passwords, ses
 		async unlock(username: string): Promise<void> {
 			const user = await existing(username);
 			await store.transaction(async (tx) => {
-				await repo.forgiveFailures(tx, user.username_key, null);
 				await repo.update(tx, user.id, { is_active: true });
+				await repo.forgiveFailures(tx, user.username_key, null);
 				await sessions.changed(tx, user.id);
 				await events.changed(tx, actorOf(COMMAND_LINE, "cli_user_unlock"), {
 					targetType: "user",

@@ -95,10 +95,11 @@ export function createLogin(deps: LoginDeps) {
 			tokens.sign("refresh", user.id, sessionId),
 		]);
 		const summary = await store.transaction(async (tx) => {
+			// The lock on the user's row comes first: sign-ins that forgive each other's attempts would deadlock.
+			await repo.update(tx, user.id, { last_login: now });
 			if (!(await consume(tx))) throw new Spent();
 			await repo.settleAttempt(tx, id, { success: true, failure_reason: null });
 			await repo.forgiveFailures(tx, usernameKey(user.username), origin.ip);
-			await repo.update(tx, user.id, { last_login: now });
 			await repo.insertSession(tx, {
 				id: sessionId,
 				user_id: user.id,

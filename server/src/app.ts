@@ -15,6 +15,7 @@ import { openApiDocument } from "./platform/http/openapi.ts";
 import { createHttpServer } from "./platform/http/server.ts";
 import { createThrottle, type Rates } from "./platform/http/throttle.ts";
 import { mountWeb, type WebFiles } from "./platform/http/web-files.ts";
+import type { Repeating } from "./platform/repeating.ts";
 import type { RequestPriority } from "./platform/request-priority.ts";
 import { type Hub, mountChannels } from "./platform/ws/hub.ts";
 import type { Cache } from "./ports/cache.ts";
@@ -139,7 +140,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 			{ labels: { queue, state: "active" }, value: active },
 		]),
 	);
-	let timers: { stop(): void }[] = [];
+	let background: Repeating[] = [];
 	// A process that answers requests has the model at hand when the first one comes.
 	server.addHook("onListen", async () => model.warm());
 
@@ -148,7 +149,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		users: auth.users,
 		async work() {
 			await deps.jobs.work(queues);
-			timers = [
+			background = [
 				auth.work(),
 				pipelines.work(),
 				queryRuns.work(),
@@ -162,9 +163,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		},
 		declareQueues: () => deps.jobs.declare(queues),
 		async close() {
-			for (const timer of timers) timer.stop();
+			const ended = background.map((work) => work.stop());
 			hub.close();
 			await server.close();
+			await Promise.all(ended);
 			bodies.close();
 		},
 	};

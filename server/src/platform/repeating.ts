@@ -7,38 +7,57 @@ export interface RepeatedWork {
 	readonly everyMs: number;
 	/** The log line of a failure, which ends this time only. */
 	readonly failure: string;
+	/**
+	 * Whether a time that comes while the work runs starts it again beside itself. Without it, the
+	 * work never runs twice at once in this process: the time is made up for afterwards.
+	 */
+	readonly mayOverlap?: boolean;
 	/** The signal aborts when the process stops. */
 	work(signal: AbortSignal): Promise<unknown>;
 }
 
-/**
- * Starts each work now and then every `everyMs`. A work never runs twice at once in this process: a
- * time that comes while it runs is made up for afterwards.
- */
+export interface Repeating {
+	/** Starts nothing more. Resolves when the work that runs has ended: then the store may close. */
+	stop(): Promise<void>;
+}
+
+/** Starts each work now and then every `everyMs`. */
 export function repeat(
 	{ clock, log }: { readonly clock: Pick<Clock, "every">; readonly log: Pick<Log, "warn"> },
 	all: readonly RepeatedWork[],
-): { stop(): void } {
+): Repeating {
 	const stopping = new AbortController();
-	const timers = all.map(({ everyMs, failure, work }) => {
-		let [running, again] = [false, false];
+	const running = new Set<Promise<void>>();
+
+	function start({ work, failure }: RepeatedWork): Promise<void> {
+		const ended = work(stopping.signal)
+			.catch((error: unknown) => log.warn({ err: error }, failure))
+			.then(() => void running.delete(ended));
+		running.add(ended);
+		return ended;
+	}
+
+	const timers = all.map((each) => {
+		let [busy, again] = [false, false];
 		async function run(): Promise<void> {
 			again = true;
-			if (running) return;
-			running = true;
+			if (busy) return;
+			busy = true;
 			while (again && !stopping.signal.aborted) {
 				again = false;
-				await work(stopping.signal).catch((error: unknown) => log.warn({ err: error }, failure));
+				await start(each);
 			}
-			running = false;
+			busy = false;
 		}
-		void run();
-		return clock.every(everyMs, () => void run());
+		const tick = () => void (each.mayOverlap ? start(each) : run());
+		tick();
+		return clock.every(each.everyMs, tick);
 	});
 	return {
-		stop() {
+		async stop() {
 			stopping.abort();
 			for (const timer of timers) timer.stop();
+			await Promise.all(running);
 		},
 	};
 }

@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http";
 import { expect, it } from "vitest";
 import { createPasswords } from "../../src/adapters/passwords/argon2.ts";
-import { startTestApp } from "../support/harness.ts";
+import { startTestApp, until } from "../support/harness.ts";
 
 // Far below the time for which an idle connection is kept alive.
 it("ends with the last request, whose connection would be kept alive", { timeout: 40_000 }, async () => {
@@ -49,5 +49,29 @@ it("ends with the last request, whose connection would be kept alive", { timeout
 	expect(await status).toBe(401);
 	await closed;
 	agent.destroy();
+	await t.close();
+});
+
+it("ends after the background work that runs, so that its store is still open", async () => {
+	const t = await startTestApp();
+	// The work that removes old audit entries waits for this lock.
+	const held = await t.pool.connect();
+	await held.query("begin");
+	await held.query("lock table audit_log in access exclusive mode");
+	await t.app.work();
+	const waiting =
+		"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%audit_log%'";
+	await until("the audit log's work waits", async () => (await t.pool.query(waiting)).rowCount);
+	let ended = false;
+	const closed = t.app.close().then(() => {
+		ended = true;
+	});
+	await t.anonymous.get("/api/health/").catch(() => {});
+	const endedBefore = ended;
+	await held.query("commit");
+	held.release();
+	await closed;
+	expect(endedBefore).toBe(false);
+	expect((await t.pool.query(waiting)).rowCount).toBe(0);
 	await t.close();
 });

@@ -1,6 +1,7 @@
 /** The audit log. Subscribes to changes and writes an entry in the transaction of each. */
 import type { Events } from "../../platform/events.ts";
 import type { BinderDeps, BoundRoute } from "../../platform/http/binder.ts";
+import type { Repeating } from "../../platform/repeating.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -44,7 +45,7 @@ export interface Audit {
 	/** Records a call of the interface, while that is switched on. */
 	recordAccess: NonNullable<BinderDeps["recordAccess"]>;
 	/** Starts the timers of a process that does background work. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export function createAudit(deps: AuditFeatureDeps): Audit {

@@ -3,6 +3,7 @@ import type { Identity } from "../../platform/caller.ts";
 import { unavailable } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Repeating } from "../../platform/repeating.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Cache } from "../../ports/cache.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -62,7 +63,7 @@ export interface Auth {
 	readonly accounts: Accounts;
 	readonly queues: readonly JobQueue[];
 	/** Starts the timers of a process that takes jobs. */
-	work(): { stop(): void };
+	work(): Repeating;
 	/** Who an access token belongs to; null when it is not valid or its session has ended. */
 	authenticate(token: string): Promise<Identity | null>;
 	/** Who a one-shot WebSocket ticket belongs to. */

@@ -3,6 +3,7 @@ import type { Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Quotas } from "../../platform/quotas.ts";
+import type { Repeating } from "../../platform/repeating.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { AutomationDriver } from "../../ports/automation-server.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -85,7 +86,7 @@ export interface Automation {
 	/** Requests made since: the caller's, or all of them for administrators. */
 	requestsSince: RequestState["requests"]["countSince"];
 	/** Starts the timers of a process that takes jobs. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export function createAutomation(deps: AutomationDeps): Automation {
@@ -138,10 +139,10 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		runningCount: state.requests.runningCount,
 		requestsSince: state.requests.countSince,
 		work() {
-			const timers = [templates.work(), requests.work(), executions.work()];
+			const parts = [templates.work(), requests.work(), executions.work()];
 			return {
-				stop() {
-					for (const timer of timers) timer.stop();
+				async stop() {
+					await Promise.all(parts.map((part) => part.stop()));
 				},
 			};
 		},

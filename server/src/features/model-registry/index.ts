@@ -2,6 +2,7 @@
  * The model registry: which versions of the class model are installed, and importing another one.
  */
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Repeating } from "../../platform/repeating.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { ControllerTarget } from "../../ports/controller.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
@@ -28,7 +29,7 @@ export interface ModelRegistryFeature {
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
 	/** Starts the timers of a process that takes jobs. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export function createModelRegistry(deps: Given): ModelRegistryFeature {

@@ -4,6 +4,7 @@
  */
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Repeating } from "../../platform/repeating.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -65,7 +66,7 @@ export interface Notifications {
 	unreadCount(db: Db, userId: number): Promise<number>;
 	readonly queues: readonly JobQueue[];
 	/** Starts the timers of a process that takes jobs. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export function createNotifications(deps: NotificationDeps): Notifications {

@@ -1,4 +1,5 @@
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Repeating } from "../../platform/repeating.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
@@ -50,7 +51,7 @@ export interface PipelineFeature
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
 	/** Starts the timers of a process that takes queue tasks. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeature {

@@ -1,7 +1,7 @@
 /** Starts runs of saved queries for every origin, and records the end of each run once. */
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
-import { repeat } from "../../platform/repeating.ts";
+import { type Repeating, repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Store } from "../../ports/store.ts";
@@ -34,7 +34,7 @@ export interface QueryRunsFeature
 	readonly routes: BoundRoute[];
 	readonly queues: JobQueue[];
 	/** Starts the timers of a process that takes queue tasks. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export function createQueryRunsFeature(deps: QueryRunsFeatureDeps): QueryRunsFeature {

@@ -3,6 +3,7 @@
  * retries, notifications and mail.
  */
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Repeating } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
@@ -27,7 +28,7 @@ export interface Schedules {
 	/** How many tasks a user has. */
 	ownedCounts(db: Db, userId: number): Promise<TaskCounts>;
 	/** Starts the timers of a process that takes jobs. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export type ScheduleDeps = ScheduleDependencies & {

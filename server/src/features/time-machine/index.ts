@@ -2,6 +2,7 @@
 import type { CaptureAnswer } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Repeating } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
@@ -44,7 +45,7 @@ export interface TimeMachine {
 	countSince(db: Db, viewer: Pick<Identity, "userId" | "isAdmin">, since: Date): Promise<number>;
 	readonly queues: JobQueue[];
 	/** Starts to check whether the daily cleanup and the background check are due. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 type Input = Omit<TimeMachineDeps, "repo" | "content" | "settings" | "historyMutex" | "reservations" | "work"> & {

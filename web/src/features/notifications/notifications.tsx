@@ -2,6 +2,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { NOTIFICATION_CATEGORIES, type Notification, notificationRoutes, SEVERITIES } from "@weft/contracts";
 import { ArrowUpRight, BellOff, Check, CheckCheck, Settings2, Trash2 } from "lucide-react";
+import { startTransition, useOptimistic } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
@@ -38,7 +39,14 @@ export function NotificationsPage() {
 	};
 	const answer = useAnswer(notificationRoutes.list, { query }, { keepPrevious: true });
 	const filter = (change: Record<string, string | undefined>) =>
-		void navigate({ search: (before) => ({ ...before, page: undefined, ...change }) });
+		navigate({ search: (before) => ({ ...before, page: undefined, ...change }) });
+	// The address changes a moment after the click; the box must not jump back until then.
+	const [unreadOnly, showUnreadOnly] = useOptimistic(unread !== undefined);
+	const filterUnread = (only: boolean) =>
+		startTransition(async () => {
+			showUnreadOnly(only);
+			await filter({ unread: only ? "1" : undefined });
+		});
 	const readAll = useAction(() => send(notificationRoutes.markAllRead), {
 		stale: ["notifications"],
 		onSuccess: ({ updated }) =>
@@ -68,8 +76,8 @@ export function NotificationsPage() {
 					<>
 						<CheckField
 							label="Unread only"
-							checked={unread !== undefined}
-							onChange={(event) => filter({ unread: event.target.checked ? "1" : undefined })}
+							checked={unreadOnly}
+							onChange={(event) => filterUnread(event.target.checked)}
 						/>
 						<SelectField
 							hideLabel
@@ -79,7 +87,7 @@ export function NotificationsPage() {
 								{ value: "", label: "Any kind" },
 								...NOTIFICATION_CATEGORIES.map((value) => ({ value, label: CATEGORY_NAMES[value] })),
 							]}
-							onChange={(event) => filter({ category: event.target.value || undefined })}
+							onChange={(event) => void filter({ category: event.target.value || undefined })}
 						/>
 						<SelectField
 							hideLabel
@@ -89,7 +97,7 @@ export function NotificationsPage() {
 								{ value: "", label: "Any weight" },
 								...SEVERITIES.map((value) => ({ value, label: SEVERITY_LOOKS[value][0] })),
 							]}
-							onChange={(event) => filter({ severity: event.target.value || undefined })}
+							onChange={(event) => void filter({ severity: event.target.value || undefined })}
 						/>
 						<CopyAs call={() => ({ route: notificationRoutes.list, query })} />
 						<ButtonLink icon={Settings2} to="/me/notifications">

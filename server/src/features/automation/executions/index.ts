@@ -3,6 +3,7 @@
  * output, nodes and row results.
  */
 import type { BoundRoute } from "../../../platform/http/binder.ts";
+import type { Repeating } from "../../../platform/repeating.ts";
 import type { BoundChannel } from "../../../platform/ws/hub.ts";
 import type { JobQueue } from "../../../ports/jobs.ts";
 import { createCancelling } from "./cancelling.ts";
@@ -44,7 +45,7 @@ export interface AutomationExecutions {
 	/** Cancels one that is locked and not over. */
 	cancelIn: Executions["cancelIn"];
 	/** Starts the timers of a process that takes jobs. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export function createAutomationExecutions(

@@ -1,4 +1,6 @@
 /** Background work of executions: the queues, and the timers of a process that takes jobs. */
+
+import { repeat } from "../../../platform/repeating.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { JobQueue } from "../../../ports/jobs.ts";
 import type { Log } from "../../../ports/log.ts";
@@ -19,12 +21,6 @@ export interface WorkDeps {
 }
 
 export function createWork({ clock, log, launcher, poller, cancel, capture }: WorkDeps) {
-	const every = (ms: number, failure: string, work: () => Promise<void>) => {
-		const run = () => void work().catch((error: unknown) => log.warn({ err: error }, failure));
-		run();
-		return clock.every(ms, run);
-	};
-
 	return {
 		queues: [
 			{ name: LAUNCH_QUEUE, concurrency: 4, handler: launcher.handle },
@@ -32,16 +28,15 @@ export function createWork({ clock, log, launcher, poller, cancel, capture }: Wo
 			{ name: SNAPSHOT_QUEUE, concurrency: 2, handler: capture },
 		] satisfies JobQueue[],
 
-		work(): { stop(): void } {
-			const timers = [
-				every(POLL_MS, "jobs of automation servers could not be polled", poller.tick),
-				every(SWEEP_MS, "launches could not be looked for", launcher.sweep),
-			];
-			return {
-				stop() {
-					for (const timer of timers) timer.stop();
+		work: () =>
+			repeat({ clock, log }, [
+				{
+					everyMs: POLL_MS,
+					failure: "jobs of automation servers could not be polled",
+					mayOverlap: true,
+					work: poller.tick,
 				},
-			};
-		},
+				{ everyMs: SWEEP_MS, failure: "launches could not be looked for", work: launcher.sweep },
+			]),
 	};
 }

@@ -3,7 +3,7 @@
  * cannot be changed.
  */
 import type { BoundRoute } from "../../../platform/http/binder.ts";
-import { repeat } from "../../../platform/repeating.ts";
+import { type Repeating, repeat } from "../../../platform/repeating.ts";
 import type { BoundChannel } from "../../../platform/ws/hub.ts";
 import { createChannel } from "./channels.ts";
 import { createInputChecks } from "./checking.ts";
@@ -23,7 +23,7 @@ export interface AutomationRequests {
 	readonly routes: BoundRoute[];
 	readonly channel: BoundChannel;
 	/** Starts the timers of a process that takes jobs. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 const DUE_MS = 1_000;

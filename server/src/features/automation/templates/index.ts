@@ -5,7 +5,7 @@
 import type { InputData } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import type { BoundRoute } from "../../../platform/http/binder.ts";
-import { repeat } from "../../../platform/repeating.ts";
+import { type Repeating, repeat } from "../../../platform/repeating.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { JobQueue } from "../../../ports/jobs.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
@@ -45,7 +45,7 @@ export interface AutomationTemplates {
 	/** Kept from being deleted or changed until the transaction ends. */
 	lock: TemplateRepo["lock"];
 	/** Starts the timers of a process that takes jobs. */
-	work(): { stop(): void };
+	work(): Repeating;
 }
 
 export type AutomationTemplateDeps = Omit<TemplateDeps, "templates" | "references"> &

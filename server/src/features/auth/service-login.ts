@@ -95,7 +95,7 @@ export function createLogin(deps: LoginDeps) {
 			tokens.sign("refresh", user.id, sessionId),
 		]);
 		const summary = await store.transaction(async (tx) => {
-			// The lock on the user's row comes first: sign-ins that forgive each other's attempts would deadlock.
+			// Locks the user's row first: sign-ins that forgive each other's attempts would deadlock.
 			await repo.update(tx, user.id, { last_login: now });
 			if (!(await consume(tx))) throw new Spent();
 			await repo.settleAttempt(tx, id, { success: true, failure_reason: null });

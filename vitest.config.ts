@@ -36,6 +36,7 @@ export default defineConfig({
 					// A browser on a busy machine takes its time; what is waited for are conditions.
 					testTimeout: 240_000,
 					hookTimeout: 240_000,
+					expect: { poll: { timeout: 60_000, interval: 50 } },
 					fileParallelism: false,
 					sequence: { groupOrder: 1 },
 				},

@@ -4,9 +4,6 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 
-/** Milliseconds in which the page shows the result of a step. */
-const WAIT = { timeout: 10_000 };
-
 const grid = (page: Page) => page.getByRole("grid", { name: "Rows of the request" });
 const problems = (page: Page) => page.getByRole("region", { name: "Problems" });
 /** The cell at a row and column, both from 1. */
@@ -53,8 +50,8 @@ inBrowser("automation", (web) => {
 		await dialog.getByRole("button", { name: "Import the survey" }).click();
 		await page.getByRole("heading", { level: 1, name: "Survey" }).waitFor();
 		// The survey's questions are columns, with their rules.
-		await expect.poll(() => page.getByLabel("Name", { exact: true }).nth(1).inputValue(), WAIT).toBe("tenant");
-		await expect.poll(() => page.getByLabel("Type").nth(2).inputValue(), WAIT).toBe("enum");
+		await expect.poll(() => page.getByLabel("Name", { exact: true }).nth(1).inputValue()).toBe("tenant");
+		await expect.poll(() => page.getByLabel("Type").nth(2).inputValue()).toBe("enum");
 		await page.getByLabel("Name", { exact: true }).first().fill("Tenants by survey");
 		const tried = page.getByLabel("Try a value").nth(1);
 		await tried.fill("9999");
@@ -84,14 +81,14 @@ inBrowser("automation", (web) => {
 			.click();
 		const active = async () =>
 			page.locator(`[id="${await grid(page).getAttribute("aria-activedescendant")}"]`).textContent();
-		await expect.poll(() => active(), WAIT).toMatch(/^5000/);
+		await expect.poll(() => active()).toMatch(/^5000/);
 		await page.keyboard.type("111");
 		await page.keyboard.press("Enter");
-		await expect.poll(() => cell(page, 2, 2).textContent(), WAIT).toBe("111");
+		await expect.poll(() => cell(page, 2, 2).textContent()).toBe("111");
 		await problems(page)
 			.getByRole("button", { name: /row 3, Env/ })
 			.click();
-		await expect.poll(() => active(), WAIT).toMatch(/^stage/);
+		await expect.poll(() => active()).toMatch(/^stage/);
 		await page.keyboard.press("F2");
 		await page.keyboard.press("Control+a");
 		await page.keyboard.type("test");
@@ -116,27 +113,27 @@ inBrowser("automation", (web) => {
 		await page.keyboard.press("Tab");
 		await page.keyboard.type("12");
 		await page.keyboard.press("Enter");
-		await expect.poll(() => cell(page, 1, 1).textContent(), WAIT).toBe("golf");
-		await expect.poll(() => cell(page, 1, 2).textContent(), WAIT).toBe("12");
+		await expect.poll(() => cell(page, 1, 1).textContent()).toBe("golf");
+		await expect.poll(() => cell(page, 1, 2).textContent()).toBe("12");
 		await page.keyboard.press("ArrowUp");
 		for (let row = 0; row < 3; row++) await page.keyboard.press("Shift+ArrowDown");
 		await page.keyboard.press("Control+d");
-		await expect.poll(() => cell(page, 4, 2).textContent(), WAIT).toMatch(/^12/);
+		await expect.poll(() => cell(page, 4, 2).textContent()).toMatch(/^12/);
 		await problems(page).getByText("A value is required.").first().waitFor();
 		await page.keyboard.press("Control+z");
-		await expect.poll(() => cell(page, 4, 2).textContent(), WAIT).toBe("");
+		await expect.poll(() => cell(page, 4, 2).textContent()).toBe("");
 		await page.keyboard.press("Control+y");
-		await expect.poll(() => cell(page, 4, 2).textContent(), WAIT).toMatch(/^12/);
+		await expect.poll(() => cell(page, 4, 2).textContent()).toMatch(/^12/);
 		await page.keyboard.press("Delete");
-		await expect.poll(() => cell(page, 1, 2).textContent(), WAIT).toBe("");
+		await expect.poll(() => cell(page, 1, 2).textContent()).toBe("");
 		await page.keyboard.press("Enter");
 		await page.keyboard.type("never");
 		await page.keyboard.press("Escape");
 		await paste(page, Array.from({ length: 1_000 }, (_, row) => `t${row}`).join("\n"));
 		await page.getByText("1,00").first().waitFor();
-		await expect.poll(() => page.getByRole("row").count(), WAIT).toBeLessThan(80);
+		await expect.poll(() => page.getByRole("row").count()).toBeLessThan(80);
 		await page.keyboard.press("Control+Home");
-		await expect.poll(() => cell(page, 1, 1).textContent(), WAIT).toBe("golf");
+		await expect.poll(() => cell(page, 1, 1).textContent()).toBe("golf");
 		expect(new URL(page.url()).pathname).toBe("/automation/requests/new");
 	});
 
@@ -157,6 +154,6 @@ inBrowser("automation", (web) => {
 			.getByLabel("CSV or XLSX file")
 			.setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from('name\n"open') });
 		await page.getByText("The file could not be read.").waitFor();
-		await expect.poll(() => cell(page, 1, 1).textContent(), WAIT).toBe("from-file");
+		await expect.poll(() => cell(page, 1, 1).textContent()).toBe("from-file");
 	});
 });

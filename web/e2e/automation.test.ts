@@ -9,9 +9,6 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, type Web } from "./browser.ts";
 
-/** Milliseconds in which the page shows the result of a step. */
-const WAIT = { timeout: 10_000 };
-
 type Client = Awaited<ReturnType<Web["user"]>>["client"];
 
 inBrowser("automation requests", (web) => {
@@ -78,21 +75,21 @@ inBrowser("automation requests", (web) => {
 		await changed.getByText("now makes changes").waitFor();
 		const differences = changed.getByRole("list", { name: "Changed rows" }).getByRole("listitem");
 		await expect
-			.poll(() => differences.allTextContents(), WAIT)
+			.poll(() => differences.allTextContents())
 			.toEqual([
 				expect.stringMatching(/Changed.*row 2.*before two.*now everything/),
 				expect.stringMatching(/Added.*row 3.*now three/),
 			]);
 		const state = async () =>
 			(await olga.client.call(automationRequestRoutes.detail, { params: { id: made.id } })).status;
-		await expect.poll(() => state(), WAIT).toBe("awaiting_approval");
+		await expect.poll(() => state()).toBe("awaiting_approval");
 		await changed.getByRole("button", { name: "Read the current version" }).click();
 		await rows(page).getByText("everything").waitFor();
 		await page.getByRole("button", { name: "Approve" }).click();
 		await dialog.getByText("Makes changes").waitFor();
 		await dialog.getByRole("button", { name: "Approve" }).click();
 		await page.getByText(/Approved by ada.lovelace/).waitFor();
-		await expect.poll(() => state(), WAIT).toBe("approved");
+		await expect.poll(() => state()).toBe("approved");
 	});
 
 	it("that change while they are read show it by themselves", async () => {
@@ -122,7 +119,7 @@ inBrowser("automation requests", (web) => {
 		await page.getByRole("button", { name: "Reject" }).click();
 		const dialog = page.getByRole("dialog", { name: /^Reject/ });
 		const reject = dialog.getByRole("button", { name: "Reject" });
-		await expect.poll(() => reject.getAttribute("aria-disabled"), WAIT).toBe("true");
+		await expect.poll(() => reject.getAttribute("aria-disabled")).toBe("true");
 		await dialog.getByLabel("Reason").fill("The VRF is missing.");
 		await reject.click();
 		await page.getByText(/Rejected by ada.lovelace/).waitFor();
@@ -131,7 +128,7 @@ inBrowser("automation requests", (web) => {
 		const next = await request(client, id, "Nor that one");
 		await own.goto(`/automation/requests/${next.id}`);
 		await own.getByText("Waiting for approval.").waitFor();
-		await expect.poll(() => own.getByRole("button", { name: "Approve" }).count(), WAIT).toBe(0);
+		await expect.poll(() => own.getByRole("button", { name: "Approve" }).count()).toBe(0);
 	});
 
 	it("are launched, followed without gaps over a lost socket, and joined to their rows", async () => {
@@ -192,7 +189,7 @@ inBrowser("automation requests", (web) => {
 		await client.call(automationRequestRoutes.execute, { params: { id: made.id } });
 		const page = await web.open(`/automation/requests/${made.id}`, { as: refresh });
 		const warning = page.getByText(/the result of 2 of 2 rows is not known/).first();
-		await warning.waitFor({ timeout: 60_000 });
+		await warning.waitFor();
 		await page.getByRole("link", { name: /^Job \d+/ }).click();
 		await page.waitForURL(/\/automation\/executions\//);
 		await warning.waitFor();

@@ -160,26 +160,24 @@ export async function violations(page: Page): Promise<string[]> {
 /** Waits until the browser has stored a draft with the text. */
 export async function keptDraft(page: Page, text: string): Promise<void> {
 	await expect
-		.poll(
-			() =>
-				page.evaluate(async (wanted) => {
-					const known = await indexedDB.databases();
-					if (!known.some(({ name }) => name === "weft")) return false;
-					return new Promise<boolean>((resolve, reject) => {
-						const request = indexedDB.open("weft");
-						request.onerror = () => reject(request.error);
-						request.onsuccess = () => {
-							const database = request.result;
-							const all = database.transaction("drafts").objectStore("drafts").getAll();
-							all.onerror = () => reject(all.error);
-							all.onsuccess = () => {
-								database.close();
-								resolve(JSON.stringify(all.result).includes(wanted));
-							};
+		.poll(() =>
+			page.evaluate(async (wanted) => {
+				const known = await indexedDB.databases();
+				if (!known.some(({ name }) => name === "weft")) return false;
+				return new Promise<boolean>((resolve, reject) => {
+					const request = indexedDB.open("weft");
+					request.onerror = () => reject(request.error);
+					request.onsuccess = () => {
+						const database = request.result;
+						const all = database.transaction("drafts").objectStore("drafts").getAll();
+						all.onerror = () => reject(all.error);
+						all.onsuccess = () => {
+							database.close();
+							resolve(JSON.stringify(all.result).includes(wanted));
 						};
-					});
-				}, text),
-			{ timeout: PATIENCE_MS, interval: 100 },
+					};
+				});
+			}, text),
 		)
 		.toBe(true);
 }

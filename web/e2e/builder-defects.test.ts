@@ -3,9 +3,6 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 
-/** Milliseconds in which the page shows the result of a step. */
-const WAIT = { timeout: 10_000 };
-
 const nodeOf = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
 const RESULTS = { name: "Results" };
 
@@ -23,7 +20,7 @@ inBrowser("the builder offers and marks", (web) => {
 		await page.getByRole("option", { name: "vzFilter" }).waitFor();
 		await page.keyboard.press("Enter");
 		await page.getByLabel("Property").waitFor();
-		await expect.poll(() => nodeOf(page, "vzFilter").count(), WAIT).toBe(0);
+		await expect.poll(() => nodeOf(page, "vzFilter").count()).toBe(0);
 	});
 
 	it("children of the selected class, and where its relations lead, in one click", async () => {
@@ -31,7 +28,7 @@ inBrowser("the builder offers and marks", (web) => {
 		await nodeOf(page, "fvBD").click();
 		await openAdd(page, "");
 		await page.getByRole("option", { name: /^fvSubnet/ }).waitFor();
-		await expect.poll(() => page.getByRole("option", { name: /^fvTenant/ }).count(), WAIT).toBe(0);
+		await expect.poll(() => page.getByRole("option", { name: /^fvTenant/ }).count()).toBe(0);
 		await page.keyboard.type("fvCtx");
 		await page.getByRole("option", { name: "fvCtx follow fvRsCtx" }).click();
 		await nodeOf(page, "fvRsCtx").waitFor();
@@ -54,15 +51,15 @@ inBrowser("the builder offers and marks", (web) => {
 		await field.fill("nmae");
 		await page.getByRole("status").getByText(/nmae/).waitFor();
 		await page.getByRole("button", { name: "Use name", exact: true }).click();
-		await expect.poll(() => field.inputValue(), WAIT).toBe("name");
+		await expect.poll(() => field.inputValue()).toBe("name");
 		await page.getByRole("status").getByText(/nmae/).waitFor({ state: "detached" });
 		const options = (label: string) =>
 			page
 				.getByLabel(label, { exact: true })
 				.evaluate((input: HTMLInputElement) => [...(input.list?.options ?? [])].map(({ value }) => value));
-		await expect.poll(() => options("Property"), WAIT).toContain("unicastRoute");
+		await expect.poll(() => options("Property")).toContain("unicastRoute");
 		await field.fill("unkMacUcastAct");
-		await expect.poll(() => options("Value"), { timeout: 30_000 }).toContain("proxy");
+		await expect.poll(() => options("Value")).toContain("proxy");
 	});
 
 	it("an edge that the model does not have, with the way to mend it", async () => {
@@ -117,7 +114,7 @@ inBrowser("the builder offers and marks", (web) => {
 			const frame = await page.getByRole("application", { name: "Canvas" }).boundingBox();
 			return box && frame && box.x >= frame.x && box.x + box.width <= frame.x + frame.width + 1;
 		};
-		await expect.poll(inSight, { timeout: 10_000 }).toBe(true);
+		await expect.poll(inSight).toBe(true);
 	});
 
 	it("rows and time of every node of a fast run", async () => {
@@ -131,7 +128,7 @@ inBrowser("the builder offers and marks", (web) => {
 			await nodeOf(page, name)
 				.getByText(/^\d+ rows, \d+/)
 				.waitFor();
-		await expect.poll(() => page.locator(".react-flow__node").getByText("Reading").count(), WAIT).toBe(0);
+		await expect.poll(() => page.locator(".react-flow__node").getByText("Reading").count()).toBe(0);
 	});
 
 	it("no node reading after a failure", async () => {

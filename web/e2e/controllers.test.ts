@@ -5,9 +5,6 @@ import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { CONNECTION } from "./seed.ts";
 
-/** Milliseconds in which the page shows the result of a step. */
-const WAIT = { timeout: 10_000 };
-
 const LAB = "a-lab";
 
 inBrowser("several controllers", (web) => {
@@ -26,14 +23,14 @@ inBrowser("several controllers", (web) => {
 		await page.getByRole("region", { name: "Results" }).getByText(`on ${CONNECTION}`).waitFor();
 		// The first use makes it the default.
 		const chosen = async () => (await client.call(authRoutes.preferences)).default_controller_connection_id;
-		await expect.poll(chosen, { timeout: 30_000 }).toBe(web.connectionId);
+		await expect.poll(chosen).toBe(web.connectionId);
 		await page.getByRole("button", { name: "Choose the default controller" }).click();
 		await page.getByRole("menuitemradio", { name: CONNECTION, checked: true }).waitFor();
 		await page.keyboard.press("Escape");
 		await page.getByRole("button", { name: "Choose the controller", exact: true }).click();
 		await page.getByRole("menuitemradio", { name: LAB }).click();
 		await page.getByRole("button", { name: `Run on ${LAB}` }).waitFor();
-		await expect.poll(chosen, { timeout: 30_000 }).toBe(lab);
+		await expect.poll(chosen).toBe(lab);
 		const other = await web.open("/builder?class=fvTenant", { as: refresh });
 		await other.getByRole("button", { name: `Run on ${LAB}` }).waitFor();
 		await client.call(connectionRoutes.remove, { params: { id: lab } });
@@ -74,7 +71,7 @@ inBrowser("several controllers", (web) => {
 			const { searchParams } = new URL((await compare.getAttribute("href")) ?? "", page.url());
 			return [searchParams.get("from"), searchParams.get("to")];
 		};
-		await expect.poll(() => pair(), WAIT).toEqual([first, last]);
+		await expect.poll(() => pair()).toEqual([first, last]);
 		// On the other controller the object never was: that is no change.
 		await page.getByRole("img", { name: "(there): 0 changes, now there" }).waitFor();
 		await page.getByLabel("Controller", { exact: true }).selectOption({ label: LAB });

@@ -55,12 +55,12 @@ inBrowser("notifications", (web) => {
 		await mail.waitFor();
 		const daily = page.getByLabel("One mail a day");
 		if (!(await mail.isChecked())) await mail.click();
-		await expect.poll(() => daily.isEnabled(), { timeout: 30_000 }).toBe(true);
+		await expect.poll(() => daily.isEnabled()).toBe(true);
 		const box = page.getByLabel("Schedules by mail");
 		const before = await box.isChecked();
 		await box.click();
 		await daily.click();
-		await expect.poll(() => daily.isChecked(), { timeout: 30_000 }).toBe(true);
+		await expect.poll(() => daily.isChecked()).toBe(true);
 		await page.getByLabel("From", { exact: true }).fill("21:30");
 		await page.getByLabel("To", { exact: true }).fill("06:15");
 		await page.getByRole("button", { name: "Keep quiet then" }).click();
@@ -96,7 +96,7 @@ inBrowser("notifications", (web) => {
 			await panel.getByText(/Answer 204 after/).waitFor();
 			expect(received).toEqual(["/hook"]);
 			await announce(web, "For the hook", "info");
-			await expect.poll(() => received.length, { timeout: 60_000 }).toBe(2);
+			await expect.poll(() => received.length).toBe(2);
 			await panel.getByRole("button", { name: "Remove" }).click();
 			await page.getByRole("button", { name: "Remove the webhook" }).click();
 			await panel.getByRole("button", { name: "Send a test" }).waitFor({ state: "detached" });

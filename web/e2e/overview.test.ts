@@ -3,14 +3,12 @@ import { auditRoutes, pipelineRoutes, queryCategoryRoutes } from "@weft/contract
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 
-const PATIENT = { timeout: 60_000, interval: 100 };
-
 inBrowser("overview", (web) => {
 	it("tells administrators what everybody did", async () => {
 		await web.client().call(queryCategoryRoutes.create, { body: { name: "Told on the overview" } });
 		const written = async () =>
 			(await web.client().call(auditRoutes.list, { query: {} })).results.map(({ description }) => description);
-		await expect.poll(written, PATIENT).toContainEqual(expect.stringContaining("Told on the overview"));
+		await expect.poll(written).toContainEqual(expect.stringContaining("Told on the overview"));
 		const page = await web.open("/");
 		// Background work may have been notified meanwhile.
 		const entries = page.getByRole("list", { name: "Activity" }).getByRole("listitem");

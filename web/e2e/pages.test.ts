@@ -37,7 +37,7 @@ inBrowser("pages", (web) => {
 			{ width: 390, height: 780 },
 		]) {
 			await page.setViewportSize(size);
-			await expect.poll(() => cutOff(page), { timeout: 10_000 }).toBeNull();
+			await expect.poll(() => cutOff(page)).toBeNull();
 		}
 	});
 
@@ -52,6 +52,6 @@ inBrowser("pages", (web) => {
 				.first()
 				.evaluate((element) => getComputedStyle(element).backgroundColor);
 		const empty = await colorOf(/no snapshot/);
-		await expect.poll(() => colorOf(/3 snapshots, changes found/), { timeout: 10_000 }).not.toBe(empty);
+		await expect.poll(() => colorOf(/3 snapshots, changes found/)).not.toBe(empty);
 	});
 });

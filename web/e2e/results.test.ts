@@ -90,7 +90,7 @@ inBrowser("results", (web) => {
 		await grid.evaluate((element) => element.scrollTo({ left: 500 }));
 		await page.getByRole("gridcell").nth(5).waitFor();
 		// Cells are laid out anew while it scrolls: for a moment there is none.
-		await expect.poll(async () => (await cell.boundingBox())?.x, { timeout: 10_000 }).toBe(x);
+		await expect.poll(async () => (await cell.boundingBox())?.x).toBe(x);
 		await page.getByText(/1 chosen/).waitFor();
 	});
 

@@ -62,9 +62,7 @@ inBrowser("schedules", (web) => {
 			await page.getByRole("region", { name: "Runs of the schedule" }).getByText("Failed").waitFor();
 			// The schedule counts a run a moment after the run has ended.
 			await expect
-				.poll(async () => (await web.client().call(scheduleRoutes.detail, { params })).last_run_status, {
-					timeout: 60_000,
-				})
+				.poll(async () => (await web.client().call(scheduleRoutes.detail, { params })).last_run_status)
 				.toBe("failed");
 			await page.goto("/");
 			await page.getByText('Schedule "Weekly bridge domains" failed').waitFor();

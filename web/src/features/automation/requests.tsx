@@ -5,6 +5,7 @@ import { ClipboardList } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -19,8 +20,9 @@ const SIZE = 50;
 const LOOK_MS = 15_000;
 
 export function RequestsPage() {
-	const { q = "", status, mode, mine, page = "1" } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ q = "", status, mode, mine, page = "1" }, set] = useSearchState(route.useSearch(), route.useNavigate(), {
+		replace: true,
+	});
 	const may = useMay();
 	const query = {
 		page,
@@ -33,8 +35,6 @@ export function RequestsPage() {
 		...(mine === "1" ? { my_requests: "true" as const } : {}),
 	};
 	const answer = useAnswer(automationRequestRoutes.list, { query }, { keepPrevious: true, every: LOOK_MS });
-	const set = (change: Partial<Record<"q" | "status" | "mode" | "mine", string | undefined>>) =>
-		void navigate({ search: (before) => ({ ...before, page: undefined, ...change }), replace: true });
 	const filtered = q !== "" || status !== undefined || mode !== undefined || mine !== undefined;
 	return (
 		<>
@@ -44,7 +44,11 @@ export function RequestsPage() {
 				facts={answer.data && plural(answer.data.count, "request")}
 				actions={
 					<>
-						<SearchField value={q} label="Filter requests" onChange={(text) => set({ q: text || undefined })} />
+						<SearchField
+							value={q}
+							label="Filter requests"
+							onChange={(text) => set({ q: text || undefined, page: undefined })}
+						/>
 						<SelectField
 							hideLabel
 							label="State"
@@ -53,7 +57,7 @@ export function RequestsPage() {
 								{ value: "", label: "Any state" },
 								...REQUEST_STATUSES.map((value) => ({ value, label: REQUEST_LOOKS[value]?.[0] ?? value })),
 							]}
-							onChange={(event) => set({ status: event.target.value || undefined })}
+							onChange={(event) => set({ status: event.target.value || undefined, page: undefined })}
 						/>
 						<SelectField
 							hideLabel
@@ -64,7 +68,7 @@ export function RequestsPage() {
 								{ value: "real", label: "Makes changes" },
 								{ value: "dry", label: "Dry run" },
 							]}
-							onChange={(event) => set({ mode: event.target.value || undefined })}
+							onChange={(event) => set({ mode: event.target.value || undefined, page: undefined })}
 						/>
 						<SelectField
 							hideLabel
@@ -74,7 +78,7 @@ export function RequestsPage() {
 								{ value: "", label: "All that I see" },
 								{ value: "1", label: "My requests" },
 							]}
-							onChange={(event) => set({ mine: event.target.value || undefined })}
+							onChange={(event) => set({ mine: event.target.value || undefined, page: undefined })}
 						/>
 						<CopyAs call={() => ({ route: automationRequestRoutes.list, query })} />
 						{may("add_automationrequest") && (
@@ -101,7 +105,7 @@ export function RequestsPage() {
 								: "A request is a table of rows that one job on the automation server carries out, after approval if its template asks for it."}
 						</Empty>
 					}
-					onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
+					onPage={(to) => set({ page: String(to) })}
 				>
 					{(results) => <RequestTable rows={results} />}
 				</PagedList>

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { ClassDetail, ModelProperty } from "@weft/contracts";
 import { useMemo, useState } from "react";
 import { plural } from "../../platform/format.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { TextButton } from "../../ui/button.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
@@ -16,8 +17,7 @@ const AT_FIRST = 60;
 const VALUES = 4;
 
 export function Properties({ detail: { name, properties } }: { detail: ClassDetail }) {
-	const { p = "", only } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ p = "", only }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const [whole, setWhole] = useState(false);
 	const found = useMemo(() => {
 		const text = p.toLowerCase();
@@ -30,22 +30,11 @@ export function Properties({ detail: { name, properties } }: { detail: ClassDeta
 	return (
 		<div className="overflow-hidden rounded-card border border-line bg-surface">
 			<div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-3 py-1.5">
-				<SearchField
-					value={p}
-					label="Filter properties"
-					onChange={(text) =>
-						void navigate({ search: (before) => ({ ...before, p: text || undefined }), replace: true })
-					}
-				/>
+				<SearchField value={p} label="Filter properties" onChange={(text) => set({ p: text || undefined })} />
 				<CheckField
 					label="Configurable only"
 					checked={only === "configurable"}
-					onChange={(event) =>
-						void navigate({
-							search: (before) => ({ ...before, only: event.target.checked ? "configurable" : undefined }),
-							replace: true,
-						})
-					}
+					onChange={(event) => set({ only: event.target.checked ? "configurable" : undefined })}
 				/>
 				<span className="num ml-auto text-muted">{plural(found.length, "property", "properties")}</span>
 			</div>

@@ -2,12 +2,12 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { NOTIFICATION_CATEGORIES, type Notification, notificationRoutes, SEVERITIES } from "@weft/contracts";
 import { ArrowUpRight, BellOff, Check, CheckCheck, Settings2, Trash2 } from "lucide-react";
-import { startTransition, useOptimistic } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -25,8 +25,9 @@ const pick = <T extends string>(all: readonly T[], text: string | undefined): T 
 	all.find((each) => each === text);
 
 export function NotificationsPage() {
-	const { category, severity, unread, page = "1" } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ category, severity, unread, page = "1" }, change] = useSearchState(route.useSearch(), route.useNavigate(), {
+		replace: false,
+	});
 	const may = useMay();
 	const kind = pick(NOTIFICATION_CATEGORIES, category);
 	const weight = pick(SEVERITIES, severity);
@@ -38,15 +39,6 @@ export function NotificationsPage() {
 		...(unread === undefined ? {} : { unread: "true" as const }),
 	};
 	const answer = useAnswer(notificationRoutes.list, { query }, { keepPrevious: true });
-	const filter = (change: Record<string, string | undefined>) =>
-		navigate({ search: (before) => ({ ...before, page: undefined, ...change }) });
-	// The address changes a moment after the click; the box must not jump back until then.
-	const [unreadOnly, showUnreadOnly] = useOptimistic(unread !== undefined);
-	const filterUnread = (only: boolean) =>
-		startTransition(async () => {
-			showUnreadOnly(only);
-			await filter({ unread: only ? "1" : undefined });
-		});
 	const readAll = useAction(() => send(notificationRoutes.markAllRead), {
 		stale: ["notifications"],
 		onSuccess: ({ updated }) =>
@@ -76,8 +68,8 @@ export function NotificationsPage() {
 					<>
 						<CheckField
 							label="Unread only"
-							checked={unreadOnly}
-							onChange={(event) => filterUnread(event.target.checked)}
+							checked={unread !== undefined}
+							onChange={(event) => change({ unread: event.target.checked ? "1" : undefined, page: undefined })}
 						/>
 						<SelectField
 							hideLabel
@@ -87,7 +79,7 @@ export function NotificationsPage() {
 								{ value: "", label: "Any kind" },
 								...NOTIFICATION_CATEGORIES.map((value) => ({ value, label: CATEGORY_NAMES[value] })),
 							]}
-							onChange={(event) => void filter({ category: event.target.value || undefined })}
+							onChange={(event) => change({ category: event.target.value || undefined, page: undefined })}
 						/>
 						<SelectField
 							hideLabel
@@ -97,7 +89,7 @@ export function NotificationsPage() {
 								{ value: "", label: "Any weight" },
 								...SEVERITIES.map((value) => ({ value, label: SEVERITY_LOOKS[value][0] })),
 							]}
-							onChange={(event) => void filter({ severity: event.target.value || undefined })}
+							onChange={(event) => change({ severity: event.target.value || undefined, page: undefined })}
 						/>
 						<CopyAs call={() => ({ route: notificationRoutes.list, query })} />
 						<ButtonLink icon={Settings2} to="/me/notifications">
@@ -124,7 +116,7 @@ export function NotificationsPage() {
 								: "Nothing yet. Schedules that fail, changes that were found and jobs that ended are told here."}
 						</Empty>
 					}
-					onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
+					onPage={(to) => change({ page: String(to) })}
 				>
 					{(results) => (
 						<ul aria-label="Notifications" className="m-0 list-none p-0">

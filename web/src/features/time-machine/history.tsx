@@ -8,6 +8,7 @@ import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { keepTarget, NO_TARGET, useTarget, useTargets } from "../../platform/target.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -29,8 +30,11 @@ const YEARS_BACK = 5;
 
 export function HistoryPage() {
 	const { queryId } = route.useParams();
-	const { date, year: yearText, from, to, dn, controller } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ date, year: yearText, from, to, dn, controller }, set] = useSearchState(
+		route.useSearch(),
+		route.useNavigate(),
+		{ replace: true },
+	);
 	const times = useTimes();
 	// Days are of the profile's zone: before it is known nothing is asked.
 	const zoned = useProfile() !== undefined;
@@ -64,8 +68,6 @@ export function HistoryPage() {
 		},
 		{ keepPrevious: true, enabled: zoned },
 	);
-	const set = (change: Partial<Record<"date" | "year" | "from" | "to" | "dn" | "controller", string | undefined>>) =>
-		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 	const choose = (day: string | undefined) => {
 		setOffset(0);
 		set({ date: day, from: undefined, to: undefined });

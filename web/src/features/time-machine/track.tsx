@@ -4,6 +4,7 @@ import { timeMachineRoutes } from "@weft/contracts";
 import { Route } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
@@ -16,8 +17,11 @@ const route = getRouteApi("/app/time-machine/track");
 const LIMITS = ["20", "50", "100"];
 
 export function TrackPage() {
-	const { query = "", dn = "", limit = "20", controller: chosen } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ query = "", dn = "", limit = "20", controller: chosen }, set] = useSearchState(
+		route.useSearch(),
+		route.useNavigate(),
+		{ replace: true },
+	);
 	const queries = useAnswer(timeMachineRoutes.queries, undefined, { staleTime: 60_000 });
 	// The latest snapshot names the controller where none is chosen.
 	const latest = useAnswer(
@@ -34,8 +38,6 @@ export function TrackPage() {
 		{ query: asked },
 		{ enabled: query !== "" && dn !== "" && isKnown, keepPrevious: true },
 	);
-	const set = (change: { query?: string; dn?: string; limit?: string; controller?: string | undefined }) =>
-		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 	const name = queries.data?.queries.find(({ id }) => id === query)?.name;
 	return (
 		<>

@@ -18,7 +18,7 @@ export default defineConfig({
 					name: "service",
 					// Nothing is kept in modules, and loading them anew for each file would be a third of the time.
 					isolate: false,
-					include: ["{contracts,sdk,server,lab}/src/**/*.test.ts", "{server,lab}/test/**/*.test.ts"],
+					include: ["{contracts,sdk,server,lab}/src/**/*.test.ts", "{server,lab,sdk,cli}/test/**/*.test.ts"],
 					exclude: ["**/node_modules/**", "server/test/{cluster,faults}/**"],
 					globalSetup: ["server/test/support/global-setup.ts"],
 				},

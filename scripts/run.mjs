@@ -11,7 +11,9 @@ import { checkOpenApi } from "./check-openapi.mjs";
 import { auditDependencies } from "./dependency-audit.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const WORKSPACES = ["contracts", "sdk", "server", "lab", "demo", "bench"];
+const WORKSPACES = ["contracts", "sdk", "cli", "server", "lab", "demo", "bench"];
+/** Workspaces that are published, each built by its vite.config.ts. */
+const BUNDLES = ["sdk", "cli"];
 /** What the web UI is built from. */
 const WEB = ["web/src", "web/build", "web/public", "web/index.html", "web/vite.config.ts", "contracts/src", "sdk/src"];
 /** Parts that do without it; of the benchmarks one looks at it. */
@@ -75,7 +77,8 @@ function install() {
 
 function build() {
 	const wanted = sourcesStamp();
-	const complete = WORKSPACES.every((name) => existsSync(join(root, name, "dist")));
+	const folders = [...WORKSPACES.map((name) => join(name, "dist")), ...BUNDLES.map((name) => join(name, "bundle"))];
+	const complete = folders.every((folder) => existsSync(join(root, folder)));
 	if (complete && stamp("build") === wanted) return;
 	say("building");
 	// What was compiled from a file that is gone must not stay.
@@ -84,6 +87,9 @@ function build() {
 		rmSync(join(root, name, "tsconfig.tsbuildinfo"), { force: true });
 	}
 	if (bin("tsc", ["-b"]) !== 0) fail("The build failed.");
+	for (const name of BUNDLES) {
+		if (bin("vite", ["build", name, "--logLevel", "warn"]) !== 0) fail(`The bundle of ${name} could not be built.`);
+	}
 	writeStamp("build", wanted);
 }
 
@@ -99,7 +105,8 @@ function buildWeb() {
 
 function sourcesStamp() {
 	const folders = WORKSPACES.flatMap((name) => [join(root, name, "src"), join(root, name, "tsconfig.json")]);
-	return stampOf([...folders, join(root, "tsconfig.base.json")]);
+	const bundles = [...BUNDLES.flatMap((name) => [`${name}/vite.config.ts`, `${name}/package.json`]), "scripts/publish"];
+	return stampOf([...folders, ...[...bundles, "web/build", "tsconfig.base.json"].map((path) => join(root, path))]);
 }
 
 /** Names, sizes and times of all files at these places: changes whenever one of them does. */

@@ -1,6 +1,7 @@
 /** Typed HTTP calls from the contracts. Signs in and renews the access token before it expires. */
-import { areas, authRoutes, mfaRoutes, type RawAnswer, type RouteContract } from "@weft/contracts";
+import { areas, authRoutes, MAX_PAGE_SIZE, mfaRoutes, type RawAnswer, type RouteContract } from "@weft/contracts";
 import type * as z from "zod";
+import { type RetryOptions, withRetries } from "./retry.ts";
 
 type Part<C, Name extends "params" | "query" | "body"> = C extends { readonly [N in Name]: infer S extends z.ZodType }
 	? Name extends "params"
@@ -20,6 +21,16 @@ type Success<C extends RouteContract> = {
 			? string
 			: never;
 }[keyof C["answers"] & (200 | 201 | 202)];
+
+/** Routes that answer with the list envelope. */
+export type ListRoute = RouteContract & {
+	readonly method: "GET";
+	readonly query: z.ZodType;
+	readonly answers: { readonly 200: z.ZodType<{ results: unknown[]; next: string | null }> };
+};
+
+/** An item of a list. */
+export type ItemOf<C extends ListRoute> = z.output<C["answers"][200]>["results"][number];
 
 /** A refusal or failure, with the body as the service sent it. */
 export class WeftError extends Error {
@@ -58,10 +69,19 @@ export interface ClientOptions {
 	readonly onTokens?: (tokens: Tokens | null) => void;
 	/** Wraps each renewal, so that several clients of one session can take turns. */
 	readonly exclusively?: (renew: () => Promise<void>) => Promise<void>;
+	/** An API token (`weft_pat_…`), instead of signing in. */
+	readonly token?: string;
+	/** Repetitions of refused calls; none where it is absent. */
+	readonly retry?: RetryOptions;
 }
 
 export interface CallOptions {
 	readonly signal?: AbortSignal | undefined;
+	/**
+	 * Whether the call may be repeated after 503 and a lost connection. GET may; for other methods say
+	 * so, for example when the body has an idempotency key.
+	 */
+	readonly isSafe?: boolean | undefined;
 }
 
 /** Renewed this long before its end (specification, Limits). */
@@ -81,6 +101,8 @@ export function createCaller({
 	now = Date.now,
 	onTokens = () => {},
 	exclusively = (renew) => renew(),
+	token,
+	retry = { limit: 0 },
 }: ClientOptions) {
 	const base = baseUrl.replace(/\/+$/, "");
 	let held: Held | null = null;
@@ -99,6 +121,7 @@ export function createCaller({
 	const isDue = (): boolean => held !== null && held.expires - now() < RENEW_MS;
 
 	async function authorization(): Promise<Record<string, string>> {
+		if (token !== undefined) return { authorization: `Bearer ${token}` };
 		if (isDue()) {
 			renewing ??= exclusively(async () => {
 				// Another client of the session may have done it while this one waited for its turn.
@@ -143,6 +166,23 @@ export function createCaller({
 		return answer as Success<C>;
 	}
 
+	/** Calls a route with the caller's authorization, and again where that is possible and safe. */
+	async function call<C extends RouteContract>(route: C, input: Call<C>, options: CallOptions = {}) {
+		const once = async () => {
+			const headers = route.auth === "bearer" ? await authorization() : {};
+			try {
+				return await exchange(route, input, headers, options);
+			} catch (error) {
+				// The session has ended elsewhere: a token of it that is still held helps nobody.
+				const ended = error instanceof WeftError && error.status === 401 && route.auth === "bearer";
+				if (ended && headers.authorization === `Bearer ${held?.access}`) change(null);
+				throw error;
+			}
+		};
+		const repeatable = { isSafe: options.isSafe ?? route.method === "GET", signal: options.signal };
+		return withRetries(once, repeatable, retry, (error) => (error instanceof WeftError ? error : null));
+	}
+
 	function signedIn<Answer extends object>(answer: Answer): Answer {
 		if ("access" in answer && "refresh" in answer) {
 			change({ access: String(answer.access), refresh: String(answer.refresh) });
@@ -160,14 +200,24 @@ export function createCaller({
 				? [input?: undefined, options?: CallOptions]
 				: [Call<C>, CallOptions?]
 		) {
-			const headers = route.auth === "bearer" ? await authorization() : {};
-			try {
-				return await exchange(route, (input ?? {}) as Call<C>, headers, options);
-			} catch (error) {
-				// The session has ended elsewhere: a token of it that is still held helps nobody.
-				const ended = error instanceof WeftError && error.status === 401 && route.auth === "bearer";
-				if (ended && headers.authorization === `Bearer ${held?.access}`) change(null);
-				throw error;
+			return call(route, (input ?? {}) as Call<C>, options);
+		},
+
+		/**
+		 * Yields every item of a list, page by page. Items that appear or disappear meanwhile can shift
+		 * the pages, as in every list by page number.
+		 */
+		async *each<C extends ListRoute>(
+			route: C,
+			input?: Omit<Call<C>, "query"> & { readonly query?: Omit<z.input<C["query"]>, "page"> },
+			options?: CallOptions,
+		): AsyncGenerator<ItemOf<C>, void, void> {
+			for (let page = 1; ; page++) {
+				const query = { page_size: String(MAX_PAGE_SIZE), ...input?.query, page: String(page) };
+				const answer = await call(route, { ...input, query } as Call<C>, options);
+				const { results, next } = answer as { results: ItemOf<C>[]; next: string | null };
+				yield* results;
+				if (next === null) return;
 			}
 		},
 
@@ -209,9 +259,12 @@ export function createCaller({
 
 export type WeftCaller = ReturnType<typeof createCaller>;
 
-/** A client of a service. `routes` are all routes by area, for `call`. */
+/**
+ * A client of a service. `routes` are all routes by area, for `call`. Calls are repeated up to three
+ * times unless `retry` says something else.
+ */
 export function createClient(options: ClientOptions) {
-	return { ...createCaller(options), routes: areas };
+	return { ...createCaller({ retry: { limit: 3 }, ...options }), routes: areas };
 }
 
 export type WeftClient = ReturnType<typeof createClient>;

@@ -5,10 +5,13 @@ export {
 	type ClientOptions,
 	createCaller,
 	createClient,
+	type ItemOf,
+	type ListRoute,
 	pathOf,
 	type Tokens,
 	type WeftCaller,
 	type WeftClient,
 	WeftError,
 } from "./client.ts";
+export type { RetryOptions } from "./retry.ts";
 export { type FrameOf, type SocketFactory, watch } from "./watch.ts";

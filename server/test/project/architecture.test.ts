@@ -118,13 +118,15 @@ function violations(imports: readonly Import[]): string[] {
 			say("the lab knows nothing of the service");
 		if (from.startsWith("sdk/") && /^(server\/|lab\/|@weft\/(server|lab))/.test(to))
 			say("the client knows the contracts only");
+		if (from.startsWith("cli/") && /^(server\/|lab\/|web\/|sdk\/|contracts\/|@weft\/(server|lab|web))/.test(to))
+			say("the command line is a client of the API like any other");
 		if (from.startsWith("web/src/") && /^(server\/|lab\/|sdk\/|contracts\/|@weft\/(server|lab))/.test(to))
 			say("the UI is a client of the API like any other");
 		const [screen, otherScreen] = [from, to].map((path) => WEB_FEATURE.exec(path)?.[1]);
 		if (screen && otherScreen && screen !== otherScreen && !WEB_EDGES[screen]?.includes(otherScreen))
 			say("this edge is not in the table");
 		if (!from.startsWith("server/src/")) continue;
-		if (/^@weft\/(lab|sdk|demo)$/.test(to) && !test) say("the service knows neither its clients nor the lab");
+		if (/^@weft\/(lab|sdk|cli|demo)$/.test(to) && !test) say("the service knows neither its clients nor the lab");
 		if (
 			DRIVERS.some((driver) => to === driver || to.startsWith(`${driver}/`)) &&
 			!from.startsWith("server/src/adapters/") &&
@@ -200,9 +202,16 @@ function foreignWrites(path: string, text: string, owners: ReadonlyMap<string, s
 	});
 }
 
-const files = ["contracts/src", "sdk/src", "server/src", "lab/src", "demo/src", "bench/src", "web/src"].flatMap(
-	sourcesOf,
-);
+const files = [
+	"contracts/src",
+	"sdk/src",
+	"cli/src",
+	"server/src",
+	"lab/src",
+	"demo/src",
+	"bench/src",
+	"web/src",
+].flatMap(sourcesOf);
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
 
 describe("architecture", () => {
@@ -227,6 +236,7 @@ describe("architecture", () => {
 		expect(plant("contracts/src/auth.ts", 'import { x } from "fastify";')).toBe(1);
 		expect(plant("web/src/platform/x.ts", 'import { x } from "../../../server/src/config.ts";')).toBe(1);
 		expect(plant("web/src/platform/x.ts", 'import { x } from "@weft/lab";')).toBe(1);
+		expect(plant("cli/src/x.ts", 'import { x } from "../../server/src/config.ts";')).toBe(1);
 		expect(plant("web/src/features/runs/x.ts", 'import { x } from "../builder/store.ts";')).toBe(1);
 		const typeCircle = [
 			...importsOf("a.ts", 'import type { B } from "./b.ts";'),

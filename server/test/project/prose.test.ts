@@ -11,13 +11,24 @@ const TAB = 2;
 const PHRASES =
 	/\b(whoever|whomever|somebody|as it comes|by and by|told|looked through|asked of|what (?:is|was|are|were))\b/i;
 
-const FOLDERS = ["bench/src", "contracts/src", "demo/src", "lab/src", "sdk/src", "server/src", "server/test", "web"];
+const FOLDERS = [
+	"bench/src",
+	"cli",
+	"contracts/src",
+	"demo/src",
+	"lab/src",
+	"scripts/publish",
+	"sdk",
+	"server/src",
+	"server/test",
+	"web",
+];
 
 function sources(folder: string): string[] {
 	return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
 		.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
-		.filter((path) => !/\/(node_modules|dist)\//.test(path));
+		.filter((path) => !/\/(node_modules|dist|bundle)\//.test(path));
 }
 
 /** Each problem of a file's comment lines as a sentence with its place. */

@@ -12,6 +12,7 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
 import { migrate, readMigrations } from "../../src/adapters/postgres/migrate.ts";
+import { buildBundles } from "./bundles.ts";
 import { administer, inDatabase } from "./database.ts";
 
 declare module "vitest" {
@@ -29,6 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	// Worker threads and child processes run the build. `npx vitest` alone does not refresh it.
 	const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
 	execFileSync(process.execPath, [compiler, "-b"], { cwd: new URL("../../..", import.meta.url), stdio: "inherit" });
+	await buildBundles();
 	const external = process.env.WEFT_TEST_DATABASE_URL;
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-test-"));
 	const embedded = external ? null : await startEmbeddedPostgres({ dataDir, log: () => {} });

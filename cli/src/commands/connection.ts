@@ -1,0 +1,143 @@
+/** `weft connection`. */
+import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
+import { type WeftClient, WeftError } from "@weft/sdk";
+import type { Context } from "../context.ts";
+import { badInput, CliError, EXIT } from "../errors.ts";
+import { addExamples, nounOf, type Register } from "../frame.ts";
+import type { View } from "../output.ts";
+import { type Collection, resolve } from "../resolve.ts";
+import { readPassword } from "./login.ts";
+
+const CONNECTIONS: View<ControllerConnection> = {
+	name: "connections",
+	columns: [
+		{ title: "name", value: ({ name }) => name },
+		{ title: "url", value: ({ url }) => url },
+		{ title: "username", value: ({ username }) => username },
+		{ title: "active", value: ({ is_active }) => is_active },
+		{ title: "tested_at", value: ({ last_tested_at }) => last_tested_at },
+		{ title: "test_ok", value: ({ last_test_status }) => last_test_status },
+		{ title: "id", value: ({ id }) => id },
+	],
+};
+
+interface TestResult {
+	readonly connection: string;
+	readonly success: boolean;
+	readonly message: string;
+	/** Null for a test that failed. */
+	readonly latency_ms: number | null;
+	/** Null where the controller did not say. */
+	readonly controller_version: string | null;
+	/** A code such as `timeout`; null for a test that passed. */
+	readonly reason: string | null;
+}
+
+const TESTS: View<TestResult> = {
+	name: "connection test",
+	columns: [
+		{ title: "connection", value: ({ connection }) => connection },
+		{ title: "success", value: ({ success }) => success },
+		{ title: "latency_ms", value: ({ latency_ms }) => latency_ms },
+		{ title: "version", value: ({ controller_version }) => controller_version },
+		{ title: "message", value: ({ message }) => message },
+	],
+	failure: ({ success, message }) => (success ? null : message),
+};
+
+export const connectionsOf = (client: WeftClient): Collection<ControllerConnection> => ({
+	kind: "connection",
+	list: () => client.each(connectionRoutes.list),
+	byId: (id) => client.call(connectionRoutes.detail, { params: { id } }),
+});
+
+interface AddOptions {
+	readonly username?: string | undefined;
+	readonly passwordStdin?: true | undefined;
+	readonly description: string;
+	readonly timeout?: string | undefined;
+	readonly insecure?: true | undefined;
+	readonly public?: true | undefined;
+}
+
+export const registerConnection: Register = (program, run) => {
+	const noun = nounOf(program, "connection", "Connections to controllers.");
+	addExamples(noun, "weft connection list");
+	const list = noun.command("list").description("List the connections that you can see.").action(run(showAll));
+	addExamples(list, "weft connection list", "weft connection list --format csv");
+	const test = noun
+		.command("test")
+		.description("Sign in to controllers. Ends with 1 if a test fails.")
+		.argument("<connections...>", "names or ids")
+		.action(run(testAll));
+	addExamples(test, "weft connection test fab-1", "weft connection test fab-1 fab-2 --format junit");
+	const add = noun
+		.command("add")
+		.description("Store a connection.")
+		.argument("<name>", "name of the connection")
+		.argument("<address>", "address of the controller")
+		.option("--username <name>", "user on the controller")
+		.option("--password-stdin", "read the controller's password from standard input")
+		.option("--description <text>", "description", "")
+		.option("--timeout <seconds>", "timeout of a request to the controller")
+		.option("--insecure", "accept every certificate of the controller")
+		.option("--public", "every user may use the connection")
+		.action(run(addOne));
+	addExamples(add, "pass fab-1 | weft connection add fab-1 https://apic.example.com --username weft --password-stdin");
+};
+
+async function showAll(context: Context): Promise<void> {
+	const client = await context.client();
+	await context.output.list(client.each(connectionRoutes.list), CONNECTIONS);
+}
+
+async function testAll(context: Context, names: readonly string[]): Promise<void> {
+	const client = await context.client();
+	const connections: ControllerConnection[] = [];
+	for (const name of names) connections.push(await resolve(connectionsOf(client), name));
+	let hasFailed = false;
+	async function* results() {
+		for (const connection of connections) {
+			context.progress(`Testing ${connection.name} …`);
+			const result = await testOne(client, connection);
+			hasFailed ||= !result.success;
+			yield result;
+		}
+	}
+	await context.output.list(results(), TESTS);
+	if (hasFailed) throw new CliError(EXIT.finding);
+}
+
+async function testOne(client: WeftClient, { id, name }: ControllerConnection): Promise<TestResult> {
+	try {
+		const answer = await client.call(connectionRoutes.test, { params: { id } });
+		const { success, message, latency_ms, controller_version = null } = answer;
+		return { connection: name, success, message, latency_ms, controller_version, reason: null };
+	} catch (error) {
+		if (!(error instanceof WeftError) || error.status !== 400) throw error;
+		const { message, reason } = error.body as { message: string; reason: string };
+		return { connection: name, success: false, message, latency_ms: null, controller_version: null, reason };
+	}
+}
+
+async function addOne(context: Context, name: string, address: string, options: AddOptions): Promise<void> {
+	const { username, timeout } = options;
+	if (username === undefined) throw badInput("Give the user on the controller with --username.");
+	if (timeout !== undefined && !/^\d{1,5}$/.test(timeout))
+		throw badInput("--timeout: Must be a whole number of seconds.");
+	const client = await context.client();
+	const password = await readPassword(context, options.passwordStdin === true, "weft connection add");
+	const connection = await client.call(connectionRoutes.create, {
+		body: {
+			name,
+			url: address,
+			username,
+			password,
+			description: options.description,
+			verify_ssl: options.insecure !== true,
+			is_public: options.public === true,
+			...(timeout === undefined ? {} : { timeout: Number(timeout) }),
+		},
+	});
+	await context.output.one(connection, CONNECTIONS);
+}

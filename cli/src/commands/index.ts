@@ -1,0 +1,12 @@
+/** Every command of the program. */
+import type { Register } from "../frame.ts";
+import { registerCompletion } from "./completion.ts";
+import { registerConnection } from "./connection.ts";
+import { registerLogin } from "./login.ts";
+import { registerStatus } from "./status.ts";
+
+const COMMANDS: readonly Register[] = [registerLogin, registerStatus, registerConnection, registerCompletion];
+
+export const registerAll: Register = (program, run) => {
+	for (const register of COMMANDS) register(program, run);
+};

@@ -1,0 +1,95 @@
+/** `weft login` and `weft logout`. */
+import { createClient, type Tokens, WeftError } from "@weft/sdk";
+import type { Context } from "../context.ts";
+import { badInput, CliError, EXIT } from "../errors.ts";
+import { addExamples, type Register } from "../frame.ts";
+import { addressOf, guardedFetch, openSession } from "../session.ts";
+
+const PASSWORD_MAX_BYTES = 4_096;
+
+interface LoginOptions {
+	readonly username?: string | undefined;
+	readonly passwordStdin?: true | undefined;
+	readonly code?: string | undefined;
+	readonly directory?: true | undefined;
+}
+
+export const registerLogin: Register = (program, run) => {
+	const login = program
+		.command("login")
+		.description("Sign in and store the session in a profile.")
+		.option("--username <name>", "name of the user")
+		.option("--password-stdin", "read the password from standard input")
+		.option("--code <code>", "code of the authenticator, or a backup code")
+		.option("--directory", "sign in with the password of the directory (LDAP)")
+		.action(run(signIn));
+	addExamples(
+		login,
+		"weft login --url https://weft.example.com --username ada",
+		"pass weft | weft login --username ada --password-stdin --code 123456",
+	);
+	const logout = program
+		.command("logout")
+		.description("End the session of the profile and forget it.")
+		.action(run(signOut));
+	addExamples(logout, "weft logout", "weft logout --profile lab");
+};
+
+async function signIn(context: Context, options: LoginOptions): Promise<void> {
+	const { credentials, settings } = context;
+	const url = await addressOf(settings, credentials);
+	const username = options.username ?? (await context.input.ask("Username: ", false));
+	if (!username) throw badInput("Give the name of the user with --username.");
+	const password = await readPassword(context, options.passwordStdin === true, "weft login");
+	let tokens: Tokens | null = null;
+	const client = createClient({
+		baseUrl: url,
+		now: context.clock.now,
+		fetch: guardedFetch(url, context.fetch),
+		onTokens(given) {
+			tokens = given;
+		},
+	});
+	try {
+		const answer = await client.signIn(username, password, options.directory ? "directory" : "password");
+		if ("mfa_required" in answer) {
+			const code = options.code ?? (await context.input.ask("Code: ", false));
+			if (!code) throw badInput("The account has a second factor. Give its code with --code.");
+			await client.finishSignIn(answer.mfa_token, code);
+		}
+	} catch (error) {
+		if (error instanceof WeftError && error.status === 401) throw new CliError(EXIT.notAllowed, detailOf(error));
+		throw error;
+	}
+	if (tokens === null) throw new CliError(EXIT.unreachable, `${url} answered the sign-in without tokens.`);
+	const profile = { url, username, ...(tokens as Tokens) };
+	await credentials.exclusively(() => credentials.store(settings.profile, profile));
+	context.note(`Signed in to ${url} as ${username}.`);
+}
+
+/** A secret from standard input, or from the user; one line break at its end does not count. */
+export async function readPassword({ input }: Context, fromStdin: boolean, command: string): Promise<string> {
+	const password = fromStdin
+		? (await input.readAll(PASSWORD_MAX_BYTES)).toString("utf8").replace(/\r?\n$/, "")
+		: await input.ask("Password: ", true);
+	if (!password) throw badInput(`There is no password. Pipe it into ${command} with --password-stdin.`);
+	return password;
+}
+
+async function signOut(context: Context): Promise<void> {
+	const { credentials, settings } = context;
+	const profile = await credentials.find(settings.profile);
+	if (profile === null) throw badInput(`There is no profile "${settings.profile}".`);
+	const client = await openSession({ url: undefined, token: undefined, profile: settings.profile }, context);
+	try {
+		await client.signOut();
+	} catch (error) {
+		// The session has ended already.
+		if (!(error instanceof WeftError && error.status === 401)) throw error;
+	}
+	await credentials.exclusively(() => credentials.store(settings.profile, null));
+	context.note(`Signed out of ${profile.url}.`);
+}
+
+const detailOf = ({ body }: WeftError): string =>
+	String((body as { detail?: unknown } | null)?.detail ?? "The name or the password is wrong.");

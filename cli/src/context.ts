@@ -1,0 +1,41 @@
+/** What a command works with: options, output, progress, and the service, each behind a port. */
+import { randomUUID } from "node:crypto";
+import type { SocketFactory, WeftClient } from "@weft/sdk";
+import type { Credentials } from "./credentials.ts";
+import type { Output } from "./output.ts";
+import type { SessionSettings } from "./session.ts";
+
+export interface Clock {
+	/** Milliseconds since 1970. */
+	now(): number;
+	sleep(ms: number): Promise<void>;
+}
+
+/** Where a command reads and what it asks the user. */
+export interface Input {
+	/** Everything on standard input, at most `maxBytes`. @throws CliError above that */
+	readAll(maxBytes: number): Promise<Buffer>;
+	/** Null where no user can answer. The typed text is not shown if it is a secret. */
+	ask(question: string, isSecret: boolean): Promise<string | null>;
+}
+
+export interface Context {
+	readonly output: Output;
+	readonly input: Input;
+	/** Prints a line on standard error, unless `--quiet` is given. */
+	note(line: string): void;
+	/** Replaces the last line of progress on a terminal; prints nothing elsewhere. */
+	progress(line: string): void;
+	readonly settings: SessionSettings;
+	readonly credentials: Credentials;
+	readonly clock: Clock;
+	readonly fetch: typeof fetch;
+	/** The signed-in client, opened at its first use. */
+	client(): Promise<WeftClient>;
+	readonly openSocket: SocketFactory;
+	/** Ends what the command has started on the server when the user presses Ctrl-C. */
+	onInterrupt(handler: () => Promise<void>): void;
+	newId(): string;
+}
+
+export const newId = (): string => randomUUID();

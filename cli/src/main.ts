@@ -1,0 +1,22 @@
+/** The program `weft`. */
+import { createCredentials, credentialsPath } from "./credentials.ts";
+import { endOnBrokenPipe, processClock, processInput, processSink, processSocket } from "./process.ts";
+import { runProgram } from "./program.ts";
+
+endOnBrokenPipe(process.stdout);
+const clock = processClock();
+process.exitCode = await runProgram(process.argv.slice(2), {
+	environment: process.env,
+	clock,
+	credentials: createCredentials(credentialsPath(process.env), clock),
+	input: processInput(process.stdin, process.stderr),
+	stdout: processSink(process.stdout),
+	stderr: processSink(process.stderr),
+	fetch: (...args) => fetch(...args),
+	openSocket: processSocket,
+	onSignal: (handler) => {
+		process.on("SIGINT", handler);
+		process.on("SIGTERM", handler);
+	},
+	exit: (code) => process.exit(code),
+});

@@ -1,0 +1,185 @@
+/** Standard output in the format that the user chose. Everything else goes to standard error. */
+import { styleText } from "node:util";
+import { csvCell } from "@weft/contracts/spreadsheet";
+
+export const FORMATS = ["table", "json", "csv", "ndjson", "junit", "yaml"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** A column of tables and CSV. */
+export interface Column<T> {
+	readonly title: string;
+	value(item: T): unknown;
+}
+
+/** How a kind of object is shown. */
+export interface View<T> {
+	/** Of the test suite in JUnit. */
+	readonly name: string;
+	readonly columns: readonly Column<T>[];
+	/** Why the item is a finding; null if it is none. Every item passes where this is absent. */
+	failure?(item: T): string | null;
+}
+
+/** The used part of a stream. */
+export interface Sink {
+	readonly isTerminal: boolean;
+	/** Resolves when the stream takes more. */
+	write(text: string | Uint8Array): Promise<void>;
+}
+
+export interface Output {
+	readonly format: Format;
+	readonly sink: Sink;
+	/** Prints a list, item by item where the format allows it. */
+	list<T>(items: Iterable<T> | AsyncIterable<T>, view: View<T>): Promise<void>;
+	one<T>(item: T, view: View<T>): Promise<void>;
+}
+
+/** Items of a table that decide about the widths of its columns. */
+const MEASURED = 1_000;
+
+export function createOutput(format: Format, sink: Sink, hasColours: boolean): Output {
+	const bold = (text: string): string => (hasColours ? styleText("bold", text) : text);
+
+	async function table<T>(items: Iterable<T> | AsyncIterable<T>, { columns }: View<T>): Promise<void> {
+		const lines = createTable(
+			columns.map(({ title }) => title),
+			bold,
+		);
+		for await (const item of items) await sink.write(lines.add(columns.map((column) => column.value(item))));
+		await sink.write(lines.end());
+	}
+
+	async function csv<T>(items: Iterable<T> | AsyncIterable<T>, { columns }: View<T>): Promise<void> {
+		await sink.write(csvLine(columns.map(({ title }) => title)));
+		for await (const item of items) await sink.write(csvLine(columns.map((column) => column.value(item))));
+	}
+
+	async function json<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
+		let before = "[\n";
+		for await (const item of items) {
+			await sink.write(before + JSON.stringify(item));
+			before = ",\n";
+		}
+		await sink.write(before === "[\n" ? "[]\n" : "\n]\n");
+	}
+
+	async function ndjson<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
+		for await (const item of items) await sink.write(`${JSON.stringify(item)}\n`);
+	}
+
+	async function yaml<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
+		const { stringify } = await import("yaml");
+		let isEmpty = true;
+		for await (const item of items) {
+			isEmpty = false;
+			await sink.write(stringify([item], { lineWidth: 0 }));
+		}
+		if (isEmpty) await sink.write("[]\n");
+	}
+
+	async function junit<T>(items: Iterable<T> | AsyncIterable<T>, { name, columns, failure }: View<T>): Promise<void> {
+		const cases: TestCase[] = [];
+		for await (const item of items) {
+			cases.push({ name: textOf(columns[0]?.value(item)), failure: failure?.(item) ?? null });
+		}
+		await sink.write(junitXml(name, cases));
+	}
+
+	return {
+		format,
+		sink,
+		list: (items, view) => ({ table, csv, json, ndjson, yaml, junit })[format](items, view),
+		async one(item, view) {
+			if (format === "json") return sink.write(`${JSON.stringify(item, null, 2)}\n`);
+			if (format === "yaml") {
+				const { stringify } = await import("yaml");
+				return sink.write(stringify(item, { lineWidth: 0 }));
+			}
+			if (format !== "table") return this.list([item], view);
+			const width = Math.max(...view.columns.map(({ title }) => title.length));
+			for (const { title, value } of view.columns) {
+				await sink.write(`${bold(title.padEnd(width))}  ${printable(textOf(value(item)))}\n`);
+			}
+		},
+	};
+}
+
+/** The lines of a table, whose first rows are held until the widths of the columns are known. */
+export function createTable(titles: readonly string[], bold: (text: string) => string) {
+	let held: string[][] = [];
+	let widths: number[] | null = null;
+
+	const line = (cells: readonly string[]): string =>
+		`${cells.map((cell, i) => (i === cells.length - 1 ? cell : cell.padEnd(widths?.[i] ?? 0))).join("  ")}\n`;
+
+	function release(): string {
+		if (widths !== null) return "";
+		widths = titles.map((title, i) => Math.max(title.length, ...held.map((cells) => cells[i]?.length ?? 0)));
+		const rows = held.map(line).join("");
+		held = [];
+		return bold(line(titles).trimEnd()) + (titles.length > 0 ? "\n" : "") + rows;
+	}
+
+	return {
+		add(values: readonly unknown[]): string {
+			const cells = values.map((value) => printable(textOf(value)));
+			if (widths !== null) return line(cells);
+			held.push(cells);
+			return held.length < MEASURED ? "" : release();
+		},
+		end: release,
+	};
+}
+
+export const csvLine = (values: readonly unknown[]): string =>
+	`${values.map((value) => csvCell(textOf(value))).join(",")}\r\n`;
+
+/** A value in a table or in CSV. Null and absent values are empty; lists have commas. */
+export function textOf(value: unknown): string {
+	if (value === null || value === undefined) return "";
+	if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(", ");
+	return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Without characters that control a terminal: names come from other users. */
+export const printable = (text: string): string =>
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
+	text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => (/\s/.test(character) ? " " : "?"));
+
+export interface TestCase {
+	readonly name: string;
+	/** Null for a test that passed. */
+	readonly failure: string | null;
+}
+
+/** One suite in the JUnit format, as the test reports of pipelines read it. */
+export function junitXml(suite: string, cases: readonly TestCase[]): string {
+	const failures = cases.filter(({ failure }) => failure !== null).length;
+	const counts = `tests="${cases.length}" failures="${failures}"`;
+	const lines = cases.map(({ name, failure }) => {
+		const attributes = `classname="${escapeXml(suite)}" name="${escapeXml(name)}"`;
+		if (failure === null) return `    <testcase ${attributes}/>`;
+		const [first = ""] = failure.split("\n", 1);
+		const body = `<failure message="${escapeXml(first)}">${escapeXml(failure)}</failure>`;
+		return `    <testcase ${attributes}>${body}</testcase>`;
+	});
+	return [
+		'<?xml version="1.0" encoding="UTF-8"?>',
+		`<testsuites ${counts}>`,
+		`  <testsuite name="${escapeXml(suite)}" ${counts}>`,
+		...lines,
+		"  </testsuite>",
+		"</testsuites>",
+		"",
+	].join("\n");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Without characters that XML 1.0 does not allow (section 2.2). */
+const escapeXml = (text: string): string =>
+	text
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
+		.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "?")
+		.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

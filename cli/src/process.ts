@@ -1,0 +1,64 @@
+/** The ports of a command on the real process. */
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SocketFactory } from "@weft/sdk";
+import WebSocket from "ws";
+import type { Clock, Input } from "./context.ts";
+import { badInput } from "./errors.ts";
+import type { Sink } from "./output.ts";
+
+export const processClock = (): Clock => ({
+	now: () => Date.now(),
+	sleep: async (ms) => void (await sleep(ms)),
+});
+
+export const processSocket: SocketFactory = (url) => new WebSocket(url);
+
+export function processSink(stream: Writable & { isTTY?: boolean }): Sink {
+	return {
+		isTerminal: stream.isTTY === true,
+		async write(text) {
+			if (text.length > 0 && !stream.write(text)) await once(stream, "drain");
+		},
+	};
+}
+
+/** A reader such as `head` that has read enough ends the program, as it ends others. */
+export function endOnBrokenPipe(stream: Writable): void {
+	stream.on("error", (error: NodeJS.ErrnoException) => {
+		if (error.code === "EPIPE") process.exit(0);
+		throw error;
+	});
+}
+
+export function processInput(stdin: Readable & { isTTY?: boolean }, stderr: Writable): Input {
+	return {
+		async readAll(maxBytes) {
+			const chunks: Buffer[] = [];
+			let length = 0;
+			for await (const chunk of stdin) {
+				const bytes = Buffer.from(chunk);
+				length += bytes.length;
+				if (length > maxBytes) throw badInput(`Standard input has more than ${maxBytes} bytes.`);
+				chunks.push(bytes);
+			}
+			return Buffer.concat(chunks);
+		},
+		async ask(question, isSecret) {
+			if (stdin.isTTY !== true) return null;
+			const { createInterface } = await import("node:readline/promises");
+			const { Writable: Sink } = await import("node:stream");
+			stderr.write(question);
+			// The terminal's echo is what readline writes.
+			const echo = isSecret ? new Sink({ write: (_chunk, _encoding, done) => done() }) : stderr;
+			const lines = createInterface({ input: stdin, output: echo, terminal: true });
+			try {
+				return await lines.question("");
+			} finally {
+				lines.close();
+				if (isSecret) stderr.write("\n");
+			}
+		},
+	};
+}

@@ -1,0 +1,84 @@
+/** `weft connection`, and the formats of lists. */
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { useCli } from "./support/cli.ts";
+
+const cli = useCli();
+
+describe("weft connection list", () => {
+	it("prints the objects of the API in every format", async () => {
+		const { body } = await cli.ada.api.get("/api/controller/connections/");
+		const json = await cli.weft("connection", "list", "--format", "json");
+		expect(JSON.parse(json.stdout)).toEqual(body.results);
+		const lines = await cli.weft("--format", "ndjson", "connection", "list");
+		expect(
+			lines.stdout
+				.trim()
+				.split("\n")
+				.map((line) => JSON.parse(line)),
+		).toEqual(body.results);
+		const yaml = await cli.weft("connection", "--format", "yaml", "list");
+		expect(parse(yaml.stdout)).toEqual(body.results);
+		const csv = await cli.weft("connection", "list", "--format", "csv");
+		expect(csv.stdout).toMatch(/^name,url,username,active,tested_at,test_ok,id\r\nfab-1,http:/);
+		const table = await cli.weft("connection", "list");
+		expect(table.stdout).toMatch(/^name +url +.*\nfab-1 +http:/);
+		// Colours are for terminals.
+		expect(table.stdout).not.toContain("\u001b");
+	});
+
+	it("ends with 2 for an unknown format or option", async () => {
+		const wrong = await cli.weft("connection", "list", "--format", "xml");
+		expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("Allowed choices are") });
+		expect(await cli.weft("connection", "list", "--colour")).toMatchObject({ code: 2 });
+		expect(await cli.weft("connection")).toMatchObject({ code: 2 });
+	});
+
+	it("ends with 3 for users who must not see connections", async () => {
+		const { code, stderr } = await cli.start(["connection", "list"], {
+			environment: { WEFT_URL: cli.url, WEFT_TOKEN: "unknown" },
+		}).ended;
+		expect({ code, stderr }).toMatchObject({ code: 3 });
+	});
+});
+
+describe("weft connection test", () => {
+	it("ends with 0 where the controller answers, and with 1 where it does not", async () => {
+		const good = await cli.weft("connection", "test", "fab-1", "--format", "json");
+		expect(good).toMatchObject({ code: 0 });
+		expect(JSON.parse(good.stdout)).toMatchObject([{ connection: "fab-1", success: true }]);
+		cli.lab.setFaults({ login_refused: true });
+		const bad = await cli.weft("connection", "test", "fab-1", "--format", "junit");
+		expect(bad).toMatchObject({ code: 1, stderr: "" });
+		expect(bad.stdout).toContain('<testsuites tests="1" failures="1">');
+	});
+
+	it("names near names for an unknown one", async () => {
+		expect(await cli.weft("connection", "test", "fab1")).toMatchObject({
+			code: 2,
+			stderr: 'weft: There is no connection "fab1". Did you mean "fab-1"?\n',
+		});
+		const id = "01890000-0000-7000-8000-000000000000";
+		expect(await cli.weft("connection", "test", id)).toMatchObject({ code: 2, stderr: expect.stringContaining(id) });
+	});
+});
+
+describe("weft connection add", () => {
+	it("stores a connection, and prints no password", async () => {
+		const { url, username, password } = cli.lab;
+		const args = ["connection", "add", "fab-2", url, "--username", username, "--password-stdin", "--insecure"];
+		const added = await cli.pipe(password, ...args, "--format", "json");
+		expect(added).toMatchObject({ code: 0 });
+		expect(added.stdout + added.stderr).not.toContain(password);
+		expect(JSON.parse(added.stdout)).toMatchObject({ name: "fab-2", verify_ssl: false, is_public: false });
+		expect(await cli.weft("connection", "test", "fab-2")).toMatchObject({ code: 0 });
+		const twice = await cli.pipe(password, ...args);
+		expect(twice).toMatchObject({ code: 2, stderr: expect.stringMatching(/^weft: name: /) });
+	});
+
+	it("names the field that is wrong", async () => {
+		const wrong = await cli.pipe("x", "connection", "add", "fab-3", "fab", "--username", "a", "--password-stdin");
+		expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("url: Must start with http") });
+		expect(await cli.weft("connection", "add", "fab-3", cli.lab.url)).toMatchObject({ code: 2 });
+	});
+});

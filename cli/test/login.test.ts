@@ -1,0 +1,122 @@
+/** Signing in and out, profiles, and concurrent use of one file of credentials. */
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { TOTP } from "otpauth";
+import { describe, expect, it } from "vitest";
+import { TEST_PASSWORD } from "../../server/test/support/harness.ts";
+import { signIn, useCli } from "./support/cli.ts";
+
+const cli = useCli();
+const credentials = () => join(cli.home, "weft/credentials.json");
+const stored = async () => JSON.parse(await readFile(credentials(), "utf8")).profiles;
+
+describe("weft login", () => {
+	it("stores tokens and no password, for the user alone", async () => {
+		expect((await stat(credentials())).mode & 0o777).toBe(0o600);
+		const text = await readFile(credentials(), "utf8");
+		expect(text).not.toContain(TEST_PASSWORD);
+		expect((await stored()).default).toEqual({
+			url: cli.url,
+			username: "ada",
+			access: expect.any(String),
+			refresh: expect.any(String),
+		});
+	});
+
+	it("ends with 3 for a wrong password, and with 2 without one or without an address", async () => {
+		const wrong = await cli.pipe("wrong", "login", "--username", "ada", "--password-stdin");
+		expect(wrong).toMatchObject({ code: 3, stdout: "" });
+		expect(await cli.weft("login", "--username", "ada")).toMatchObject({
+			code: 2,
+			stderr: "weft: There is no password. Pipe it into weft login with --password-stdin.\n",
+		});
+		expect(await cli.weft("login", "--profile", "new", "--username", "ada")).toMatchObject({
+			code: 2,
+			stderr: "weft: The address of Weft is not known. Set WEFT_URL, or sign in with weft login.\n",
+		});
+	});
+
+	it("takes the code of a second factor", async () => {
+		const eve = await cli.t.user("eve");
+		const { body } = await eve.api.post("/api/auth/mfa/setup/");
+		const totp = new TOTP({ secret: body.secret });
+		await eve.api.post("/api/auth/mfa/verify/", { code: totp.generate() });
+		const backup = await eve.api.post("/api/auth/mfa/backup-codes/", { password: TEST_PASSWORD });
+		const without = await signIn(cli, eve, "--profile", "eve");
+		expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining("--code") });
+		expect(await signIn(cli, eve, "--profile", "eve", "--code", "000000")).toMatchObject({
+			code: 3,
+		});
+		const [code] = backup.body.backup_codes;
+		expect(await signIn(cli, eve, "--profile", "eve", "--code", code)).toMatchObject({ code: 0, stdout: "" });
+		expect(await cli.weft("status", "--profile", "eve", "--format", "json")).toMatchObject({
+			code: 0,
+			stdout: expect.stringContaining('"username": "eve"'),
+		});
+	});
+
+	it("ends with 4 where there is no Weft", async () => {
+		const nowhere = await cli.pipe("x", "login", "--url", "http://127.0.0.1:1", "--username", "a", "--password-stdin");
+		expect(nowhere).toMatchObject({ code: 4, stderr: expect.stringContaining("cannot be reached") });
+		const page = await cli.weft("status", "--url", cli.url.replace("http", "ftp"));
+		expect(page).toMatchObject({ code: 2 });
+	});
+});
+
+describe("a profile", () => {
+	it("is renewed once by commands that run at the same time, and other profiles stay", async () => {
+		const bob = await cli.t.user("bob");
+		await signIn(cli, bob, "--profile", "bob");
+		const before = await stored();
+		const expired = (token: string): string => {
+			const [head = "", body = "", signature = ""] = token.split(".");
+			const claims = JSON.parse(Buffer.from(body, "base64url").toString());
+			return [head, Buffer.from(JSON.stringify({ ...claims, exp: 1 })).toString("base64url"), signature].join(".");
+		};
+		const aged = Object.fromEntries(
+			Object.entries<{ access: string }>(before).map(([name, one]) => [name, { ...one, access: expired(one.access) }]),
+		);
+		await writeFile(credentials(), JSON.stringify({ profiles: aged }));
+		const names = ["default", "bob", "default", "bob", "default", "bob"];
+		const all = await Promise.all(names.map((name) => cli.weft("status", "--profile", name, "--format", "ndjson")));
+		expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, ""]));
+		const users = all.map(({ stdout }) => JSON.parse(stdout).username);
+		expect(users).toEqual(names.map((name) => (name === "bob" ? "bob" : "ada")));
+		const after = await stored();
+		expect(Object.keys(after).sort()).toEqual(Object.keys(before).sort());
+		for (const name of ["default", "bob"]) {
+			expect(after[name].refresh).toBe(before[name].refresh);
+			expect(after[name].access).not.toBe(aged[name]?.access);
+		}
+	});
+
+	it("is never used for another address", async () => {
+		const other = await cli.weft("status", "--url", "http://127.0.0.1:1");
+		expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining(`belongs to ${cli.url}`) });
+	});
+
+	it("gives way to a token", async () => {
+		const environment = { WEFT_URL: cli.url, WEFT_TOKEN: "no token" };
+		const refused = await cli.start(["status"], { environment }).ended;
+		expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("WEFT_TOKEN") });
+	});
+
+	it("ends with logout, here and on the server", async () => {
+		const carl = await cli.t.user("carl");
+		await signIn(cli, carl, "--profile", "carl");
+		expect(await cli.weft("logout", "--profile", "carl")).toMatchObject({ code: 0 });
+		expect(await stored()).not.toHaveProperty("carl");
+		const { body } = await carl.api.get("/api/auth/sessions/");
+		expect(body.filter(({ user_agent }: { user_agent: string }) => /node|undici/.test(user_agent))).toEqual([]);
+		expect(await cli.weft("logout", "--profile", "carl")).toMatchObject({ code: 2 });
+		expect(await cli.weft("status", "--profile", "carl", "--url", cli.url)).toMatchObject({ code: 3 });
+	});
+
+	it("of a session that has ended ends with 3", async () => {
+		const dora = await cli.t.user("dora");
+		await signIn(cli, dora, "--profile", "dora");
+		await dora.api.del("/api/auth/sessions/");
+		const refused = await cli.weft("status", "--profile", "dora");
+		expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("weft login") });
+	});
+});

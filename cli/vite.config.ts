@@ -1,0 +1,30 @@
+/** Builds the published command line into cli/bundle: one file that needs nothing but Node. */
+import { readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join } from "node:path";
+import { defineConfig } from "vite";
+import { bundleNotices } from "../scripts/publish/notices.ts";
+import { slimContracts } from "../web/build/slim-contracts.ts";
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
+
+export default defineConfig({
+	root: import.meta.dirname,
+	publicDir: false,
+	plugins: [slimContracts(), bundleNotices()],
+	define: { __WEFT_VERSION__: JSON.stringify(version) },
+	// Optional accelerators of ws, which it does without.
+	resolve: { conditions: ["source", "node"], mainFields: ["module", "main"] },
+	ssr: { noExternal: true, external: ["bufferutil", "utf-8-validate"] },
+	build: {
+		target: "node20",
+		outDir: "bundle",
+		ssr: "src/main.ts",
+		minify: true,
+		reportCompressedSize: false,
+		rolldownOptions: {
+			external: [...builtinModules, /^node:/, "bufferutil", "utf-8-validate"],
+			output: { entryFileNames: "weft.js", chunkFileNames: "[name].js", banner: "#!/usr/bin/env node" },
+		},
+	},
+});

@@ -1,0 +1,2 @@
+/** The contracts of all routes and channels, with their schemas and constants. */
+export * from "@weft/contracts";

@@ -1,15 +1,10 @@
 /** What a command works with: options, output, progress, and the service, each behind a port. */
 import { randomUUID } from "node:crypto";
 import type { SocketFactory, WeftClient } from "@weft/sdk";
+import type { Clock } from "./clock.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Output } from "./output.ts";
 import type { SessionSettings } from "./session.ts";
-
-export interface Clock {
-	/** Milliseconds since 1970. */
-	now(): number;
-	sleep(ms: number): Promise<void>;
-}
 
 /** Where a command reads and what it asks the user. */
 export interface Input {

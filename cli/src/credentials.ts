@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Clock } from "./context.ts";
+import type { Clock } from "./clock.ts";
 import { badInput, CliError, EXIT } from "./errors.ts";
 
 export interface Profile {

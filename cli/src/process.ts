@@ -4,7 +4,8 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SocketFactory } from "@weft/sdk";
 import WebSocket from "ws";
-import type { Clock, Input } from "./context.ts";
+import type { Clock } from "./clock.ts";
+import type { Input } from "./context.ts";
 import { badInput } from "./errors.ts";
 import type { Sink } from "./output.ts";
 

@@ -1,8 +1,9 @@
 /** From arguments to an exit code. */
 import { CommanderError } from "@commander-js/extra-typings";
 import type { SocketFactory, WeftClient } from "@weft/sdk";
+import type { Clock } from "./clock.ts";
 import { registerAll } from "./commands/index.ts";
-import { type Clock, type Context, type Input, newId } from "./context.ts";
+import { type Context, type Input, newId } from "./context.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeError, EXIT, type ExitCode } from "./errors.ts";
 import { createProgram, type GlobalOptions, type Run } from "./frame.ts";

@@ -1,6 +1,6 @@
 /** The client of a command: with the token of the environment, or the session of a profile. */
 import { createClient, type WeftClient } from "@weft/sdk";
-import type { Clock } from "./context.ts";
+import type { Clock } from "./clock.ts";
 import type { Credentials, Profile } from "./credentials.ts";
 import { badInput, CliError, EXIT, Unreachable } from "./errors.ts";
 
@@ -66,7 +66,7 @@ export async function openSession(settings: SessionSettings, deps: SessionDeps):
 	return client;
 }
 
-/** Tells a service that cannot be reached, and answers that are not Weft's, from its own answers. */
+/** Throws for a service that cannot be reached, and for web pages instead of answers. */
 export function guardedFetch(url: string, request: typeof fetch): typeof fetch {
 	return async (...args) => {
 		const response = await request(...args).catch((error: unknown) => {

@@ -78,8 +78,8 @@ export interface ClientOptions {
 export interface CallOptions {
 	readonly signal?: AbortSignal | undefined;
 	/**
-	 * Whether the call may be repeated after 503 and a lost connection. GET may; for other methods say
-	 * so, for example when the body has an idempotency key.
+	 * Whether the call may be repeated after 503 and a lost connection. GET may; for other methods
+	 * say so, for example when the body has an idempotency key.
 	 */
 	readonly isSafe?: boolean | undefined;
 }
@@ -260,8 +260,8 @@ export function createCaller({
 export type WeftCaller = ReturnType<typeof createCaller>;
 
 /**
- * A client of a service. `routes` are all routes by area, for `call`. Calls are repeated up to three
- * times unless `retry` says something else.
+ * A client of a service. `routes` are all routes by area, for `call`. Calls are repeated up to
+ * three times unless `retry` says something else.
  */
 export function createClient(options: ClientOptions) {
 	return { ...createCaller({ retry: { limit: 3 }, ...options }), routes: areas };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { dictionaryOf } from "./bounded.ts";
 import { uuid, uuidParams } from "./common.ts";
 import { FLOW_LIMITS } from "./flow-fields.ts";
-import { pipelineJob } from "./pipelines.ts";
+import { idempotencyKey, pipelineJob } from "./pipelines.ts";
 import { route } from "./route.ts";
 
 export const backgroundRunInput = z.object({
@@ -13,6 +13,7 @@ export const backgroundRunInput = z.object({
 		max: FLOW_LIMITS.variables,
 		error: "Must be an object of variable id: value.",
 	}).nullish(),
+	idempotency_key: idempotencyKey,
 });
 export type BackgroundRunInput = z.output<typeof backgroundRunInput>;
 

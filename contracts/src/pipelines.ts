@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { dictionaryOf, listOf, patterned } from "./bounded.ts";
 import { channel } from "./channel.ts";
-import { envelope, errorDetail, paging, timestamp, uuid, uuidParams } from "./common.ts";
+import { envelope, errorDetail, paging, timestamp, trimmed, uuid, uuidParams } from "./common.ts";
 import { canvasSchema, INJECT_MODES } from "./flow.ts";
 import { FLOW_LIMITS } from "./flow-fields.ts";
 import { route } from "./route.ts";
@@ -81,6 +81,11 @@ export const pipelineDetail = pipelineJob.extend({
 	node_results: z.array(z.object({ node_id: z.string(), row_count: z.int() })),
 });
 
+/** Such as a UUID that the client makes for each run that it wants to start. */
+export const idempotencyKey = trimmed(200).nullish().meta({
+	description: "A call with the key of an earlier call of the same user starts nothing and answers with that run.",
+});
+
 export const pipelineCreate = z.object({
 	flow_data: canvasSchema,
 	controller_connection_id: uuid,
@@ -93,6 +98,7 @@ export const pipelineCreate = z.object({
 	post_processors: listOf(z.unknown(), { max: FLOW_LIMITS.postProcessors, error: "Must be a list." }).nullish(),
 	/** What the canvas asks for; that of the saved query where absent. */
 	variables: listOf(z.unknown(), { max: FLOW_LIMITS.variables, error: "Must be a list." }).nullish(),
+	idempotency_key: idempotencyKey,
 });
 
 const statusFilter = z.enum(PIPELINE_STATUSES, { error: `Must be one of: ${PIPELINE_STATUSES.join(", ")}.` });

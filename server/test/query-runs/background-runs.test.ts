@@ -49,6 +49,39 @@ const audit = async (target: string) =>
 		)
 	).rows;
 
+describe("an idempotency key", () => {
+	const jobs = async () => (await t.pool.query("select count(*)::int as n from pipeline_jobs")).rows[0].n;
+
+	it("starts one run, however often and however concurrently it is sent", async () => {
+		const query = await save();
+		const before = await jobs();
+		const many = await Promise.all(Array.from({ length: 6 }, () => run(query, { idempotency_key: "key 1" })));
+		expect(many.map(({ status }) => status)).toEqual(many.map(() => 202));
+		expect(new Set(many.map(({ body }) => body.id)).size).toBe(1);
+		await ended(ada.api, many[0]?.body.id);
+		expect((await run(query, { idempotency_key: "key 1" })).body).toMatchObject({ id: many[0]?.body.id });
+		expect(await jobs()).toBe(before + 1);
+		const entries = await audit(query);
+		expect(entries.filter(({ action }) => action === "query_run")).toHaveLength(1);
+	});
+
+	it("starts a canvas once, too, and is of one user alone", async () => {
+		const create = (user = ada) =>
+			user.api.post(RUNS, { flow_data: tenants, controller_connection_id: connection, idempotency_key: "key 2" });
+		const [first, second] = [await create(), await create()];
+		expect([first.status, second.status]).toEqual([201, 201]);
+		expect(second.body.id).toBe(first.body.id);
+		const other = await run(await save(), { idempotency_key: "key 3" });
+		expect(other.body.id).not.toBe(first.body.id);
+		const { body } = await t.admin.api.post(RUNS, {
+			flow_data: tenants,
+			controller_connection_id: connection,
+			idempotency_key: "key 2",
+		});
+		expect(body.id).not.toBe(first.body.id);
+	});
+});
+
 describe("a background run", () => {
 	it("is a job of its query, and its end is in the log, the counters and the audit log", async () => {
 		const query = await save({ name: "Tenants" });

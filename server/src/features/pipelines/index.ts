@@ -46,7 +46,7 @@ export interface PipelineFeatureDeps
 }
 
 export interface PipelineFeature
-	extends Pick<Pipelines, "list" | "start" | "startAll" | "readProgram" | "stateOf" | "documentOf"> {
+	extends Pick<Pipelines, "list" | "start" | "startAll" | "startOnce" | "readProgram" | "stateOf" | "documentOf"> {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
@@ -83,6 +83,7 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 		list: pipelines.list,
 		start: pipelines.start,
 		startAll: pipelines.startAll,
+		startOnce: pipelines.startOnce,
 		readProgram: pipelines.readProgram,
 		stateOf: pipelines.stateOf,
 		documentOf: pipelines.documentOf,

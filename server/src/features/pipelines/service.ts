@@ -3,15 +3,16 @@ import type { ExportFormat, PipelineStatus, pipelineCreate } from "@weft/contrac
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { conflict, forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
-import type { Actor, Events } from "../../platform/events.ts";
+import { type Actor, type Events, unchanged } from "../../platform/events.ts";
 import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
 import type { QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Jobs } from "../../ports/jobs.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
-import type { Store, Tx } from "../../ports/store.ts";
+import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
 import { type Program, type ProgramInput, readProgram } from "../flow/index.ts";
+import { runIdOf } from "./domain/run-id.ts";
 import { outlineOf } from "./domain/stages.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
@@ -19,6 +20,9 @@ import type { PipelineRepo, RunRow } from "./repo.ts";
 import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./service-lease.ts";
 import type { ResultPart, Results } from "./service-results.ts";
 import { emitEnd } from "./service-signals.ts";
+
+/** Of `pipeline_jobs`. */
+const PRIMARY_KEY = "pipeline_jobs_pkey";
 
 /** A connection that the caller may query with. */
 export interface ConnectionRef {
@@ -65,6 +69,8 @@ export interface Start {
 	readonly query: Pick<QueryRef, "id" | "name" | "version" | "versionHash"> | null;
 	/** Whether the end of the run is emitted as `pipeline_job_finished`. */
 	readonly awaited?: boolean;
+	/** A new one where it is absent. */
+	readonly id?: string | undefined;
 }
 
 export interface RunStanding {
@@ -100,9 +106,8 @@ export function createPipelines(deps: PipelineDeps) {
 	}
 
 	/** The rows that a run begins as. */
-	function rowsOf({ owner, program, connection, query, awaited = false }: Start, now: Date) {
+	function rowsOf({ owner, program, connection, query, awaited = false, id = deps.ids.uuid() }: Start, now: Date) {
 		const { stages, resultStages } = outlineOf(program.flow);
-		const id = deps.ids.uuid();
 		const job = {
 			id,
 			owner_id: owner.userId,
@@ -182,6 +187,33 @@ export function createPipelines(deps: PipelineDeps) {
 	}
 
 	/**
+	 * Starts a run, or finds the one that the caller has started with the same key.
+	 * @param work starts the run with the given id, in a transaction of its own
+	 */
+	async function startOnce(
+		caller: Caller,
+		key: string | null | undefined,
+		work: (id: string | undefined) => Promise<RunRow>,
+	): Promise<RunRow> {
+		if (key === null || key === undefined) return work(undefined);
+		const id = runIdOf(caller.userId, key);
+		const known = await repo.find(store.db, id);
+		if (known !== undefined) {
+			unchanged(caller);
+			return known;
+		}
+		try {
+			return await work(id);
+		} catch (error) {
+			// A concurrent call with the same key has started the run.
+			const same = brokenUnique(error) === PRIMARY_KEY ? await repo.find(store.db, id) : undefined;
+			if (same === undefined) throw error;
+			unchanged(caller);
+			return same;
+		}
+	}
+
+	/**
 	 * The stages whose rows are asked for; 409 while there is no complete answer, or none any more.
 	 */
 	async function partsOf(job: RunRow, stage: number | undefined): Promise<ResultPart[]> {
@@ -207,6 +239,7 @@ export function createPipelines(deps: PipelineDeps) {
 	return {
 		start,
 		startAll,
+		startOnce,
 
 		/** Reads and checks what a run is made from. @throws 400 */
 		readProgram: (input: ProgramInput): Program => readProgram(input),
@@ -225,7 +258,12 @@ export function createPipelines(deps: PipelineDeps) {
 				variables: input.variables ?? query?.variables ?? [],
 				variable_values: input.variable_values,
 			});
-			return presentJob(await store.transaction((tx) => start(tx, caller, { program, connection, query })));
+			const run = { program, connection, query };
+			return presentJob(
+				await startOnce(caller, input.idempotency_key, (id) =>
+					store.transaction((tx) => start(tx, caller, { ...run, id })),
+				),
+			);
 		},
 
 		async list(caller: Caller, query: PageQuery & { status?: PipelineStatus | undefined }, url: string) {

@@ -13,7 +13,7 @@ export const BACKGROUND = "background";
 export interface QueryRunsDeps {
 	readonly store: Store;
 	readonly repo: Pick<QueryRunRepo, "insert">;
-	readonly pipelines: Pick<PipelineFeature, "start" | "startAll" | "readProgram">;
+	readonly pipelines: Pick<PipelineFeature, "start" | "startAll" | "startOnce" | "readProgram">;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	/** A connection that the identity sees; null where there is none. */
 	findConnection(identity: Identity, id: string): Promise<Connection | null>;
@@ -82,11 +82,14 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			const connection = await deps.usableConnection(caller, input[field], field);
 			const program = readProgram(query, input.variable_values);
 			const purpose = { origin: BACKGROUND, originId: null, keepsSnapshot: query.enableTimeMachine };
-			return store.transaction(async (tx) => {
-				const job = await pipelines.start(tx, caller, { program, connection, query, awaited: true });
-				await repo.insert(tx, [rowOf(job.id, { ...purpose, identity: caller }, caller)]);
-				return presentJob(job);
-			});
+			const run = { program, connection, query, awaited: true };
+			const start = (id: string | undefined) =>
+				store.transaction(async (tx) => {
+					const job = await pipelines.start(tx, caller, { ...run, id });
+					await repo.insert(tx, [rowOf(job.id, { ...purpose, identity: caller }, caller)]);
+					return job;
+				});
+			return presentJob(await pipelines.startOnce(caller, input.idempotency_key, start));
 		},
 
 		/** @throws NotRunnable */

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { systemClock } from "../../../server/src/adapters/system/clock.ts";
+import type { ControllerDriver } from "../../../server/src/ports/controller.ts";
 import { addConnection } from "../../../server/test/support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser } from "../../../server/test/support/harness.ts";
 import { eagerDriver } from "../../../server/test/support/runs.ts";
@@ -50,17 +51,18 @@ export interface StartOptions {
 }
 
 /** For one test file. The fields are set before its first test begins. */
-export function useCli(): Cli {
+export function useCli(options: { driver?: ControllerDriver } = {}): Cli {
 	const cli = {
-		start: (args, options = {}) =>
-			startProcess(args, { XDG_CONFIG_HOME: cli.home, ...options.environment }, options.stdin),
+		start: (args, { environment, stdin } = {}) =>
+			startProcess(args, { XDG_CONFIG_HOME: cli.home, ...environment }, stdin),
 		weft: (...args) => cli.start(args).ended,
 		pipe: (stdin, ...args) => cli.start(args, { stdin }).ended,
 	} as Cli;
 	beforeAll(async () => {
 		cli.home = await mkdtemp(join(tmpdir(), "weft-cli-"));
+		const controllers = options.driver ?? eagerDriver();
 		cli.lab = await startController({ size: "small" });
-		cli.t = await startTestApp({ work: true, deps: { clock: systemClock, controllers: eagerDriver() } });
+		cli.t = await startTestApp({ work: true, deps: { clock: systemClock, controllers } });
 		cli.url = `http://127.0.0.1:${(cli.t.app.server.server.address() as AddressInfo).port}`;
 		cli.ada = await cli.t.user("ada", ["Editor"]);
 		cli.connection = await addConnection(cli.ada.api, cli.lab, { name: "fab-1" });

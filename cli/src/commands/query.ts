@@ -1,0 +1,140 @@
+/** `weft query list`, `show` and `run`. */
+import {
+	authRoutes,
+	type ControllerConnection,
+	type SavedQuery,
+	type SavedQuerySummary,
+	savedQueryRoutes,
+} from "@weft/contracts";
+import type { Context } from "../context.ts";
+import { badInput } from "../errors.ts";
+import { addExamples, collect, nounOf, type Register } from "../frame.ts";
+import type { View } from "../output.ts";
+import { resolve } from "../resolve.ts";
+import { printRows } from "../rows.ts";
+import { requireCompleted, runAll } from "../runs.ts";
+import { connectionsOf } from "./connection.ts";
+import { queriesOf, sourceOf, valuesOf } from "./query-source.ts";
+
+const QUERIES: View<SavedQuerySummary> = {
+	name: "queries",
+	columns: [
+		{ title: "name", value: ({ name }) => name },
+		{ title: "version", value: ({ version_string }) => version_string },
+		{ title: "category", value: ({ category_name }) => category_name },
+		{ title: "tags", value: ({ tags_list }) => tags_list },
+		{ title: "time_machine", value: ({ enable_time_machine }) => enable_time_machine },
+		{ title: "owner", value: ({ created_by }) => created_by.username },
+		{ title: "updated_at", value: ({ updated_at }) => updated_at },
+		{ title: "id", value: ({ id }) => id },
+	],
+};
+
+const QUERY: View<SavedQuery> = {
+	name: "query",
+	columns: [
+		...QUERIES.columns,
+		{ title: "description", value: ({ description }) => description },
+		{ title: "classes", value: ({ flow_data }) => classesOf(flow_data) },
+		{ title: "variables", value: ({ variables }) => variables.map((variable) => (variable as { id?: unknown }).id) },
+	],
+};
+
+interface ListOptions {
+	readonly search?: string | undefined;
+	readonly mine?: true | undefined;
+	readonly favorites?: true | undefined;
+}
+
+interface RunOptions {
+	readonly connection: readonly string[];
+	readonly var: readonly string[];
+	readonly columns?: string | undefined;
+}
+
+export const registerQuery: Register = (program, run) => {
+	const noun = nounOf(program, "query", "Saved queries and their runs.");
+	addExamples(noun, "weft query list", "weft query run tenants --connection fab-1");
+	const list = noun
+		.command("list")
+		.description("List the saved queries that you can see.")
+		.option("--search <text>", "those whose name, description or tags contain the text")
+		.option("--mine", "your own")
+		.option("--favorites", "your favorites")
+		.action(run(showAll));
+	addExamples(list, "weft query list --search tenant", "weft query list --mine --format json");
+	const show = noun
+		.command("show")
+		.description("Show a saved query, in JSON and YAML with its canvas.")
+		.argument("<query>", "name or id")
+		.action(run(showOne));
+	addExamples(show, "weft query show tenants --format yaml");
+	const start = noun
+		.command("run")
+		.description("Run a query and print its rows. Ends with 5 if a run fails.")
+		.argument("<query>", "name or id")
+		.option("--connection <name>", "connection to run on; may be given several times", collect, [])
+		.option("--var <name=value>", "value of a variable; may be given several times", collect, [])
+		.option("--columns <names>", "attributes in the columns of a table, with commas between them")
+		.action(run(runQuery));
+	addExamples(
+		start,
+		"weft query run tenants --connection fab-1",
+		"weft query run tenants --connection fab-1 --connection fab-2 --format ndjson",
+		"weft query run subnets --connection fab-1 --var tenant=prod --columns ip,scope",
+	);
+};
+
+async function showAll({ client: open, output }: Context, { search, mine, favorites }: ListOptions): Promise<void> {
+	const client = await open();
+	const query = {
+		ordering: "name",
+		...(search === undefined ? {} : { search }),
+		...(mine ? { my_queries: "true" as const } : {}),
+		...(favorites ? { is_favorite: "true" as const } : {}),
+	};
+	await output.list(client.each(savedQueryRoutes.list, { query }), QUERIES);
+}
+
+async function showOne({ client, output }: Context, name: string): Promise<void> {
+	await output.one(await resolve(queriesOf(await client()), name), QUERY);
+}
+
+async function runQuery(context: Context, name: string, options: RunOptions): Promise<void> {
+	const client = await context.client();
+	const source = await sourceOf(client, name);
+	const values = valuesOf(source, options.var);
+	const connections = await connectionsFor(context, options.connection);
+	const starts = connections.map((connection) => ({
+		connection,
+		start: (caller: typeof client, key: string) => source.start(caller, connection.id, values, key),
+	}));
+	const runs = await runAll(context, starts);
+	await printRows(context, runs, { columns: options.columns?.split(",").map((column) => column.trim()) ?? null });
+	requireCompleted(runs);
+}
+
+/** The named connections, each once; without a name the user's default one. */
+export async function connectionsFor(context: Context, names: readonly string[]): Promise<ControllerConnection[]> {
+	const client = await context.client();
+	const wanted = names.length > 0 ? names : await defaultConnection(context);
+	const found = new Map<string, ControllerConnection>();
+	for (const name of wanted) {
+		const connection = await resolve(connectionsOf(client), name);
+		found.set(connection.id, connection);
+	}
+	return [...found.values()];
+}
+
+async function defaultConnection(context: Context): Promise<string[]> {
+	const client = await context.client();
+	const { default_controller_connection_id: id } = await client.call(authRoutes.preferences);
+	if (id === null)
+		throw badInput("Name the connection with --connection. weft connection list shows those that you can use.");
+	return [id];
+}
+
+function classesOf({ nodes }: SavedQuery["flow_data"]): string[] {
+	const names = nodes.flatMap((node) => (node as { data?: { className?: unknown } }).data?.className ?? []);
+	return [...new Set(names.map(String))];
+}

@@ -1,0 +1,187 @@
+/** Rows of completed runs on standard output, in flat memory however many there are. */
+import { type ExportFormat, pipelineRoutes } from "@weft/contracts";
+import { parseExact } from "@weft/contracts/exact-json";
+import { type WeftClient, WeftError } from "@weft/sdk";
+import type { Context } from "./context.ts";
+import { CliError, Unreachable } from "./errors.ts";
+import { createTable, csvLine, junitXml } from "./output.ts";
+import { type EndedRun, problemOf } from "./runs.ts";
+import { guardedFetch } from "./session.ts";
+
+/** A row as `{Class: {attributes}}`, or flat. */
+type Row = Readonly<Record<string, unknown>>;
+
+const TRIES = 5;
+const FIRST_PAUSE_MS = 500;
+const DEFAULT_COLUMNS = ["dn", "name"];
+
+export interface RowOptions {
+	/** Attributes in the columns of a table; null for `dn` and `name`. */
+	readonly columns: readonly string[] | null;
+}
+
+/**
+ * Prints the rows of the runs that are complete. With several runs, each row begins with the name of
+ * its connection.
+ */
+export async function printRows(context: Context, runs: readonly EndedRun[], options: RowOptions): Promise<void> {
+	const { format, sink } = context.output;
+	const client = await context.client();
+	const completed = runs.filter(({ run }) => run.status === "completed");
+	const isSingle = runs.length === 1;
+	if (format === "junit") {
+		const cases = runs.map(({ connection, run }) => ({
+			name: connection.name,
+			failure: run.status === "completed" ? null : problemOf(run),
+		}));
+		return sink.write(junitXml("query run", cases));
+	}
+	const [only] = completed;
+	if (isSingle && only === undefined) return;
+	if (isSingle && only !== undefined && (format === "json" || format === "ndjson" || format === "csv")) {
+		for await (const bytes of download(context, client, only, format)) await sink.write(bytes);
+		return;
+	}
+	const lines = () => linesOf(context, client, completed);
+	const rows = { isSingle, lines, write: sink.write };
+	if (format === "table") return printTable(rows, options.columns);
+	if (format === "csv") return printCsv(rows);
+	if (format === "yaml") return printYaml(rows);
+	return printJson(rows, format === "ndjson");
+}
+
+interface Rows {
+	readonly isSingle: boolean;
+	/** The rows of all runs as JSON texts, with the name of the connection. Can be read twice. */
+	lines(): AsyncIterable<readonly [connection: string, json: string]>;
+	write(text: string): Promise<void>;
+}
+
+async function printJson({ lines, write }: Rows, isLines: boolean): Promise<void> {
+	let before = "[\n";
+	for await (const [connection, json] of lines()) {
+		const text = withConnection(connection, json);
+		await write(isLines ? `${text}\n` : before + text);
+		before = ",\n";
+	}
+	if (!isLines) await write(before === "[\n" ? "[]\n" : "\n]\n");
+}
+
+/** The row's own text with one member before the others: numbers keep their digits. */
+function withConnection(connection: string, json: string): string {
+	const members = json.trim().slice(1);
+	return `{"connection":${JSON.stringify(connection)}${members === "}" ? "" : ","}${members}`;
+}
+
+async function printYaml({ isSingle, lines, write }: Rows): Promise<void> {
+	const { stringify } = await import("yaml");
+	let isEmpty = true;
+	for await (const [connection, json] of lines()) {
+		isEmpty = false;
+		const row = parseExact(json) as Row;
+		await write(stringify([isSingle ? row : { connection, ...row }], { lineWidth: 0 }));
+	}
+	if (isEmpty) await write("[]\n");
+}
+
+async function printTable({ isSingle, lines, write }: Rows, chosen: readonly string[] | null): Promise<void> {
+	let table: { add(cells: readonly unknown[]): string; end(): string } | null = null;
+	let columns: readonly string[] = chosen ?? DEFAULT_COLUMNS;
+	for await (const [connection, json] of lines()) {
+		const { className, values } = cellsOf(parseExact(json) as Row);
+		if (table === null) {
+			// Rows that a post-processor has made flat show what they have.
+			if (chosen === null && className === null) columns = Object.keys(values);
+			table = createTable([...(isSingle ? [] : ["connection"]), "class", ...columns], (text) => text);
+		}
+		const cells = columns.map((name) => values[name]);
+		await write(table.add([...(isSingle ? [] : [connection]), className, ...cells]));
+	}
+	await write(table === null ? "" : table.end());
+}
+
+/** Reads all rows twice, as the export of the API: all columns are known before the first line. */
+async function printCsv({ lines, write }: Rows): Promise<void> {
+	const names = new Set<string>();
+	const classes = new Set<string | null>();
+	for await (const [, json] of lines()) {
+		const { className, values } = cellsOf(parseExact(json) as Row);
+		classes.add(className);
+		for (const name of Object.keys(values)) names.add(name);
+	}
+	const columns = names.delete("dn") ? ["dn", ...names] : [...names];
+	const hasClass = classes.size > 1;
+	await write(csvLine(["connection", ...(hasClass ? ["class"] : []), ...columns]));
+	for await (const [connection, json] of lines()) {
+		const { className, values } = cellsOf(parseExact(json) as Row);
+		const cells = columns.map((name) => values[name]);
+		await write(csvLine([connection, ...(hasClass ? [className] : []), ...cells]));
+	}
+}
+
+/** A row's class, null for a flat row, and its values by column. */
+function cellsOf(row: Row): { className: string | null; values: Readonly<Record<string, unknown>> } {
+	const [className] = Object.keys(row);
+	const body = className === undefined ? undefined : row[className];
+	if (className === undefined || Object.keys(row).length !== 1 || !isRecord(body) || !isRecord(body.attributes))
+		return { className: null, values: row };
+	const { attributes, children } = body;
+	const hasChildren = Array.isArray(children) && children.length > 0;
+	return { className, values: hasChildren ? { ...attributes, children } : attributes };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+async function* linesOf(context: Context, client: WeftClient, runs: readonly EndedRun[]) {
+	for (const one of runs) {
+		const decoder = new TextDecoder();
+		let rest = "";
+		for await (const bytes of download(context, client, one, "ndjson")) {
+			const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+			rest = lines.pop() ?? "";
+			for (const line of lines) yield [one.connection.name, line] as const;
+		}
+	}
+}
+
+/**
+ * The whole result as a file. When the connection breaks, reads it again and leaves out the bytes
+ * that were yielded: the rows of a completed run do not change.
+ */
+async function* download(context: Context, client: WeftClient, { run }: EndedRun, format: ExportFormat) {
+	let yielded = 0;
+	for (let attempt = 1; ; attempt++) {
+		const start = yielded;
+		try {
+			let position = 0;
+			for await (const bytes of await openExport(context, client, run.id, format)) {
+				const fresh = bytes.subarray(Math.max(0, yielded - position));
+				position += bytes.length;
+				if (fresh.length === 0) continue;
+				yielded += fresh.length;
+				yield fresh;
+			}
+			return;
+		} catch (error) {
+			if (error instanceof CliError || error instanceof WeftError) throw error;
+			if (yielded > start) attempt = 1;
+			if (attempt >= TRIES) throw new Unreachable(client.baseUrl, error);
+			await context.clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+		}
+	}
+}
+
+/** @throws WeftError for a refusal */
+async function openExport(
+	context: Context,
+	client: WeftClient,
+	id: string,
+	format: ExportFormat,
+): Promise<AsyncIterable<Uint8Array>> {
+	const route = pipelineRoutes.results;
+	const { url, headers } = await client.requestOf(route, { params: { id }, query: { export: format } });
+	const response = await guardedFetch(client.baseUrl, context.fetch)(url, { headers });
+	if (!response.ok) throw new WeftError(response, await response.json().catch(() => null), route);
+	if (response.body === null) throw new TypeError("the answer has no body");
+	return response.body as unknown as AsyncIterable<Uint8Array>;
+}

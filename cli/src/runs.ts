@@ -1,0 +1,166 @@
+/** Runs on the server: starting them once, following them to their end, and cancelling them. */
+import { chainExecutionChannel, type PipelineJob, pipelineRoutes } from "@weft/contracts";
+import { type FrameOf, type WeftClient, WeftError, watch } from "@weft/sdk";
+import type { Context } from "./context.ts";
+import { CliError, EXIT } from "./errors.ts";
+import type { Named } from "./resolve.ts";
+
+/** One run to start. */
+export interface RunStart {
+	readonly connection: Named;
+	/** Starts the run. A second call with the same key must find the run of the first one. */
+	start(client: WeftClient, key: string): Promise<Pick<PipelineJob, "id">>;
+}
+
+export interface EndedRun {
+	readonly connection: Named;
+	readonly run: PipelineJob;
+}
+
+type Frame = FrameOf<typeof chainExecutionChannel>;
+
+/** The service may be away for this long while a run goes on, in milliseconds. */
+const PATIENCE_MS = 120_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * Starts runs and follows all of them at the same time. Ctrl-C cancels those that have not ended.
+ * @returns the ended runs in the order of `starts`, whatever their status
+ */
+export async function runAll(context: Context, starts: readonly RunStart[]): Promise<EndedRun[]> {
+	const client = await context.client();
+	const open = new Map<RunStart, Promise<Pick<PipelineJob, "id">>>();
+	context.onInterrupt(async () => {
+		await Promise.all([...open].map(([{ connection }, started]) => cancel(context, client, connection, started)));
+	});
+	const lines = createStatusLine(context);
+	return Promise.all(
+		starts.map(async (one) => {
+			const { connection } = one;
+			const started = one.start(client, context.newId());
+			open.set(one, started);
+			try {
+				const { id } = await started;
+				context.note(`${connection.name}: run ${id} started.`);
+				const run = await follow(context, client, id, (frame) => report(context, lines, connection.name, frame));
+				context.note(`${connection.name}: ${summaryOf(run)}`);
+				return { connection, run };
+			} finally {
+				open.delete(one);
+				lines.remove(connection.name);
+			}
+		}),
+	);
+}
+
+/** Ends the command with 5 unless every run is complete. */
+export function requireCompleted(runs: readonly EndedRun[]): void {
+	const failed = runs.filter(({ run }) => run.status !== "completed");
+	if (failed.length === 0) return;
+	throw new CliError(
+		EXIT.runFailed,
+		failed.map(({ connection, run }) => `${connection.name}: ${problemOf(run)}`).join("\n"),
+	);
+}
+
+/** Why a run has no result, in one line. */
+export function problemOf({ status, errors }: PipelineJob): string {
+	if (status === "cancelled") return "The run was cancelled.";
+	const messages = errors.map(({ message }) => message);
+	return messages.length === 0 ? "The run failed." : messages.join(" ");
+}
+
+function summaryOf(run: PipelineJob): string {
+	const seconds = ((run.execution_time_ms ?? 0) / 1000).toFixed(1);
+	return run.status === "completed" ? `${run.total_rows ?? 0} rows in ${seconds} s.` : problemOf(run);
+}
+
+/**
+ * Follows a run over its channel until it has ended. Opens the channel again when it breaks; the
+ * service then sends all frames again.
+ */
+async function follow(
+	context: Context,
+	client: WeftClient,
+	id: string,
+	onFrame: (frame: Frame) => void,
+): Promise<PipelineJob> {
+	const reported = new Set<string>();
+	const { clock } = context;
+	let answeredAt = clock.now();
+	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+		try {
+			for await (const frame of watch(client, chainExecutionChannel, { job_id: id }, context.openSocket)) {
+				answeredAt = clock.now();
+				pause = FIRST_PAUSE_MS;
+				const key = JSON.stringify([frame.type, frame.data]);
+				if (!reported.has(key)) onFrame(frame);
+				reported.add(key);
+			}
+		} catch (error) {
+			requirePassing(error);
+		}
+		try {
+			const run = await client.call(pipelineRoutes.detail, { params: { id } });
+			if (run.completed_at !== null) return run;
+			answeredAt = clock.now();
+		} catch (error) {
+			requirePassing(error);
+			if (clock.now() - answeredAt > PATIENCE_MS) {
+				context.note(`The run ${id} goes on without this command.`);
+				throw error;
+			}
+		}
+		await clock.sleep(pause);
+	}
+}
+
+/** Throws refusals again. Broken connections and a service that is away pass. */
+function requirePassing(error: unknown): void {
+	const isPassing = error instanceof WeftError ? error.status >= 500 || error.status === 429 : error instanceof Error;
+	if (!isPassing || error instanceof CliError) throw error;
+}
+
+async function cancel(
+	context: Context,
+	client: WeftClient,
+	{ name }: Named,
+	started: Promise<Pick<PipelineJob, "id">>,
+): Promise<void> {
+	let id = "";
+	try {
+		({ id } = await started);
+		await client.call(pipelineRoutes.cancel, { params: { id } }, { isSafe: true });
+		context.note(`${name}: run ${id} cancelled on the server.`);
+	} catch (error) {
+		// 400: the run has ended by itself.
+		if (error instanceof WeftError && error.status === 400) return;
+		context.note(
+			`${name}: run ${id} could not be cancelled: ${error instanceof Error ? error.message : String(error)}`,
+		);
+	}
+}
+
+function report(context: Context, lines: StatusLine, name: string, frame: Frame): void {
+	if (frame.type === "node_start") lines.set(name, `${name}: ${frame.data.class_name} …`);
+	if (frame.type === "node_result") context.note(`${name}: ${frame.data.node_id}: ${frame.data.row_count} rows`);
+}
+
+type StatusLine = ReturnType<typeof createStatusLine>;
+
+/** One line of progress for several runs. */
+function createStatusLine({ progress }: Pick<Context, "progress">) {
+	const lines = new Map<string, string>();
+	const show = () => progress([...lines.values()].join("  "));
+	return {
+		set(name: string, line: string): void {
+			lines.set(name, line);
+			show();
+		},
+		remove(name: string): void {
+			lines.delete(name);
+			if (lines.size > 0) show();
+		},
+	};
+}

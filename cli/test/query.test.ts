@@ -1,0 +1,189 @@
+/** `weft query`: lists, runs on several connections, formats, broken connections, and Ctrl-C. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import {
+	addConnection,
+	chain,
+	classNode,
+	dnsOf,
+	named,
+	output,
+	QUERIES,
+	type Row,
+	RUNS,
+} from "../../server/test/support/canvases.ts";
+import { until } from "../../server/test/support/harness.ts";
+import { createHeldController } from "../../server/test/support/held-controller.ts";
+import { type BreakingProxy, startBreakingProxy } from "./support/breaking-proxy.ts";
+import { signIn, useCli } from "./support/cli.ts";
+
+const controller = createHeldController();
+const cli = useCli({ driver: controller.driver });
+let proxy: BreakingProxy;
+let tenants: Row[];
+beforeAll(async () => {
+	proxy = await startBreakingProxy(cli.url);
+	await signIn({ ...cli, url: proxy.url }, cli.ada, "--profile", "proxied");
+	await addConnection(cli.ada.api, cli.lab, { name: "fab-2" });
+	await save("Tenants", chain(classNode("fvTenant"), output));
+	await save("By name", chain(classNode("fvTenant"), named("${" + "tenant}"), output), {
+		variables: [{ id: "tenant", required: true }],
+	});
+	await save("Domains", chain(classNode("fvBD"), output));
+	const { stdout } = await cli.weft("query", "run", "Tenants", "--connection", "fab-1", "--format", "json");
+	tenants = JSON.parse(stdout);
+});
+afterAll(() => proxy.close());
+
+async function save(name: string, flow_data: unknown, more: Record<string, unknown> = {}): Promise<string> {
+	const { status, body, text } = await cli.ada.api.post(QUERIES, { name, flow_data, ...more });
+	expect(status, text).toBe(201);
+	return body.id;
+}
+const run = (...args: string[]) => cli.weft("query", "run", ...args);
+const runs = async (): Promise<{ id: string; status: string }[]> => (await cli.ada.api.get(RUNS)).body.results;
+const linesOf = (text: string): string[] => text.trimEnd().split("\n");
+
+describe("weft query list and show", () => {
+	it("print the objects of the API", async () => {
+		const { body } = await cli.ada.api.get(`${QUERIES}?ordering=name`);
+		const list = await cli.weft("query", "list", "--format", "json");
+		expect(list).toMatchObject({ code: 0, stderr: "" });
+		expect(JSON.parse(list.stdout)).toEqual(body.results);
+		const found = await cli.weft("query", "list", "--search", "tenant", "--mine", "--format", "ndjson");
+		expect(linesOf(found.stdout).map((line) => JSON.parse(line).name)).toEqual(["Tenants"]);
+		const [first] = body.results;
+		const one = await cli.weft("query", "show", first.id, "--format", "yaml");
+		expect(parse(one.stdout)).toEqual((await cli.ada.api.get(`${QUERIES}${first.id}/`)).body);
+		expect((await cli.weft("query", "show", "by name")).stdout).toMatch(/^variables +tenant$/m);
+	});
+
+	it("end with 2 for an unknown name, with near names", async () => {
+		expect(await cli.weft("query", "show", "Tenant")).toMatchObject({
+			code: 2,
+			stdout: "",
+			stderr: 'weft: There is no query "Tenant". Did you mean "Tenants"?\n',
+		});
+	});
+});
+
+describe("weft query run", () => {
+	it("prints the rows in every format, and its progress on standard error", async () => {
+		expect(tenants.length).toBeGreaterThan(1);
+		const line = await run("Tenants", "--connection", "fab-1", "--format", "ndjson");
+		expect(line).toMatchObject({ code: 0 });
+		expect(linesOf(line.stdout).map((text) => JSON.parse(text))).toEqual(tenants);
+		expect(line.stderr).toMatch(/^fab-1: run \S+ started\.\n[\s\S]*fab-1: \d+ rows in [\d.]+ s\.\n$/);
+		const yaml = await run("Tenants", "--connection", "fab-1", "--format", "yaml", "--quiet");
+		expect(yaml.stderr).toBe("");
+		expect(parse(yaml.stdout)).toEqual(tenants);
+		const csv = await run("Tenants", "--connection", "fab-1", "--format", "csv");
+		expect(linesOf(csv.stdout)[0]).toMatch(/^dn,/);
+		expect(linesOf(csv.stdout)).toHaveLength(tenants.length + 1);
+		const table = await run("Tenants", "--connection", "fab-1", "--columns", "name");
+		expect(linesOf(table.stdout)).toHaveLength(tenants.length + 1);
+		expect(table.stdout).toMatch(/^class +name\nfvTenant +\S+\n/);
+		const junit = await run("Tenants", "--connection", "fab-1", "--format", "junit");
+		expect(junit.stdout).toContain('<testcase classname="query run" name="fab-1"/>');
+	});
+
+	it("begins each row with its connection where there are several", async () => {
+		const both = ["--connection", "fab-1", "--connection", "fab-2"];
+		const json = await run("Tenants", ...both, "--format", "json");
+		expect(json).toMatchObject({ code: 0 });
+		const rows: (Row & { connection: string })[] = JSON.parse(json.stdout);
+		expect(rows.map((row) => Object.keys(row)[0])).toEqual(rows.map(() => "connection"));
+		for (const name of ["fab-1", "fab-2"]) {
+			const own = rows.filter(({ connection }) => connection === name).map(({ connection: _, ...row }) => row as Row);
+			expect(dnsOf(own)).toEqual(dnsOf(tenants));
+		}
+		const csv = await run("Tenants", ...both, "--format", "csv");
+		expect(linesOf(csv.stdout)[0]).toMatch(/^connection,dn,/);
+		expect(linesOf(csv.stdout)).toHaveLength(2 * tenants.length + 1);
+		const yaml = await run("Tenants", ...both, "--format", "yaml");
+		expect(parse(yaml.stdout)).toEqual(rows);
+		const table = await run("Tenants", ...both);
+		expect(table.stdout).toMatch(/^connection +class +dn +name\nfab-1 +fvTenant +uni/);
+	});
+
+	it("fills in variables, and refuses unknown and missing ones", async () => {
+		const name = Object.values(tenants[0] ?? {})[0]?.attributes.name ?? "";
+		const one = await run("By name", "--connection", "fab-1", "--var", `tenant=${name}`, "--format", "json");
+		expect(dnsOf(JSON.parse(one.stdout))).toEqual([`uni/tn-${name}`]);
+		expect(await run("By name", "--connection", "fab-1", "--var", "tenants=a")).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining('Did you mean "tenant"?'),
+		});
+		expect(await run("By name", "--connection", "fab-1")).toMatchObject({
+			code: 2,
+			stderr: "weft: variable_values.tenant: This variable is required.\n",
+		});
+	});
+
+	it("takes the default connection, and ends with 2 without one or with an unknown one", async () => {
+		expect(await run("Tenants")).toMatchObject({ code: 2, stderr: expect.stringContaining("--connection") });
+		const preferences = "/api/auth/preferences/";
+		await cli.ada.api.patch(preferences, { default_controller_connection_id: cli.connection });
+		expect(await run("Tenants", "--format", "junit")).toMatchObject({ code: 0 });
+		await cli.ada.api.patch(preferences, { default_controller_connection_id: null });
+		expect(await run("Tenants", "--connection", "fab-9")).toMatchObject({ code: 2 });
+	});
+
+	it("ends with 3 for users who may not run, and with 4 where there is no Weft", async () => {
+		const viewer = await cli.t.user("vera");
+		await cli.t.setGroups(viewer, ["Viewer"]);
+		await signIn(cli, viewer, "--profile", "vera");
+		await save("Public", chain(classNode("fvTenant"), output), { is_public: true });
+		await addConnection(cli.ada.api, cli.lab, { name: "public", is_public: true });
+		const refused = await run("Public", "--connection", "public", "--profile", "vera");
+		expect(refused).toMatchObject({ code: 3, stdout: "" });
+		expect(await run("Tenants", "--connection", "public", "--profile", "vera")).toMatchObject({ code: 2 });
+		const environment = { WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" };
+		expect(await cli.start(["query", "list"], { environment }).ended).toMatchObject({ code: 4 });
+	});
+
+	it("ends with 5 where a run fails, with the rows of the others", async () => {
+		await addConnection(cli.ada.api, { ...cli.lab, password: "wrong" }, { name: "fab-3" });
+		const part = await run("Tenants", "--connection", "fab-1", "--connection", "fab-3", "--format", "json", "--quiet");
+		expect(part).toMatchObject({ code: 5, stderr: expect.stringMatching(/^weft: fab-3: \S/) });
+		expect(JSON.parse(part.stdout)).toHaveLength(tenants.length);
+		const alone = await run("Tenants", "--connection", "fab-3", "--format", "junit", "--quiet");
+		expect(alone).toMatchObject({ code: 5, stdout: expect.stringContaining("<failure") });
+	});
+});
+
+describe("a broken connection", () => {
+	it("goes on where the answer to the start, the channel and the rows were lost, and starts one run", async () => {
+		const before = (await runs()).length;
+		const release = controller.hold(/fvTenant/);
+		proxy.cutAnswer(/POST \S+execute_background/, 1);
+		const args = ["query", "run", "Tenants", "--connection", "fab-1", "--profile", "proxied", "--format", "json"];
+		const started = cli.start(args);
+		await until("the run is known to the command", () => started.output.stderr.includes("started"));
+		expect(proxy.cuts()).toBe(1);
+		await until("the channel is open", async () => (await cli.ada.api.get(RUNS)).body.results[0].status === "running");
+		proxy.cut();
+		proxy.cutAnswer(/GET \S+export=/, 600);
+		release();
+		const { code, stdout, stderr } = await started.ended;
+		expect({ code, stderr }).toMatchObject({ code: 0 });
+		expect(proxy.cuts()).toBe(2);
+		expect(JSON.parse(stdout)).toEqual(tenants);
+		expect((await runs()).length).toBe(before + 1);
+	});
+});
+
+describe("Ctrl-C", () => {
+	it("cancels all runs on the server, says so, and ends with 130", async () => {
+		const release = controller.hold(/fvBD/);
+		const started = cli.start(["query", "run", "Domains", "--connection", "fab-1", "--connection", "fab-2"]);
+		await until("both runs are known", () => (started.output.stderr.match(/started/g) ?? []).length === 2);
+		started.child.kill("SIGINT");
+		const { code, stdout, stderr } = await started.ended;
+		release();
+		expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+		expect(stderr.match(/fab-[12]: run \S+ cancelled on the server\./g)).toHaveLength(2);
+		const [one, other] = await runs();
+		expect([one?.status, other?.status]).toEqual(["cancelled", "cancelled"]);
+	});
+});

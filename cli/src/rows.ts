@@ -21,8 +21,8 @@ export interface RowOptions {
 }
 
 /**
- * Prints the rows of the runs that are complete. With several runs, each row begins with the name of
- * its connection.
+ * Prints the rows of the runs that are complete. With several runs, each row begins with the name
+ * of its connection.
  */
 export async function printRows(context: Context, runs: readonly EndedRun[], options: RowOptions): Promise<void> {
 	const { format, sink } = context.output;

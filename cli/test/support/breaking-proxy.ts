@@ -5,7 +5,7 @@ export interface BreakingProxy {
 	readonly url: string;
 	/** Breaks every connection. */
 	cut(): void;
-	/** Breaks the connection whose request matches, once this many bytes of its answer have passed. */
+	/** Breaks the connection of a matching request after this many bytes of its answer. */
 	cutAnswer(request: RegExp, afterBytes: number): void;
 	/** How many answers were cut. */
 	readonly cuts: () => number;

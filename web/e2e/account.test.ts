@@ -22,7 +22,7 @@ inBrowser("one's own account", (web) => {
 	it("has a second factor whose codes must be kept before one can go on, and is asked for it", async () => {
 		const { refresh } = await web.user("factor");
 		const page = await web.open("/me/security", { as: refresh });
-		await page.getByRole("button", { name: "Set it up" }).click();
+		await page.getByRole("button", { name: "Set up" }).click();
 		const dialog = page.getByRole("dialog", { name: "Set up the second factor" });
 		await dialog.getByAltText(/authenticator/).waitFor();
 		const secret = ((await dialog.locator("p.mono").textContent()) ?? "").replace(/\s/g, "");
@@ -49,7 +49,7 @@ inBrowser("one's own account", (web) => {
 		await again.getByLabel("Username").fill("factor");
 		await again.getByLabel("Password", { exact: true }).fill(PASSWORD);
 		await again.keyboard.press("Enter");
-		await again.getByRole("heading", { name: "Second factor" }).waitFor();
+		await again.getByRole("heading", { name: "Two-factor authentication" }).waitFor();
 		await again.getByLabel("Authenticator code").fill("000000");
 		await again.keyboard.press("Enter");
 		await again.getByText(/The code is wrong/).waitFor();

@@ -93,7 +93,7 @@ inBrowser("the builder", (web) => {
 		await page.getByText("unsaved changes").waitFor();
 		await keptDraft(page, "fvRsCtx");
 		await page.reload();
-		await page.getByText(/What you left on/).waitFor();
+		await page.getByText(/Unsaved draft from/).waitFor();
 		await nodeOf(page, "fvRsCtx").waitFor();
 		await page.getByRole("button", { name: "Discard it" }).click();
 		await nodeOf(page, "fvSubnet").waitFor();

@@ -73,7 +73,7 @@ inBrowser("several controllers", (web) => {
 		};
 		await expect.poll(() => pair()).toEqual([first, last]);
 		// On the other controller the object never was: that is no change.
-		await page.getByRole("img", { name: "(there): 0 changes, now there" }).waitFor();
+		await page.getByRole("img", { name: "Present: 0 changes, now present" }).waitFor();
 		await page.getByLabel("Controller", { exact: true }).selectOption({ label: LAB });
 		await page.waitForURL(/controller=/);
 		await list

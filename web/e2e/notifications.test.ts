@@ -24,13 +24,13 @@ inBrowser("notifications", (web) => {
 		// The list is there already, and grows by itself.
 		await announce(web, "It has moved", "info");
 		await list.getByText("It has moved").waitFor();
-		await page.getByLabel("Weight").selectOption("info");
+		await page.getByLabel("Severity").selectOption("info");
 		await list.getByText("The lab moves").waitFor({ state: "detached" });
 		await page.getByRole("button", { name: 'Mark "It has moved" as read' }).click();
 		await page.getByRole("link", { name: "Notifications: 1 unread one" }).waitFor();
 		await page.getByLabel("Unread only").check();
 		await page.getByText("No notification meets that.").waitFor();
-		await page.getByLabel("Weight").selectOption("");
+		await page.getByLabel("Severity").selectOption("");
 		await page.getByRole("button", { name: "Mark all as read" }).click();
 		await page.getByRole("link", { name: "Notifications: none unread" }).waitFor();
 		await page.getByLabel("Unread only").uncheck();
@@ -63,14 +63,14 @@ inBrowser("notifications", (web) => {
 		await expect.poll(() => daily.isChecked()).toBe(true);
 		await page.getByLabel("From", { exact: true }).fill("21:30");
 		await page.getByLabel("To", { exact: true }).fill("06:15");
-		await page.getByRole("button", { name: "Keep quiet then" }).click();
+		await page.getByRole("button", { name: "Enable quiet hours" }).click();
 		await page.getByText("From 21:30 to 06:15").waitFor();
 		await page.reload();
 		await page.getByText("From 21:30 to 06:15").waitFor();
 		expect(await daily.isChecked()).toBe(true);
 		expect(await box.isChecked()).toBe(!before);
 		await page.getByRole("button", { name: "No quiet hours" }).click();
-		await page.getByRole("button", { name: "Keep quiet then" }).waitFor();
+		await page.getByRole("button", { name: "Enable quiet hours" }).waitFor();
 	});
 
 	it("go to a webhook, which can be tried and removed", async () => {

@@ -66,7 +66,7 @@ inBrowser("when something goes wrong", (web) => {
 		await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
 		// Within the page: a page that is loaded anew gets the ended session from the profile's script.
 		await page.getByRole("link", { name: "Builder", exact: true }).first().click();
-		await page.getByText(/What you left on/).waitFor();
+		await page.getByText(/Unsaved draft from/).waitFor();
 		await page.locator(".react-flow__node").filter({ hasText: "fvSubnet" }).waitFor();
 	});
 

@@ -22,7 +22,7 @@ inBrowser("results", (web) => {
 		await page.keyboard.press("Control+Home");
 		await page.keyboard.press("x");
 		await page.keyboard.press("Shift+ArrowDown");
-		await page.getByText(/2 chosen/).waitFor();
+		await page.getByText(/2 selected/).waitFor();
 		await page.keyboard.press("Space");
 		const dialog = page.getByRole("dialog", { name: "Row 2" });
 		await dialog.getByText("unicastRoute").or(dialog.getByText("preferred")).first().waitFor();
@@ -91,7 +91,7 @@ inBrowser("results", (web) => {
 		await page.getByRole("gridcell").nth(5).waitFor();
 		// Cells are laid out anew while it scrolls: for a moment there is none.
 		await expect.poll(async () => (await cell.boundingBox())?.x).toBe(x);
-		await page.getByText(/1 chosen/).waitFor();
+		await page.getByText(/1 selected/).waitFor();
 	});
 
 	it("tell how often a value occurs, and narrow to it", async () => {

@@ -147,6 +147,6 @@ inBrowser("the Time Machine", (web) => {
 		await page.keyboard.press("ArrowDown");
 		await page.keyboard.press("Enter");
 		await page.waitForURL(/dn=/);
-		await page.getByRole("img", { name: /^\(there\)/ }).waitFor();
+		await page.getByRole("img", { name: /^Present/ }).waitFor();
 	});
 });

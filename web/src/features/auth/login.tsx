@@ -24,7 +24,7 @@ export function LoginPage() {
 	const state = session.state();
 	const done = () => void router.invalidate();
 	return (
-		<Frame title={mfaToken === null ? "Sign in" : "Second factor"}>
+		<Frame title={mfaToken === null ? "Sign in" : "Two-factor authentication"}>
 			<div className="flex flex-col gap-4">
 				{email_verified && <Banner tone="ok" title="Your email address is verified." />}
 				{state.status === "out" && state.why === "ended" && mfaToken === null && (

@@ -62,7 +62,7 @@ export function BuilderHead(props: HeadProps) {
 			actions={
 				<>
 					<IconButton label="Undo" keys="mod+z" icon={Undo2} disabled={!canUndo} onClick={undo} />
-					<IconButton label="Do again" keys="mod+shift+z" icon={Redo2} disabled={!canRedo} onClick={redo} />
+					<IconButton label="Redo" keys="mod+shift+z" icon={Redo2} disabled={!canRedo} onClick={redo} />
 					<Button
 						icon={view === "canvas" ? List : Workflow}
 						onClick={() => props.onView(view === "canvas" ? "list" : "canvas")}
@@ -121,7 +121,7 @@ function Facts({ saved, version, isDirty, coming, canSave }: HeadProps) {
 				</span>
 			)}
 			{saved && !canSave && <Pill>Somebody else's: saving makes a copy</Pill>}
-			{saved?.enable_time_machine && <Pill tone="violet">Answers are kept</Pill>}
+			{saved?.enable_time_machine && <Pill tone="violet">Snapshots on</Pill>}
 		</>
 	);
 }

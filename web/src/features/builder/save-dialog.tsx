@@ -104,12 +104,12 @@ export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogP
 					/>
 				</div>
 				<CheckField
-					label="Keep each answer in the Time Machine"
+					label="Save a snapshot of every run"
 					hint="Of runs that are started from the saved query, and of scheduled ones."
 					name="time_machine"
 					defaultChecked={saved?.enable_time_machine ?? false}
 				/>
-				<CheckField label="Everybody may use it" name="public" defaultChecked={saved?.is_public ?? false} />
+				<CheckField label="Shared" name="public" defaultChecked={saved?.is_public ?? false} />
 				<CheckField
 					label="A template for others to begin with"
 					name="template"

@@ -261,8 +261,8 @@ function Bench({
 		},
 		{ id: "builder.save", label: "Save the query", group: "Builder", keys: "mod+s", run: saveNow },
 		{ id: "builder.undo", label: "Undo", group: "Builder", keys: "mod+z", run: undo },
-		{ id: "builder.redo", label: "Do again", group: "Builder", keys: "mod+shift+z", run: redo },
-		{ id: "builder.redo2", label: "Do again", group: "Builder", keys: "mod+y", keysOnly: true, run: redo },
+		{ id: "builder.redo", label: "Redo", group: "Builder", keys: "mod+shift+z", run: redo },
+		{ id: "builder.redo2", label: "Redo", group: "Builder", keys: "mod+y", keysOnly: true, run: redo },
 		{ id: "builder.tidy", label: "Tidy up", group: "Builder", keys: "shift+t", run: () => void tidyUp() },
 		{
 			id: "builder.view",
@@ -273,7 +273,7 @@ function Bench({
 		},
 		{
 			id: "builder.copy",
-			label: "Copy what is chosen",
+			label: "Copy selection",
 			group: "Builder",
 			keys: "mod+c",
 			keysOnly: true,
@@ -309,10 +309,10 @@ function Bench({
 				<div className="border-line border-b px-5 py-2">
 					<Banner
 						tone="info"
-						title={`What you left on ${times.dateTime(draft.at)} is on the canvas.`}
+						title={`Unsaved draft from ${times.dateTime(draft.at)} restored`}
 						detail={
 							draft.base !== null && saved && draft.base !== saved.version_string
-								? `It was begun on ${draft.base}; ${saved.version_string} was saved since.`
+								? `It is based on ${draft.base}; ${saved.version_string} has been saved since.`
 								: ""
 						}
 						action={

@@ -108,7 +108,11 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 						required
 						spellCheck={false}
 						autoComplete="off"
-						hint={<span className="mono">apic:DOMAIN\\name</span>}
+						hint={
+							<>
+								Login domain: <span className="mono">apic:DOMAIN\\user</span>
+							</>
+						}
 						error={fields.username}
 					/>
 					<PasswordField
@@ -148,13 +152,13 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 					/>
 				)}
 				<CheckField
-					label="In use"
+					label="Enabled"
 					hint="Off: nothing is sent to it."
 					name="is_active"
 					defaultChecked={connection?.is_active ?? true}
 				/>
 				<CheckField
-					label="Everybody may query it"
+					label="Shared"
 					hint="Off: only you and administrators."
 					name="is_public"
 					defaultChecked={connection?.is_public ?? false}

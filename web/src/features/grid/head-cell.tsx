@@ -97,8 +97,8 @@ export function HeadCell({
 					[
 						{ label: pinned ? "Unpin" : "Pin", icon: pinned ? PinOff : Pin, run: onPin },
 						{ label: "Hide", icon: EyeOff, run: onHide },
-						{ label: "To the left", icon: MoveLeft, run: () => onMove(-1) },
-						{ label: "To the right", icon: MoveRight, run: () => onMove(1) },
+						{ label: "Move left", icon: MoveLeft, run: () => onMove(-1) },
+						{ label: "Move right", icon: MoveRight, run: () => onMove(1) },
 						{ label: "Wider", icon: MoveHorizontal, run: () => onResize(width + STEP) },
 						{ label: "Narrower", icon: MoveHorizontal, run: () => onResize(Math.max(LEAST_WIDTH, width - STEP)) },
 					],
@@ -116,7 +116,7 @@ export function HeadCell({
 			/>
 			<Dialog
 				open={values !== null}
-				title={`Values of ${key}`}
+				title={`Distinct values of ${key}`}
 				description="Of the visible rows, most frequent first."
 				onClose={() => setValues(null)}
 			>

@@ -67,7 +67,7 @@ export const GridToolbar = memo(function GridToolbar({
 			/>
 			<span className="num text-muted" role="status">
 				{rows === total ? plural(total, "row") : `${count(rows)} of ${plural(total, "row")}`}
-				{selected.size > 0 && `, ${count(selected.size)} chosen`}
+				{selected.size > 0 && `, ${count(selected.size)} selected`}
 			</span>
 			<span className="flex-1" />
 			<Button icon={Columns3} onClick={() => setArranging(true)}>

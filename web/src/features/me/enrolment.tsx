@@ -51,7 +51,7 @@ export function Enrolment({ onDone, onClose }: EnrolmentProps) {
 						disabled={setup.data === undefined}
 						onClick={() => submit()}
 					>
-						Turn it on
+						Turn on
 					</Button>
 				</>
 			}

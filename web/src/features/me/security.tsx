@@ -33,7 +33,7 @@ function SecondFactor() {
 	const [asked, setAsked] = useState<"codes" | "disable" | null>(null);
 	const [codes, setCodes] = useState<readonly string[] | null>(null);
 	return (
-		<Panel title="Second factor" padded>
+		<Panel title="Two-factor authentication" padded>
 			<Loaded answer={answer} lines={2}>
 				{({ enabled, backup_codes_remaining }) => (
 					<div className="flex flex-wrap items-center gap-3">
@@ -60,7 +60,7 @@ function SecondFactor() {
 									A second factor protects you from stolen passwords: signing in requires a code from your phone.
 								</span>
 								<Button variant="primary" icon={ShieldCheck} onClick={() => setEnrolling(true)}>
-									Set it up
+									Set up
 								</Button>
 							</>
 						)}

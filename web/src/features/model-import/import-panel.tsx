@@ -212,7 +212,7 @@ function Counts({ run }: { run: ImportRun }) {
 		["Failed", count(run.failed_count)],
 		["Properties", count(run.property_count)],
 		["Concurrent requests", count(run.concurrency)],
-		["Begun", `${times.dateTime(run.created_at)} by ${run.started_by_username}`],
+		["Started", `${times.dateTime(run.created_at)} by ${run.started_by_username}`],
 	];
 	return (
 		<dl className="m-0 flex flex-wrap gap-x-6 gap-y-2">

@@ -113,7 +113,7 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 function describe({ class_count_seed, fallback_chain, notes }: SourceVersion): string {
 	return [
 		class_count_seed > 0 && `About ${count(class_count_seed)} classes.`,
-		fallback_chain.length > 0 && `What it lacks is taken from ${fallback_chain.join(", then ")}.`,
+		fallback_chain.length > 0 && `Falls back to ${fallback_chain.join(", then ")}.`,
 		notes,
 	]
 		.filter(Boolean)

@@ -55,7 +55,7 @@ export function AboutClass({ detail }: { detail: ClassDetail }) {
 						["Category", detail.category],
 						["Creatable and deletable", detail.creatable_deletable],
 						["Releases", detail.versions],
-						["Document of", <Mono key="version" text={detail.source_version} />],
+						["Source version", <Mono key="version" text={detail.source_version} />],
 						["Read by", detail.read_access.length > 0 && <Mono text={detail.read_access.join(", ")} />],
 						["Written by", detail.write_access.length > 0 && <Mono text={detail.write_access.join(", ")} />],
 						["Platforms", detail.platforms.join(", ")],

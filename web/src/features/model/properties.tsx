@@ -99,7 +99,7 @@ function Flags({ property }: { property: ModelProperty }) {
 		[naming, "naming", "accent"],
 		[required && !naming, "required", "warn"],
 		[configurable && !create_only, "configurable", "ok"],
-		[create_only, "set once", "ok"],
+		[create_only, "create-only", "ok"],
 		[secure, "secret", "violet"],
 		[deprecated, "deprecated", "warn"],
 	];

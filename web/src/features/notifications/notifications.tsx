@@ -83,10 +83,10 @@ export function NotificationsPage() {
 						/>
 						<SelectField
 							hideLabel
-							label="Weight"
+							label="Severity"
 							value={weight ?? ""}
 							options={[
-								{ value: "", label: "Any weight" },
+								{ value: "", label: "Any severity" },
 								...SEVERITIES.map((value) => ({ value, label: SEVERITY_LOOKS[value][0] })),
 							]}
 							onChange={(event) => change({ severity: event.target.value || undefined, page: undefined })}

@@ -72,7 +72,7 @@ function Ways({ preferences }: { preferences: NotificationPreferences }) {
 			<div className="flex flex-col gap-3.5">
 				<div className="flex flex-wrap gap-x-8 gap-y-2">
 					<CheckField
-						label="Tell me here"
+						label="In app"
 						checked={in_app_enabled}
 						disabled={locked}
 						onChange={(event) => save.mutate({ in_app_enabled: event.target.checked })}
@@ -188,7 +188,7 @@ function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { prefer
 					/>
 					{!locked && (
 						<Button type="submit" busy={save.isPending}>
-							{isOn ? "Change them" : "Keep quiet then"}
+							{isOn ? "Change them" : "Enable quiet hours"}
 						</Button>
 					)}
 					{!locked && isOn && (

@@ -121,7 +121,7 @@ function Webhook({ webhook }: { webhook: NotificationWebhook }) {
 				))}
 			</fieldset>
 			<CheckField
-				label="In use"
+				label="Enabled"
 				name="enabled"
 				hint="Off: nothing is sent but tests."
 				defaultChecked={!there || webhook.enabled}

@@ -36,13 +36,13 @@ interface Happening {
 export function Activity(known: Known) {
 	const profile = useProfile();
 	return (
-		<Panel title="Activity" aside={profile?.is_admin && <span className="text-muted">of everybody</span>}>
-			{profile && (profile.is_admin ? <OfEverybody /> : <Own {...known} />)}
+		<Panel title="Activity" aside={profile?.is_admin && <span className="text-muted">All users</span>}>
+			{profile && (profile.is_admin ? <OfAllUsers /> : <Own {...known} />)}
 		</Panel>
 	);
 }
 
-function OfEverybody() {
+function OfAllUsers() {
 	const answer = useAnswer(
 		auditRoutes.list,
 		{ query: { page_size: String(SHOWN) } },

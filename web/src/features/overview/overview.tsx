@@ -109,7 +109,7 @@ export function OverviewPage() {
 							}
 						</Loaded>
 					</Panel>
-					<Panel title="Coming up">
+					<Panel title="Upcoming">
 						<Loaded answer={tasks} lines={4}>
 							{({ results }) => (
 								<Coming tasks={results.filter(({ next_run_at }) => next_run_at !== null).slice(0, COMING)} />

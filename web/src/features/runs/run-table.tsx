@@ -65,7 +65,7 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 		},
 		{
 			key: "when",
-			head: "Begun",
+			head: "Started",
 			align: "right",
 			cell: ({ created_at }) => (
 				<span className="whitespace-nowrap text-muted" title={times.dateTime(created_at)}>

@@ -161,7 +161,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 					<CheckField label="When it fails" name="on_failure" defaultChecked={task?.email_on_failure ?? true} />
 					<CheckField label="When it succeeds" name="on_success" defaultChecked={task?.email_on_success ?? false} />
 					<TextField
-						label="Further recipients"
+						label="Additional recipients"
 						name="recipients"
 						hint="Comma-separated addresses. You are always notified."
 						defaultValue={task?.email_recipients.join(", ")}

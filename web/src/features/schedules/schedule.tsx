@@ -172,7 +172,7 @@ function Executions({ rows }: { rows: readonly ScheduledExecution[] }) {
 	const columns: Column<ScheduledExecution>[] = [
 		{
 			key: "when",
-			head: "Begun",
+			head: "Started",
 			cell: ({ created_at }) => <span className="num whitespace-nowrap">{times.dateTime(created_at)}</span>,
 		},
 		{

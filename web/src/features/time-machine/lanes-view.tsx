@@ -36,10 +36,10 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 	return (
 		<div className="flex flex-col gap-1">
 			<Lane
-				name="(there)"
+				name="Present"
 				segments={presence(points)}
 				count={points.length}
-				latest={last.present ? "there" : "gone"}
+				latest={last.present ? "present" : "deleted"}
 				changes={presence(points).length - 1}
 			/>
 			{shown.map(({ attribute, change_count }) => {

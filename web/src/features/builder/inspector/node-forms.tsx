@@ -37,7 +37,11 @@ const SCOPE_NAMES = {
 	children: "And their children",
 	subtree: "And all descendants",
 } as const;
-const INCLUDE_NAMES = { all: "All", "naming-only": "Names only", "config-only": "Configuration only" } as const;
+const INCLUDE_NAMES = {
+	all: "All",
+	"naming-only": "Naming properties only",
+	"config-only": "Configuration only",
+} as const;
 const RANGE_NAMES = { "24h": "24 hours", "1week": "A week", "1month": "A month", "3month": "Three months" } as const;
 
 export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
@@ -85,7 +89,7 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					onChange={(event) => set("orderBy", event.target.value)}
 				/>
 				<TextField
-					label="At most"
+					label="Limit"
 					type="number"
 					min={1}
 					placeholder="all"
@@ -340,7 +344,7 @@ export function EdgeForm({ edge: { id, data } }: { edge: CanvasEdge }) {
 				<>
 					<TextField
 						mono
-						label="Values of"
+						label="Source field"
 						hint="A field of the source rows."
 						value={text(data.extractField) || "dn"}
 						spellCheck={false}

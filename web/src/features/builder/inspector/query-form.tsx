@@ -82,21 +82,21 @@ function PostProcessors({ doc }: { doc: Doc }) {
 								<p className="m-0 text-muted">This processor is not known here; it is kept as it is.</p>
 							)}
 							<CheckField
-								label="In use"
+								label="Enabled"
 								checked={entry.enabled !== false}
 								onChange={(event) => setEntry(at, { enabled: event.target.checked })}
 							/>
 							<div className="flex gap-1">
 								<IconButton
 									variant="ghost"
-									label="Earlier"
+									label="Move up"
 									icon={ArrowUp}
 									disabled={at === 0}
 									onClick={() => swap(at, at - 1)}
 								/>
 								<IconButton
 									variant="ghost"
-									label="Later"
+									label="Move down"
 									icon={ArrowDown}
 									disabled={at === entries.length - 1}
 									onClick={() => swap(at, at + 1)}
@@ -204,7 +204,7 @@ function Variables({ doc }: { doc: Doc }) {
 							}
 						/>
 						<CheckField
-							label="needed"
+							label="Required"
 							className="pb-1.5"
 							checked={variable.required === true}
 							onChange={(event) => setOne(at, { required: event.target.checked })}

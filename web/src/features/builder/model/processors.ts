@@ -189,7 +189,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 			{ name: "groupBy", label: "Group by", kind: "list", hint: "One field per line; empty: one group of all rows." },
 			{
 				name: "aggregations",
-				label: "Figures",
+				label: "Aggregations",
 				kind: "json",
 				optional: true,
 				example: [{ function: "count" }, { function: "max", field: "mtu" }],

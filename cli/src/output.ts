@@ -33,6 +33,8 @@ export interface Output {
 	/** Prints a list, item by item where the format allows it. */
 	list<T>(items: Iterable<T> | AsyncIterable<T>, view: View<T>): Promise<void>;
 	one<T>(item: T, view: View<T>): Promise<void>;
+	/** Prints an object whole in JSON and YAML, and a list that is its content in other formats. */
+	parts<T>(whole: object, parts: readonly T[], view: View<T>): Promise<void>;
 }
 
 /** Items of a table that decide about the widths of its columns. */
@@ -86,16 +88,22 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 		await sink.write(junitXml(name, cases));
 	}
 
+	async function document(item: unknown): Promise<void> {
+		if (format === "json") return sink.write(`${JSON.stringify(item, null, 2)}\n`);
+		const { stringify } = await import("yaml");
+		return sink.write(stringify(item, { lineWidth: 0 }));
+	}
+	const isDocument = format === "json" || format === "yaml";
+
 	return {
 		format,
 		sink,
+		parts(whole, parts, view) {
+			return isDocument ? document(whole) : this.list(parts, view);
+		},
 		list: (items, view) => ({ table, csv, json, ndjson, yaml, junit })[format](items, view),
 		async one(item, view) {
-			if (format === "json") return sink.write(`${JSON.stringify(item, null, 2)}\n`);
-			if (format === "yaml") {
-				const { stringify } = await import("yaml");
-				return sink.write(stringify(item, { lineWidth: 0 }));
-			}
+			if (isDocument) return document(item);
 			if (format !== "table") return this.list([item], view);
 			const width = Math.max(...view.columns.map(({ title }) => title.length));
 			for (const { title, value } of view.columns) {

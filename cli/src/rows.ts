@@ -5,8 +5,8 @@ import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { CliError, Unreachable } from "./errors.ts";
 import { createTable, csvLine, junitXml } from "./output.ts";
+import { linesOf, openAnswer } from "./raw-answer.ts";
 import { type EndedRun, problemOf } from "./runs.ts";
-import { guardedFetch } from "./session.ts";
 
 /** A row as `{Class: {attributes}}`, or flat. */
 type Row = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 		for await (const bytes of download(context, client, only, format)) await sink.write(bytes);
 		return;
 	}
-	const lines = () => linesOf(context, client, completed);
+	const lines = () => allLines(context, client, completed);
 	const rows = { isSingle, lines, write: sink.write };
 	if (format === "table") return printTable(rows, options.columns);
 	if (format === "csv") return printCsv(rows);
@@ -132,16 +132,10 @@ function cellsOf(row: Row): { className: string | null; values: Readonly<Record<
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-async function* linesOf(context: Context, client: WeftClient, runs: readonly EndedRun[]) {
-	for (const one of runs) {
-		const decoder = new TextDecoder();
-		let rest = "";
-		for await (const bytes of download(context, client, one, "ndjson")) {
-			const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-			rest = lines.pop() ?? "";
-			for (const line of lines) yield [one.connection.name, line] as const;
-		}
-	}
+async function* allLines(context: Context, client: WeftClient, runs: readonly EndedRun[]) {
+	for (const one of runs)
+		for await (const line of linesOf(download(context, client, one, "ndjson")))
+			yield [one.connection.name, line] as const;
 }
 
 /**
@@ -154,7 +148,8 @@ async function* download(context: Context, client: WeftClient, { run }: EndedRun
 		const start = yielded;
 		try {
 			let position = 0;
-			for await (const bytes of await openExport(context, client, run.id, format)) {
+			const input = { params: { id: run.id }, query: { export: format } };
+			for await (const bytes of await openAnswer(context, pipelineRoutes.results, input)) {
 				const fresh = bytes.subarray(Math.max(0, yielded - position));
 				position += bytes.length;
 				if (fresh.length === 0) continue;
@@ -169,19 +164,4 @@ async function* download(context: Context, client: WeftClient, { run }: EndedRun
 			await context.clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
 		}
 	}
-}
-
-/** @throws WeftError for a refusal */
-async function openExport(
-	context: Context,
-	client: WeftClient,
-	id: string,
-	format: ExportFormat,
-): Promise<AsyncIterable<Uint8Array>> {
-	const route = pipelineRoutes.results;
-	const { url, headers } = await client.requestOf(route, { params: { id }, query: { export: format } });
-	const response = await guardedFetch(client.baseUrl, context.fetch)(url, { headers });
-	if (!response.ok) throw new WeftError(response, await response.json().catch(() => null), route);
-	if (response.body === null) throw new TypeError("the answer has no body");
-	return response.body as unknown as AsyncIterable<Uint8Array>;
 }

@@ -87,12 +87,9 @@ async function follow(
 	onFrame: (frame: Frame) => void,
 ): Promise<PipelineJob> {
 	const reported = new Set<string>();
-	const { clock } = context;
-	let answeredAt = clock.now();
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
 		try {
 			for await (const frame of watch(client, chainExecutionChannel, { job_id: id }, context.openSocket)) {
-				answeredAt = clock.now();
 				pause = FIRST_PAUSE_MS;
 				const key = JSON.stringify([frame.type, frame.data]);
 				if (!reported.has(key)) onFrame(frame);
@@ -101,18 +98,29 @@ async function follow(
 		} catch (error) {
 			requirePassing(error);
 		}
+		const run = await patiently(context, () => client.call(pipelineRoutes.detail, { params: { id } }));
+		if (run.completed_at !== null) return run;
+		await context.clock.sleep(pause);
+	}
+}
+
+/** Repeats a read while the service is away, for up to two minutes. */
+export async function patiently<T>(
+	{ clock, note }: Pick<Context, "clock" | "note">,
+	read: () => Promise<T>,
+): Promise<T> {
+	const start = clock.now();
+	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
 		try {
-			const run = await client.call(pipelineRoutes.detail, { params: { id } });
-			if (run.completed_at !== null) return run;
-			answeredAt = clock.now();
+			return await read();
 		} catch (error) {
 			requirePassing(error);
-			if (clock.now() - answeredAt > PATIENCE_MS) {
-				context.note(`The run ${id} goes on without this command.`);
+			if (clock.now() - start > PATIENCE_MS) {
+				note("Weft cannot be reached. What was started goes on without this command.");
 				throw error;
 			}
+			await clock.sleep(pause);
 		}
-		await clock.sleep(pause);
 	}
 }
 

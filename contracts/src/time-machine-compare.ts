@@ -150,6 +150,7 @@ export const compareLine = z.union([
 	presenceEntry.extend({ change: z.enum(["added", "deleted"]) }),
 	modifiedEntry.extend({ change: z.literal("modified") }),
 ]);
+export type CompareLine = z.infer<typeof compareLine>;
 
 export const volatileAnswer = z.object({
 	rules: z.array(

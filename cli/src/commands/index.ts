@@ -3,7 +3,11 @@ import type { Register } from "../frame.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConnection } from "./connection.ts";
 import { registerLogin } from "./login.ts";
+import { registerModel } from "./model.ts";
 import { registerQuery } from "./query.ts";
+import { registerSchedule } from "./schedule.ts";
+import { registerSnapshot } from "./snapshot.ts";
+import { registerSnapshotCompare } from "./snapshot-compare.ts";
 import { registerStatus } from "./status.ts";
 
 const COMMANDS: readonly Register[] = [
@@ -11,6 +15,10 @@ const COMMANDS: readonly Register[] = [
 	registerStatus,
 	registerConnection,
 	registerQuery,
+	registerSnapshot,
+	registerSnapshotCompare,
+	registerSchedule,
+	registerModel,
 	registerCompletion,
 ];
 

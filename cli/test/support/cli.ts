@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import { systemClock } from "../../../server/src/adapters/system/clock.ts";
 import type { ControllerDriver } from "../../../server/src/ports/controller.ts";
 import { addConnection } from "../../../server/test/support/canvases.ts";
-import { startTestApp, type TestApp, type TestUser } from "../../../server/test/support/harness.ts";
+import { startTestApp, type TestApp, type TestOptions, type TestUser } from "../../../server/test/support/harness.ts";
 import { eagerDriver } from "../../../server/test/support/runs.ts";
 
 export const BIN = fileURLToPath(new URL("../../bundle/weft.js", import.meta.url));
@@ -50,8 +50,14 @@ export interface StartOptions {
 	readonly environment?: Readonly<Record<string, string>>;
 }
 
+export interface CliOptions {
+	readonly driver?: ControllerDriver;
+	/** Other adapters of the service. */
+	deps?(): Promise<NonNullable<TestOptions["deps"]>>;
+}
+
 /** For one test file. The fields are set before its first test begins. */
-export function useCli(options: { driver?: ControllerDriver } = {}): Cli {
+export function useCli(options: CliOptions = {}): Cli {
 	const cli = {
 		start: (args, { environment, stdin } = {}) =>
 			startProcess(args, { XDG_CONFIG_HOME: cli.home, ...environment }, stdin),
@@ -62,7 +68,7 @@ export function useCli(options: { driver?: ControllerDriver } = {}): Cli {
 		cli.home = await mkdtemp(join(tmpdir(), "weft-cli-"));
 		const controllers = options.driver ?? eagerDriver();
 		cli.lab = await startController({ size: "small" });
-		cli.t = await startTestApp({ work: true, deps: { clock: systemClock, controllers } });
+		cli.t = await startTestApp({ work: true, deps: { clock: systemClock, controllers, ...(await options.deps?.()) } });
 		cli.url = `http://127.0.0.1:${(cli.t.app.server.server.address() as AddressInfo).port}`;
 		cli.ada = await cli.t.user("ada", ["Editor"]);
 		cli.connection = await addConnection(cli.ada.api, cli.lab, { name: "fab-1" });

@@ -1,0 +1,160 @@
+/** `weft schedule`. */
+
+import { Option } from "@commander-js/extra-typings";
+import {
+	pipelineRoutes,
+	type ScheduledExecution,
+	type ScheduledTask,
+	scheduleRoutes,
+	TASK_STATUSES,
+} from "@weft/contracts";
+import { type WeftClient, WeftError } from "@weft/sdk";
+import type { Context } from "../context.ts";
+import { CliError, EXIT } from "../errors.ts";
+import { addExamples, nounOf, type Register } from "../frame.ts";
+import type { View } from "../output.ts";
+import { type Collection, resolve } from "../resolve.ts";
+import { patiently } from "../runs.ts";
+
+const SCHEDULES: View<ScheduledTask> = {
+	name: "schedules",
+	columns: [
+		{ title: "name", value: ({ name }) => name },
+		{ title: "query", value: ({ query_name }) => query_name },
+		{ title: "schedule", value: ({ schedule_description }) => schedule_description },
+		{ title: "status", value: ({ status }) => status },
+		{ title: "last_run_at", value: ({ last_run_at }) => last_run_at },
+		{ title: "last_run_status", value: ({ last_run_status }) => last_run_status },
+		{ title: "next_run_at", value: ({ next_run_at }) => next_run_at },
+		{ title: "id", value: ({ id }) => id },
+	],
+};
+
+const EXECUTIONS: View<ScheduledExecution> = {
+	name: "schedule run",
+	columns: [
+		{ title: "connection", value: ({ controller_connection_name }) => controller_connection_name },
+		{ title: "status", value: ({ status }) => status },
+		{ title: "rows", value: ({ result_count }) => result_count },
+		{ title: "snapshot_id", value: ({ snapshot_id }) => snapshot_id },
+		{ title: "error", value: ({ error_message }) => error_message },
+		{ title: "id", value: ({ id }) => id },
+	],
+	failure: ({ status, error_message }) => (hasFailed(status) ? (error_message ?? `The run is ${status}.`) : null),
+};
+
+const PAUSE_MS = 500;
+
+const schedulesOf = (client: WeftClient): Collection<ScheduledTask> => ({
+	kind: "schedule",
+	list: (search) =>
+		client.each(scheduleRoutes.list, { query: search === undefined ? {} : { search: search.slice(0, 200) } }),
+	byId: (id) => client.call(scheduleRoutes.detail, { params: { id } }),
+});
+
+const isOpen = ({ status }: ScheduledExecution): boolean => status === "pending" || status === "running";
+const hasFailed = (status: ScheduledExecution["status"]): boolean => status === "failed" || status === "cancelled";
+
+export const registerSchedule: Register = (program, run) => {
+	const noun = nounOf(program, "schedule", "Saved queries on a schedule.");
+	addExamples(noun, "weft schedule list");
+	const list = noun
+		.command("list")
+		.description("List the schedules that you can see.")
+		.addOption(new Option("--status <status>", "those with the status").choices(TASK_STATUSES))
+		.action(run(showAll));
+	addExamples(list, "weft schedule list", "weft schedule list --status paused --format json");
+	const start = noun
+		.command("run")
+		.description("Run a schedule now and wait for its end. Ends with 5 if a run fails.")
+		.argument("<schedule>", "name or id")
+		.option("--no-wait", "end once the runs are started")
+		.action(run(runNow));
+	addExamples(start, 'weft schedule run "Nightly tenants"', 'weft schedule run "Nightly tenants" --no-wait');
+	const pause = noun
+		.command("pause")
+		.description("Stop a schedule from running; retries that wait are given up.")
+		.argument("<schedule>", "name or id")
+		.action(run((context, name) => change(context, name, scheduleRoutes.pause)));
+	addExamples(pause, 'weft schedule pause "Nightly tenants"');
+	const resume = noun
+		.command("resume")
+		.description("Let a paused schedule run again.")
+		.argument("<schedule>", "name or id")
+		.action(run((context, name) => change(context, name, scheduleRoutes.resume)));
+	addExamples(resume, 'weft schedule resume "Nightly tenants"');
+};
+
+async function showAll(
+	{ client: open, output }: Context,
+	options: { status?: ScheduledTask["status"] },
+): Promise<void> {
+	const client = await open();
+	const query = { ordering: "name", ...(options.status === undefined ? {} : { status: options.status }) };
+	await output.list(client.each(scheduleRoutes.list, { query }), SCHEDULES);
+}
+
+type Change = typeof scheduleRoutes.pause | typeof scheduleRoutes.resume;
+
+async function change(context: Context, name: string, route: Change): Promise<void> {
+	const client = await context.client();
+	const { id } = await resolve(schedulesOf(client), name);
+	const { message } = await client.call(route, { params: { id } });
+	context.note(message);
+	await context.output.one(await client.call(scheduleRoutes.detail, { params: { id } }), SCHEDULES);
+}
+
+async function runNow(context: Context, name: string, { wait }: { wait: boolean }): Promise<void> {
+	const client = await context.client();
+	const { id } = await resolve(schedulesOf(client), name);
+	const { executions } = await client.call(scheduleRoutes.executeNow, { params: { id } });
+	const read = () => executionsOf(client, id, new Set(executions));
+	context.note(`${executions.length} runs started.`);
+	if (!wait) return context.output.list(await read(), EXECUTIONS);
+	context.onInterrupt(async () => cancelAll(context, client, await read()));
+	const ended = await untilEnded(context, read);
+	await context.output.list(ended, EXECUTIONS);
+	const failed = ended.filter(({ status }) => hasFailed(status));
+	if (failed.length > 0) throw new CliError(EXIT.runFailed, `${failed.length} of ${ended.length} runs failed.`);
+}
+
+async function untilEnded(
+	context: Context,
+	read: () => Promise<ScheduledExecution[]>,
+): Promise<readonly ScheduledExecution[]> {
+	for (;;) {
+		const executions = await patiently(context, read);
+		const open = executions.filter(isOpen);
+		if (open.length === 0) return executions;
+		context.progress(open.map((one) => `${one.controller_connection_name}: ${one.status} …`).join("  "));
+		await context.clock.sleep(PAUSE_MS);
+	}
+}
+
+/** The executions with the ids, which are among the newest of the task. */
+async function executionsOf(client: WeftClient, id: string, ids: ReadonlySet<string>): Promise<ScheduledExecution[]> {
+	const found: ScheduledExecution[] = [];
+	if (ids.size === 0) return found;
+	for await (const one of client.each(scheduleRoutes.taskExecutions, { params: { id } })) {
+		if (ids.has(one.id)) found.push(one);
+		if (found.length === ids.size) break;
+	}
+	return found;
+}
+
+async function cancelAll(
+	context: Context,
+	client: WeftClient,
+	executions: readonly ScheduledExecution[],
+): Promise<void> {
+	for (const { pipeline_job_id: id, controller_connection_name: name } of executions.filter(isOpen)) {
+		if (id === null) continue;
+		try {
+			await client.call(pipelineRoutes.cancel, { params: { id } }, { isSafe: true });
+			context.note(`${name}: run ${id} cancelled on the server.`);
+		} catch (error) {
+			// 400: the run has ended by itself.
+			if (!(error instanceof WeftError && error.status === 400)) throw error;
+		}
+	}
+}

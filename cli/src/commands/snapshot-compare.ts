@@ -1,0 +1,220 @@
+/** `weft snapshot compare`. */
+import { type ChangeCounts, type CompareLine, timeMachineRoutes } from "@weft/contracts";
+import type { Call, WeftClient } from "@weft/sdk";
+import type { Context } from "../context.ts";
+import { badInput, CliError, EXIT } from "../errors.ts";
+import { addExamples, collect, nounOf, type Register } from "../frame.ts";
+import { junitXml, printable, textOf } from "../output.ts";
+import { linesOf, openAnswer, printAnswer } from "../raw-answer.ts";
+import { resolve } from "../resolve.ts";
+import { findSnapshotId, snapshotIdOf } from "../snapshots.ts";
+import { timeOf } from "../times.ts";
+import { connectionsOf } from "./connection.ts";
+import { queriesOf } from "./query-source.ts";
+
+type Body = Call<typeof timeMachineRoutes.compare>["body"];
+
+interface CompareOptions {
+	readonly query?: string | undefined;
+	readonly connection?: string | undefined;
+	readonly toConnection?: string | undefined;
+	readonly from?: string | undefined;
+	readonly to?: string | undefined;
+	readonly ignore: readonly string[];
+	readonly ignoreVolatile?: true | undefined;
+	readonly exitCode?: true | undefined;
+}
+
+/** Lines about the objects of a class in a test case of JUnit. */
+const NAMED = 20;
+
+export const registerSnapshotCompare: Register = (program, run) => {
+	const compare = nounOf(program, "snapshot", "Snapshots of query results, and what changed between them.")
+		.command("compare")
+		.description("Show what changed between two snapshots.")
+		.argument("[from]", "id or label of the earlier snapshot")
+		.argument("[to]", "id or label of the later snapshot")
+		.option("--query <name>", "query whose snapshots are compared")
+		.option("--connection <name>", "connection of the snapshots")
+		.option("--to-connection <name>", "connection of the later snapshot, if it is another one")
+		.option("--from <time>", 'time such as "2 days ago", id or label; the latest snapshot at or before the time')
+		.option("--to <time>", "likewise; the latest snapshot without it")
+		.option(
+			"--ignore <attribute>",
+			"leave out an attribute, or Class.attribute; may be given several times",
+			collect,
+			[],
+		)
+		.option("--ignore-volatile", "leave out counters, timestamps and other attributes that always change")
+		.option("--exit-code", "end with 1 if there are differences")
+		.action(run(compareSnapshots));
+	addExamples(
+		compare,
+		'weft snapshot compare --query tenants --connection fab-1 --from "2 days ago" --exit-code',
+		"weft snapshot compare --query tenants before-upgrade after-upgrade --ignore-volatile",
+		"weft snapshot compare 01890000-0000-7000-8000-000000000001 01890000-0000-7000-8000-000000000002 --format json",
+	);
+};
+
+async function compareSnapshots(
+	context: Context,
+	first: string | undefined,
+	second: string | undefined,
+	options: CompareOptions,
+): Promise<void> {
+	const client = await context.client();
+	const body = await bodyOf(context, client, first, second, options);
+	// Refusals come before any output, and the end is known in every format.
+	const summary = await client.call(timeMachineRoutes.compare, { query: { format: "summary" }, body });
+	const { format } = context.output;
+	if (format === "json" || format === "ndjson" || format === "csv")
+		await printAnswer(context, timeMachineRoutes.compare, { query: { format }, body });
+	else if (format === "yaml") await printYaml(context, client, body);
+	else if (format === "junit") await printJunit(context, body, summary.summary);
+	else await printText(context, body, summary);
+	if (options.exitCode && !summary.identical) throw new CliError(EXIT.finding);
+}
+
+async function bodyOf(
+	{ clock }: Context,
+	client: WeftClient,
+	first: string | undefined,
+	second: string | undefined,
+	options: CompareOptions,
+): Promise<Body> {
+	const ignored = { ignore: [...options.ignore], ignore_volatile: options.ignoreVolatile === true };
+	const query = options.query === undefined ? null : await resolve(queriesOf(client), options.query);
+	if (first !== undefined) {
+		if (second === undefined) throw badInput("Give two snapshots, or --query with --from.");
+		if (options.from !== undefined || options.to !== undefined)
+			throw badInput("Give two snapshots, or --from and --to, not both.");
+		const [from, to] = [
+			await snapshotIdOf(client, first, query?.id ?? null),
+			await snapshotIdOf(client, second, query?.id ?? null),
+		];
+		return { snapshot_from_id: from, snapshot_to_id: to, ...ignored };
+	}
+	if (query === null) throw badInput("Give two snapshots, or --query with --from.");
+	if (options.from === undefined && options.toConnection === undefined)
+		throw badInput('Give the earlier snapshot with --from, such as --from "2 days ago".');
+	const connection = await connectionIdOf(client, options.connection);
+	const toConnection = (await connectionIdOf(client, options.toConnection)) ?? connection;
+	const now = clock.now();
+	const from = await sideOf(client, "--from", options.from, query.id, now);
+	const to = await sideOf(client, "--to", options.to, query.id, now);
+	return {
+		...(from.id === null || to.id === null ? { saved_query_id: query.id } : {}),
+		...(from.id !== null
+			? { snapshot_from_id: from.id }
+			: {
+					...(from.time === null ? {} : { from: from.time }),
+					...(connection === undefined ? {} : { connection_from_id: connection }),
+				}),
+		...(to.id !== null
+			? { snapshot_to_id: to.id }
+			: {
+					...(to.time === null ? {} : { to: to.time }),
+					...(toConnection === undefined ? {} : { connection_to_id: toConnection }),
+				}),
+		...ignored,
+	};
+}
+
+/** A snapshot, or a time; both null for the latest snapshot. */
+interface Side {
+	readonly id: string | null;
+	readonly time: string | null;
+}
+
+async function sideOf(
+	client: WeftClient,
+	option: string,
+	text: string | undefined,
+	queryId: string,
+	now: number,
+): Promise<Side> {
+	if (text === undefined) return { id: null, time: null };
+	const { id } = await findSnapshotId(client, text, queryId);
+	if (id !== null) return { id, time: null };
+	const time = await timeOf(text, now);
+	if (time === null)
+		throw badInput(`${option} ${text}: Must be a time such as "2 days ago", or the id or the label of a snapshot.`);
+	return { id: null, time };
+}
+
+async function connectionIdOf(client: WeftClient, name: string | undefined): Promise<string | undefined> {
+	return name === undefined ? undefined : (await resolve(connectionsOf(client), name)).id;
+}
+
+async function* entriesOf(context: Context, body: Body): AsyncGenerator<CompareLine, void, void> {
+	const answer = await openAnswer(context, timeMachineRoutes.compare, { query: { format: "ndjson" }, body });
+	for await (const line of linesOf(answer)) yield JSON.parse(line) as CompareLine;
+}
+
+async function printYaml({ output }: Context, client: WeftClient, body: Body): Promise<void> {
+	const answer = await client.call(timeMachineRoutes.compare, { query: {}, body });
+	await output.one(answer, { name: "snapshot compare", columns: [] });
+}
+
+/** A test case for each class that changed, and one that passes where nothing did. */
+async function printJunit(
+	context: Context,
+	body: Body,
+	summary: Readonly<Record<string, ChangeCounts>>,
+): Promise<void> {
+	const named = new Map<string, string[]>();
+	for await (const entry of entriesOf(context, body)) {
+		const className = entry.class_name ?? "";
+		const lines = named.get(className) ?? [];
+		if (lines.length < NAMED) named.set(className, [...lines, ...linesOfEntry(entry)].slice(0, NAMED));
+	}
+	const cases = Object.entries(summary).map(([className, counts]) => ({
+		name: className || "unknown class",
+		failure: [countsText(counts), ...(named.get(className) ?? [])].join("\n"),
+	}));
+	const all = cases.length === 0 ? [{ name: "no differences", failure: null }] : cases;
+	await context.output.sink.write(junitXml("snapshot compare", all));
+}
+
+interface Summary {
+	readonly snapshot_from: ComparedSide;
+	readonly snapshot_to: ComparedSide;
+	readonly identical: boolean;
+	readonly total_changes?: number;
+	readonly summary: Readonly<Record<string, ChangeCounts>>;
+	readonly skipped: { readonly from: number; readonly to: number; readonly differ: boolean };
+	readonly ignored: { readonly objects: number };
+}
+
+interface ComparedSide {
+	readonly executed_at: string;
+	readonly controller_connection_name: string;
+	readonly result_count: number;
+}
+
+async function printText(context: Context, body: Body, summary: Summary): Promise<void> {
+	const { write } = context.output.sink;
+	const side = ({ executed_at, controller_connection_name, result_count }: ComparedSide): string =>
+		printable(`${executed_at}  ${controller_connection_name}  ${result_count} rows`);
+	await write(`from  ${side(summary.snapshot_from)}\nto    ${side(summary.snapshot_to)}\n\n`);
+	for await (const entry of entriesOf(context, body))
+		for (const line of linesOfEntry(entry)) await write(`${printable(line)}\n`);
+	for (const [className, counts] of Object.entries(summary.summary))
+		await write(`\n${printable(className || "unknown class")}: ${countsText(counts)}`);
+	if (Object.keys(summary.summary).length > 0) await write("\n");
+	if (summary.identical) await write("No differences.\n");
+	if (summary.ignored.objects > 0)
+		await write(`${summary.ignored.objects} objects differ in ignored attributes only.\n`);
+	if (summary.skipped.differ) await write("Rows without a DN differ; they cannot be compared one by one.\n");
+}
+
+const countsText = ({ added, deleted, modified }: ChangeCounts): string =>
+	`${added} added, ${deleted} deleted, ${modified} modified`;
+
+function linesOfEntry(entry: CompareLine): string[] {
+	if (entry.change !== "modified") return [`${entry.change === "added" ? "+" : "-"} ${entry.dn}`];
+	const attributes = entry.attribute_changes.map(
+		({ key, old, new: now }) => `    ${key}: ${textOf(old) || '""'} → ${textOf(now) || '""'}`,
+	);
+	return [`~ ${entry.dn}`, ...attributes];
+}

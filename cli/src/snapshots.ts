@@ -1,0 +1,72 @@
+/** Finding snapshots by id or label, and the snapshots of a query page by page. */
+import { SNAPSHOT_MAX_PAGE_SIZE, type Snapshot, timeMachineRoutes } from "@weft/contracts";
+import type { WeftClient } from "@weft/sdk";
+import { badInput } from "./errors.ts";
+import { isUuid, suggestion } from "./resolve.ts";
+
+/** Snapshots of one query among which a label is looked for. */
+const LABELLED = 10_000;
+
+export interface SnapshotFilter {
+	readonly connectionId?: string | undefined;
+	/** A day in `timezone`, `YYYY-MM-DD`. */
+	readonly date?: string | undefined;
+}
+
+/** The snapshots of a query, most recent first, up to `most`. */
+export async function* eachSnapshot(
+	client: WeftClient,
+	queryId: string,
+	most: number,
+	{ connectionId, date }: SnapshotFilter = {},
+): AsyncGenerator<Snapshot, void, void> {
+	for (let offset = 0; offset < most; ) {
+		const { snapshots, total_count } = await client.call(timeMachineRoutes.list, {
+			query: {
+				saved_query_id: queryId,
+				limit: String(Math.min(SNAPSHOT_MAX_PAGE_SIZE, most - offset)),
+				offset: String(offset),
+				...(connectionId === undefined ? {} : { controller_connection_id: connectionId }),
+				...(date === undefined ? {} : { date, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+			},
+		});
+		yield* snapshots;
+		offset += snapshots.length;
+		if (snapshots.length === 0 || offset >= total_count) return;
+	}
+}
+
+/**
+ * The id of the snapshot with the id or the label, in one query or in all.
+ * @throws CliError for an unknown label, and for one that several snapshots have
+ */
+export async function snapshotIdOf(client: WeftClient, text: string, queryId: string | null): Promise<string> {
+	const found = await findSnapshotId(client, text, queryId);
+	if (found.id !== null) return found.id;
+	throw badInput(`There is no snapshot with the label "${text}".${suggestion(found.labels, text)}`);
+}
+
+/** As `snapshotIdOf`, but with a null id and all labels for an unknown label. */
+export async function findSnapshotId(
+	client: WeftClient,
+	text: string,
+	queryId: string | null,
+): Promise<{ id: string | null; labels: readonly string[] }> {
+	if (isUuid(text)) return { id: text.toLowerCase(), labels: [] };
+	const ids: string[] = [];
+	const labels = new Set<string>();
+	for (const id of queryId === null ? await queriesWithSnapshots(client) : [queryId]) {
+		for await (const snapshot of eachSnapshot(client, id, LABELLED)) {
+			if (snapshot.label === text) ids.push(snapshot.id);
+			if (snapshot.label !== null) labels.add(snapshot.label);
+		}
+	}
+	if (ids.length > 1)
+		throw badInput(`${ids.length} snapshots have the label "${text}". Give the id of one: ${ids.join(", ")}.`);
+	return { id: ids[0] ?? null, labels: [...labels] };
+}
+
+async function queriesWithSnapshots(client: WeftClient): Promise<string[]> {
+	const { queries } = await client.call(timeMachineRoutes.queries);
+	return queries.map(({ id }) => id);
+}

@@ -1,0 +1,140 @@
+/** `weft snapshot`: capturing, comparing by id, label and time, and timelines. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { chain, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { useCli } from "./support/cli.ts";
+
+const cli = useCli();
+const snapshot = (...args: string[]) => cli.weft("snapshot", ...args);
+let first: { id: string };
+let second: { id: string; has_changes: boolean };
+beforeAll(async () => {
+	const fields = { name: "Domains", flow_data: chain(classNode("fvBD"), output), enable_time_machine: true };
+	expect((await cli.ada.api.post(QUERIES, fields)).status).toBe(201);
+	expect((await cli.ada.api.post(QUERIES, { ...fields, name: "Off", enable_time_machine: false })).status).toBe(201);
+	first = await captured("--label", "before");
+	cli.lab.advance({ steps: 5, change_rate: 0.5 });
+	second = await captured("--annotation", "after the change");
+});
+
+async function captured(...args: string[]) {
+	const done = await snapshot("capture", "Domains", "--connection", "fab-1", "--format", "json", ...args);
+	expect(done, done.stderr).toMatchObject({ code: 0 });
+	return JSON.parse(done.stdout)[0];
+}
+const byTime = ["--query", "Domains", "--connection", "fab-1", "--from", "before"];
+
+describe("weft snapshot capture", () => {
+	it("stores the result of a run, and finds the latest snapshot where nothing changed", async () => {
+		expect(first).toMatchObject({ label: "before", origin: "run", controller_connection_name: "fab-1" });
+		expect(second).toMatchObject({ annotation: "after the change", has_changes: true });
+		const same = await snapshot("capture", "Domains", "--connection", "fab-1", "--format", "json");
+		expect(JSON.parse(same.stdout)).toMatchObject([{ id: second.id }]);
+		expect(same.stderr).toContain("nothing changed");
+	});
+
+	it("ends with 2 where the Time Machine is off, and with 5 for a failed run", async () => {
+		expect(await snapshot("capture", "Off", "--connection", "fab-1")).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("The Time Machine is off"),
+		});
+		cli.lab.setFaults({ error: { match: "fvBD" } });
+		expect(await snapshot("capture", "Domains", "--connection", "fab-1")).toMatchObject({ code: 5 });
+	});
+});
+
+describe("weft snapshot list and show", () => {
+	it("print the snapshots of a query, and one with its rows", async () => {
+		const list = await snapshot("list", "Domains", "--connection", "fab-1", "--format", "json");
+		expect(JSON.parse(list.stdout).map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
+		expect(JSON.parse((await snapshot("list", "Domains", "--limit", "1", "--format", "json")).stdout)).toHaveLength(1);
+		const { body } = await cli.ada.api.get(`/api/time-machine/snapshots/${first.id}/`);
+		const json = await snapshot("show", "before", "--format", "json");
+		expect(JSON.parse(json.stdout)).toEqual(body);
+		expect(parse((await snapshot("show", first.id, "--format", "yaml")).stdout)).toEqual(body);
+		expect((await snapshot("show", "before", "--query", "Domains")).stdout).toMatch(/^label +before$/m);
+	});
+
+	it("end with 2 for what there is not", async () => {
+		expect(await snapshot("show", "befor")).toMatchObject({
+			code: 2,
+			stderr: 'weft: There is no snapshot with the label "befor". Did you mean "before"?\n',
+		});
+		expect(await snapshot("show", "01890000-0000-7000-8000-000000000000")).toMatchObject({ code: 2 });
+		expect(await snapshot("list", "Domains", "--limit", "0")).toMatchObject({ code: 2 });
+		expect(await snapshot("list", "Domains", "--date", "tomorrow")).toMatchObject({ code: 2 });
+	});
+});
+
+describe("weft snapshot compare", () => {
+	it("compares by id, label and time, in every format", async () => {
+		const compare = (query: string) =>
+			cli.ada.api.post(`/api/time-machine/compare/${query}`, { snapshot_from_id: first.id, snapshot_to_id: second.id });
+		const { body, text } = await compare("");
+		expect(body.identical).toBe(false);
+		const json = await snapshot("compare", first.id, second.id, "--format", "json");
+		expect(json).toMatchObject({ code: 0, stdout: text });
+		expect(parse((await snapshot("compare", ...byTime, "--format", "yaml")).stdout)).toEqual(body);
+		const lines = await snapshot("compare", ...byTime, "--format", "ndjson");
+		expect(lines.stdout).toBe((await compare("?format=ndjson")).text);
+		const csv = await snapshot("compare", ...byTime, "--to", second.id, "--format", "csv");
+		expect(csv.stdout).toBe((await compare("?format=csv")).text);
+		const table = await snapshot("compare", ...byTime, "--to", "in 1 hour");
+		expect(table).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[+~-] uni\/tn-/m) });
+		expect(table.stdout).toMatch(/\nfvBD: \d+ added, \d+ deleted, \d+ modified\n$/);
+		const junit = await snapshot("compare", ...byTime, "--format", "junit");
+		expect(junit.stdout).toContain('<testcase classname="snapshot compare" name="fvBD"><failure');
+	});
+
+	it("ends with 1 for differences with --exit-code, and with 0 without differences", async () => {
+		expect(await snapshot("compare", ...byTime, "--exit-code")).toMatchObject({ code: 1, stderr: "" });
+		const same = await snapshot("compare", second.id, second.id, "--exit-code");
+		expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining("No differences.") });
+		const { body } = await cli.ada.api.post("/api/time-machine/compare/", {
+			snapshot_from_id: first.id,
+			snapshot_to_id: second.id,
+		});
+		const changed: { attribute_changes: { key: string }[] }[] = body.diff.modified;
+		const keys = [...new Set(changed.flatMap((entry) => entry.attribute_changes.map(({ key }) => key)))];
+		const ignored = keys.flatMap((key) => ["--ignore", key]);
+		const less = await snapshot("compare", ...byTime, ...ignored, "--format", "json", "--ignore-volatile");
+		expect(JSON.parse(less.stdout)).toMatchObject({ diff: { modified: [] }, ignored: { volatile: true } });
+	});
+
+	it("ends with 2 for sides that are missing or unknown", async () => {
+		const all = [
+			["compare"],
+			["compare", first.id],
+			["compare", "--query", "Domains"],
+			["compare", "--query", "Domains", "--from", "the day of the fire"],
+			["compare", first.id, second.id, "--from", "yesterday"],
+			["compare", "--query", "Domains", "--from", "2 years ago", "--connection", "fab-1"],
+		];
+		const ended = await Promise.all(all.map((args) => snapshot(...args)));
+		expect(ended.map(({ code }) => code)).toEqual(all.map(() => 2));
+		for (const { stdout, stderr } of ended) expect([stdout, stderr]).toEqual(["", expect.stringMatching(/^weft: \S/)]);
+	});
+});
+
+describe("weft snapshot timeline", () => {
+	it("shows an object over the snapshots of a query", async () => {
+		const { body } = await cli.ada.api.get(`/api/time-machine/snapshots/${first.id}/`);
+		const [row] = body.result_data.imdata;
+		const { dn } = row.fvBD.attributes;
+		const json = await snapshot("timeline", "Domains", dn, "--connection", "fab-1", "--format", "json");
+		expect(JSON.parse(json.stdout)).toMatchObject({ dn, snapshot_count: 2 });
+		const points = await snapshot("timeline", "Domains", dn, "--from", "1 hour ago", "--format", "ndjson");
+		expect(JSON.parse(points.stdout.split("\n")[0] ?? "")).toMatchObject({ snapshot_id: first.id, present: true });
+		expect(await snapshot("timeline", "Domains", "uni/tn-none")).toMatchObject({ code: 2 });
+		expect(await snapshot("timeline", "Domains", dn, "--from", "soonish")).toMatchObject({ code: 2 });
+	});
+});
+
+describe("without a right or a service", () => {
+	it("ends with 3 and 4", async () => {
+		const refused = { environment: { WEFT_URL: cli.url, WEFT_TOKEN: "x" } };
+		expect(await cli.start(["snapshot", "show", first.id], refused).ended).toMatchObject({ code: 3 });
+		const gone = { environment: { WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" } };
+		expect(await cli.start(["snapshot", "show", first.id], gone).ended).toMatchObject({ code: 4 });
+	});
+});

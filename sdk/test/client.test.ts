@@ -1,0 +1,161 @@
+/** Tokens, pages and retries of the client. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestApp, type TestApp } from "../../server/test/support/harness.ts";
+import { createCaller, createClient, WeftError } from "../src/index.ts";
+
+interface Sent {
+	readonly method: string;
+	readonly path: string;
+	readonly headers: Headers;
+}
+
+const BASE = "https://weft.example.com";
+
+/** A client whose service gives these answers one after another, and the time it has waited. */
+function scripted(answers: readonly (Response | Error)[], limit = 3) {
+	const sent: Sent[] = [];
+	const waited: number[] = [];
+	const left = [...answers];
+	const client = createClient({
+		baseUrl: `${BASE}/`,
+		token: "weft_pat_secret",
+		async fetch(url, init) {
+			const request = new Request(String(url), init);
+			sent.push({ method: request.method, path: String(url).slice(BASE.length), headers: request.headers });
+			const answer = left.shift() ?? new Response(null, { status: 500 });
+			if (answer instanceof Error) throw answer;
+			return answer;
+		},
+		retry: {
+			limit,
+			async sleep(ms, signal) {
+				signal?.throwIfAborted();
+				waited.push(ms);
+			},
+		},
+	});
+	return { client, sent, waited };
+}
+const ok = (body: unknown): Response => Response.json(body);
+const refused = (status: number, retryAfter?: number): Response =>
+	Response.json(
+		{ detail: "No." },
+		{ status, ...(retryAfter === undefined ? {} : { headers: { "retry-after": `${retryAfter}` } }) },
+	);
+const health = { status: "ok", version: "1.0.0" };
+
+describe("a token", () => {
+	it("is sent with every call that needs one, and stays after a 401", async () => {
+		const { client, sent } = scripted([refused(401), ok([])]);
+		await expect(client.call(client.routes.auth.sessions)).rejects.toMatchObject({ status: 401 });
+		expect(await client.call(client.routes.auth.sessions)).toEqual([]);
+		expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual([
+			"Bearer weft_pat_secret",
+			"Bearer weft_pat_secret",
+		]);
+		const { headers } = await client.requestOf(client.routes.auth.sessions, {});
+		expect(headers).toEqual({ authorization: "Bearer weft_pat_secret" });
+	});
+});
+
+describe("a refused call", () => {
+	it("is repeated after 429 for as long as Retry-After says, whatever its method", async () => {
+		const { client, sent, waited } = scripted([
+			refused(429, 2),
+			refused(429),
+			ok({ ticket: "t", expires_in: 60, ttl: 60 }),
+		]);
+		expect(await client.call(client.routes.auth.wsTicket)).toMatchObject({ ticket: "t" });
+		expect(waited).toEqual([2000, 500]);
+		expect(sent.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
+	});
+
+	it("is repeated after 503 and a lost connection only where that is safe", async () => {
+		const { client, sent, waited } = scripted([refused(503, 1), new TypeError("fetch failed"), ok(health)]);
+		expect(await client.call(client.routes.system.health)).toEqual(health);
+		expect(waited).toEqual([1000, 500]);
+		expect(sent).toHaveLength(3);
+		for (const answer of [refused(503, 1), new TypeError("fetch failed")]) {
+			const other = scripted([answer, ok({})]);
+			await expect(other.client.call(other.client.routes.auth.wsTicket)).rejects.toThrow();
+			expect(other.sent).toHaveLength(1);
+		}
+		const safe = scripted([refused(503, 1), ok({ ticket: "t", expires_in: 60, ttl: 60 })]);
+		await safe.client.call(safe.client.routes.auth.wsTicket, undefined, { isSafe: true });
+		expect(safe.sent).toHaveLength(2);
+	});
+
+	it("is repeated so many times only, not for a long wait, and not for other refusals", async () => {
+		const many = scripted(Array.from({ length: 9 }, () => refused(429, 1)));
+		await expect(many.client.call(many.client.routes.system.health)).rejects.toMatchObject({
+			status: 429,
+			retryAfter: 1,
+		});
+		expect(many.sent).toHaveLength(4);
+		for (const answer of [refused(429, 31), refused(404), refused(500)]) {
+			const { client, sent } = scripted([answer, ok(health)]);
+			await expect(client.call(client.routes.system.health)).rejects.toBeInstanceOf(WeftError);
+			expect(sent).toHaveLength(1);
+		}
+	});
+
+	it("is not repeated once the caller gave up", async () => {
+		const { client, sent } = scripted([refused(429, 1), ok(health)]);
+		const signal = AbortSignal.abort();
+		await expect(client.call(client.routes.system.health, undefined, { signal })).rejects.toThrow();
+		expect(sent.length).toBeLessThan(2);
+	});
+
+	it("is not repeated by a caller without the option", async () => {
+		let calls = 0;
+		const caller = createCaller({
+			baseUrl: BASE,
+			async fetch() {
+				calls++;
+				return refused(429, 0);
+			},
+		});
+		const { routes } = scripted([]).client;
+		await expect(caller.call(routes.system.health)).rejects.toMatchObject({ status: 429 });
+		expect(calls).toBe(1);
+	});
+});
+
+describe("each", () => {
+	let t: TestApp;
+	beforeAll(async () => {
+		t = await startTestApp();
+	});
+	afterAll(() => t.close());
+
+	it("yields the items of all pages, once each", async () => {
+		const login = await t.anonymous.post("/api/auth/login/", {
+			username: t.admin.username,
+			password: t.admin.password,
+		});
+		const paths: string[] = [];
+		const client = createClient({
+			baseUrl: BASE,
+			token: login.body.access,
+			async fetch(url, init) {
+				paths.push(String(url).slice(BASE.length));
+				const authorization = new Headers(init?.headers).get("authorization") ?? "";
+				const { status, body } = await t.anonymous.get(paths.at(-1) ?? "", { authorization });
+				return Response.json(body, { status });
+			},
+		});
+		for (let i = 0; i < 5; i++) {
+			const body = { name: `Category ${i}`, description: "", color: "#112233" };
+			expect((await t.admin.api.post("/api/queries/categories/", body)).status).toBe(201);
+		}
+		const route = client.routes.queryCategories.list;
+		const names: string[] = [];
+		for await (const { name } of client.each(route, { query: { page_size: "2" } })) names.push(name);
+		expect(names.filter((name) => name.startsWith("Category "))).toHaveLength(5);
+		expect(new Set(names).size).toBe(names.length);
+		expect(paths.length).toBe(Math.ceil(names.length / 2));
+		paths.length = 0;
+		for await (const _ of client.each(route)) break;
+		expect(paths).toEqual(["/api/queries/categories/?page_size=200&page=1"]);
+	});
+});

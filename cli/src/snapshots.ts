@@ -37,8 +37,9 @@ export async function* eachSnapshot(
 }
 
 /**
- * The id of the snapshot with the id or the label, in one query or in all.
- * @throws CliError for an unknown label, and for one that several snapshots have
+ * The id of the snapshot with the id or the label, in one query or in all. Of several snapshots of
+ * a query with the label, the most recent one.
+ * @throws CliError for an unknown label, and for one that snapshots of several queries have
  */
 export async function snapshotIdOf(client: WeftClient, text: string, queryId: string | null): Promise<string> {
 	const found = await findSnapshotId(client, text, queryId);
@@ -57,12 +58,14 @@ export async function findSnapshotId(
 	const labels = new Set<string>();
 	for (const id of queryId === null ? await queriesWithSnapshots(client) : [queryId]) {
 		for await (const snapshot of eachSnapshot(client, id, LABELLED)) {
-			if (snapshot.label === text) ids.push(snapshot.id);
 			if (snapshot.label !== null) labels.add(snapshot.label);
+			if (snapshot.label !== text) continue;
+			ids.push(snapshot.id);
+			break;
 		}
 	}
 	if (ids.length > 1)
-		throw badInput(`${ids.length} snapshots have the label "${text}". Give the id of one: ${ids.join(", ")}.`);
+		throw badInput(`Snapshots of ${ids.length} queries have the label "${text}". Name the query with --query.`);
 	return { id: ids[0] ?? null, labels: [...labels] };
 }
 

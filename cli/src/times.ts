@@ -11,8 +11,10 @@ const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
 export async function timeOf(text: string, now: number): Promise<string | null> {
 	if (ISO_TIME.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
 	if (ISO_DAY.test(text) && !Number.isNaN(Date.parse(text))) return new Date(`${text}T00:00`).toISOString();
-	const { parseDate } = await import("chrono-node/en");
-	return parseDate(text, new Date(now))?.toISOString() ?? null;
+	const { parse } = await import("chrono-node/en");
+	const [found] = parse(text, new Date(now));
+	// Labels may contain a time.
+	return found?.text === text.trim() ? found.date().toISOString() : null;
 }
 
 /** @throws CliError for a text that is no time */

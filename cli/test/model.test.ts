@@ -65,11 +65,4 @@ describe("weft model", () => {
 		expect(JSON.parse((await model("dn", "uni/tn-prod", "--format", "json")).stdout)).toEqual(body);
 		expect((await model("dn", "uni/tn-prod")).stdout).toMatch(/^rn +class +naming +dn\nuni /);
 	});
-
-	it("ends with 3 with a refused token, and with 4 where there is no Weft", async () => {
-		const refused = { environment: { WEFT_URL: cli.url, WEFT_TOKEN: "x" } };
-		expect(await cli.start(["model", "class", parent], refused).ended).toMatchObject({ code: 3 });
-		const gone = { environment: { WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" } };
-		expect(await cli.start(["model", "class", parent], gone).ended).toMatchObject({ code: 4 });
-	});
 });

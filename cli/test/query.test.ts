@@ -187,3 +187,11 @@ describe("Ctrl-C", () => {
 		expect([one?.status, other?.status]).toEqual(["cancelled", "cancelled"]);
 	});
 });
+
+describe("a reader that has read enough", () => {
+	it("ends the command quietly", async () => {
+		const started = cli.start(["query", "run", "Domains", "--connection", "fab-1", "--format", "ndjson", "--quiet"]);
+		started.child.stdout?.once("data", () => started.child.stdout?.destroy());
+		expect(await started.ended).toMatchObject({ code: 0, stderr: "" });
+	});
+});

@@ -129,12 +129,3 @@ describe("weft snapshot timeline", () => {
 		expect(await snapshot("timeline", "Domains", dn, "--from", "soonish")).toMatchObject({ code: 2 });
 	});
 });
-
-describe("without a right or a service", () => {
-	it("ends with 3 and 4", async () => {
-		const refused = { environment: { WEFT_URL: cli.url, WEFT_TOKEN: "x" } };
-		expect(await cli.start(["snapshot", "show", first.id], refused).ended).toMatchObject({ code: 3 });
-		const gone = { environment: { WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" } };
-		expect(await cli.start(["snapshot", "show", first.id], gone).ended).toMatchObject({ code: 4 });
-	});
-});

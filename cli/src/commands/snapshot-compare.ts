@@ -6,7 +6,7 @@ import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, collect, nounOf, type Register } from "../frame.ts";
 import { junitXml, printable, textOf } from "../output.ts";
 import { linesOf, openAnswer, printAnswer } from "../raw-answer.ts";
-import { resolve } from "../resolve.ts";
+import { isUuid, resolve, suggestion } from "../resolve.ts";
 import { findSnapshotId, snapshotIdOf } from "../snapshots.ts";
 import { timeOf } from "../times.ts";
 import { connectionsOf } from "./connection.ts";
@@ -134,12 +134,12 @@ async function sideOf(
 	now: number,
 ): Promise<Side> {
 	if (text === undefined) return { id: null, time: null };
-	const { id } = await findSnapshotId(client, text, queryId);
+	const time = isUuid(text) ? null : await timeOf(text, now);
+	if (time !== null) return { id: null, time };
+	const { id, labels } = await findSnapshotId(client, text, queryId);
 	if (id !== null) return { id, time: null };
-	const time = await timeOf(text, now);
-	if (time === null)
-		throw badInput(`${option} ${text}: Must be a time such as "2 days ago", or the id or the label of a snapshot.`);
-	return { id: null, time };
+	const problem = `${option} ${text}: Must be a time such as "2 days ago", or the id or the label of a snapshot.`;
+	throw badInput(problem + suggestion(labels, text));
 }
 
 async function connectionIdOf(client: WeftClient, name: string | undefined): Promise<string | undefined> {

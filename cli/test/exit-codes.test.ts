@@ -1,0 +1,69 @@
+/** Exit codes that all commands share: 2, 3 and 4. */
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { describe, expect, it } from "vitest";
+import { registerAll } from "../src/commands/index.ts";
+import { createProgram, type Run } from "../src/frame.ts";
+import { useCli } from "./support/cli.ts";
+
+const cli = useCli();
+/** Commands that need no service, or none that is signed in to. */
+const LOCAL = ["login", "logout", "completion", "mcp", "query validate"];
+/** Arguments and options without which a command ends before it asks the service. */
+const GIVEN: Readonly<Record<string, readonly string[]>> = {
+	"connection add": ["fab-1", "https://apic.example.com", "--username", "ada", "--password-stdin"],
+	"snapshot compare": ["before", "after"],
+};
+/** Commands at the same time. */
+const AT_ONCE = 4;
+
+function* leaves(command: CommandUnknownOpts, path: readonly string[] = []): Generator<readonly string[]> {
+	for (const below of command.commands) {
+		const name = [...path, below.name()];
+		if (below.commands.length > 0) yield* leaves(below, name);
+		else if (!LOCAL.includes(name.join(" "))) yield [...name, ...(GIVEN[name.join(" ")] ?? argumentsOf(below))];
+	}
+}
+const argumentsOf = ({ registeredArguments }: CommandUnknownOpts): string[] =>
+	registeredArguments.filter(({ required }) => required).map((_, i) => `name-${i}`);
+
+function everyCall(): (readonly string[])[] {
+	const program = createProgram("0.0.0", {});
+	const run: Run = () => async () => {};
+	registerAll(program, run);
+	return [...leaves(program)];
+}
+
+/** The exit code and standard output of every call, by the call. */
+async function endsOf(environment: Record<string, string>, ...more: string[]): Promise<Record<string, unknown>> {
+	const waiting = everyCall();
+	const ends: Record<string, unknown> = {};
+	const work = async () => {
+		for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
+			const { code, stdout, stderr } = await cli.start([...call, ...more], { environment, stdin: "secret" }).ended;
+			expect(stderr, call.join(" ")).not.toContain("    at ");
+			ends[call.join(" ")] = [code, stdout];
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, work));
+	return ends;
+}
+const all = (code: number) => Object.fromEntries(everyCall().map((call) => [call.join(" "), [code, ""]]));
+
+describe("every command", () => {
+	it("ends with 3 with a refused token", async () => {
+		expect(Object.keys(all(3)).length).toBeGreaterThan(15);
+		expect(await endsOf({ WEFT_URL: cli.url, WEFT_TOKEN: "refused" })).toEqual(all(3));
+	});
+
+	it("ends with 3 without a profile", async () => {
+		expect(await endsOf({ WEFT_URL: cli.url, WEFT_PROFILE: "none" })).toEqual(all(3));
+	});
+
+	it("ends with 4 where there is no Weft", async () => {
+		expect(await endsOf({ WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" })).toEqual(all(4));
+	});
+
+	it("ends with 2 for an unknown option", async () => {
+		expect(await endsOf({}, "--no-such-option")).toEqual(all(2));
+	});
+});

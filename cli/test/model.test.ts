@@ -1,20 +1,15 @@
 /** `weft model`, on a model that was imported from the simulated publishing site. */
-import { type RunningModelSource, startModelSource } from "@weft/lab";
+import type { RunningModelSource } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createModelSource } from "../../server/src/adapters/model-source/index.ts";
-import { systemClock } from "../../server/src/adapters/system/clock.ts";
-import { until } from "../../server/test/support/harness.ts";
 import { useCli } from "./support/cli.ts";
+import { importModel, startSite } from "./support/model.ts";
 
 let site: RunningModelSource;
 const cli = useCli({
 	async deps() {
-		site = await startModelSource({ classes: 60, dnFormats: 100 });
-		const version = { url: site.url, classCount: 60, notes: "", key: "611", label: "6.1(1)", fallbackChain: [] };
-		return {
-			modelSource: createModelSource({ pacing: { ...systemClock, random: () => 0 }, waitMs: 1, retries: 2 }),
-			modelSettings: { versions: [version], folder: null, concurrency: 4 },
-		};
+		const started = await startSite();
+		site = started.site;
+		return started.deps;
 	},
 });
 const model = (...args: string[]) => cli.weft("model", ...args);
@@ -22,12 +17,7 @@ let parent: string;
 let child: string;
 
 beforeAll(async () => {
-	const registry = "/api/mim-registry/";
-	const { body } = await cli.t.admin.api.post(`${registry}remote/install/`, { version_key: "611" });
-	await until("the model is loaded", async () => {
-		const { body: answer } = await cli.t.admin.api.get(`${registry}remote/runs/${body.run_id}/`);
-		return answer.run.state === "completed";
-	});
+	await importModel(cli.t);
 	const { body: roots } = await cli.ada.api.get("/api/mim/explorer/tree/");
 	parent = roots.find(({ has_children }: { has_children: boolean }) => has_children).name;
 	const { body: children } = await cli.ada.api.get(`/api/mim/explorer/tree/?parent=${parent}`);

@@ -1,8 +1,10 @@
 /** Every command of the program. */
 import type { Register } from "../frame.ts";
+import { registerAutomation } from "./automation.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConnection } from "./connection.ts";
 import { registerLogin } from "./login.ts";
+import { registerMcp } from "./mcp.ts";
 import { registerModel } from "./model.ts";
 import { registerQuery } from "./query.ts";
 import { registerSchedule } from "./schedule.ts";
@@ -19,6 +21,8 @@ const COMMANDS: readonly Register[] = [
 	registerSnapshotCompare,
 	registerSchedule,
 	registerModel,
+	registerAutomation,
+	registerMcp,
 	registerCompletion,
 ];
 

@@ -9,10 +9,10 @@ import {
 	type PathAnswer,
 	type SearchHit,
 } from "@weft/contracts";
-import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
-import { badInput, CliError, EXIT } from "../errors.ts";
+import { CliError, EXIT } from "../errors.ts";
 import { addExamples, nounOf, type Register } from "../frame.ts";
+import { withNearClasses } from "../near-classes.ts";
 import type { View } from "../output.ts";
 import { requireCount } from "../times.ts";
 
@@ -145,24 +145,4 @@ async function showPaths(context: Context, from: string, to: string, { over, lim
 	const answer = await withNearClasses(client, [from, to], () => client.call(mimToolRoutes.path, { query }));
 	await context.output.parts(answer, answer.paths, PATHS);
 	if (answer.paths.length === 0) throw new CliError(EXIT.finding, `There is no path from ${from} to ${to}.`);
-}
-
-/** Adds the nearest classes to the refusal of an unknown one. */
-async function withNearClasses<T>(client: WeftClient, names: readonly string[], read: () => Promise<T>): Promise<T> {
-	try {
-		return await read();
-	} catch (error) {
-		if (!(error instanceof WeftError) || error.status !== 404) throw error;
-		const near = await Promise.all(
-			names.map(async (name) => {
-				const query = { q: name.slice(0, 200), type: "class" as const, limit: "3" };
-				const { results } = await client.call(mimRoutes.search, { query });
-				return results.some((hit) => hit.name === name) ? [] : results.map((hit) => hit.name);
-			}),
-		);
-		const found = [...new Set(near.flat())];
-		const detail = (error.body as { detail?: unknown } | null)?.detail;
-		const hint = found.length === 0 ? "" : ` Did you mean ${found.map((name) => `"${name}"`).join(" or ")}?`;
-		throw badInput(`${typeof detail === "string" ? detail : "There is no such class."}${hint}`);
-	}
 }

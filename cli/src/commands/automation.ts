@@ -1,0 +1,287 @@
+/** `weft automation`: from rows in a file to a job of the automation server, and its output. */
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import {
+	type AutomationRequest,
+	type AutomationTemplate,
+	automationConnectionRoutes,
+	automationExecutionRoutes,
+	automationRequestRoutes,
+	automationTemplateRoutes,
+	type InputData,
+} from "@weft/contracts";
+import { type WeftClient, WeftError } from "@weft/sdk";
+import { coloursOnly, followRequest, newestExecution, plain } from "../automation-jobs.ts";
+import type { Context } from "../context.ts";
+import { badInput, CliError, EXIT } from "../errors.ts";
+import { addExamples, nounOf, type Register } from "../frame.ts";
+import type { View } from "../output.ts";
+import { openAnswer } from "../raw-answer.ts";
+import { type Collection, resolve } from "../resolve.ts";
+import { guardedFetch } from "../session.ts";
+import { requireTime } from "../times.ts";
+import { connectionsOf } from "./connection.ts";
+
+/** Of JSON rows from a file or standard input, in bytes; the service has limits of its own. */
+const JSON_MAX = 50 * 1024 * 1024;
+
+const TEMPLATES: View<AutomationTemplate> = {
+	name: "automation templates",
+	columns: [
+		{ title: "name", value: ({ name }) => name },
+		{ title: "server", value: ({ automation_connection_name }) => automation_connection_name },
+		{ title: "requires_approval", value: ({ requires_approval }) => requires_approval },
+		{ title: "columns", value: ({ schema }) => (Array.isArray(schema) ? schema.map(({ name }) => name) : null) },
+		{ title: "id", value: ({ id }) => id },
+	],
+};
+
+const REQUESTS: View<AutomationRequest> = {
+	name: "automation requests",
+	columns: [
+		{ title: "title", value: ({ title }) => title },
+		{ title: "status", value: ({ status }) => status },
+		{ title: "template", value: ({ template_name }) => template_name },
+		{ title: "rows", value: ({ row_count }) => row_count },
+		{ title: "dry_run", value: ({ check_mode }) => check_mode },
+		{ title: "scheduled_for", value: ({ scheduled_for }) => scheduled_for },
+		{ title: "requested_by", value: ({ requested_by }) => requested_by },
+		{ title: "job", value: ({ automation_job_id }) => automation_job_id },
+		{ title: "id", value: ({ id }) => id },
+	],
+	failure: ({ status, launch_error }) =>
+		status === "successful" ? null : (launch_error ?? `The request is ${status}.`),
+};
+
+const templatesOf = (client: WeftClient): Collection<AutomationTemplate> => ({
+	kind: "automation template",
+	list: (search) => client.each(automationTemplateRoutes.list, { query: search === undefined ? {} : { search } }),
+	byId: (id) => client.call(automationTemplateRoutes.detail, { params: { id } }),
+});
+
+const requestsOf = (client: WeftClient): Collection<{ id: string; name: string }, AutomationRequest> => ({
+	kind: "automation request",
+	async *list(search) {
+		const query = search === undefined ? {} : { search };
+		for await (const { id, title } of client.each(automationRequestRoutes.list, { query })) yield { id, name: title };
+	},
+	byId: (id) => client.call(automationRequestRoutes.detail, { params: { id } }),
+});
+
+const serversOf = (client: WeftClient): Collection<{ id: string; name: string }> => ({
+	kind: "automation server",
+	list: () => client.each(automationConnectionRoutes.list),
+	byId: (id) => client.call(automationConnectionRoutes.detail, { params: { id } }),
+});
+
+interface RequestOptions {
+	readonly title: string;
+	readonly rows: string;
+	readonly description?: string | undefined;
+	readonly server?: string | undefined;
+	readonly controller?: string | undefined;
+	readonly credential?: string | undefined;
+	readonly dryRun?: true | undefined;
+	readonly at?: string | undefined;
+	readonly key?: string | undefined;
+	readonly launch?: true | undefined;
+}
+
+export const registerAutomation: Register = (program, run) => {
+	const noun = nounOf(program, "automation", "Requests that turn rows into a job of the automation server.");
+	addExamples(
+		noun,
+		"weft automation templates",
+		"weft automation request vlans --title 'VLANs of rack 7' --rows vlans.csv",
+	);
+	const templates = noun
+		.command("templates")
+		.description("List the templates that you can use.")
+		.option("--search <text>", "those whose name or description contains the text")
+		.action(run(showTemplates));
+	addExamples(templates, "weft automation templates --search vlan");
+	const request = noun
+		.command("request")
+		.description("Request a job for the rows of a file. Nothing is launched without --launch.")
+		.argument("<template>", "name or id")
+		.requiredOption("--title <title>", "title of the request")
+		.requiredOption("--rows <file>", "CSV, XLSX or JSON file; - for JSON on standard input")
+		.option("--description <text>", "why the change is made")
+		.option("--server <name>", "automation server, instead of the template's")
+		.option("--controller <name>", "connection to the controller that the change is for")
+		.option("--credential <id>", "credential of the automation server")
+		.option("--dry-run", "the playbook changes nothing (Ansible check mode)")
+		.option("--at <time>", 'launch at a time, such as "tomorrow 22:00"')
+		.option("--key <key>", "idempotency key: a second request with the key answers the first one")
+		.option("--launch", "launch the job at once, where no approval is required")
+		.action(run(createRequest));
+	addExamples(
+		request,
+		"weft automation request vlans --title 'VLANs of rack 7' --rows vlans.csv --dry-run --launch",
+		'weft automation request vlans --title Nightly --rows vlans.xlsx --at "tomorrow 22:00"',
+	);
+	const launch = noun
+		.command("launch")
+		.description("Launch the job of an approved request.")
+		.argument("<request>", "title or id")
+		.action(run(launchRequest));
+	addExamples(launch, "weft automation launch 'VLANs of rack 7'");
+	const approve = noun
+		.command("approve")
+		.description("Approve the request of another user, with the rows that it has now.")
+		.argument("<request>", "title or id")
+		.option("--comment <text>", "comment", "")
+		.action(run(approveRequest));
+	addExamples(approve, "weft automation approve 'VLANs of rack 7' --comment 'as agreed'");
+	const reject = noun
+		.command("reject")
+		.description("Reject the request of another user.")
+		.argument("<request>", "title or id")
+		.requiredOption("--reason <text>", "reason")
+		.action(run(rejectRequest));
+	addExamples(reject, "weft automation reject 'VLANs of rack 7' --reason 'wrong rack'");
+	const watch = noun
+		.command("watch")
+		.description("Print the output of a request's job until its end. Ends with 1 unless the job is successful.")
+		.argument("<request>", "title or id")
+		.action(run(watchRequest));
+	addExamples(watch, "weft automation watch 'VLANs of rack 7'");
+	const output = noun
+		.command("output")
+		.description("Print the output that a request's newest job has so far.")
+		.argument("<request>", "title or id")
+		.action(run(printOutput));
+	addExamples(output, "weft automation output 'VLANs of rack 7' > job.txt");
+};
+
+async function showTemplates(
+	{ client: open, output }: Context,
+	{ search }: { search?: string | undefined },
+): Promise<void> {
+	const query = search === undefined ? {} : { search };
+	await output.list((await open()).each(automationTemplateRoutes.list, { query }), TEMPLATES);
+}
+
+async function createRequest(context: Context, name: string, options: RequestOptions): Promise<void> {
+	const client = await context.client();
+	const template = await resolve(templatesOf(client), name);
+	const { server, controller, credential, at } = options;
+	const body = {
+		template: template.id,
+		title: options.title,
+		input_data: await rowsOf(context, template, options.rows),
+		check_mode: options.dryRun === true,
+		idempotency_key: options.key ?? context.newId(),
+		...(options.description === undefined ? {} : { description: options.description }),
+		...(server === undefined ? {} : { automation_connection: (await resolve(serversOf(client), server)).id }),
+		...(controller === undefined ? {} : { target_controller: (await resolve(connectionsOf(client), controller)).id }),
+		...(credential === undefined ? {} : { automation_credential_id: Number(credential) }),
+		...(at === undefined ? {} : { scheduled_for: await requireTime("--at", at, context.clock.now()) }),
+	};
+	const created = await client
+		.call(automationRequestRoutes.create, { body }, { isSafe: true })
+		.catch((error: unknown) => {
+			throw asCellErrors(error, options.rows) ?? error;
+		});
+	for (const { message } of created.warnings) context.note(message);
+	if (options.launch === undefined) return context.output.one(created, REQUESTS);
+	if (created.status === "awaiting_approval")
+		throw new CliError(EXIT.notAllowed, `The request ${created.id} awaits approval, and is not launched.`);
+	await launchAndShow(context, client, created);
+}
+
+async function launchRequest(context: Context, name: string): Promise<void> {
+	const client = await context.client();
+	await launchAndShow(context, client, await resolve(requestsOf(client), name));
+}
+
+/** A launch that was answered by nobody is not repeated: the request says whether it took place. */
+async function launchAndShow(context: Context, client: WeftClient, { id }: { id: string }): Promise<void> {
+	await context.output.one(await client.call(automationRequestRoutes.execute, { params: { id } }), REQUESTS);
+}
+
+async function approveRequest(context: Context, name: string, { comment }: { comment: string }): Promise<void> {
+	const client = await context.client();
+	const { id, updated_at } = await resolve(requestsOf(client), name);
+	const body = { comment, updated_at };
+	await context.output.one(await client.call(automationRequestRoutes.approve, { params: { id }, body }), REQUESTS);
+}
+
+async function rejectRequest(context: Context, name: string, { reason }: { reason: string }): Promise<void> {
+	const client = await context.client();
+	const { id, updated_at } = await resolve(requestsOf(client), name);
+	const body = { reason, updated_at };
+	await context.output.one(await client.call(automationRequestRoutes.reject, { params: { id }, body }), REQUESTS);
+}
+
+async function watchRequest(context: Context, name: string): Promise<void> {
+	const client = await context.client();
+	const { id } = await resolve(requestsOf(client), name);
+	const ended = await followRequest(context, id);
+	for (const { message } of ended.warnings) context.note(message);
+	if (ended.status === "successful") return;
+	const reason = ended.launch_error ?? ended.rejection_reason ?? "";
+	throw new CliError(EXIT.finding, `The request is ${ended.status}. ${reason}`.trimEnd());
+}
+
+async function printOutput(context: Context, name: string): Promise<void> {
+	const client = await context.client();
+	const { id } = await resolve(requestsOf(client), name);
+	const execution = await newestExecution(client, id);
+	if (execution === null) throw badInput("The request was not launched yet.");
+	const { sink } = context.output;
+	const clean = sink.isTerminal ? coloursOnly : plain;
+	const decoder = new TextDecoder();
+	for await (const bytes of await openAnswer(context, automationExecutionRoutes.download, {
+		params: { id: execution.id },
+	}))
+		await sink.write(clean(decoder.decode(bytes, { stream: true })));
+	if (!execution.output_complete) context.note("The job has not ended, or its output has not been received whole.");
+}
+
+/** The rows of a file. @throws CliError for a file that cannot be read or is none of the formats */
+async function rowsOf(context: Context, { id }: AutomationTemplate, file: string): Promise<InputData> {
+	if (file === "-") return parseRows((await context.input.readAll(JSON_MAX)).toString("utf8"), "Standard input");
+	const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+		throw badInput(`${file} cannot be read (${error.code}).`);
+	});
+	const type = extname(file).toLowerCase();
+	if (type === ".json") return parseRows(bytes.toString("utf8"), file);
+	if (type !== ".csv" && type !== ".xlsx") throw badInput(`${file} is none of CSV, XLSX and JSON.`);
+	const client = await context.client();
+	const route = automationTemplateRoutes.readFile;
+	const { url, headers } = await client.requestOf(route, { params: { id } });
+	const form = new FormData();
+	form.append("file", new Blob([bytes]), file);
+	const response = await guardedFetch(client.baseUrl, context.fetch)(url, { method: "POST", headers, body: form });
+	const answer: unknown = await response.json();
+	if (!response.ok) throw new WeftError(response, answer, route);
+	return (answer as { input_data: InputData }).input_data;
+}
+
+/** Whether they fit the template is for the service to say. */
+function parseRows(text: string, name: string): InputData {
+	try {
+		return JSON.parse(text) as InputData;
+	} catch (error) {
+		throw badInput(`${name} is no JSON: ${(error as SyntaxError).message}.`);
+	}
+}
+
+/** `FILE: row 3, column vlan: message` for each wrong cell; null for another error. */
+function asCellErrors(error: unknown, file: string): CliError | null {
+	if (!(error instanceof WeftError) || error.status !== 400) return null;
+	const { input_data: cells, ...others } = error.body as Record<string, unknown[]>;
+	if (!Array.isArray(cells) || Object.keys(others).length > 0) return null;
+	const lines = cells.map((cell) => {
+		if (typeof cell === "string") return `${file}: ${cell}`;
+		const { sheet, row, column, message } = cell as Record<"sheet" | "row" | "column" | "message", unknown>;
+		const place = [
+			...(sheet ? [`sheet ${sheet}`] : []),
+			...(row === null ? [] : [`row ${row}`]),
+			...(column ? [`column ${column}`] : []),
+		];
+		return `${file}: ${place.join(", ")}${place.length > 0 ? ": " : ""}${message}`;
+	});
+	return badInput(lines.join("\n"));
+}

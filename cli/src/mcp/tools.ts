@@ -1,0 +1,187 @@
+/** The tools of `weft mcp`: what a language model may read with the rights of the user. */
+import {
+	type CompareBody,
+	mimClassRoutes,
+	mimRoutes,
+	mimToolRoutes,
+	pipelineRoutes,
+	planningRoutes,
+	timeMachineRoutes,
+} from "@weft/contracts";
+import type { WeftClient } from "@weft/sdk";
+import * as z from "zod";
+import { connectionsFor } from "../commands/query.ts";
+import { sourceOf } from "../commands/query-source.ts";
+import type { Context } from "../context.ts";
+import { withNearClasses } from "../near-classes.ts";
+import { openAnswer } from "../raw-answer.ts";
+import { problemOf, requireCompleted, runAll } from "../runs.ts";
+import { snapshotIdOf } from "../snapshots.ts";
+import { type Capped, capped } from "./capped.ts";
+
+/** The most matches that the service's search returns. */
+const SEARCHED = 200;
+const ROWS = { fallback: 50, max: 500 } as const;
+const LISTED = 100;
+
+export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
+	readonly name: string;
+	readonly description: string;
+	readonly input: Shape;
+	/** The answer as an object for JSON. Rejects with a sentence for the model if it is refused. */
+	read(context: Context, input: z.output<z.ZodObject<Shape>>): Promise<object>;
+}
+
+const tool = <Shape extends z.ZodRawShape>(definition: Tool<Shape>): Tool => definition as unknown as Tool;
+
+export const TOOLS: readonly Tool[] = [
+	tool({
+		name: "search_classes",
+		description: "Search the classes of the controller's object model by name, label, description or DN fragment.",
+		input: { query: z.string().min(1).max(200).describe("Such as bridge domain, or fvBD") },
+		async read({ client: open }, { query }) {
+			const client = await open();
+			const found = await client.call(mimClassRoutes.enhanced, { query: { q: query, limit: String(SEARCHED) } });
+			const hits = found.packages.flatMap(({ results }) => results).sort((one, other) => other.score - one.score);
+			const classes = capped(hits, hits.length, LISTED);
+			return { ...namedList("classes", classes), total_is_lower_bound: hits.length === SEARCHED };
+		},
+	}),
+	tool({
+		name: "get_class",
+		description: "Show a class: description, naming, DN formats, containment, and its properties with their values.",
+		input: { class_name: z.string().min(1).max(128).describe("Such as fvBD") },
+		async read({ client: open }, { class_name }) {
+			const client = await open();
+			const read = () => client.call(mimRoutes.detail, { params: { class_name } });
+			const { properties, ...about } = await withNearClasses(client, [class_name], read);
+			return { ...about, ...namedList("properties", capped(properties, properties.length, LISTED * 5)) };
+		},
+	}),
+	tool({
+		name: "resolve_dn",
+		description: "Show the class and the naming values of each part of a distinguished name.",
+		input: { dn: z.string().min(1).max(2_000).describe("Such as uni/tn-prod/BD-web") },
+		async read({ client: open }, { dn }) {
+			const { parts, ...about } = await (await open()).call(mimToolRoutes.dn, { query: { dn } });
+			return { ...about, ...namedList("parts", capped(parts, parts.length, LISTED)) };
+		},
+	}),
+	tool({
+		name: "explain_canvas",
+		description:
+			"Explain the canvas of a query without running it: its stages, the requests to the controller, and warnings.",
+		input: {
+			flow_data: z
+				.looseObject({ nodes: z.array(z.unknown()), edges: z.array(z.unknown()) })
+				.describe("The canvas: nodes and edges, as saved queries have it"),
+		},
+		async read({ client: open }, { flow_data }) {
+			const client = await open();
+			await requireKnownClasses(client, flow_data.nodes);
+			const body = { flow_data: flow_data as never };
+			const { stages, warnings } = await client.call(planningRoutes.plan, { body });
+			return { ...namedList("stages", capped(stages, stages.length, LISTED)), warnings };
+		},
+	}),
+	tool({
+		name: "run_query",
+		description: "Run a saved query on one or several controllers and show its first rows with their total.",
+		input: {
+			query: z.string().min(1).max(200).describe("Name or id of the saved query"),
+			connections: z
+				.array(z.string().min(1).max(200))
+				.max(20)
+				.default([])
+				.describe("Names or ids of connections; the user's default one without any"),
+			variables: z.record(z.string(), z.string().max(10_000)).default({}).describe("Values of the query's variables"),
+			limit: z.int().min(1).max(ROWS.max).default(ROWS.fallback).describe("Rows to show at most"),
+		},
+		async read(context, { query, connections: names, variables, limit }) {
+			const client = await context.client();
+			const source = await sourceOf(client, query);
+			const connections = await connectionsFor(context, names);
+			const starts = connections.map((connection) => ({
+				connection,
+				start: (caller: WeftClient, key: string) => source.start(caller, connection.id, variables, key),
+			}));
+			const ended = await runAll(context, starts);
+			const completed = ended.filter(({ run }) => run.status === "completed");
+			if (completed.length === 0) requireCompleted(ended);
+			const rows: object[] = [];
+			for (const { connection, run } of completed) {
+				if (rows.length >= limit) break;
+				const page = { params: { id: run.id }, query: { page_size: String(limit - rows.length) } };
+				const { results } = await client.call(pipelineRoutes.results, page);
+				rows.push(...results.map((row) => ({ connection: connection.name, ...row })));
+			}
+			const total = completed.reduce((sum, { run }) => sum + (run.total_rows ?? 0), 0);
+			return {
+				...namedList("rows", capped(rows, total, limit)),
+				is_complete: completed.length === ended.length,
+				runs: ended.map(({ connection, run }) => ({
+					connection: connection.name,
+					run: run.id,
+					status: run.status,
+					total_rows: run.total_rows,
+					error: run.status === "completed" ? null : problemOf(run),
+				})),
+			};
+		},
+	}),
+	tool({
+		name: "compare_snapshots",
+		description: "Show which objects were added, deleted and modified between two snapshots.",
+		input: {
+			from: z.string().min(1).max(200).describe("Id or label of the earlier snapshot"),
+			to: z.string().min(1).max(200).describe("Id or label of the later snapshot"),
+		},
+		async read(context, { from, to }) {
+			const client = await context.client();
+			const body: Partial<CompareBody> = {
+				snapshot_from_id: await snapshotIdOf(client, from, null),
+				snapshot_to_id: await snapshotIdOf(client, to, null),
+			};
+			const summary = await client.call(timeMachineRoutes.compare, { body, query: { format: "summary" } });
+			const changes: unknown[] = [];
+			const lines = linesOf(
+				await openAnswer(context, timeMachineRoutes.compare, { body, query: { format: "ndjson" } }),
+			);
+			for await (const line of lines) if (changes.push(JSON.parse(line)) >= LISTED) break;
+			const { total_changes, ...about } = summary as typeof summary & { total_changes: number };
+			return { ...about, ...namedList("changes", capped(changes, total_changes, LISTED)) };
+		},
+	}),
+];
+
+/** `total`, how many are shown, and the list under its name. */
+const namedList = (name: string, { total, items }: Capped<unknown>) => ({
+	total,
+	shown: items.length,
+	[name]: items,
+});
+
+/** @throws CliError that names the nearest classes, for a class that the loaded model lacks */
+async function requireKnownClasses(client: WeftClient, nodes: readonly unknown[]): Promise<void> {
+	const names = nodes.flatMap((node) => {
+		const name = (node as { data?: { className?: unknown } } | null)?.data?.className;
+		return typeof name === "string" && name !== "" ? [name] : [];
+	});
+	const { total_classes } = await client.call(mimRoutes.stats);
+	if (total_classes === 0) return;
+	for (const class_name of new Set(names)) {
+		await withNearClasses(client, [class_name], () => client.call(mimRoutes.detail, { params: { class_name } }));
+	}
+}
+
+/** The lines of a text that comes in pieces. Ends the answer when the caller has read enough. */
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+	const decoder = new TextDecoder();
+	let rest = "";
+	for await (const piece of bytes) {
+		const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+		rest = lines.pop() ?? "";
+		yield* lines;
+	}
+	if (rest !== "") yield rest;
+}

@@ -42,7 +42,10 @@ export function describeError(error: unknown): { code: ExitCode; message: string
 	if (error instanceof CliError) return { code: error.code, message: error.message };
 	if (error instanceof Unreachable) return { code: EXIT.unreachable, message: error.message };
 	if (error instanceof WeftError) return { code: codeOf(error), message: messageOf(error) };
-	throw error;
+	// Files that cannot be read or written.
+	if (error instanceof Error && "syscall" in error) return { code: EXIT.badInput, message: error.message };
+	const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+	return { code: EXIT.unreachable, message: `Unexpected error, please report it: ${detail}` };
 }
 
 function codeOf({ status, body }: WeftError): ExitCode {

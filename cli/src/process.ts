@@ -1,12 +1,12 @@
 /** The ports of a command on the real process. */
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SocketFactory } from "@weft/sdk";
 import WebSocket from "ws";
 import type { Clock } from "./clock.ts";
 import type { Input } from "./context.ts";
-import { badInput } from "./errors.ts";
+import { badInput, CliError, EXIT } from "./errors.ts";
 import type { Sink } from "./output.ts";
 
 export const processClock = (): Clock => ({
@@ -48,14 +48,18 @@ export function processInput(stdin: Readable & { isTTY?: boolean }, stderr: Writ
 		},
 		async ask(question, isSecret) {
 			if (stdin.isTTY !== true) return null;
-			const { createInterface } = await import("node:readline/promises");
-			const { Writable: Sink } = await import("node:stream");
-			stderr.write(question);
+			const { createInterface } = await import("node:readline");
+			const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 			// The terminal's echo is what readline writes.
-			const echo = isSecret ? new Sink({ write: (_chunk, _encoding, done) => done() }) : stderr;
-			const lines = createInterface({ input: stdin, output: echo, terminal: true });
+			if (isSecret) stderr.write(question);
+			const lines = createInterface({ input: stdin, output: isSecret ? silent : stderr, terminal: true });
 			try {
-				return await lines.question("");
+				return await new Promise((resolve, reject) => {
+					lines.once("SIGINT", () => reject(new CliError(EXIT.interrupted)));
+					// Ctrl-D.
+					lines.once("close", () => resolve(null));
+					lines.question(question, resolve);
+				});
 			} finally {
 				lines.close();
 				if (isSecret) stderr.write("\n");

@@ -1,10 +1,16 @@
 /** Signing in and out, profiles, and concurrent use of one file of credentials. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TOTP } from "otpauth";
 import { describe, expect, it } from "vitest";
-import { TEST_PASSWORD } from "../../server/test/support/harness.ts";
-import { signIn, useCli } from "./support/cli.ts";
+import { TEST_PASSWORD, until } from "../../server/test/support/harness.ts";
+import { BIN, signIn, useCli } from "./support/cli.ts";
+
+/** Runs programs on a terminal. */
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+if (!hasScript) process.stderr.write("questions on a terminal: skipped, script is not installed\n");
 
 const cli = useCli();
 const credentials = () => join(cli.home, "weft/credentials.json");
@@ -53,6 +59,32 @@ describe("weft login", () => {
 			code: 0,
 			stdout: expect.stringContaining('"username": "eve"'),
 		});
+	});
+
+	it.skipIf(!hasScript)("asks on a terminal, without showing the password", async () => {
+		const command = [process.execPath, BIN, "login", "--profile", "typed", "--url", cli.url].join(" ");
+		const terminal = spawn("script", ["-qec", command, "/dev/null"], {
+			env: { ...process.env, XDG_CONFIG_HOME: cli.home },
+		});
+		let shown = "";
+		terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
+			shown += text;
+		});
+		const ended = once(terminal, "close");
+		await until("the name is asked for", () => shown.includes("Username: "));
+		terminal.stdin.write("ada\n");
+		await until("the password is asked for", () => shown.includes("Password: "));
+		terminal.stdin.write(`${TEST_PASSWORD}\n`);
+		expect(await ended).toEqual([0, null]);
+		expect(shown).toContain("Signed in to");
+		expect(shown).not.toContain(TEST_PASSWORD);
+		expect((await stored()).typed).toMatchObject({ username: "ada" });
+	});
+
+	it("ends with 2 where its file cannot be read", async () => {
+		const environment = { XDG_CONFIG_HOME: BIN };
+		const blocked = await cli.start(["status"], { environment }).ended;
+		expect(blocked).toMatchObject({ code: 2, stderr: expect.stringMatching(/^weft: ENOTDIR/) });
 	});
 
 	it("ends with 4 where there is no Weft", async () => {

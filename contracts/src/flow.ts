@@ -57,6 +57,9 @@ const LEGACY_TYPES: ReadonlyMap<string, string> = new Map([
 	["output", "outputNode"],
 ]);
 
+/** The long form of a node's type. */
+export const longNodeType = (type: string): string => LEGACY_TYPES.get(type) ?? type;
+
 const classData = object({
 	className,
 	scope: blank(choice(SCOPES)),
@@ -133,7 +136,7 @@ export const flowNodeSchema = z.preprocess(
 		isRecord(value)
 			? {
 					...value,
-					type: typeof value.type === "string" ? (LEGACY_TYPES.get(value.type) ?? value.type) : value.type,
+					type: typeof value.type === "string" ? longNodeType(value.type) : value.type,
 					data: value.data ?? {},
 				}
 			: value,

@@ -40,6 +40,7 @@ export * from "./notifications.ts";
 export * from "./pipelines.ts";
 export * from "./planning.ts";
 export * from "./post-processors.ts";
+export * from "./query-apply.ts";
 export * from "./query-categories.ts";
 export * from "./query-exchange.ts";
 export * from "./route.ts";

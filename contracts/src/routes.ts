@@ -29,6 +29,7 @@ import { notificationWebhookRoutes } from "./notification-webhook.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { pipelineRoutes } from "./pipelines.ts";
 import { planningRoutes } from "./planning.ts";
+import { queryFileRoutes } from "./query-apply.ts";
 import { queryCategoryRoutes } from "./query-categories.ts";
 import { queryExchangeRoutes } from "./query-exchange.ts";
 import type { RouteContract } from "./route.ts";
@@ -49,6 +50,7 @@ export const areas = {
 	queryCategories: queryCategoryRoutes,
 	savedQueries: savedQueryRoutes,
 	queryExchange: queryExchangeRoutes,
+	queryFiles: queryFileRoutes,
 	executionLogs: executionLogRoutes,
 	pipelines: pipelineRoutes,
 	planning: planningRoutes,

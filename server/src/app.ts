@@ -77,6 +77,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...features.users.routes,
 		...features.connections.routes,
 		...features.savedQueries.routes,
+		...features.queryFiles.routes,
 		...pipelines.routes,
 		...queryRuns.routes,
 		...schedules.routes,

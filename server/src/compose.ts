@@ -8,6 +8,7 @@ import { createModel, type ModelPools } from "./features/model/index.ts";
 import { createModelRegistry, type RegistrySettings } from "./features/model-registry/index.ts";
 import { createNotifications } from "./features/notifications/index.ts";
 import { createPipelineFeature, type PipelinePool } from "./features/pipelines/index.ts";
+import { createQueryFilesFeature, type QueryFilePool } from "./features/query-files/index.ts";
 import { createQueryRunsFeature } from "./features/query-runs/index.ts";
 import { createSavedQueriesFeature } from "./features/saved-queries/index.ts";
 import { createSchedules } from "./features/schedules/index.ts";
@@ -51,6 +52,8 @@ export interface FeatureDeps {
 	/** Threads that check rows. */
 	readonly automationPool: AutomationPool;
 	readonly pipelinePool: PipelinePool;
+	/** Threads that read and write files of queries. */
+	readonly queryFilePool: QueryFilePool;
 	/** Secrets of automation servers' notifications, the current one first; empty: not received. */
 	readonly webhookSecrets: readonly string[];
 	/** Upper bound of open automation jobs of all users. */
@@ -231,6 +234,15 @@ export function createFeatures(deps: FeatureDeps) {
 		queryRuns,
 		quotas,
 	});
+	const queryFiles = createQueryFilesFeature({
+		store,
+		ids: deps.ids,
+		classModel,
+		savedQueries,
+		schedules,
+		connections,
+		queryFilePool: deps.queryFilePool,
+	});
 	const users = createUsersFeature({
 		store,
 		events,
@@ -312,6 +324,7 @@ export function createFeatures(deps: FeatureDeps) {
 		modelRegistry,
 		notifications,
 		pipelines,
+		queryFiles,
 		queryRuns,
 		savedQueries,
 		schedules,

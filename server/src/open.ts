@@ -34,6 +34,7 @@ import { type AutomationPool, automationWorkerUrl } from "./features/automation/
 import { warnUnverified } from "./features/connections/index.ts";
 import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
 import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index.ts";
+import { type QueryFilePool, queryFilesWorkerUrl } from "./features/query-files/index.ts";
 import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./features/time-machine/index.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { readWebFiles } from "./platform/http/web-files.ts";
@@ -82,6 +83,7 @@ export async function open(config: Config): Promise<Opened> {
 		const timeMachinePool = openTimeMachinePool(connection);
 		const automationPool = openAutomationPool();
 		const pipelinePool = openPipelinePool();
+		const queryFilePool = openQueryFilePool();
 		const modelPools = openModelPools();
 		const version = await readVersion();
 		const metrics = config.metrics === null ? null : createMetrics(version);
@@ -114,6 +116,7 @@ export async function open(config: Config): Promise<Opened> {
 			() => modelPools.comparing.close(),
 			() => automationPool.close(),
 			() => pipelinePool.close(),
+			() => queryFilePool.close(),
 			() => controllers.close(),
 			() => controllerPool.close(),
 			() => automation.close(),
@@ -141,6 +144,7 @@ export async function open(config: Config): Promise<Opened> {
 			automation,
 			automationPool,
 			pipelinePool,
+			queryFilePool,
 			webhookSecrets: config.webhookSecrets,
 			automationRunningMax: config.automationRunningMax,
 			mailer,
@@ -375,6 +379,15 @@ const openControllerPool = (): ControllerPool =>
 export function openPipelinePool(): PipelinePool {
 	return createWorkerPool({
 		url: pipelineWorkerUrl(),
+		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
+		maxHeapMb: WORKER_HEAP_MB,
+	});
+}
+
+/** Files of queries; the same holds for their threads. */
+export function openQueryFilePool(): QueryFilePool {
+	return createWorkerPool({
+		url: queryFilesWorkerUrl(),
 		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
 		maxHeapMb: WORKER_HEAP_MB,
 	});

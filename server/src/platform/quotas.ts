@@ -20,7 +20,8 @@ export interface Quotas {
 	 * Passes when the holder may do one more of it. A daily one is counted as used, and is unused
 	 * again when the transaction is rolled back. Of two transactions at once the second waits and
 	 * sees what the first one added: where a user does many things at once, a daily one is best
-	 * checked last. `times`: how many uses of a daily quota to count at once; all or none.
+	 * checked last. `times`: how many more there will be, or how many uses of a daily quota to count
+	 * at once; all or none.
 	 * @throws 403 `{detail, quota}`; 429 with Retry-After for a daily one
 	 */
 	check(holder: QuotaHolder, name: QuotaRight | CountedQuota | DailyQuota, tx?: Tx, times?: number): Promise<void>;

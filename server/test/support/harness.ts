@@ -27,6 +27,7 @@ import {
 	openModelPools,
 	openModelSource,
 	openPipelinePool,
+	openQueryFilePool,
 	openTimeMachinePool,
 } from "../../src/open.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
@@ -146,6 +147,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		automation: createAutomationDriver({ pace: 0 }),
 		automationPool: openAutomationPool(),
 		pipelinePool: openPipelinePool(),
+		queryFilePool: openQueryFilePool(),
 		webhookSecrets: [TEST_WEBHOOK_SECRET],
 		automationRunningMax: 500,
 		mailer: null,
@@ -264,6 +266,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			await Promise.all([deps.modelPools.importing.close(), deps.modelPools.comparing.close()]);
 			await deps.automationPool.close();
 			await deps.pipelinePool.close();
+			await deps.queryFilePool.close();
 			await deps.controllers.close();
 			await deps.automation.close();
 			await Promise.all([deps.announcements.close(), deps.cache.close(), deps.pubsub.close()]);

@@ -230,6 +230,10 @@ export const SPECIFIED_CHANNELS: readonly string[] = [
 
 /** What Weft offers beyond the specification. */
 export const ADDITIVE: readonly string[] = [
+	// Queries as code.
+	"GET /api/queries/export-files/",
+	"POST /api/queries/validate-files/",
+	"POST /api/queries/apply/",
 	"POST /api/dashboard/opening/",
 	"POST /api/automation/templates/from-server/",
 	"GET /api/automation/templates/:id/sheet/",

@@ -42,6 +42,12 @@ export interface Connections {
 	targetOf(identity: Identity, id: string, field?: string): Promise<UsableConnection>;
 	/** Null if the caller does not see the connection. */
 	find(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
+	/** The connections of these names that the identity sees. */
+	named(
+		db: Db,
+		identity: Identity,
+		names: readonly string[],
+	): Promise<{ id: string; name: string; isActive: boolean; isOwn: boolean }[]>;
 	/** A page of the connections that the caller sees, as the route answers it. */
 	readonly list: ReturnType<typeof createConnectionService>["list"];
 	/** How many connections a user has. */
@@ -62,6 +68,15 @@ export function createConnections(deps: ConnectionDeps): Connections {
 		async find(identity, id) {
 			const row = await connections.findVisible(identity, id);
 			return row === null ? null : { id: row.id, name: row.name, isActive: row.is_active };
+		},
+		async named(db, identity, names) {
+			const rows = await connections.named(db, identity, names);
+			return rows.map(({ id, name, is_active, created_by }) => ({
+				id,
+				name,
+				isActive: is_active,
+				isOwn: created_by === identity.userId,
+			}));
 		},
 		ownedCount: connections.ownedCount,
 		target: connections.target,

@@ -78,6 +78,22 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 			return row as unknown as Owned | undefined;
 		},
 
+		/** The connections of these names that the viewer sees. */
+		async named(
+			db: Db,
+			viewer: Pick<Identity, "userId" | "isAdmin">,
+			names: readonly string[],
+		): Promise<ConnectionRow<Table>[]> {
+			const rows = await db
+				.selectFrom(as(table))
+				.selectAll()
+				.where(sql<boolean>`name = any(${names}::text[])`)
+				.where(sql<boolean>`(${viewer.isAdmin} or created_by = ${viewer.userId} or is_public)`)
+				.orderBy("id")
+				.execute();
+			return rows as unknown as ConnectionRow<Table>[];
+		},
+
 		/** Locks the row until the transaction ends. */
 		async lock(tx: Tx, id: string): Promise<ConnectionRow<Table> | undefined> {
 			const row = await tx.db.selectFrom(as(table)).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();

@@ -93,6 +93,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		...stored,
 
 		ownedCount: repo.ownedCount,
+		named: repo.named,
 
 		/** The answer as JSON. */
 		async execute(caller: Caller, input: ConnectionExecute, signal: AbortSignal) {

@@ -8,18 +8,19 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
 import { versionOf, versionString } from "./domain/versioning.ts";
 import type { Viewer } from "./policy.ts";
-import { createSavedQueriesRepo } from "./repo.ts";
-import { createCategoriesRepo } from "./repo-categories.ts";
+import { createSavedQueriesRepo, type SavedQueriesRepo } from "./repo.ts";
+import { type CategoriesRepo, createCategoriesRepo } from "./repo-categories.ts";
 import { createLogsRepo } from "./repo-logs.ts";
 import { createVersionsRepo } from "./repo-versions.ts";
 import { createRoutes } from "./routes.ts";
-import { createSavedQueries } from "./service.ts";
+import { createSavedQueries, type SavedQueries } from "./service.ts";
 import { createActions } from "./service-actions.ts";
-import { createCategories } from "./service-categories.ts";
+import { type Categories, createCategories } from "./service-categories.ts";
 import { createExchange } from "./service-exchange.ts";
 import { createExecutions, type Execution } from "./service-executions.ts";
 import { createQueries } from "./service-queries.ts";
 
+export type { OwnQuery } from "./repo.ts";
 export { containing, visibleTo } from "./repo-visible.ts";
 export type { Execution } from "./service-executions.ts";
 
@@ -66,7 +67,15 @@ export interface SavedQueriesFeature {
 	 * not exist.
 	 */
 	recordExecution(tx: Tx, execution: Execution): Promise<boolean>;
+	/** For queries as files. What writes takes a transaction and checks no permission. */
+	readonly files: QueryFiles;
 }
+
+export type QueryFiles = Pick<SavedQueriesRepo, "ownWithContent" | "lockOwn" | "othersNamed"> &
+	Pick<SavedQueries["within"], "createAll" | "write" | "remove"> & {
+		readonly categoriesNamed: CategoriesRepo["allNamed"];
+		readonly addCategory: Categories["add"];
+	};
 
 export interface SavedQueriesFeatureDeps {
 	readonly store: Store;
@@ -129,5 +138,15 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 		ownedCount: repo.ownedCount,
 		executionCount: logs.countOf,
 		recordExecution: (tx, execution) => executions.record(tx, execution),
+		files: {
+			ownWithContent: repo.ownWithContent,
+			lockOwn: repo.lockOwn,
+			othersNamed: repo.othersNamed,
+			createAll: saved.within.createAll,
+			write: saved.within.write,
+			remove: saved.within.remove,
+			categoriesNamed: categoriesRepo.allNamed,
+			addCategory: categories.add,
+		},
 	};
 }

@@ -68,6 +68,17 @@ export function createCategoriesRepo() {
 		},
 
 		/**
+		 * Ids of the categories of these names, without regard to case, by the given names; locks the
+		 * categories against deletion.
+		 */
+		async allNamed(tx: Tx, names: readonly string[]): Promise<Map<string, number>> {
+			const { rows } = await sql<{ id: number; given: string }>`
+				select c.id, given from query_categories c join unnest(${names}::text[]) as given on lower(c.name) = lower(given)
+				order by c.id for key share of c`.execute(tx.db);
+			return new Map(rows.map(({ id, given }) => [given, id]));
+		},
+
+		/**
 		 * Leaves columns with undefined as they are. False when there is no such category. Rejects on a
 		 * taken name (unique violation).
 		 */

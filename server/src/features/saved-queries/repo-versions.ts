@@ -48,6 +48,10 @@ export function createVersionsRepo() {
 			await tx.db.insertInto("saved_query_versions").values(row).execute();
 		},
 
+		async insertAll(tx: Tx, rows: readonly Insertable<SavedQueryVersionsTable>[]): Promise<void> {
+			await tx.db.insertInto("saved_query_versions").values(rows).execute();
+		},
+
 		/** Replaces the content of a version: for changes of layout and variables only. */
 		async replace(tx: Tx, queryId: string, version: Version, content: Content): Promise<void> {
 			await tx.db

@@ -13,7 +13,7 @@ import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { containing, visibleTo } from "./repo-visible.ts";
-import type { SavedQueriesTable } from "./tables.ts";
+import type { SavedQueriesTable, SavedQueryVersionsTable } from "./tables.ts";
 
 /** A saved query as a viewer sees it, without its canvas. */
 export interface QueryRow extends Selectable<SavedQueriesTable> {
@@ -27,6 +27,31 @@ export interface QueryRow extends Selectable<SavedQueriesTable> {
 export interface FoundQuery extends QueryRow {
 	/** Ids of users, ascending. */
 	readonly shared_with: number[];
+}
+
+/** A query of its owner with the content of its current version. */
+export interface OwnQuery
+	extends Pick<
+			QueryRow,
+			| "id"
+			| "name"
+			| "owner_id"
+			| "description"
+			| "tags"
+			| "is_public"
+			| "is_template"
+			| "enable_time_machine"
+			| "major_version"
+			| "minor_version"
+			| "category_name"
+		>,
+		Pick<Selectable<SavedQueryVersionsTable>, "flow_data" | "post_processors" | "variables"> {}
+
+export interface OthersQuery {
+	readonly id: string;
+	readonly name: string;
+	/** Username. */
+	readonly owner: string;
 }
 
 type Queries = SelectQueryBuilder<Schema & { q: SavedQueriesTable }, "q", unknown>;
@@ -84,6 +109,34 @@ export function createSavedQueriesRepo() {
 				.execute();
 		},
 
+		/** The owner's next queries by id, with their current content. */
+		async ownWithContent(db: Db, ownerId: number, last: string, limit: number): Promise<OwnQuery[]> {
+			return ownQueries(db, ownerId).where("q.id", ">", last).orderBy("q.id").limit(limit).execute();
+		},
+
+		/** The owner's queries of these ids, with their current content; locks them. */
+		async lockOwn(tx: Tx, ownerId: number, ids: readonly string[]): Promise<OwnQuery[]> {
+			return ownQueries(tx.db, ownerId)
+				.where(sql<boolean>`q.id = any(${ids}::uuid[])`)
+				.orderBy("q.id")
+				.forUpdate("q")
+				.execute();
+		},
+
+		/** Queries of others by these names that the viewer may see. */
+		async othersNamed(db: Db, viewer: Viewer, names: readonly string[]): Promise<OthersQuery[]> {
+			return db
+				.selectFrom("saved_queries as q")
+				.innerJoin("users as u", "u.id", "q.owner_id")
+				.select(["q.id", "q.name", "u.username as owner"])
+				.where(sql<boolean>`q.name = any(${names}::text[])`)
+				.where("q.owner_id", "<>", viewer.userId)
+				.where(visibleTo(viewer, "q"))
+				.orderBy("q.name")
+				.orderBy("q.id")
+				.execute();
+		},
+
 		/** Which of these queries the viewer may see. */
 		async visibleIds(db: Db, viewer: Viewer, ids: readonly string[]): Promise<string[]> {
 			const rows = await db
@@ -129,6 +182,11 @@ export function createSavedQueriesRepo() {
 				.onConflict((conflict) => conflict.constraint("saved_queries_owner_name").doNothing())
 				.executeTakeFirst();
 			return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+		},
+
+		/** Rejects on a taken name (unique violation). */
+		async insertAll(tx: Tx, rows: readonly Insertable<SavedQueriesTable>[]): Promise<void> {
+			await tx.db.insertInto("saved_queries").values(rows).execute();
 		},
 
 		/** Leaves columns with undefined as they are. Rejects on a taken name (unique violation). */
@@ -245,6 +303,34 @@ export type SavedQueriesRepo = ReturnType<typeof createSavedQueriesRepo>;
 const isFavorite = (viewer: Viewer) =>
 	sql<boolean>`exists (select from saved_query_favorites f
 		where f.user_id = ${viewer.userId} and f.query_id = q.id)`;
+
+const ownQueries = (db: Db, ownerId: number) =>
+	db
+		.selectFrom("saved_queries as q")
+		.innerJoin("saved_query_versions as v", (join) =>
+			join
+				.onRef("v.query_id", "=", "q.id")
+				.onRef("v.major", "=", "q.major_version")
+				.onRef("v.minor", "=", "q.minor_version"),
+		)
+		.leftJoin("query_categories as c", "c.id", "q.category_id")
+		.select([
+			"q.id",
+			"q.name",
+			"q.owner_id",
+			"q.description",
+			"q.tags",
+			"q.is_public",
+			"q.is_template",
+			"q.enable_time_machine",
+			"q.major_version",
+			"q.minor_version",
+			"c.name as category_name",
+			"v.flow_data",
+			"v.post_processors",
+			"v.variables",
+		])
+		.where("q.owner_id", "=", ownerId);
 
 function filtered(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
 	const favorite = isFavorite(viewer);

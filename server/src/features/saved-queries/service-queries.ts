@@ -28,6 +28,11 @@ export interface NewQuery {
 	readonly changes: string[];
 }
 
+type NextVersion = Version & Pick<NewQuery, "content" | "changes">;
+
+/** Rows of one statement. */
+const INSERTED_AT_ONCE = 100;
+
 /** The fields that have a value. */
 export const givenFields = (input: object): string[] =>
 	Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
@@ -46,22 +51,38 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 		return row;
 	}
 
-	async function addVersion(
-		tx: Tx,
-		caller: Caller,
-		id: string,
-		next: Version & Pick<NewQuery, "content" | "changes">,
-	): Promise<void> {
+	async function addVersion(tx: Tx, caller: Caller, id: string, next: NextVersion): Promise<void> {
+		await versions.insert(tx, versionRowOf(caller, id, next));
+	}
+
+	function versionRowOf(caller: Caller, query_id: string, next: NextVersion) {
 		const { major, minor, content, changes } = next;
-		const made = { created_at: new Date(clock.now()), created_by: caller.username };
-		await versions.insert(tx, { query_id: id, major, minor, changes, ...content, ...made });
+		const created_at = new Date(clock.now());
+		return { query_id, major, minor, changes, ...content, created_at, created_by: caller.username };
+	}
+
+	function rowOf(caller: Caller, { id, fields }: NewQuery) {
+		const { tags_list, category, ...columns } = fields;
+		const at = new Date(clock.now());
+		return {
+			...columns,
+			id,
+			owner_id: caller.userId,
+			tags: tags_list,
+			category_id: category,
+			major_version: FIRST_VERSION.major,
+			minor_version: FIRST_VERSION.minor,
+			created_at: at,
+			updated_at: at,
+		};
 	}
 
 	return {
 		visible,
 		version,
 		addVersion,
-		current: (db: Db, row: QueryRow) => version(db, row.id, versionOf(row)),
+		current: (db: Db, row: Pick<QueryRow, "id" | "major_version" | "minor_version">) =>
+			version(db, row.id, versionOf(row)),
 
 		/** The names for a copy that the caller has no query of yet. */
 		async freeCopyNames(tx: Tx, caller: Caller, name: string): Promise<Iterable<string>> {
@@ -88,22 +109,25 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 		},
 
 		/** False when the caller has a query of this name. */
-		async add(tx: Tx, caller: Caller, { id, fields, content, changes }: NewQuery): Promise<boolean> {
-			const { tags_list, category, ...columns } = fields;
-			const at = new Date(clock.now());
-			const inserted = await repo.insert(tx, {
-				...columns,
-				id,
-				owner_id: caller.userId,
-				tags: tags_list,
-				category_id: category,
-				major_version: FIRST_VERSION.major,
-				minor_version: FIRST_VERSION.minor,
-				created_at: at,
-				updated_at: at,
-			});
-			if (inserted) await addVersion(tx, caller, id, { ...FIRST_VERSION, content, changes });
+		async add(tx: Tx, caller: Caller, query: NewQuery): Promise<boolean> {
+			const inserted = await repo.insert(tx, rowOf(caller, query));
+			if (inserted) await addVersion(tx, caller, query.id, { ...FIRST_VERSION, ...query });
 			return inserted;
+		},
+
+		/** Rejects when the caller has a query of one of the names (unique violation). */
+		async addAll(tx: Tx, caller: Caller, added: readonly NewQuery[]): Promise<void> {
+			for (let at = 0; at < added.length; at += INSERTED_AT_ONCE) {
+				const part = added.slice(at, at + INSERTED_AT_ONCE);
+				await repo.insertAll(
+					tx,
+					part.map((query) => rowOf(caller, query)),
+				);
+				await versions.insertAll(
+					tx,
+					part.map((query) => versionRowOf(caller, query.id, { ...FIRST_VERSION, ...query })),
+				);
+			}
 		},
 	};
 }

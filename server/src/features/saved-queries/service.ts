@@ -1,4 +1,5 @@
 /** Saved queries: list, detail, saving with versions, deletion. */
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { AppError, forbidden, invalidField } from "../../platform/errors.ts";
@@ -8,13 +9,14 @@ import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
+import type { RawContent } from "../flow/index.ts";
 import { FIRST_CHANGES, FIRST_VERSION, versionOf, versionString } from "./domain/versioning.ts";
 import { canDelete } from "./policy.ts";
 import { presentSummary } from "./present.ts";
 import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
 import type { VersionsRepo } from "./repo-versions.ts";
 import { checkContent, contentColumns, nextVersion } from "./service-content.ts";
-import { givenFields, type Queries } from "./service-queries.ts";
+import { givenFields, type NewQuery, type Queries } from "./service-queries.ts";
 
 export interface SavedQueriesDeps {
 	readonly store: Store;
@@ -26,6 +28,16 @@ export interface SavedQueriesDeps {
 	readonly ids: Ids;
 	readonly quotas: Pick<Quotas, "check">;
 }
+
+/** Canvases that are checked before other requests get a turn. */
+const CHECKED_AT_ONCE = 20;
+
+/** A query before a change; `shared_with` may be absent if the change does not concern it. */
+type ChangedQuery = Pick<
+	QueryRow,
+	"id" | "name" | "owner_id" | "is_public" | "enable_time_machine" | "major_version" | "minor_version"
+> &
+	Partial<Pick<FoundQuery, "shared_with">>;
 
 export const target = (id: string) => ({ targetType: "saved_query", targetId: id });
 
@@ -47,7 +59,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 	/**
 	 * Checks the quotas for sharing with more users than before, and for enabling the Time Machine.
 	 */
-	async function checkQuota(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: FoundQuery): Promise<void> {
+	async function checkQuota(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: ChangedQuery): Promise<void> {
 		const shares = before?.shared_with ?? [];
 		const moreShares = (input.shared_with ?? []).some((id) => !shares.includes(id));
 		if (moreShares || (input.is_public && !before?.is_public)) await quotas.check(caller, "can_share", tx);
@@ -60,8 +72,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 	 * Saves canvas, post-processors and variables; as a new version only where the canonical form has
 	 * changed.
 	 */
-	async function saveContent(tx: Tx, caller: Caller, row: QueryRow, input: SavedQueryPatch) {
-		const before = await queries.current(tx.db, row);
+	async function saveContent(tx: Tx, caller: Caller, row: ChangedQuery, before: RawContent, input: SavedQueryPatch) {
 		const raw = {
 			flow_data: input.flow_data ?? before.flow_data,
 			post_processors: input.post_processors ?? before.post_processors,
@@ -75,20 +86,24 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		return { version, changes };
 	}
 
-	async function save(tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
-		const row = await queries.editable(tx, caller, id);
+	/**
+	 * Writes the given fields of a locked query that the caller may change. The category and the
+	 * users that it is shared with exist. @param before its content; read if absent
+	 */
+	async function write(
+		tx: Tx,
+		caller: Caller,
+		row: ChangedQuery,
+		input: SavedQueryPatch,
+		before?: RawContent,
+	): Promise<void> {
 		const fields = givenFields(input);
-		if (fields.length === 0) {
-			unchanged(caller);
-			return queries.detail(tx.db, caller, id);
-		}
-		await checkReferences(tx, input);
 		await checkQuota(tx, caller, input, row);
 		const { version, changes } = fields.some((field) => CONTENT_FIELDS.has(field))
-			? await saveContent(tx, caller, row, input)
+			? await saveContent(tx, caller, row, before ?? (await queries.current(tx.db, row)), input)
 			: { version: versionOf(row), changes: [] };
 		const { name, description, category, tags_list, is_public, is_template, enable_time_machine } = input;
-		await repo.update(tx, id, {
+		await repo.update(tx, row.id, {
 			name,
 			description,
 			category_id: category,
@@ -100,13 +115,63 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			minor_version: version.minor,
 			updated_at: new Date(clock.now()),
 		});
-		if (input.shared_with) await repo.setShares(tx, id, except(input.shared_with, row.owner_id));
+		if (input.shared_with) await repo.setShares(tx, row.id, except(input.shared_with, row.owner_id));
 		await events.changed(tx, caller, {
-			...target(id),
+			...target(row.id),
 			description: `Changed the query ${input.name ?? row.name}`,
 			metadata: { fields, version: versionString(version), changes },
 		});
+	}
+
+	async function save(tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
+		const row = await queries.editable(tx, caller, id);
+		if (givenFields(input).length === 0) unchanged(caller);
+		else {
+			await checkReferences(tx, input);
+			await write(tx, caller, row, input);
+		}
 		return queries.detail(tx.db, caller, id);
+	}
+
+	/** Adds queries with a category that exists, without shares. Rejects on a taken name. */
+	async function createAll(
+		tx: Tx,
+		caller: Caller,
+		given: readonly { readonly id: string; readonly input: SavedQueryInput }[],
+	): Promise<void> {
+		if (given.length === 0) return;
+		await quotas.check(caller, "can_create_queries", tx);
+		await quotas.check(caller, "queries_max", tx, given.length);
+		await checkQuota(tx, caller, {
+			is_public: given.some(({ input }) => input.is_public),
+			enable_time_machine: given.some(({ input }) => input.enable_time_machine),
+		});
+		const added: NewQuery[] = [];
+		for (const { id, input } of given) {
+			const { flow_data, post_processors, variables, shared_with: _none, ...fields } = input;
+			const raw = { flow_data, post_processors, variables };
+			added.push({ id, fields, content: contentColumns(raw, checkContent(raw).hash), changes: FIRST_CHANGES });
+			if (added.length % CHECKED_AT_ONCE === 0) await nextEventLoopTurn();
+		}
+		await queries.addAll(tx, caller, added);
+		for (const { id, fields } of added) await announceNew(tx, caller, id, fields);
+	}
+
+	const announceNew = (tx: Tx, caller: Caller, id: string, { name, is_public }: NewQuery["fields"]): Promise<void> =>
+		events.changed(tx, caller, {
+			...target(id),
+			description: `Created the query ${name}`,
+			metadata: { version: versionString(FIRST_VERSION), is_public },
+		});
+
+	/** Deletes a locked query that the caller may delete. */
+	async function removeLocked(tx: Tx, caller: Caller, row: ChangedQuery): Promise<void> {
+		await repo.remove(tx, row.id);
+		await events.changed(tx, caller, {
+			...target(row.id),
+			description: `Deleted the query ${row.name}`,
+			metadata: { version: versionString(versionOf(row)) },
+		});
 	}
 
 	/** 400 under `name` when the caller has a query of this name; the transaction stays usable. */
@@ -121,17 +186,13 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		await checkQuota(tx, caller, input);
 		if (!(await queries.add(tx, caller, { id, fields, content, changes: FIRST_CHANGES }))) throw nameTaken();
 		await repo.setShares(tx, id, except(shared_with, caller.userId));
-		await events.changed(tx, caller, {
-			...target(id),
-			description: `Created the query ${input.name}`,
-			metadata: { version: versionString(FIRST_VERSION), is_public: input.is_public },
-		});
+		await announceNew(tx, caller, id, fields);
 		return queries.detail(tx.db, caller, id);
 	}
 
 	return {
 		/** The same within the caller's transaction. */
-		within: { create, save },
+		within: { create, createAll, save, write, remove: removeLocked },
 
 		async list(caller: Caller, filter: SavedQueryList, url: string) {
 			return paginate(url, filter, await repo.list(store.db, caller, filter), presentSummary);
@@ -165,12 +226,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 				await repo.lock(tx, id);
 				const row = await queries.visible(tx.db, caller, id);
 				if (!canDelete(caller, row)) throw forbidden("Only the owner of the query may delete it.");
-				await repo.remove(tx, id);
-				await events.changed(tx, caller, {
-					...target(id),
-					description: `Deleted the query ${row.name}`,
-					metadata: { version: versionString(versionOf(row)) },
-				});
+				await removeLocked(tx, caller, row);
 			});
 		},
 	};

@@ -17,10 +17,14 @@ import { createRunRepo } from "./repo-runs.ts";
 import { createRoutes } from "./routes.ts";
 import { createTasks } from "./service.ts";
 import { createCalendar } from "./service-calendar.ts";
+import { createTaskFiles, type TaskFiles } from "./service-files.ts";
 import { createOutcome } from "./service-outcome.ts";
 import { createRuns } from "./service-runs.ts";
 import { createTaskSettings } from "./service-settings.ts";
 import { createStart } from "./start.ts";
+
+export type { TaskRow } from "./repo.ts";
+export type { TaskChange } from "./service-files.ts";
 
 export interface Schedules {
 	readonly routes: BoundRoute[];
@@ -29,6 +33,8 @@ export interface Schedules {
 	ownedCounts(db: Db, userId: number): Promise<TaskCounts>;
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
+	/** For schedules as files. What writes takes a transaction and checks no permission. */
+	readonly files: TaskFiles;
 }
 
 export type ScheduleDeps = ScheduleDependencies & {
@@ -66,5 +72,6 @@ export function createSchedules({ jobStore, ...dependencies }: ScheduleDeps): Sc
 		queues,
 		ownedCounts: tasks.countsOf,
 		work,
+		files: createTaskFiles(all, service),
 	};
 }

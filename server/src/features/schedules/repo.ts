@@ -138,6 +138,33 @@ export function createTaskRepo() {
 			return shown(db).where("t.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
 		},
 
+		/** The owner's tasks by id, with the present names of queries and connections. */
+		async owned(db: Db, ownerId: number): Promise<TaskRow[]> {
+			return joined(db)
+				.selectAll("t")
+				.select([
+					sql<string>`coalesce(q.name, t.query_name)`.as("query_name"),
+					sql<string[]>`array(select coalesce(c.name, known.name)
+						from unnest(t.connection_ids, t.connection_names) with ordinality as known(id, name, place)
+						left join controller_connections c on c.id = known.id order by known.place)`.as("connection_names"),
+				])
+				.where("t.owner_id", "=", ownerId)
+				.orderBy("t.id")
+				.execute();
+		},
+
+		/** Locks tasks of the owner. */
+		async lockOwned(tx: Tx, ownerId: number, ids: readonly string[]): Promise<TaskRow[]> {
+			return tx.db
+				.selectFrom("scheduled_tasks")
+				.selectAll()
+				.where("owner_id", "=", ownerId)
+				.where(sql<boolean>`id = any(${ids}::uuid[])`)
+				.orderBy("id")
+				.forUpdate()
+				.execute();
+		},
+
 		async byIds(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, TaskRow>> {
 			if (ids.length === 0) return new Map();
 			const rows = await db

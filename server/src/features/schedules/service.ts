@@ -23,10 +23,13 @@ export type TaskDeps = Pick<
 > & { readonly tasks: TaskRepo; readonly lifecycle: Lifecycle; readonly recipients: Pick<Recipients, "refused"> };
 
 type Fields = Omit<TaskPatch, "status">;
-type Columns = Omit<
+export type Columns = Omit<
 	Insertable<ScheduledTasksTable>,
 	"id" | "owner_id" | "status" | "next_run_at" | "last_run_at" | "last_run_status" | "created_at" | "updated_at"
 >;
+
+/** Where the query and the connections of a task are looked up. */
+export type Lookups = Pick<ScheduleDependencies, "findQuery" | "findConnection"> & { readonly db: Db };
 
 export const about = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });
 
@@ -57,7 +60,12 @@ export function createTasks(deps: TaskDeps) {
 	 * The columns that hold the given fields. Query and connections must be the caller's to see,
 	 * unless the task has them already.
 	 */
-	async function columnsOf(caller: Identity, input: Fields, before: TaskRow | null): Promise<Partial<Columns>> {
+	async function columnsOf(
+		caller: Identity,
+		input: Fields,
+		before: TaskRow | null,
+		lookups: Lookups = { db: store.db, findQuery: deps.findQuery, findConnection: deps.findConnection },
+	): Promise<Partial<Columns>> {
 		const { saved_query, controller_connection_ids, variable_values, scheduled_datetime, ...plain } = input;
 		const errors: Record<string, string[]> = {};
 		const columns: Partial<Columns> = Object.fromEntries(
@@ -69,7 +77,7 @@ export function createTasks(deps: TaskDeps) {
 		if (variable_values !== undefined) columns.variable_values = JSON.stringify(variable_values);
 		const queryId = saved_query ?? before?.saved_query_id;
 		if (queryId !== undefined && (queryId !== before?.saved_query_id || variable_values !== undefined)) {
-			const query = await deps.findQuery(caller, queryId);
+			const query = await lookups.findQuery(caller, queryId);
 			if (query !== null) {
 				Object.assign(columns, { saved_query_id: query.id, query_name: query.name });
 				Object.assign(
@@ -83,7 +91,7 @@ export function createTasks(deps: TaskDeps) {
 			const problems: string[] = [];
 			for (const id of controller_connection_ids) {
 				const at = before?.connection_ids.indexOf(id) ?? -1;
-				const found = at >= 0 ? null : await deps.findConnection(caller, id);
+				const found = at >= 0 ? null : await lookups.findConnection(caller, id);
 				names.push(found?.name ?? before?.connection_names[at] ?? "");
 				const problem = at >= 0 ? null : connectionProblem(id, found);
 				if (problem !== null) problems.push(problem);
@@ -91,7 +99,7 @@ export function createTasks(deps: TaskDeps) {
 			if (problems.length > 0) errors.controller_connection_ids = problems;
 			Object.assign(columns, { connection_ids: controller_connection_ids, connection_names: names });
 		}
-		const refused = await deps.recipients.refused(store.db, input.email_recipients ?? []);
+		const refused = await deps.recipients.refused(lookups.db, input.email_recipients ?? []);
 		if (refused.length > 0) {
 			errors.email_recipients = [
 				`No user has ${refused.slice(0, 5).join(", ")}. Use addresses of users, or let the administrator allow the domain (WEFT_MAIL_DOMAINS).`,
@@ -130,13 +138,39 @@ export function createTasks(deps: TaskDeps) {
 				unchanged(caller);
 				return show(tx, caller, id);
 			}
-			await write(tx, before, columns, status ?? before.status);
-			await events.changed(tx, caller, {
-				...about(before),
-				description: `${caller.username} changed the scheduled task "${columns.name ?? before.name}"`,
-				metadata: { fields: names },
-			});
+			await writeAndAnnounce(tx, caller, before, { columns, status: status ?? before.status, names });
 			return show(tx, caller, id);
+		});
+	}
+
+	async function writeAndAnnounce(
+		tx: Tx,
+		caller: Caller,
+		before: TaskRow,
+		{ columns, status, names }: { columns: Partial<Columns>; status: TaskStatus; names: readonly string[] },
+	): Promise<void> {
+		await write(tx, before, columns, status);
+		await events.changed(tx, caller, {
+			...about(before),
+			description: `${caller.username} changed the scheduled task "${columns.name ?? before.name}"`,
+			metadata: { fields: names },
+		});
+	}
+
+	async function insert(tx: Tx, caller: Caller, row: Columns, planned: Planned, id: string): Promise<void> {
+		await add(tx, caller, id, row, planned);
+		await events.changed(tx, caller, {
+			...about({ id }),
+			description: `${caller.username} scheduled ${row.query_name} as "${row.name}"`,
+			metadata: { saved_query: row.saved_query_id, frequency: row.frequency },
+		});
+	}
+
+	async function removeLocked(tx: Tx, caller: Caller, task: TaskRow): Promise<void> {
+		await tasks.remove(tx, task.id);
+		await events.changed(tx, caller, {
+			...about(task),
+			description: `${caller.username} deleted the scheduled task "${task.name}"`,
 		});
 	}
 
@@ -192,12 +226,7 @@ export function createTasks(deps: TaskDeps) {
 			const planned = plan(row as Cadence, "active", clock.now());
 			const id = ids.uuid();
 			return store.transaction(async (tx) => {
-				await add(tx, caller, id, row, planned);
-				await events.changed(tx, caller, {
-					...about({ id }),
-					description: `${caller.username} scheduled ${row.query_name} as "${row.name}"`,
-					metadata: { saved_query: row.saved_query_id, frequency: row.frequency },
-				});
+				await insert(tx, caller, row, planned, id);
 				return show(tx, caller, id);
 			});
 		},
@@ -211,11 +240,7 @@ export function createTasks(deps: TaskDeps) {
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
 				const task = await own(tx, caller, id, canDelete);
-				await tasks.remove(tx, id);
-				await events.changed(tx, caller, {
-					...about(task),
-					description: `${caller.username} deleted the scheduled task "${task.name}"`,
-				});
+				await removeLocked(tx, caller, task);
 			});
 		},
 
@@ -254,6 +279,8 @@ export function createTasks(deps: TaskDeps) {
 
 		visible,
 		own,
+		/** Steps of a change in the caller's transaction. They check no permission. */
+		within: { columnsOf, insert, write: writeAndAnnounce, remove: removeLocked },
 	};
 }
 export type Tasks = ReturnType<typeof createTasks>;
@@ -282,7 +309,7 @@ function connectionProblem(id: string, found: { name: string; isActive: boolean 
 }
 
 /** What fields hold that are left out. */
-function fieldDefaults(settings: SettingsRow) {
+export function fieldDefaults(settings: SettingsRow) {
 	return {
 		description: "",
 		variable_values: {},

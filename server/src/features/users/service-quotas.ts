@@ -41,7 +41,7 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 			const count = counts[name];
 			if (limit === 0 || count === undefined) return;
 			await repo.lockCount(tx, holder.userId, name);
-			if ((await count(tx.db, holder.userId)) < limit) return;
+			if ((await count(tx.db, holder.userId)) + times <= limit) return;
 			throw forbidden(`Your quota allows ${limit} ${WHAT[name]}.`, { quota: name });
 		}
 		const { day, secondsLeft } = dayOf(clock.now());

@@ -1,0 +1,76 @@
+/** Queries and schedules as the documents that files hold: without ids, with references by name. */
+import { createHash } from "node:crypto";
+import type { Canvas, ExchangeDocument, scheduleDocument } from "@weft/contracts";
+import type * as z from "zod";
+import { canonicalJson } from "../../flow/index.ts";
+import { splitLayout } from "./layout.ts";
+
+export type QueryContent = ExchangeDocument["queries"][number];
+export type ScheduleContent = Omit<z.output<typeof scheduleDocument>, "kind">;
+
+export type FileDocument =
+	| ({ readonly kind: "query" } & QueryContent)
+	| ({ readonly kind: "schedule" } & ScheduleContent);
+
+type Fields = Record<string, unknown>;
+
+/** The document's members in the order of the file: kind, the others by name, layout. */
+export function membersOf(document: FileDocument): Fields {
+	if (document.kind === "schedule") {
+		const { kind, ...fields } = document;
+		return { kind, ...sorted(withoutUnset(fields)) };
+	}
+	const { kind, flow_data, ...fields } = document;
+	const { flow, layout } = splitLayout(flow_data as Canvas);
+	const flowPart = {
+		nodes: [...flow.nodes].sort(by(({ id }) => String(id))),
+		edges: [...flow.edges].sort(by(edgeKey)),
+	};
+	return {
+		kind,
+		...sorted(withoutUnset({ ...fields, flow_data: flowPart })),
+		...(Object.keys(layout).length > 0 ? { layout: sorted(layout) } : {}),
+	};
+}
+
+/**
+ * Equal for two documents that make the same query, whatever the order of nodes and keys.
+ * SHA-256, lowercase hex.
+ */
+export function fingerprintOf(document: QueryContent, withLayout: boolean): string {
+	const { layout, ...members } = membersOf({ kind: "query", ...document });
+	const { category } = document;
+	const compared = { ...members, category: category?.toLowerCase() ?? null, layout: withLayout ? layout : undefined };
+	return createHash("sha256").update(canonicalJson(compared)).digest("hex");
+}
+
+/** Names of the fields that differ between two documents. */
+export function changedFields(before: QueryContent, after: QueryContent): Set<string> {
+	const [old, now] = [before, after].map((document) => {
+		const { kind: _kind, flow_data, layout, ...fields } = membersOf({ kind: "query", ...document });
+		return new Map(Object.entries({ ...fields, flow_data: [flow_data, layout ?? null] }));
+	});
+	const names = [...(now?.keys() ?? [])];
+	return new Set(names.filter((name) => canonicalJson(old?.get(name)) !== canonicalJson(now?.get(name))));
+}
+
+/** Without null members, such as cadence fields that the frequency does not use. */
+const withoutUnset = (fields: Fields): Fields =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+
+/** A copy with the keys of all objects in order. */
+function sorted<T>(value: T): T {
+	if (Array.isArray(value)) return value.map(sorted) as T;
+	if (typeof value !== "object" || value === null) return value;
+	const entries = Object.entries(value)
+		.sort(by(([key]) => key))
+		.map(([key, field]) => [key, sorted(field)]);
+	return Object.fromEntries(entries) as T;
+}
+
+const edgeKey = ({ source, target, id }: Readonly<Fields>): string => JSON.stringify([source, target, id]);
+
+/** Orders by code units, the same in every locale. */
+function by<T>(key: (item: T) => string): (a: T, b: T) => number {
+	return (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
+}

@@ -1,0 +1,106 @@
+/**
+ * Splits a canvas into what decides the result of the query and what only an editor reads, so that
+ * moving a node does not touch the lines that a reviewer reads.
+ */
+import { type Canvas, longNodeType, NODE_FIELDS } from "@weft/contracts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Nodes have `id`, `type` and `data`; edges `source`, `target`, `data` and perhaps an `id`. */
+export interface FlowPart {
+	readonly nodes: readonly Fields[];
+	readonly edges: readonly Fields[];
+}
+
+/** As a file holds it; elements may be anything. */
+export interface UncheckedFlow {
+	readonly nodes: readonly unknown[];
+	readonly edges: readonly unknown[];
+}
+
+/** Nodes and edges by their ids, and other fields of the canvas such as `viewport`. */
+export type LayoutPart = Fields;
+
+const EDGE_FIELDS: readonly string[] = ["edgeType", "extractField", "injectAs", "injectProperty"];
+const BY_TYPE: Readonly<Record<string, readonly string[]>> = NODE_FIELDS;
+
+const isRecord = (value: unknown): value is Fields =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+const recordOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+/** Drawing tools name most edges after their ends. Such an id is not written into files. */
+const usualEdgeId = ({ source, target }: Fields): string => `${String(source)}-${String(target)}`;
+
+export function splitLayout({ nodes, edges, ...canvas }: Canvas): { flow: FlowPart; layout: LayoutPart } {
+	const nodeLayouts: [string, Fields][] = [];
+	const flowNodes = listOf(nodes).map(({ id, type, data, ...rest }) => {
+		const [read, drawn] = partition(recordOf(data), fieldsOf(type));
+		addLayout(nodeLayouts, id, rest, drawn);
+		return { id, type, ...dataOf(read) };
+	});
+	const edgeLayouts: [string, Fields][] = [];
+	const flowEdges = listOf(edges).map(({ id, source, target, data, ...rest }) => {
+		const [read, drawn] = partition(recordOf(data), EDGE_FIELDS);
+		addLayout(edgeLayouts, id, rest, drawn);
+		return { ...(id === usualEdgeId({ source, target }) ? {} : { id }), source, target, ...dataOf(read) };
+	});
+	const layout = {
+		...canvas,
+		...(nodeLayouts.length > 0 ? { nodes: Object.fromEntries(nodeLayouts) } : {}),
+		...(edgeLayouts.length > 0 ? { edges: Object.fromEntries(edgeLayouts) } : {}),
+	};
+	return { flow: { nodes: flowNodes, edges: flowEdges }, layout };
+}
+
+/** The canvas of both parts. Layout of nodes and edges that the flow does not have is left out. */
+export function joinLayout({ nodes, edges }: UncheckedFlow, layout: LayoutPart): Canvas {
+	const { nodes: nodeLayouts, edges: edgeLayouts, ...canvas } = layout;
+	return {
+		...canvas,
+		nodes: nodes.map((node) =>
+			isRecord(node) ? joinOne(node, layoutOf(nodeLayouts, node.id), fieldsOf(node.type)) : node,
+		),
+		edges: edges.map((edge) => {
+			if (!isRecord(edge)) return edge;
+			const { id = usualEdgeId(edge), ...rest } = edge;
+			return joinOne({ id, ...rest }, layoutOf(edgeLayouts, id), EDGE_FIELDS);
+		}),
+	};
+}
+
+/** The canvas with the layout that another one has for the same nodes and edges. */
+export const keepLayout = (canvas: Canvas, drawn: Canvas): Canvas =>
+	joinLayout(splitLayout(canvas).flow, splitLayout(drawn).layout);
+
+/** Layout never adds a field that decides the result. */
+function joinOne(part: Fields, { data: drawn, ...rest }: Fields, fields: readonly string[]): Fields {
+	const [, shown] = partition(recordOf(drawn), fields);
+	const isUnreadable = part.data !== undefined && part.data !== null && !isRecord(part.data);
+	return { ...rest, ...part, ...(isUnreadable ? {} : dataOf({ ...shown, ...recordOf(part.data) })) };
+}
+
+function layoutOf(layouts: unknown, id: unknown): Fields {
+	const all = recordOf(layouts);
+	return typeof id === "string" && Object.hasOwn(all, id) ? recordOf(all[id]) : {};
+}
+
+const fieldsOf = (type: unknown): readonly string[] => {
+	const name = longNodeType(String(type));
+	return Object.hasOwn(BY_TYPE, name) ? (BY_TYPE[name] ?? []) : [];
+};
+
+function partition(fields: Fields, names: readonly string[]): [Fields, Fields] {
+	const entries = Object.entries(fields);
+	return [
+		Object.fromEntries(entries.filter(([name]) => names.includes(name))),
+		Object.fromEntries(entries.filter(([name]) => !names.includes(name))),
+	];
+}
+
+function addLayout(layouts: [string, Fields][], id: unknown, rest: Fields, drawn: Fields): void {
+	const layout = { ...rest, ...dataOf(drawn) };
+	if (Object.keys(layout).length > 0) layouts.push([String(id), layout]);
+}
+
+const dataOf = (data: Fields): { data?: Fields } => (Object.keys(data).length > 0 ? { data } : {});

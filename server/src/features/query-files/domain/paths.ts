@@ -1,0 +1,32 @@
+/** Paths of exported files. They follow from the names, so that each export gives the same. */
+import { createHash } from "node:crypto";
+import type { FileKind } from "@weft/contracts";
+
+const FOLDERS: Readonly<Record<FileKind, string>> = { query: "queries", schedule: "schedules" };
+const SLUG_MAX = 80;
+const DIGEST_LENGTH = 8;
+
+/** Lower-case letters, digits and dashes; "unnamed" for a name without any of them. */
+export function slugOf(name: string): string {
+	const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+	const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+	return slug.slice(0, SLUG_MAX).replace(/-+$/, "") || "unnamed";
+}
+
+/**
+ * Gives out paths, each once. The first object with a slug gets the plain path, others with the
+ * same slug get a digest of their name.
+ */
+export function createPaths() {
+	const used = new Set<string>();
+	return (kind: FileKind, name: string): string => {
+		const slug = slugOf(name);
+		const digest = createHash("sha256").update(name).digest("hex").slice(0, DIGEST_LENGTH);
+		let path = `${FOLDERS[kind]}/${slug}.yaml`;
+		for (let number = 1; used.has(path); number++) {
+			path = `${FOLDERS[kind]}/${slug}-${digest}${number === 1 ? "" : `-${number}`}.yaml`;
+		}
+		used.add(path);
+		return path;
+	};
+}

@@ -1,0 +1,84 @@
+/** YAML with the line of each value, and without what files must not have. */
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from "yaml";
+
+export interface LineError {
+	/** From 1 on. */
+	readonly line: number;
+	readonly message: string;
+}
+
+export interface ParsedYaml {
+	readonly value: unknown;
+	/** The line of the value at a path, or of the nearest value above it. */
+	lineOf(path: readonly (string | number)[]): number;
+}
+
+export type YamlResult = { readonly ok: true; readonly yaml: ParsedYaml } | { readonly ok: false; errors: LineError[] };
+
+/** Long texts stay on one line, and equal values are written out: both keep a diff small. */
+export const writeYaml = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+
+/** Reads one document of YAML 1.2. Refuses aliases, tags and keys that occur twice. */
+export function readYaml(text: string): YamlResult {
+	const lines = new LineCounter();
+	// Keys are compared below: the parser's comparison takes quadratic time.
+	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+	const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
+	const errors = [...document.errors, ...document.warnings].map(({ pos: [offset], message }) => ({
+		line: lineAt(offset),
+		message: sentence(message),
+	}));
+	if (errors.length === 0) errors.push(...refusedParts(document, lineAt));
+	if (errors.length > 0) return { ok: false, errors };
+	const lineOf = (path: readonly (string | number)[]): number => lineAt(offsetOf(document, path));
+	return { ok: true, yaml: { value: document.toJS({ maxAliasCount: 0 }), lineOf } };
+}
+
+function refusedParts(document: Document.Parsed, lineAt: (offset: number) => number): LineError[] {
+	const errors: LineError[] = [];
+	const add = (node: { range?: readonly number[] | null | undefined }, message: string) =>
+		errors.push({ line: lineAt(node.range?.[0] ?? 0), message });
+	visit(document, {
+		Alias: (_key, node) => void add(node, "Aliases are not supported. Write the value out."),
+		Map(_key, { items }) {
+			const keys = new Set<string>();
+			for (const { key } of items) {
+				const text = isScalar(key) ? String(key.value) : null;
+				if (text === null) {
+					add(isAlias(key) || isMap(key) || isSeq(key) ? key : {}, "A key must be a text.");
+				} else if (keys.has(text)) {
+					add(key as { range?: readonly number[] }, `The key ${JSON.stringify(text)} occurs twice.`);
+				} else keys.add(text);
+			}
+		},
+	});
+	return errors;
+}
+
+/** Where the value at a path begins; of a missing one, where its key, list or mapping begins. */
+function offsetOf(document: Document.Parsed, path: readonly (string | number)[]): number {
+	let node: unknown = document.contents;
+	let offset = document.contents?.range[0] ?? 0;
+	for (const step of path) {
+		if (isMap(node)) {
+			const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+			if (pair === undefined) break;
+			node = pair.value;
+			offset = startOf(pair.key) ?? offset;
+		} else if (isSeq(node)) {
+			node = node.items[Number(step)];
+			offset = startOf(node) ?? offset;
+		} else break;
+	}
+	return offset;
+}
+
+const startOf = (node: unknown): number | undefined =>
+	(node as { range?: readonly number[] } | null | undefined)?.range?.[0];
+
+/** The parser's message as a sentence, without what it quotes of the file. */
+function sentence(message: string): string {
+	const [line = ""] = message.split(/ at line \d+/);
+	const text = line.trim();
+	return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,43 @@
+/** Queries and schedules as files for version control: export, check, and apply. */
+import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { CurrentModel } from "../../ports/class-model.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Store } from "../../ports/store.ts";
+import type { Connections } from "../connections/index.ts";
+import type { SavedQueriesFeature } from "../saved-queries/index.ts";
+import type { Schedules } from "../schedules/index.ts";
+import { createQueryFilesRepo } from "./repo.ts";
+import { createRoutes } from "./routes.ts";
+import { createExport } from "./service.ts";
+import { createApply } from "./service-apply.ts";
+import { createQueryPlanner } from "./service-plan.ts";
+import { createSchedulePlanner } from "./service-schedules.ts";
+import { createFileWork, type QueryFilePool } from "./workers/work.ts";
+
+export { type QueryFilePool, queryFilesWorkerUrl } from "./workers/work.ts";
+
+export interface QueryFilesDeps {
+	readonly store: Store;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly classModel: CurrentModel;
+	readonly savedQueries: Pick<SavedQueriesFeature, "files" | "findVisible">;
+	readonly schedules: Pick<Schedules, "files">;
+	readonly connections: Pick<Connections, "named">;
+	readonly queryFilePool: Pick<QueryFilePool, "run">;
+}
+
+export function createQueryFilesFeature(deps: QueryFilesDeps): { readonly routes: BoundRoute[] } {
+	const { store, ids, classModel, connections } = deps;
+	const { files: queries, findVisible: findQuery } = deps.savedQueries;
+	const { files: schedules } = deps.schedules;
+	const work = createFileWork(deps.queryFilePool);
+	const queryPlanner = createQueryPlanner({ queries, ids });
+	const schedulePlanner = createSchedulePlanner({ queries, findQuery, connections, schedules });
+	const repo = createQueryFilesRepo();
+	return {
+		routes: createRoutes({
+			exports: createExport({ store, queries, schedules, work }),
+			files: createApply({ store, repo, classModel, queries, schedules, queryPlanner, schedulePlanner, work }),
+		}),
+	};
+}

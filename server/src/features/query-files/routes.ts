@@ -1,0 +1,19 @@
+/** Queries and schedules as files. */
+import { queryFileRoutes } from "@weft/contracts";
+import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
+import type { QueryExport } from "./service.ts";
+import type { Apply } from "./service-apply.ts";
+
+interface Services {
+	readonly exports: QueryExport;
+	readonly files: Apply;
+}
+
+export function createRoutes({ exports, files }: Services): BoundRoute[] {
+	return bindAll(queryFileRoutes, {
+		export: ({ caller }) => streamed(200, "application/json; charset=utf-8", exports.export(caller)),
+		validate: async ({ caller, body, signal }) =>
+			reply(200, await files.apply(caller, { ...body, dry_run: true, prune: false }, signal)),
+		apply: async ({ caller, body, signal }) => reply(200, await files.apply(caller, body, signal)),
+	});
+}

@@ -1,0 +1,113 @@
+/** Plans the changes of query files and finds their errors. Reads only. */
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
+import { type Identity, isAllowed } from "../../platform/caller.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Tx } from "../../ports/store.ts";
+import type { QueryFiles } from "../saved-queries/index.ts";
+import { fingerprintOf } from "./domain/documents.ts";
+import { createPaths } from "./domain/paths.ts";
+import type { ParsedQuery } from "./domain/read-file.ts";
+import type { FileErrors } from "./errors.ts";
+import { presentQuery } from "./present.ts";
+
+export interface GivenFile<Parsed> {
+	readonly path: string;
+	readonly file: Parsed;
+}
+
+export interface PlannedQuery {
+	readonly path: string;
+	readonly file: ParsedQuery;
+	/** Of a new query the id that it will have. */
+	readonly id: string;
+	readonly action: "created" | "updated" | "unchanged";
+}
+
+export interface QueryPlan {
+	readonly queries: readonly PlannedQuery[];
+	/** The caller's queries without a file, by name. */
+	readonly others: ReadonlyMap<string, { readonly id: string; readonly path: string }>;
+	/** Ids of categories by the names that files give them. */
+	readonly categories: ReadonlyMap<string, number>;
+	/** Names of categories that are to be created, each once. */
+	readonly newCategories: readonly string[];
+}
+
+export interface QueryPlannerDeps {
+	readonly queries: Pick<QueryFiles, "ownWithContent" | "othersNamed" | "categoriesNamed">;
+	readonly ids: Pick<Ids, "uuid">;
+}
+
+/** Queries per read; each may have a large canvas. */
+const BATCH = 50;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+export function createQueryPlanner({ queries, ids }: QueryPlannerDeps) {
+	/** Compares the caller's queries with the files of the same name. */
+	async function compareOwn(tx: Tx, caller: Identity, byName: ReadonlyMap<string, GivenFile<ParsedQuery>>) {
+		const pathOf = createPaths();
+		const own = new Map<string, { id: string; path: string; isSame: boolean }>();
+		for (let last = FIRST_ID; ; ) {
+			const rows = await queries.ownWithContent(tx.db, caller.userId, last, BATCH);
+			for (const row of rows) {
+				const given = byName.get(row.name)?.file;
+				const isSame = given !== undefined && fingerprintOf(presentQuery(row), given.hasLayout) === given.fingerprint;
+				own.set(row.name, { id: row.id, path: pathOf("query", row.name), isSame });
+			}
+			last = rows.at(-1)?.id ?? last;
+			if (rows.length < BATCH) return own;
+			await nextEventLoopTurn();
+		}
+	}
+
+	async function planCategories(
+		tx: Tx,
+		caller: Identity,
+		files: readonly GivenFile<ParsedQuery>[],
+		errors: FileErrors,
+	) {
+		const named = files.flatMap(({ path, file }) => {
+			const { category } = file.document;
+			return category === null ? [] : [{ path, category, line: file.lines.category ?? 1 }];
+		});
+		const categories = await queries.categoriesNamed(tx, [...new Set(named.map(({ category }) => category))]);
+		const missing = named.filter(({ category }) => !categories.has(category));
+		if (!isAllowed(caller, "add_querycategory")) {
+			for (const { path, line, category } of missing) {
+				errors.add(path, line, `category: There is no category "${category}", and you may not create one.`);
+			}
+		}
+		const byKey = new Map(missing.map(({ category }) => [category.toLowerCase(), category]));
+		return { categories, newCategories: [...byKey.values()] };
+	}
+
+	return {
+		/** Adds to `errors` queries of others that have the name of a new one. */
+		async plan(
+			tx: Tx,
+			caller: Identity,
+			files: readonly GivenFile<ParsedQuery>[],
+			errors: FileErrors,
+		): Promise<QueryPlan> {
+			const byName = new Map(files.map((given) => [given.file.document.name, given]));
+			const own = await compareOwn(tx, caller, byName);
+			const added = [...byName.keys()].filter((name) => !own.has(name));
+			const viewer = { userId: caller.userId, isAdmin: false };
+			const taken = new Map((await queries.othersNamed(tx.db, viewer, added)).map((other) => [other.name, other]));
+			const planned = files.map(({ path, file }): PlannedQuery => {
+				const { name } = file.document;
+				const found = own.get(name);
+				const other = taken.get(name);
+				if (found === undefined && other !== undefined) {
+					const line = file.lines.name ?? 1;
+					errors.add(path, line, `name: ${other.owner} has a query "${name}" that you can see. Choose another name.`);
+				}
+				const action = found === undefined ? "created" : found.isSame ? "unchanged" : "updated";
+				return { path, file, id: found?.id ?? ids.uuid(), action };
+			});
+			const others = new Map([...own].filter(([name]) => !byName.has(name)));
+			return { queries: planned, others, ...(await planCategories(tx, caller, files, errors)) };
+		},
+	};
+}
+export type QueryPlanner = ReturnType<typeof createQueryPlanner>;

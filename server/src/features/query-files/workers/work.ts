@@ -1,0 +1,60 @@
+/** Sends files to the thread that reads and writes them. */
+import { refused, unavailable } from "../../../platform/errors.ts";
+import { type WorkerPool, WorkerPoolError } from "../../../platform/workers/pool.ts";
+import { workerUrl } from "../../../platform/workers/worker-url.ts";
+import type { FileDocument } from "../domain/documents.ts";
+import type { FileResult } from "../domain/read-file.ts";
+import type { QueryFileTasks } from "./tasks.ts";
+
+export type QueryFilePool = WorkerPool<QueryFileTasks>;
+
+/** The thread's file, for the pool. */
+export const queryFilesWorkerUrl = (): URL => workerUrl(import.meta.url, "./query-files-worker.ts");
+
+/** Characters and files of one task, so that tasks of other requests come in between. */
+const TASK_CHARACTERS = 512 * 1024;
+const TASK_FILES = 200;
+/** Time for one task. */
+const TASK_MS = 30_000;
+
+export function createFileWork(pool: Pick<QueryFilePool, "run">) {
+	return {
+		/** The results in the order of the contents. */
+		async read(contents: readonly string[], signal: AbortSignal): Promise<FileResult[]> {
+			const parts = partsOf(contents);
+			const results = await Promise.all(
+				parts.map((part) => pool.run("read", part, { signal, timeoutMs: TASK_MS }).catch(throwRefusal)),
+			);
+			return results.flat();
+		},
+
+		write: (documents: readonly FileDocument[]): Promise<string[]> =>
+			pool.run("write", documents, { timeoutMs: TASK_MS }).catch(throwRefusal),
+	};
+}
+export type FileWork = ReturnType<typeof createFileWork>;
+
+function partsOf(contents: readonly string[]): string[][] {
+	const parts: string[][] = [];
+	let characters = 0;
+	for (const content of contents) {
+		const last = parts.at(-1);
+		const isFull = last === undefined || last.length === TASK_FILES || characters + content.length > TASK_CHARACTERS;
+		if (isFull) {
+			parts.push([content]);
+			characters = content.length;
+		} else {
+			last.push(content);
+			characters += content.length;
+		}
+	}
+	return parts;
+}
+
+function throwRefusal(error: unknown): never {
+	if (!(error instanceof WorkerPoolError)) throw error;
+	if (error.code === "timeout" || error.code === "stopped") {
+		throw refused("The files take too much time or memory to read. Send fewer or smaller ones.");
+	}
+	throw unavailable("The service is reading as many files as it can. Try again shortly.");
+}

@@ -1,0 +1,413 @@
+/** Queries and schedules as files: export, validation, and applying all of them or none. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ModelGraph } from "../../src/ports/class-model.ts";
+import { chain, classNode, edge, named, output, QUERIES } from "../support/canvases.ts";
+import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { setRights } from "../support/rights.ts";
+
+const APPLY = "/api/queries/apply/";
+const VALIDATE = "/api/queries/validate-files/";
+const EXPORT = "/api/queries/export-files/";
+const TASKS = "/api/queries/scheduled-tasks/";
+
+interface File {
+	readonly path: string;
+	readonly content: string;
+}
+
+let model: ModelGraph | null = null;
+let t: TestApp;
+let ada: TestUser;
+beforeAll(async () => {
+	t = await startTestApp({ deps: { classModel: async () => model } });
+});
+afterAll(() => t.close());
+let users = 0;
+const newUser = (groups = ["Editor"]) => t.user(`user-${++users}`, groups);
+beforeEach(async () => {
+	model = null;
+	ada = await newUser();
+});
+
+const query = (name: string, more = "", className = "fvTenant"): File => ({
+	path: `queries/${name.toLowerCase()}.yaml`,
+	content: `kind: query
+flow_data:
+  edges: []
+  nodes:
+    - data:
+        className: ${className}
+      id: a
+      type: classNode
+name: ${name}
+${more}`,
+});
+const schedule = (name: string, saved_query: string, more = ""): File => ({
+	path: `schedules/${name.toLowerCase()}.yaml`,
+	content: `kind: schedule
+controller_connections:
+  - Fabric of ${ada.username}
+frequency: daily
+name: ${name}
+saved_query: ${saved_query}
+time_of_day: "06:30"
+timezone: Europe/Paris
+${more}`,
+});
+const apply = (user: TestUser, files: readonly File[], more: Record<string, unknown> = {}) =>
+	user.api.post(APPLY, { files, ...more });
+const applied = async (user: TestUser, files: readonly File[], more: Record<string, unknown> = {}) => {
+	const { status, body, text } = await apply(user, files, more);
+	expect(status, text).toBe(200);
+	return body.changes.map(({ action, kind, name }: Record<string, string>) => `${action} ${kind} ${name}`);
+};
+const refusals = async (user: TestUser, files: readonly File[], more: Record<string, unknown> = {}) => {
+	const { status, body, text } = await apply(user, files, more);
+	expect(status, text).toBe(400);
+	return body.errors.map(({ path, line, message }: Record<string, string>) => `${path}:${line}: ${message}`);
+};
+const exported = async (user: TestUser): Promise<File[]> => {
+	const { status, body, text } = await user.api.get(EXPORT);
+	expect(status, text).toBe(200);
+	return body.files;
+};
+const ownQueries = async (user: TestUser) =>
+	(await user.api.get(`${QUERIES}?my_queries=true&ordering=name`)).body.results;
+const addConnection = async (
+	user: TestUser,
+	name = `Fabric of ${user.username}`,
+	more: Record<string, unknown> = {},
+) => {
+	const { status, body, text } = await user.api.post("/api/controller/connections/", {
+		name,
+		url: "https://127.0.0.1:1",
+		username: "admin",
+		password: "no secret that is used",
+		...more,
+	});
+	expect(status, text).toBe(201);
+	return body.id;
+};
+
+describe("an export", () => {
+	it("has one file for each own query and schedule, and applying it changes nothing", async () => {
+		const connection = await addConnection(ada);
+		const { body: category } = await t.admin.api.post("/api/queries/categories/", { name: `Of ${ada.username}` });
+		const drawn = {
+			...chain({ ...classNode("fvTenant", { label: "T" }), position: { x: 3, y: 4 } } as never, named("prod"), output),
+			viewport: { zoom: 2 },
+		};
+		const { body: first } = await ada.api.post(QUERIES, {
+			name: "Tenants",
+			description: "one\ntwo",
+			category: category.id,
+			tags_list: ["a", "yes"],
+			flow_data: drawn,
+			post_processors: [{ type: "array-sort", config: { field: "name" } }],
+		});
+		await ada.api.post(QUERIES, { name: "TENANTS", flow_data: chain(classNode("fvBD"), output), is_public: true });
+		const task = await ada.api.post(TASKS, {
+			name: "Daily",
+			saved_query: first.id,
+			controller_connection_ids: [connection],
+			frequency: "daily",
+			time_of_day: "06:30",
+		});
+		expect(task.status, task.text).toBe(201);
+		const files = await exported(ada);
+		expect(files.map(({ path }) => path)).toEqual([
+			"queries/tenants.yaml",
+			expect.stringMatching(/^queries\/tenants-[0-9a-f]{8}\.yaml$/),
+			"schedules/daily.yaml",
+		]);
+		for (const { content } of files) {
+			expect(content).toMatch(/^kind: (query|schedule)\n/);
+			expect(content).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|no secret|created_at|updated_at/);
+		}
+		expect(files[2]?.content).toContain(`controller_connections:\n  - Fabric of ${ada.username}\n`);
+		expect(files[2]?.content).toContain("saved_query: Tenants\n");
+		expect(await applied(ada, files, { prune: true })).toEqual([
+			"unchanged query Tenants",
+			"unchanged query TENANTS",
+			"unchanged schedule Daily",
+		]);
+		expect((await ada.api.get(`${QUERIES}${first.id}/`)).body).toEqual(first);
+		expect(await exported(ada)).toEqual(files);
+		const { body: after } = await ada.api.get(`${TASKS}${task.body.id}/`);
+		expect(after).toEqual(task.body);
+	});
+
+	it("makes the same queries and schedules after they were deleted", async () => {
+		await addConnection(ada);
+		await applied(ada, [query("One", "description: x\n"), query("Two"), schedule("Daily", "Two")]);
+		const files = await exported(ada);
+		for (const { id } of await ownQueries(ada)) await ada.api.del(`${QUERIES}${id}/`);
+		const { body: tasks } = await ada.api.get(`${TASKS}?my_tasks=true`);
+		await ada.api.del(`${TASKS}${tasks.results[0].id}/`);
+		expect(await exported(ada)).toEqual([]);
+		expect(await applied(ada, files)).toEqual(["created query One", "created query Two", "created schedule Daily"]);
+		expect(await exported(ada)).toEqual(files);
+	});
+
+	it("of many queries has each once, and of another user none", async () => {
+		const files = Array.from({ length: 60 }, (_, i) => query(`Query-${String(i).padStart(2, "0")}`));
+		expect(new Set(await applied(ada, files))).toHaveProperty("size", 60);
+		expect((await exported(ada)).map(({ path }) => path).sort()).toEqual(files.map(({ path }) => path));
+		expect(await exported(await newUser())).toEqual([]);
+	});
+});
+
+describe("applying", () => {
+	it("creates, changes with a version, and leaves alone what is as the file says", async () => {
+		const files = [query("One"), query("Two")];
+		expect(await applied(ada, files, { dry_run: true })).toEqual(["created query One", "created query Two"]);
+		expect(await ownQueries(ada)).toEqual([]);
+		expect(await applied(ada, files)).toEqual(["created query One", "created query Two"]);
+		const before = await ownQueries(ada);
+		expect(await applied(ada, files)).toEqual(["unchanged query One", "unchanged query Two"]);
+		expect(await ownQueries(ada)).toEqual(before);
+		const next = [query("One", "description: new\n"), query("Two", "", "fvBD")];
+		expect(await applied(ada, next, { dry_run: true })).toEqual(["updated query One", "updated query Two"]);
+		expect(await ownQueries(ada)).toEqual(before);
+		expect(await applied(ada, next)).toEqual(["updated query One", "updated query Two"]);
+		expect(await ownQueries(ada)).toMatchObject([
+			{ id: before[0].id, description: "new", version_string: "v1.0" },
+			{ id: before[1].id, version_string: "v2.0" },
+		]);
+		const { body } = await ada.api.get(`${QUERIES}${before[1].id}/`);
+		expect(body.flow_data.nodes[0].data.className).toBe("fvBD");
+	});
+
+	it("keeps the layout of a query whose file has none, and takes it from a file that has one", async () => {
+		const flow_data = {
+			...chain({ ...classNode("fvTenant"), position: { x: 3, y: 4 } } as never),
+			viewport: { zoom: 2 },
+		};
+		const { body: saved } = await ada.api.post(QUERIES, { name: "Drawn", flow_data });
+		const [file] = await exported(ada);
+		const content = file?.content ?? "";
+		const bare = { path: "queries/drawn.yaml", content: content.slice(0, content.indexOf("layout:")) };
+		expect(await applied(ada, [bare])).toEqual(["unchanged query Drawn"]);
+		expect(await applied(ada, [{ ...bare, content: bare.content.replace("fvTenant\n", "fvBD\n") }])).toEqual([
+			"updated query Drawn",
+		]);
+		const changed = (await ada.api.get(`${QUERIES}${saved.id}/`)).body;
+		expect(changed.flow_data).toMatchObject({ nodes: [{ position: { x: 3, y: 4 } }], viewport: { zoom: 2 } });
+		const moved = { ...bare, content: content.replace("x: 3", "x: 9").replace("fvTenant\n", "fvBD\n") };
+		expect(await applied(ada, [moved])).toEqual(["updated query Drawn"]);
+		const { body } = await ada.api.get(`${QUERIES}${saved.id}/`);
+		expect(body.flow_data.nodes[0].position).toEqual({ x: 9, y: 4 });
+		expect(body.version_string).toBe(changed.version_string);
+	});
+
+	it("writes what the usual routes write: versions, audit entries, categories, sharing", async () => {
+		const { body: saved } = await ada.api.post(QUERIES, {
+			name: "Shared",
+			flow_data: chain(classNode("fvBD")),
+			shared_with: [t.admin.id],
+		});
+		const category = `New of ${ada.username}`;
+		await applied(ada, [query("Shared", `category: ${category}\n`), query("Other", `category: ${category}\n`)]);
+		const { body } = await ada.api.get(`${QUERIES}${saved.id}/`);
+		expect(body).toMatchObject({ category_name: category, shared_with: [t.admin.id], version_string: "v2.0" });
+		const { body: audit } = await t.admin.api.get(`/api/audit/logs/?user=${ada.id}&page_size=200`);
+		const entries = audit.results.filter(({ action }: { action: string }) => action === "query_apply");
+		expect(entries.map(({ description }: { description: string }) => description).sort()).toEqual([
+			"Changed the query Shared",
+			"Created the query Other",
+			`Created the query category ${category}`,
+		]);
+	});
+
+	it("changes schedules by name, with queries of the same files", async () => {
+		await addConnection(ada);
+		const files = [query("Tenants"), schedule("Daily", "Tenants")];
+		expect(await applied(ada, files)).toEqual(["created query Tenants", "created schedule Daily"]);
+		expect(await applied(ada, files)).toEqual(["unchanged query Tenants", "unchanged schedule Daily"]);
+		const find = async () => (await ada.api.get(`${TASKS}?my_tasks=true`)).body.results[0];
+		const first = await find();
+		expect(first).toMatchObject({ query_name: "Tenants", status: "active", next_run_at: expect.any(String) });
+		const paused = schedule("Daily", "Tenants", "status: paused\ndescription: new\n");
+		expect(await applied(ada, [paused])).toEqual(["updated schedule Daily"]);
+		expect(await find()).toMatchObject({ id: first.id, status: "paused", next_run_at: null, description: "new" });
+		// Without a status the schedule stays paused.
+		expect(await applied(ada, [schedule("Daily", "Tenants")])).toEqual(["updated schedule Daily"]);
+		expect(await find()).toMatchObject({ status: "paused", description: "" });
+		expect(await applied(ada, [schedule("Daily", "Tenants", "status: active\n")])).toEqual(["updated schedule Daily"]);
+		expect((await find()).next_run_at).toBe(first.next_run_at);
+	});
+
+	it("leaves a schedule alone that ran once, until its file has another time", async () => {
+		await addConnection(ada);
+		const once = (time: string) => {
+			const { path, content } = schedule("Once", "Tenants", `scheduled_datetime: ${time}\n`);
+			return [query("Tenants"), { path, content: content.replace("daily", "once") }];
+		};
+		const later = (ms: number) => new Date(t.clock.now() + ms).toISOString();
+		const files = once(later(60_000));
+		await applied(ada, files);
+		await t.pool.query("update scheduled_tasks set status = 'disabled', next_run_at = null where name = 'Once'");
+		await t.clock.advance(120_000);
+		expect(await applied(ada, files)).toEqual(["unchanged query Tenants", "unchanged schedule Once"]);
+		const [, file] = await exported(ada);
+		expect(file?.content).toContain("status: active");
+		expect(await applied(ada, await exported(ada))).toContain("unchanged schedule Once");
+		expect(await refusals(ada, once(later(-1)))).toEqual([
+			"schedules/once.yaml:9: scheduled_datetime: Must be in the future.",
+		]);
+		expect(await applied(ada, once(later(60_000)))).toContain("updated schedule Once");
+	});
+
+	it("prunes own queries and schedules without a file, and nothing of others", async () => {
+		await addConnection(ada);
+		await applied(ada, [query("Keep"), query("Drop"), schedule("Daily", "Drop")]);
+		const bob = await newUser();
+		await applied(bob, [query("Drop", "is_public: true\n")]);
+		expect(await refusals(ada, [query("Keep"), schedule("Daily", "Drop")], { prune: true })).toEqual([
+			'schedules/daily.yaml:6: saved_query: The query "Drop" has no file and would be deleted. Add its file.',
+		]);
+		const plan = await apply(ada, [query("Keep")], { prune: true, dry_run: true });
+		expect(plan.body.changes).toEqual([
+			{ path: "queries/keep.yaml", kind: "query", name: "Keep", action: "unchanged" },
+			{ path: "queries/drop.yaml", kind: "query", name: "Drop", action: "deleted" },
+			{ path: "schedules/daily.yaml", kind: "schedule", name: "Daily", action: "deleted" },
+		]);
+		expect(await ownQueries(ada)).toHaveLength(2);
+		expect(await applied(ada, [query("Keep")], { prune: true })).toContain("deleted query Drop");
+		expect((await ownQueries(ada)).map(({ name }: { name: string }) => name)).toEqual(["Keep"]);
+		expect((await ada.api.get(`${TASKS}?my_tasks=true`)).body.count).toBe(0);
+		expect(await ownQueries(bob)).toHaveLength(1);
+		const everything = await apply(ada, [], { prune: true });
+		expect([everything.status, Object.keys(everything.body)]).toEqual([400, ["files"]]);
+	});
+
+	it("makes the same of the same files by two requests at once", async () => {
+		const files = Array.from({ length: 30 }, (_, i) => query(`Q${i}`));
+		const answers = await Promise.all([apply(ada, files), apply(ada, files), apply(ada, files)]);
+		for (const { status } of answers) expect([200, 409]).toContain(status);
+		expect(answers.some(({ status }) => status === 200)).toBe(true);
+		const names = (await exported(ada)).map(({ path }) => path);
+		expect([names.length, new Set(names).size]).toEqual([30, 30]);
+	});
+});
+
+describe("refusals", () => {
+	it("list every error of every file with its line, and nothing is changed", async () => {
+		model = { version: "6.0(9c)", find: (name: string) => (name === "fvTenant" ? {} : undefined) } as never;
+		const bob = await newUser();
+		await applied(bob, [query("Taken", "is_public: true\n"), query("Mine")]);
+		await addConnection(bob, "Of two", { is_public: true });
+		await addConnection(await newUser(), "Of two", { is_public: true });
+		const errors = await refusals(ada, [
+			query("Good"),
+			{ path: "queries/bad.yaml", content: "kind: query\nname: [\n" },
+			{ path: "queries/check.yaml", content: "kind: check\n" },
+			query("Class", "", "fvInvented"),
+			{ ...query("Good"), path: "queries/again.yaml" },
+			{ ...query("Path"), path: "queries/good.yaml" },
+			query("Taken"),
+			query("Mine"),
+			schedule("One", "Nowhere"),
+			{
+				path: "schedules/two.yaml",
+				content: schedule("Two", "Good").content.replace(`- Fabric of ${ada.username}`, "- Of two\n  - Missing"),
+			},
+		]);
+		expect(errors).toEqual([
+			"queries/again.yaml:9: name: The file queries/good.yaml has a query of this name, too.",
+			expect.stringMatching(/^queries\/bad\.yaml:[23]: /),
+			"queries/check.yaml:1: Unknown kind. Kinds: query, schedule.",
+			'queries/class.yaml:6: There is no class "fvInvented" in the class model 6.0(9c).',
+			"queries/good.yaml:1: Another file has this path.",
+			`queries/taken.yaml:9: name: ${bob.username} has a query "Taken" that you can see. Choose another name.`,
+			`schedules/one.yaml:3: controller_connections: There is no connection "Fabric of ${ada.username}" that you can see.`,
+			'schedules/one.yaml:6: saved_query: There is no query "Nowhere" that you can see.',
+			'schedules/two.yaml:3: controller_connections: 2 connections have the name "Of two". Rename one of them.',
+			'schedules/two.yaml:4: controller_connections: There is no connection "Missing" that you can see.',
+		]);
+		expect(await ownQueries(ada)).toEqual([]);
+		const { body } = await ada.api.post(VALIDATE, { files: [query("Class", "", "fvInvented")] });
+		expect(body.errors).toHaveLength(1);
+	});
+
+	it("of schedules name the line of the field", async () => {
+		await addConnection(ada);
+		const variables = "variables:\n  - id: tenant\n    label: T\n    required: true\n    type: text\n";
+		const files = (more: string, change = (text: string) => text) => {
+			const { path, content } = schedule("Daily", "Asking", more);
+			return [query("Asking", variables), { path, content: change(content) }];
+		};
+		expect(await refusals(ada, files(""))).toEqual([
+			expect.stringMatching(/^schedules\/daily\.yaml:5: variable_values/),
+		]);
+		expect(await refusals(ada, files("variable_values: {}\n"))).toEqual([
+			expect.stringMatching(/^schedules\/daily\.yaml:9: variable_values/),
+		]);
+		const values = "variable_values:\n  tenant: prod\n";
+		expect(
+			await refusals(
+				ada,
+				files(values, (text) => text.replace("daily", "weekly")),
+			),
+		).toEqual(["schedules/daily.yaml:5: day_of_week: A task that runs weekly needs this field."]);
+		expect(await refusals(ada, files(`${values}email_recipients: [eve@elsewhere.test]\n`))).toEqual([
+			expect.stringMatching(/^schedules\/daily\.yaml:11: email_recipients: No user has eve@elsewhere\.test/),
+		]);
+		expect(await applied(ada, files(values))).toHaveLength(2);
+		// Two of one name are ambiguous.
+		const { body: tasks } = await ada.api.get(`${TASKS}?my_tasks=true`);
+		await ada.api.post(`${TASKS}${tasks.results[0].id}/clone/`);
+		const { body: copies } = await ada.api.get(`${TASKS}?my_tasks=true&search=Copy`);
+		await ada.api.patch(`${TASKS}${copies.results[0].id}/`, { name: "Daily" });
+		expect(await refusals(ada, files(values))).toEqual([
+			'schedules/daily.yaml:5: name: You have 2 schedules "Daily". Rename or delete all but one.',
+		]);
+	});
+
+	it("are for those who may not do it: rights and quotas", async () => {
+		const eve = await newUser([]);
+		await setRights(t, eve, { permissions: ["view_savedquery"] });
+		expect((await eve.api.post(VALIDATE, { files: [query("One")] })).body.changes).toHaveLength(1);
+		expect((await apply(eve, [query("One")], { dry_run: true })).status).toBe(200);
+		const refused = await apply(eve, [query("One")]);
+		expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("add_savedquery")]);
+		await setRights(t, eve, { permissions: ["view_savedquery", "add_savedquery"] });
+		expect(await refusals(eve, [query("One", `category: None of ${eve.username}\n`)])).toEqual([
+			expect.stringMatching(/^queries\/one\.yaml:10: category: /),
+		]);
+		expect(await applied(eve, [query("One")])).toEqual(["created query One"]);
+		const update = await apply(eve, [query("One", "description: x\n")]);
+		expect([update.status, update.body.detail]).toEqual([403, expect.stringContaining("change_savedquery")]);
+		const prune = await apply(eve, [query("Two")], { prune: true });
+		expect([prune.status, prune.body.detail]).toEqual([403, expect.stringContaining("delete_savedquery")]);
+		expect((await ownQueries(eve)).map(({ name }: { name: string }) => name)).toEqual(["One"]);
+		await setRights(t, eve, {});
+		expect((await apply(eve, [])).status).toBe(403);
+		expect((await eve.api.get(EXPORT)).status).toBe(403);
+		expect((await t.anonymous.get(EXPORT)).status).toBe(401);
+	});
+
+	it("of too much name the limit", async () => {
+		const many = Array.from({ length: 5_001 }, (_, i) => ({ path: `q${i}`, content: "" }));
+		expect(Object.keys((await apply(ada, many)).body)).toEqual(["files"]);
+		const long = await apply(ada, [{ path: "a", content: "x".repeat(1024 * 1024 + 1) }]);
+		expect(Object.keys(long.body)).toEqual(["files.0.content"]);
+		const wrong = Array.from({ length: 300 }, (_, i) => ({ path: `q${i}`, content: "kind: check" }));
+		expect((await apply(ada, wrong)).body.errors).toHaveLength(200);
+	});
+});
+
+it("canvases with pipelines and filters come back whole", async () => {
+	const flow_data = {
+		nodes: [classNode("fvTenant"), named("prod", { operator: "ne" }), classNode("fvBD", { limit: 3 })],
+		edges: [edge("fvTenant", "f"), edge("fvTenant", "fvBD", { edgeType: "pipeline", extractField: "dn", note: 1 })],
+	};
+	const { body: saved } = await ada.api.post(QUERIES, { name: "Piped", flow_data });
+	const files = await exported(ada);
+	await ada.api.del(`${QUERIES}${saved.id}/`);
+	await applied(ada, files);
+	const [again] = await ownQueries(ada);
+	const { body } = await ada.api.get(`${QUERIES}${again.id}/`);
+	expect(body.current_version_hash).toBe(saved.current_version_hash);
+	expect(body.flow_data.edges).toContainEqual(flow_data.edges[1]);
+});

@@ -3,19 +3,19 @@ import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { defineConfig } from "vite";
-import { bundleNotices } from "../scripts/publish/notices.ts";
+import { bundleLicence, bundleNotices } from "../scripts/publish/notices.ts";
 import { slimContracts } from "../web/build/slim-contracts.ts";
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
+/** Optional dependencies of ws, which it does without. */
+const ACCELERATORS = ["bufferutil", "utf-8-validate"];
 
 export default defineConfig({
 	root: import.meta.dirname,
 	publicDir: false,
-	plugins: [slimContracts(), bundleNotices()],
+	plugins: [slimContracts(), bundleLicence(), bundleNotices()],
 	define: { __WEFT_VERSION__: JSON.stringify(version) },
-	// Optional accelerators of ws, which it does without.
-	resolve: { conditions: ["source", "node"], mainFields: ["module", "main"] },
-	ssr: { noExternal: true, external: ["bufferutil", "utf-8-validate"] },
+	ssr: { noExternal: true, external: ACCELERATORS, resolve: { conditions: ["source", "node"] } },
 	build: {
 		target: "node20",
 		outDir: "bundle",
@@ -23,7 +23,7 @@ export default defineConfig({
 		minify: true,
 		reportCompressedSize: false,
 		rolldownOptions: {
-			external: [...builtinModules, /^node:/, "bufferutil", "utf-8-validate"],
+			external: [...builtinModules, /^node:/, ...ACCELERATORS],
 			output: { entryFileNames: "weft.js", chunkFileNames: "[name].js", banner: "#!/usr/bin/env node" },
 		},
 	},

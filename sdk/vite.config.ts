@@ -1,11 +1,12 @@
 /** Builds the published package into sdk/bundle: the client with the contracts and their types. */
 import { defineConfig } from "vite";
+import { bundleLicence } from "../scripts/publish/notices.ts";
 import { bundleTypes } from "../scripts/publish/types.ts";
 
 export default defineConfig({
 	root: import.meta.dirname,
 	publicDir: false,
-	plugins: [bundleTypes({ dist: "dist", contracts: "../contracts/dist" })],
+	plugins: [bundleLicence(), bundleTypes({ dist: "dist", contracts: "../contracts/dist" })],
 	resolve: { conditions: ["source"] },
 	build: {
 		target: "es2023",

@@ -3,6 +3,17 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
+/** Adds the project's own licence, a file that npm takes from the package's folder only. */
+export function bundleLicence(): Plugin {
+	return {
+		name: "weft-bundle-licence",
+		generateBundle() {
+			const source = readFileSync(join(import.meta.dirname, "../../LICENSE"), "utf8");
+			this.emitFile({ type: "asset", fileName: "LICENSE", source });
+		},
+	};
+}
+
 const PACKAGE = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 
 /** Writes `THIRD-PARTY.txt` beside the bundle. @throws Error if a package has no licence file */

@@ -54,7 +54,9 @@ describe("@weft/sdk", () => {
 		expect(files).toEqual(
 			expect.arrayContaining(["README.md", "bundle/index.js", "bundle/index.d.ts", "package.json"]),
 		);
-		expect(files.filter((path) => !/^(README\.md|package\.json|bundle\/[\w/-]+\.(js|d\.ts))$/.test(path))).toEqual([]);
+		expect(
+			files.filter((path) => !/^(README\.md|package\.json|bundle\/(LICENSE|[\w/-]+\.(js|d\.ts)))$/.test(path)),
+		).toEqual([]);
 		expect((await readdir(join(place, "node_modules"))).filter((name) => !name.startsWith("."))).toEqual([
 			"@weft",
 			"zod",
@@ -116,9 +118,26 @@ describe("@weft/sdk", () => {
 });
 
 describe("@weft/cli", () => {
+	it("starts without schemas", async () => {
+		const bundle = join(root, "cli/bundle");
+		const loaded = new Map<string, string>();
+		const load = async (name: string): Promise<void> => {
+			if (loaded.has(name)) return;
+			const text = await readFile(join(bundle, name), "utf8");
+			loaded.set(name, text);
+			const imports = [...text.matchAll(/\bimport\s*(?:[\w{}$,* ]+from)?\s*"\.\/([\w.-]+)"/g)];
+			await Promise.all(imports.map(([, file = ""]) => load(file)));
+		};
+		await load("weft.js");
+		expect([...loaded.values()].join("")).toContain("/api/queries/saved-queries/");
+		expect([...loaded].filter(([, text]) => text.includes("$Zod")).map(([name]) => name)).toEqual([]);
+	});
+
 	it("is one program without dependencies that signs in and lists", async () => {
 		const { place, files } = await install("cli");
-		expect(files).toEqual(expect.arrayContaining(["README.md", "bundle/weft.js", "bundle/THIRD-PARTY.txt"]));
+		expect(files).toEqual(
+			expect.arrayContaining(["README.md", "bundle/weft.js", "bundle/LICENSE", "bundle/THIRD-PARTY.txt"]),
+		);
 		expect((await readdir(join(place, "node_modules"))).filter((name) => !name.startsWith("."))).toEqual(["@weft"]);
 		const weft = join(place, "node_modules/.bin/weft");
 		const env = { ...process.env, XDG_CONFIG_HOME: place, WEFT_URL: url };

@@ -1,0 +1,97 @@
+/** A million rows take no more memory than a thousand: the service is a stub that makes them up. */
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BIN } from "./support/cli.ts";
+
+const ROWS = 500_000;
+const LIMIT_KB = 200 * 1024;
+const id = (n: number): string => `01890000-0000-7000-8000-00000000000${n}`;
+const list = (results: unknown[]) => ({ count: results.length, next: null, previous: null, results });
+const CONNECTIONS = [
+	{ id: id(1), name: "fab-1" },
+	{ id: id(2), name: "fab-2" },
+];
+const QUERY = { id: id(3), name: "Endpoints", variables: [] };
+
+function* rows(): Generator<string> {
+	const filler = "x".repeat(80);
+	for (let i = 0; i < ROWS; i += 100) {
+		const lines = Array.from({ length: 100 }, (_, n) => {
+			const attributes = `{"dn":"uni/tn-prod/ctx-1/ep-${i + n}","mac":"00:11:22:33:44:55","descr":"${filler}"}`;
+			return `{"fvCEp":{"attributes":${attributes}}}\n`;
+		});
+		yield lines.join("");
+	}
+}
+
+function jobOf(connection: number) {
+	const now = "2026-01-01T00:00:00.000Z";
+	const { id: controller_connection_id, name } = CONNECTIONS[connection - 1] ?? { id: "", name: "" };
+	const run = { id: id(5 + connection), status: "completed", completed_at: now, total_rows: ROWS, errors: [] };
+	return { ...run, controller_connection_id, controller_connection_name: name, execution_time_ms: 1 };
+}
+
+const server = createServer(async (request, response) => {
+	const { pathname } = new URL(request.url ?? "", "http://stub");
+	let body = "";
+	for await (const chunk of request) body += chunk;
+	const send = (status: number, answer: unknown): ServerResponse =>
+		response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+	const connection = CONNECTIONS.find((one) => pathname.includes(one.id));
+	if (pathname.endsWith("/results/")) return pipeline(Readable.from(rows()), response).catch(() => {});
+	if (pathname.endsWith("/execute_background/")) return send(202, jobOf(body.includes(id(1)) ? 1 : 2));
+	if (pathname.includes("/pipeline-executions/")) return send(200, jobOf(pathname.includes(id(6)) ? 1 : 2));
+	if (connection !== undefined) return send(200, connection);
+	if (pathname.endsWith("/connections/")) return send(200, list(CONNECTIONS));
+	if (pathname.endsWith(`/${id(3)}/`)) return send(200, QUERY);
+	if (pathname.endsWith("/saved-queries/")) return send(200, list([QUERY]));
+	// Without a channel, the run is read by requests.
+	return send(503, { detail: "There is no channel." });
+});
+beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
+afterAll(() => new Promise((resolve) => void server.close(resolve)));
+
+/** Runs the query on both connections. Returns the lines and the peak of its memory in kB. */
+async function measure(): Promise<{ code: number | null; lines: number; peakKb: number }> {
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const args = ["query", "run", "Endpoints", "--connection", "fab-1", "--connection", "fab-2", "--format", "ndjson"];
+	const child = spawn(process.execPath, [BIN, ...args, "--quiet"], {
+		env: { PATH: process.env.PATH, WEFT_URL: url, WEFT_TOKEN: "x" },
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+	let lines = 0;
+	let peakKb = 0;
+	let chunks = 0;
+	for await (const chunk of child.stdout) {
+		for (const byte of chunk as Buffer) if (byte === 0x0a) lines++;
+		if (chunks++ % 100 === 0) peakKb = Math.max(peakKb, peakOf(child.pid ?? 0));
+	}
+	return { code: await ended, lines, peakKb };
+}
+
+/** The peak of a process's memory in kB, 0 once it has ended. */
+function peakOf(pid: number): number {
+	try {
+		return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+	} catch {
+		return 0;
+	}
+}
+
+const isMeasured = existsSync("/proc/self/status");
+if (!isMeasured) process.stderr.write("memory of the command line: skipped, there is no /proc\n");
+
+describe.skipIf(!isMeasured)("a million rows", () => {
+	it("take at most 200 MB", async () => {
+		const { peakKb, ...ended } = await measure();
+		expect(ended).toEqual({ code: 0, lines: 2 * ROWS });
+		expect(peakKb).toBeGreaterThan(0);
+		expect(peakKb).toBeLessThan(LIMIT_KB);
+	});
+});

@@ -134,6 +134,44 @@ export const PLACES: readonly Place[] = [
 		path: ({ importId }) => `/settings/model?run=${importId}`,
 		ready: text("From older versions"),
 	},
+	{ name: "users", path: () => "/users", ready: text("Last sign-in") },
+	{
+		name: "user, new",
+		drawn: false,
+		path: () => "/users?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("Admin").waitFor(),
+	},
+	{
+		name: "user",
+		path: ({ userId }) => `/users/${userId}`,
+		ready: (page) => Promise.all([text("superuser")(page), text("Signed in")(page)]),
+	},
+	{ name: "groups", path: () => "/groups", ready: text("Operator") },
+	{
+		name: "group",
+		path: ({ groupId }) => `/groups/${groupId}`,
+		ready: (page) => page.getByRole("region", { name: "Permissions of the group" }).waitFor(),
+	},
+	{
+		name: "permissions",
+		path: () => "/permissions",
+		ready: (page) =>
+			Promise.all([
+				page.getByRole("region", { name: "Permissions by group" }).waitFor(),
+				page.getByRole("region", { name: "Role templates" }).first().waitFor(),
+			]),
+	},
+	{
+		name: "audit log",
+		path: () => "/audit",
+		ready: (page) => Promise.all([list("Categories")(page), page.getByRole("region", { name: "Audit log" }).waitFor()]),
+	},
+	{
+		name: "sign-ins",
+		path: () => "/audit/sign-ins",
+		ready: (page) => page.getByRole("region", { name: "Attempts to sign in" }).waitFor(),
+	},
+	{ name: "audit settings", path: () => "/audit/settings", ready: text("Documents of entries") },
 	{ name: "notifications", path: () => "/notifications", ready: text("Maintenance on Sunday") },
 	{ name: "notification settings", path: () => "/me/notifications", ready: text("No mail and no webhook") },
 	{ name: "profile", path: () => "/me/profile", ready: text("Saved queries") },

@@ -3,6 +3,7 @@ import {
 	authRoutes,
 	backgroundRunRoutes,
 	connectionRoutes,
+	groupRoutes,
 	mimRegistryRoutes,
 	notificationRoutes,
 	pipelineRoutes,
@@ -27,6 +28,10 @@ export interface Seeded {
 	/** Oldest first. */
 	readonly snapshotIds: readonly string[];
 	readonly automationSeed: SeededAutomation;
+	/** Of the first user. */
+	readonly userId: number;
+	/** Of the group Operator. */
+	readonly groupId: number;
 }
 
 export const CONNECTION = "fab-dc1";
@@ -128,8 +133,12 @@ export async function seed(
 	}
 	const { snapshots } = await settled(client, query.id, 3);
 	const automationSeed = await seedAutomation(url, client, automation);
+	const { id: userId } = await client.call(authRoutes.profile);
+	const groups = (await client.call(groupRoutes.list, { query: {} })).results;
 	return {
 		automationSeed,
+		userId,
+		groupId: groups.find(({ name }) => name === "Operator")?.id ?? 0,
 		connectionId: connection.id,
 		queryId: query.id,
 		runId,

@@ -1,11 +1,11 @@
 /** Every route of the UI. Pages are chunks that are fetched when the pointer reaches their link. */
-import { createRootRoute, createRoute, createRouter, Link, Outlet, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { parseSearch, stringifySearch, texts } from "./platform/search.ts";
 import { basePath, session } from "./platform/weft.ts";
 import { lazyPage } from "./shell/lazy-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { Unreachable } from "./shell/unreachable.tsx";
-import { Empty, PageHead, ProblemBanner } from "./ui/page.tsx";
+import { ProblemBanner } from "./ui/page.tsx";
 
 const root = createRootRoute({ component: Root });
 
@@ -209,6 +209,52 @@ const modelImport = createRoute({
 	validateSearch: texts("run"),
 	component: lazyPage(() => import("./features/model-import/page.tsx"), "ModelImportPage"),
 });
+const people = () => import("./features/people/pages.ts");
+const users = createRoute({
+	getParentRoute: () => app,
+	path: "/users",
+	validateSearch: texts("q", "group", "state", "page", "edit"),
+	component: lazyPage(people, "UsersPage"),
+});
+const user = createRoute({
+	getParentRoute: () => app,
+	path: "/users/$id",
+	component: lazyPage(people, "UserPage"),
+});
+const groups = createRoute({
+	getParentRoute: () => app,
+	path: "/groups",
+	validateSearch: texts("page", "edit"),
+	component: lazyPage(people, "GroupsPage"),
+});
+const group = createRoute({
+	getParentRoute: () => app,
+	path: "/groups/$id",
+	component: lazyPage(people, "GroupPage"),
+});
+const permissions = createRoute({
+	getParentRoute: () => app,
+	path: "/permissions",
+	component: lazyPage(people, "PermissionsPage"),
+});
+const auditPages = () => import("./features/audit/pages.ts");
+const audit = createRoute({
+	getParentRoute: () => app,
+	path: "/audit",
+	validateSearch: texts("q", "category", "action", "username", "ip", "from", "to", "window", "page", "entry"),
+	component: lazyPage(auditPages, "AuditPage"),
+});
+const signIns = createRoute({
+	getParentRoute: () => app,
+	path: "/audit/sign-ins",
+	validateSearch: texts("username", "ip", "result", "from", "to", "page"),
+	component: lazyPage(auditPages, "SignInsPage"),
+});
+const auditSettings = createRoute({
+	getParentRoute: () => app,
+	path: "/audit/settings",
+	component: lazyPage(auditPages, "AuditSettingsPage"),
+});
 const notifications = createRoute({
 	getParentRoute: () => app,
 	path: "/notifications",
@@ -247,6 +293,13 @@ const appearance = createRoute({
 	component: lazyPage(() => import("./features/me/appearance.tsx"), "AppearancePage"),
 });
 
+/** Every other address: the shell stays, so that there is a way on. */
+const nowhere = createRoute({
+	getParentRoute: () => app,
+	path: "$",
+	component: lazyPage(() => import("./shell/not-found.tsx"), "NotFound"),
+});
+
 const tree = root.addChildren([
 	outside.addChildren([login, reset, resetPassword]),
 	app.addChildren([
@@ -274,12 +327,21 @@ const tree = root.addChildren([
 		automationExecution,
 		connections,
 		modelImport,
+		users,
+		user,
+		groups,
+		group,
+		permissions,
+		audit,
+		signIns,
+		auditSettings,
 		notifications,
 		opened,
 		profile,
 		security,
 		notificationSettings,
 		appearance,
+		nowhere,
 	]),
 ]);
 
@@ -292,8 +354,6 @@ export const router = createRouter({
 	defaultPreloadDelay: 40,
 	scrollRestoration: true,
 	scrollToTopSelectors: ["#main"],
-	notFoundMode: "root",
-	defaultNotFoundComponent: NotFound,
 	defaultErrorComponent: ({ error }) => (
 		<div className="p-5">
 			<ProblemBanner error={error} onRetry={() => location.reload()} />
@@ -305,21 +365,4 @@ declare module "@tanstack/react-router" {
 	interface Register {
 		router: typeof router;
 	}
-}
-
-function NotFound() {
-	return (
-		<main>
-			<PageHead title="Page not found" />
-			<Empty
-				action={
-					<Link to="/" className="font-medium text-accent-text hover:underline">
-						To the overview
-					</Link>
-				}
-			>
-				There is no page at this address. It may be misspelt, or the object was deleted.
-			</Empty>
-		</main>
-	);
 }

@@ -15,19 +15,19 @@ export function lazyPage<Module>(load: () => Promise<Module>, name: keyof Module
 		Loaded = (await load())[name] as ComponentType;
 	};
 	function Page() {
-		return Loaded === undefined ? <Fetching fetchPage={fetchPage} /> : <Loaded />;
+		const [, showPage] = useReducer((count: number) => count + 1, 0);
+		return Loaded === undefined ? <Fetching fetchPage={fetchPage} onFetched={showPage} /> : <Loaded />;
 	}
 	// A failure is shown in place of the page, not when the pointer passes its link.
 	Page.preload = () => fetchPage().catch(() => {});
 	return Page;
 }
 
-function Fetching({ fetchPage }: { fetchPage(): Promise<void> }) {
+function Fetching({ fetchPage, onFetched }: { fetchPage(): Promise<void>; onFetched(): void }) {
 	const [error, setError] = useState<unknown>(null);
-	const [, showPage] = useReducer((count: number) => count + 1, 0);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is shown
 	useEffect(() => {
-		fetchPage().then(showPage, setError);
+		fetchPage().then(onFetched, setError);
 	}, []);
 	if (error === null) return <Skeleton lines={6} className="max-w-xl p-5" />;
 	// Browsers remember that a module could not be fetched: only a new document asks for it again.

@@ -5,6 +5,7 @@ import {
 	ClipboardList,
 	FileStack,
 	History,
+	KeyRound,
 	LayoutDashboard,
 	Library,
 	type LucideIcon,
@@ -12,6 +13,7 @@ import {
 	Server,
 	ServerCog,
 	Table2,
+	User,
 	Workflow,
 } from "lucide-react";
 
@@ -28,12 +30,16 @@ export interface Page {
 		| "/automation/templates"
 		| "/settings/automation"
 		| "/settings/connections"
-		| "/settings/model";
+		| "/settings/model"
+		| "/users"
+		| "/audit";
 	readonly label: string;
 	readonly icon: LucideIcon;
 	readonly keys: string;
-	/** Without it the page is not there for a person. */
+	/** Without it the page is not there for a person; `admin` is for administrators. */
 	readonly permission: string | null;
+	/** Beginnings of further addresses that belong to it. */
+	readonly also?: readonly string[];
 }
 
 export const SECTIONS: readonly { readonly label: string | null; readonly pages: readonly Page[] }[] = [
@@ -99,4 +105,26 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 			},
 		],
 	},
+	{
+		label: "Administration",
+		pages: [
+			{
+				to: "/users",
+				label: "Users and groups",
+				icon: User,
+				keys: "g u",
+				permission: "admin",
+				also: ["/groups", "/permissions"],
+			},
+			{ to: "/audit", label: "Audit", icon: KeyRound, keys: "g i", permission: "admin" },
+		],
+	},
 ];
+
+const isWithin = (path: string, start: string): boolean => path === start || path.startsWith(`${start}/`);
+
+/** The permission that the page at a path needs; null where it needs none. */
+export const permissionFor = (path: string): string | null =>
+	SECTIONS.flatMap(({ pages }) => pages).find(({ to, also = [] }) =>
+		[to, ...also].some((start) => isWithin(path, start)),
+	)?.permission ?? null;

@@ -1,9 +1,12 @@
 /** The frame around every page of a signed-in person. */
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { useMay, useProfile } from "../platform/profile.ts";
 import { Boundary } from "../ui/page.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { lazyPage } from "./lazy-page.tsx";
 import { Overlays } from "./overlays.tsx";
+import { permissionFor } from "./pages.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { useShell } from "./state.ts";
 import { TopBar } from "./topbar.tsx";
@@ -32,7 +35,7 @@ export function Shell() {
 						)}
 						<main id="main" tabIndex={-1} className="h-full overflow-y-auto outline-none" key={path.split("/")[1]}>
 							<Boundary>
-								<Outlet />
+								<Admitted path={path} />
 							</Boundary>
 						</main>
 					</div>
@@ -42,4 +45,15 @@ export function Shell() {
 			<Toasts />
 		</>
 	);
+}
+
+const Denied = lazyPage(() => import("./denied.tsx"), "Denied");
+
+/** The page, or in its place which permission it needs. */
+function Admitted({ path }: { path: string }) {
+	const known = useProfile() !== undefined;
+	const may = useMay();
+	const permission = permissionFor(path);
+	const denied = known && permission !== null && !may(permission);
+	return denied ? <Denied /> : <Outlet />;
 }

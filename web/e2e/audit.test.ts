@@ -1,0 +1,82 @@
+/** The audit log, sign-ins and what is recorded. */
+import { readFileSync } from "node:fs";
+import { auditRoutes, savedQueryRoutes } from "@weft/contracts";
+import { createClient } from "@weft/sdk";
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+
+inBrowser("audit", (web) => {
+	it("has filters in the address, facets with counts, and entries with their content", async () => {
+		await web.client().call(savedQueryRoutes.create, {
+			body: { name: "Watched by the log", flow_data: { nodes: [], edges: [] } },
+		});
+		const page = await web.open("/audit");
+		const facet = page.getByRole("list", { name: "Categories" }).getByRole("button", { name: /^Queries/ });
+		await facet.click();
+		await page.waitForURL(/category=query_management/);
+		await page.getByLabel("Words of the description").fill("Watched");
+		await page.waitForURL(/q=Watched/);
+		const entry = page.getByRole("region", { name: "Audit log" }).getByRole("button", { name: /Watched by the log/ });
+		await entry.click();
+		const drawer = page.getByRole("dialog");
+		await drawer.getByText("query_create").or(drawer.getByText("saved_query_create")).first().waitFor();
+		await drawer.getByRole("button", { name: "Copy the request id" }).waitFor();
+		await page.waitForURL(/entry=\d+/);
+		// The address holds the view: opened anew, it is the same.
+		await page.reload();
+		await page.getByRole("dialog").getByRole("button", { name: "Entries with this action" }).click();
+		await page.waitForURL(/action=/);
+		await page.getByRole("dialog").waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "Clear filters" }).click();
+		await expect.poll(() => new URL(page.url()).search).not.toMatch(/category|q=|action/);
+	});
+
+	it("is exported, and says beforehand when not all entries fit", async () => {
+		const page = await web.open("/audit?category=user_management&category=authentication");
+		await page.getByRole("region", { name: "Audit log" }).waitFor();
+		const [download] = await Promise.all([
+			page.waitForEvent("download"),
+			page.getByRole("button", { name: "Export CSV" }).click(),
+		]);
+		expect(readFileSync(await download.path(), "utf8").split("\n")[0]).toMatch(/action/);
+		await page.route("**/api/audit/logs/?**", async (call) => {
+			const answer = await call.fetch();
+			await call.fulfill({ response: answer, json: { ...(await answer.json()), count: 23_456 } });
+		});
+		await page.reload();
+		await page.getByText("23,456 entries").waitFor();
+		await page.getByRole("button", { name: "Export CSV" }).click();
+		const dialog = page.getByRole("dialog", { name: "The export has a limit" });
+		await dialog.getByText(/23,456 entries match; a file has at most 10,000/).waitFor();
+		await dialog.getByRole("button", { name: "Export the first 10,000" }).waitFor();
+		await page.keyboard.press("Escape");
+	});
+
+	it("lists attempts to sign in by user and result", async () => {
+		await createClient({ baseUrl: web.url, retry: { limit: 0 } })
+			.signIn("nobody.here", "wrong")
+			.catch(() => {});
+		const page = await web.open("/audit/sign-ins?result=failed");
+		await page.getByLabel("Username").fill("nobody.here");
+		await page.waitForURL(/username=nobody.here/);
+		const row = page.getByRole("row", { name: /nobody\.here/ }).first();
+		await row.getByText("Unknown user").waitFor();
+		await page.getByLabel("Result").selectOption("ok");
+		await page.getByText("No attempt matches.").waitFor();
+	});
+
+	it("has settings that say what a shorter retention deletes", async () => {
+		const before = await web.client().call(auditRoutes.settings);
+		const page = await web.open("/audit/settings");
+		const days = page.getByLabel("Retention in days: Class model");
+		await days.fill(String(before.mim_retention_days - 1));
+		await page.getByText("Shorter retention of: Class model.").waitFor();
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("The audit settings are saved").waitFor();
+		const after = await web.client().call(auditRoutes.settings);
+		expect(after).toEqual({ ...before, mim_retention_days: before.mim_retention_days - 1 });
+		await days.fill("0");
+		expect(await days.evaluate((input: HTMLInputElement) => input.checkValidity())).toBe(false);
+		await web.client().call(auditRoutes.updateSettings, { body: before });
+	});
+});

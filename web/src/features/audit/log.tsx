@@ -1,0 +1,312 @@
+/** The audit log: facets with counts, filters in the address, one entry beside the list. */
+import { getRouteApi } from "@tanstack/react-router";
+import { AUDIT_CATEGORIES, AUDIT_EXPORT_ROWS, AUDIT_WINDOWS, type AuditEntry, auditRoutes } from "@weft/contracts";
+import { Download, ScrollText } from "lucide-react";
+import { useState } from "react";
+import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
+import { count, plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { saveFile } from "../../platform/save-file.ts";
+import { useSearchState } from "../../platform/search-state.ts";
+import { Button } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { Empty, Loaded, Panel } from "../../ui/page.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { say } from "../../ui/toast.tsx";
+import { EntryView } from "./entry.tsx";
+import { AuditFrame } from "./frame.tsx";
+import { instantsOf, PeriodFields } from "./period.tsx";
+import { CATEGORY_NAMES } from "./words.ts";
+
+const route = getRouteApi("/app/audit");
+const SIZE = 50;
+type Category = (typeof AUDIT_CATEGORIES)[number];
+type Window = (typeof AUDIT_WINDOWS)[number];
+
+const categoryOf = (text: string | undefined): Category | undefined => AUDIT_CATEGORIES.find((known) => known === text);
+
+export function AuditPage() {
+	const times = useTimes();
+	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const { q = "", username = "", ip = "", action = "", from, to, page = "1", entry, window: chosen } = search;
+	const category = categoryOf(search.category);
+	const span: Window = AUDIT_WINDOWS.find((known) => known === chosen) ?? "24h";
+	const filter = {
+		...(q === "" ? {} : { search: q }),
+		...(category === undefined ? {} : { category }),
+		...(action === "" ? {} : { action }),
+		...(username === "" ? {} : { username }),
+		...(ip === "" ? {} : { ip }),
+		...instantsOf({ from, to }, times),
+	};
+	const query = { page, page_size: String(SIZE), ...filter };
+	const answer = useAnswer(auditRoutes.list, { query }, { keepPrevious: true });
+	const stats = useAnswer(auditRoutes.stats, { query: { window: span } });
+	const narrow = (change: Partial<typeof search>) => set({ ...change, page: undefined });
+	const isFiltered = Object.keys(filter).length > 0;
+	return (
+		<AuditFrame
+			title="Audit log"
+			facts={answer.data && plural(answer.data.count, "entry", "entries")}
+			actions={
+				<>
+					<CopyAs call={() => ({ route: auditRoutes.list, query })} />
+					<Export filter={filter} matches={answer.data?.count} />
+				</>
+			}
+		>
+			<div className="grid items-start gap-3 lg:grid-cols-[220px_minmax(0,1fr)]">
+				<Facets
+					stats={stats}
+					span={span}
+					category={category}
+					onSpan={(value) => set({ window: value })}
+					onCategory={(value) => narrow({ category: value })}
+				/>
+				<div className="flex min-w-0 flex-col gap-3">
+					<search className="flex flex-wrap gap-2">
+						<SearchField
+							value={q}
+							label="Words of the description"
+							onChange={(text) => narrow({ q: text || undefined })}
+						/>
+						<SelectField
+							hideLabel
+							label="Category"
+							value={category ?? ""}
+							options={[
+								{ value: "", label: "Any category" },
+								...AUDIT_CATEGORIES.map((value) => ({ value, label: CATEGORY_NAMES[value] })),
+							]}
+							onChange={(event) => narrow({ category: event.target.value || undefined })}
+						/>
+						<SearchField
+							mono
+							value={action}
+							label="Action"
+							className="w-40"
+							onChange={(text) => narrow({ action: text || undefined })}
+						/>
+						<SearchField
+							value={username}
+							label="Username"
+							className="w-40"
+							onChange={(text) => narrow({ username: text || undefined })}
+						/>
+						<SearchField
+							mono
+							value={ip}
+							label="IP address"
+							className="w-40"
+							onChange={(text) => narrow({ ip: text || undefined })}
+						/>
+						<PeriodFields from={from} to={to} onChange={narrow} />
+						{isFiltered && (
+							<Button
+								variant="ghost"
+								onClick={() =>
+									narrow({
+										q: undefined,
+										category: undefined,
+										action: undefined,
+										username: undefined,
+										ip: undefined,
+										from: undefined,
+										to: undefined,
+									})
+								}
+							>
+								Clear filters
+							</Button>
+						)}
+					</search>
+					<PagedList
+						answer={answer}
+						lines={10}
+						page={Number(page)}
+						pageSize={SIZE}
+						empty={<Empty icon={ScrollText}>{isFiltered ? "No entry matches." : "The log is empty."}</Empty>}
+						onPage={(next) => set({ page: String(next) })}
+					>
+						{(rows) => <Entries rows={rows} onOpen={(id) => set({ entry: String(id) })} />}
+					</PagedList>
+				</div>
+			</div>
+			{entry !== undefined && (
+				<EntryView
+					id={entry}
+					onClose={() => set({ entry: undefined })}
+					onFilter={(change) => narrow({ ...change, entry: undefined })}
+				/>
+			)}
+		</AuditFrame>
+	);
+}
+
+interface FacetsProps {
+	readonly stats: ReturnType<typeof useAnswer<typeof auditRoutes.stats>>;
+	readonly span: Window;
+	readonly category: Category | undefined;
+	onSpan(span: Window): void;
+	onCategory(category: Category | undefined): void;
+}
+
+const SPANS: Readonly<Record<Window, string>> = { "24h": "24 hours", "7d": "7 days", "30d": "30 days" };
+
+function Facets({ stats, span, category, onSpan, onCategory }: FacetsProps) {
+	return (
+		<Panel
+			title="Last"
+			aside={
+				<SelectField
+					hideLabel
+					label="Period of the counts"
+					value={span}
+					options={AUDIT_WINDOWS.map((value) => ({ value, label: SPANS[value] }))}
+					onChange={(event) => onSpan(event.target.value as Window)}
+				/>
+			}
+		>
+			<Loaded answer={stats} lines={6}>
+				{({ total, by_category, failed_logins, unique_actors }: AnswerOf<typeof auditRoutes.stats>) => (
+					<>
+						<dl className="m-0 grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 border-line border-b px-3 py-2">
+							<dt className="text-muted">Entries</dt>
+							<dd className="num m-0 text-right">{count(total)}</dd>
+							<dt className="text-muted">Users</dt>
+							<dd className="num m-0 text-right">{count(unique_actors)}</dd>
+							<dt className="text-muted">Failed sign-ins</dt>
+							<dd className="num m-0 text-right">{count(failed_logins)}</dd>
+						</dl>
+						<ul aria-label="Categories" className="m-0 flex list-none flex-col p-1">
+							{Object.entries(by_category)
+								.sort(([, a], [, b]) => b - a)
+								.map(([name, entries]) => (
+									<li key={name}>
+										<button
+											type="button"
+											aria-pressed={category === name}
+											className={cx(
+												"flex h-7 w-full items-center gap-2 rounded-control px-2 text-left hover:bg-sunken",
+												category === name && "bg-accent-soft font-medium text-accent-text",
+											)}
+											onClick={() => onCategory(category === name ? undefined : categoryOf(name))}
+										>
+											<span className="min-w-0 flex-1 truncate">{CATEGORY_NAMES[name as Category] ?? name}</span>
+											<span className="num">{count(entries)}</span>
+										</button>
+									</li>
+								))}
+						</ul>
+					</>
+				)}
+			</Loaded>
+		</Panel>
+	);
+}
+
+function Entries({ rows, onOpen }: { rows: readonly AuditEntry[]; onOpen(id: number): void }) {
+	const times = useTimes();
+	const columns: Column<AuditEntry>[] = [
+		{
+			key: "when",
+			head: "When",
+			cell: ({ created_at }) => (
+				<span className="whitespace-nowrap" title={times.relative(created_at)}>
+					{times.dateTime(created_at)}
+				</span>
+			),
+		},
+		{
+			key: "user",
+			head: "User",
+			cell: ({ username }) => <span className="block max-w-32 truncate">{username || "-"}</span>,
+		},
+		{
+			key: "what",
+			head: "Entry",
+			className: "w-1/2 min-w-60",
+			cell: ({ id, description, action }) => (
+				<button
+					type="button"
+					className="block max-w-full truncate rounded-cell text-left hover:underline"
+					title={description || action}
+					onClick={() => onOpen(id)}
+				>
+					{description || action}
+				</button>
+			),
+		},
+		{
+			key: "category",
+			head: "Category",
+			cell: ({ category }) => (
+				<span className="whitespace-nowrap text-muted">{CATEGORY_NAMES[category] ?? category}</span>
+			),
+		},
+		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address || "-"}</span> },
+	];
+	return <Table label="Audit log" columns={columns} rows={rows} keyOf={({ id }) => String(id)} />;
+}
+
+interface ExportProps {
+	readonly filter: Parameters<typeof fetchCsv>[0];
+	/** Undefined while it is not known. */
+	readonly matches: number | undefined;
+}
+
+const fetchCsv = (filter: NonNullable<Parameters<typeof send<typeof auditRoutes.export>>[1]>["query"]) =>
+	send(auditRoutes.export, { query: filter });
+
+/** Says before the download when it would not have every entry. */
+function Export({ filter, matches }: ExportProps) {
+	const [asked, setAsked] = useState(false);
+	const download = useAction(
+		async () => {
+			const text: unknown = await fetchCsv(filter);
+			saveFile("audit-log.csv", "text/csv", String(text));
+		},
+		{
+			stale: ["audit"],
+			onSuccess: () => setAsked(false),
+			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		},
+	);
+	const tooMany = matches !== undefined && matches > AUDIT_EXPORT_ROWS;
+	return (
+		<>
+			<Button
+				icon={Download}
+				disabled={matches === undefined || matches === 0}
+				busy={download.isPending}
+				onClick={() => (tooMany ? setAsked(true) : download.mutate(undefined))}
+			>
+				Export CSV
+			</Button>
+			<Dialog
+				open={asked}
+				title="The export has a limit"
+				onClose={() => setAsked(false)}
+				actions={
+					<>
+						<Button onClick={() => setAsked(false)}>Cancel</Button>
+						<Button variant="primary" busy={download.isPending} onClick={() => download.mutate(undefined)}>
+							Export the first {count(AUDIT_EXPORT_ROWS)}
+						</Button>
+					</>
+				}
+			>
+				<p className="m-0">
+					{plural(matches ?? 0, "entry matches", "entries match")}; a file has at most {count(AUDIT_EXPORT_ROWS)}, the
+					newest first. To export all of them, choose shorter periods and export each.
+				</p>
+			</Dialog>
+		</>
+	);
+}

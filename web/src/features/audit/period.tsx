@@ -1,0 +1,54 @@
+/** A period of days as a filter: the address has days, the service gets instants. */
+import { useTimes } from "../../platform/profile.ts";
+import { addDays, type Times } from "../../platform/time.ts";
+import { TextField } from "../../ui/field.tsx";
+
+interface Period {
+	/** `YYYY-MM-DD`. */
+	readonly from?: string | undefined;
+	/** The last day, included. */
+	readonly to?: string | undefined;
+}
+
+const isDay = (text: string | undefined): text is string => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+/** The instants at which the days begin and end in the zone of `times`. */
+export function instantsOf({ from, to }: Period, times: Times) {
+	return {
+		...(isDay(from) ? { created_after: startOf(from, times) } : {}),
+		...(isDay(to) ? { created_before: startOf(addDays(to, 1), times) } : {}),
+	};
+}
+
+/** The first instant of a day in a zone; found by the zone's offset at UTC midnight. */
+function startOf(day: string, times: Times): string {
+	const utc = Date.parse(`${day}T00:00:00Z`);
+	const local = times.hours(utc) + (times.dayOf(utc) === day ? 0 : -24);
+	return new Date(utc - Math.round(local * 60) * 60_000).toISOString();
+}
+
+export function PeriodFields({ from, to, onChange }: Period & { onChange(change: Period): void }) {
+	const { zone } = useTimes();
+	return (
+		<>
+			<TextField
+				hideLabel
+				label="From day"
+				title={`From this day on, ${zone}`}
+				type="date"
+				value={from ?? ""}
+				max={to}
+				onChange={(event) => onChange({ from: event.target.value || undefined })}
+			/>
+			<TextField
+				hideLabel
+				label="To day"
+				title={`Up to this day, ${zone}`}
+				type="date"
+				value={to ?? ""}
+				min={from}
+				onChange={(event) => onChange({ to: event.target.value || undefined })}
+			/>
+		</>
+	);
+}

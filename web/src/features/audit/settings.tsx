@@ -1,0 +1,137 @@
+/** What the audit log records, for how long, and how large its documents may be. */
+import { AUDIT_GROUPS, type AuditSettings, auditRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { bytes } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { AuditFrame } from "./frame.tsx";
+import { GROUP_NAMES } from "./words.ts";
+
+export function AuditSettingsPage() {
+	const answer = useAnswer(auditRoutes.settings);
+	return (
+		<AuditFrame title="Audit settings">
+			<Loaded answer={answer} lines={12}>
+				{(settings) => <Form key={JSON.stringify(settings)} settings={settings} />}
+			</Loaded>
+		</AuditFrame>
+	);
+}
+
+function Form({ settings }: { settings: AuditSettings }) {
+	const [edited, setEdited] = useState(settings);
+	const change = Object.fromEntries(
+		Object.entries(edited).filter(([name, value]) => settings[name as keyof AuditSettings] !== value),
+	);
+	const dirty = Object.keys(change).length > 0;
+	const save = useAction(() => send(auditRoutes.updateSettings, { body: change }), {
+		stale: ["audit"],
+		onSuccess: () => say("The audit settings are saved"),
+	});
+	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const set = (name: keyof AuditSettings, value: boolean | number) => setEdited({ ...edited, [name]: value });
+	const shortened = AUDIT_GROUPS.filter(
+		(group) => edited[`${group}_retention_days`] < settings[`${group}_retention_days`],
+	);
+	const number = (text: string) => Math.trunc(Number(text));
+	return (
+		<form
+			className="flex max-w-3xl flex-col gap-3"
+			onSubmit={(event) => {
+				event.preventDefault();
+				save.mutate(undefined);
+			}}
+		>
+			{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+			<Panel title="What is recorded">
+				<table className="w-full border-collapse text-left">
+					<caption className="sr-only">Recording and retention by area</caption>
+					<thead>
+						<tr>
+							{["Area", "Record", "Retention in days"].map((head) => (
+								<th key={head} scope="col" className="h-7 border-line border-b px-3 font-normal text-muted">
+									{head}
+								</th>
+							))}
+						</tr>
+					</thead>
+					<tbody>
+						{AUDIT_GROUPS.map((group) => (
+							<tr key={group} className="border-line border-b last:border-b-0">
+								<th scope="row" className="px-3 py-1 font-normal">
+									{GROUP_NAMES[group]}
+								</th>
+								<td className="px-3 py-1">
+									<input
+										type="checkbox"
+										aria-label={`Record: ${GROUP_NAMES[group]}`}
+										className="m-0 size-4 align-middle"
+										checked={edited[`${group}_enabled`]}
+										onChange={(event) => set(`${group}_enabled`, event.target.checked)}
+									/>
+								</td>
+								<td className="px-3 py-1">
+									<TextField
+										hideLabel
+										label={`Retention in days: ${GROUP_NAMES[group]}`}
+										type="number"
+										min={1}
+										max={3650}
+										className="w-28"
+										value={edited[`${group}_retention_days`]}
+										error={fields[`${group}_retention_days`]}
+										onChange={(event) => set(`${group}_retention_days`, number(event.target.value))}
+									/>
+								</td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</Panel>
+			<Panel title="Documents of entries" padded>
+				<div className="flex flex-wrap gap-3">
+					<TextField
+						label="Largest document, in bytes"
+						type="number"
+						min={1024}
+						max={52_428_800}
+						className="w-56"
+						hint={`${bytes(edited.content_max_bytes)}. Larger ones are not kept.`}
+						value={edited.content_max_bytes}
+						error={fields.content_max_bytes}
+						onChange={(event) => set("content_max_bytes", number(event.target.value))}
+					/>
+					<TextField
+						label="Compress from, in bytes"
+						type="number"
+						min={1024}
+						max={52_428_800}
+						className="w-56"
+						hint={`${bytes(edited.compress_threshold_bytes)}.`}
+						value={edited.compress_threshold_bytes}
+						error={fields.compress_threshold_bytes}
+						onChange={(event) => set("compress_threshold_bytes", number(event.target.value))}
+					/>
+				</div>
+			</Panel>
+			{shortened.length > 0 && (
+				<Banner
+					tone="warn"
+					title="Older entries will be deleted."
+					detail={`Shorter retention of: ${shortened.map((group) => GROUP_NAMES[group]).join(", ")}.`}
+				/>
+			)}
+			<p className="m-0 text-muted">Administrative actions, such as this change, are always recorded.</p>
+			<div className="flex gap-2">
+				<Button variant="primary" type="submit" disabled={!dirty} busy={save.isPending}>
+					Save
+				</Button>
+				{dirty && <Button onClick={() => setEdited(settings)}>Discard</Button>}
+			</div>
+		</form>
+	);
+}

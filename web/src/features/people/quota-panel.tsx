@@ -1,0 +1,101 @@
+/** The quota of a group: numbers, where 0 is unlimited, and rights. */
+import { type Group, groupRoutes, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/contracts";
+import { useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { CheckField, TextField } from "../../ui/field.tsx";
+import { Empty, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { QUOTA_NAMES } from "./words.ts";
+
+/** Unlimited, which a new quota starts with. */
+const OPEN: Quota = Object.fromEntries([
+	...QUOTA_NUMBERS.map((name) => [name, 0]),
+	...QUOTA_RIGHTS.map((name) => [name, true]),
+]);
+
+export function QuotaPanel({ group: { id, name, quota } }: { group: Group }) {
+	const [edited, setEdited] = useState<Quota | null>(quota);
+	const params = { id: String(id) };
+	const save = useAction(
+		(body: Quota | null) =>
+			body === null ? send(groupRoutes.removeQuota, { params }) : send(groupRoutes.setQuota, { params, body }),
+		{
+			stale: ["groups"],
+			onSuccess: (_, body) => say(body === null ? `${name} has no quota` : `The quota of ${name} is saved`),
+		},
+	);
+	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	if (edited === null) {
+		return (
+			<Panel title="Quota">
+				<Empty action={<Button onClick={() => setEdited(OPEN)}>Set a quota</Button>}>
+					No quota. A user without any quota is not limited; with several, the most permissive value applies.
+				</Empty>
+			</Panel>
+		);
+	}
+	const dirty = JSON.stringify(edited) !== JSON.stringify(quota);
+	return (
+		<Panel
+			title="Quota"
+			padded
+			aside={
+				<>
+					{quota !== null && (
+						<Button variant="danger" onClick={() => save.mutate(null)}>
+							Remove the quota
+						</Button>
+					)}
+					{dirty && (
+						<>
+							<Button onClick={() => setEdited(quota)}>Discard</Button>
+							<Button variant="primary" busy={save.isPending} onClick={() => save.mutate(edited)}>
+								Save
+							</Button>
+						</>
+					)}
+				</>
+			}
+		>
+			<form
+				className="flex flex-col gap-3"
+				onSubmit={(event) => {
+					event.preventDefault();
+					save.mutate(edited);
+				}}
+			>
+				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				<p className="m-0 text-muted">0 is unlimited. Days are UTC.</p>
+				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+					{QUOTA_NUMBERS.map((field) => (
+						<TextField
+							key={field}
+							label={QUOTA_NAMES[field]}
+							type="number"
+							min={0}
+							value={edited[field]}
+							error={fields[field]}
+							onChange={(event) =>
+								setEdited({ ...edited, [field]: Math.max(0, Math.trunc(Number(event.target.value))) })
+							}
+						/>
+					))}
+				</div>
+				<fieldset className="m-0 grid min-w-0 grid-cols-2 gap-1.5 border-0 p-0 max-sm:grid-cols-1">
+					<legend className="p-0 pb-1 font-medium">Allowed</legend>
+					{QUOTA_RIGHTS.map((field) => (
+						<CheckField
+							key={field}
+							label={QUOTA_NAMES[field]}
+							checked={edited[field]}
+							onChange={(event) => setEdited({ ...edited, [field]: event.target.checked })}
+						/>
+					))}
+				</fieldset>
+				<button type="submit" hidden />
+			</form>
+		</Panel>
+	);
+}

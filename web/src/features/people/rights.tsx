@@ -1,0 +1,118 @@
+/** The rights of a user with their sources, and the permissions given directly. */
+import { type AdminUser, type EffectivePermission, groupRoutes, userRoutes } from "@weft/contracts";
+import { Pencil } from "lucide-react";
+import { useState } from "react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Empty, Loaded, Panel } from "../../ui/page.tsx";
+import { Pill, type Tone } from "../../ui/pill.tsx";
+import { say } from "../../ui/toast.tsx";
+import { EditablePermissions, PermissionMatrix } from "./matrix.tsx";
+
+export const useAllPermissions = (enabled = true) =>
+	useAnswer(groupRoutes.permissions, { query: { page_size: "200" } }, { enabled, staleTime: 300_000 });
+
+interface RightsProps {
+	readonly user: AdminUser;
+	readonly readOnly: boolean;
+}
+
+export function Rights({ user, readOnly }: RightsProps) {
+	const [editing, setEditing] = useState(false);
+	const effective = useAnswer(userRoutes.effectivePermissions, { params: { id: String(user.id) } });
+	const all = useAllPermissions(editing);
+	const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+	const save = useAction(
+		() =>
+			send(userRoutes.update, {
+				params: { id: String(user.id) },
+				body: { permission_ids: [...chosen] },
+			}),
+		{
+			stale: ["users"],
+			onSuccess() {
+				setEditing(false);
+				say(`The direct permissions of ${user.username} are saved`);
+			},
+			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		},
+	);
+	if (editing) {
+		return (
+			<Panel
+				title="Direct permissions"
+				aside={
+					<>
+						<Button onClick={() => setEditing(false)}>Cancel</Button>
+						<Button variant="primary" busy={save.isPending} onClick={() => save.mutate(undefined)}>
+							Save
+						</Button>
+					</>
+				}
+			>
+				<p className="m-0 px-3 pt-2 text-muted">Permissions from groups are changed in the groups.</p>
+				<Loaded answer={all} lines={8}>
+					{({ results }) => (
+						<EditablePermissions
+							label="Direct permissions"
+							permissions={results}
+							chosen={chosen}
+							readOnly={false}
+							onChange={setChosen}
+						/>
+					)}
+				</Loaded>
+			</Panel>
+		);
+	}
+	return (
+		<Panel
+			title="Effective permissions"
+			aside={
+				<>
+					{effective.data && <span className="text-muted">{plural(effective.data.length, "permission")}</span>}
+					{!readOnly && (
+						<Button
+							icon={Pencil}
+							onClick={() => {
+								setChosen(new Set(user.permission_ids));
+								setEditing(true);
+							}}
+						>
+							Direct permissions
+						</Button>
+					)}
+				</>
+			}
+		>
+			<Loaded answer={effective} lines={8}>
+				{(list) =>
+					list.length === 0 ? (
+						<Empty>No permissions. Add the user to a group, or give permissions directly.</Empty>
+					) : (
+						<PermissionMatrix
+							label="Effective permissions"
+							permissions={list}
+							cell={(permission) => <Sources permission={permission as EffectivePermission} />}
+						/>
+					)
+				}
+			</Loaded>
+		</Panel>
+	);
+}
+
+const toneOf = (source: string): Tone =>
+	source === "direct" ? "accent" : source === "superuser" ? "violet" : "neutral";
+
+function Sources({ permission: { name, sources } }: { permission: EffectivePermission }) {
+	const [first = "", ...rest] = sources;
+	return (
+		<Pill tone={toneOf(first)} title={`${name}: ${sources.join(", ")}`}>
+			{first}
+			{rest.length > 0 && ` +${rest.length}`}
+		</Pill>
+	);
+}

@@ -1,0 +1,160 @@
+/** A user's names, groups and state, in a drawer. */
+import { type AdminUser, userRoutes } from "@weft/contracts";
+import { type FormEvent, useRef, useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useProfile } from "../../platform/profile.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
+import { ProblemBanner } from "../../ui/page.tsx";
+import { useGroups } from "./users.tsx";
+
+interface UserFormProps {
+	/** Null: a new one. */
+	readonly user: AdminUser | null;
+	onSaved(user: AdminUser): void;
+	onClose(): void;
+}
+
+const FIXED = "Every user belongs to it.";
+
+export function UserForm({ user, onSaved, onClose }: UserFormProps) {
+	const form = useRef<HTMLFormElement>(null);
+	const own = useProfile();
+	const groups = useGroups().data?.results ?? [];
+	const everyone = groups.find(({ name }) => name === "Users");
+	const [chosen, setChosen] = useState<readonly number[]>(user?.group_ids ?? []);
+	const [isSuperuser, setSuperuser] = useState(user?.is_superuser ?? false);
+	const isOwn = user !== null && user.id === own?.id;
+	const canPromote = own?.is_superuser ?? false;
+	const save = useAction(
+		(data: FormData) => {
+			const text = (name: string) => String(data.get(name) ?? "").trim();
+			const body = {
+				email: text("email"),
+				first_name: text("first_name"),
+				last_name: text("last_name"),
+				group_ids: [...chosen],
+				...(canPromote && !isOwn ? { is_superuser: isSuperuser } : {}),
+			};
+			return user === null
+				? send(userRoutes.create, {
+						body: { ...body, username: text("username"), password: String(data.get("password") ?? "") },
+					})
+				: send(userRoutes.update, { params: { id: String(user.id) }, body });
+		},
+		{ stale: ["users", "groups", "auth"], onSuccess: onSaved },
+	);
+	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const submit = (event?: FormEvent) => {
+		event?.preventDefault();
+		if (form.current?.reportValidity()) save.mutate(new FormData(form.current));
+	};
+	return (
+		<Dialog
+			open
+			side="right"
+			title={user?.username ?? "New user"}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={save.isPending} onClick={() => submit()}>
+						{user === null ? "Create the user" : "Save"}
+					</Button>
+				</>
+			}
+		>
+			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
+				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				{user === null && (
+					<>
+						<TextField
+							label="Username"
+							name="username"
+							required
+							minLength={3}
+							maxLength={150}
+							autoComplete="off"
+							spellCheck={false}
+							data-autofocus
+							error={fields.username}
+						/>
+						<PasswordField
+							label="Password"
+							name="password"
+							required
+							autoComplete="new-password"
+							error={fields.password}
+						/>
+					</>
+				)}
+				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+					<TextField
+						label="First name"
+						name="first_name"
+						maxLength={150}
+						autoComplete="off"
+						defaultValue={user?.first_name}
+						error={fields.first_name}
+					/>
+					<TextField
+						label="Last name"
+						name="last_name"
+						maxLength={150}
+						autoComplete="off"
+						defaultValue={user?.last_name}
+						error={fields.last_name}
+					/>
+				</div>
+				<TextField
+					label="Email"
+					name="email"
+					type="email"
+					maxLength={254}
+					autoComplete="off"
+					hint={user === null ? undefined : "A changed address must be verified again."}
+					defaultValue={user?.email}
+					error={fields.email}
+				/>
+				<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
+					<legend className="p-0 pb-1 font-medium">Groups</legend>
+					{groups.map(({ id, name }) => (
+						<CheckField
+							key={id}
+							label={name}
+							hint={
+								id === everyone?.id
+									? FIXED
+									: name === "Admin"
+										? "May do everything. Set by superusers only."
+										: undefined
+							}
+							checked={id === everyone?.id || chosen.includes(id)}
+							disabled={id === everyone?.id || (name === "Admin" && !canPromote)}
+							onChange={(event) =>
+								setChosen(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
+							}
+						/>
+					))}
+					{fields.group_ids && <p className="m-0 text-bad text-xs">{fields.group_ids}</p>}
+				</fieldset>
+				{canPromote && (
+					<CheckField
+						label="Superuser"
+						hint={
+							isOwn
+								? "Another superuser must take this from you, so that you cannot lock yourself out."
+								: "May do everything, and change administrators."
+						}
+						checked={isSuperuser}
+						disabled={isOwn}
+						onChange={(event) => setSuperuser(event.target.checked)}
+					/>
+				)}
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}

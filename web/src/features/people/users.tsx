@@ -1,0 +1,179 @@
+/** All users, with the state of their accounts; and the drawer for a new one. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type AdminUser, groupRoutes, userRoutes } from "@weft/contracts";
+import { Lock, Plus, ShieldCheck, Users } from "lucide-react";
+import { useAnswer } from "../../platform/call.ts";
+import { personName, plural } from "../../platform/format.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { Empty } from "../../ui/page.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { PeopleFrame } from "./frame.tsx";
+import { UserForm } from "./user-form.tsx";
+
+const route = getRouteApi("/app/users");
+const SIZE = 50;
+
+export const useGroups = () => useAnswer(groupRoutes.list, { query: { page_size: "200" } }, { staleTime: 60_000 });
+
+export function UsersPage() {
+	const navigate = route.useNavigate();
+	const [{ q = "", group, state, page = "1", edit }, set] = useSearchState(route.useSearch(), navigate, {
+		replace: true,
+	});
+	const groups = useGroups();
+	const query = {
+		page,
+		page_size: String(SIZE),
+		...(q === "" ? {} : { search: q }),
+		...(group === undefined ? {} : { group }),
+		...(state === "active" || state === "inactive"
+			? { is_active: state === "active" ? ("true" as const) : ("false" as const) }
+			: {}),
+	};
+	const answer = useAnswer(userRoutes.list, { query }, { keepPrevious: true });
+	const filtered = q !== "" || group !== undefined || state !== undefined;
+	useCommands([{ id: "users.new", label: "New user", group: "Users", keys: "c", run: () => set({ edit: "new" }) }]);
+	return (
+		<PeopleFrame
+			title="Users"
+			facts={answer.data && plural(answer.data.count, "user")}
+			actions={
+				<>
+					<SearchField
+						value={q}
+						label="Filter users"
+						onChange={(text) => set({ q: text || undefined, page: undefined })}
+					/>
+					<SelectField
+						hideLabel
+						label="Group"
+						value={group ?? ""}
+						options={[
+							{ value: "", label: "Any group" },
+							...(groups.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []),
+						]}
+						onChange={(event) => set({ group: event.target.value || undefined, page: undefined })}
+					/>
+					<SelectField
+						hideLabel
+						label="State"
+						value={state ?? ""}
+						options={[
+							{ value: "", label: "Any state" },
+							{ value: "active", label: "Active" },
+							{ value: "inactive", label: "Deactivated" },
+						]}
+						onChange={(event) => set({ state: event.target.value || undefined, page: undefined })}
+					/>
+					<CopyAs call={() => ({ route: userRoutes.list, query })} />
+					<Button variant="primary" icon={Plus} onClick={() => set({ edit: "new" })}>
+						New user
+					</Button>
+				</>
+			}
+		>
+			<PagedList
+				answer={answer}
+				lines={8}
+				page={Number(page)}
+				pageSize={SIZE}
+				empty={<Empty icon={Users}>{filtered ? "No user matches." : "There is no user."}</Empty>}
+				onPage={(to) => set({ page: String(to) })}
+			>
+				{(rows) => <UserTable rows={rows} />}
+			</PagedList>
+			{edit === "new" && (
+				<UserForm
+					user={null}
+					onClose={() => set({ edit: undefined })}
+					onSaved={({ id }) => void navigate({ to: "/users/$id", params: { id: String(id) } })}
+				/>
+			)}
+		</PeopleFrame>
+	);
+}
+
+export function UserState({ user: { is_active, locked_until } }: { user: AdminUser }) {
+	const times = useTimes();
+	if (!is_active) return <Pill tone="bad">Deactivated</Pill>;
+	if (locked_until === null) return <Pill tone="ok">Active</Pill>;
+	return (
+		<Pill tone="warn" icon={Lock} title={`Too many wrong passwords. Locked until ${times.dateTime(locked_until)}.`}>
+			Locked until {times.time(locked_until)}
+		</Pill>
+	);
+}
+
+export function UserTable({ rows }: { rows: readonly AdminUser[] }) {
+	const times = useTimes();
+	const columns: Column<AdminUser>[] = [
+		{
+			key: "name",
+			head: "User",
+			cell: (user) => (
+				<span className="flex min-w-0 items-center gap-2">
+					<Link
+						to="/users/$id"
+						params={{ id: String(user.id) }}
+						className="truncate rounded-cell font-medium hover:underline"
+					>
+						{user.username}
+					</Link>
+					{personName(user) !== user.username && <span className="truncate text-muted">{personName(user)}</span>}
+					{user.is_superuser && <Pill tone="violet">Superuser</Pill>}
+				</span>
+			),
+		},
+		{ key: "state", head: "State", cell: (user) => <UserState user={user} /> },
+		{
+			key: "groups",
+			head: "Groups",
+			cell: ({ group_names }) => (
+				<span className="block max-w-60 truncate" title={group_names.join(", ")}>
+					{group_names.join(", ") || "-"}
+				</span>
+			),
+		},
+		{
+			key: "email",
+			head: "Email",
+			cell: ({ email, email_verified }) => (
+				<span className="block max-w-52 truncate" title={email}>
+					{email || "-"}
+					{email !== "" && !email_verified && <span className="text-muted"> (not verified)</span>}
+				</span>
+			),
+		},
+		{
+			key: "mfa",
+			head: "Two-factor",
+			cell: ({ mfa_enabled }) =>
+				mfa_enabled ? (
+					<Pill tone="ok" icon={ShieldCheck}>
+						On
+					</Pill>
+				) : (
+					<span className="text-muted">Off</span>
+				),
+		},
+		{
+			key: "login",
+			head: "Last sign-in",
+			align: "right",
+			cell: ({ last_login }) => (
+				<span className="whitespace-nowrap text-muted" title={last_login ? times.dateTime(last_login) : undefined}>
+					{last_login ? times.relative(last_login) : "never"}
+				</span>
+			),
+		},
+	];
+	return <Table label="Users" columns={columns} rows={rows} keyOf={({ id }) => String(id)} />;
+}

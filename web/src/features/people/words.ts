@@ -1,0 +1,67 @@
+/** Names of permissions and quotas as people read them. */
+import type { Permission, QuotaNumber, QuotaRight } from "@weft/contracts";
+
+export const VERBS = ["view", "add", "change", "delete"] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** `view` of `view_savedquery`; other verbs, such as `approve`, too. */
+export const verbOf = ({ codename }: Pick<Permission, "codename">): string => codename.slice(0, codename.indexOf("_"));
+
+export const isUsualVerb = (verb: string): verb is Verb => VERBS.some((usual) => usual === verb);
+
+const MODELS: Readonly<Record<string, string>> = {
+	auditlog: "Audit log",
+	auditsettings: "Audit settings",
+	automationcategory: "Template categories",
+	automationconnection: "Automation servers",
+	automationexecution: "Automation executions",
+	automationrequest: "Automation requests",
+	automationtemplate: "Automation templates",
+	columntemplate: "Column templates",
+	controllerconnection: "Controller connections",
+	executionlog: "Query history",
+	favorite: "Favorite classes",
+	group: "Groups",
+	loginattempt: "Sign-ins",
+	modelclass: "Class model",
+	modelversion: "Model versions",
+	notification: "Notifications",
+	notificationpreference: "Notification preferences",
+	permission: "Permissions",
+	pipelineexecution: "Runs",
+	querycategory: "Query categories",
+	regexpattern: "Regex patterns",
+	savedquery: "Saved queries",
+	scheduledexecution: "Schedule executions",
+	scheduledtask: "Schedules",
+	snapshot: "Snapshots",
+	snapshotsettings: "Snapshot settings",
+	tablepreference: "Table preferences",
+	tabletemplate: "Table templates",
+	tasksettings: "Schedule defaults",
+	user: "Users",
+	validationlist: "Value lists",
+};
+
+/** The model's own name where it is not known here. */
+export const modelName = (model: string): string => MODELS[model] ?? model;
+
+export const QUOTA_NAMES: Readonly<Record<QuotaNumber | QuotaRight, string>> = {
+	queries_max: "Saved queries",
+	scheduled_tasks_max: "Schedules",
+	connections_max: "Connections",
+	automation_requests_daily: "Automation requests per day",
+	automation_concurrent: "Concurrent automation jobs",
+	result_rows_max: "Rows per result",
+	export_rows_max: "Rows per export",
+	executions_daily: "Runs per day",
+	ai_analysis_daily: "AI analyses per day",
+	can_create_queries: "Create queries",
+	can_execute_queries: "Run queries",
+	can_schedule: "Schedule queries",
+	can_use_automation: "Use automation",
+	can_use_time_machine: "Use the Time Machine",
+	can_export: "Export results",
+	can_share: "Share queries",
+	can_use_ai_builder: "Use the AI builder",
+};

@@ -1,4 +1,4 @@
-/** The audit log, sign-ins and what is recorded. */
+/** The audit log, attempts to sign in, and the settings of recording. */
 import { readFileSync } from "node:fs";
 import { auditRoutes, savedQueryRoutes } from "@weft/contracts";
 import { createClient } from "@weft/sdk";

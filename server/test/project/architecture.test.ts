@@ -70,6 +70,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	me: ["schedules"],
 	notifications: ["me"],
 	overview: ["runs"],
+	people: ["audit"],
 	runs: ["grid"],
 	"time-machine": ["grid"],
 };

@@ -14,10 +14,10 @@ import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { say } from "../../ui/toast.tsx";
+import { useAllPermissions } from "./answers.ts";
 import { EditablePermissions } from "./matrix.tsx";
 import { QuotaPanel } from "./quota-panel.tsx";
-import { useAllPermissions } from "./rights.tsx";
-import { UserState } from "./users.tsx";
+import { UserState } from "./user-state.tsx";
 
 const route = getRouteApi("/app/groups/$id");
 const CRUMBS = [{ label: "Groups", to: "/groups" as const }];

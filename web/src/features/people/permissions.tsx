@@ -6,9 +6,8 @@ import { plural } from "../../platform/format.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { useAllPermissions, useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
-import { useAllPermissions } from "./rights.tsx";
-import { useGroups } from "./users.tsx";
 import { modelName, verbOf } from "./words.ts";
 
 export function PermissionsPage() {

@@ -1,5 +1,5 @@
 /** The rights of a user with their sources, and the permissions given directly. */
-import { type AdminUser, type EffectivePermission, groupRoutes, userRoutes } from "@weft/contracts";
+import { type AdminUser, type EffectivePermission, userRoutes } from "@weft/contracts";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
@@ -9,10 +9,8 @@ import { Button } from "../../ui/button.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill, type Tone } from "../../ui/pill.tsx";
 import { say } from "../../ui/toast.tsx";
+import { useAllPermissions } from "./answers.ts";
 import { EditablePermissions, PermissionMatrix } from "./matrix.tsx";
-
-export const useAllPermissions = (enabled = true) =>
-	useAnswer(groupRoutes.permissions, { query: { page_size: "200" } }, { enabled, staleTime: 300_000 });
 
 interface RightsProps {
 	readonly user: AdminUser;

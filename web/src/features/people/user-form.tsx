@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
-import { useGroups } from "./users.tsx";
+import { useGroups } from "./answers.ts";
 
 interface UserFormProps {
 	/** Null: a new one. */

@@ -3,7 +3,7 @@ import { type AdminUser, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/c
 import { count } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { useGroups } from "./users.tsx";
+import { useGroups } from "./answers.ts";
 import { QUOTA_NAMES } from "./words.ts";
 
 export function UserQuota({ user }: { user: AdminUser }) {

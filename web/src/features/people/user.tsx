@@ -19,7 +19,7 @@ import { Rights } from "./rights.tsx";
 import { DeleteUser, NewPassword, ResetCode } from "./user-dialogs.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserQuota } from "./user-quota.tsx";
-import { UserState } from "./users.tsx";
+import { UserState } from "./user-state.tsx";
 
 const route = getRouteApi("/app/users/$id");
 const CRUMBS = [{ label: "Users", to: "/users" as const }];

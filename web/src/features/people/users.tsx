@@ -1,7 +1,7 @@
 /** All users, with the state of their accounts; and the drawer for a new one. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type AdminUser, groupRoutes, userRoutes } from "@weft/contracts";
-import { Lock, Plus, ShieldCheck, Users } from "lucide-react";
+import { type AdminUser, userRoutes } from "@weft/contracts";
+import { Plus, ShieldCheck, Users } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
@@ -15,13 +15,13 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
 import { UserForm } from "./user-form.tsx";
+import { UserState } from "./user-state.tsx";
 
 const route = getRouteApi("/app/users");
 const SIZE = 50;
-
-export const useGroups = () => useAnswer(groupRoutes.list, { query: { page_size: "200" } }, { staleTime: 60_000 });
 
 export function UsersPage() {
 	const navigate = route.useNavigate();
@@ -101,18 +101,7 @@ export function UsersPage() {
 	);
 }
 
-export function UserState({ user: { is_active, locked_until } }: { user: AdminUser }) {
-	const times = useTimes();
-	if (!is_active) return <Pill tone="bad">Deactivated</Pill>;
-	if (locked_until === null) return <Pill tone="ok">Active</Pill>;
-	return (
-		<Pill tone="warn" icon={Lock} title={`Too many wrong passwords. Locked until ${times.dateTime(locked_until)}.`}>
-			Locked until {times.time(locked_until)}
-		</Pill>
-	);
-}
-
-export function UserTable({ rows }: { rows: readonly AdminUser[] }) {
+function UserTable({ rows }: { rows: readonly AdminUser[] }) {
 	const times = useTimes();
 	const columns: Column<AdminUser>[] = [
 		{

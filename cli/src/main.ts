@@ -2,6 +2,7 @@
 import { createCredentials, credentialsPath } from "./credentials.ts";
 import { endOnBrokenPipe, processClock, processInput, processSink, processSocket } from "./process.ts";
 import { runProgram } from "./program.ts";
+import { VERSION } from "./version.ts";
 
 endOnBrokenPipe(process.stdout);
 const clock = processClock();
@@ -12,7 +13,11 @@ process.exitCode = await runProgram(process.argv.slice(2), {
 	input: processInput(process.stdin, process.stderr),
 	stdout: processSink(process.stdout),
 	stderr: processSink(process.stderr),
-	fetch: (...args) => fetch(...args),
+	fetch(url, init) {
+		const headers = new Headers(init?.headers);
+		headers.set("user-agent", `weft-cli/${VERSION}`);
+		return fetch(url, { ...init, headers });
+	},
 	openSocket: processSocket,
 	onSignal: (handler) => {
 		process.on("SIGINT", handler);

@@ -23,6 +23,8 @@ export interface View<T> {
 /** The used part of a stream. */
 export interface Sink {
 	readonly isTerminal: boolean;
+	/** Width in characters; 80 where it is no terminal. */
+	width(): number;
 	/** Resolves when the stream takes more. */
 	write(text: string | Uint8Array): Promise<void>;
 }

@@ -16,9 +16,10 @@ export const processClock = (): Clock => ({
 
 export const processSocket: SocketFactory = (url) => new WebSocket(url);
 
-export function processSink(stream: Writable & { isTTY?: boolean }): Sink {
+export function processSink(stream: Writable & { isTTY?: boolean; columns?: number }): Sink {
 	return {
 		isTerminal: stream.isTTY === true,
+		width: () => stream.columns ?? 80,
 		async write(text) {
 			if (text.length > 0 && !stream.write(text)) await once(stream, "drain");
 		},

@@ -111,7 +111,7 @@ function createProgress(stderr: Sink): Progress {
 		show(line) {
 			if (!stderr.isTerminal) return;
 			isShown = true;
-			void stderr.write(`\r\u001b[2K${line}`);
+			void stderr.write(`\r\u001b[2K${line.slice(0, stderr.width() - 1)}`);
 		},
 		clear() {
 			if (isShown) void stderr.write("\r\u001b[2K");

@@ -25,33 +25,40 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Starts runs and follows all of them at the same time. Ctrl-C cancels those that have not ended.
+ * Starts runs and follows all of them at the same time. Ctrl-C, and a run that cannot be started,
+ * cancel those that have not ended.
  * @returns the ended runs in the order of `starts`, whatever their status
  */
 export async function runAll(context: Context, starts: readonly RunStart[]): Promise<EndedRun[]> {
 	const client = await context.client();
 	const open = new Map<RunStart, Promise<Pick<PipelineJob, "id">>>();
-	context.onInterrupt(async () => {
+	const cancelOpen = async (): Promise<void> => {
 		await Promise.all([...open].map(([{ connection }, started]) => cancel(context, client, connection, started)));
-	});
+	};
+	context.onInterrupt(cancelOpen);
 	const lines = createStatusLine(context);
-	return Promise.all(
-		starts.map(async (one) => {
-			const { connection } = one;
-			const started = one.start(client, context.newId());
-			open.set(one, started);
-			try {
-				const { id } = await started;
-				context.note(`${connection.name}: run ${id} started.`);
-				const run = await follow(context, client, id, (frame) => report(context, lines, connection.name, frame));
-				context.note(`${connection.name}: ${summaryOf(run)}`);
-				return { connection, run };
-			} finally {
-				open.delete(one);
-				lines.remove(connection.name);
-			}
-		}),
-	);
+	const ended = starts.map(async (one) => {
+		const { connection } = one;
+		const started = one.start(client, context.newId());
+		open.set(one, started);
+		try {
+			const { id } = await started;
+			context.note(`${connection.name}: run ${id} started.`);
+			const run = await follow(context, client, id, (frame) => report(context, lines, connection.name, frame));
+			context.note(`${connection.name}: ${summaryOf(run)}`);
+			return { connection, run };
+		} finally {
+			open.delete(one);
+			lines.remove(connection.name);
+		}
+	});
+	try {
+		return await Promise.all(ended);
+	} catch (error) {
+		// A run that could not be started ends the command, and so the others.
+		await cancelOpen();
+		throw error;
+	}
 }
 
 /** Ends the command with 5 unless every run is complete. */

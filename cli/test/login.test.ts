@@ -5,7 +5,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TOTP } from "otpauth";
 import { describe, expect, it } from "vitest";
-import { TEST_PASSWORD, until } from "../../server/test/support/harness.ts";
+import { TEST_PASSWORD, type TestUser, until } from "../../server/test/support/harness.ts";
 import { BIN, signIn, useCli } from "./support/cli.ts";
 
 /** Runs programs on a terminal. */
@@ -14,6 +14,11 @@ if (!hasScript) process.stderr.write("questions on a terminal: skipped, script i
 
 const cli = useCli();
 const credentials = () => join(cli.home, "weft/credentials.json");
+/** The sessions of the command line. */
+const sessionsOf = async ({ api }: TestUser): Promise<unknown[]> => {
+	const { body } = await api.get("/api/auth/sessions/");
+	return body.filter(({ user_agent }: { user_agent: string }) => user_agent.startsWith("weft-cli/"));
+};
 const stored = async () => JSON.parse(await readFile(credentials(), "utf8")).profiles;
 
 describe("weft login", () => {
@@ -136,10 +141,10 @@ describe("a profile", () => {
 	it("ends with logout, here and on the server", async () => {
 		const carl = await cli.t.user("carl");
 		await signIn(cli, carl, "--profile", "carl");
+		expect(await sessionsOf(carl)).toHaveLength(1);
 		expect(await cli.weft("logout", "--profile", "carl")).toMatchObject({ code: 0 });
 		expect(await stored()).not.toHaveProperty("carl");
-		const { body } = await carl.api.get("/api/auth/sessions/");
-		expect(body.filter(({ user_agent }: { user_agent: string }) => /node|undici/.test(user_agent))).toEqual([]);
+		expect(await sessionsOf(carl)).toEqual([]);
 		expect(await cli.weft("logout", "--profile", "carl")).toMatchObject({ code: 2 });
 		expect(await cli.weft("status", "--profile", "carl", "--url", cli.url)).toMatchObject({ code: 3 });
 	});

@@ -142,6 +142,16 @@ describe("weft query run", () => {
 		expect(await cli.start(["query", "list"], { environment }).ended).toMatchObject({ code: 4 });
 	});
 
+	it("cancels what it has started where another run cannot be started", async () => {
+		const release = controller.hold(/fvTenant/);
+		const off = await addConnection(cli.ada.api, cli.lab, { name: "off", is_active: false });
+		const refused = await run("Tenants", "--connection", "fab-1", "--connection", off);
+		release();
+		expect(refused).toMatchObject({ code: 2, stdout: "" });
+		expect(refused.stderr).toMatch(/fab-1: run \S+ cancelled on the server\./);
+		expect((await runs())[0]?.status).toBe("cancelled");
+	});
+
 	it("ends with 5 where a run fails, with the rows of the others", async () => {
 		await addConnection(cli.ada.api, { ...cli.lab, password: "wrong" }, { name: "fab-3" });
 		const part = await run("Tenants", "--connection", "fab-1", "--connection", "fab-3", "--format", "json", "--quiet");

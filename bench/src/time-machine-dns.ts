@@ -40,6 +40,7 @@ export function createDnsReads(connection: pg.ClientConfig) {
 		userId: 1,
 		username: "admin",
 		sessionId: "",
+		token: null,
 		isSuperuser: true,
 		isAdmin: true,
 		permissions: new Set<string>(),

@@ -3,6 +3,7 @@ import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { mfaRoutes } from "./auth-mfa.ts";
 import { recoveryRoutes } from "./auth-recovery.ts";
+import { apiTokenRoutes } from "./auth-tokens.ts";
 import { usageRoutes } from "./auth-usage.ts";
 import { automationConnectionRoutes } from "./automation-connections.ts";
 import { automationExecutionRoutes } from "./automation-executions.ts";
@@ -44,6 +45,7 @@ export const areas = {
 	authMfa: mfaRoutes,
 	authRecovery: recoveryRoutes,
 	authUsage: usageRoutes,
+	apiTokens: apiTokenRoutes,
 	users: userRoutes,
 	groups: groupRoutes,
 	connections: connectionRoutes,

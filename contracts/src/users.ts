@@ -8,7 +8,8 @@ import { raw, route } from "./route.ts";
 
 export const adminUser = profile.omit({ preferences: true }).extend({
 	is_active: z.boolean(),
-	auth_source: z.enum(["local", "ldap"]),
+	/** `service`: a service account, which has API tokens and no password. */
+	auth_source: z.enum(["local", "ldap", "service"]),
 	group_ids: z.array(z.int()),
 	/** Those given to the user directly. */
 	permission_ids: z.array(z.int()),
@@ -24,7 +25,10 @@ const userCreate = z.object({
 		"Must have 3 to 150 letters, digits and the characters . @ + - _",
 	),
 	email: email.default(""),
-	password: passwordInput,
+	/** Required, except for service accounts, which have none. */
+	password: passwordInput.optional(),
+	/** Any other value counts as `local`. */
+	auth_source: z.enum(["local", "service"]).catch("local").default("local"),
 	first_name: personName.default(""),
 	last_name: personName.default(""),
 	is_active: z.boolean().default(true),

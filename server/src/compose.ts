@@ -70,6 +70,8 @@ export interface FeatureDeps {
 	readonly version: string;
 	/** Address of the web interface, for links and redirects; empty if unknown. */
 	readonly frontendUrl: string;
+	/** Upper bound of the life of API tokens, in days; null: none. */
+	readonly tokenMaxDays: number | null;
 	/** Domains that scheduled tasks may send mail to beside the addresses of users, in lower case. */
 	readonly mailDomains: readonly string[];
 	/** Replaces the installed class model; set in tests. */
@@ -148,6 +150,7 @@ export function createFeatures(deps: FeatureDeps) {
 		jobs: deps.jobs,
 		mailer: deps.mailer,
 		frontendUrl: deps.frontendUrl,
+		tokenMaxDays: deps.tokenMaxDays,
 		directory: deps.directory,
 		log,
 		events,

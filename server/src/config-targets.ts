@@ -1,7 +1,7 @@
 /** The settings that limit where the service connects to for its users. */
-import { isNetwork } from "./adapters/system/networks.ts";
 import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
+import { isNetwork } from "./platform/networks.ts";
 
 const partsOf = (text: string): string[] => text.split(",").map((part) => part.trim());
 

@@ -26,6 +26,8 @@ export interface Config {
 	readonly secretKeys: readonly string[];
 	readonly admin: { readonly username: string; readonly password: string | null };
 	readonly frontendUrl: string;
+	/** Upper bound of the life of API tokens, in days; null: none. */
+	readonly tokenMaxDays: number | null;
 	/** In lower case; empty: mail goes to addresses of users only. */
 	readonly mailDomains: readonly string[];
 	/** Where a proxy publishes the service, with a slash at both ends. */
@@ -121,6 +123,7 @@ export function readConfig(environment: Environment): Config {
 		secretKeys: readKeys(value("WEFT_SECRET_KEY"), databaseUrl !== null, errors),
 		admin: readAdmin(value("WEFT_ADMIN_USERNAME"), environment.WEFT_ADMIN_PASSWORD || null, errors),
 		frontendUrl: (address("WEFT_FRONTEND_URL", ["http:", "https:"]) ?? "").replace(/\/+$/, ""),
+		tokenMaxDays: integer("WEFT_TOKEN_MAX_DAYS", 0, 1, 36_500) || null,
 		basePath: readBasePath(value("WEFT_BASE_PATH"), errors),
 		smtp: readSmtp(address("WEFT_SMTP_URL", ["smtp:", "smtps:"]), value("WEFT_SMTP_FROM"), errors),
 		ldap: readLdap((name) => value(`WEFT_LDAP_${name}`), errors),

@@ -162,6 +162,7 @@ export async function open(config: Config): Promise<Opened> {
 			web: await readWebFiles(fileURLToPath(new URL("../../web/dist", import.meta.url))),
 			basePath: config.basePath,
 			frontendUrl: config.frontendUrl,
+			tokenMaxDays: config.tokenMaxDays,
 			mailDomains: config.mailDomains,
 			resultDays: config.resultDays,
 		};

@@ -11,6 +11,7 @@ import { registerSchedule } from "./schedule.ts";
 import { registerSnapshot } from "./snapshot.ts";
 import { registerSnapshotCompare } from "./snapshot-compare.ts";
 import { registerStatus } from "./status.ts";
+import { registerToken } from "./token.ts";
 
 const COMMANDS: readonly Register[] = [
 	registerLogin,
@@ -22,6 +23,7 @@ const COMMANDS: readonly Register[] = [
 	registerSchedule,
 	registerModel,
 	registerAutomation,
+	registerToken,
 	registerMcp,
 	registerCompletion,
 ];

@@ -15,11 +15,27 @@ export interface Origin {
 	readonly trail?: { settled: boolean };
 }
 
-/** A signed-in user in one session. */
+/** The API token with which a request is made. */
+export interface TokenUse {
+	readonly id: string;
+	readonly name: string;
+	readonly isReadOnly: boolean;
+}
+
+/** Why an API token is refused. The detail is for the holder of a well-formed secret. */
+export interface TokenRefusal {
+	readonly code: "token_malformed" | "token_unknown" | "token_expired" | "token_revoked" | "token_address";
+	readonly detail: string;
+}
+
+/** A signed-in user in one session, or the owner of an API token with the token's rights. */
 export interface Identity {
 	readonly userId: number;
 	readonly username: string;
+	/** Empty for API tokens and for background work. */
 	readonly sessionId: string;
+	/** Null for sessions and for background work. */
+	readonly token: TokenUse | null;
 	readonly isSuperuser: boolean;
 	/** Superuser or member of `Admin`. */
 	readonly isAdmin: boolean;

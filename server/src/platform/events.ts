@@ -6,13 +6,15 @@
 import type { NotificationCategory, Severity } from "@weft/contracts";
 import type { JobQueue, Jobs } from "../ports/jobs.ts";
 import type { Tx } from "../ports/store.ts";
-import type { Origin } from "./caller.ts";
+import type { Origin, TokenUse } from "./caller.ts";
 
 /** Who made a change; background work acts for a user or, with `userId` null, for the service. */
 export interface Actor extends Pick<Origin, "audit" | "ip" | "userAgent" | "requestId"> {
 	readonly userId: number | null;
 	readonly username: string;
 	readonly trail?: Origin["trail"];
+	/** The API token with which the change was made. */
+	readonly token?: TokenUse | null;
 }
 
 /** A change, as the audit log records it. Never holds a secret. */

@@ -22,6 +22,7 @@ beforeAll(async () => {
 		userId,
 		username: "x",
 		sessionId: "x",
+		token: null,
 		isSuperuser: isAdmin,
 		isAdmin,
 		permissions: new Set(),

@@ -39,6 +39,7 @@ beforeAll(async () => {
 	const favorite = await api.post("/api/mim/favorites/", { class_name: "fvTenant" });
 	await t.admin.api.post("/api/notifications/announcements/", { title: "Tonight", body: "All.", severity: "info" });
 	const sessions = (await api.get("/api/auth/sessions/")).body;
+	const token = await api.post("/api/auth/tokens/", { name: "mine" });
 	const executions = await t.pool.query(
 		`insert into automation_executions (id, request_id, connection_id, kind, server_template_id, reference, launch_state, launched_by_id,
 				launched_by, check_mode, status, created_at, updated_at)
@@ -47,6 +48,7 @@ beforeAll(async () => {
 	);
 	owned = {
 		"/api/auth/sessions/": sessions.find(({ is_current }: { is_current: boolean }) => !is_current).id,
+		"/api/auth/tokens/": token.body.id,
 		"/api/controller/connections/": connection,
 		"/api/queries/saved-queries/": query,
 		"/api/queries/pipeline-executions/": run.body.id,

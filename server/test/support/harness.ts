@@ -165,6 +165,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		web: null,
 		basePath: "/",
 		frontendUrl: "",
+		tokenMaxDays: null,
 		mailDomains: ["example.com"],
 		resultDays: 7,
 		checkAnswers: (violation) => violations.push(violation),

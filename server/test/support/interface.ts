@@ -230,6 +230,13 @@ export const SPECIFIED_CHANNELS: readonly string[] = [
 
 /** What Weft offers beyond the specification. */
 export const ADDITIVE: readonly string[] = [
+	"GET /api/auth/tokens/",
+	"POST /api/auth/tokens/",
+	"GET /api/auth/tokens/:id/",
+	"DELETE /api/auth/tokens/:id/",
+	"GET /api/auth/management/:id/tokens/",
+	"POST /api/auth/management/:id/tokens/",
+	"DELETE /api/auth/management/:id/tokens/:id/",
 	// Queries as code.
 	"GET /api/queries/export-files/",
 	"POST /api/queries/validate-files/",

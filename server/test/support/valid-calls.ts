@@ -143,6 +143,11 @@ const TIME = "/api/time-machine/";
 const TABLE_TEMPLATES = "/api/mim/table-templates/";
 const TABLE_PREFERENCES = "/api/mim/table-preferences/";
 
+const QUERY_FILE = `kind: query
+name: From a file
+flow_data: { nodes: [{ id: a, type: classNode, data: { className: fvCtx } }], edges: [] }
+`;
+
 /** In the order in which they are made. */
 export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promise<Call>>> = {
 	...AUTOMATION_CALLS,
@@ -213,6 +218,11 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 			is_superuser: false,
 			group_ids: [group],
 		},
+	}),
+	"api_tokens.create": () => ({
+		as: "user",
+		path: "/api/auth/tokens/",
+		body: { name: "mine", expires_in_days: 3, read_only: true, allowed_addresses: ["127.0.0.0/8"] },
 	}),
 	"users.update": ({ other, group, permissions }) => ({
 		as: "admin",
@@ -353,6 +363,16 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		as: "user",
 		path: `${QUERIES}${query}/execute/`,
 		body: { success: true, result_count: 3, execution_time_ms: 5, error_message: "none", response_content: { a: 1 } },
+	}),
+	"query_files.validate": () => ({
+		as: "user",
+		path: "/api/queries/validate-files/",
+		body: { files: [{ path: "queries/file.yaml", content: QUERY_FILE }] },
+	}),
+	"query_files.apply": () => ({
+		as: "user",
+		path: "/api/queries/apply/",
+		body: { files: [{ path: "queries/file.yaml", content: QUERY_FILE }], dry_run: false, prune: false },
 	}),
 	"query_exchange.import": () => ({
 		as: "user",
@@ -552,6 +572,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 /** Routes with a body whose valid call needs more than the service by itself. */
 export const NEEDS_MORE: Readonly<Record<string, string>> = {
 	...AUTOMATION_NEEDS_MORE,
+	"api_tokens.managed_create": "a service account; the body is that of api_tokens.create",
 	"auth.ldap_login": "a directory",
 	"auth.mfa_login": "a sign-in that was begun; its body is two secrets",
 };

@@ -1,33 +1,9 @@
-/** Networks of IP addresses, and DNS lookups that yield only addresses within them. */
+/** DNS lookups that yield only allowed addresses, and the addresses that texts name. */
 import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from "node:dns";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 
 /** An IPv4 address in an IPv6 one (RFC 4291, section 2.5.5). */
 const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
-
-/** Whether a text is a network as `10.1.0.0/16`, `fd00::/8` or a single address. */
-export function isNetwork(text: string): boolean {
-	const [address = "", bits, ...rest] = text.split("/");
-	const family = isIP(address);
-	if (family === 0 || rest.length > 0) return false;
-	return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-}
-
-export function blockListOf(networks: readonly string[]): BlockList {
-	const list = new BlockList();
-	for (const network of networks) {
-		const [address = "", bits] = network.split("/");
-		const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-		list.addSubnet(address, bits === undefined ? (family === "ipv6" ? 128 : 32) : Number(bits), family);
-	}
-	return list;
-}
-
-/** Whether a list contains an IP address without brackets. */
-export function isListed(list: BlockList, address: string): boolean {
-	const family = isIP(address);
-	return family !== 0 && list.check(address, family === 6 ? "ipv6" : "ipv4");
-}
 
 /** The IPv4 address of a mapped one. A zone (`fe80::1%eth0`) is no part of the address. */
 export function unmapped(address: string): string {

@@ -4,7 +4,8 @@
  * are refused.
  */
 import { isIP, type LookupFunction } from "node:net";
-import { blockListOf, createCheckedLookup, isListed, literalHost, type Resolve, unmapped } from "./networks.ts";
+import { blockListOf, isListed } from "../../platform/networks.ts";
+import { createCheckedLookup, literalHost, type Resolve, unmapped } from "./networks.ts";
 
 /** From the settings: networks as `10.0.0.0/8`; null: every address but those of this host. */
 export type OutgoingNetworks = readonly string[] | null;

@@ -3,7 +3,8 @@
  * is checked, and the checked address is the one that is connected to.
  */
 import { isIP } from "node:net";
-import { blockListOf, unmapped } from "../system/networks.ts";
+import { blockListOf } from "../../platform/networks.ts";
+import { unmapped } from "../system/networks.ts";
 
 /** From the settings. */
 export interface WebhookTargets {

@@ -1,5 +1,5 @@
 /** Identity: signing in, sessions, one's own account, and the users that the command line makes. */
-import type { Identity } from "../../platform/caller.ts";
+import type { Identity, TokenRefusal } from "../../platform/caller.ts";
 import { unavailable } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
@@ -15,13 +15,16 @@ import type { Mailer } from "../../ports/mailer.ts";
 import type { Passwords } from "../../ports/passwords.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
+import { isSecretLike } from "./domain/api-token.ts";
 import { usernameKey } from "./domain/names.ts";
 import { createAuthJobs } from "./jobs.ts";
 import { createAuthRepo, type UserRow } from "./repo.ts";
+import { createApiTokensRepo } from "./repo-api-tokens.ts";
 import { createAccountSecretsRepo } from "./repo-secrets.ts";
 import { createRoutes } from "./routes.ts";
 import { type AuthDeps, createAccount } from "./service.ts";
 import { type Accounts, createAccounts } from "./service-accounts.ts";
+import { createApiTokens } from "./service-api-tokens.ts";
 import { createUsers, type Users } from "./service-commands.ts";
 import { createDirectoryLogin, type DirectoryLoginDeps } from "./service-directory.ts";
 import { createLinks } from "./service-links.ts";
@@ -31,6 +34,7 @@ import { createRecovery } from "./service-recovery.ts";
 import { createResetCodes } from "./service-reset-codes.ts";
 import { createSecondFactor } from "./service-second-factor.ts";
 import { createSessions } from "./service-sessions.ts";
+import { createTokenIdentities } from "./service-token-identity.ts";
 import { createTokens } from "./service-tokens.ts";
 
 export { usernameKey } from "./domain/names.ts";
@@ -52,6 +56,8 @@ export interface AuthFeatureDeps {
 	readonly mailer: Mailer | null;
 	/** Address of a web front end, for links and redirects; empty where there is none. */
 	readonly frontendUrl: string;
+	/** Upper bound of the life of API tokens, in days; null: none. */
+	readonly tokenMaxDays: number | null;
 	/** Null: there is none to sign in with. */
 	readonly directory: DirectoryLoginDeps["directory"];
 }
@@ -64,8 +70,8 @@ export interface Auth {
 	readonly queues: readonly JobQueue[];
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
-	/** Who an access token belongs to; null when it is not valid or its session has ended. */
-	authenticate(token: string): Promise<Identity | null>;
+	/** Who an access or API token belongs to; null when it is not valid or its session has ended. */
+	authenticate(token: string, ip: string): Promise<Identity | TokenRefusal | null>;
 	/** Who a one-shot WebSocket ticket belongs to. */
 	redeem(ticket: string): Promise<Identity | null>;
 	/** The user of a session with current rights; null when it has ended. Does not keep it alive. */
@@ -85,7 +91,10 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const accountSecrets = createAccountSecretsRepo();
 	const tokens = createTokens(deps);
 	const sessions = createSessions({ ...deps, repo });
-	const all = { ...deps, repo, accountSecrets, tokens, sessions };
+	const apiTokens = createApiTokensRepo();
+	const tokenIdentities = createTokenIdentities({ ...deps, apiTokens, sessions });
+	const all = { ...deps, repo, accountSecrets, apiTokens, tokens, sessions, tokenIdentities };
+	const ofTokens = createApiTokens({ ...all, maxDays: deps.tokenMaxDays });
 	const secondFactor = createSecondFactor({ ...deps, accountSecrets });
 	/** Whether this is the user's password, wherever it is kept. */
 	async function isPassword(user: UserRow, password: string): Promise<boolean> {
@@ -102,7 +111,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const accounts = createAccounts({ ...all, codes });
 	const links = createLinks(all);
 	const recovery = createRecovery({ ...all, accounts, codes, links, canMail: deps.mailer !== null });
-	const { queues, work } = createAuthJobs({ ...all, links });
+	const { queues, work } = createAuthJobs({ ...all, links, ofTokens });
 	const ways = { ldap_enabled: deps.directory !== null, email_enabled: deps.mailer !== null };
 	return {
 		routes: createRoutes({
@@ -111,13 +120,15 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 			directory: createDirectoryLogin({ ...all, logins }),
 			mfa: createMfa({ ...all, secondFactor, isPassword }),
 			recovery,
+			ofTokens,
 			ways,
 		}),
-		users: createUsers({ ...deps, repo, accountSecrets, sessions }),
+		users: createUsers({ ...deps, repo, accountSecrets, apiTokens, sessions }),
 		accounts,
 		queues,
 		work,
-		async authenticate(token) {
+		async authenticate(token, ip) {
+			if (isSecretLike(token)) return tokenIdentities.identify(token, ip);
 			const claims = await tokens.verify("access", token);
 			return claims && sessions.resume(claims.sessionId);
 		},
@@ -126,7 +137,10 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 		identityOf: sessions.ofUser,
 		emailsOfUsers: repo.emailsOfUsers,
 		lastLogin: async (db, userId) => (await repo.find(db, userId))?.last_login ?? null,
-		renew: (identity) => sessions.resume(identity.sessionId, { touch: false }),
+		renew: (identity) =>
+			identity.token === null
+				? sessions.resume(identity.sessionId, { touch: false })
+				: tokenIdentities.renew(identity.token.id),
 	};
 }
 
@@ -139,6 +153,7 @@ export function createUserCommands(
 		...deps,
 		repo,
 		accountSecrets: createAccountSecretsRepo(),
+		apiTokens: createApiTokensRepo(),
 		sessions: createSessions({ ...deps, repo }),
 	});
 }

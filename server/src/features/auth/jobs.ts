@@ -8,6 +8,7 @@ import type { Store } from "../../ports/store.ts";
 import { MAIL_QUEUE, type MailJob, resetMail, verificationMail } from "./domain/mails.ts";
 import type { AuthRepo } from "./repo.ts";
 import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
+import type { ApiTokens } from "./service-api-tokens.ts";
 import type { Links } from "./service-links.ts";
 
 const RESET_MS = 3_600_000;
@@ -26,10 +27,11 @@ export interface AuthJobsDeps {
 	readonly accountSecrets: AccountSecretsRepo;
 	readonly links: Links;
 	readonly frontendUrl: string;
+	readonly ofTokens: Pick<ApiTokens, "notifyExpiring" | "purge">;
 }
 
 export function createAuthJobs(deps: AuthJobsDeps) {
-	const { store, clock, log, mailer, repo, accountSecrets, links, frontendUrl } = deps;
+	const { store, clock, log, mailer, repo, accountSecrets, links, frontendUrl, ofTokens } = deps;
 
 	/** The row of a password reset link; undefined when the address gets no mail. */
 	async function resetRow({ tokenId, email }: Extract<MailJob, { kind: "password_reset" }>) {
@@ -80,6 +82,7 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 
 	async function purge(): Promise<void> {
 		await accountSecrets.purge(store.db, new Date(clock.now()), IDLE_SLACK_MS);
+		await ofTokens.purge();
 	}
 
 	return {
@@ -91,6 +94,11 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 					everyMs: PURGE_EVERY_MS,
 					failure: "expired sessions, tokens and challenges could not be deleted",
 					work: purge,
+				},
+				{
+					everyMs: PURGE_EVERY_MS,
+					failure: "owners of API tokens that expire soon could not be notified",
+					work: ofTokens.notifyExpiring,
 				},
 			]),
 	};

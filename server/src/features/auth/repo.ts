@@ -25,7 +25,7 @@ const ATTEMPT_LOCK = 0x6c67;
 const USERNAME_LOCK = 0x6c68;
 
 /** What a user may do, through groups and directly. */
-const RIGHTS = [
+export const RIGHTS = [
 	sql<string[]>`array(select g.name from user_groups ug join groups g on g.id = ug.group_id
 						where ug.user_id = users.id)`.as("group_names"),
 	sql<string[]>`array(

@@ -1,7 +1,8 @@
 /** Signing in, one's own account, sessions and tickets. */
-import { authRoutes, mfaRoutes, recoveryRoutes } from "@weft/contracts";
+import { apiTokenRoutes, authRoutes, mfaRoutes, recoveryRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { createAccount } from "./service.ts";
+import type { ApiTokens } from "./service-api-tokens.ts";
 import type { DirectoryLogin } from "./service-directory.ts";
 import type { createLogin } from "./service-login.ts";
 import type { Mfa } from "./service-mfa.ts";
@@ -13,10 +14,11 @@ interface Services {
 	readonly directory: DirectoryLogin;
 	readonly mfa: Mfa;
 	readonly recovery: Recovery;
+	readonly ofTokens: ApiTokens;
 	readonly ways: { readonly ldap_enabled: boolean; readonly email_enabled: boolean };
 }
 
-export function createRoutes({ account, logins, directory, mfa, recovery, ways }: Services): BoundRoute[] {
+export function createRoutes({ account, logins, directory, mfa, recovery, ofTokens, ways }: Services): BoundRoute[] {
 	const ofMfa = bindAll(mfaRoutes, {
 		login: async ({ body, origin }) => reply(200, await logins.mfaLogin(body, origin)),
 		setup: async ({ caller }) => reply(200, await mfa.setup(caller)),
@@ -60,5 +62,22 @@ export function createRoutes({ account, logins, directory, mfa, recovery, ways }
 		verifyEmail: async ({ query, origin }) =>
 			reply(302, undefined, { headers: { location: await recovery.verifyEmail(query.token, origin) } }),
 	});
-	return [...ofAccount, ...ofMfa, ...ofRecovery];
+	const ofApiTokens = bindAll(apiTokenRoutes, {
+		list: async ({ caller, query, url }) => reply(200, await ofTokens.list(caller, query, url)),
+		create: async ({ caller, body }) => reply(201, await ofTokens.create(caller, body)),
+		detail: async ({ caller, params }) => reply(200, await ofTokens.detail(caller, params.id)),
+		remove: async ({ caller, params }) => {
+			await ofTokens.remove(caller, params.id);
+			return noContent;
+		},
+		managedList: async ({ caller, params, query, url }) =>
+			reply(200, await ofTokens.managedList(caller, params.id, query, url)),
+		managedCreate: async ({ caller, params, body }) =>
+			reply(201, await ofTokens.managedCreate(caller, params.id, body)),
+		managedRemove: async ({ caller, params }) => {
+			await ofTokens.managedRemove(caller, params.id, params.token_id);
+			return noContent;
+		},
+	});
+	return [...ofAccount, ...ofMfa, ...ofRecovery, ...ofApiTokens];
 }

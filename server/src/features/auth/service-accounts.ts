@@ -8,6 +8,7 @@ import { lockedFor, WINDOW_MS } from "./domain/lockout.ts";
 import { usernameKey } from "./domain/names.ts";
 import { type Person, passwordErrors } from "./domain/password-policy.ts";
 import type { AuthRepo } from "./repo.ts";
+import type { ApiTokensRepo } from "./repo-api-tokens.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
 import type { ResetCodes } from "./service-reset-codes.ts";
 import type { Sessions } from "./service-sessions.ts";
@@ -15,13 +16,15 @@ import type { Sessions } from "./service-sessions.ts";
 export interface AccountsDeps {
 	readonly repo: AuthRepo;
 	readonly accountSecrets: AccountSecretsRepo;
+	readonly apiTokens: Pick<ApiTokensRepo, "revokeAll">;
 	readonly clock: Pick<Clock, "now">;
 	readonly passwords: Passwords;
 	readonly sessions: Sessions;
 	readonly codes: ResetCodes;
 }
 
-export function createAccounts({ repo, accountSecrets, clock, passwords, sessions, codes }: AccountsDeps) {
+export function createAccounts(deps: AccountsDeps) {
+	const { repo, accountSecrets, apiTokens, clock, passwords, sessions, codes } = deps;
 	const now = () => new Date(clock.now());
 
 	async function endSessions(tx: Tx, userId: number): Promise<void> {
@@ -39,11 +42,17 @@ export function createAccounts({ repo, accountSecrets, clock, passwords, session
 		},
 
 		/**
-		 * A new local user, who joins `Users`. Rejects on a taken username or email (unique violation).
+		 * A new local user or service account, who joins `Users`. Rejects on a taken username or email
+		 * (unique violation).
 		 */
 		async insert(
 			tx: Tx,
-			user: Person & { readonly password_hash: string; readonly is_active: boolean; readonly is_superuser: boolean },
+			user: Person & {
+				readonly password_hash: string;
+				readonly auth_source: string;
+				readonly is_active: boolean;
+				readonly is_superuser: boolean;
+			},
 		): Promise<number> {
 			const { id } = await repo.insert(tx, {
 				...user,
@@ -54,7 +63,10 @@ export function createAccounts({ repo, accountSecrets, clock, passwords, session
 			return id;
 		},
 
-		/** Resets a password. Ends all sessions, voids links and codes, and ends a lockout. */
+		/**
+		 * Resets a password. Ends all sessions and API tokens, voids links and codes, and ends a
+		 * lockout.
+		 */
 		async setPassword(
 			tx: Tx,
 			user: { readonly id: number; readonly username: string },
@@ -63,6 +75,7 @@ export function createAccounts({ repo, accountSecrets, clock, passwords, session
 			await repo.update(tx, user.id, { password_hash });
 			await accountSecrets.removeTokens(tx, user.id, ["password_reset", "reset_code"]);
 			await repo.forgiveFailures(tx, usernameKey(user.username), null);
+			await apiTokens.revokeAll(tx, user.id, now());
 			await endSessions(tx, user.id);
 		},
 

@@ -7,6 +7,7 @@ import { brokenUnique, type Store } from "../../ports/store.ts";
 import { USERNAME, usernameKey } from "./domain/names.ts";
 import { passwordErrors } from "./domain/password-policy.ts";
 import type { AuthRepo } from "./repo.ts";
+import type { ApiTokensRepo } from "./repo-api-tokens.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
 import type { Sessions } from "./service-sessions.ts";
 
@@ -14,6 +15,7 @@ export interface UsersDeps {
 	readonly store: Store;
 	readonly repo: AuthRepo;
 	readonly accountSecrets: AccountSecretsRepo;
+	readonly apiTokens: Pick<ApiTokensRepo, "revokeAll">;
 	readonly clock: Clock;
 	readonly passwords: Passwords;
 	readonly sessions: Sessions;
@@ -31,7 +33,9 @@ const actorOf = (username: string, action: string) => ({
 });
 const COMMAND_LINE = "command line";
 
-export function createUsers({ store, repo, accountSecrets, clock, passwords, sessions, events }: UsersDeps) {
+export function createUsers(deps: UsersDeps) {
+	const { store, repo, accountSecrets, apiTokens, clock, passwords, sessions, events } = deps;
+
 	async function existing(username: string) {
 		const user = await repo.findByKey(store.db, usernameKey(username));
 		if (user === undefined) throw new Error(`There is no user ${username}.`);
@@ -119,6 +123,7 @@ export function createUsers({ store, repo, accountSecrets, clock, passwords, ses
 				await accountSecrets.removeTokens(tx, user.id, ["password_reset", "reset_code"]);
 				await accountSecrets.removeChallenges(tx, user.id);
 				await repo.revokeOthers(tx, user.id, null, new Date(clock.now()));
+				await apiTokens.revokeAll(tx, user.id, new Date(clock.now()));
 				await repo.forgiveFailures(tx, user.username_key, null);
 				await sessions.changed(tx, user.id);
 				await events.changed(tx, actorOf(COMMAND_LINE, "cli_password_reset"), {

@@ -42,13 +42,16 @@ export function createSessions({ store, repo, clock, log, announcements }: Sessi
 	 * Incremented by each announcement: a row that was read before one must not be cached after it.
 	 */
 	let generation = 0;
+	const listeners: ((userId: number | null) => void)[] = [];
 
 	function forgetUser(userId: number): void {
 		generation++;
+		for (const listener of listeners) listener(userId);
 		for (const [key, entry] of bySession.entries()) if (entry.identity.userId === userId) bySession.delete(key);
 	}
 	function forgetAll(): void {
 		generation++;
+		for (const listener of listeners) listener(null);
 		bySession.clear();
 	}
 	announcements.listen(
@@ -114,6 +117,10 @@ export function createSessions({ store, repo, clock, log, announcements }: Sessi
 
 	return {
 		resume,
+		/** For what else is cached of users: called with the changed user, or null for all. */
+		onForget(listener: (userId: number | null) => void): void {
+			listeners.push(listener);
+		},
 		/**
 		 * A user's current identity for background work, without a session. Null when deleted or
 		 * inactive.
@@ -146,6 +153,7 @@ function identityOf(row: UserWithRights, sessionId: string): Identity {
 		userId: row.user_id,
 		username: row.username,
 		sessionId,
+		token: null,
 		isSuperuser: row.is_superuser,
 		isAdmin: row.is_superuser || row.group_names.includes("Admin"),
 		permissions: new Set(row.permissions),

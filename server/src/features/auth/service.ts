@@ -16,6 +16,7 @@ import { isAdmin, presentPreferences, presentProfile, presentSession } from "./p
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
 import { type Sessions, TOUCH_MS } from "./service-sessions.ts";
+import type { TokenIdentities } from "./service-token-identity.ts";
 import type { Tokens } from "./service-tokens.ts";
 
 export interface AuthDeps {
@@ -28,6 +29,7 @@ export interface AuthDeps {
 	readonly passwords: Passwords;
 	readonly tokens: Tokens;
 	readonly sessions: Sessions;
+	readonly tokenIdentities: Pick<TokenIdentities, "renew">;
 	readonly events: Events;
 	/** What other features know of a user's queries. */
 	queryCounts(user: Pick<Identity, "userId" | "isAdmin">): Promise<{ query_count: number; favorite_count: number }>;
@@ -35,10 +37,12 @@ export interface AuthDeps {
 
 const TICKET_SECONDS = 60;
 const TICKET_BYTES = 32;
+/** What a ticket holds for an API token, before its id; otherwise it holds the session's id. */
+const TOKEN_HOLDER = "token:";
 const ticketKey = (ticket: string): string => `ws-ticket:${ticket}`;
 
 export function createAccount(deps: AuthDeps) {
-	const { store, repo, accountSecrets, clock, ids, cache, passwords, sessions, events } = deps;
+	const { store, repo, accountSecrets, clock, ids, cache, passwords, sessions, tokenIdentities, events } = deps;
 	const now = () => new Date(clock.now());
 
 	async function self(caller: Identity): Promise<UserRow> {
@@ -176,15 +180,19 @@ export function createAccount(deps: AuthDeps) {
 
 		async ticket(caller: Caller) {
 			const ticket = ids.token(TICKET_BYTES);
-			await cache.set(ticketKey(ticket), caller.sessionId, TICKET_SECONDS * 1000);
+			const holder = caller.token === null ? caller.sessionId : `${TOKEN_HOLDER}${caller.token.id}`;
+			await cache.set(ticketKey(ticket), holder, TICKET_SECONDS * 1000);
 			return { ticket, expires_in: TICKET_SECONDS, ttl: TICKET_SECONDS };
 		},
 
 		/** Who a one-shot ticket belongs to; a second try finds nothing. */
 		async redeem(ticket: string): Promise<Identity | null> {
 			if (!/^[\w-]{16,128}$/.test(ticket)) return null;
-			const sessionId = await cache.take(ticketKey(ticket));
-			return sessionId === null ? null : sessions.resume(sessionId);
+			const holder = await cache.take(ticketKey(ticket));
+			if (holder === null) return null;
+			return holder.startsWith(TOKEN_HOLDER)
+				? tokenIdentities.renew(holder.slice(TOKEN_HOLDER.length))
+				: sessions.resume(holder);
 		},
 	};
 }

@@ -17,6 +17,8 @@ declare module "../../ports/schema.ts" {
 		mfa_backup_codes: MfaBackupCodesTable;
 		mfa_challenges: MfaChallengesTable;
 		user_tokens: UserTokensTable;
+		api_tokens: ApiTokensTable;
+		api_token_networks: ApiTokenNetworksTable;
 	}
 }
 
@@ -129,4 +131,33 @@ export interface UserTokensTable {
 	email: string;
 	created_at: Time;
 	expires_at: Time;
+}
+
+export interface ApiTokensTable {
+	id: string;
+	user_id: number;
+	created_by_id: number | null;
+	name: string;
+	/** The first 16 characters of the secret. */
+	prefix: string;
+	/** SHA-256. */
+	secret_hash: Buffer;
+	/** Null: all permissions of the owner. */
+	permission_ids: number[] | null;
+	read_only: boolean;
+	/** Null: from everywhere. */
+	allowed_addresses: string[] | null;
+	created_at: Time;
+	expires_at: Time | null;
+	expiry_notified_at: Time | null;
+	revoked_at: Time | null;
+	last_used_at: Time | null;
+	last_used_ip: string | null;
+}
+
+export interface ApiTokenNetworksTable {
+	token_id: string;
+	/** A /24 or /64. */
+	network: string;
+	first_used_at: Time;
 }

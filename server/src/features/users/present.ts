@@ -26,7 +26,7 @@ export function presentUser(row: UserRow, { lockedUntil, query_count, favorite_c
 		is_admin: isAdmin(row),
 		is_superuser: row.is_superuser,
 		is_active: row.is_active,
-		auth_source: row.auth_source === "ldap" ? "ldap" : "local",
+		auth_source: row.auth_source as AdminUser["auth_source"],
 		email_verified: row.email_verified,
 		mfa_enabled: row.mfa_enabled,
 		query_count,

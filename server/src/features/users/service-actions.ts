@@ -59,7 +59,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 			// Checked before the expensive hash, and again in the transaction of the change.
 			const before = await store.transaction((tx) => basics.touchable(tx, caller, id));
 			if (before.auth_source !== "local") {
-				throw invalidField("new_password", "The password of a directory user is changed in the directory.");
+				throw invalidField("new_password", noPassword(before));
 			}
 			const hash = await accounts.hash(password, before, "new_password");
 			return change(caller, id, "set the password of", async (tx, row) => {
@@ -75,7 +75,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 				"made a password reset code for",
 				async (tx, row) => {
 					if (row.auth_source !== "local") {
-						throw refused("The password of a directory user is changed in the directory.");
+						throw refused(noPassword(row));
 					}
 					const { code, expires_at } = await accounts.issueResetCode(tx, id);
 					return { code, expires_at: expires_at.toISOString() };
@@ -135,3 +135,8 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 }
 
 export type UserActions = ReturnType<typeof createUserActions>;
+
+const noPassword = ({ auth_source }: Pick<UserRow, "auth_source">): string =>
+	auth_source === "service"
+		? "A service account has no password. Create an API token for it."
+		: "The password of a directory user is changed in the directory.";

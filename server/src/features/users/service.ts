@@ -23,7 +23,12 @@ export interface Accounts {
 	hash(password: string, person: Person, field: string): Promise<string>;
 	insert(
 		tx: Tx,
-		user: Person & { readonly password_hash: string; readonly is_active: boolean; readonly is_superuser: boolean },
+		user: Person & {
+			readonly password_hash: string;
+			readonly auth_source: string;
+			readonly is_active: boolean;
+			readonly is_superuser: boolean;
+		},
 	): Promise<number>;
 	setPassword(tx: Tx, user: { readonly id: number; readonly username: string }, passwordHash: string): Promise<void>;
 	endSessions(tx: Tx, userId: number): Promise<void>;
@@ -147,14 +152,17 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 
 		async create(caller: Caller, { password, group_ids, ...fields }: UserCreate): Promise<AdminUser> {
 			if (fields.is_superuser && !canPromote(caller)) throw forbidden("Only a superuser may make a superuser.");
-			const password_hash = await accounts.hash(password, fields, "password");
+			const isService = fields.auth_source === "service";
+			if (isService && password !== undefined) throw invalidField("password", "A service account has no password.");
+			if (!isService && password === undefined) throw invalidField("password", "This field is required.");
+			const password_hash = password === undefined ? "" : await accounts.hash(password, fields, "password");
 			return basics.write(async (tx) => {
 				const names = await groupNames(tx, caller, group_ids, []);
 				const id = await accounts.insert(tx, { ...fields, password_hash });
 				await users.addGroups(tx, id, group_ids);
 				await events.changed(tx, caller, {
 					...target(id),
-					description: `${caller.username} added the user ${fields.username}`,
+					description: `${caller.username} added the ${isService ? "service account" : "user"} ${fields.username}`,
 					metadata: { is_superuser: fields.is_superuser, is_active: fields.is_active, groups: names },
 				});
 				return basics.show(tx.db, id);

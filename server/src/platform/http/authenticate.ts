@@ -2,15 +2,18 @@
  * Decides who makes a request and whether the caller may make it: origin, bearer token, throttle,
  * permission.
  */
-import type { RouteContract, ThrottleScope } from "@weft/contracts";
+import { isAccountRoute, isReadOnlyRoute, type RouteContract, type ThrottleScope } from "@weft/contracts";
 import type { FastifyRequest } from "fastify";
-import { type Caller, type Identity, isAllowed, type Origin } from "../caller.ts";
+import { type Caller, type Identity, isAllowed, type Origin, type TokenRefusal, type TokenUse } from "../caller.ts";
 import { AppError, forbidden } from "../errors.ts";
 import { clientAddress, type TrustedProxies } from "./client-address.ts";
 
 export interface AuthenticateDeps {
-	/** The identity behind a bearer token; null when the token is not valid (any more). */
-	authenticate(token: string): Promise<Identity | null>;
+	/**
+	 * The identity behind a bearer token; null when the token is not valid (any more).
+	 * @param ip the client's address, which an API token may be limited to
+	 */
+	authenticate(token: string, ip: string): Promise<Identity | TokenRefusal | null>;
 	/** Counts one request; throws `tooMany` over the rate. */
 	throttle(scope: ThrottleScope, key: string): Promise<void>;
 	readonly trustedProxies: TrustedProxies;
@@ -43,11 +46,11 @@ export async function authenticate(
 ): Promise<Caller | undefined> {
 	if (contract.auth !== "bearer") return undefined;
 	const token = bearerToken(request.headers.authorization ?? "");
-	const identity = token === undefined ? null : await deps.authenticate(token);
-	if (identity !== null) return { ...identity, ...origin };
+	const found = token === undefined ? null : await deps.authenticate(token, origin.ip);
+	if (found !== null && "userId" in found) return { ...found, ...origin };
 	await deps.throttle("anon", origin.ip);
 	const detail = token === undefined ? "A bearer token is needed." : "The token is not valid or its session has ended.";
-	throw new AppError(401, { detail }, { "www-authenticate": "Bearer" });
+	throw new AppError(401, found === null ? { detail } : { ...found }, { "www-authenticate": "Bearer" });
 }
 
 const SCHEME = "bearer ";
@@ -66,15 +69,23 @@ function bearerToken(authorization: string): string | undefined {
  * @throws 429, 403
  */
 export async function authorize(
-	{ id, permission, throttle }: RouteContract,
+	contract: RouteContract,
 	caller: Caller | undefined,
 	origin: Origin,
 	deps: AuthenticateDeps,
 ): Promise<void> {
+	const { id, permission, throttle } = contract;
 	if (caller === undefined) return deps.throttle(throttle, origin.ip);
 	if (throttle !== "none") {
 		await deps.throttle("user", String(caller.userId));
 		if (throttle !== "user") await deps.throttle(throttle, `${caller.userId}:${id}`);
 	}
+	if (caller.token !== null) checkToken(caller.token, contract);
 	if (!isAllowed(caller, permission)) throw forbidden(`You need the permission ${permission} for this.`);
+}
+
+/** @throws 403 on routes that no API token may reach, and for changes by a read-only one */
+function checkToken({ isReadOnly }: TokenUse, contract: RouteContract): void {
+	if (isAccountRoute(contract)) throw forbidden("API tokens cannot do this. Sign in with your password instead.");
+	if (isReadOnly && !isReadOnlyRoute(contract)) throw forbidden("This API token is read-only.");
 }

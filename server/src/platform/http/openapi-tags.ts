@@ -1,6 +1,7 @@
 /** Descriptions of the areas of the interface, by the first part of their operation ids. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	audit: "Audit log: entries, statistics, export, verification of the chain",
+	api_tokens: "API tokens of users and service accounts",
 	auth: "Sign-in, tokens, sessions, second factor, recovery, the caller's own account",
 	automation_categories: "Categories of automation templates",
 	automation_column_templates: "Reusable column definitions of automation templates",

@@ -1,0 +1,232 @@
+/** Managing API tokens: one's own, and those that administrators manage. */
+import { createHash } from "node:crypto";
+import type { ApiToken, ApiTokenCreate, ApiTokenList, CreatedApiToken } from "@weft/contracts";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { conflict, type FieldErrors, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
+import type { Events } from "../../platform/events.ts";
+import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { isNetwork } from "../../platform/networks.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import { SHOWN_CHARS, secretOf } from "./domain/api-token.ts";
+import type { AuthRepo, UserRow } from "./repo.ts";
+import type { ApiTokenRow, ApiTokensRepo } from "./repo-api-tokens.ts";
+import type { Sessions } from "./service-sessions.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const TOKENS_PER_OWNER = 100;
+const SECRET_BYTES = 32;
+const NOTIFY_MS = 7 * DAY_MS;
+const NOTIFIED_AT_ONCE = 100;
+/** Revoked and expired tokens stay this long: their use is answered by a code of its own. */
+const KEPT_MS = 30 * DAY_MS;
+
+export interface ApiTokensDeps {
+	readonly store: Store;
+	readonly repo: Pick<AuthRepo, "find">;
+	readonly apiTokens: ApiTokensRepo;
+	readonly sessions: Pick<Sessions, "changed" | "ofUser">;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Ids;
+	readonly events: Pick<Events, "changed" | "emit">;
+	/** Upper bound of a token's life (WEFT_TOKEN_MAX_DAYS); null: none. */
+	readonly maxDays: number | null;
+}
+
+export function createApiTokens(deps: ApiTokensDeps) {
+	const { store, repo, apiTokens, sessions, clock, ids, events, maxDays } = deps;
+
+	/** @throws 400 under `expires_at` or `expires_in_days` */
+	function expiryOf({ expires_at, expires_in_days }: ApiTokenCreate, now: number): Date | null {
+		if (expires_at != null && expires_in_days != null)
+			throw invalidField("expires_at", "Give expires_at or expires_in_days, not both.");
+		const latest = maxDays === null ? null : now + maxDays * DAY_MS;
+		if (expires_at == null && expires_in_days == null) return latest === null ? null : new Date(latest);
+		const field = expires_at == null ? "expires_in_days" : "expires_at";
+		const at = expires_at == null ? now + Number(expires_in_days) * DAY_MS : Date.parse(expires_at);
+		if (at <= now) throw invalidField(field, "Must be in the future.");
+		if (latest !== null && at > latest) throw invalidField(field, `Must be at most ${maxDays} days from now.`);
+		return new Date(at);
+	}
+
+	/** @throws 400 under `permission_ids` or `allowed_addresses` */
+	async function checkLimits(tx: Tx, owner: UserRow, input: ApiTokenCreate): Promise<void> {
+		const errors: FieldErrors = {};
+		const wrong = (input.allowed_addresses ?? []).filter((network) => !isNetwork(network));
+		if (wrong.length > 0) {
+			errors.allowed_addresses = wrong.map((text) => `"${text}" is no network. Write one such as 10.1.0.0/16.`);
+		} else if (input.allowed_addresses?.length === 0) {
+			errors.allowed_addresses = ["Must not be empty. Leave it out to allow every address."];
+		}
+		if (input.permission_ids != null) {
+			const known = await apiTokens.permissions(tx.db, input.permission_ids);
+			const identity = await sessions.ofUser(owner.id, tx.db);
+			const missing = input.permission_ids.filter((id) => {
+				const name = known.get(id);
+				return name === undefined || !(identity?.isAdmin || identity?.permissions.has(name));
+			});
+			if (missing.length > 0) {
+				errors.permission_ids = missing.map((id) =>
+					known.has(id)
+						? `${owner.username} does not have the permission ${known.get(id)}.`
+						: `There is no permission ${id}.`,
+				);
+			}
+		}
+		if (Object.keys(errors).length > 0) throw invalid(errors);
+	}
+
+	async function add(caller: Caller, owner: UserRow, input: ApiTokenCreate): Promise<CreatedApiToken> {
+		const now = clock.now();
+		const secret = secretOf(Buffer.from(ids.token(SECRET_BYTES), "base64url"));
+		const expires = expiryOf(input, now);
+		const id = ids.uuid();
+		return store.transaction(async (tx) => {
+			if ((await apiTokens.lockedCount(tx, owner.id)) >= TOKENS_PER_OWNER)
+				throw conflict(`${owner.username} has ${TOKENS_PER_OWNER} API tokens. Revoke one that is not used any more.`);
+			await checkLimits(tx, owner, input);
+			await apiTokens.insert(tx, {
+				id,
+				user_id: owner.id,
+				created_by_id: caller.userId,
+				name: input.name,
+				prefix: secret.slice(0, SHOWN_CHARS),
+				secret_hash: createHash("sha256").update(secret).digest(),
+				permission_ids: input.permission_ids ?? null,
+				read_only: input.read_only,
+				allowed_addresses: input.allowed_addresses ?? null,
+				created_at: new Date(now),
+				expires_at: expires,
+				expiry_notified_at: null,
+				revoked_at: null,
+				last_used_at: null,
+				last_used_ip: null,
+			});
+			await events.changed(tx, caller, {
+				targetType: "api_token",
+				targetId: id,
+				description: `${caller.username} created the API token "${input.name}" of ${owner.username}`,
+				metadata: {
+					owner: owner.username,
+					read_only: input.read_only,
+					permission_ids: input.permission_ids ?? null,
+					allowed_addresses: input.allowed_addresses ?? null,
+					expires_at: expires?.toISOString() ?? null,
+				},
+			});
+			const row = await apiTokens.find(tx.db, id);
+			if (row === undefined) throw notFound();
+			return { ...present(row), token: secret };
+		});
+	}
+
+	async function revoke(caller: Caller, row: ApiTokenRow | undefined): Promise<void> {
+		if (row === undefined) throw noSuchToken();
+		await store.transaction(async (tx) => {
+			if (!(await apiTokens.revoke(tx, row.id, new Date(clock.now())))) throw noSuchToken();
+			await sessions.changed(tx, row.user_id);
+			await events.changed(tx, caller, {
+				targetType: "api_token",
+				targetId: row.id,
+				description: `${caller.username} revoked the API token "${row.name}" of ${row.username}`,
+				metadata: { owner: row.username },
+			});
+		});
+	}
+
+	/** A token that the caller may see: their own, and every one for administrators. */
+	async function visible(caller: Identity, id: string): Promise<ApiTokenRow> {
+		const row = await apiTokens.find(store.db, id);
+		if (row === undefined || (row.user_id !== caller.userId && !caller.isAdmin)) throw noSuchToken();
+		return row;
+	}
+
+	/** @throws 404; 403 for a superuser's account where the caller is none */
+	async function managed(caller: Identity, userId: number): Promise<UserRow> {
+		const owner = await repo.find(store.db, userId);
+		if (owner === undefined) throw notFound("There is no such user.");
+		if (owner.is_superuser && !caller.isSuperuser) throw forbidden("Only a superuser may do this with a superuser.");
+		return owner;
+	}
+
+	async function page(owner: number | null, query: PageQuery, url: string) {
+		return paginate(url, query, await apiTokens.page(store.db, owner, query), present);
+	}
+
+	return {
+		/** @throws 403 for the tokens of others where the caller is no administrator */
+		async list(caller: Caller, { owner, ...query }: ApiTokenList, url: string) {
+			if (owner !== undefined && owner !== String(caller.userId) && !caller.isAdmin)
+				throw forbidden("Only administrators see the API tokens of other users.");
+			return page(owner === "all" ? null : Number(owner ?? caller.userId), query, url);
+		},
+		async create(caller: Caller, input: ApiTokenCreate) {
+			const owner = await repo.find(store.db, caller.userId);
+			if (owner === undefined) throw notFound();
+			return add(caller, owner, input);
+		},
+		detail: async (caller: Caller, id: string) => present(await visible(caller, id)),
+		remove: async (caller: Caller, id: string) => revoke(caller, await visible(caller, id)),
+
+		async managedList(caller: Caller, userId: number, query: PageQuery, url: string) {
+			await managed(caller, userId);
+			return page(userId, query, url);
+		},
+		async managedCreate(caller: Caller, userId: number, input: ApiTokenCreate) {
+			const owner = await managed(caller, userId);
+			if (owner.auth_source !== "service")
+				throw invalidField("non_field_errors", "Only service accounts. A user creates tokens in their own settings.");
+			return add(caller, owner, input);
+		},
+		async managedRemove(caller: Caller, userId: number, id: string) {
+			await managed(caller, userId);
+			const row = await apiTokens.find(store.db, id);
+			await revoke(caller, row?.user_id === userId ? row : undefined);
+		},
+
+		/** Notifies owners 7 days before a token expires, once on any number of nodes. */
+		async notifyExpiring(): Promise<void> {
+			const now = clock.now();
+			await store.transaction(async (tx) => {
+				const due = await apiTokens.takeExpiring(tx, new Date(now), new Date(now + NOTIFY_MS), NOTIFIED_AT_ONCE);
+				for (const row of due) {
+					const owner = await repo.find(tx.db, row.user_id);
+					const userId = owner?.auth_source === "service" ? row.created_by_id : row.user_id;
+					if (userId === null) continue;
+					await events.emit(tx, {
+						type: "notification_due",
+						category: "system",
+						severity: "warning",
+						title: `API token "${row.name}" expires soon`,
+						body: `The token ${row.prefix}… of ${row.username} expires on ${row.expires_at?.toISOString()}. Create another one for the programs that use it.`,
+						link: `/api/auth/tokens/${row.id}/`,
+						key: `api-token-expiry:${row.id}`,
+						userId,
+					});
+				}
+			});
+		},
+		purge: () => apiTokens.purge(store.db, new Date(clock.now() - KEPT_MS)),
+	};
+}
+
+export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+const noSuchToken = () => notFound("There is no such API token.");
+
+function present(row: ApiTokenRow): ApiToken {
+	return {
+		id: row.id,
+		name: row.name,
+		prefix: row.prefix,
+		permission_ids: row.permission_ids,
+		read_only: row.read_only,
+		allowed_addresses: row.allowed_addresses,
+		expires_at: row.expires_at?.toISOString() ?? null,
+		created_at: row.created_at.toISOString(),
+		last_used_at: row.last_used_at?.toISOString() ?? null,
+		last_used_ip: row.last_used_ip,
+		owner: { id: row.user_id, username: row.username },
+	};
+}

@@ -1,0 +1,174 @@
+/**
+ * Resolves the secrets of API tokens to identities. Each process caches tokens as it caches
+ * sessions, and evicts them when any node announces a change of the owner or of a token.
+ */
+import { createHash } from "node:crypto";
+import type { BlockList } from "node:net";
+import { LRUCache } from "lru-cache";
+import type { Identity, TokenRefusal } from "../../platform/caller.ts";
+import type { Events } from "../../platform/events.ts";
+import { blockListOf, isListed } from "../../platform/networks.ts";
+import type { Announcements } from "../../ports/announcements.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Store } from "../../ports/store.ts";
+import { isWellFormed, networkOf } from "./domain/api-token.ts";
+import type { ApiTokensRepo, TokenWithOwner } from "./repo-api-tokens.ts";
+import type { Sessions } from "./service-sessions.ts";
+
+const CACHED_TOKENS = 20_000;
+const CACHED_MS = 60_000;
+/** How stale the stored time of a token's last use may be. */
+const TOUCH_MS = 60_000;
+/** Networks of one token that are stored. From more, its use is not reported. */
+const NETWORKS = 200;
+
+const REFUSALS: Readonly<Record<TokenRefusal["code"], string>> = {
+	token_malformed: "The API token is malformed: its checksum is wrong. Copy it again.",
+	token_unknown: "There is no such API token.",
+	token_expired: "The API token has expired. Create another one.",
+	token_revoked: "The API token is revoked, or its owner may not sign in.",
+	token_address: "The API token cannot be used from this address.",
+};
+const refuse = (code: TokenRefusal["code"]): TokenRefusal => ({ code, detail: REFUSALS[code] });
+
+interface CachedToken {
+	readonly row: TokenWithOwner;
+	readonly identity: Identity;
+	readonly allowed: BlockList | null;
+	readonly networks: Set<string>;
+	stored: number;
+	/** End of the cache entry's life, in milliseconds since 1970. */
+	readonly cachedUntil: number;
+}
+
+export interface TokenIdentityDeps {
+	readonly store: Pick<Store, "db" | "transaction">;
+	readonly apiTokens: ApiTokensRepo;
+	readonly clock: Pick<Clock, "now">;
+	readonly log: Log;
+	readonly announcements: Pick<Announcements, "heard">;
+	readonly sessions: Pick<Sessions, "onForget">;
+	readonly events: Pick<Events, "emit">;
+}
+
+export function createTokenIdentities(deps: TokenIdentityDeps) {
+	const { store, apiTokens, clock, log, announcements, sessions, events } = deps;
+	const byId = new LRUCache<string, CachedToken>({ max: CACHED_TOKENS });
+	const idOfHash = new LRUCache<string, string>({ max: CACHED_TOKENS });
+	/** Incremented by each change: a row that was read before one must not be cached after it. */
+	let generation = 0;
+	sessions.onForget((userId) => {
+		generation++;
+		if (userId === null) byId.clear();
+		else for (const [id, { row }] of byId.entries()) if (row.user_id === userId) byId.delete(id);
+	});
+
+	function cached(id: string | undefined, now: number): CachedToken | undefined {
+		const entry = id === undefined || !announcements.heard() ? undefined : byId.get(id);
+		return entry === undefined || entry.cachedUntil <= now ? undefined : entry;
+	}
+
+	async function load(read: () => Promise<TokenWithOwner | undefined>, now: number): Promise<CachedToken | null> {
+		const asOf = generation;
+		const row = await read();
+		if (row === undefined) return null;
+		const entry = {
+			row,
+			identity: identityOf(row),
+			allowed: row.allowed_addresses === null ? null : blockListOf(row.allowed_addresses),
+			networks: new Set(row.networks),
+			stored: row.last_used_at?.getTime() ?? 0,
+			cachedUntil: now + CACHED_MS,
+		};
+		if (asOf === generation && announcements.heard()) byId.set(row.id, entry);
+		return entry;
+	}
+
+	/** Why the token may not be used now; null if it may. */
+	function refusalOf({ row }: CachedToken, now: number): TokenRefusal | null {
+		if (row.revoked_at !== null || !row.is_active) return refuse("token_revoked");
+		return row.expires_at !== null && row.expires_at.getTime() <= now ? refuse("token_expired") : null;
+	}
+
+	/** Stores the use beside the request. */
+	function recordUse(entry: CachedToken, ip: string, now: number): void {
+		const { row, networks } = entry;
+		if (now - entry.stored >= TOUCH_MS) {
+			entry.stored = now;
+			apiTokens
+				.touch(store.db, row.id, new Date(now), ip)
+				.catch((error: unknown) => log.warn({ err: error }, "the last use of an API token was not stored"));
+		}
+		const network = networkOf(ip);
+		if (networks.has(network) || networks.size >= NETWORKS) return;
+		const isFirst = networks.size === 0;
+		networks.add(network);
+		recordNetwork(row, network, isFirst ? null : ip, now).catch((error: unknown) => {
+			networks.delete(network);
+			log.warn({ err: error }, "a network that an API token was used from was not stored");
+		});
+	}
+
+	/** Notifies the owner; for a service account, who created the token. */
+	async function recordNetwork(row: TokenWithOwner, network: string, ip: string | null, now: number): Promise<void> {
+		await store.transaction(async (tx) => {
+			if (!(await apiTokens.addNetwork(tx, row.id, network, new Date(now))) || ip === null) return;
+			const userId = row.is_service ? row.created_by_id : row.user_id;
+			if (userId === null) return;
+			await events.emit(tx, {
+				type: "notification_due",
+				category: "system",
+				severity: "warning",
+				title: `API token "${row.name}" was used from a new network`,
+				body: `The token ${row.prefix}… of ${row.username} was used from ${ip}. Revoke it if this was none of your programs.`,
+				link: `/api/auth/tokens/${row.id}/`,
+				key: `api-token-network:${row.id}:${network}`,
+				userId,
+			});
+		});
+	}
+
+	return {
+		/** @param ip the client's address */
+		async identify(secret: string, ip: string): Promise<Identity | TokenRefusal> {
+			if (!isWellFormed(secret)) return refuse("token_malformed");
+			const now = clock.now();
+			const hash = createHash("sha256").update(secret).digest();
+			const key = hash.toString("base64");
+			const entry = cached(idOfHash.get(key), now) ?? (await load(() => apiTokens.bySecret(store.db, hash), now));
+			if (entry === null) return refuse("token_unknown");
+			idOfHash.set(key, entry.row.id);
+			const refusal = refusalOf(entry, now);
+			if (refusal !== null) return refusal;
+			if (entry.allowed !== null && !isListed(entry.allowed, ip)) return refuse("token_address");
+			recordUse(entry, ip, now);
+			return entry.identity;
+		},
+
+		/** The identity of a token with the rights of now; null when it may not be used any more. */
+		async renew(id: string): Promise<Identity | null> {
+			const now = clock.now();
+			const entry = cached(id, now) ?? (await load(() => apiTokens.byId(store.db, id), now));
+			return entry === null || refusalOf(entry, now) !== null ? null : entry.identity;
+		},
+	};
+}
+
+export type TokenIdentities = ReturnType<typeof createTokenIdentities>;
+
+/** The owner with the token's rights: never more than the owner has now. */
+function identityOf(row: TokenWithOwner): Identity {
+	const isAdmin = row.is_superuser || row.group_names.includes("Admin");
+	const held = new Set(row.permissions);
+	const subset = row.subset?.filter((name) => isAdmin || held.has(name));
+	return {
+		userId: row.user_id,
+		username: row.username,
+		sessionId: "",
+		token: { id: row.id, name: row.name, isReadOnly: row.read_only },
+		isSuperuser: row.is_superuser && subset === undefined,
+		isAdmin: isAdmin && subset === undefined,
+		permissions: subset === undefined ? held : new Set(subset),
+	};
+}

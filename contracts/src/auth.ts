@@ -160,7 +160,13 @@ export const authRoutes = {
 		throttle: "user",
 		permission: "any",
 		audit: { category: "authentication", action: "logout" },
-		answers: { 204: raw("", "The session has ended") },
+		answers: {
+			200: z.object({
+				/** Where the session at the identity provider is ended. */
+				end_session_url: z.string(),
+			}),
+			204: raw("", "The session has ended"),
+		},
 	}),
 	profile: route({
 		id: "auth.profile",
@@ -294,7 +300,14 @@ export const authRoutes = {
 		permission: "any",
 		audit: { none: "read" },
 		answers: {
-			200: z.object({ status: z.literal("ok"), ldap_enabled: z.boolean(), email_enabled: z.boolean() }),
+			200: z.object({
+				status: z.literal("ok"),
+				ldap_enabled: z.boolean(),
+				oidc_enabled: z.boolean(),
+				/** What the identity provider is called on the sign-in page; null where there is none. */
+				oidc_label: z.string().nullable(),
+				email_enabled: z.boolean(),
+			}),
 		},
 	}),
 	wsTicket: route({

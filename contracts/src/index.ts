@@ -2,6 +2,7 @@
 export * from "./audit.ts";
 export * from "./auth.ts";
 export * from "./auth-mfa.ts";
+export * from "./auth-oidc.ts";
 export * from "./auth-recovery.ts";
 export * from "./auth-tokens.ts";
 export * from "./auth-usage.ts";

@@ -2,6 +2,7 @@
 import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { mfaRoutes } from "./auth-mfa.ts";
+import { oidcRoutes } from "./auth-oidc.ts";
 import { recoveryRoutes } from "./auth-recovery.ts";
 import { apiTokenRoutes } from "./auth-tokens.ts";
 import { usageRoutes } from "./auth-usage.ts";
@@ -43,6 +44,7 @@ import { userRoutes } from "./users.ts";
 export const areas = {
 	auth: authRoutes,
 	authMfa: mfaRoutes,
+	authOidc: oidcRoutes,
 	authRecovery: recoveryRoutes,
 	authUsage: usageRoutes,
 	apiTokens: apiTokenRoutes,

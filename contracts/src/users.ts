@@ -9,7 +9,7 @@ import { raw, route } from "./route.ts";
 export const adminUser = profile.omit({ preferences: true }).extend({
 	is_active: z.boolean(),
 	/** `service`: a service account, which has API tokens and no password. */
-	auth_source: z.enum(["local", "ldap", "service"]),
+	auth_source: z.enum(["local", "ldap", "oidc", "service"]),
 	group_ids: z.array(z.int()),
 	/** Those given to the user directly. */
 	permission_ids: z.array(z.int()),

@@ -1,5 +1,13 @@
 /** Typed HTTP calls from the contracts. Signs in and renews the access token before it expires. */
-import { areas, authRoutes, MAX_PAGE_SIZE, mfaRoutes, type RawAnswer, type RouteContract } from "@weft/contracts";
+import {
+	areas,
+	authRoutes,
+	MAX_PAGE_SIZE,
+	mfaRoutes,
+	oidcRoutes,
+	type RawAnswer,
+	type RouteContract,
+} from "@weft/contracts";
 import type * as z from "zod";
 import { type RetryOptions, withRetries } from "./retry.ts";
 
@@ -240,6 +248,11 @@ export function createCaller({
 			return signedIn(await exchange(mfaRoutes.login, { body: { mfa_token: mfaToken, code } }, {}));
 		},
 
+		/** Signs in with the one-time code that the identity provider's callback led to. */
+		async signInWithCode(code: string) {
+			return signedIn(await exchange(oidcRoutes.exchange, { body: { code } }, {}));
+		},
+
 		/** Resumes a session from a stored refresh token. @throws WeftError 401 if it has ended */
 		async resume(refresh: string): Promise<void> {
 			const { access } = await exchange(authRoutes.refresh, { body: { refresh } }, {});
@@ -249,10 +262,12 @@ export function createCaller({
 		/** Adopts the tokens of another client of the same session, or null after its end. */
 		adopt: hold,
 
-		async signOut(): Promise<void> {
+		/** Ends the session. Returns where it ends at the identity provider; null: nowhere. */
+		async signOut(): Promise<string | null> {
 			const headers = await authorization();
 			change(null);
-			await exchange(authRoutes.logout, {}, headers);
+			const answer: { end_session_url?: string } = await exchange(authRoutes.logout, {}, headers);
+			return answer.end_session_url ?? null;
 		},
 	};
 }

@@ -22,6 +22,7 @@ import type { CurrentModel } from "./ports/class-model.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { ControllerDriver } from "./ports/controller.ts";
 import type { Directory, DirectoryRules } from "./ports/directory.ts";
+import type { IdentityProvider } from "./ports/identity-provider.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { Jobs } from "./ports/jobs.ts";
 import type { Mailer } from "./ports/mailer.ts";
@@ -60,6 +61,8 @@ export interface FeatureDeps {
 	readonly automationRunningMax: number;
 	/** Null: not configured. */
 	readonly directory: (Directory & { readonly rules: DirectoryRules }) | null;
+	/** Null: not configured. */
+	readonly identityProvider: (IdentityProvider & { readonly rules: DirectoryRules; readonly label: string }) | null;
 	/** Null: not configured. */
 	readonly mailer: Mailer | null;
 	/** Null: off. */
@@ -152,6 +155,7 @@ export function createFeatures(deps: FeatureDeps) {
 		frontendUrl: deps.frontendUrl,
 		tokenMaxDays: deps.tokenMaxDays,
 		directory: deps.directory,
+		identityProvider: deps.identityProvider,
 		log,
 		events,
 		queryCounts: savedQueries.queryCounts,

@@ -56,6 +56,7 @@ export function readLdap(value: (name: string) => string | null, errors: string[
 
 const isFilter = (text: string): boolean => /^\(.+\)$/.test(text);
 
+/** Records that a setting, by its name without its prefix, breaks a rule. */
 type Say = (name: string, rule: string) => void;
 
 function readAttributes(text: string | null, say: Say): LdapConfig["attributes"] {
@@ -67,9 +68,9 @@ function readAttributes(text: string | null, say: Say): LdapConfig["attributes"]
 	return { ...ATTRIBUTES, ...Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""])) };
 }
 
-function readGroupMap(text: string | null, say: Say): DirectoryRules["groupMap"] {
-	const rule =
-		'must be a JSON object from directory groups to groups here, such as {"cn=net,ou=groups,dc=x": "Editor"}';
+/** @param text JSON as `{"cn=net,ou=groups,dc=x": ["Editor"]}`; null: no groups */
+export function readGroupMap(text: string | null, say: Say): DirectoryRules["groupMap"] {
+	const rule = 'must be a JSON object from groups there to groups here, such as {"cn=net,ou=groups,dc=x": "Editor"}';
 	let parsed: unknown = {};
 	try {
 		parsed = JSON.parse(text ?? "{}");

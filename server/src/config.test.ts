@@ -223,4 +223,61 @@ describe("settings", () => {
 		}
 		expect(message).not.toContain("hunter2");
 	});
+
+	it("read an identity provider, with what is usual where nothing is said", () => {
+		expect(readConfig({}).oidc).toBeNull();
+		const base = {
+			WEFT_FRONTEND_URL: "https://weft.example.com/",
+			WEFT_OIDC_ISSUER: "https://login.example.com/realm",
+			WEFT_OIDC_CLIENT_ID: "weft",
+			WEFT_OIDC_CLIENT_SECRET: "hunter2",
+		};
+		expect(readConfig(base).oidc).toEqual({
+			issuer: "https://login.example.com/realm",
+			clientId: "weft",
+			clientSecret: "hunter2",
+			scopes: "openid profile email",
+			usernameClaim: "preferred_username",
+			groupsClaim: "groups",
+			groupMap: {},
+			adminGroup: null,
+			label: "single sign-on",
+		});
+		const { oidc, unknown } = readConfig({
+			...base,
+			WEFT_OIDC_ISSUER: "http://127.0.0.1:9000",
+			WEFT_OIDC_SCOPES: "openid, groups",
+			WEFT_OIDC_USERNAME_CLAIM: "upn",
+			WEFT_OIDC_GROUPS_CLAIM: "https://example.com/roles",
+			WEFT_OIDC_GROUP_MAP: '{"net": "Editor"}',
+			WEFT_OIDC_ADMIN_GROUP: "bosses",
+			WEFT_OIDC_LABEL: "Example",
+		});
+		expect(unknown).toEqual([]);
+		expect(oidc).toMatchObject({
+			scopes: "openid groups",
+			usernameClaim: "upn",
+			groupsClaim: "https://example.com/roles",
+			groupMap: { net: ["Editor"] },
+			adminGroup: "bosses",
+			label: "Example",
+		});
+	});
+
+	it("say what is wrong with an identity provider's, and never its secret", () => {
+		const message = errorsOf({
+			WEFT_OIDC_ISSUER: "http://u:hunter2@login.example.com",
+			WEFT_OIDC_SCOPES: "profile",
+			WEFT_OIDC_USERNAME_CLAIM: "a claim",
+			WEFT_OIDC_GROUPS_CLAIM: "a claim",
+			WEFT_OIDC_GROUP_MAP: "[1]",
+			WEFT_OIDC_LABEL: "x".repeat(61),
+		});
+		const names = "ISSUER CLIENT_ID CLIENT_SECRET SCOPES USERNAME_CLAIM GROUPS_CLAIM GROUP_MAP LABEL".split(" ");
+		for (const name of names) expect(message, name).toMatch(new RegExp(`- WEFT_OIDC_${name} `));
+		expect(message).toMatch(/- WEFT_FRONTEND_URL is needed with WEFT_OIDC_ISSUER/);
+		expect(message).not.toContain("hunter2");
+		for (const issuer of ["http://login.example.com", "ftp://x", "https://x/?a=b", "http://127.0.0.1.example.com"])
+			expect(errorsOf({ WEFT_OIDC_ISSUER: issuer }), issuer).toMatch(/- WEFT_OIDC_ISSUER /);
+	});
 });

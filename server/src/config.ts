@@ -4,6 +4,7 @@ import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
 import { type LdapConfig, readLdap } from "./config-ldap.ts";
 import { type ModelConfig, readModelConfig } from "./config-model.ts";
+import { type OidcConfig, readOidc } from "./config-oidc.ts";
 import { readMailDomains, readOutgoingNetworks, readWebhookTargets } from "./config-targets.ts";
 import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
@@ -36,6 +37,8 @@ export interface Config {
 	readonly smtp: { readonly url: string; readonly from: string } | null;
 	/** The directory to sign in with; null: none. */
 	readonly ldap: LdapConfig | null;
+	/** The identity provider to sign in at; null: none. */
+	readonly oidc: OidcConfig | null;
 	/** Addresses that users' webhooks may lead to; null: users have none. */
 	readonly webhookTargets: WebhookTargets | null;
 	/** Addresses that connections to controllers and to automation servers may lead to. */
@@ -111,6 +114,7 @@ export function readConfig(environment: Environment): Config {
 		return null;
 	}
 
+	const frontendUrl = (address("WEFT_FRONTEND_URL", ["http:", "https:"]) ?? "").replace(/\/+$/, "");
 	const databaseUrl = address("WEFT_DATABASE_URL", ["postgres:", "postgresql:"]);
 	const config: Config = {
 		host: value("WEFT_HOST") ?? "127.0.0.1",
@@ -122,11 +126,12 @@ export function readConfig(environment: Environment): Config {
 		roles: readRoles(value("WEFT_ROLES"), errors),
 		secretKeys: readKeys(value("WEFT_SECRET_KEY"), databaseUrl !== null, errors),
 		admin: readAdmin(value("WEFT_ADMIN_USERNAME"), environment.WEFT_ADMIN_PASSWORD || null, errors),
-		frontendUrl: (address("WEFT_FRONTEND_URL", ["http:", "https:"]) ?? "").replace(/\/+$/, ""),
+		frontendUrl,
 		tokenMaxDays: integer("WEFT_TOKEN_MAX_DAYS", 0, 1, 36_500) || null,
 		basePath: readBasePath(value("WEFT_BASE_PATH"), errors),
 		smtp: readSmtp(address("WEFT_SMTP_URL", ["smtp:", "smtps:"]), value("WEFT_SMTP_FROM"), errors),
 		ldap: readLdap((name) => value(`WEFT_LDAP_${name}`), errors),
+		oidc: readOidc((name) => value(`WEFT_OIDC_${name}`), frontendUrl, errors),
 		mailDomains: readMailDomains(value("WEFT_MAIL_DOMAINS"), errors),
 		webhookTargets: readWebhookTargets(value("WEFT_WEBHOOK_TARGETS"), errors),
 		controllerTargets: readOutgoingNetworks("WEFT_CONTROLLER_TARGETS", value, errors),
@@ -156,6 +161,7 @@ const KNOWN = new Set(
 		"PASSWORD HOST PORT DATA_DIR DATABASE_URL DATABASE_POOL REDIS_URL ROLES SECRET_KEY ADMIN_USERNAME ADMIN_PASSWORD FRONTEND_URL BASE_PATH",
 		"SMTP_URL SMTP_FROM WEBHOOK_TARGETS CONTROLLER_TARGETS AUTOMATION_TARGETS",
 		"LDAP_URI LDAP_START_TLS LDAP_CA_FILE LDAP_BIND_DN LDAP_BIND_PASSWORD LDAP_USER_BASE LDAP_USER_FILTER LDAP_GROUP_BASE LDAP_GROUP_FILTER LDAP_ATTRIBUTES LDAP_GROUP_MAP LDAP_ADMIN_GROUP",
+		"OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_SCOPES OIDC_USERNAME_CLAIM OIDC_GROUPS_CLAIM OIDC_GROUP_MAP OIDC_ADMIN_GROUP OIDC_LABEL",
 		"AUTOMATION_WEBHOOK_SECRET AUTOMATION_RUNNING_MAX",
 		"MODEL_SOURCE_URL MODEL_SOURCE_DIR MODEL_VERSIONS MODEL_CONCURRENCY",
 		"METRICS_TOKEN METRICS_PORT TRUSTED_PROXIES THROTTLE DOCS LOG_LEVEL RESULT_DAYS",

@@ -105,11 +105,13 @@ export async function open(config: Config): Promise<Opened> {
 			targets: createOutgoingTargets(config.automationTargets),
 			onUnverified: warnUnverified(logger, "an automation server"),
 		});
+		const identityProvider = await openIdentityProvider(config, logger);
 		const mailer = config.smtp === null ? null : createSmtpMailer(config.smtp);
 		const webhooks = config.webhookTargets === null ? null : createWebhookSender(config.webhookTargets);
 		closers.push(
 			async () => mailer?.close(),
 			async () => webhooks?.close(),
+			async () => identityProvider?.close(),
 			() => timeMachinePool.close(),
 			() => modelPools.unpacking.close(),
 			() => modelPools.importing.close(),
@@ -150,6 +152,7 @@ export async function open(config: Config): Promise<Opened> {
 			mailer,
 			webhooks,
 			directory: await openDirectory(config, logger),
+			identityProvider,
 			clock: systemClock,
 			ids: createIds(systemClock),
 			logger,
@@ -404,6 +407,14 @@ async function openDirectory({ ldap }: Config, log: AppDeps["logger"]): Promise<
 					throw new Error(`WEFT_LDAP_CA_FILE cannot be read: ${error.message}`);
 				});
 	return { ...createLdapDirectory({ ...options, ca }, log), rules: { groupMap, adminGroup } };
+}
+
+/** The library is loaded only where it is used. */
+async function openIdentityProvider({ oidc }: Config, log: AppDeps["logger"]) {
+	if (oidc === null) return null;
+	const { groupMap, adminGroup, label, ...options } = oidc;
+	const { createOidcProvider } = await import("./adapters/identity-provider/oidc.ts");
+	return { ...createOidcProvider(options, systemClock, log), rules: { groupMap, adminGroup }, label };
 }
 
 /** Throws a sentence that names the setting if an external PostgreSQL cannot be used. */

@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { keyId } from "./adapters/secrets/secrets.ts";
 import { auditSecrets } from "./features/audit/index.ts";
-import { secondFactorSecrets } from "./features/auth/index.ts";
+import { oidcSecrets, secondFactorSecrets } from "./features/auth/index.ts";
 import { automationSecrets } from "./features/automation/index.ts";
 import { connectionSecrets } from "./features/connections/index.ts";
 import { webhookSecrets } from "./features/notifications/index.ts";
@@ -16,6 +16,7 @@ import type { Store } from "./ports/store.ts";
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
 	...connectionSecrets,
 	...secondFactorSecrets,
+	...oidcSecrets,
 	...auditSecrets,
 	...webhookSecrets,
 	...automationSecrets,

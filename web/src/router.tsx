@@ -17,7 +17,7 @@ function Root() {
 
 const outside = createRoute({ getParentRoute: () => root, id: "outside" });
 /** By itself: inside the route its type would not be inferred. */
-const loginSearch = texts("next", "email_verified");
+const loginSearch = texts("next", "email_verified", "oidc", "oidc_error");
 const login = createRoute({
 	getParentRoute: () => outside,
 	path: "/login",

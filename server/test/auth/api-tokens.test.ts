@@ -90,6 +90,12 @@ describe("a token", () => {
 		expect(Object.keys(body)).toEqual([field]);
 	});
 
+	it("may have no permission at all", async () => {
+		const { api } = await create(ada, { permission_ids: [] });
+		expect((await api.get(PROFILE)).status).toBe(200);
+		expect((await api.get("/api/queries/saved-queries/")).status).toBe(403);
+	});
+
 	it("cannot have a permission that its owner lacks", async () => {
 		const [id] = await permissionIds("approve_automationrequest");
 		const { status, body } = await ada.api.post(TOKENS, { name: "x", permission_ids: [id] });

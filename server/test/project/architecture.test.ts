@@ -96,6 +96,7 @@ const DRIVERS = [
 	"@zxcvbn-ts/language-common",
 	"nodemailer",
 	"ldapts",
+	"openid-client",
 	"prom-client",
 	"pg-copy-streams",
 ];

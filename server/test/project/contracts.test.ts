@@ -68,6 +68,9 @@ describe("contracts", () => {
 			[
 				"GET /api/auth/email/verify/",
 				"GET /api/auth/health/",
+				"GET /api/auth/oidc/callback/",
+				"GET /api/auth/oidc/start/",
+				"POST /api/auth/oidc/exchange/",
 				"GET /api/automation/webhooks/health/",
 				"POST /api/auth/password-reset/",
 				"POST /api/auth/password-reset/confirm/",

@@ -24,6 +24,7 @@ const PLANTED = {
 	refused: plant("1"),
 	smtp: plant("mail-server-password"),
 	ldap: plant("directory-password"),
+	oidc: plant("client-secret"),
 	query: plant("in-the-address"),
 	header: plant("in-a-header"),
 };
@@ -73,6 +74,9 @@ beforeAll(async () => {
 		WEFT_LDAP_BIND_DN: "cn=weft,dc=example,dc=com",
 		WEFT_LDAP_BIND_PASSWORD: PLANTED.ldap,
 		WEFT_LDAP_USER_BASE: "dc=example,dc=com",
+		WEFT_OIDC_ISSUER: "http://127.0.0.1:9",
+		WEFT_OIDC_CLIENT_ID: "weft",
+		WEFT_OIDC_CLIENT_SECRET: PLANTED.oidc,
 	});
 	outputs.push({ what: "the service", text: () => service.output.stdout + service.output.stderr });
 }, 60_000);
@@ -187,6 +191,8 @@ describe("secrets", () => {
 		await admin.api.get(`/api/audit/logs/?search=x&password=${PLANTED.query}`);
 		await anonymous.get(`/nowhere/?password=${PLANTED.query}`);
 		await anonymous.get("/api/auth/profile/", { authorization: `Bearer ${PLANTED.header}` });
+		await anonymous.get("/api/auth/oidc/start/");
+		await anonymous.get(`/api/auth/oidc/callback/?code=${PLANTED.query}&state=${PLANTED.query}`);
 		await anonymous.post("/api/auth/ldap-login/", { username: "somebody", password: PLANTED.chosen });
 		await anonymous.post("/api/auth/login/", { username: "admin", password: PLANTED.chosen });
 

@@ -174,13 +174,19 @@ describe("rates", () => {
 				.filter((route) => route.throttle === scope)
 				.map(({ id }) => id)
 				.sort();
-		expect(routesOf("login")).toEqual(["auth.ldap_login", "auth.login"]);
+		expect(routesOf("login")).toEqual(["auth.ldap_login", "auth.login", "auth.oidc_exchange"]);
 		expect(routesOf("mfa")).toEqual(["auth.mfa_login", "auth.mfa_verify"]);
 		expect(routesOf("password_reset")).toEqual(["auth.password_reset", "auth.password_reset_confirm"]);
 		expect(routesOf("token_refresh")).toEqual(["auth.refresh"]);
 		expect(routesOf("email_send")).toEqual(["auth.send_verification"]);
 		expect(routesOf("sensitive")).toEqual([
-			...["auth.change_password", "auth.mfa_backup_codes", "auth.mfa_disable", "notification_webhook.test"],
+			...[
+				"api_tokens.create",
+				"auth.change_password",
+				"auth.mfa_backup_codes",
+				"auth.mfa_disable",
+				"notification_webhook.test",
+			],
 			...["users.disable_mfa", "users.generate_reset_code", "users.reset_password"],
 		]);
 		// Autocomplete and monitoring routes are exempt.

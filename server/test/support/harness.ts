@@ -155,6 +155,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		eventLoop: { takeDelays: () => ({ p50: 0, p99: 0, max: 0 }) },
 		webhooks: null,
 		directory: null,
+		identityProvider: null,
 		clock,
 		ids: createIds(systemClock),
 		logger,

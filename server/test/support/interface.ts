@@ -230,6 +230,9 @@ export const SPECIFIED_CHANNELS: readonly string[] = [
 
 /** What Weft offers beyond the specification. */
 export const ADDITIVE: readonly string[] = [
+	"GET /api/auth/oidc/start/",
+	"GET /api/auth/oidc/callback/",
+	"POST /api/auth/oidc/exchange/",
 	"GET /api/auth/tokens/",
 	"POST /api/auth/tokens/",
 	"GET /api/auth/tokens/:id/",

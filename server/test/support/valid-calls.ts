@@ -574,5 +574,6 @@ export const NEEDS_MORE: Readonly<Record<string, string>> = {
 	...AUTOMATION_NEEDS_MORE,
 	"api_tokens.managed_create": "a service account; the body is that of api_tokens.create",
 	"auth.ldap_login": "a directory",
+	"auth.oidc_exchange": "an identity provider",
 	"auth.mfa_login": "a sign-in that was begun; its body is two secrets",
 };

@@ -16,7 +16,7 @@ export const useLink = create<Link>(() => ({ reachable: true, waitingUntil: null
 const TRIES = 3;
 const LONGEST_S = 60;
 /** Sign-in and similar calls: the user decides when to retry. */
-const IMPATIENT = /\/api\/auth\/(login|ldap-login|mfa-login|password-reset|password\/|mfa\/|email\/)/;
+const IMPATIENT = /\/api\/auth\/(login|ldap-login|mfa-login|oidc\/|password-reset|password\/|mfa\/|email\/)/;
 
 export async function patientFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
 	for (let attempt = 1; ; attempt++) {

@@ -106,7 +106,8 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 			why = reason;
 			try {
 				// A service that cannot be reached ends the session by itself; here it is over in any case.
-				await client.signOut().catch(() => {});
+				const elsewhere = await client.signOut().catch(() => null);
+				if (elsewhere !== null && reason === "left") location.assign(elsewhere);
 			} finally {
 				why = "ended";
 			}

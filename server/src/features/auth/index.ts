@@ -1,6 +1,6 @@
 /** Identity: signing in, sessions, one's own account, and the users that the command line makes. */
 import type { Identity, TokenRefusal } from "../../platform/caller.ts";
-import { unavailable } from "../../platform/errors.ts";
+import { invalidField, unavailable } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
@@ -18,8 +18,10 @@ import type { Db, Store } from "../../ports/store.ts";
 import { isSecretLike } from "./domain/api-token.ts";
 import { usernameKey } from "./domain/names.ts";
 import { createAuthJobs } from "./jobs.ts";
+import { createProvisioning } from "./provisioning.ts";
 import { createAuthRepo, type UserRow } from "./repo.ts";
 import { createApiTokensRepo } from "./repo-api-tokens.ts";
+import { createOidcRepo } from "./repo-oidc.ts";
 import { createAccountSecretsRepo } from "./repo-secrets.ts";
 import { createRoutes } from "./routes.ts";
 import { type AuthDeps, createAccount } from "./service.ts";
@@ -30,6 +32,7 @@ import { createDirectoryLogin, type DirectoryLoginDeps } from "./service-directo
 import { createLinks } from "./service-links.ts";
 import { createLogin } from "./service-login.ts";
 import { createMfa } from "./service-mfa.ts";
+import { createOidcLogin, type OidcLoginDeps } from "./service-oidc.ts";
 import { createRecovery } from "./service-recovery.ts";
 import { createResetCodes } from "./service-reset-codes.ts";
 import { createSecondFactor } from "./service-second-factor.ts";
@@ -38,6 +41,7 @@ import { createTokenIdentities } from "./service-token-identity.ts";
 import { createTokens } from "./service-tokens.ts";
 
 export { usernameKey } from "./domain/names.ts";
+export { oidcSecrets } from "./service-oidc.ts";
 export { secondFactorSecrets } from "./service-second-factor.ts";
 
 export interface AuthFeatureDeps {
@@ -60,6 +64,8 @@ export interface AuthFeatureDeps {
 	readonly tokenMaxDays: number | null;
 	/** Null: there is none to sign in with. */
 	readonly directory: DirectoryLoginDeps["directory"];
+	/** Null: there is none to sign in at. */
+	readonly identityProvider: OidcLoginDeps["provider"];
 }
 
 export interface Auth {
@@ -89,6 +95,7 @@ export interface Auth {
 export function createAuth(deps: AuthFeatureDeps): Auth {
 	const repo = createAuthRepo();
 	const accountSecrets = createAccountSecretsRepo();
+	const oidcRepo = createOidcRepo();
 	const tokens = createTokens(deps);
 	const sessions = createSessions({ ...deps, repo });
 	const apiTokens = createApiTokensRepo();
@@ -99,6 +106,9 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	/** Whether this is the user's password, wherever it is kept. */
 	async function isPassword(user: UserRow, password: string): Promise<boolean> {
 		if (user.auth_source === "local") return deps.passwords.verify(user.password_hash, password);
+		if (user.auth_source === "oidc") {
+			throw invalidField("password", "You have no password here. An administrator can remove your second factor.");
+		}
 		const person = await deps.directory?.authenticate(user.username, password).catch((error: unknown) => {
 			if (error instanceof DirectoryUnavailable) throw unavailable("The directory cannot be asked. Try again shortly.");
 			throw error;
@@ -111,13 +121,21 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const accounts = createAccounts({ ...all, codes });
 	const links = createLinks(all);
 	const recovery = createRecovery({ ...all, accounts, codes, links, canMail: deps.mailer !== null });
-	const { queues, work } = createAuthJobs({ ...all, links, ofTokens });
-	const ways = { ldap_enabled: deps.directory !== null, email_enabled: deps.mailer !== null };
+	const { queues, work } = createAuthJobs({ ...all, oidcRepo, links, ofTokens });
+	const provision = createProvisioning(all);
+	const provider = deps.identityProvider;
+	const ways = {
+		ldap_enabled: deps.directory !== null,
+		oidc_enabled: provider !== null,
+		oidc_label: provider?.label ?? null,
+		email_enabled: deps.mailer !== null,
+	};
 	return {
 		routes: createRoutes({
 			account,
 			logins,
-			directory: createDirectoryLogin({ ...all, logins }),
+			directory: createDirectoryLogin({ ...all, logins, provision }),
+			oidc: createOidcLogin({ ...all, oidcRepo, logins, provision, provider }),
 			mfa: createMfa({ ...all, secondFactor, isPassword }),
 			recovery,
 			ofTokens,

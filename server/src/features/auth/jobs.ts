@@ -7,6 +7,7 @@ import { type Mailer, MailRefused } from "../../ports/mailer.ts";
 import type { Store } from "../../ports/store.ts";
 import { MAIL_QUEUE, type MailJob, resetMail, verificationMail } from "./domain/mails.ts";
 import type { AuthRepo } from "./repo.ts";
+import type { OidcRepo } from "./repo-oidc.ts";
 import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
 import type { ApiTokens } from "./service-api-tokens.ts";
 import type { Links } from "./service-links.ts";
@@ -25,13 +26,14 @@ export interface AuthJobsDeps {
 	readonly mailer: Mailer | null;
 	readonly repo: AuthRepo;
 	readonly accountSecrets: AccountSecretsRepo;
+	readonly oidcRepo: Pick<OidcRepo, "purge">;
 	readonly links: Links;
 	readonly frontendUrl: string;
 	readonly ofTokens: Pick<ApiTokens, "notifyExpiring" | "purge">;
 }
 
 export function createAuthJobs(deps: AuthJobsDeps) {
-	const { store, clock, log, mailer, repo, accountSecrets, links, frontendUrl, ofTokens } = deps;
+	const { store, clock, log, mailer, repo, accountSecrets, oidcRepo, links, frontendUrl, ofTokens } = deps;
 
 	/** The row of a password reset link; undefined when the address gets no mail. */
 	async function resetRow({ tokenId, email }: Extract<MailJob, { kind: "password_reset" }>) {
@@ -81,7 +83,9 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 	};
 
 	async function purge(): Promise<void> {
-		await accountSecrets.purge(store.db, new Date(clock.now()), IDLE_SLACK_MS);
+		const now = new Date(clock.now());
+		await accountSecrets.purge(store.db, now, IDLE_SLACK_MS);
+		await oidcRepo.purge(store.db, now);
 		await ofTokens.purge();
 	}
 
@@ -92,7 +96,7 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 			repeat({ clock, log }, [
 				{
 					everyMs: PURGE_EVERY_MS,
-					failure: "expired sessions, tokens and challenges could not be deleted",
+					failure: "expired sessions, tokens, challenges and sign-ins could not be deleted",
 					work: purge,
 				},
 				{

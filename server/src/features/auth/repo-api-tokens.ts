@@ -105,7 +105,7 @@ export function createApiTokensRepo() {
 			const rows = await db
 				.selectFrom("permissions")
 				.select(["id", "codename"])
-				.where("id", "in", [...ids])
+				.where(sql<boolean>`id = any(${ids})`)
 				.execute();
 			return new Map(rows.map(({ id, codename }) => [id, codename]));
 		},

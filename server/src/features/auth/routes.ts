@@ -1,24 +1,32 @@
 /** Signing in, one's own account, sessions and tickets. */
-import { apiTokenRoutes, authRoutes, mfaRoutes, recoveryRoutes } from "@weft/contracts";
+import { apiTokenRoutes, authRoutes, mfaRoutes, oidcRoutes, recoveryRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { createAccount } from "./service.ts";
 import type { ApiTokens } from "./service-api-tokens.ts";
 import type { DirectoryLogin } from "./service-directory.ts";
 import type { createLogin } from "./service-login.ts";
 import type { Mfa } from "./service-mfa.ts";
+import type { OidcLogin } from "./service-oidc.ts";
 import type { Recovery } from "./service-recovery.ts";
 
 interface Services {
 	readonly account: ReturnType<typeof createAccount>;
 	readonly logins: ReturnType<typeof createLogin>;
 	readonly directory: DirectoryLogin;
+	readonly oidc: OidcLogin;
 	readonly mfa: Mfa;
 	readonly recovery: Recovery;
 	readonly ofTokens: ApiTokens;
-	readonly ways: { readonly ldap_enabled: boolean; readonly email_enabled: boolean };
+	readonly ways: {
+		readonly ldap_enabled: boolean;
+		readonly oidc_enabled: boolean;
+		readonly oidc_label: string | null;
+		readonly email_enabled: boolean;
+	};
 }
 
-export function createRoutes({ account, logins, directory, mfa, recovery, ofTokens, ways }: Services): BoundRoute[] {
+export function createRoutes(services: Services): BoundRoute[] {
+	const { account, logins, directory, oidc, mfa, recovery, ofTokens, ways } = services;
 	const ofMfa = bindAll(mfaRoutes, {
 		login: async ({ body, origin }) => reply(200, await logins.mfaLogin(body, origin)),
 		setup: async ({ caller }) => reply(200, await mfa.setup(caller)),
@@ -33,7 +41,8 @@ export function createRoutes({ account, logins, directory, mfa, recovery, ofToke
 		refresh: async ({ body }) => reply(200, await logins.refresh(body.refresh)),
 		logout: async ({ caller }) => {
 			await account.revokeSession(caller, caller.sessionId);
-			return noContent;
+			const end_session_url = await oidc.endSessionUrl(caller.userId);
+			return end_session_url === null ? noContent : reply(200, { end_session_url });
 		},
 		profile: async ({ caller }) => reply(200, await account.profile(caller)),
 		updateProfile: async ({ caller, body }) => reply(200, await account.updateProfile(caller, body)),
@@ -54,6 +63,17 @@ export function createRoutes({ account, logins, directory, mfa, recovery, ofToke
 		},
 		health: async () => reply(200, { status: "ok" as const, ...ways }),
 		wsTicket: async ({ caller }) => reply(200, await account.ticket(caller)),
+	});
+	const ofOidc = bindAll(oidcRoutes, {
+		start: async ({ query, headers }) => {
+			const { location, cookie } = await oidc.start(query.next ?? "", headers);
+			return reply(302, undefined, { headers: { location, "set-cookie": cookie } });
+		},
+		callback: async ({ path, origin, headers }) => {
+			const query = new URLSearchParams(path.split("?").slice(1).join("?"));
+			return reply(302, undefined, { headers: { location: await oidc.callback(query, origin, headers) } });
+		},
+		exchange: async ({ body, origin, headers }) => oidc.exchange(body.code, origin, headers),
 	});
 	const ofRecovery = bindAll(recoveryRoutes, {
 		request: async ({ body, origin }) => reply(200, await recovery.request(body.email, origin)),
@@ -79,5 +99,5 @@ export function createRoutes({ account, logins, directory, mfa, recovery, ofToke
 			return noContent;
 		},
 	});
-	return [...ofAccount, ...ofMfa, ...ofRecovery, ...ofApiTokens];
+	return [...ofAccount, ...ofMfa, ...ofOidc, ...ofRecovery, ...ofApiTokens];
 }

@@ -67,11 +67,16 @@ export function createLogin(deps: LoginDeps) {
 		);
 	}
 
-	async function fail(attempt: Attempt, reason: string, detail = WRONG): Promise<never> {
+	/** Ends the attempt as a failure, which counts towards the lockout. */
+	async function settle(attempt: Attempt, reason: string): Promise<void> {
 		await store.transaction(async (tx) => {
 			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason });
 			await recordFailure(tx, attempt, reason);
 		});
+	}
+
+	async function fail(attempt: Attempt, reason: string, detail = WRONG): Promise<never> {
+		await settle(attempt, reason);
 		throw unauthenticated(detail);
 	}
 
@@ -143,6 +148,7 @@ export function createLogin(deps: LoginDeps) {
 	return {
 		open,
 		fail,
+		settle,
 		excuse,
 		admit,
 

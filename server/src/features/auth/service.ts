@@ -126,7 +126,7 @@ export function createAccount(deps: AuthDeps) {
 		async changePassword(caller: Caller, input: { old_password: string; new_password: string }) {
 			const user = await self(caller);
 			if (user.auth_source !== "local") {
-				throw invalidField("old_password", "The password of a directory user is changed in the directory.");
+				throw invalidField("old_password", "You have no password here: change it where you sign in.");
 			}
 			if (!(await passwords.verify(user.password_hash, input.old_password))) {
 				throw invalidField("old_password", "Is not the current password.");

@@ -19,6 +19,9 @@ declare module "../../ports/schema.ts" {
 		user_tokens: UserTokensTable;
 		api_tokens: ApiTokensTable;
 		api_token_networks: ApiTokenNetworksTable;
+		oidc_accounts: OidcAccountsTable;
+		oidc_states: OidcStatesTable;
+		oidc_codes: OidcCodesTable;
 	}
 }
 
@@ -160,4 +163,27 @@ export interface ApiTokenNetworksTable {
 	/** A /24 or /64. */
 	network: string;
 	first_used_at: Time;
+}
+
+export interface OidcAccountsTable {
+	user_id: number;
+	issuer: string;
+	subject: string;
+	/** The last ID token; null: too long. */
+	id_token_sealed: string | null;
+}
+
+export interface OidcStatesTable {
+	id: Generated<number>;
+	state_hash: string;
+	browser_hash: string;
+	next: string;
+	expires_at: Time;
+}
+
+export interface OidcCodesTable {
+	code_hash: string;
+	browser_hash: string;
+	user_id: number;
+	expires_at: Time;
 }

@@ -1,5 +1,5 @@
 /** Wire shapes of users and groups as administrators see them. */
-import type { AdminUser, Group } from "@weft/contracts";
+import { type AdminUser, adminUser, type Group } from "@weft/contracts";
 import { ADMIN_GROUP } from "./policy.ts";
 import type { UserRow } from "./repo.ts";
 import type { GroupRow } from "./repo-groups.ts";
@@ -12,6 +12,9 @@ export interface Beside {
 }
 
 export const isAdmin = (row: UserRow): boolean => row.is_superuser || row.group_names.includes(ADMIN_GROUP);
+
+const authSourceOf = (text: string): AdminUser["auth_source"] =>
+	adminUser.shape.auth_source.safeParse(text).data ?? "local";
 
 export function presentUser(row: UserRow, { lockedUntil, query_count, favorite_count }: Beside): AdminUser {
 	return {
@@ -26,7 +29,7 @@ export function presentUser(row: UserRow, { lockedUntil, query_count, favorite_c
 		is_admin: isAdmin(row),
 		is_superuser: row.is_superuser,
 		is_active: row.is_active,
-		auth_source: row.auth_source as AdminUser["auth_source"],
+		auth_source: authSourceOf(row.auth_source),
 		email_verified: row.email_verified,
 		mfa_enabled: row.mfa_enabled,
 		query_count,

@@ -139,4 +139,4 @@ export type UserActions = ReturnType<typeof createUserActions>;
 const noPassword = ({ auth_source }: Pick<UserRow, "auth_source">): string =>
 	auth_source === "service"
 		? "A service account has no password. Create an API token for it."
-		: "The password of a directory user is changed in the directory.";
+		: "The user has no password here: it is changed where the user signs in.";

@@ -1,11 +1,12 @@
-/** Sign-in with a password of Weft or the directory, then the second factor if there is one. */
+/** Sign-in with a password or at an identity provider, then the second factor if there is one. */
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { authRoutes } from "@weft/contracts";
-import { LogIn } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { authRoutes, type OidcError, oidcRoutes } from "@weft/contracts";
+import { pathOf } from "@weft/sdk";
+import { ExternalLink, LogIn } from "lucide-react";
+import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";
-import { client, session } from "../../platform/weft.ts";
+import { baseUrl, client, session } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
@@ -17,12 +18,31 @@ const route = getRouteApi("/outside/login");
 type Way = "password" | "directory";
 
 export function LoginPage() {
-	const { email_verified } = route.useSearch();
+	const { email_verified, next, oidc, oidc_error } = route.useSearch();
 	const [mfaToken, setMfaToken] = useState<string | null>(null);
 	const [notice, setNotice] = useState<string | null>(null);
 	const router = useRouter();
 	const state = session.state();
 	const done = () => void router.invalidate();
+	const exchanged = useRef(false);
+	useEffect(() => {
+		if (oidc === undefined || exchanged.current) return;
+		exchanged.current = true;
+		const finish = async () => {
+			try {
+				const answer = await client.signInWithCode(oidc);
+				// The code leaves the address and the browser's history.
+				await router.navigate({ to: "/login", search: next === undefined ? {} : { next }, replace: true });
+				if ("mfa_required" in answer) setMfaToken(answer.mfa_token);
+				else await router.invalidate();
+			} catch (failure) {
+				const { title, detail, status } = problemOf(failure);
+				setNotice(status === 401 ? detail : `${title}. ${detail}`);
+				await router.navigate({ to: "/login", search: next === undefined ? {} : { next }, replace: true });
+			}
+		};
+		void finish();
+	}, [oidc, next, router]);
 	return (
 		<Frame title={mfaToken === null ? "Sign in" : "Two-factor authentication"}>
 			<div className="flex flex-col gap-4">
@@ -34,7 +54,10 @@ export function LoginPage() {
 					<Banner tone="info" title="You were signed out after a period of inactivity." />
 				)}
 				{notice !== null && <Banner tone="warn" title={notice} />}
-				{mfaToken === null ? (
+				{oidc_error !== undefined && notice === null && <Banner tone="bad" title={providerProblem(oidc_error)} />}
+				{oidc !== undefined ? (
+					<p className="m-0 text-muted">Signing in…</p>
+				) : mfaToken === null ? (
 					<Credentials onMfa={setMfaToken} onDone={done} />
 				) : (
 					<SecondFactor
@@ -93,12 +116,42 @@ function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): 
 			<Button variant="primary" type="submit" icon={LogIn} busy={busy} className="w-full">
 				Sign in
 			</Button>
+			{ways?.oidc_enabled && <ProviderButton label={ways.oidc_label ?? "single sign-on"} />}
 			{way === "password" && (
 				<Link to="/reset" className="self-center rounded-cell text-accent-text text-xs hover:underline">
 					Forgot the password, or have a reset code?
 				</Link>
 			)}
 		</form>
+	);
+}
+
+const PROVIDER_PROBLEMS: Record<OidcError, string> = {
+	state: "This sign-in was not begun in this browser, or took too long. Sign in again.",
+	denied: "The identity provider refused the sign-in, or you cancelled it.",
+	unavailable: "The identity provider cannot be reached. Try again shortly, or sign in with a password.",
+	token: "The answer of the identity provider is not valid. Sign in again; if it fails again, ask an administrator.",
+	username: "The identity provider gives you no name that can be a username. Ask an administrator.",
+	taken: "Another account has your username. Ask an administrator.",
+	inactive: "Your account is not active. Ask an administrator.",
+	locked: "Too many failed attempts to sign in. Try again later.",
+};
+
+const providerProblem = (word: string): string =>
+	new Map(Object.entries(PROVIDER_PROBLEMS)).get(word) ?? "The sign-in at the identity provider failed. Sign in again.";
+
+/** Leaves for the identity provider, and comes back to this page. */
+function ProviderButton({ label }: { label: string }) {
+	const { next } = route.useSearch();
+	const leave = (event: MouseEvent<HTMLButtonElement>) => {
+		const { form } = event.currentTarget;
+		session.remember(form !== null && new FormData(form).get("keep") === "on");
+		location.assign(baseUrl + pathOf(oidcRoutes.start.path, {}, { next }));
+	};
+	return (
+		<Button icon={ExternalLink} className="w-full" onClick={leave}>
+			Sign in with {label}
+		</Button>
 	);
 }
 

@@ -1,0 +1,254 @@
+/**
+ * An identity provider over OpenID Connect: authorization code flow with PKCE. Metadata and keys
+ * are fetched at each sign-in, so that a change at the provider, such as a new key, holds at once.
+ */
+import {
+	AuthorizationResponseError,
+	allowInsecureRequests,
+	authorizationCodeGrant,
+	buildAuthorizationUrl,
+	buildEndSessionUrl,
+	type ClientAuth,
+	ClientSecretBasic,
+	ClientSecretPost,
+	Configuration,
+	type CustomFetch,
+	calculatePKCECodeChallenge,
+	clockSkew,
+	clockTolerance,
+	customFetch,
+	discovery,
+	enableNonRepudiationChecks,
+	fetchUserInfo,
+	type IDToken,
+	ResponseBodyError,
+	type ServerMetadata,
+} from "openid-client";
+import { Agent, request } from "undici";
+import type { Clock } from "../../ports/clock.ts";
+import {
+	type IdentityProvider,
+	type ProviderPerson,
+	ProviderRefusal,
+	ProviderUnavailable,
+} from "../../ports/identity-provider.ts";
+import type { Log } from "../../ports/log.ts";
+
+export interface OidcOptions {
+	readonly issuer: string;
+	readonly clientId: string;
+	readonly clientSecret: string;
+	/** With spaces between them; contains `openid`. */
+	readonly scopes: string;
+	readonly usernameClaim: string;
+	readonly groupsClaim: string;
+}
+
+const CONNECT_MS = 4_000;
+/** Upper bound of all requests of one sign-in, and of those of one end of a session. */
+const SIGN_IN_MS = 10_000;
+const END_MS = 3_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_HEADER_BYTES = 32 * 1024;
+/** Seconds that the provider's clock may be off, ahead or behind. */
+const CLOCK_SECONDS = 300;
+const MAX_GROUPS = 1_000;
+/** Characters of a claim that are read. */
+const MAX_CLAIM = 1_000;
+/** An ID token goes into an address; a longer one is left out. */
+const MAX_HINT = 4_096;
+
+export function createOidcProvider(
+	options: OidcOptions,
+	clock: Pick<Clock, "now">,
+	log: Log,
+): IdentityProvider & { close(): Promise<void> } {
+	const { issuer, clientId, clientSecret, scopes, usernameClaim, groupsClaim } = options;
+	const isPlain = issuer.startsWith("http:");
+	const agent = new Agent({ connect: { timeout: CONNECT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
+
+	/** Requests that end together, whose answers are bounded. Redirects are not followed. */
+	function boundedFetch(ms: number): CustomFetch {
+		const signal = AbortSignal.timeout(ms);
+		return async (url, init) => {
+			try {
+				const { statusCode, headers, body } = await request(url, {
+					method: init.method as "GET",
+					headers: init.headers,
+					...(init.body ? { body: String(init.body) } : {}),
+					dispatcher: agent,
+					signal,
+				});
+				const pieces: Buffer[] = [];
+				let bytes = 0;
+				for await (const piece of body as AsyncIterable<Buffer>) {
+					bytes += piece.length;
+					if (bytes > MAX_BODY_BYTES) throw new Error("The answer is too large.");
+					pieces.push(piece);
+				}
+				if (statusCode >= 500 || statusCode === 429) throw new Error(`The provider answered ${statusCode}.`);
+				const type = headers["content-type"];
+				const hasBody = statusCode !== 204 && statusCode !== 304;
+				return new Response(hasBody ? Buffer.concat(pieces) : null, {
+					status: statusCode,
+					headers: type === undefined ? {} : { "content-type": String(type) },
+				});
+			} catch (error) {
+				throw new ProviderUnavailable((error as Error).message);
+			}
+		};
+	}
+
+	/** @throws ProviderUnavailable also where the settings do not match the provider */
+	async function configure(ms: number): Promise<Configuration> {
+		const fetcher = boundedFetch(ms);
+		const execute = isPlain ? [allowInsecureRequests] : [];
+		const found = await discovery(new URL(issuer), clientId, undefined, ClientSecretBasic(clientSecret), {
+			execute,
+			[customFetch]: fetcher,
+		}).catch((error: unknown) => {
+			throw unavailable(error);
+		});
+		const server = found.serverMetadata();
+		const config = new Configuration(
+			server,
+			clientId,
+			{
+				[clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
+				[clockTolerance]: CLOCK_SECONDS,
+			},
+			authenticationOf(server, clientSecret),
+		);
+		config[customFetch] = fetcher;
+		if (isPlain) allowInsecureRequests(config);
+		enableNonRepudiationChecks(config);
+		return config;
+	}
+
+	function unavailable(error: unknown): ProviderUnavailable {
+		log.warn({ reason: reasonOf(error) }, "the identity provider could not be used");
+		return new ProviderUnavailable("The identity provider could not be used.");
+	}
+
+	/** What a failed sign-in is to the caller. Tokens are in no message of the library. */
+	function failureOf(error: unknown): ProviderUnavailable | ProviderRefusal {
+		const codes = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError ? error.error : "";
+		if (isUnavailable(error) || /^(temporarily_unavailable|server_error)$/.test(codes)) return unavailable(error);
+		log.warn({ reason: reasonOf(error) }, "a sign-in at the identity provider failed");
+		return new ProviderRefusal(error instanceof AuthorizationResponseError ? "denied" : "token");
+	}
+
+	/** The library compares `exp`; a fresh token of a clock that is behind passes that check. */
+	function checkIssuedAt({ iat }: IDToken): void {
+		const off = Math.floor(clock.now() / 1_000) - iat;
+		if (Math.abs(off) <= CLOCK_SECONDS) return;
+		log.warn({ seconds: off }, "the clock of the identity provider is more than 5 minutes off");
+		throw new ProviderRefusal("token");
+	}
+
+	function personOf(claims: Claims, subject: string, idToken: string): ProviderPerson {
+		const username = textOf(claims, usernameClaim);
+		const groups = [claims[groupsClaim] ?? []].flat().filter((group) => typeof group === "string");
+		return {
+			subject,
+			username,
+			email: textOf(claims, "email"),
+			email_verified: claims.email_verified === true,
+			first_name: textOf(claims, "given_name"),
+			last_name: textOf(claims, "family_name"),
+			groups: groups.slice(0, MAX_GROUPS).map((group) => {
+				const name = group.slice(0, MAX_CLAIM);
+				return { dn: name, name };
+			}),
+			idToken,
+		};
+	}
+
+	return {
+		issuer,
+
+		async authorizationUrl({ redirectUri, state, nonce, verifier }) {
+			const config = await configure(SIGN_IN_MS);
+			const parameters = {
+				redirect_uri: redirectUri,
+				scope: scopes,
+				state,
+				nonce,
+				code_challenge: await calculatePKCECodeChallenge(verifier),
+				code_challenge_method: "S256",
+			};
+			try {
+				return buildAuthorizationUrl(config, parameters).href;
+			} catch (error) {
+				throw unavailable(error);
+			}
+		},
+
+		async redeem(query, { redirectUri, state, nonce, verifier }) {
+			const config = await configure(SIGN_IN_MS);
+			try {
+				const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
+					expectedState: state,
+					expectedNonce: nonce,
+					pkceCodeVerifier: verifier,
+					idTokenExpected: true,
+				});
+				const claims = tokens.claims();
+				if (claims === undefined || tokens.id_token === undefined) throw new ProviderRefusal("token");
+				checkIssuedAt(claims);
+				const more = config.serverMetadata().userinfo_endpoint
+					? await fetchUserInfo(config, tokens.access_token, claims.sub)
+					: {};
+				return personOf({ ...more, ...claims }, claims.sub, tokens.id_token);
+			} catch (error) {
+				if (error instanceof ProviderRefusal) throw error;
+				throw failureOf(error);
+			}
+		},
+
+		async endSessionUrl(idToken, returnTo) {
+			try {
+				const config = await configure(END_MS);
+				if (config.serverMetadata().end_session_endpoint === undefined) return null;
+				return buildEndSessionUrl(config, {
+					post_logout_redirect_uri: returnTo,
+					...(idToken !== null && idToken.length <= MAX_HINT ? { id_token_hint: idToken } : {}),
+				}).href;
+			} catch (error) {
+				if (error instanceof ProviderUnavailable) return null;
+				throw error;
+			}
+		},
+
+		close: () => agent.destroy(),
+	};
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+function textOf(claims: Claims, name: string): string {
+	const value = claims[name];
+	return typeof value === "string" ? value.slice(0, MAX_CLAIM) : "";
+}
+
+/** `client_secret_basic` unless the provider offers other ways only (Discovery 1.0, section 3). */
+function authenticationOf(server: ServerMetadata, secret: string): ClientAuth {
+	const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+	return methods.includes("client_secret_basic") ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}
+
+/** The library wraps what its requests reject with. */
+function isUnavailable(error: unknown): boolean {
+	for (let each = error; each instanceof Error; each = each.cause) if (each instanceof ProviderUnavailable) return true;
+	return false;
+}
+
+/** Names and codes along the causes. A description that the provider writes is left out. */
+function reasonOf(error: unknown): string {
+	const parts: string[] = [];
+	for (let each = error; each instanceof Error && parts.length < 4; each = each.cause) {
+		const { code, error: word } = each as { code?: unknown; error?: unknown };
+		parts.push([each.name, code, word, each.message].filter((part) => typeof part === "string").join(" "));
+	}
+	return parts.join(": ").slice(0, 500);
+}

@@ -1,0 +1,224 @@
+/**
+ * Signs in at an identity provider. Nothing is kept in the process: any node answers the callback
+ * and the exchange of a sign-in that another one started.
+ */
+import { createHash, createHmac } from "node:crypto";
+import type { OidcError } from "@weft/contracts";
+import type { Origin } from "../../platform/caller.ts";
+import { AppError, notFound, unauthenticated, unavailable } from "../../platform/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DirectoryRules } from "../../ports/directory.ts";
+import {
+	type IdentityProvider,
+	type ProviderPerson,
+	ProviderRefusal,
+	ProviderUnavailable,
+	type SignInSecrets,
+} from "../../ports/identity-provider.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import { bindingCookie, readBinding } from "./domain/browser-binding.ts";
+import { USERNAME, usernameKey } from "./domain/names.ts";
+import type { Provision } from "./provisioning.ts";
+import type { AuthRepo, UserRow } from "./repo.ts";
+import type { OidcRepo } from "./repo-oidc.ts";
+import type { createLogin } from "./service-login.ts";
+
+export interface OidcLoginDeps {
+	readonly store: Store;
+	readonly repo: AuthRepo;
+	readonly oidcRepo: OidcRepo;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "token">;
+	readonly log: Log;
+	readonly secrets: Pick<Secrets, "derive" | "seal" | "open">;
+	readonly provision: Provision;
+	readonly logins: Pick<ReturnType<typeof createLogin>, "open" | "fail" | "settle" | "admit">;
+	readonly frontendUrl: string;
+	/** Null when none is configured. */
+	readonly provider: (IdentityProvider & { readonly rules: DirectoryRules; readonly label: string }) | null;
+}
+
+/** The headers that bind a sign-in to a browser. */
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+const STATE_SECONDS = 600;
+const CODE_SECONDS = 60;
+const SECRET_BYTES = 32;
+const ID_TOKEN_MAX = 16 * 1024;
+const WRONG_CODE = "The code is unknown, was used before, or is older than 60 seconds. Sign in again.";
+
+const context = (userId: number | string): string => `oidc_accounts:${userId}:id_token`;
+
+export const oidcSecrets: readonly SealedColumn[] = [
+	{ table: "oidc_accounts", key: "user_id", column: "id_token_sealed", context },
+];
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
+
+/** Ends a callback with a word for the sign-in page. */
+class CallbackFailure extends Error {
+	readonly word: OidcError;
+
+	constructor(word: OidcError) {
+		super(word);
+		this.word = word;
+	}
+}
+
+export function createOidcLogin(deps: OidcLoginDeps) {
+	const { store, repo, oidcRepo, clock, ids, log, secrets, provision, logins, frontendUrl } = deps;
+	const isSecure = frontendUrl.startsWith("https:");
+	const key = secrets.derive("oidc-sign-in");
+	const redirectUri = `${frontendUrl}/api/auth/oidc/callback/`;
+	const now = () => new Date(clock.now());
+	const later = (seconds: number) => new Date(clock.now() + seconds * 1_000);
+	const bindingOf = ({ cookie }: Headers) => readBinding(cookie === undefined ? undefined : String(cookie), isSecure);
+
+	function configured() {
+		if (deps.provider === null) throw notFound("Signing in at an identity provider is not configured.");
+		return deps.provider;
+	}
+
+	/** Nonce and verifier follow from the state and the service's key: they are not stored. */
+	function secretsOf(state: string): SignInSecrets {
+		const derive = (what: string) => createHmac("sha256", key).update(`${what}:${state}`).digest("base64url");
+		return { redirectUri, state, nonce: derive("nonce"), verifier: derive("verifier") };
+	}
+
+	/**
+	 * The user of a person: by the account at the provider, else by the username, which must be free
+	 * or belong to an account of a provider that was configured before.
+	 */
+	async function findOrProvision(tx: Tx, person: ProviderPerson, origin: Origin): Promise<UserRow | OidcError> {
+		const { issuer, rules } = configured();
+		const username = usernameKey(person.username);
+		await repo.lockUsername(tx, username);
+		const known = await oidcRepo.findAccount(tx.db, issuer, person.subject);
+		const before = known === undefined ? await repo.findByKey(tx.db, username) : await repo.find(tx.db, known.user_id);
+		if (before !== undefined && before.auth_source !== "oidc") return "taken";
+		if (known === undefined && before !== undefined) {
+			const other = await oidcRepo.accountOf(tx.db, before.id);
+			if (other?.issuer === issuer) return "taken";
+		}
+		if (before !== undefined && !before.is_active) return "inactive";
+		const source = { auth_source: "oidc", name: "identity provider", action: "oidc", rules } as const;
+		const user = await provision(tx, source, person, before, origin);
+		const { idToken } = person;
+		await oidcRepo.saveAccount(tx, {
+			user_id: user.id,
+			issuer,
+			subject: person.subject,
+			id_token_sealed: idToken.length > ID_TOKEN_MAX ? null : secrets.seal(idToken, context(user.id)),
+		});
+		return user;
+	}
+
+	/** The person that the provider names. */
+	async function redeem(query: URLSearchParams): Promise<ProviderPerson> {
+		const provider = configured();
+		const person = await provider.redeem(query, secretsOf(query.get("state") ?? "")).catch((error: unknown) => {
+			if (error instanceof ProviderRefusal) throw new CallbackFailure(error.reason);
+			if (error instanceof ProviderUnavailable) throw new CallbackFailure("unavailable");
+			throw error;
+		});
+		if (USERNAME.test(person.username)) return person;
+		log.warn({}, "the identity provider gives a user no username, or one that cannot be one here");
+		throw new CallbackFailure("username");
+	}
+
+	/** Creates or updates the user. Returns a one-time code for the exchange. */
+	async function admit(person: ProviderPerson, browserHash: string, origin: Origin): Promise<string> {
+		const attempt = await logins.open(person.username, origin).catch((error: unknown) => {
+			throw error instanceof AppError && error.status === 429 ? new CallbackFailure("locked") : error;
+		});
+		const code = ids.token(SECRET_BYTES);
+		const refusal = await store.transaction(async (tx) => {
+			const user = await findOrProvision(tx, person, origin);
+			if (typeof user === "string") return user;
+			// The attempt is counted with the exchange.
+			await repo.removeAttempt(tx, attempt.id);
+			const row = { code_hash: hashOf(code), browser_hash: browserHash, user_id: user.id };
+			await oidcRepo.insertCode(tx, { ...row, expires_at: later(CODE_SECONDS) });
+			return null;
+		});
+		if (refusal === null) return code;
+		if (refusal === "taken") {
+			log.warn({ username: person.username }, "the identity provider names a user by the name of another account");
+		}
+		await logins.settle(attempt, refusal === "inactive" ? "inactive_user" : "oidc_taken");
+		throw new CallbackFailure(refusal);
+	}
+
+	return {
+		/**
+		 * Begins a sign-in. Returns the provider's address, and the cookie for this browser.
+		 * @throws 404 without a provider, 503 when it cannot be reached
+		 */
+		async start(next: string, headers: Headers): Promise<{ location: string; cookie: string }> {
+			const provider = configured();
+			const state = ids.token(SECRET_BYTES);
+			// Kept, so that sign-ins in several tabs do not end each other.
+			const binding = bindingOf(headers) ?? ids.token(SECRET_BYTES);
+			const location = await provider.authorizationUrl(secretsOf(state)).catch((error: unknown) => {
+				if (!(error instanceof ProviderUnavailable)) throw error;
+				throw unavailable("The identity provider cannot be reached. Try again shortly, or sign in with a password.");
+			});
+			const row = { state_hash: hashOf(state), browser_hash: hashOf(binding), next };
+			await store.transaction((tx) => oidcRepo.insertState(tx, { ...row, expires_at: later(STATE_SECONDS) }));
+			return { location, cookie: bindingCookie(binding, STATE_SECONDS, isSecure) };
+		},
+
+		/**
+		 * Ends the part at the provider. Returns the address of the sign-in page.
+		 * @param query of the callback, as the provider formed it
+		 */
+		async callback(query: URLSearchParams, origin: Origin, headers: Headers): Promise<string> {
+			configured();
+			const answer = new URLSearchParams();
+			try {
+				const binding = bindingOf(headers);
+				const browserHash = hashOf(binding ?? "");
+				const stateHash = hashOf(query.get("state") ?? "");
+				const state = await oidcRepo.takeState(store.db, { stateHash, browserHash, now: now() });
+				if (binding === null || state === undefined) throw new CallbackFailure("state");
+				if (state.next !== "") answer.set("next", state.next);
+				answer.set("oidc", await admit(await redeem(query), browserHash, origin));
+			} catch (error) {
+				if (!(error instanceof CallbackFailure)) throw error;
+				answer.set("oidc_error", error.word);
+			}
+			return `${frontendUrl}/login?${answer}`;
+		},
+
+		/**
+		 * Signs in with a code. A browser, which says so by its headers, must be the one that started:
+		 * otherwise an address with a code would sign its reader in as another person.
+		 */
+		async exchange(code: string, origin: Origin, headers: Headers) {
+			configured();
+			const isBrowser = headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
+			const browserHash = isBrowser ? hashOf(bindingOf(headers) ?? "") : null;
+			const userId = await oidcRepo.takeCode(store.db, { codeHash: hashOf(code), browserHash, now: now() });
+			const user = userId === undefined ? undefined : await repo.find(store.db, userId);
+			if (user === undefined) throw unauthenticated(WRONG_CODE);
+			const attempt = await logins.open(user.username, origin);
+			if (!user.is_active) return logins.fail(attempt, "inactive_user");
+			return logins.admit(user, attempt);
+		},
+
+		/** Where a user who signed in at the provider ends the session there; null: nowhere. */
+		async endSessionUrl(userId: number): Promise<string | null> {
+			if (deps.provider === null) return null;
+			const account = await oidcRepo.accountOf(store.db, userId);
+			if (account?.issuer !== deps.provider.issuer) return null;
+			const sealed = account.id_token_sealed;
+			const idToken = sealed === null ? null : secrets.open(sealed, context(userId));
+			return deps.provider.endSessionUrl(idToken, `${frontendUrl}/login`);
+		},
+	};
+}
+
+export type OidcLogin = ReturnType<typeof createOidcLogin>;

@@ -1,0 +1,412 @@
+/** Signing in at an identity provider, against a real one. */
+import { TOTP } from "otpauth";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createOidcProvider } from "../../src/adapters/identity-provider/oidc.ts";
+import { createMemoryCache } from "../../src/adapters/memory/cache.ts";
+import { buildApp } from "../../src/app.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, untilAfter } from "../support/harness.ts";
+import { startIdentityProvider, type TestProvider } from "../support/identity-provider.ts";
+
+const FRONTEND = "https://weft.example.com";
+const CALLBACK = `${FRONTEND}/api/auth/oidc/callback/`;
+const RULES = { groupMap: { "net ops": ["Editor"], viewers: ["Viewer", "No such group"] }, adminGroup: "bosses" };
+const START = "/api/auth/oidc/start/";
+const EXCHANGE = "/api/auth/oidc/exchange/";
+
+describe("without an identity provider", () => {
+	let t: TestApp;
+	beforeAll(async () => {
+		t = await startTestApp({ work: true });
+	});
+	afterAll(() => t.close());
+
+	it("deletes sign-ins that were not finished", async () => {
+		await t.pool.query(`insert into oidc_states (state_hash, browser_hash, next, expires_at)
+			values ('s', 'b', '', to_timestamp(${t.clock.now() / 1_000 + 60}))`);
+		await t.pool.query(`insert into oidc_codes select 'c', 'b', id, to_timestamp(${t.clock.now() / 1_000 + 60})
+			from users where username = 'root'`);
+		const left = async () =>
+			(await t.pool.query("select 1 from oidc_states union all select 1 from oidc_codes")).rows.length;
+		expect(await left()).toBe(2);
+		await untilAfter(t.clock, 60_000, "sign-ins are deleted", async () => (await left()) === 0);
+	});
+
+	it("there is nothing to sign in at", async () => {
+		const answers = [
+			await t.anonymous.get(START),
+			await t.anonymous.get("/api/auth/oidc/callback/?code=x&state=y"),
+			await t.anonymous.post(EXCHANGE, { code: "x" }),
+		];
+		expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+		const { body } = await t.anonymous.get("/api/auth/health/");
+		expect(body).toMatchObject({ oidc_enabled: false, oidc_label: null });
+		const user = await t.user("local.user");
+		expect((await user.api.post("/api/auth/logout/")).status).toBe(204);
+	});
+});
+
+describe("an identity provider", () => {
+	let t: TestApp;
+	let provider: TestProvider;
+	/** Seconds that the service's clock is ahead of the provider's. */
+	let ahead = 0;
+	const lines: string[] = [];
+	const answers: string[] = [];
+
+	beforeAll(async () => {
+		provider = await startIdentityProvider(FRONTEND);
+		const logger = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
+		const { issuer, clientId, clientSecret } = provider;
+		const adapter = createOidcProvider(
+			{
+				issuer,
+				clientId,
+				clientSecret,
+				scopes: "openid profile email",
+				usernameClaim: "preferred_username",
+				groupsClaim: "groups",
+			},
+			{ now: () => Date.now() + ahead * 1_000 },
+			logger,
+		);
+		t = await startTestApp({
+			deps: { logger, frontendUrl: FRONTEND, identityProvider: { ...adapter, rules: RULES, label: "Example" } },
+		});
+	});
+	afterAll(async () => {
+		await t.close();
+		await provider.stop();
+		expect(lines.length).toBeGreaterThan(0);
+		expect(answers.length).toBeGreaterThan(0);
+		expect([...lines, ...answers].filter((text) => text.includes(provider.clientSecret))).toEqual([]);
+		expect(lines.filter((line) => /eyJ[\w-]{8,}\.eyJ/.test(line))).toEqual([]);
+	});
+	beforeEach(async () => {
+		ahead = 0;
+		await t.pool.query("update login_attempts set counts = false");
+	});
+
+	const person = (preferred_username: string, more: object = {}) => {
+		provider.people.set(`subject of ${preferred_username}`, {
+			preferred_username,
+			email: `${preferred_username}@provider.example.com`,
+			email_verified: true,
+			given_name: "First",
+			family_name: preferred_username,
+			...more,
+		});
+		return `subject of ${preferred_username}`;
+	};
+
+	async function start(next?: string): Promise<{ location: string; cookie: string }> {
+		const { status, headers, text } = await t.anonymous.get(next ? `${START}?next=${encodeURIComponent(next)}` : START);
+		answers.push(text + JSON.stringify(headers));
+		expect(status).toBe(302);
+		const set = String(headers["set-cookie"]);
+		expect(set).toMatch(/^__Host-weft_oidc=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
+		return { location: String(headers.location), cookie: set.split(";")[0] ?? "" };
+	}
+
+	async function callback(address: string, cookie: string): Promise<URLSearchParams> {
+		const { pathname, search } = new URL(address);
+		const { status, headers, text } = await t.anonymous.get(pathname + search, { cookie });
+		answers.push(text + JSON.stringify(headers));
+		expect(status).toBe(302);
+		const to = new URL(String(headers.location));
+		expect(to.origin + to.pathname).toBe(`${FRONTEND}/login`);
+		return to.searchParams;
+	}
+
+	/** A whole journey up to the sign-in page. */
+	async function journey(subject: string, change: (location: URL) => void = () => {}, next?: string) {
+		const { location, cookie } = await start(next);
+		const address = new URL(location);
+		change(address);
+		const back = await provider.signIn(address.href, subject, CALLBACK);
+		return { back, cookie, search: await callback(back, cookie) };
+	}
+
+	async function exchange(search: URLSearchParams, headers: Record<string, string> = {}) {
+		const answer = await t.anonymous.post(EXCHANGE, { code: search.get("oidc") ?? "" }, headers);
+		answers.push(answer.text);
+		return answer;
+	}
+
+	async function signIn(subject: string) {
+		const { search } = await journey(subject);
+		expect(search.get("oidc_error")).toBeNull();
+		return exchange(search);
+	}
+	const failure = async (subject: string) => (await journey(subject)).search.get("oidc_error");
+	const record = async (id: number) => (await t.admin.api.get(`/api/auth/management/${id}/`)).body;
+
+	it("is announced by the health answer", async () => {
+		const { body } = await t.anonymous.get("/api/auth/health/");
+		expect(body).toMatchObject({ oidc_enabled: true, oidc_label: "Example" });
+	});
+
+	it("makes a user at the first sign-in, and refreshes names, address and groups at each", async () => {
+		const ada = person("ada", { groups: ["Net Ops", "viewers", 7] });
+		const { search } = await journey(ada, undefined, "/queries?q=a//b");
+		expect([...search.keys()].sort()).toEqual(["next", "oidc"]);
+		expect(search.get("next")).toBe("/queries?q=a//b");
+		const { status, body } = await exchange(search);
+		expect(status).toBe(200);
+		const { id } = body.user;
+		expect(body).toEqual({
+			access: expect.any(String),
+			refresh: expect.any(String),
+			user: { id, username: "ada", is_admin: false, mfa_enabled: false },
+		});
+		expect(await record(id)).toMatchObject({
+			auth_source: "oidc",
+			first_name: "First",
+			last_name: "ada",
+			email: "ada@provider.example.com",
+			email_verified: true,
+			group_names: ["Editor", "Users", "Viewer"],
+		});
+		const { rows } = await t.pool.query("select id from groups where name = 'Operator'");
+		const groups = (await record(id)).group_ids;
+		await t.admin.api.patch(`/api/auth/management/${id}/`, { group_ids: [...groups, rows[0].id] });
+		const session = t.as(body.access);
+		person("ada", { groups: "bosses", given_name: "Augusta" });
+		expect((await signIn(ada)).body.user).toMatchObject({ id, is_admin: true });
+		expect(await record(id)).toMatchObject({ first_name: "Augusta", group_names: ["Admin", "Operator", "Users"] });
+		expect((await session.get("/api/auth/management/")).status).toBe(200);
+		person("ada");
+		expect((await signIn(ada)).body.user.is_admin).toBe(false);
+		expect((await session.get("/api/auth/management/")).status).toBe(403);
+		const { rows: entries } = await t.pool.query(
+			"select action from audit_log where target_id = $1 and user_id = $1::int order by id",
+			[String(id)],
+		);
+		expect(entries.map(({ action }) => action)).toEqual([
+			...["oidc_user_create", "oidc_login", "oidc_user_update", "oidc_login", "oidc_user_update", "oidc_login"],
+		]);
+		const { rows: attempts } = await t.pool.query("select success from login_attempts where username = 'ada'");
+		expect(attempts).toEqual([{ success: true }, { success: true }, { success: true }]);
+	});
+
+	it("takes a code once and within 60 seconds", async () => {
+		const bea = person("bea");
+		const { search } = await journey(bea);
+		await t.clock.advance(59_000);
+		const both = await Promise.all([exchange(search), exchange(search)]);
+		expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+		const late = (await journey(bea)).search;
+		await t.clock.advance(60_000);
+		expect((await exchange(late)).status).toBe(401);
+		expect((await exchange(new URLSearchParams("oidc=unknown"))).body.detail).toContain("60 seconds");
+	});
+
+	it("takes a state from the browser that began it only, once, and within ten minutes", async () => {
+		const bea = person("bea");
+		const { location, cookie } = await start();
+		const other = await start();
+		const back = await provider.signIn(location, bea, CALLBACK);
+		const state = async (address: string, from: string) => (await callback(address, from)).get("oidc_error");
+		expect(await state(back, "")).toBe("state");
+		expect(await state(back, other.cookie)).toBe("state");
+		expect(await state(back.replace(/state=[^&]+/, "state=wrong"), cookie)).toBe("state");
+		expect((await callback(back, cookie)).get("oidc")).toMatch(/^[\w-]{43}$/);
+		expect(await state(back, cookie)).toBe("state");
+		const late = await provider.signIn(other.location, bea, CALLBACK);
+		await t.clock.advance(600_000);
+		expect(await state(late, other.cookie)).toBe("state");
+	});
+
+	it("lets a browser exchange only what it began itself", async () => {
+		const bea = person("bea");
+		const { search, cookie } = await journey(bea);
+		const browser = { origin: FRONTEND, "sec-fetch-site": "same-origin" };
+		expect((await exchange(search, browser)).status).toBe(401);
+		expect((await exchange(search, { ...browser, cookie: (await start()).cookie })).status).toBe(401);
+		expect((await exchange(search, { ...browser, cookie })).status).toBe(200);
+	});
+
+	it("keeps the cookie of a browser that begins twice", async () => {
+		const { cookie } = await start();
+		const { headers } = await t.anonymous.get(START, { cookie });
+		expect(String(headers["set-cookie"])).toContain(cookie);
+	});
+
+	it("refuses a wrong nonce, a code that was used, and a wrong verifier", async () => {
+		const bea = person("bea");
+		const wrong = await journey(bea, ({ searchParams }) => searchParams.set("nonce", "another"));
+		expect(wrong.search.get("oidc_error")).toBe("token");
+		const used = new URL((await journey(bea)).back).searchParams.get("code") ?? "";
+		const { location, cookie } = await start();
+		const back = new URL(await provider.signIn(location, bea, CALLBACK));
+		back.searchParams.set("code", used);
+		expect((await callback(back.href, cookie)).get("oidc_error")).toBe("token");
+		const challenge = await journey(bea, ({ searchParams }) => searchParams.set("code_challenge", "a".repeat(43)));
+		expect(challenge.search.get("oidc_error")).toBe("token");
+		const { location: denied, cookie: own } = await start();
+		const state = new URL(denied).searchParams.get("state");
+		const address = `${CALLBACK}?error=access_denied&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
+		expect((await callback(address, own)).get("oidc_error")).toBe("denied");
+	});
+
+	it("takes the provider's new key at once", async () => {
+		const bea = person("bea");
+		expect((await signIn(bea)).status).toBe(200);
+		await provider.rotate();
+		expect((await signIn(bea)).status).toBe(200);
+		provider.hidesKeys = true;
+		expect(await failure(bea)).toBe("token");
+		provider.hidesKeys = false;
+	});
+
+	it.each([
+		[295, null],
+		[-295, null],
+		[310, "token"],
+		[-310, "token"],
+	])("with a clock that is %i seconds off: %j", async (seconds, expected) => {
+		const bea = person("bea");
+		ahead = seconds;
+		expect(await failure(bea)).toBe(expected);
+	});
+
+	it("takes over no account with the same name, and follows a person under another name", async () => {
+		expect(await failure(person("root", { groups: ["bosses"] }))).toBe("taken");
+		expect(await failure(person("ROOT"))).toBe("taken");
+		await t.user("cleo");
+		await t.pool.query("update users set auth_source = 'ldap' where username = 'cleo'");
+		expect(await failure(person("cleo"))).toBe("taken");
+		const dan = person("dan");
+		const { id } = (await signIn(dan)).body.user;
+		provider.people.set("another", { preferred_username: "dan" });
+		expect(await failure("another")).toBe("taken");
+		provider.people.set(dan, { preferred_username: "daniel" });
+		expect((await signIn(dan)).body.user).toMatchObject({ id, username: "dan" });
+		const { rows } = await t.pool.query(
+			"select distinct failure_reason from login_attempts where not success and username in ('root', 'cleo', 'dan')",
+		);
+		expect(rows).toEqual([{ failure_reason: "oidc_taken" }]);
+		expect((await t.anonymous.post("/api/auth/login/", { username: "dan", password: TEST_PASSWORD })).status).toBe(401);
+	});
+
+	it("lets its users in again after the provider was replaced", async () => {
+		const { id } = (await signIn(person("eli"))).body.user;
+		await t.pool.query("update oidc_accounts set issuer = 'https://former.example.com' where user_id = $1", [id]);
+		provider.people.set("new subject", { preferred_username: "eli" });
+		expect((await signIn("new subject")).body.user.id).toBe(id);
+	});
+
+	it.each([["strange (name)*"], [""], [undefined], ["ab"], ["x".repeat(151)]])(
+		"lets nobody in as %j",
+		async (preferred_username) => {
+			provider.people.set("strange", preferred_username === undefined ? {} : { preferred_username });
+			expect(await failure("strange")).toBe("username");
+		},
+	);
+
+	it("refuses a user who is not active, at the callback and at the exchange", async () => {
+		const fay = person("fay");
+		const { id } = (await signIn(fay)).body.user;
+		const { search } = await journey(fay);
+		await t.admin.api.post(`/api/auth/management/${id}/deactivate/`);
+		expect((await exchange(search)).status).toBe(401);
+		expect(await failure(fay)).toBe("inactive");
+		expect((await record(id)).is_active).toBe(false);
+	});
+
+	it("locks a name after five failed passwords", async () => {
+		const gus = person("gus");
+		await signIn(gus);
+		for (let i = 0; i < 5; i++) await t.anonymous.post("/api/auth/login/", { username: "gus", password: "wrong" });
+		expect(await failure(gus)).toBe("locked");
+		await t.clock.advance(15 * 60_000 + 1);
+		expect(await failure(gus)).toBeNull();
+	});
+
+	it("its users have no password here, and may have a second factor that an administrator removes", async () => {
+		const hal = person("hal");
+		const { body } = await signIn(hal);
+		const api = t.as(body.access);
+		const change = { old_password: "x", new_password: TEST_PASSWORD };
+		expect((await api.post("/api/auth/password/change/", change)).body).toHaveProperty("old_password");
+		const path = `/api/auth/management/${body.user.id}/`;
+		expect((await t.admin.api.post(`${path}reset_password/`, { new_password: TEST_PASSWORD })).status).toBe(400);
+		expect((await t.admin.api.post(`${path}generate_reset_code/`)).status).toBe(400);
+		const { secret } = (await api.post("/api/auth/mfa/setup/")).body;
+		const totp = new TOTP({ secret });
+		await api.post("/api/auth/mfa/verify/", { code: totp.generate({ timestamp: t.clock.now() }) });
+		await t.clock.advance(30_000);
+		const first = await signIn(hal);
+		expect(first.status).toBe(202);
+		const code = totp.generate({ timestamp: t.clock.now() });
+		const second = await t.anonymous.post("/api/auth/mfa-login/", { mfa_token: first.body.mfa_token, code });
+		expect(second.status).toBe(200);
+		expect((await api.post("/api/auth/mfa/disable/", { password: "x" })).body).toHaveProperty("password");
+		expect((await t.admin.api.post(`${path}disable_mfa/`)).status).toBe(200);
+		expect((await signIn(hal)).status).toBe(200);
+	});
+
+	it("ends the session here and says where it ends at the provider", async () => {
+		const { body } = await signIn(person("ida"));
+		const api = t.as(body.access);
+		const { status, body: ended } = await api.post("/api/auth/logout/");
+		expect(status).toBe(200);
+		const address = new URL(ended.end_session_url);
+		expect(address.href.startsWith(`${provider.issuer}/session/end?`)).toBe(true);
+		expect(address.searchParams.get("post_logout_redirect_uri")).toBe(`${FRONTEND}/login`);
+		expect((await fetch(address)).status).toBe(200);
+		expect((await api.get("/api/auth/profile/")).status).toBe(401);
+		expect((await t.admin.api.get("/api/auth/profile/")).status).toBe(200);
+	});
+
+	it("starts on one node and ends on another", async () => {
+		const other = await buildApp({ ...t.deps, localCache: createMemoryCache(t.clock) });
+		const jan = person("jan");
+		const { location, cookie } = await start();
+		const { pathname, search } = new URL(await provider.signIn(location, jan, CALLBACK));
+		const back = await other.server.inject({ url: pathname + search, headers: { cookie } });
+		const { searchParams } = new URL(String(back.headers.location));
+		expect((await exchange(searchParams)).status).toBe(200);
+		await other.close();
+	});
+
+	it.each([
+		"//evil.example.com",
+		"https://evil.example.com",
+		"/\\evil.example.com",
+		"/%0a/../..//evil",
+		"/./evil",
+		"/a/..",
+		"/a//b",
+		"/a\\b",
+		"/a b",
+		"\\/evil",
+		"javascript:alert(1)",
+		"",
+	])("does not lead to %j afterwards", async (next) => {
+		const { status, body } = await t.anonymous.get(`${START}?next=${encodeURIComponent(next)}`);
+		expect([status, Object.keys(body)]).toEqual([400, ["next"]]);
+	});
+
+	it.each(["/", "/queries", "/queries/", "/model/fvBD?q=a/../b#c", "/compare/uni%2Ftn"])(
+		"leads to %j afterwards",
+		async (next) => expect((await start(next)).location).toContain(provider.issuer),
+	);
+
+	it("that is down: 503 with a sentence at the start, a word at the callback; passwords work", async () => {
+		const kim = person("kim");
+		const { body } = await signIn(kim);
+		const { location, cookie } = await start();
+		const back = await provider.signIn(location, kim, CALLBACK);
+		await provider.stop();
+		const answer = await t.anonymous.get(START);
+		expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
+		expect(answer.body.detail).toContain("sign in with a password");
+		expect((await callback(back, cookie)).get("oidc_error")).toBe("unavailable");
+		const local = { username: "root", password: TEST_PASSWORD };
+		expect((await t.anonymous.post("/api/auth/login/", local)).status).toBe(200);
+		expect((await t.as(body.access).post("/api/auth/logout/")).status).toBe(204);
+		await provider.start();
+		expect((await signIn(kim)).status).toBe(200);
+	});
+});

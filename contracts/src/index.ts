@@ -45,6 +45,7 @@ export * from "./post-processors.ts";
 export * from "./query-apply.ts";
 export * from "./query-categories.ts";
 export * from "./query-exchange.ts";
+export * from "./request-import.ts";
 export * from "./route.ts";
 export * from "./routes.ts";
 export * from "./saved-queries.ts";

@@ -34,6 +34,7 @@ import { planningRoutes } from "./planning.ts";
 import { queryFileRoutes } from "./query-apply.ts";
 import { queryCategoryRoutes } from "./query-categories.ts";
 import { queryExchangeRoutes } from "./query-exchange.ts";
+import { requestImportRoutes } from "./request-import.ts";
 import type { RouteContract } from "./route.ts";
 import { savedQueryRoutes } from "./saved-query-routes.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
@@ -58,6 +59,7 @@ export const areas = {
 	executionLogs: executionLogRoutes,
 	pipelines: pipelineRoutes,
 	planning: planningRoutes,
+	requestImport: requestImportRoutes,
 	backgroundRuns: backgroundRunRoutes,
 	schedules: scheduleRoutes,
 	system: systemRoutes,

@@ -244,6 +244,7 @@ export const ADDITIVE: readonly string[] = [
 	"GET /api/queries/export-files/",
 	"POST /api/queries/validate-files/",
 	"POST /api/queries/apply/",
+	"POST /api/queries/import-requests/",
 	"POST /api/dashboard/opening/",
 	"POST /api/automation/templates/from-server/",
 	"GET /api/automation/templates/:id/sheet/",

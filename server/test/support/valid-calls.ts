@@ -374,6 +374,11 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: "/api/queries/apply/",
 		body: { files: [{ path: "queries/file.yaml", content: QUERY_FILE }], dry_run: false, prune: false },
 	}),
+	"planning.import_requests": () => ({
+		as: "user",
+		path: "/api/queries/import-requests/",
+		body: { text: "moquery -c fvTenant" },
+	}),
 	"query_exchange.import": () => ({
 		as: "user",
 		path: `${QUERIES}import/`,

@@ -1,16 +1,20 @@
 /** Runs, their results, and plans. */
-import { pipelineRoutes, planningRoutes } from "@weft/contracts";
+import { pipelineRoutes, planningRoutes, requestImportRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
 import type { Pipelines } from "./service.ts";
+import { importRequests } from "./service-import.ts";
 import type { Planner } from "./service-plan.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 export function createPlanningRoutes(planner: Planner): BoundRoute[] {
-	return bindAll(planningRoutes, {
-		plan: async ({ caller, body, signal }) => reply(200, await planner.plan(caller, body, signal)),
-		preview: async ({ caller, body, signal }) => reply(200, await planner.preview(caller, body, signal)),
-	});
+	return [
+		...bindAll(planningRoutes, {
+			plan: async ({ caller, body, signal }) => reply(200, await planner.plan(caller, body, signal)),
+			preview: async ({ caller, body, signal }) => reply(200, await planner.preview(caller, body, signal)),
+		}),
+		...bindAll(requestImportRoutes, { import: async ({ body }) => reply(200, await importRequests(body)) }),
+	];
 }
 
 export function createRoutes(pipelines: Pipelines): BoundRoute[] {

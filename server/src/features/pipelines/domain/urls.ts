@@ -66,7 +66,7 @@ export function parseOrder(orderBy: string | undefined): { property: string; des
 	return { property: orderBy === undefined ? "dn" : orderBy.slice(descending ? 1 : 0), descending };
 }
 
-const INCLUDES: readonly (readonly [keyof NonNullable<ClassNode["data"]["supplementalData"]>, string])[] = [
+export const INCLUDES: readonly (readonly [keyof NonNullable<ClassNode["data"]["supplementalData"]>, string])[] = [
 	["health", "health"],
 	["faults", "faults"],
 	["stats", "stats"],

@@ -1,0 +1,40 @@
+/** The requests of a Postman collection, format 2.0 and 2.1. */
+import type { GivenRequest } from "./import-request.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Fields =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Null for an object that is no collection. Folders are part of the names. */
+export function requestsOf(collection: Fields, most: number): GivenRequest[] | null {
+	if (!Array.isArray(collection.item)) return null;
+	const found: GivenRequest[] = [];
+	const open: { items: readonly unknown[]; folder: string }[] = [{ items: collection.item, folder: "" }];
+	for (let next = open.pop(); next !== undefined && found.length <= most; next = open.pop()) {
+		const { items, folder } = next;
+		for (const item of items) {
+			if (!isRecord(item)) continue;
+			const name = folder + textOf(item.name);
+			if (Array.isArray(item.item)) open.push({ items: item.item, folder: `${name} / ` });
+			const request = typeof item.request === "string" ? { url: item.request } : item.request;
+			if (!isRecord(request)) continue;
+			const source = urlOf(request.url);
+			const method = textOf(request.method).toUpperCase() || "GET";
+			if (source !== "") found.push({ name, source, method });
+		}
+	}
+	return found;
+}
+
+function urlOf(url: unknown): string {
+	if (!isRecord(url)) return textOf(url);
+	if (textOf(url.raw) !== "") return textOf(url.raw);
+	const path = Array.isArray(url.path) ? url.path.map(textOf).join("/") : textOf(url.path);
+	const query = (Array.isArray(url.query) ? url.query : [])
+		.filter(isRecord)
+		.filter(({ disabled }) => disabled !== true);
+	const options = query.map(({ key, value }) => `${textOf(key)}=${textOf(value)}`).join("&");
+	return `/${path.replace(/^\//, "")}${options === "" ? "" : `?${options}`}`;
+}

@@ -27,8 +27,8 @@ const detail = z.object({ detail: z.string() });
  * A path of the web interface: no address of another host in any spelling, and no empty segment,
  * dot segment, backslash, space or control character in its path.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 const OWN_PATH =
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 	/^\/(?:(?!\.{1,2}(?:[/?#]|$))[^/\\?#\s\u0000-\u001f\u007f-\u009f]+(?:\/(?=[^/\\])|\/?(?=[?#]|$)))*(?:[?#][^\s\u0000-\u001f\u007f-\u009f]*)?$/;
 
 const ownPath = z.string().max(2_048).regex(OWN_PATH, "Must be a path of this service, such as /queries.");

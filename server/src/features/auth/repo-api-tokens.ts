@@ -110,13 +110,13 @@ export function createApiTokensRepo() {
 			return new Map(rows.map(({ id, codename }) => [id, codename]));
 		},
 
-		/** Stores the use unless a later one is stored already. */
-		async touch(db: Db, id: string, at: Date, ip: string): Promise<void> {
+		/** Stores the use unless one within `everyMs` before it, or a later one, is stored already. */
+		async touch(db: Db, id: string, { at, ip, everyMs }: { at: Date; ip: string; everyMs: number }): Promise<void> {
 			await db
 				.updateTable("api_tokens")
 				.set({ last_used_at: at, last_used_ip: ip })
 				.where("id", "=", id)
-				.where(sql<boolean>`(last_used_at is null or last_used_at < ${at})`)
+				.where(sql<boolean>`(last_used_at is null or last_used_at <= ${new Date(at.getTime() - everyMs)})`)
 				.execute();
 		},
 

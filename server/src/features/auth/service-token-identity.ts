@@ -97,7 +97,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		if (now - entry.stored >= TOUCH_MS) {
 			entry.stored = now;
 			apiTokens
-				.touch(store.db, row.id, new Date(now), ip)
+				.touch(store.db, row.id, { at: new Date(now), ip, everyMs: TOUCH_MS })
 				.catch((error: unknown) => log.warn({ err: error }, "the last use of an API token was not stored"));
 		}
 		const network = networkOf(ip);

@@ -172,6 +172,7 @@ describe("the rights of a token", () => {
 			"POST /api/automation/templates/validate-sheets/",
 			"POST /api/dashboard/opening/",
 			"POST /api/mim/check/",
+			"POST /api/queries/import-requests/",
 			"POST /api/queries/saved-queries/:id/version-preview/",
 			"POST /api/queries/saved-queries/generate-query/",
 			"POST /api/queries/saved-queries/preview/",

@@ -62,7 +62,7 @@ inBrowser("people", (web) => {
 		const shown = page.getByRole("dialog", { name: "Reset code for forgetful" });
 		const code = (await shown.locator("p.mono > span").textContent()) ?? "";
 		await page.keyboard.press("Escape");
-		expect(await shown.isVisible()).toBe(true);
+		await expect.poll(() => shown.isVisible()).toBe(true);
 		await shown.getByLabel("I have passed on the code").check();
 		await shown.getByRole("button", { name: "Done" }).click();
 		await shown.waitFor({ state: "detached" });
@@ -94,7 +94,7 @@ inBrowser("people", (web) => {
 		const dialog = page.getByRole("dialog", { name: "Delete leaver?" });
 		await dialog.getByText("1 saved query, with versions, runs and snapshots").waitFor();
 		const button = dialog.getByRole("button", { name: "Delete the user" });
-		expect(await button.getAttribute("aria-disabled")).toBe("true");
+		await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
 		await dialog.getByLabel("Type leaver to confirm").fill("leaver");
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
@@ -111,7 +111,7 @@ inBrowser("people", (web) => {
 		await page.getByRole("button", { name: "Edit" }).click();
 		const box = page.getByRole("dialog").getByLabel("Superuser");
 		await box.waitFor();
-		expect(await box.isDisabled()).toBe(true);
+		await expect.poll(() => box.isDisabled()).toBe(true);
 	});
 
 	it("form groups from role templates, with permissions and a quota, which are cloned and deleted", async () => {
@@ -125,7 +125,7 @@ inBrowser("people", (web) => {
 
 		const matrix = page.getByRole("region", { name: "Permissions of the group" });
 		const first = matrix.getByRole("row", { name: /^Saved queries/ }).getByRole("checkbox");
-		expect(await first.first().isChecked()).toBe(true);
+		await expect.poll(() => first.first().isChecked()).toBe(true);
 		await first.nth(1).check();
 		await page.getByText("+1 −0").waitFor();
 		await page.getByRole("button", { name: "Save" }).click();

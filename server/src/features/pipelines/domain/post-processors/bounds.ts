@@ -58,21 +58,21 @@ export function boundedList(rows: Iterable<Row>): Row[] {
 }
 
 /**
- * Characters of a row's names and texts; lists that occur several times count as often. @throws
- * ProcessorError above `ROW_BYTES`
+ * Bytes of a row's names and texts in UTF-8, and an entry of a list as one more; lists that occur
+ * several times count as often. @throws ProcessorError above `ROW_BYTES`
  */
 function sizeOf(row: Row): number {
 	let size = 0;
 	const stack: unknown[] = [row];
 	while (stack.length > 0) {
 		const value = stack.pop();
-		if (typeof value === "string") size += value.length;
+		if (typeof value === "string") size += Buffer.byteLength(value);
 		else if (Array.isArray(value)) {
 			size += value.length;
 			if (size <= ROW_BYTES) for (const entry of value) stack.push(entry);
 		} else if (typeof value === "object" && value !== null) {
 			for (const [name, entry] of Object.entries(value)) {
-				size += name.length;
+				size += Buffer.byteLength(name);
 				stack.push(entry);
 			}
 		}

@@ -235,6 +235,21 @@ describe("what processors make is bounded", () => {
 		expect(() => run(big(1024 ** 2), "aggregate", { aggregations })).toThrow(/row .* more than 16 MB/);
 	});
 
+	it("in each row by its bytes, whatever its script", () => {
+		const fields = Array.from({ length: 20 }, (_, i) => ({ path: "name", as: `n${i}` }));
+		const half = [bd("1", { name: "é".repeat(512 * 1024) })];
+		expect(() => run(half, "field-extract", { fields })).toThrow(/row .* more than 16 MB/);
+		expect(run(half, "field-extract", { fields: fields.slice(0, 15) })).toHaveLength(1);
+	});
+
+	it("in the rows that one processor passes to another which needs all", () => {
+		const name = "a".repeat(1024 ** 2);
+		const rows = Array.from({ length: 300 }, (_, i) => bd(String(i), { name }));
+		const sort = { type: "array-sort", config: { field: "dn" } };
+		expect(() => postProcess(rows, read(sort, sort))).toThrow(/more than 256 MB/);
+		expect(postProcess(rows.slice(0, 200), read(sort, sort))).toHaveLength(200);
+	});
+
 	it("in the groups of a row", () => {
 		const row = Object.fromEntries(
 			["a", "b", "c"].map((name) => [name, Array.from({ length: 11 }, (_, i) => String(i))]),

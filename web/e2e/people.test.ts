@@ -131,6 +131,8 @@ inBrowser("people", (web) => {
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("The permissions of Night shift are saved").waitFor();
 		await page.getByLabel("Runs per day").fill("25");
+		// The button of the permissions leaves a moment after they are saved.
+		await expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(1);
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("The quota of Night shift is saved").waitFor();
 

@@ -43,9 +43,20 @@ export function createUsersRepo() {
 			return complete(db.selectFrom("users as u")).where("u.id", "=", id).executeTakeFirst();
 		},
 
-		/** The user, kept from changing until the transaction ends. */
+		/**
+		 * The user, kept from changing until the transaction ends. With a superuser all active ones are
+		 * locked, by id: locked one after the other, two changes of superusers would deadlock.
+		 */
 		async lock(tx: Tx, id: number): Promise<UserRow | undefined> {
-			await tx.db.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
+			const isGuarded = sql<boolean>`is_superuser and is_active
+				and (select target.is_superuser from users target where target.id = ${id})`;
+			await tx.db
+				.selectFrom("users")
+				.select("id")
+				.where(sql<boolean>`(id = ${id} or (${isGuarded}))`)
+				.orderBy("id")
+				.forUpdate()
+				.execute();
 			return complete(tx.db.selectFrom("users as u")).where("u.id", "=", id).executeTakeFirst();
 		},
 

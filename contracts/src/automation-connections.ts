@@ -237,7 +237,8 @@ export const automationConnectionRoutes = {
 		method: "PUT",
 		path: one,
 		summary:
-			"Replace all fields, those left out by their defaults; without a token the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
+			"Replace all fields, those left out by their defaults; without a token the stored one stays. " +
+			"Another host, port or scheme, or verify_ssl switched off, needs it again",
 		permission: "change_automationconnection",
 		audit: management("automation_connection_update"),
 		params: uuidParams,

@@ -230,7 +230,8 @@ export const connectionRoutes = {
 		method: "PUT",
 		path: one,
 		summary:
-			"Replace all fields, those left out by their defaults; without a password the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
+			"Replace all fields, those left out by their defaults; without a password the stored one stays. " +
+			"Another host, port or scheme, or verify_ssl switched off, needs it again",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "connection_update" },
 		params: uuidParams,

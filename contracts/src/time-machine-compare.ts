@@ -27,7 +27,8 @@ export const compareBody = z
 			.default([])
 			.meta({
 				description:
-					"Attributes that modified objects are not compared by: `attribute`, or `Class.attribute` for one class. Objects that differ in nothing else are left out of entries and counts.",
+					"Attributes that modified objects are not compared by: `attribute`, or `Class.attribute` for one " +
+					"class. Objects that differ in nothing else are left out of entries and counts.",
 			}),
 		ignore_volatile: z
 			.boolean()
@@ -75,10 +76,15 @@ export const COMPARE_FORMATS = ["json", "ndjson", "csv", "html", "summary"] as c
 export type CompareFormat = (typeof COMPARE_FORMATS)[number];
 
 export const compareQuery = z.object({
-	format: z.enum(COMPARE_FORMATS).default("json").meta({
-		description:
-			"`ndjson` streams one entry a line, with `change` naming what it is. `csv` has a line for each attribute that differs; `html` is a report that stands by itself; `summary` leaves the entries out.",
-	}),
+	format: z
+		.enum(COMPARE_FORMATS)
+		.default("json")
+		.meta({
+			description:
+				"`ndjson` streams one entry a line, with `change` naming what it is. `csv` has a line for each " +
+				"attribute that differs; `html` is a report that stands by itself; `summary` leaves the entries " +
+				"out.",
+		}),
 });
 
 const comparedSnapshot = z.object({

@@ -85,7 +85,7 @@ describe("a refused call", () => {
 		expect(safe.sent).toHaveLength(2);
 	});
 
-	it("is repeated so many times only, not for a long wait, and not for other refusals", async () => {
+	it("is retried at most three times, not after a long Retry-After, and not after other refusals", async () => {
 		const many = scripted(Array.from({ length: 9 }, () => refused(429, 1)));
 		await expect(many.client.call(many.client.routes.system.health)).rejects.toMatchObject({
 			status: 429,

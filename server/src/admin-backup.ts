@@ -85,7 +85,8 @@ export async function restore(config: Config, file: string, acceptsUnsigned: boo
 			checkKey(id) {
 				if (store.keys.map(keyId).includes(id)) return;
 				throw new Error(
-					`The secrets in ${file} are sealed with another key: put its key file beside it as ${file}.key and restore into a new data folder, or set WEFT_SECRET_KEY to it.`,
+					`The secrets in ${file} are sealed with another key: put its key file beside it as ${file}.key ` +
+						"and restore into a new data folder, or set WEFT_SECRET_KEY to it.",
 				);
 			},
 		});

@@ -100,7 +100,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			const { problems, days, blocks, entries, purged, waiting } = await verifyAudit(opened, head);
 			for (const day of days) say(`${day.day}  ${String(day.entries).padStart(8)} entries  ${day.head}`);
 			say(
-				`${entries} entries in ${blocks} blocks are as they were sealed; ${purged} were removed when their time was over, ${waiting} wait to be sealed.`,
+				`${entries} entries in ${blocks} blocks are as they were sealed; ${purged} were removed when ` +
+					`their time was over, ${waiting} wait to be sealed.`,
 			);
 			for (const problem of problems.slice(0, SHOWN)) process.stderr.write(`${problem}\n`);
 			if (problems.length > SHOWN) process.stderr.write(`and ${problems.length - SHOWN} more\n`);
@@ -116,7 +117,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			const older = await countOlder(opened);
 			if (keyFile === null && older === 0) {
 				return say(
-					"Every secret is under the current key. Put a new key before it in WEFT_SECRET_KEY of every process, with a comma between them, start them anew, and run this again.",
+					"Every secret is under the current key. Put a new key before it in WEFT_SECRET_KEY of every " +
+						"process, with a comma between them, start them anew, and run this again.",
 				);
 			}
 			// Where some are still under an earlier key, a change of keys was begun and did not come to
@@ -144,7 +146,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			if (secretKeys.length > 0) throw new Error("The key comes from WEFT_SECRET_KEY: change it there.");
 			await replaceKeyFile(dataDir);
 			return say(
-				"There is a new key. Enter the passwords of connections and the secrets of webhooks again, and reset second factors: what was stored cannot be read any more. All users are signed out.",
+				"There is a new key. Enter the passwords of connections and the secrets of webhooks again, and " +
+					"reset second factors: what was stored cannot be read any more. All users are signed out.",
 			);
 		},
 	},

@@ -422,7 +422,8 @@ async function checkReachable({ databaseUrl }: Config, store: PostgresStore): Pr
 	if (databaseUrl === null) return;
 	await store.pool.query("select 1").catch(({ code, message }: NodeJS.ErrnoException) => {
 		throw new Error(
-			`The PostgreSQL of WEFT_DATABASE_URL cannot be used: ${message || code}. Check that it runs, and the address, user, password and database.`,
+			`The PostgreSQL of WEFT_DATABASE_URL cannot be used: ${message || code}. Check that it runs, and ` +
+				"the address, user, password and database.",
 		);
 	});
 }

@@ -9,11 +9,11 @@ const HEAD = `# Who may call what
 
 Made by \`npm run openapi\` from the contracts; a test walks every line with each kind of user.
 
-- **anybody**: no token is needed. **signature**: the caller proves itself by a signature in a header.
+- **anonymous**: no token is needed. **signature**: a signature in a header identifies the caller.
 - **signed in**: every user. **admin**: members of \`Admin\`, and superusers. Else the name of a permission, which a user has
   directly or through a group.
 - The columns are the groups as they are at first. Every user is in \`Users\`; members of \`Admin\` and superusers may call everything.
-- Past this gate each object has its owner. What one does not see answers 404; what one sees and may not do answers 403.
+- Each object has an owner besides. An object that the caller cannot see answers 404; an action that the caller may not do answers 403.
   Quotas may refuse further (\`{detail, quota}\`).
 `;
 
@@ -38,7 +38,7 @@ const order = ({ method }: RouteContract): number => METHODS.indexOf(method);
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 function whoOf({ auth, permission }: RouteContract): string {
-	if (auth !== "bearer") return auth === "anonymous" ? "anybody" : "signature";
+	if (auth !== "bearer") return auth === "anonymous" ? "anonymous" : "signature";
 	if (permission === "any") return "signed in";
 	return permission === "admin" ? "admin" : `\`${permission}\``;
 }

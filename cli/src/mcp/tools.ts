@@ -14,7 +14,7 @@ import { connectionsFor } from "../commands/query.ts";
 import { sourceOf } from "../commands/query-source.ts";
 import type { Context } from "../context.ts";
 import { withNearClasses } from "../near-classes.ts";
-import { openAnswer } from "../raw-answer.ts";
+import { linesOf, openAnswer } from "../raw-answer.ts";
 import { problemOf, requireCompleted, runAll } from "../runs.ts";
 import { snapshotIdOf } from "../snapshots.ts";
 import { type Capped, capped } from "./capped.ts";
@@ -172,16 +172,4 @@ async function requireKnownClasses(client: WeftClient, nodes: readonly unknown[]
 	for (const class_name of new Set(names)) {
 		await withNearClasses(client, [class_name], () => client.call(mimRoutes.detail, { params: { class_name } }));
 	}
-}
-
-/** The lines of a text that comes in pieces. Ends the answer when the caller has read enough. */
-async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
-	const decoder = new TextDecoder();
-	let rest = "";
-	for await (const piece of bytes) {
-		const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-		rest = lines.pop() ?? "";
-		yield* lines;
-	}
-	if (rest !== "") yield rest;
 }

@@ -18,7 +18,8 @@ export function readVars(given: unknown): Json {
 	if (typeof given !== "string") {
 		throw new ApiError(400, {
 			extra_vars: [
-				"Cannot parse as JSON (error: the JSON object must be str, bytes or bytearray, not list) or YAML (error: 'list' object has no attribute 'read').",
+				"Cannot parse as JSON (error: the JSON object must be str, bytes or bytearray, not list) or YAML " +
+					"(error: 'list' object has no attribute 'read').",
 			],
 		});
 	}
@@ -34,7 +35,8 @@ export function readVars(given: unknown): Json {
 	}
 	throw new ApiError(400, {
 		extra_vars: [
-			"Cannot parse as JSON (error: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)) or YAML (error: while parsing a flow mapping).",
+			"Cannot parse as JSON (error: Expecting property name enclosed in double quotes: line 1 column 2 " +
+				"(char 1)) or YAML (error: while parsing a flow mapping).",
 		],
 	});
 }

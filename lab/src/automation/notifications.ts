@@ -1,7 +1,8 @@
 /** The API's paths of notification templates: made, read, tried out and attached. */
 import type { Reply } from "./launch-input.ts";
 import { ApiError, detail, listOf, NOT_FOUND } from "./lists.ts";
-import { type Json, presentNotification, presentNotificationTemplate, ROOT } from "./present.ts";
+import { type Json, ROOT } from "./present.ts";
+import { presentNotification, presentNotificationTemplate } from "./present-resources.ts";
 import type { Call } from "./routes.ts";
 import type { NotificationTemplate } from "./types.ts";
 import type { Webhooks } from "./webhooks.ts";

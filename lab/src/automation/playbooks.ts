@@ -102,7 +102,8 @@ function odd(run: Run): Script {
 }
 
 const SYNTAX = [
-	"ERROR! couldn't resolve module/action 'nosuchmodule_xyz'. This often indicates a misspelling, missing collection, or incorrect module path.",
+	"ERROR! couldn't resolve module/action 'nosuchmodule_xyz'. This often indicates a misspelling, " +
+		"missing collection, or incorrect module path.",
 	"",
 	"The error appears to be in '/tmp/awxrun/project/syntax.yml': line 5, column 7, but may",
 	"be elsewhere in the file depending on the exact syntax problem.",

@@ -2,19 +2,15 @@
 import type { Launch } from "./launch.ts";
 import type { Reply } from "./launch-input.ts";
 import { ApiError, detail, FORBIDDEN, type ListOptions, listOf, NOT_FOUND } from "./lists.ts";
+import { type Json, presentTemplate, presentTemplateDetail, presentTemplateNode, ROOT } from "./present.ts";
+import { presentEvent, presentHostSummaries, presentJob, presentNode, retryCounts, statusOf } from "./present-jobs.ts";
 import {
-	type Json,
 	presentCredential,
 	presentCredentialType,
 	presentInventory,
-	presentTemplate,
-	presentTemplateDetail,
-	presentTemplateNode,
 	presentToken,
 	presentUser,
-	ROOT,
-} from "./present.ts";
-import { presentEvent, presentHostSummaries, presentJob, presentNode, retryCounts, statusOf } from "./present-jobs.ts";
+} from "./present-resources.ts";
 import type { Profile } from "./profiles.ts";
 import { eventId, isActive, type Runner, storedEvents } from "./runner.ts";
 import { stdoutOf, type TextReply } from "./stdout.ts";

@@ -81,7 +81,8 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		const extra = Object.keys(vars).filter((name) => !surveyed.has(name));
 		if (extra.length > 0 && !template.asks.has("variables")) {
 			problems.extra_vars = [
-				`Variables ${extra.join(", ")} are not allowed on launch. Check the Prompt on Launch setting on the Workflow Job Template to include Extra Variables.`,
+				`Variables ${extra.join(", ")} are not allowed on launch. Check the Prompt on Launch setting on ` +
+					"the Workflow Job Template to include Extra Variables.",
 			];
 		}
 		const wrong = survey === null ? [] : surveyProblems(survey, vars);

@@ -173,7 +173,8 @@ describe("what is due", () => {
 			return rows[0].runs > 0;
 		});
 		const { rows } = await cluster.pool.query(
-			"select execution_count, (select count(*)::int from scheduled_executions e where e.task_id = t.id) as runs from scheduled_tasks t where id = $1",
+			"select execution_count, (select count(*)::int from scheduled_executions e where e.task_id = " +
+				"t.id) as runs from scheduled_tasks t where id = $1",
 			[task.id],
 		);
 		expect(rows[0]).toEqual({ execution_count: 1, runs: 1 });

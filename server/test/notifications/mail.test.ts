@@ -184,7 +184,8 @@ describe("the daily mail", () => {
 		await tell({ title: "Late" });
 		// As by a transaction that began before eight and committed after.
 		await t.pool.query(
-			"update notification_deliveries set due_at = due_at - interval '1 day', look_at = look_at - interval '1 day' where user_id = $1 and state = 'pending'",
+			"update notification_deliveries set due_at = due_at - interval '1 day', look_at = look_at - " +
+				"interval '1 day' where user_id = $1 and state = 'pending'",
 			[ada.id],
 		);
 		await t.clock.advance(MINUTE);

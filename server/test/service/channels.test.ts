@@ -131,7 +131,8 @@ describe("an open socket", () => {
 		const bound = t.app.server.server.address();
 		const raw = connect(typeof bound === "object" ? (bound?.port ?? 0) : 0, "127.0.0.1");
 		raw.write(
-			`GET ${path}?ticket=x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+			`GET ${path}?ticket=x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: ` +
+				`Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
 		);
 		raw.write(Buffer.alloc(1000, 0xff));
 		raw.on("error", () => {});

@@ -188,7 +188,8 @@ describe("cleanup", () => {
 		expect(done.body).toEqual({ message: "Deleted 2 snapshots.", deleted_count: 2 });
 		expect((await cid.api.post(`${TM}cleanup/execute/`)).body.deleted_count).toBe(0);
 		const audited = await t.pool.query(
-			"select (metadata ->> 'deleted_count')::int as deleted from audit_log where action = 'snapshot_cleanup' and username = 'cid' order by id",
+			"select (metadata ->> 'deleted_count')::int as deleted from audit_log where action = " +
+				"'snapshot_cleanup' and username = 'cid' order by id",
 		);
 		expect(audited.rows.map((row) => row.deleted)).toEqual([2, 0]);
 		expect(

@@ -73,7 +73,8 @@ describe("verification", () => {
 			await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "time_machine.verify", {}));
 			await until("a pass has ended", async () => {
 				const { rows: ended } = await t.pool.query(
-					"select 1 from snapshot_timers a, snapshot_timers b where a.name = 'verify' and isfinite(a.due_at) and b.name = 'verified_until' and b.due_at = 'infinity'",
+					"select 1 from snapshot_timers a, snapshot_timers b where a.name = 'verify' and " +
+						"isfinite(a.due_at) and b.name = 'verified_until' and b.due_at = 'infinity'",
 				);
 				return ended.length > 0;
 			});

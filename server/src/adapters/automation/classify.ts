@@ -65,7 +65,8 @@ export function errorOf(answer: RawAnswer): AutomationError {
 	if (status === 413)
 		return make(
 			"invalid",
-			"The request is too large for the proxy in front of the automation server. Raise its limit of request bodies (nginx: client_max_body_size), or send fewer rows.",
+			"The request is too large for the proxy in front of the automation server. Raise its limit of " +
+				"request bodies (nginx: client_max_body_size), or send fewer rows.",
 		);
 	if (status === 429) {
 		return make("throttled", "The automation server asks to be asked less often.", {

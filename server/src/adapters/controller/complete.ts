@@ -43,7 +43,10 @@ export function completeness(page: PageOf | undefined, sparse: boolean): (answer
 function busy(total: number, sent: number, expected: number, status: number): Failure {
 	const listedNone = sent === 0;
 	const message = listedNone
-		? `The controller counts ${total} objects, but lists none of them. It may be busy: try again later. If it never lists this class, as fabricNodePEp without vPC, allow the class to be empty (allowEmpty).`
-		: `The controller is busy: it has ${total} objects, but sent ${sent} of the ${expected} asked for. Nothing was taken over. Try again later.`;
+		? `The controller counts ${total} objects, but lists none of them. It may be busy: try again later. ` +
+			"If it never lists this class, as fabricNodePEp without vPC, allow the class to be empty " +
+			"(allowEmpty)."
+		: `The controller is busy: it has ${total} objects, but sent ${sent} of the ${expected} asked for. ` +
+			"Nothing was taken over. Try again later.";
 	return failure(new ControllerError("busy", message, { status, retryable: true, listedNone }), "yes");
 }

@@ -28,7 +28,8 @@ export function safePath(path: string): string {
 	if (encoded.length > MAX_CONTROLLER_PATH_BYTES) {
 		throw new ControllerError(
 			"limit",
-			`The request line would be ${encoded.length} bytes; controllers refuse more than ${MAX_CONTROLLER_PATH_BYTES}. Use fewer values or classes per request.`,
+			`The request line would be ${encoded.length} bytes; controllers refuse more than ` +
+				`${MAX_CONTROLLER_PATH_BYTES}. Use fewer values or classes per request.`,
 		);
 	}
 	return encoded;

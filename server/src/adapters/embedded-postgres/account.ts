@@ -27,7 +27,8 @@ export async function openDataFolder(dataDir: string): Promise<string> {
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		throw new Error(
-			`the data folder ${dataDir} cannot be made or written to (${code}): choose another with WEFT_DATA_DIR, or give it to the user that runs Weft`,
+			`the data folder ${dataDir} cannot be made or written to (${code}): choose another with ` +
+				"WEFT_DATA_DIR, or give it to the user that runs Weft",
 		);
 	}
 }

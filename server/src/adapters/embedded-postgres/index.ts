@@ -85,7 +85,8 @@ async function openLog(dataDir: string): Promise<LogFile> {
 	const path = join(dataDir, "postgres.log");
 	return openLogFile(path).catch((error: NodeJS.ErrnoException) => {
 		throw new Error(
-			`The store's log ${path} cannot be written (${error.code}): it must be a file of the user that runs Weft. Move away what is in its place.`,
+			`The store's log ${path} cannot be written (${error.code}): it must be a file of the user that ` +
+				"runs Weft. Move away what is in its place.",
 		);
 	});
 }

@@ -70,7 +70,8 @@ export async function createUnixInstallation(options: {
 			while ((await answers(socketFolder)) && !(await hasStarted(folder))) {
 				if (performance.now() - began > orphansMs) {
 					throw new Error(
-						`the data folder ${dataDir} is in use by a PostgreSQL whose process cannot be seen from here (in another container?): stop that one first`,
+						`the data folder ${dataDir} is in use by a PostgreSQL whose process cannot be seen from here (in ` +
+							"another container?): stop that one first",
 					);
 				}
 				await pause(50);

@@ -27,7 +27,8 @@ export async function examineStore(connection: pg.ClientConfig, poolSize: number
 		const began = Date.now();
 		await client.connect();
 		const { rows } = await client.query(
-			"select current_setting('server_version_num')::int as version, current_setting('server_version') as name, current_setting('max_connections')::int as connections, clock_timestamp() as now",
+			"select current_setting('server_version_num')::int as version, current_setting('server_version') " +
+				"as name, current_setting('max_connections')::int as connections, clock_timestamp() as now",
 		);
 		const away = Math.abs(rows[0].now.getTime() - (began + Date.now()) / 2);
 		const wanted = (poolSize ?? 0) + OTHER_CONNECTIONS;

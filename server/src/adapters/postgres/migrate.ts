@@ -39,7 +39,8 @@ export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): 
 		await client.query(`set statement_timeout = '${STATEMENT_LIMIT}'`);
 		await client.query("select pg_advisory_lock($1)", [LOCK]);
 		await client.query(
-			"create table if not exists weft_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
+			"create table if not exists weft_migrations (name text primary key, checksum text not null, " +
+				"applied_at timestamptz not null default now())",
 		);
 		const done = new Map<string, string>(
 			(await client.query("select name, checksum from weft_migrations")).rows.map((row) => [row.name, row.checksum]),

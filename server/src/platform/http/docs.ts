@@ -34,7 +34,9 @@ const ASSETS: Record<string, { type: string; content: string | { file: string } 
  * come from here only, and Redoc's logo of its maker, which is elsewhere, does not come at all.
  */
 export const DOCS_CSP =
-	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action " +
+	"'self'; frame-ancestors 'none'";
 
 export const SWAGGER_PAGE = page(
 	"Weft API",

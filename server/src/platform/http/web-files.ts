@@ -70,7 +70,9 @@ export async function readWebFiles(folder: string): Promise<WebFiles | null> {
  * by the page itself.
  */
 const policyOf = (nonce: string): string =>
-	`default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`;
+	`default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
+	"font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; " +
+	"frame-ancestors 'none'";
 
 /**
  * A worker heeds the policy of its own script's answer, not the page's: the grid's fetches rows.

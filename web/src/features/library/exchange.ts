@@ -17,5 +17,6 @@ export async function importFile(file: File): Promise<string> {
 	const good = results.length - bad.length;
 	return bad.length === 0
 		? `${plural(good, "query", "queries")} imported`
-		: `${plural(good, "query", "queries")} imported; ${plural(bad.length, "one", "others")} not: ${bad.map(({ name }) => name ?? "unnamed").join(", ")}`;
+		: `${plural(good, "query", "queries")} imported; ${plural(bad.length, "one", "others")} not: ` +
+				`${bad.map(({ name }) => name ?? "unnamed").join(", ")}`;
 }

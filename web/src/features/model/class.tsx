@@ -7,6 +7,7 @@ import { useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
@@ -63,8 +64,7 @@ export function ClassPage() {
 }
 
 function Graph({ detail: { name, display_name } }: { detail: ClassDetail }) {
-	const { as } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ as }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const part = useLater(loadGraph, true);
 	if (part === null) return <Skeleton lines={8} />;
 	return (
@@ -73,9 +73,7 @@ function Graph({ detail: { name, display_name } }: { detail: ClassDetail }) {
 			name={name}
 			label={display_name}
 			asList={as === "list"}
-			onAsList={(list) =>
-				void navigate({ search: (before) => ({ ...before, as: list ? "list" : undefined }), replace: true })
-			}
+			onAsList={(list) => set({ as: list ? "list" : undefined })}
 		/>
 	);
 }

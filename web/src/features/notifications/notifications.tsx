@@ -113,7 +113,7 @@ export function NotificationsPage() {
 						<Empty icon={BellOff}>
 							{kind || weight || unread
 								? "No notification meets that."
-								: "Nothing yet. Schedules that fail, changes that were found and jobs that ended are told here."}
+								: "No notifications yet. Failed schedules, changes and finished jobs appear here."}
 						</Empty>
 					}
 					onPage={(to) => change({ page: String(to) })}

@@ -8,6 +8,7 @@ import { duration, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
@@ -228,8 +229,7 @@ function Unfinished({ job }: { job: RunDetail }) {
 }
 
 function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
-	const { q = "", sort } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const source = useMemo(
 		() => ({
 			key: job.id,
@@ -245,8 +245,8 @@ function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
 			name={job.query_name ?? "rows"}
 			filter={q}
 			sort={readSort(sort)}
-			onFilter={(text) => void navigate({ search: (search) => ({ ...search, q: text || undefined }), replace: true })}
-			onSort={(next) => void navigate({ search: (search) => ({ ...search, sort: writeSort(next) }), replace: true })}
+			onFilter={(text) => set({ q: text || undefined })}
+			onSort={(next) => set({ sort: writeSort(next) })}
 		/>
 	);
 }

@@ -9,6 +9,7 @@ import { send, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -60,8 +61,7 @@ interface ComparisonProps {
 }
 
 function Comparison({ answer, query, call }: ComparisonProps) {
-	const { show, q = "", dn } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ show, q = "", dn }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const times = useTimes();
 	const { ignored, ignore } = useIgnored();
 	const { data: kept } = useAnswer(timeMachineRoutes.queries, undefined, {
@@ -77,8 +77,6 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 		0,
 		entries.findIndex((entry) => entry.dn === dn),
 	);
-	const set = (change: { show?: string | undefined; q?: string | undefined; dn?: string | undefined }) =>
-		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 	const goTo = (index: number) => {
 		const entry = entries[Math.max(0, Math.min(entries.length - 1, index))];
 		if (entry === undefined) return;

@@ -5,6 +5,7 @@ import { CalendarDays, StickyNote, Tag } from "lucide-react";
 import { useMemo, useState } from "react";
 import { bytes, plural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -20,8 +21,7 @@ const ROWS = "result_data";
 
 export function SnapshotPage() {
 	const { id } = route.useParams();
-	const { q = "", sort } = route.useSearch();
-	const navigate = route.useNavigate();
+	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	// The worker reads the whole document: the page itself never has its rows.
 	const source = useMemo(
 		() => ({
@@ -35,8 +35,6 @@ export function SnapshotPage() {
 	const [changed, setChanged] = useState<Snapshot | null>(null);
 	const read = grid.state.kind === "ready" ? (grid.state.about as Snapshot) : null;
 	const snapshot = changed?.id === id ? changed : read;
-	const set = (change: { q?: string | undefined; sort?: string | undefined }) =>
-		void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			{snapshot === null ? (

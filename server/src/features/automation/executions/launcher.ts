@@ -254,7 +254,8 @@ export function createLauncher(deps: LauncherDeps) {
 				return launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(10_000));
 			return fail(
 				execution,
-				`Whether the job was launched is not known: the launch was not answered, and the jobs of the template cannot be read (${error.message}) Look at the automation server before you try again.`,
+				"Whether the job was launched is not known: the launch was not answered, and the jobs of the " +
+					`template cannot be read (${error.message}) Look at the automation server before you try again.`,
 			);
 		}
 		const [found, ...surplus] = candidates.ours;
@@ -275,7 +276,9 @@ export function createLauncher(deps: LauncherDeps) {
 		if (doubtful.length > 0) {
 			return fail(
 				execution,
-				`Whether the job was launched is not known: the launch was not answered, the template takes nothing by which its jobs could be told apart, and there are new ones (${doubtful.join(", ")}). Look at the automation server before you try again.`,
+				"Whether the job was launched is not known: the launch was not answered, the template takes " +
+					`nothing by which its jobs could be told apart, and there are new ones (${doubtful.join(", ")}). ` +
+					"Look at the automation server before you try again.",
 			);
 		}
 		if (execution.cancel_requested_at !== null) {

@@ -109,7 +109,8 @@ function notes({ skipped, ignored }: Reported): string[] {
 		found.push(`Not compared: ${names.join(", ")}; objects that differ in nothing else: ${ignored.objects}.`);
 	if (skipped.from + skipped.to > 0)
 		found.push(
-			`Rows without a dn cannot be compared: ${skipped.from} before, ${skipped.to} after; as a whole they ${skipped.differ ? "differ" : "are equal"}.`,
+			`Rows without a dn cannot be compared: ${skipped.from} before, ${skipped.to} after; as a whole ` +
+				`they ${skipped.differ ? "differ" : "are equal"}.`,
 		);
 	return found;
 }

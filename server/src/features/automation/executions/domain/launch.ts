@@ -30,11 +30,14 @@ export function launchProblems(info: LaunchInfo, wanted: Wanted): Record<string,
 	const surveyed = wanted.rowVariables.filter((name) => info.surveyVariables.includes(name));
 	if (surveyed.length > 0) {
 		problems.input_data = [
-			`The survey of the template "${info.name}" of the automation server asks for ${surveyed.join(", ")}: no question of a survey takes a list of rows. Remove the question, and let the template ask for variables at launch.`,
+			`The survey of the template "${info.name}" of the automation server asks for ${surveyed.join(", ")}: ` +
+				"no question of a survey takes a list of rows. Remove the question, and let the template ask for " +
+				"variables at launch.",
 		];
 	} else if (!info.asks.variables && wanted.rowVariables.length > 0) {
 		problems.input_data = [
-			`The template "${info.name}" of the automation server does not ask for variables at launch: ${wanted.rowVariables.join(", ")} would be dropped.`,
+			`The template "${info.name}" of the automation server does not ask for variables at launch: ` +
+				`${wanted.rowVariables.join(", ")} would be dropped.`,
 		];
 	}
 	if (!info.can_start) {

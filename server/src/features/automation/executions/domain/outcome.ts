@@ -20,7 +20,9 @@ export interface JobEnd {
 
 /** How a playbook reports its rows; shown where it did not. */
 export const REPORTING_HINT =
-	'Weft reads results from loops whose items are the rows. Where a playbook handles rows in another way, it can publish them: ansible.builtin.set_stats with the data "row_results", a list of {row, status, host, message}. See "Write a playbook for Weft" in docs/automation.md.';
+	"Weft reads results from loops whose items are the rows. Where a playbook handles rows in another " +
+	'way, it can publish them: ansible.builtin.set_stats with the data "row_results", a list of {row, ' +
+	'status, host, message}. See "Write a playbook for Weft" in docs/automation.md.';
 
 const NOTHING = "The job touched none of the rows";
 

@@ -83,7 +83,8 @@ function sizeOf(row: Row): number {
 
 export const tooLongList = (): ProcessorError =>
 	new ProcessorError(
-		`Rows that post-processors sort or aggregate together take more than ${LIST_BYTES / MB} MB, which is the limit. Keep fewer fields, or fewer rows.`,
+		`Rows that post-processors sort or aggregate together take more than ${LIST_BYTES / MB} MB, which ` +
+			"is the limit. Keep fewer fields, or fewer rows.",
 	);
 
 export const tooLongRow = (): ProcessorError =>

@@ -82,7 +82,8 @@ function groupsOf(row: Row, fields: readonly string[]): unknown[][] {
 		const values = distinct(valuesAt(row, field));
 		if (keys.length * values.length > GROUPS_OF_ROW) {
 			throw new ProcessorError(
-				`A row belongs to more than ${GROUPS_OF_ROW.toLocaleString("en")} groups, which is the limit. Group by fewer fields with several values.`,
+				`A row belongs to more than ${GROUPS_OF_ROW.toLocaleString("en")} groups, which is the limit. ` +
+					"Group by fewer fields with several values.",
 			);
 		}
 		keys = keys.flatMap((key) => values.map((value) => [...key, value]));

@@ -194,7 +194,7 @@ function lastOfEach(all: readonly ExecutionRow[]): ExecutionRow[] {
 		if (known === undefined || execution.retry_attempt > known.retry_attempt)
 			last.set(execution.connection_id, execution);
 	}
-	return [...last.values()].sort((a, b) => a.connection_name.localeCompare(b.connection_name));
+	return [...last.values()].sort((a, b) => a.connection_name.localeCompare(b.connection_name, "en", { numeric: true }));
 }
 
 const connectionsOf = (task: TaskRow) =>

@@ -50,6 +50,7 @@ describe("weft schedule", () => {
 		const started = await schedule("run", "Nightly", "--no-wait", "--format", "ndjson");
 		expect(started).toMatchObject({ code: 0 });
 		expect(JSON.parse(started.stdout)).toMatchObject({ task_name: "Nightly" });
+		await until("it has ended", async () => (await newest()).completed_at !== null);
 	});
 
 	it("cancels the runs with Ctrl-C", async () => {
@@ -73,7 +74,11 @@ describe("weft schedule", () => {
 	});
 });
 
+async function newest() {
+	return (await cli.ada.api.get("/api/queries/scheduled-executions/?page_size=1")).body.results[0];
+}
+
 async function isRunning(): Promise<boolean> {
-	const { body } = await cli.ada.api.get("/api/queries/scheduled-executions/?page_size=1");
-	return body.results[0].status === "running" && body.results[0].pipeline_job_id !== null;
+	const { status, pipeline_job_id } = await newest();
+	return status === "running" && pipeline_job_id !== null;
 }

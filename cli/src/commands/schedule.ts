@@ -107,11 +107,12 @@ async function change(context: Context, name: string, route: Change): Promise<vo
 async function runNow(context: Context, name: string, { wait }: { wait: boolean }): Promise<void> {
 	const client = await context.client();
 	const { id } = await resolve(schedulesOf(client), name);
-	const { executions } = await client.call(scheduleRoutes.executeNow, { params: { id } });
-	const read = () => executionsOf(client, id, new Set(executions));
-	context.note(`${executions.length} runs started.`);
+	const started = client.call(scheduleRoutes.executeNow, { params: { id } });
+	const read = async () => executionsOf(client, id, new Set((await started).executions));
+	// Also Ctrl-C before the answer cancels what the server started.
+	if (wait) context.onInterrupt(async () => cancelAll(context, client, await read()));
+	context.note(`${(await started).executions.length} runs started.`);
 	if (!wait) return context.output.list(await read(), EXECUTIONS);
-	context.onInterrupt(async () => cancelAll(context, client, await read()));
 	const ended = await untilEnded(context, read);
 	await context.output.list(ended, EXECUTIONS);
 	const failed = ended.filter(({ status }) => hasFailed(status));

@@ -58,7 +58,7 @@ describe("an idempotency key", () => {
 		const many = await Promise.all(Array.from({ length: 6 }, () => run(query, { idempotency_key: "key 1" })));
 		expect(many.map(({ status }) => status)).toEqual(many.map(() => 202));
 		expect(new Set(many.map(({ body }) => body.id)).size).toBe(1);
-		await ended(ada.api, many[0]?.body.id);
+		await until("its end is recorded", () => finished(many[0]?.body.id));
 		expect((await run(query, { idempotency_key: "key 1" })).body).toMatchObject({ id: many[0]?.body.id });
 		expect(await jobs()).toBe(before + 1);
 		const entries = await audit(query);

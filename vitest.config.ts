@@ -4,7 +4,13 @@ import { keepTemporaryFilesInMemory } from "./server/test/support/memory-folder.
 keepTemporaryFilesInMemory();
 
 export const source = { resolve: { conditions: ["source"] }, ssr: { resolve: { conditions: ["source"] } } };
-export const shared = { setupFiles: ["server/test/support/setup.ts"], testTimeout: 120_000, hookTimeout: 120_000 };
+export const shared = {
+	setupFiles: ["server/test/support/setup.ts"],
+	testTimeout: 120_000,
+	hookTimeout: 120_000,
+	// A machine of others may hold a process for seconds. A second try is said aloud, never hidden.
+	retry: process.env.CI ? 1 : 0,
+};
 
 /** Sources are tested as they are; worker threads, child processes and browsers run the build, which `npm test` refreshes first. */
 export default defineConfig({

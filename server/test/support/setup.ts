@@ -1,5 +1,6 @@
 /** Runs before each test file. */
 import fc from "fast-check";
+import { afterEach } from "vitest";
 import "./equal-bytes.ts";
 
 /**
@@ -9,3 +10,8 @@ import "./equal-bytes.ts";
  */
 const seed = process.env.WEFT_TEST_SEED ?? "1";
 if (seed !== "random") fc.configureGlobal({ seed: Number(seed) });
+
+afterEach(({ task }) => {
+	if ((task.result?.retryCount ?? 0) > 0 && task.result?.state !== "fail")
+		process.stderr.write(`Second try: ${task.file.name}: ${task.name}: ${task.result?.errors?.[0]?.message}\n`);
+});

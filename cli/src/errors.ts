@@ -19,14 +19,23 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class CliError extends Error {
 	override readonly name = "CliError";
 	readonly code: ExitCode;
+	/** Printed before the message as they are, for programs that read `FILE:LINE: message`. */
+	readonly lines: readonly string[];
 
-	constructor(code: ExitCode, message = "") {
+	constructor(code: ExitCode, message = "", lines: readonly string[] = []) {
 		super(message);
 		this.code = code;
+		this.lines = lines;
 	}
 }
 
 export const badInput = (message: string): CliError => new CliError(EXIT.badInput, message);
+
+/** @param lines of the form `FILE:LINE: message` @param consequence a sentence for the end */
+export function fileErrors(lines: readonly string[], consequence = ""): CliError {
+	const count = lines.length === 1 ? "There is 1 error." : `There are ${lines.length} errors.`;
+	return new CliError(EXIT.badInput, `${count} ${consequence}`.trimEnd(), lines);
+}
 
 /** There was no connection, or it broke. A TypeError, as that of `fetch`. */
 export class Unreachable extends TypeError {

@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import { registerAll } from "./commands/index.ts";
 import { type Context, type Input, newId } from "./context.ts";
 import type { Credentials } from "./credentials.ts";
-import { describeError, EXIT, type ExitCode } from "./errors.ts";
+import { CliError, describeError, EXIT, type ExitCode } from "./errors.ts";
 import { createProgram, type GlobalOptions, type Run } from "./frame.ts";
 import { createOutput, printable, type Sink } from "./output.ts";
 import { openSession } from "./session.ts";
@@ -58,6 +58,8 @@ async function endOf(work: () => Promise<unknown>, stderr: Sink, progress: Progr
 		if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
 		const described = describeError(error);
 		progress.clear();
+		const lines = error instanceof CliError ? error.lines : [];
+		for (const line of lines) await stderr.write(`${printable(line)}\n`);
 		if (described.message !== "") await stderr.write(`weft: ${printableLines(described.message)}\n`);
 		return described.code;
 	} finally {

@@ -1,4 +1,5 @@
 /** Exit codes that all commands share: 2, 3 and 4. */
+import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { describe, expect, it } from "vitest";
 import { registerAll } from "../src/commands/index.ts";
@@ -7,11 +8,15 @@ import { useCli } from "./support/cli.ts";
 
 const cli = useCli();
 /** Commands that need no service, or none that is signed in to. */
-const LOCAL = ["login", "logout", "completion", "mcp", "query validate"];
+const LOCAL = ["login", "logout", "completion", "mcp"];
+/** A folder with a file that could be applied. */
+const FOLDER = join(import.meta.dirname, "fixtures/queries-as-code");
 /** Arguments and options without which a command ends before it asks the service. */
 const GIVEN: Readonly<Record<string, readonly string[]>> = {
 	"connection add": ["fab-1", "https://apic.example.com", "--username", "ada", "--password-stdin"],
 	"snapshot compare": ["before", "after"],
+	"query validate": [FOLDER],
+	"query apply": [FOLDER],
 };
 /** Commands at the same time. */
 const AT_ONCE = 4;

@@ -7,6 +7,7 @@ import { registerLogin } from "./login.ts";
 import { registerMcp } from "./mcp.ts";
 import { registerModel } from "./model.ts";
 import { registerQuery } from "./query.ts";
+import { registerQueryFiles } from "./query-files.ts";
 import { registerSchedule } from "./schedule.ts";
 import { registerSnapshot } from "./snapshot.ts";
 import { registerSnapshotCompare } from "./snapshot-compare.ts";
@@ -18,6 +19,7 @@ const COMMANDS: readonly Register[] = [
 	registerStatus,
 	registerConnection,
 	registerQuery,
+	registerQueryFiles,
 	registerSnapshot,
 	registerSnapshotCompare,
 	registerSchedule,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { timeMachineRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { inBrowser, violations } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 inBrowser("results", (web) => {
@@ -74,6 +74,65 @@ inBrowser("results", (web) => {
 		expect(await page.getByRole("row").count()).toBe(12);
 	});
 
+	it("are copied by keys: a cell, or the selected rows", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+		const copied = () => page.evaluate(() => navigator.clipboard.readText());
+		await page.getByRole("gridcell").first().waitFor();
+		await page.getByRole("grid").focus();
+		await page.keyboard.press("ArrowRight");
+		await page.keyboard.press("Control+c");
+		await page.getByText("Cell copied").waitFor();
+		expect(await copied()).toMatch(/^uni\/tn-\S+$/);
+		await page.keyboard.press("x");
+		await page.keyboard.press("Shift+ArrowDown");
+		await page.keyboard.press("Control+c");
+		await page.getByText("2 rows copied").waitFor();
+		const lines = (await copied()).split("\n");
+		expect(lines).toHaveLength(3);
+		expect(lines[0]).toMatch(/^class\tdn\tname\t/);
+	});
+
+	it("show the columns that the visible rows have, and say when there are no rows", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		const column = (name: string) => page.getByRole("columnheader", { name });
+		await column("arpFlood").waitFor();
+		const filter = page.getByRole("searchbox", { name: "Filter rows" });
+		await filter.fill("class:fvSubnet");
+		await page.getByText("17 of 37 rows").waitFor();
+		await column("arpFlood").waitFor({ state: "detached" });
+		await page.getByRole("button", { name: /Show \d+ empty columns/ }).click();
+		await column("arpFlood").waitFor();
+		await page.getByRole("button", { name: /Hide \d+ empty columns/ }).click();
+		await filter.fill("name:no-such-name");
+		await page.getByText("No row matches name:no-such-name").waitFor();
+		expect(await violations(page)).toEqual([]);
+		await page.getByRole("button", { name: "Clear the filter" }).click();
+		await page.getByRole("status").getByText("37 rows").waitFor();
+		expect(await filter.inputValue()).toBe("");
+	});
+
+	it("keep the last name of a DN in a narrow column", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		await page.getByRole("columnheader", { name: "dn" }).hover();
+		for (let step = 0; step < 3; step++) {
+			await page.getByRole("button", { name: "Column dn" }).click();
+			await page.getByRole("menuitem", { name: "Narrower" }).click();
+		}
+		const cell = page
+			.getByRole("gridcell")
+			.filter({ hasText: /^uni\/tn-Finance-01\/BD-bd-003$/ })
+			.first();
+		const [outer, head] = [await cell.boundingBox(), await cell.locator("span").boundingBox()];
+		if (outer === null || head === null) throw new Error("the DN is not drawn");
+		const text = await cell.evaluate((element) => {
+			const range = document.createRange();
+			range.selectNodeContents(element.lastChild as Node);
+			return range.getBoundingClientRect().right;
+		});
+		expect(text).toBeLessThanOrEqual(outer.x + outer.width);
+	});
+
 	it("keep a pinned column in sight, and a chosen row its mark", async () => {
 		const page = await web.open(`/runs/${web.runId}`);
 		const grid = page.getByRole("grid");
@@ -142,7 +201,7 @@ inBrowser("results", (web) => {
 		await page.reload();
 		await page.getByRole("gridcell").first().waitFor();
 		expect(await page.getByRole("columnheader", { name: "arpFlood" }).count()).toBe(0);
-		await page.getByRole("button", { name: "Columns" }).click();
+		await page.getByRole("button", { name: "Columns", exact: true }).click();
 		await page.getByRole("button", { name: "Reset" }).click();
 		await page.getByRole("button", { name: "Done" }).click();
 		await page.getByRole("columnheader", { name: "arpFlood" }).waitFor();

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { comboProblem, isTyping, showCombo, spell } from "./combos.ts";
-import { bytes, duration, initials, plural, splitDn } from "./format.ts";
+import { bytes, dnParts, duration, initials, plural, splitDn } from "./format.ts";
 import { asCurl, asPython } from "./snippets.ts";
 import { addDays, createTimes, weekday } from "./time.ts";
 
@@ -75,6 +75,27 @@ describe("numbers and names", () => {
 			fc.property(fc.string(), (dn) => {
 				const { above, last } = splitDn(dn);
 				expect(above + last).toBe(dn);
+			}),
+		);
+	});
+});
+
+describe("a DN in a narrow place", () => {
+	it("keeps its last name, and of a long one its end", () => {
+		expect(dnParts("uni/tn-a/BD-b/subnet-[10.0.0.1/24]")).toEqual({
+			head: "uni/tn-a/BD-b",
+			tail: "/subnet-[10.0.0.1/24]",
+		});
+		expect(dnParts("uni")).toEqual({ head: "", tail: "uni" });
+		const path = "uni/tn-a/ap-b/epg-c/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]";
+		expect(dnParts(path).tail).toBe("od-1/paths-101/pathep-[eth1/1]]".slice(-30));
+	});
+
+	it("loses nothing", () => {
+		fc.assert(
+			fc.property(fc.string(), (dn) => {
+				const { head, tail } = dnParts(dn);
+				expect(head + tail).toBe(dn);
 			}),
 		);
 	});

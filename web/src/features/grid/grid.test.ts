@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filterRows, parseFilter, writeCondition } from "./filter.ts";
-import { createTableBuilder, distinct, fieldsOf, ranksOf, sortRows, textAt } from "./table.ts";
+import { createTableBuilder, distinct, fieldsOf, filledColumns, ranksOf, sortRows, textAt } from "./table.ts";
 import { writeCsv, writeJson, writeTsv } from "./write.ts";
 
 type Flat = Record<string, unknown>;
@@ -47,7 +47,7 @@ describe("a table", () => {
 		const table = tableOf(rows);
 		const column = table.byKey.get("txId");
 		if (column === undefined) throw new Error("there is no column");
-		expect([...sortRows(all(3), column, ranksOf(column), false)]).toEqual([2, 1, 0]);
+		expect([...sortRows(all(3), column, ranksOf(column), false)]).toEqual([1, 0, 2]);
 		expect(find(rows, `txId>${less}`)).toEqual([0]);
 		expect(find(rows, `txId<=${less}`)).toEqual([1]);
 	});
@@ -77,6 +77,15 @@ describe("a table", () => {
 		}
 	});
 
+	it("knows which columns have a value in some rows", () => {
+		const table = tableOf([
+			{ a: "x", b: "", c: 1 },
+			{ a: "", b: "", d: "y" },
+		]);
+		expect(filledColumns(all(2), table.columns)).toEqual(["a", "c", "d"]);
+		expect(filledColumns(Int32Array.of(1), table.columns)).toEqual(["d"]);
+	});
+
 	it("counts values, those without one too", () => {
 		const table = tableOf([{ a: "x" }, { a: "y" }, { a: "x" }, { b: 1 }]);
 		const column = table.byKey.get("a");
@@ -100,6 +109,14 @@ describe("sorting", () => {
 		expect(order("n", false)).toEqual([1, 3, 0, 2]);
 		expect(order("n", true)).toEqual([0, 1, 3, 2]);
 		expect(order("t", false)).toEqual([2, 3, 1, 0]);
+	});
+
+	it("puts empty values last too, in both directions", () => {
+		const table = tableOf([{ t: "b" }, { t: "" }, { t: "a" }, {}, { t: "" }]);
+		const column = table.byKey.get("t");
+		if (column === undefined) throw new Error("there is no column");
+		expect([...sortRows(all(5), column, ranksOf(column), false)]).toEqual([2, 0, 1, 3, 4]);
+		expect([...sortRows(all(5), column, ranksOf(column), true)]).toEqual([0, 2, 1, 3, 4]);
 	});
 
 	it("equals sorting the rows themselves", () => {

@@ -2,6 +2,7 @@
  * The grid of a result: a worker holds the rows, and only visible ones are drawn. It is one tab
  * stop with a cell cursor.
  */
+import { SearchX } from "lucide-react";
 import {
 	type KeyboardEvent,
 	type MouseEvent,
@@ -14,12 +15,14 @@ import {
 	useState,
 } from "react";
 import { count } from "../../platform/format.ts";
+import { Button } from "../../ui/button.tsx";
 import { Banner, Empty } from "../../ui/page.tsx";
 import { createCells } from "./cells.ts";
+import { copyRows, inOrder, sayCopied } from "./copy-rows.ts";
 import { writeCondition } from "./filter.ts";
 import { GridHead, HEAD } from "./head.tsx";
 import { type Arrangement, arrange, inSight, keepArrangement, readArrangement } from "./layout.ts";
-import type { View } from "./protocol.ts";
+import type { ColumnInfo, View } from "./protocol.ts";
 import { RowPeek } from "./row-peek.tsx";
 import { createRows, NUMBERS, type Rows } from "./rows.ts";
 import { useRowHeight, useSide } from "./sight.ts";
@@ -68,10 +71,14 @@ interface GridOfProps {
 	readonly id: string;
 }
 
+/** Of all rows. */
+const filledAtFirst = (columns: readonly ColumnInfo[]): readonly string[] =>
+	columns.filter(({ length }) => length > 0).map(({ key }) => key);
+
 interface LoadedProps extends GridProps {
 	readonly worker: GridWorker;
 	readonly total: number;
-	readonly columns: Parameters<typeof arrange>[0];
+	readonly columns: readonly ColumnInfo[];
 }
 
 function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, onSort }: LoadedProps) {
@@ -81,8 +88,13 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 	const drawing = useRef<Rows>(null);
 	const rowHeight = useRowHeight();
 	const [arrangement, setArrangement] = useState(() => readArrangement(scope));
-	const laidOut = useMemo(() => arrange(columns, arrangement), [columns, arrangement]);
-	const [view, setView] = useState({ version: 0, rows: total });
+	const [view, setView] = useState(() => ({ version: 0, rows: total, filled: filledAtFirst(columns) }));
+	// Most views fill the same columns: the layout stays the same object for them.
+	const filledKey = JSON.stringify(view.filled);
+	const laidOut = useMemo(
+		() => arrange(columns, arrangement, new Set(JSON.parse(filledKey) as string[])),
+		[columns, arrangement, filledKey],
+	);
 	const { side, look: lookAside } = useSide(frame);
 	const [cursor, setCursor] = useState({ row: 0, column: 0 });
 	const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
@@ -134,10 +146,11 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 		}
 		first.current = false;
 		let current = true;
-		void worker.ask({ kind: "view", view: { filter, sort } }, "view").then(({ rows, ms }) => {
+		void worker.ask({ kind: "view", view: { filter, sort } }, "view").then(({ rows, filled, ms }) => {
 			if (!current) return;
 			performance.measure("weft.grid.view", { start: performance.now() - ms, duration: ms });
-			setView(({ version }) => ({ version: version + 1, rows }));
+			// An empty view keeps its columns: its condition is read from them.
+			setView((before) => ({ version: before.version + 1, rows, filled: rows === 0 ? before.filled : filled }));
 			setSelected(new Set());
 			setCursor(({ column }) => ({ row: 0, column }));
 			frame.current?.scrollTo({ top: 0 });
@@ -231,7 +244,13 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 			goTo(...move);
 			if (event.shiftKey) span(anchor.current, Math.max(0, Math.min(view.rows - 1, move[0])));
 		} else if (ctrl && event.key === "a") span(0, view.rows - 1);
-		else if (ctrl || event.altKey) return;
+		else if (ctrl && event.key === "c") {
+			const marked = getSelection()?.isCollapsed === false;
+			const value = key === undefined ? undefined : valueAt(row, key);
+			if (marked) return;
+			if (selected.size > 0) void copyRows(worker, "tsv", keys, inOrder(selected));
+			else if (value !== undefined) void sayCopied(value, "Cell");
+		} else if (ctrl || event.altKey) return;
 		else if (event.key === "x") {
 			anchor.current = row;
 			toggle(row);
@@ -250,8 +269,17 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 				onFilter={setFilter}
 				rows={view.rows}
 				selected={selected}
+				empty={columns.length - view.filled.length}
 				onArrange={change}
 			/>
+			{view.rows === 0 && (
+				<div className="border-line border-t">
+					<Empty icon={SearchX} action={<Button onClick={() => setFilter("")}>Clear the filter</Button>}>
+						No row matches <code className="mono">{wanted.filter}</code>. A condition names a column, as in{" "}
+						<code className="mono">{columns[0]?.key}:text</code>.
+					</Empty>
+				</div>
+			)}
 			{/* biome-ignore lint/a11y/useSemanticElements: a table of fifty thousand rows is drawn in part only */}
 			<div
 				ref={frame}

@@ -4,7 +4,16 @@ import { parseExact } from "@weft/contracts/exact-json";
 import { readDocument } from "./document.ts";
 import { filterRows, parseFilter } from "./filter.ts";
 import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
-import { createTableBuilder, distinct, type GridTable, ranking, ranksOf, sortRows, textAt } from "./table.ts";
+import {
+	createTableBuilder,
+	distinct,
+	filledColumns,
+	type GridTable,
+	ranking,
+	ranksOf,
+	sortRows,
+	textAt,
+} from "./table.ts";
 import { writeCsv, writeJson, writeTsv } from "./write.ts";
 
 const LONGEST = 60;
@@ -91,7 +100,8 @@ function show({ filter, sort }: View): Answer {
 		}
 		rows = sortRows(rows, column, known, sort.descending);
 	}
-	return { kind: "view", rows: rows.length, ms: performance.now() - started };
+	const filled = filledColumns(rows, table.columns);
+	return { kind: "view", rows: rows.length, filled, ms: performance.now() - started };
 }
 
 function cells(from: number, to: number, keys: readonly string[]): Answer {

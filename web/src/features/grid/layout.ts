@@ -8,6 +8,8 @@ export interface Arrangement {
 	readonly widths: Readonly<Record<string, number>>;
 	readonly hidden: readonly string[];
 	readonly pinned: readonly string[];
+	/** Whether columns are shown that have no value in any visible row. */
+	readonly withEmpty: boolean;
 }
 
 export interface LaidOut {
@@ -19,19 +21,29 @@ export interface LaidOut {
 	readonly left: number;
 }
 
-export const NEW: Arrangement = { order: [], widths: {}, hidden: [], pinned: [] };
+export const NEW: Arrangement = { order: [], widths: {}, hidden: [], pinned: [], withEmpty: false };
 export const LEAST_WIDTH = 48;
 const LETTER = 7.25;
 const PADDING = 26;
 const WIDEST = 380;
 
-/** Columns in the arranged order; unknown columns keep the worker's position. */
-export function arrange(columns: readonly ColumnInfo[], { order, widths, hidden, pinned }: Arrangement): LaidOut[] {
+/**
+ * Columns in the arranged order; unknown columns keep the worker's position. Pinned columns stay
+ * without a value.
+ * @param filled keys of the columns with a value in the view
+ */
+export function arrange(
+	columns: readonly ColumnInfo[],
+	{ order, widths, hidden, pinned, withEmpty }: Arrangement,
+	filled: ReadonlySet<string>,
+): LaidOut[] {
 	const place = new Map(order.map((key, index) => [key, index]));
 	const known = columns
 		.filter(({ key }) => place.has(key))
 		.sort((a, b) => (place.get(a.key) ?? 0) - (place.get(b.key) ?? 0));
-	const all = [...known, ...columns.filter(({ key }) => !place.has(key))].filter(({ key }) => !hidden.includes(key));
+	const all = [...known, ...columns.filter(({ key }) => !place.has(key))].filter(
+		({ key }) => !hidden.includes(key) && (withEmpty || filled.has(key) || pinned.includes(key)),
+	);
 	const sorted = [...all.filter(({ key }) => pinned.includes(key)), ...all.filter(({ key }) => !pinned.includes(key))];
 	let left = 0;
 	return sorted.map(({ key, numeric, length }) => {

@@ -43,7 +43,13 @@ export type Answer =
 			/** What a document holds beside its rows. */
 			readonly about?: unknown;
 	  }
-	| { readonly kind: "view"; readonly rows: number; readonly ms: number }
+	| {
+			readonly kind: "view";
+			readonly rows: number;
+			/** Keys of the columns that have a value in these rows. */
+			readonly filled: readonly string[];
+			readonly ms: number;
+	  }
 	| { readonly kind: "cells"; readonly cells: readonly (readonly string[])[] }
 	| { readonly kind: "row"; readonly line: string | null }
 	| { readonly kind: "distinct"; readonly values: readonly { readonly value: string | null; readonly count: number }[] }

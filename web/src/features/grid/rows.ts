@@ -2,7 +2,9 @@
  * Rows of the grid, drawn without React from a fixed pool of elements. A row that leaves one end
  * reappears at the other, and only differing texts are written.
  */
+import { dnParts } from "../../platform/format.ts";
 import { cx } from "../../ui/classes.ts";
+import { headWidth } from "../../ui/dn.tsx";
 import type { Cells } from "./cells.ts";
 import type { LaidOut } from "./layout.ts";
 
@@ -11,6 +13,8 @@ export const NUMBERS = 56;
 /** Rows drawn above and below the visible range. */
 const OVERSCAN = 12;
 const STATE = /st(ate|atus)?$/i;
+/** Columns with DNs, which are shortened in the middle. */
+const DN = /^dn$|Dn$/;
 /** Longer ones may be cut: the pointer shows them whole. */
 const LONG = 24;
 
@@ -52,6 +56,8 @@ interface Slot {
 interface Cell {
 	readonly element: HTMLElement;
 	readonly text: Text;
+	/** Of a DN what comes before its last name; null in other columns. */
+	readonly head: HTMLElement | null;
 	/** Place of its column among the keys. */
 	readonly at: number;
 	readonly numeric: boolean;
@@ -173,12 +179,17 @@ function layOut(slot: Slot, { shown: { pinned, others }, keys, height, width }: 
 function makeCell(column: LaidOut, at: number): Cell {
 	const element = document.createElement("span");
 	const text = document.createTextNode("");
+	const head = DN.test(column.key) ? document.createElement("span") : null;
 	element.setAttribute("role", "gridcell");
 	element.setAttribute("aria-colindex", String(at + 2));
 	element.dataset.column = String(at);
 	element.style.width = `${column.width}px`;
+	if (head) {
+		head.className = "inline-block truncate align-bottom";
+		element.append(head);
+	}
 	element.append(text);
-	return { element, text, at, numeric: column.numeric, state: STATE.test(column.key), look: "" };
+	return { element, text, head, at, numeric: column.numeric, state: STATE.test(column.key), look: "" };
 }
 
 function write(slot: Slot, row: number, drawn: Drawn): void {
@@ -210,7 +221,8 @@ function writeCell(cell: Cell, value: string, cursor: boolean): void {
 	const up = cell.state && value === "up";
 	const down = cell.state && value === "down";
 	const text = up ? "▲ up" : down ? "▼ down" : value;
-	if (cell.text.data !== text) cell.text.data = text;
+	if (cell.head !== null) writeDn(cell.head, cell.text, value);
+	else if (cell.text.data !== text) cell.text.data = text;
 	const look = cx(
 		"mono h-full shrink-0 truncate px-2.5",
 		cell.numeric && "text-right",
@@ -221,4 +233,11 @@ function writeCell(cell: Cell, value: string, cursor: boolean): void {
 	if (cell.look === look) return;
 	cell.look = look;
 	cell.element.className = look;
+}
+
+function writeDn(element: HTMLElement, text: Text, dn: string): void {
+	const { head, tail } = dnParts(dn);
+	if (text.data.length !== tail.length) element.style.maxWidth = headWidth(tail);
+	if (text.data !== tail) text.data = tail;
+	if (element.textContent !== head) element.textContent = head;
 }

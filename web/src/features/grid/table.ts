@@ -166,13 +166,14 @@ function comparison({ values, numeric }: Column): (a: number, b: number) => numb
 	return (a, b) => collator.compare(values[a] ?? "", values[b] ?? "");
 }
 
-/** Rows in the order of a column, stable; those without a value come last, in both directions. */
+/** Rows in the order of a column, stable; absent and empty values come last, in both directions. */
 export function sortRows(rows: Int32Array, column: Column, ranks: Int32Array, descending: boolean): Int32Array {
 	const buckets = ranks.length;
 	const starts = new Int32Array(buckets + 2);
+	const empty = column.values.indexOf("");
 	const bucketOf = (row: number): number => {
 		const code = column.codes[row] ?? -1;
-		if (code < 0) return buckets;
+		if (code < 0 || code === empty) return buckets;
 		const rank = ranks[code] ?? 0;
 		return descending ? buckets - 1 - rank : rank;
 	};
@@ -189,6 +190,19 @@ export function sortRows(rows: Int32Array, column: Column, ranks: Int32Array, de
 		starts[bucket] = at + 1;
 	}
 	return sorted;
+}
+
+/** Keys of the columns that have a value in at least one of the rows. */
+export function filledColumns(rows: Int32Array, columns: readonly Column[]): string[] {
+	return columns
+		.filter(({ codes, values }) => {
+			const empty = values.indexOf("");
+			return rows.some((row) => {
+				const code = codes[row] ?? -1;
+				return code >= 0 && code !== empty;
+			});
+		})
+		.map(({ key }) => key);
 }
 
 export const textAt = (column: Column, row: number): string => {

@@ -3,13 +3,12 @@ import { Columns3, Copy, Download } from "lucide-react";
 import { memo, useState } from "react";
 import { count, plural } from "../../platform/format.ts";
 import { saveFile } from "../../platform/save-file.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { copyText } from "../../ui/copy.tsx";
+import { Button, IconButton, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { say } from "../../ui/toast.tsx";
+import { copyRows, inOrder } from "./copy-rows.ts";
 import { type Arrangement, NEW } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
 import type { GridWorker } from "./use-grid.ts";
@@ -24,6 +23,8 @@ interface ToolbarProps {
 	readonly columns: readonly ColumnInfo[];
 	readonly arrangement: Arrangement;
 	readonly selected: ReadonlySet<number>;
+	/** Number of columns without a value in any visible row. */
+	readonly empty: number;
 	onFilter(text: string): void;
 	onArrange(change: Partial<Arrangement>): void;
 }
@@ -40,18 +41,15 @@ export const GridToolbar = memo(function GridToolbar({
 	columns,
 	arrangement,
 	selected,
+	empty,
 	onFilter,
 	onArrange,
 }: ToolbarProps) {
 	const [arranging, setArranging] = useState(false);
-	const chosen = selected.size > 0 ? [...selected].sort((a, b) => a - b) : null;
-	const write = (format: "csv" | "tsv" | "json") => worker.ask({ kind: "write", format, keys, at: chosen }, "written");
-	const copy = async (format: "tsv" | "json") => {
-		const { text, rows: written } = await write(format);
-		say((await copyText(text)) ? `${plural(written, "row")} copied` : "The browser refused to copy");
-	};
+	const chosen = inOrder(selected);
+	const copy = (format: "tsv" | "json") => copyRows(worker, format, keys, chosen);
 	const save = async (format: "csv" | "json") => {
-		const { text } = await write(format);
+		const { text } = await worker.ask({ kind: "write", format, keys, at: chosen }, "written");
 		saveFile(`${name.replace(/[^\w.-]+/g, "-")}.${format}`, TYPES[format], text);
 	};
 	const what = chosen === null ? "" : `${plural(chosen.length, "row")} as `;
@@ -69,6 +67,11 @@ export const GridToolbar = memo(function GridToolbar({
 				{rows === total ? plural(total, "row") : `${count(rows)} of ${plural(total, "row")}`}
 				{selected.size > 0 && `, ${count(selected.size)} selected`}
 			</span>
+			{empty > 0 && (
+				<TextButton onClick={() => onArrange({ withEmpty: !arrangement.withEmpty })}>
+					{arrangement.withEmpty ? "Hide" : "Show"} {plural(empty, "empty column")}
+				</TextButton>
+			)}
 			<span className="flex-1" />
 			<Button icon={Columns3} onClick={() => setArranging(true)}>
 				Columns

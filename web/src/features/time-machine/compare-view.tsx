@@ -6,6 +6,7 @@ import { memo, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useS
 import { plural, splitDn } from "../../platform/format.ts";
 import { cx } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
+import { Dn } from "../../ui/dn.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Attribute, type Entry, type Kind, type Line, linesOf, type Piece, piecesOf } from "./compare-model.ts";
 
@@ -189,8 +190,8 @@ const LineView = memo(function LineView({ line, isCurrent, query, controller, on
 				<Pill tone={tone} icon={icon}>
 					{word}
 				</Pill>
-				<h2 className="mono m-0 min-w-0 truncate font-medium" title={entry.dn}>
-					{entry.dn}
+				<h2 className="m-0 min-w-0 font-medium text-base">
+					<Dn dn={entry.dn} />
 				</h2>
 				<CopyButton text={entry.dn} label={`Copy ${entry.dn}`} />
 				<span className="mono shrink-0 text-muted">{entry.className}</span>

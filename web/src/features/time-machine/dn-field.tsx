@@ -3,6 +3,7 @@ import { timeMachineRoutes } from "@weft/contracts";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { cx } from "../../ui/classes.ts";
+import { Dn } from "../../ui/dn.tsx";
 import { Floating } from "../../ui/floating.tsx";
 
 interface DnFieldProps {
@@ -108,7 +109,9 @@ export function DnField({ queryId, controller, value, className, onChoose }: DnF
 								onPointerDown={(event) => event.preventDefault()}
 								onClick={() => choose(dn)}
 							>
-								<span className="mono min-w-0 flex-1 truncate">{dn}</span>
+								<span className="min-w-0 flex-1">
+									<Dn dn={dn} />
+								</span>
 								<span className="mono text-muted">{name}</span>
 							</div>
 						))}

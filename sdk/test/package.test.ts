@@ -4,16 +4,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../server/src/adapters/system/clock.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../../server/test/support/harness.ts";
+import { NPM_SETTINGS, npm, packWorkspace, root } from "../../server/test/support/packed.ts";
 
 const execute = promisify(execFile);
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-const QUIET = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--loglevel=error"];
 
 let folder: string;
 let t: TestApp;
@@ -30,17 +27,12 @@ afterAll(async () => {
 
 /** Installs the tarball of a workspace into a folder of its own. */
 async function install(workspace: string): Promise<{ place: string; files: string[] }> {
-	const { stdout } = await execute(npm, ["pack", "--json", "--pack-destination", folder], {
-		cwd: join(root, workspace),
-	});
-	const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+	const { tarball, files } = await packWorkspace(workspace, folder);
 	const place = join(folder, workspace);
 	await mkdir(place);
 	await writeFile(join(place, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
-	await execute(npm, ["install", ...QUIET, join(folder, packed?.filename.replace("@", "").replace("/", "-") ?? "")], {
-		cwd: place,
-	});
-	return { place, files: packed?.files.map(({ path }) => path) ?? [] };
+	await execute(npm, ["install", tarball], { cwd: place, env: { ...process.env, ...NPM_SETTINGS } });
+	return { place, files };
 }
 
 describe("@weft/sdk", () => {

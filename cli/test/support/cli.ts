@@ -1,6 +1,4 @@
 /** The built command line as a process, against the whole service and a simulated controller. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,20 +11,9 @@ import type { ControllerDriver } from "../../../server/src/ports/controller.ts";
 import { addConnection } from "../../../server/test/support/canvases.ts";
 import { startTestApp, type TestApp, type TestOptions, type TestUser } from "../../../server/test/support/harness.ts";
 import { eagerDriver } from "../../../server/test/support/runs.ts";
+import { type Ended, type Started, startProgram } from "../../../server/test/support/spawned.ts";
 
 export const BIN = fileURLToPath(new URL("../../bundle/weft.js", import.meta.url));
-
-export interface Ended {
-	readonly code: number | null;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
-export interface Started {
-	readonly child: ChildProcess;
-	readonly output: { stdout: string; stderr: string };
-	readonly ended: Promise<Ended>;
-}
 
 export interface Cli {
 	t: TestApp;
@@ -60,7 +47,10 @@ export interface CliOptions {
 export function useCli(options: CliOptions = {}): Cli {
 	const cli = {
 		start: (args, { environment, stdin } = {}) =>
-			startProcess(args, { XDG_CONFIG_HOME: cli.home, ...environment }, stdin),
+			startProgram(process.execPath, [BIN, ...args], {
+				environment: { XDG_CONFIG_HOME: cli.home, ...environment },
+				stdin,
+			}),
 		weft: (...args) => cli.start(args).ended,
 		pipe: (stdin, ...args) => cli.start(args, { stdin }).ended,
 	} as Cli;
@@ -86,18 +76,3 @@ export function useCli(options: CliOptions = {}): Cli {
 
 export const signIn = (cli: Cli, user: TestUser, ...args: string[]): Promise<Ended> =>
 	cli.pipe(`${user.password}\n`, "login", "--url", cli.url, "--username", user.username, "--password-stdin", ...args);
-
-function startProcess(args: readonly string[], environment: Record<string, string>, stdin = ""): Started {
-	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
-	const child = spawn(process.execPath, [BIN, ...args], { env: { ...inherited, ...environment } });
-	const output = { stdout: "", stderr: "" };
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
-		output.stdout += text;
-	});
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		output.stderr += text;
-	});
-	child.stdin.end(stdin);
-	const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }));
-	return { child, output, ended };
-}

@@ -1,0 +1,155 @@
+/**
+ * The README's "From a pipeline" and examples/pipeline, with the packed command line in an empty
+ * folder: their own text runs, with the names of this test in place of those of the examples.
+ */
+import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type RunningController, startController } from "@weft/lab";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { addConnection, chain, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { examplePath, exampleToken, readExample } from "../../server/test/support/examples.ts";
+import { NPM_SETTINGS, packWorkspace, root } from "../../server/test/support/packed.ts";
+import { createShiftedClock } from "../../server/test/support/shifted-clock.ts";
+import { type Ended, startProgram } from "../../server/test/support/spawned.ts";
+import { useCli } from "./support/cli.ts";
+
+const ADDRESS = "https://weft.example.com";
+const clock = createShiftedClock();
+const cli = useCli({ deps: async () => ({ clock }) });
+let other: RunningController;
+let folder: string;
+let tarball: string;
+let secret: string;
+/** The two blocks of the README: on the workstation, and in the pipeline. */
+let workstation: string;
+let pipeline: string;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "weft-pipeline-"));
+	other = await startController({ size: "small", seed: 2 });
+	await addConnection(cli.ada.api, other, { name: "fab-2" });
+	for (const name of ["tenants", "new"]) {
+		const fields = { name, flow_data: chain(classNode("fvTenant"), output), enable_time_machine: true };
+		expect((await cli.ada.api.post(QUERIES, fields)).status).toBe(201);
+	}
+	({ tarball } = await packWorkspace("cli", folder));
+	const readme = await readFile(join(root, "README.md"), "utf8");
+	const [, section = ""] = /^## From a pipeline\n(.*?)^## /ms.exec(readme) ?? [];
+	[workstation = "", pipeline = ""] = [...section.matchAll(/^```\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+});
+afterAll(async () => {
+	await other.close();
+	await rm(folder, { recursive: true });
+});
+
+/** Runs the text of a shell script where nothing but the packed program is installed. */
+function shell(text: string, options: { stdin?: string; environment?: Record<string, string> } = {}): Promise<Ended> {
+	const script = text.replaceAll(ADDRESS, cli.url).replaceAll("@weft/cli", tarball).replace("weft_pat_…", secret);
+	return startProgram("bash", ["-c", script], {
+		cwd: folder,
+		stdin: options.stdin,
+		environment: {
+			...NPM_SETTINGS,
+			npm_config_prefix: folder,
+			XDG_CONFIG_HOME: join(folder, "config"),
+			PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
+			...options.environment,
+		},
+	}).ended;
+}
+
+describe("the README's pipeline", () => {
+	it("installs the command line, signs in and prints a token", async () => {
+		// Without a terminal nobody can be asked for the password.
+		const text = workstation.replace("--username ada", "--username ada --password-stdin");
+		const done = await shell(`set -e\n${text}`, { stdin: `${cli.ada.password}\n` });
+		expect(done, done.stderr).toMatchObject({ code: 0 });
+		expect(done.stderr).toContain("Store the token now");
+		secret = /weft_pat_[0-9A-Za-z]{49}/.exec(done.stdout)?.[0] ?? "";
+		expect(secret).not.toBe("");
+		// The pipeline has the token alone.
+		await rm(join(folder, "config"), { recursive: true });
+	});
+
+	it("ends with 2 while there is no snapshot of yesterday", async () => {
+		const young = await shell(pipeline.replaceAll("tenants", "new"));
+		expect(young, young.stderr).toMatchObject({ code: 2, stderr: expect.stringContaining("snapshot") });
+	});
+
+	it("ends with 0 without drift, and with 1 on drift of the second fabric", async () => {
+		clock.behindHours = 25;
+		const yesterday = await shell(pipeline);
+		expect(yesterday, yesterday.stderr).toMatchObject({ code: 0 });
+		clock.behindHours = 0;
+		const same = await shell(pipeline);
+		expect(same, same.stderr).toMatchObject({ code: 0 });
+		expect(same.stdout.match(/No differences\./g)).toHaveLength(2);
+		other.advance({ steps: 1, change_rate: 1 });
+		const changed = await shell(pipeline);
+		expect(changed, changed.stderr).toMatchObject({ code: 1 });
+		expect(changed.stdout).toMatch(/No differences\.\n[\s\S]*~ uni\/tn-/);
+	});
+
+	it("ends with the code of a capture that fails, and compares nothing old", async () => {
+		other.setFaults({ error: { match: "fvTenant" } });
+		const failed = await shell(pipeline);
+		other.clearFaults();
+		expect(failed, failed.stderr).toMatchObject({ code: 5 });
+		expect(failed.stdout).not.toContain("No differences.");
+	});
+});
+
+describe("examples/pipeline", () => {
+	const example = (name: string) => parse(readExample(`pipeline/${name}`));
+	const inPipeline = (lines: readonly string[], environment: Record<string, string>) =>
+		shell(`set -e\n${lines.join("\n")}`, {
+			environment: {
+				...environment,
+				WEFT_URL: environment.WEFT_URL?.replace(ADDRESS, cli.url) ?? "",
+				WEFT_TOKEN: token,
+			},
+		});
+
+	let token: string;
+
+	beforeAll(async () => {
+		token = await exampleToken(cli.t, cli.ada);
+		await copyFile(examplePath("pipeline/drift.sh"), join(folder, "drift.sh"));
+	});
+
+	it("fails on GitLab with a report for each connection", async () => {
+		const { drift } = example("gitlab-ci.yml");
+		const done = await inPipeline(drift.script, drift.variables);
+		expect(done, done.stderr).toMatchObject({ code: 1 });
+		expect(done.stdout).toContain("fab-1: no drift\nfab-2: drift, see reports/fab-2.xml\n");
+		expect(drift.artifacts.reports.junit).toBe("reports/*.xml");
+		expect((await readdir(join(folder, "reports"))).sort()).toEqual(["fab-1.xml", "fab-2.xml"]);
+		expect(await readFile(join(folder, "reports/fab-1.xml"), "utf8")).toMatch(/<testsuite [^>]*failures="0"/);
+		expect(await readFile(join(folder, "reports/fab-2.xml"), "utf8")).toContain('name="fvTenant"><failure');
+	});
+
+	it("fails on GitHub with the same script", async () => {
+		await rm(join(folder, "reports"), { recursive: true });
+		const { drift } = example("github-actions.yml").jobs;
+		const steps: { run?: string; with?: { path?: string } }[] = drift.steps;
+		const commands = steps.flatMap(({ run }) => run ?? []);
+		expect(commands.at(-1)).toBe("./drift.sh tenants fab-1 fab-2");
+		const done = await inPipeline(commands, drift.env);
+		expect(done, done.stderr).toMatchObject({ code: 1 });
+		expect(await readdir(join(folder, steps.at(-1)?.with?.path ?? ""))).toHaveLength(2);
+	});
+
+	it("ends with 0 without drift, and with the code of a command that fails", async () => {
+		const { drift } = example("gitlab-ci.yml");
+		const run = (line: string) => inPipeline([line], drift.variables);
+		expect(await run("./drift.sh tenants fab-1")).toMatchObject({
+			code: 0,
+			stdout: expect.stringContaining("no drift"),
+		});
+		expect(await run("./drift.sh tenants fab-9")).toMatchObject({ code: 2 });
+		expect(await run("WEFT_TOKEN=weft_pat_wrong ./drift.sh tenants fab-1")).toMatchObject({ code: 3 });
+		expect(await run("./drift.sh new fab-1")).toMatchObject({ code: 2 });
+	});
+});

@@ -1,0 +1,24 @@
+/** The folder examples/ and the token that its README advises. */
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { TestApp, TestUser } from "./harness.ts";
+import { root } from "./packed.ts";
+
+export const examplePath = (path: string): string => join(root, "examples", path);
+export const readExample = (path: string): string => readFileSync(examplePath(path), "utf8");
+
+export const addressOf = (t: TestApp): string =>
+	`http://127.0.0.1:${(t.app.server.server.address() as AddressInfo).port}`;
+
+/** A token of the user with the permissions of `weft token create` in examples/README.md. */
+export async function exampleToken(t: TestApp, user: TestUser): Promise<string> {
+	const names = [...readExample("README.md").matchAll(/--permission (\w+)/g)].map(([, name]) => name);
+	const { rows } = await t.pool.query("select id from permissions where codename = any($1)", [names]);
+	expect(rows).toHaveLength(names.length);
+	const body = { name: "examples", permission_ids: rows.map(({ id }) => id) };
+	const answer = await user.api.post("/api/auth/tokens/", body);
+	expect(answer.status, answer.text).toBe(201);
+	return answer.body.token;
+}

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { listOf } from "./bounded.ts";
 import { envelope, intParams, paging, timestamp, timestampInput, uuid, uuidParams } from "./common.ts";
-import { idList } from "./groups.ts";
+import { idList, permission } from "./groups.ts";
 import { type RouteContract, raw, route } from "./route.ts";
 
 /** What every secret begins with, so that scanners of source code can recognise it. */
@@ -20,7 +20,7 @@ export const apiToken = z.object({
 	read_only: z.boolean(),
 	/** Networks such as `10.1.0.0/16`; null: from everywhere. */
 	allowed_addresses: z.array(z.string()).nullable(),
-	/** Null: never. */
+	/** The bound on every life counts too, also where it was lowered later. Null: never. */
 	expires_at: timestamp.nullable(),
 	created_at: timestamp,
 	/** Up to a minute behind; null before the first use. */
@@ -49,9 +49,20 @@ const create = z.object({
 });
 export type ApiTokenCreate = z.output<typeof create>;
 
+const options = z.object({
+	/** The caller's own: `permission_ids` takes these. */
+	permissions: z.array(permission),
+	/** Upper bound of a token's life, which a token without an expiry gets; null: none. */
+	max_days: z.int().nullable(),
+});
+export type ApiTokenOptions = z.infer<typeof options>;
+
 const list = z.object({
 	...paging,
-	/** `all`, or the id of a user; for administrators. Absent: the caller's own. */
+	/**
+	 * `all`, or the id of a user; for administrators. Absent: the caller's own. Tokens of superusers
+	 * are for superusers.
+	 */
 	owner: z
 		.string()
 		.max(10, "Must be all, or the id of a user.")
@@ -87,6 +98,15 @@ export const apiTokenRoutes = {
 		audit: recorded("api_token_create"),
 		body: create,
 		answers: { 201: created },
+	}),
+	options: route({
+		...common,
+		id: "api_tokens.options",
+		method: "GET",
+		path: `${path}options/`,
+		summary: "What a token of the caller may be given: permissions, and the longest life",
+		audit: { none: "read" },
+		answers: { 200: options },
 	}),
 	detail: route({
 		...common,

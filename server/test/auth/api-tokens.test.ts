@@ -1,6 +1,7 @@
 /** API tokens and service accounts, through the API. */
 import { allRoutes, isAccountRoute, isReadOnlyRoute } from "@weft/contracts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { secretOf } from "../../src/features/auth/domain/api-token.ts";
 import { type Answer, type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
 
 let t: TestApp;
@@ -202,6 +203,23 @@ describe("a token is refused", () => {
 		expect((await ada.api.get(`${TOKENS}${id}/`)).status).toBe(404);
 	});
 
+	it("without a look-up once an address has sent too many unknown ones", async () => {
+		const { api } = await create(ada);
+		const guess = secretOf(Buffer.alloc(32, 7));
+		const lookUps = vi.spyOn(t.deps.store.db, "selectFrom");
+		const asked = () => lookUps.mock.calls.filter(([table]) => table === "api_tokens as t").length;
+		const statuses: number[] = [];
+		for (let i = 0; i < 62; i++) statuses.push((await t.as(guess).get(PROFILE, from("203.0.113.9"))).status);
+		expect([asked(), statuses.slice(58)]).toEqual([60, [401, 401, 429, 429]]);
+		lookUps.mockRestore();
+		const refused = await api.get(PROFILE, from("203.0.113.9"));
+		expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "60"]);
+		expect((await api.get(PROFILE, from("203.0.113.10"))).status).toBe(200);
+		expect((await api.get(PROFILE, from("203.0.113.9"))).status).toBe(200);
+		await t.clock.advance(60_001);
+		expect(codeOf(await t.as(guess).get(PROFILE, from("203.0.113.9")))).toEqual([401, "token_unknown"]);
+	});
+
 	it("from another address than its own", async () => {
 		const { api } = await create(ada, { allowed_addresses: ["10.1.0.0/16", "2001:db8::/32"] });
 		expect((await api.get(PROFILE, from("10.1.2.3"))).status).toBe(200);
@@ -249,6 +267,46 @@ describe("tokens of others", () => {
 	});
 });
 
+describe("tokens of superusers", () => {
+	it("are seen and revoked by superusers only", async () => {
+		const chief = await t.user("chief", ["Admin"]);
+		const { id, api } = await create(t.admin, { name: "of root" });
+		const onlySuperusers = [403, { detail: "Only a superuser may do this with a superuser." }];
+		const one = `/api/auth/management/${t.admin.id}/tokens/`;
+		for (const path of [one, `${TOKENS}?owner=${t.admin.id}`, `${TOKENS}${id}/`]) {
+			const { status, body } = await chief.api.get(path);
+			expect([status, body], path).toEqual(onlySuperusers);
+		}
+		for (const path of [`${one}${id}/`, `${TOKENS}${id}/`]) {
+			const { status, body } = await chief.api.del(path);
+			expect([status, body], path).toEqual(onlySuperusers);
+		}
+		const owners = async (user: TestUser): Promise<string[]> =>
+			(await user.api.get(`${TOKENS}?owner=all&page_size=200`)).body.results.map(
+				({ owner }: { owner: { username: string } }) => owner.username,
+			);
+		expect(await owners(chief)).not.toContain("root");
+		expect(await owners(chief)).toContain("ada");
+		expect(await owners(t.admin)).toContain("root");
+		expect((await api.get(PROFILE)).status).toBe(200);
+		expect((await chief.api.get(`${TOKENS}?owner=999999`)).status).toBe(404);
+	});
+});
+
+describe("the options of a token", () => {
+	it("are the caller's own permissions and the bound of its life", async () => {
+		const hal = await t.user("hal", ["Viewer"]);
+		const { status, body } = await hal.api.get(`${TOKENS}options/`);
+		expect([status, body.max_days]).toEqual([200, null]);
+		const own = (await hal.api.get(PROFILE)).body.permissions;
+		expect(body.permissions.map(({ codename }: { codename: string }) => codename).sort()).toEqual([...own].sort());
+		const ids = body.permissions.map(({ id }: { id: number }) => id);
+		expect((await hal.api.post(TOKENS, { name: "all", permission_ids: ids })).status).toBe(201);
+		const { rows } = await t.pool.query("select id from permissions");
+		expect((await t.admin.api.get(`${TOKENS}options/`)).body.permissions).toHaveLength(rows.length);
+	});
+});
+
 describe("a service account", () => {
 	it("has tokens from administrators, and no way to sign in", async () => {
 		const add = (more: object) => t.admin.api.post("/api/auth/management/", { username: "svc-ci", ...more });
@@ -288,6 +346,28 @@ describe("the owner is notified", () => {
 		expect(await titles(fay)).toEqual(['API token "roaming" was used from a new network']);
 	});
 
+	it("of the second of two networks that are new at the same time", async () => {
+		const ivy = await t.user("ivy", ["Editor"]);
+		const { api } = await create(ivy, { name: "twins" });
+		await Promise.all(["10.3.1.1", "10.3.2.1"].map((ip) => api.get(PROFILE, from(ip))));
+		await until("the notification is there", async () => (await titles(ivy)).length > 0);
+		expect(await titles(ivy)).toEqual(['API token "twins" was used from a new network']);
+	});
+
+	it("that further networks are not reported", async () => {
+		const jan = await t.user("jan", ["Editor"]);
+		const { id, api } = await create(jan, { name: "everywhere" });
+		await t.pool.query(
+			`insert into api_token_networks select $1, '10.4.' || n || '.0/24', now() from generate_series(1, 199) n`,
+			[id],
+		);
+		await api.get(PROFILE, from("10.5.1.1"));
+		await until("the notification is there", async () => (await titles(jan)).length > 0);
+		await api.get(PROFILE, from("10.5.2.1"));
+		const { body } = await jan.api.get("/api/notifications/notifications/");
+		expect(body.results).toMatchObject([{ body: expect.stringContaining("Further networks are not reported.") }]);
+	});
+
 	it("seven days before the token expires, once", async () => {
 		const gus = await t.user("gus", ["Editor"]);
 		await create(gus, { name: "short", expires_in_days: 8 });
@@ -307,6 +387,34 @@ describe("WEFT_TOKEN_MAX_DAYS", () => {
 		expect(Date.parse(body.expires_at)).toBe(bounded.clock.now() + 30 * DAY);
 		const tooLong = await bounded.admin.api.post(TOKENS, { name: "x", expires_in_days: 31 });
 		expect([tooLong.status, tooLong.body]).toEqual([400, { expires_in_days: ["Must be at most 30 days from now."] }]);
+		expect((await bounded.admin.api.get(`${TOKENS}options/`)).body.max_days).toBe(30);
+		await bounded.close();
+	});
+
+	it("ends tokens that were created before it was lowered, and shows when", async () => {
+		const bounded = await startTestApp({ deps: { tokenMaxDays: 30 } });
+		const { api } = bounded.admin;
+		async function aged(days: number) {
+			const { body } = await api.post(TOKENS, { name: `of ${days} days` });
+			const created = new Date(bounded.clock.now() - days * DAY);
+			const unbounded = "update api_tokens set created_at = $2, expires_at = null where id = $1";
+			await bounded.pool.query(unbounded, [body.id, created]);
+			return { id: body.id, api: bounded.as(body.token), end: new Date(created.getTime() + 30 * DAY).toISOString() };
+		}
+		const [old, young] = [await aged(31), await aged(20)];
+		expect(codeOf(await old.api.get(PROFILE))).toEqual([401, "token_expired"]);
+		expect((await young.api.get(PROFILE)).status).toBe(200);
+		for (const { id, end } of [old, young]) {
+			expect((await api.get(`${TOKENS}${id}/`)).body.expires_at).toBe(end);
+			expect((await api.get(TOKENS)).body.results.find((row: { id: string }) => row.id === id).expires_at).toBe(end);
+		}
+		await bounded.app.work();
+		await bounded.clock.advance(4 * DAY);
+		const told = async () => (await api.get("/api/notifications/notifications/")).body.results;
+		await until("the notification is there", async () => (await told()).length > 0);
+		expect(await told()).toMatchObject([{ title: 'API token "of 20 days" expires soon' }]);
+		await bounded.clock.advance(7 * DAY);
+		expect(codeOf(await young.api.get(PROFILE))).toEqual([401, "token_expired"]);
 		await bounded.close();
 	});
 });

@@ -235,6 +235,7 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/auth/oidc/exchange/",
 	"GET /api/auth/tokens/",
 	"POST /api/auth/tokens/",
+	"GET /api/auth/tokens/options/",
 	"GET /api/auth/tokens/:id/",
 	"DELETE /api/auth/tokens/:id/",
 	"GET /api/auth/management/:id/tokens/",

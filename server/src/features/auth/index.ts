@@ -98,7 +98,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const oidcRepo = createOidcRepo();
 	const tokens = createTokens(deps);
 	const sessions = createSessions({ ...deps, repo });
-	const apiTokens = createApiTokensRepo();
+	const apiTokens = createApiTokensRepo(deps.tokenMaxDays);
 	const tokenIdentities = createTokenIdentities({ ...deps, apiTokens, sessions });
 	const all = { ...deps, repo, accountSecrets, apiTokens, tokens, sessions, tokenIdentities };
 	const ofTokens = createApiTokens({ ...all, maxDays: deps.tokenMaxDays });
@@ -171,7 +171,7 @@ export function createUserCommands(
 		...deps,
 		repo,
 		accountSecrets: createAccountSecretsRepo(),
-		apiTokens: createApiTokensRepo(),
+		apiTokens: createApiTokensRepo(null),
 		sessions: createSessions({ ...deps, repo }),
 	});
 }

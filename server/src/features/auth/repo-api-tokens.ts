@@ -1,5 +1,6 @@
 /** SQL of API tokens. */
-import { type Insertable, type Selectable, sql } from "kysely";
+import type { Permission } from "@weft/contracts";
+import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { RIGHTS, type UserWithRights } from "./repo.ts";
@@ -7,6 +8,8 @@ import type { ApiTokensTable } from "./tables.ts";
 
 export interface ApiTokenRow extends Selectable<ApiTokensTable> {
 	readonly username: string;
+	/** Of the owner. */
+	readonly is_superuser: boolean;
 }
 
 /** A token with what a request must know of its owner. */
@@ -19,11 +22,30 @@ export interface TokenWithOwner extends ApiTokenRow, Omit<UserWithRights, "user_
 	readonly networks: string[];
 }
 
-const withOwner = (db: Db) =>
+const COLUMNS = [
+	"t.id",
+	"t.user_id",
+	"t.created_by_id",
+	"t.name",
+	"t.prefix",
+	"t.secret_hash",
+	"t.permission_ids",
+	"t.read_only",
+	"t.allowed_addresses",
+	"t.created_at",
+	"t.expiry_notified_at",
+	"t.revoked_at",
+	"t.last_used_at",
+	"t.last_used_ip",
+] as const;
+
+/** @param ends the end of a token's life, of the alias `t` */
+const withOwner = (db: Db, ends: RawBuilder<Date | null>) =>
 	db
 		.selectFrom("api_tokens as t")
 		.innerJoin("users", "users.id", "t.user_id")
-		.selectAll("t")
+		.select(COLUMNS)
+		.select(ends.as("expires_at"))
 		.select(["users.username", "users.is_superuser", "users.is_active"])
 		.select(sql<boolean>`users.auth_source = 'service'`.as("is_service"))
 		.select(RIGHTS)
@@ -36,22 +58,30 @@ const withOwner = (db: Db) =>
 const listed = (db: Db) =>
 	db.selectFrom("api_tokens as t").innerJoin("users as u", "u.id", "t.user_id").where("t.revoked_at", "is", null);
 
-export function createApiTokensRepo() {
+/** @param maxDays upper bound of every token's life, also of those created under a higher one */
+export function createApiTokensRepo(maxDays: number | null) {
+	const ends = sql<Date | null>`least(t.expires_at, t.created_at + ${maxDays}::int * interval '24 hours')`;
+
 	return {
 		async bySecret(db: Db, hash: Buffer): Promise<TokenWithOwner | undefined> {
-			return withOwner(db).where("t.secret_hash", "=", hash).executeTakeFirst();
+			return withOwner(db, ends).where("t.secret_hash", "=", hash).executeTakeFirst();
 		},
 
 		async byId(db: Db, id: string): Promise<TokenWithOwner | undefined> {
-			return withOwner(db).where("t.id", "=", id).executeTakeFirst();
+			return withOwner(db, ends).where("t.id", "=", id).executeTakeFirst();
 		},
 
-		/** Tokens that are not revoked, newest first; of all users if `owner` is null. */
-		async page(db: Db, owner: number | null, query: PageQuery): Promise<Page<ApiTokenRow>> {
-			const matching = owner === null ? listed(db) : listed(db).where("t.user_id", "=", owner);
+		/** Tokens that are not revoked, newest first; of all users, or of all but superusers. */
+		async page(db: Db, owner: number | "all" | "ordinary", query: PageQuery): Promise<Page<ApiTokenRow>> {
+			const matching =
+				owner === "all"
+					? listed(db)
+					: owner === "ordinary"
+						? listed(db).where("u.is_superuser", "=", false)
+						: listed(db).where("t.user_id", "=", owner);
 			const rows = await matching
-				.selectAll("t")
-				.select("u.username")
+				.select(COLUMNS)
+				.select(["u.username", "u.is_superuser", ends.as("expires_at")])
 				.orderBy("t.created_at", "desc")
 				.orderBy("t.id")
 				.limit(query.page_size)
@@ -63,7 +93,11 @@ export function createApiTokensRepo() {
 
 		/** A token that is not revoked. */
 		async find(db: Db, id: string): Promise<ApiTokenRow | undefined> {
-			return listed(db).selectAll("t").select("u.username").where("t.id", "=", id).executeTakeFirst();
+			return listed(db)
+				.select(COLUMNS)
+				.select(["u.username", "u.is_superuser", ends.as("expires_at")])
+				.where("t.id", "=", id)
+				.executeTakeFirst();
 		},
 
 		/** Locks the owner, so that two requests cannot both add the last token. */
@@ -100,14 +134,8 @@ export function createApiTokensRepo() {
 				.execute();
 		},
 
-		/** Codenames by id of those ids that are permissions. */
-		async permissions(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-			const rows = await db
-				.selectFrom("permissions")
-				.select(["id", "codename"])
-				.where(sql<boolean>`id = any(${ids})`)
-				.execute();
-			return new Map(rows.map(({ id, codename }) => [id, codename]));
+		async permissions(db: Db): Promise<Permission[]> {
+			return db.selectFrom("permissions").selectAll().orderBy("app").orderBy("model").orderBy("id").execute();
 		},
 
 		/** Stores the use unless one within `everyMs` before it, or a later one, is stored already. */
@@ -120,14 +148,22 @@ export function createApiTokensRepo() {
 				.execute();
 		},
 
-		/** False when the token was used from the network before. */
-		async addNetwork(tx: Tx, id: string, network: string, at: Date): Promise<boolean> {
+		/** The number of networks with this one; null when the token was used from there before. */
+		async addNetwork(tx: Tx, id: string, network: string, at: Date): Promise<number | null> {
+			// Locks the token, so that only one of two uses at the same time is the first.
+			await tx.db.selectFrom("api_tokens").select("id").where("id", "=", id).forUpdate().execute();
 			const { numInsertedOrUpdatedRows } = await tx.db
 				.insertInto("api_token_networks")
 				.values({ token_id: id, network, first_used_at: at })
 				.onConflict((conflict) => conflict.doNothing())
 				.executeTakeFirst();
-			return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+			if ((numInsertedOrUpdatedRows ?? 0n) === 0n) return null;
+			const { count } = await tx.db
+				.selectFrom("api_token_networks")
+				.where("token_id", "=", id)
+				.select(sql<number>`count(*)`.as("count"))
+				.executeTakeFirstOrThrow();
+			return count;
 		},
 
 		/** Marks and returns tokens that expire before `until` and whose owner was not notified. */
@@ -135,14 +171,17 @@ export function createApiTokensRepo() {
 			const { rows } = await sql<ApiTokenRow>`
 				update api_tokens t set expiry_notified_at = ${now} from users u
 				where u.id = t.user_id and t.id in (
-					select id from api_tokens
-					where expiry_notified_at is null and revoked_at is null and expires_at > ${now} and expires_at <= ${until}
-					order by expires_at limit ${most} for update skip locked
-				) returning t.*, u.username`.execute(tx.db);
+					select t.id from api_tokens t
+					where expiry_notified_at is null and revoked_at is null and ${ends} > ${now} and ${ends} <= ${until}
+					order by ${ends} limit ${most} for update skip locked
+				) returning t.*, u.username, u.is_superuser, ${ends} as expires_at`.execute(tx.db);
 			return rows;
 		},
 
-		/** Deletes tokens that were revoked or expired before `before`. */
+		/**
+		 * Deletes tokens that were revoked or expired before `before`. A lowered bound alone deletes
+		 * none: it may be raised again.
+		 */
 		async purge(db: Db, before: Date): Promise<void> {
 			await sql`delete from api_tokens where revoked_at < ${before} or expires_at < ${before}`.execute(db);
 		},

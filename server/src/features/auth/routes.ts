@@ -85,6 +85,7 @@ export function createRoutes(services: Services): BoundRoute[] {
 	const ofApiTokens = bindAll(apiTokenRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await ofTokens.list(caller, query, url)),
 		create: async ({ caller, body }) => reply(201, await ofTokens.create(caller, body)),
+		options: async ({ caller }) => reply(200, await ofTokens.options(caller)),
 		detail: async ({ caller, params }) => reply(200, await ofTokens.detail(caller, params.id)),
 		remove: async ({ caller, params }) => {
 			await ofTokens.remove(caller, params.id);

@@ -1,6 +1,6 @@
 /** Managing API tokens: one's own, and those that administrators manage. */
 import { createHash } from "node:crypto";
-import type { ApiToken, ApiTokenCreate, ApiTokenList, CreatedApiToken } from "@weft/contracts";
+import type { ApiToken, ApiTokenCreate, ApiTokenList, ApiTokenOptions, CreatedApiToken } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { conflict, type FieldErrors, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
@@ -60,7 +60,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 			errors.allowed_addresses = ["Must not be empty. Leave it out to allow every address."];
 		}
 		if (input.permission_ids != null) {
-			const known = await apiTokens.permissions(tx.db, input.permission_ids);
+			const known = new Map((await apiTokens.permissions(tx.db)).map(({ id, codename }) => [id, codename]));
 			const identity = await sessions.ofUser(owner.id, tx.db);
 			const missing = input.permission_ids.filter((id) => {
 				const name = known.get(id);
@@ -135,10 +135,14 @@ export function createApiTokens(deps: ApiTokensDeps) {
 		});
 	}
 
-	/** A token that the caller may see: their own, and every one for administrators. */
+	/**
+	 * A token that the caller may see: their own, and those of others for administrators.
+	 * @throws 404; 403 for a superuser's token where the caller is an administrator only
+	 */
 	async function visible(caller: Identity, id: string): Promise<ApiTokenRow> {
 		const row = await apiTokens.find(store.db, id);
 		if (row === undefined || (row.user_id !== caller.userId && !caller.isAdmin)) throw noSuchToken();
+		checkOwner(caller, row);
 		return row;
 	}
 
@@ -146,20 +150,28 @@ export function createApiTokens(deps: ApiTokensDeps) {
 	async function managed(caller: Identity, userId: number): Promise<UserRow> {
 		const owner = await repo.find(store.db, userId);
 		if (owner === undefined) throw notFound("There is no such user.");
-		if (owner.is_superuser && !caller.isSuperuser) throw forbidden("Only a superuser may do this with a superuser.");
+		checkOwner(caller, owner);
 		return owner;
 	}
 
-	async function page(owner: number | null, query: PageQuery, url: string) {
+	async function page(owner: number | "all" | "ordinary", query: PageQuery, url: string) {
 		return paginate(url, query, await apiTokens.page(store.db, owner, query), present);
 	}
 
 	return {
 		/** @throws 403 for the tokens of others where the caller is no administrator */
 		async list(caller: Caller, { owner, ...query }: ApiTokenList, url: string) {
-			if (owner !== undefined && owner !== String(caller.userId) && !caller.isAdmin)
-				throw forbidden("Only administrators see the API tokens of other users.");
-			return page(owner === "all" ? null : Number(owner ?? caller.userId), query, url);
+			if (owner === undefined || owner === String(caller.userId)) return page(caller.userId, query, url);
+			if (!caller.isAdmin) throw forbidden("Only administrators see the API tokens of other users.");
+			if (owner === "all") return page(caller.isSuperuser ? "all" : "ordinary", query, url);
+			return page((await managed(caller, Number(owner))).id, query, url);
+		},
+		async options({ isAdmin, permissions }: Caller): Promise<ApiTokenOptions> {
+			const all = await apiTokens.permissions(store.db);
+			return {
+				permissions: all.filter(({ codename }) => isAdmin || permissions.has(codename)),
+				max_days: maxDays,
+			};
 		},
 		async create(caller: Caller, input: ApiTokenCreate) {
 			const owner = await repo.find(store.db, caller.userId);
@@ -212,6 +224,11 @@ export function createApiTokens(deps: ApiTokensDeps) {
 }
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+/** @throws 403 for a superuser's token or account where the caller is no superuser */
+function checkOwner(caller: Identity, owner: Pick<UserRow, "is_superuser">): void {
+	if (owner.is_superuser && !caller.isSuperuser) throw forbidden("Only a superuser may do this with a superuser.");
+}
 
 const noSuchToken = () => notFound("There is no such API token.");
 

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { BlockList } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { Identity, TokenRefusal } from "../../platform/caller.ts";
+import { tooMany } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import { blockListOf, isListed } from "../../platform/networks.ts";
 import type { Announcements } from "../../ports/announcements.ts";
@@ -20,8 +21,12 @@ const CACHED_TOKENS = 20_000;
 const CACHED_MS = 60_000;
 /** How stale the stored time of a token's last use may be. */
 const TOUCH_MS = 60_000;
-/** Networks of one token that are stored. From more, its use is not reported. */
+/** Networks of one token that are stored and reported. */
 const NETWORKS = 200;
+/** Unknown secrets of one address and window, after which no secret from there is looked up. */
+const UNKNOWN = 60;
+const UNKNOWN_WINDOW_MS = 60_000;
+const ADDRESSES = 10_000;
 
 const REFUSALS: Readonly<Record<TokenRefusal["code"], string>> = {
 	token_malformed: "The API token is malformed: its checksum is wrong. Copy it again.",
@@ -58,6 +63,8 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 	const idOfHash = new LRUCache<string, string>({ max: CACHED_TOKENS });
 	/** Incremented by each change: a row that was read before one must not be cached after it. */
 	let generation = 0;
+	/** Unknown secrets by address, with the end of their window in milliseconds since 1970. */
+	const unknown = new LRUCache<string, { count: number; readonly until: number }>({ max: ADDRESSES });
 	sessions.onForget((userId) => {
 		generation++;
 		if (userId === null) byId.clear();
@@ -85,6 +92,20 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		return entry;
 	}
 
+	/** @throws 429 for an address that sent too many unknown secrets: each costs a look-up */
+	async function find(hash: Buffer, ip: string, now: number): Promise<CachedToken | null> {
+		const past = unknown.get(ip);
+		const current = past === undefined || past.until <= now ? { count: 0, until: now + UNKNOWN_WINDOW_MS } : past;
+		if (current.count >= UNKNOWN)
+			throw tooMany((current.until - now) / 1000, "Too many unknown API tokens from this address.");
+		const entry = await load(() => apiTokens.bySecret(store.db, hash), now);
+		if (entry === null) {
+			current.count++;
+			unknown.set(ip, current);
+		}
+		return entry;
+	}
+
 	/** Why the token may not be used now; null if it may. */
 	function refusalOf({ row }: CachedToken, now: number): TokenRefusal | null {
 		if (row.revoked_at !== null || !row.is_active) return refuse("token_revoked");
@@ -102,18 +123,21 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		}
 		const network = networkOf(ip);
 		if (networks.has(network) || networks.size >= NETWORKS) return;
-		const isFirst = networks.size === 0;
 		networks.add(network);
-		recordNetwork(row, network, isFirst ? null : ip, now).catch((error: unknown) => {
+		recordNetwork(row, network, ip, now).catch((error: unknown) => {
 			networks.delete(network);
 			log.warn({ err: error }, "a network that an API token was used from was not stored");
 		});
 	}
 
-	/** Notifies the owner; for a service account, who created the token. */
-	async function recordNetwork(row: TokenWithOwner, network: string, ip: string | null, now: number): Promise<void> {
+	/**
+	 * Notifies the owner of any network but the token's first; for a service account, who created the
+	 * token.
+	 */
+	async function recordNetwork(row: TokenWithOwner, network: string, ip: string, now: number): Promise<void> {
 		await store.transaction(async (tx) => {
-			if (!(await apiTokens.addNetwork(tx, row.id, network, new Date(now))) || ip === null) return;
+			const known = await apiTokens.addNetwork(tx, row.id, network, new Date(now));
+			if (known === null || known === 1) return;
 			const userId = row.is_service ? row.created_by_id : row.user_id;
 			if (userId === null) return;
 			await events.emit(tx, {
@@ -121,7 +145,9 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 				category: "system",
 				severity: "warning",
 				title: `API token "${row.name}" was used from a new network`,
-				body: `The token ${row.prefix}… of ${row.username} was used from ${ip}. Revoke it if this was none of your programs.`,
+				body: `The token ${row.prefix}… of ${row.username} was used from ${ip}. Revoke it if this was none of your programs.${
+					known < NETWORKS ? "" : ` It is network ${known} of this token. Further networks are not reported.`
+				}`,
 				link: `/api/auth/tokens/${row.id}/`,
 				key: `api-token-network:${row.id}:${network}`,
 				userId,
@@ -136,7 +162,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 			const now = clock.now();
 			const hash = createHash("sha256").update(secret).digest();
 			const key = hash.toString("base64");
-			const entry = cached(idOfHash.get(key), now) ?? (await load(() => apiTokens.bySecret(store.db, hash), now));
+			const entry = cached(idOfHash.get(key), now) ?? (await find(hash, ip, now));
 			if (entry === null) return refuse("token_unknown");
 			idOfHash.set(key, entry.row.id);
 			const refusal = refusalOf(entry, now);

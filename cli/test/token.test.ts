@@ -6,8 +6,6 @@ const cli = useCli();
 beforeAll(async () => {
 	expect(await signIn(cli, cli.t.admin, "--profile", "root")).toMatchObject({ code: 0 });
 });
-/** Only administrators may list permissions. */
-const asAdmin = ["--profile", "root"];
 const token = (...args: string[]) => cli.weft("token", ...args);
 const withToken = (secret: string, ...args: string[]) =>
 	cli.start(args, { environment: { WEFT_URL: cli.url, WEFT_TOKEN: secret, XDG_CONFIG_HOME: "/nowhere" } }).ended;
@@ -37,7 +35,7 @@ describe("weft token", () => {
 			code: 3,
 			stderr: expect.stringContaining("read-only"),
 		});
-		const narrow = await token("create", "narrow", "--permission", "view_savedquery", ...asAdmin, "--format", "json");
+		const narrow = await token("create", "narrow", "--permission", "view_savedquery", "--format", "json");
 		expect(await withToken(JSON.parse(narrow.stdout).token, "query", "list")).toMatchObject({ code: 0 });
 		expect(await withToken(JSON.parse(narrow.stdout).token, "connection", "list")).toMatchObject({ code: 3 });
 		const far = await token("create", "far", "--address", "192.0.2.0/24", "--format", "json");
@@ -56,10 +54,16 @@ describe("weft token", () => {
 		const made = await token("create", "ansible", "--user", "svc-ansible", "--profile", "root", "--format", "json");
 		expect(made, made.stderr).toMatchObject({ code: 0 });
 		expect(JSON.parse(made.stdout).owner.username).toBe("svc-ansible");
+		const forAccount = ["create", "x", "--user", "svc-ansible", "--profile", "root", "--permission"];
+		expect(await token(...forAccount, "view_savedquery")).toMatchObject({ code: 0 });
+		expect(await token(...forAccount, "delete_user")).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining('The account does not have the permission "delete_user"'),
+		});
 		const all = await token("list", "--all", "--profile", "root", "--format", "ndjson");
 		expect(all.stdout).toContain('"username":"ada"');
 		const own = await token("list", "--user", "svc-ansible", "--profile", "root", "--format", "ndjson");
-		expect(own.stdout.trim().split("\n")).toHaveLength(1);
+		expect(own.stdout.trim().split("\n")).toHaveLength(2);
 		expect(await token("list", "--all")).toMatchObject({ code: 3 });
 	});
 
@@ -69,7 +73,7 @@ describe("weft token", () => {
 			code: 2,
 			stderr: expect.stringContaining("expires_at"),
 		});
-		expect(await token("create", "x", "--permission", "view_savedquerys", ...asAdmin)).toMatchObject({
+		expect(await token("create", "x", "--permission", "view_savedquerys")).toMatchObject({
 			code: 2,
 			stderr: expect.stringContaining('Did you mean "view_savedquery"'),
 		});

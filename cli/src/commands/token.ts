@@ -1,5 +1,5 @@
 /** `weft token`: API tokens of the user, and of service accounts for administrators. */
-import { type ApiToken, apiTokenRoutes, type CreatedApiToken, groupRoutes, userRoutes } from "@weft/contracts";
+import { type ApiToken, apiTokenRoutes, type CreatedApiToken, userRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput } from "../errors.ts";
@@ -75,7 +75,8 @@ export const registerToken: Register = (program, run) => {
 
 async function createToken(context: Context, name: string, options: CreateOptions): Promise<void> {
 	const client = await context.client();
-	const { expiresInDays, expiresAt, address } = options;
+	const { expiresInDays, expiresAt, address, permission, user } = options;
+	const account = user === undefined ? undefined : { id: String(await userIdOf(client, user)) };
 	const body = {
 		name,
 		read_only: options.readOnly === true,
@@ -85,28 +86,32 @@ async function createToken(context: Context, name: string, options: CreateOption
 		...(expiresAt === undefined
 			? {}
 			: { expires_at: await requireTime("--expires-at", expiresAt, context.clock.now()) }),
-		...(options.permission.length === 0 ? {} : { permission_ids: await permissionIds(client, options.permission) }),
+		...(permission.length === 0 ? {} : { permission_ids: await permissionIds(client, account, permission) }),
 		...(address.length === 0 ? {} : { allowed_addresses: [...address] }),
 	};
 	const created =
-		options.user === undefined
+		account === undefined
 			? await client.call(apiTokenRoutes.create, { body })
-			: await client.call(apiTokenRoutes.managedCreate, {
-					params: { id: String(await userIdOf(client, options.user)) },
-					body,
-				});
+			: await client.call(apiTokenRoutes.managedCreate, { params: account, body });
 	await context.output.one(created, CREATED);
 	context.note("Store the token now: it is not shown again.");
 }
 
-/** @throws CliError for an unknown codename */
-async function permissionIds(client: WeftClient, codenames: readonly string[]): Promise<number[]> {
-	const known = new Map<string, number>();
-	for await (const { codename, id } of client.each(groupRoutes.permissions)) known.set(codename, id);
+/** @throws CliError for a codename that the token's owner does not have */
+async function permissionIds(
+	client: WeftClient,
+	account: { readonly id: string } | undefined,
+	codenames: readonly string[],
+): Promise<number[]> {
+	const held = await (account === undefined
+		? client.call(apiTokenRoutes.options).then(({ permissions }) => permissions)
+		: client.call(userRoutes.effectivePermissions, { params: account }));
+	const known = new Map(held.map(({ codename, id }) => [codename, id]));
+	const whose = account === undefined ? "You do" : "The account does";
 	return codenames.map((codename) => {
 		const id = known.get(codename);
 		if (id !== undefined) return id;
-		throw badInput(`There is no permission "${codename}".${suggestion([...known.keys()], codename)}`);
+		throw badInput(`${whose} not have the permission "${codename}".${suggestion([...known.keys()], codename)}`);
 	});
 }
 

@@ -205,6 +205,12 @@ export const cleanupBody = z.object({
 });
 export type CleanupBody = z.infer<typeof cleanupBody>;
 
+/** With rules that are not saved yet; those left out are the saved ones. */
+export const cleanupPreviewBody = cleanupBody.extend(
+	snapshotSettingsBody.pick({ retention_policy: true, retention_days: true, retention_count: true }).shape,
+);
+export type CleanupPreviewBody = z.infer<typeof cleanupPreviewBody>;
+
 export const CLEANUP_PREVIEW = 500;
 
 export const cleanupPreviewAnswer = z.object({

@@ -52,6 +52,8 @@ const CALLS: Readonly<Record<string, number>> = {
 	"connection, new": 0,
 	"model versions": 2,
 	"model import": 3,
+	retention: 3,
+	"schedule defaults": 1,
 	notifications: 1,
 	"notification settings": 3,
 	profile: 3,

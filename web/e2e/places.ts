@@ -134,6 +134,12 @@ export const PLACES: readonly Place[] = [
 		path: ({ importId }) => `/settings/model?run=${importId}`,
 		ready: text("From older versions"),
 	},
+	{
+		name: "retention",
+		path: () => "/settings/retention",
+		ready: text(/No snapshot has expired|Captured/),
+	},
+	{ name: "schedule defaults", path: () => "/settings/tasks", ready: text("Mail about schedules") },
 	{ name: "users", path: () => "/users", ready: text("Last sign-in") },
 	{
 		name: "user, new",

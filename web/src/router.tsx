@@ -209,6 +209,17 @@ const modelImport = createRoute({
 	validateSearch: texts("run"),
 	component: lazyPage(() => import("./features/model-import/page.tsx"), "ModelImportPage"),
 });
+const settings = () => import("./features/settings/pages.ts");
+const retention = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/retention",
+	component: lazyPage(settings, "RetentionPage"),
+});
+const taskDefaults = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/tasks",
+	component: lazyPage(settings, "TaskDefaultsPage"),
+});
 const people = () => import("./features/people/pages.ts");
 const users = createRoute({
 	getParentRoute: () => app,
@@ -327,6 +338,8 @@ const tree = root.addChildren([
 		automationExecution,
 		connections,
 		modelImport,
+		retention,
+		taskDefaults,
 		users,
 		user,
 		groups,

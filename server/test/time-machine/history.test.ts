@@ -206,6 +206,26 @@ describe("cleanup", () => {
 		expect((await cid.api.post(`${TM}cleanup/execute/`, { include_annotated: true })).body.deleted_count).toBe(1);
 	});
 
+	it("previews rules that are not saved, and deletes by the saved ones", async () => {
+		const gil = await t.user("gil");
+		const id = await query(gil);
+		for (let i = 0; i < 3; i++) await kept(id, [bd("x", { i })], gil);
+		const preview = async (body: object) => (await gil.api.post(`${TM}cleanup/preview/`, body)).body.count;
+		expect(await preview({})).toBe(0);
+		expect(await preview({ retention_policy: "count", retention_count: 1 })).toBe(2);
+		// Of the saved rules: 90 days, and 100 snapshots.
+		expect(await preview({ retention_policy: "count" })).toBe(0);
+		expect(await preview({ retention_count: 1 })).toBe(0);
+		await gil.api.put(`${TM}settings/`, { retention_policy: "count", retention_count: 2 });
+		expect(await preview({})).toBe(1);
+		expect(await preview({ retention_policy: "unlimited" })).toBe(0);
+		const wrong = await gil.api.post(`${TM}cleanup/preview/`, { retention_count: 0 });
+		expect(wrong.status).toBe(400);
+		expect(wrong.body).toHaveProperty("retention_count");
+		const done = await gil.api.post(`${TM}cleanup/execute/`, {});
+		expect(done.body.deleted_count).toBe(1);
+	});
+
 	it("is for one's own queries only", async () => {
 		const shared = await query(ada, { is_public: true });
 		const answer = await bob.api.post(`${TM}cleanup/preview/`, { query_id: shared });

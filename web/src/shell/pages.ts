@@ -12,12 +12,13 @@ import {
 	Network,
 	Server,
 	ServerCog,
+	SlidersHorizontal,
 	Table2,
 	User,
 	Workflow,
 } from "lucide-react";
 
-export interface Page {
+interface Place {
 	readonly to:
 		| "/"
 		| "/builder"
@@ -31,15 +32,22 @@ export interface Page {
 		| "/settings/automation"
 		| "/settings/connections"
 		| "/settings/model"
+		| "/settings/retention"
+		| "/settings/tasks"
 		| "/users"
+		| "/groups"
+		| "/permissions"
 		| "/audit";
+	/** Without it the page is not there for a person; `admin` is for administrators. */
+	readonly permission: string | null;
+}
+
+export interface Page extends Place {
 	readonly label: string;
 	readonly icon: LucideIcon;
 	readonly keys: string;
-	/** Without it the page is not there for a person; `admin` is for administrators. */
-	readonly permission: string | null;
-	/** Beginnings of further addresses that belong to it. */
-	readonly also?: readonly string[];
+	/** Further addresses under the same entry. */
+	readonly also?: readonly Place[];
 }
 
 export const SECTIONS: readonly { readonly label: string | null; readonly pages: readonly Page[] }[] = [
@@ -103,6 +111,14 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				keys: "g v",
 				permission: "view_modelversion",
 			},
+			{
+				to: "/settings/retention",
+				label: "Data and defaults",
+				icon: SlidersHorizontal,
+				keys: "g d",
+				permission: "view_snapshotsettings",
+				also: [{ to: "/settings/tasks", permission: null }],
+			},
 		],
 	},
 	{
@@ -114,17 +130,27 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				icon: User,
 				keys: "g u",
 				permission: "admin",
-				also: ["/groups", "/permissions"],
+				also: [
+					{ to: "/groups", permission: "admin" },
+					{ to: "/permissions", permission: "admin" },
+				],
 			},
 			{ to: "/audit", label: "Audit", icon: KeyRound, keys: "g i", permission: "admin" },
 		],
 	},
 ];
 
-const isWithin = (path: string, start: string): boolean => path === start || path.startsWith(`${start}/`);
+const places = (page: Page): Place[] => [page, ...(page.also ?? [])];
+
+const isWithin = (path: string, { to }: Place): boolean => path === to || path.startsWith(`${to}/`);
+
+/** Whether the page at a path belongs to an entry. */
+export const isEntryOf = (page: Page, path: string): boolean => places(page).some((place) => isWithin(path, place));
+
+/** The first address of an entry that a person may see; undefined: none. */
+export const firstPlace = (page: Page, may: (permission: string) => boolean): Place["to"] | undefined =>
+	places(page).find(({ permission }) => permission === null || may(permission))?.to;
 
 /** The permission that the page at a path needs; null where it needs none. */
 export const permissionFor = (path: string): string | null =>
-	SECTIONS.flatMap(({ pages }) => pages).find(({ to, also = [] }) =>
-		[to, ...also].some((start) => isWithin(path, start)),
-	)?.permission ?? null;
+	SECTIONS.flatMap(({ pages }) => pages.flatMap(places)).find((place) => isWithin(path, place))?.permission ?? null;

@@ -1,5 +1,5 @@
 /** Navigation, target connection and account. A rail from 768 px, an overlay below. */
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { Bell, ChevronsUpDown, KeyRound, LogOut, Moon, Palette, Rows2, Rows3, Server, Sun, User } from "lucide-react";
 import { setTheme, toggleDensity, useAppearance } from "../platform/appearance.ts";
 import { initials, personName, plural } from "../platform/format.ts";
@@ -11,7 +11,7 @@ import { cx } from "../ui/classes.ts";
 import { Menu } from "../ui/menu.tsx";
 import { targetItems } from "../ui/target-items.ts";
 import { Logo } from "./logo.tsx";
-import { SECTIONS } from "./pages.ts";
+import { firstPlace, isEntryOf, SECTIONS } from "./pages.ts";
 import { useShell } from "./state.ts";
 
 /** Seen on the rail only when it is open, or from 1,200 px. */
@@ -20,6 +20,8 @@ const WIDE = "max-xl:hidden";
 export function Sidebar() {
 	const open = useShell((shell) => shell.sidebar);
 	const may = useMay();
+	const known = useProfile() !== undefined;
+	const path = useRouterState({ select: ({ location }) => location.pathname });
 	// Over the page everything is written out; on the rail only icons are.
 	const words = open ? "" : WIDE;
 	return (
@@ -44,19 +46,24 @@ export function Sidebar() {
 				<Target words={words} />
 				<div className="flex min-h-0 flex-1 flex-col gap-0.5 overflow-y-auto px-2 pb-2">
 					{SECTIONS.map(({ label, pages }) => {
-						const shown = pages.filter(({ permission }) => permission === null || may(permission));
+						const shown = pages.flatMap((page) => {
+							const to = known || page.permission === null ? firstPlace(page, may) : undefined;
+							return to === undefined ? [] : [{ ...page, to, current: isEntryOf(page, path) }];
+						});
 						if (shown.length === 0) return null;
 						return (
 							<div key={label ?? ""}>
 								{label && <h2 className={cx("m-0 px-2 pt-2.5 pb-1 font-normal text-muted text-xs", words)}>{label}</h2>}
-								{shown.map(({ to, label: name, icon: Icon }) => (
+								{shown.map(({ to, label: name, icon: Icon, current }) => (
 									<Link
-										key={to}
+										key={name}
 										to={to}
 										title={name}
-										activeOptions={{ exact: to === "/" }}
-										className="flex h-7 items-center gap-2 rounded-control px-2 text-fg hover:bg-line"
-										activeProps={{ className: "bg-accent-soft font-medium text-accent-text! hover:bg-accent-soft" }}
+										aria-current={current ? "page" : undefined}
+										className={cx(
+											"flex h-7 items-center gap-2 rounded-control px-2",
+											current ? "bg-accent-soft font-medium text-accent-text" : "text-fg hover:bg-line",
+										)}
 									>
 										<Icon size={15} className="shrink-0" aria-hidden="true" />
 										<span className={cx("truncate", words === "" ? "" : "max-xl:sr-only")}>{name}</span>

@@ -2,7 +2,7 @@
  * Retention: previews and deletes the snapshots that have expired by a user's settings, on demand
  * and daily.
  */
-import { CLEANUP_PREVIEW, type CleanupBody, type SnapshotSettings } from "@weft/contracts";
+import { CLEANUP_PREVIEW, type CleanupBody, type CleanupPreviewBody, type SnapshotSettings } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { forbidden, notFound } from "../../platform/errors.ts";
 import type { Actor, NotificationDue } from "../../platform/events.ts";
@@ -21,7 +21,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 	/** Null if the settings keep everything. */
 	function expired(
 		userId: number,
-		own: SnapshotSettings,
+		own: Pick<SnapshotSettings, "retention_policy" | "retention_days" | "retention_count">,
 		{ query_id, include_annotated }: CleanupBody,
 	): Expired | null {
 		if (own.retention_policy === "unlimited") return null;
@@ -38,13 +38,19 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 	const settingsOf = async (userId: number) => (await settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
 
 	/** Throws 403 or 404 if the body names a query whose snapshots the user may not clean up. */
-	async function expiredFor(identity: Identity, body: CleanupBody): Promise<Expired | null> {
+	async function expiredFor(identity: Identity, body: CleanupPreviewBody): Promise<Expired | null> {
 		if (body.query_id !== null) {
 			const query = await queries.find(identity, body.query_id);
 			if (query === null) throw notFound();
 			if (query.ownerId !== identity.userId) throw forbidden("Only the owner of a query cleans up its snapshots.");
 		}
-		return expired(identity.userId, await settingsOf(identity.userId), body);
+		const own = await settingsOf(identity.userId);
+		const {
+			retention_policy = own.retention_policy,
+			retention_days = own.retention_days,
+			retention_count = own.retention_count,
+		} = body;
+		return expired(identity.userId, { retention_policy, retention_days, retention_count }, body);
 	}
 
 	/** Deletes expired snapshots history by history. Returns how many. */
@@ -66,7 +72,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 	}
 
 	return {
-		async preview(identity: Identity, body: CleanupBody) {
+		async preview(identity: Identity, body: CleanupPreviewBody) {
 			const criteria = await expiredFor(identity, body);
 			if (criteria === null) return { count: 0, has_more: false, snapshots: [] };
 			const { count, rows } = await cleanup.preview(store.db, criteria, CLEANUP_PREVIEW);

@@ -1,13 +1,13 @@
 /** What the audit log records, for how long, and how large its documents may be. */
 import { AUDIT_GROUPS, type AuditSettings, auditRoutes } from "@weft/contracts";
-import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useEdited } from "../../platform/edited.ts";
 import { bytes } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
-import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
+import { SaveBar } from "../../ui/unsaved.tsx";
 import { AuditFrame } from "./frame.tsx";
 import { GROUP_NAMES } from "./words.ts";
 
@@ -23,17 +23,13 @@ export function AuditSettingsPage() {
 }
 
 function Form({ settings }: { settings: AuditSettings }) {
-	const [edited, setEdited] = useState(settings);
-	const change = Object.fromEntries(
-		Object.entries(edited).filter(([name, value]) => settings[name as keyof AuditSettings] !== value),
-	);
-	const dirty = Object.keys(change).length > 0;
+	const { edited, change, dirty, set: setPart, discard } = useEdited(settings);
 	const save = useAction(() => send(auditRoutes.updateSettings, { body: change }), {
 		stale: ["audit"],
 		onSuccess: () => say("The audit settings are saved"),
 	});
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
-	const set = (name: keyof AuditSettings, value: boolean | number) => setEdited({ ...edited, [name]: value });
+	const set = (name: keyof AuditSettings, value: boolean | number) => setPart({ [name]: value });
 	const shortened = AUDIT_GROUPS.filter(
 		(group) => edited[`${group}_retention_days`] < settings[`${group}_retention_days`],
 	);
@@ -126,12 +122,7 @@ function Form({ settings }: { settings: AuditSettings }) {
 				/>
 			)}
 			<p className="m-0 text-muted">Administrative actions, such as this change, are always recorded.</p>
-			<div className="flex gap-2">
-				<Button variant="primary" type="submit" disabled={!dirty} busy={save.isPending}>
-					Save
-				</Button>
-				{dirty && <Button onClick={() => setEdited(settings)}>Discard</Button>}
-			</div>
+			<SaveBar dirty={dirty} busy={save.isPending} onDiscard={discard} />
 		</form>
 	);
 }

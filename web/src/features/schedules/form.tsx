@@ -21,6 +21,9 @@ interface FormProps {
 	onClose(): void;
 }
 
+/** In place of a number that the settings of the service decide. */
+const DEFAULT = "default";
+
 interface Variable {
 	readonly id: string;
 	readonly label?: string;
@@ -184,7 +187,9 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 								type="number"
 								min={0}
 								max={10}
-								defaultValue={task?.retry_count ?? 3}
+								required={task !== null}
+								placeholder={DEFAULT}
+								defaultValue={task?.retry_count}
 								error={fields.retry_count}
 							/>
 							<TextField
@@ -193,7 +198,9 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 								type="number"
 								min={1}
 								max={1440}
-								defaultValue={task?.retry_interval_minutes ?? 5}
+								required={task !== null}
+								placeholder={DEFAULT}
+								defaultValue={task?.retry_interval_minutes}
 								error={fields.retry_interval_minutes}
 							/>
 						</div>
@@ -206,7 +213,10 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 					min={1}
 					max={3650}
 					className="w-52"
-					defaultValue={task?.log_retention_days ?? 90}
+					required={task !== null}
+					placeholder={DEFAULT}
+					hint={task === null ? "Leave empty for the default of this service." : undefined}
+					defaultValue={task?.log_retention_days}
 					error={fields.log_retention_days}
 				/>
 				<AreaField
@@ -245,6 +255,9 @@ function localOf(instant: string, zone: string): string {
 
 function read(form: FormData, variables: readonly Variable[]) {
 	const text = (name: string) => String(form.get(name) ?? "").trim();
+	/** Empty: the service fills in its default. */
+	const number = <Field extends string>(field: Field, name: string) =>
+		(text(name) === "" ? {} : { [field]: Number(text(name)) }) as { [Key in Field]?: number };
 	const values = variables.flatMap(({ id }) => {
 		const value = text(`variable:${id}`);
 		return value === "" ? [] : [[id, value] as const];
@@ -261,8 +274,8 @@ function read(form: FormData, variables: readonly Variable[]) {
 			.filter((address) => address !== ""),
 		retry_enabled: form.get("retry") === "on",
 		...(form.get("retry") === "on"
-			? { retry_count: Number(text("retry_count")), retry_interval_minutes: Number(text("retry_interval")) }
+			? { ...number("retry_count", "retry_count"), ...number("retry_interval_minutes", "retry_interval") }
 			: {}),
-		log_retention_days: Number(text("retention")),
+		...number("log_retention_days", "retention"),
 	};
 }

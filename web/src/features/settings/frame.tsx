@@ -1,0 +1,33 @@
+/** The pages about data and defaults, with the way between those that a person may see. */
+import type { ReactNode } from "react";
+import { useMay } from "../../platform/profile.ts";
+import { permissionFor } from "../../shell/pages.ts";
+import { PageHead } from "../../ui/page.tsx";
+import { SectionNav } from "../../ui/section-nav.tsx";
+
+const PAGES = [
+	{ to: "/settings/retention", label: "Retention" },
+	{ to: "/settings/tasks", label: "Schedule defaults" },
+] as const;
+
+interface SettingsFrameProps {
+	readonly title: string;
+	readonly facts?: ReactNode;
+	readonly actions?: ReactNode;
+	readonly children: ReactNode;
+}
+
+export function SettingsFrame({ title, facts, actions, children }: SettingsFrameProps) {
+	const may = useMay();
+	const shown = PAGES.filter(({ to }) => {
+		const permission = permissionFor(to);
+		return permission === null || may(permission);
+	});
+	return (
+		<>
+			<PageHead title={title} crumbs={[{ label: "Settings" }]} facts={facts} actions={actions} />
+			<SectionNav label="Data and defaults" pages={shown} />
+			<div className="px-5 py-4 max-sm:px-4">{children}</div>
+		</>
+	);
+}

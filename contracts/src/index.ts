@@ -24,6 +24,8 @@ export * from "./background-runs.ts";
 export { isBounded, maximumOf } from "./bounded.ts";
 export * from "./channel.ts";
 export * from "./channels.ts";
+export * from "./check-routes.ts";
+export * from "./checks.ts";
 export * from "./common.ts";
 export * from "./controller-connections.ts";
 export * from "./dashboard.ts";

@@ -38,12 +38,14 @@ const ROW_OPERATORS = [
 	"exists",
 	"missing",
 ] as const;
-const conditionSchema = z.object({
+/** A condition on a field of a row. */
+export const rowConditionSchema = z.object({
 	field: fieldPath,
 	operator: choice(ROW_OPERATORS).default("eq"),
 	value: z.union([filterValue, listOf(filterValue, { max: 10_000 })]).optional(),
 	caseSensitive: z.boolean().default(true),
 });
+export type RowCondition = z.output<typeof rowConditionSchema>;
 const sortKey = z.object({ field: fieldPath, order: choice(["asc", "desc"]).default("asc") });
 /** Accepts the list under `key`, or the fields of its only entry; errors keep the given path. */
 const shorthand = <L extends z.ZodType, F extends z.ZodType<z.output<L>>>(key: string, long: L, flat: F) =>
@@ -78,10 +80,10 @@ export const postProcessorConfigs = {
 	filter_rows: shorthand(
 		"conditions",
 		z.object({
-			conditions: listOf(conditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
+			conditions: listOf(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
 			match: choice(["all", "any"]).default("all"),
 		}),
-		conditionSchema.transform((condition) => ({ conditions: [condition], match: "all" as const })),
+		rowConditionSchema.transform((condition) => ({ conditions: [condition], match: "all" as const })),
 	),
 	"dn-extract": z
 		.object({

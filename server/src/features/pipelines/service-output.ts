@@ -4,10 +4,10 @@
  * all of them are held as JSON until the last was read.
  */
 import type { PostProcessor } from "@weft/contracts";
+import type { Row } from "../../platform/rows/rows.ts";
 import type { createFeeds } from "./domain/feeds.ts";
 import type { StageInput } from "./domain/plan.ts";
 import { splitProcessors } from "./domain/post-processors/index.ts";
-import type { Row } from "./domain/rows.ts";
 import type { createSample } from "./domain/sample.ts";
 import { jsonParts, type Writer } from "./service-writer.ts";
 import type { ProcessAnswer } from "./workers/tasks.ts";

@@ -4,6 +4,7 @@ import { type PlanAnswer, type PlanInput, PREVIEW_ROWS, type PreviewAnswer, type
 import { parseExact } from "@weft/contracts/exact-json";
 import type { Identity } from "../../platform/caller.ts";
 import { invalid, invalidField, refused, unavailable, upstream } from "../../platform/errors.ts";
+import { attributeOf, type Row } from "../../platform/rows/rows.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
 import { readProgram, readTemplate } from "../flow/index.ts";
@@ -12,7 +13,6 @@ import { classesToCount, explain } from "./domain/explain.ts";
 import { type PipelineLimits, StageFailure } from "./domain/limits.ts";
 import type { Plan, StagePlan } from "./domain/plan.ts";
 import { previewFlow } from "./domain/preview.ts";
-import { attributeOf, type Row } from "./domain/rows.ts";
 import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
 import { createClassCounter } from "./service-counts.ts";
 import type { MemoryBudget } from "./service-memory.ts";

@@ -2,6 +2,8 @@
  * The queries of one stage to the controller, with limits. Failures of the controller name the node
  * that was queried.
  */
+
+import { dnOf, type Row } from "../../platform/rows/rows.ts";
 import {
 	type ControllerCall,
 	type ControllerDriver,
@@ -13,7 +15,6 @@ import { FETCHES_AT_ONCE, type PipelineLimits, StageFailure, tooManyRequests, to
 import type { Fetch } from "./domain/plan.ts";
 import type { Requests } from "./domain/requests.ts";
 import type { Keeper } from "./domain/row-filter.ts";
-import { dnOf, type Row } from "./domain/rows.ts";
 import type { Fetched } from "./domain/stage-rows.ts";
 import type { MemoryShare } from "./service-memory.ts";
 

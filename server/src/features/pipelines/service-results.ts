@@ -4,10 +4,10 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type { ExportFormat } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
+import type { Row } from "../../platform/rows/rows.ts";
 import type { Store } from "../../ports/store.ts";
 import { createCsv } from "./domain/csv.ts";
 import { rowTexts } from "./domain/row-texts.ts";
-import type { Row } from "./domain/rows.ts";
 import type { ResultRepo } from "./repo-results.ts";
 import type { Chunk } from "./repo-run.ts";
 

@@ -5,12 +5,12 @@
  */
 
 import type { PostProcessor } from "@weft/contracts";
+import { dnOf, type Row } from "../../platform/rows/rows.ts";
 import { imdataOf } from "./domain/envelope.ts";
 import { createFeeds } from "./domain/feeds.ts";
 import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./domain/plan.ts";
 import { type Requests, stepsOf } from "./domain/requests.ts";
 import type { Keeper } from "./domain/row-filter.ts";
-import { dnOf, type Row } from "./domain/rows.ts";
 import { createSample } from "./domain/sample.ts";
 import { type Fetched, nodeRows, stageRows } from "./domain/stage-rows.ts";
 import { createStageOutput } from "./service-output.ts";

@@ -2,9 +2,9 @@
 
 import type { InputValues, Plan, StagePlan } from "../../../src/features/pipelines/domain/plan.ts";
 import { type RequestOptions, stepsOf } from "../../../src/features/pipelines/domain/requests.ts";
-import { dnOf, type Row } from "../../../src/features/pipelines/domain/rows.ts";
 import { type Fetched, nodeRows, stageRows } from "../../../src/features/pipelines/domain/stage-rows.ts";
 import { extractValues } from "../../../src/features/pipelines/domain/values.ts";
+import { dnOf, type Row } from "../../../src/platform/rows/rows.ts";
 import { answer } from "./fabric-controller.ts";
 import type { Mo } from "./random-fabric.ts";
 

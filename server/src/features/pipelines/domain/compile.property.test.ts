@@ -9,11 +9,11 @@ import { run } from "../../../../test/support/flows/plan-runner.ts";
 import { canvases } from "../../../../test/support/flows/random-canvas.ts";
 import { CLASSES, fabrics } from "../../../../test/support/flows/random-fabric.ts";
 import { fabricModel } from "../../../../test/support/flows/sketch-model.ts";
+import { dnOf } from "../../../platform/rows/rows.ts";
 import { readFlow } from "../../flow/domain/validation.ts";
 import { compile } from "./compile.ts";
 import { modelFacts } from "./model-facts.ts";
 import { previewFlow } from "./preview.ts";
-import { dnOf } from "./rows.ts";
 
 it("gives what a naive evaluation gives", { timeout: 20_000 }, () => {
 	let kept = 0;

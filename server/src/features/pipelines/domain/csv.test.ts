@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import type { Row } from "../../../platform/rows/rows.ts";
 import { createCsv } from "./csv.ts";
-import type { Row } from "./rows.ts";
 
 function csv(...rows: Row[]): string[] {
 	const writer = createCsv();

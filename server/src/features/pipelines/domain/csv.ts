@@ -1,6 +1,6 @@
 /** Rows as CSV (RFC 4180): one column for each property, in the order of their first occurrence. */
 import { csvLine } from "../../../platform/csv.ts";
-import { managedObject, type Row } from "./rows.ts";
+import { managedObject, type Row } from "../../../platform/rows/rows.ts";
 
 const CLASS = "class";
 const CHILDREN = "children";

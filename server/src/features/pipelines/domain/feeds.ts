@@ -1,8 +1,8 @@
 /** Collects the distinct values that a stage's rows pass on to later stages. */
 
+import type { Row } from "../../../platform/rows/rows.ts";
 import { tooManyValues } from "./limits.ts";
 import type { StageInput } from "./plan.ts";
-import type { Row } from "./rows.ts";
 import { extractValues } from "./values.ts";
 
 export function createFeeds(edges: readonly StageInput[], limit: number) {

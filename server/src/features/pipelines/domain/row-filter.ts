@@ -3,11 +3,11 @@
  * patterns.
  */
 
+import { attributeOf, dnOf, managedObject, type Row } from "../../../platform/rows/rows.ts";
 import { isBelow } from "./dn.ts";
 import { type FilterExpr, testRow } from "./filter-expression.ts";
 import type { Branch } from "./plan.ts";
 import { dnTest, type Pushed } from "./pushdown.ts";
-import { attributeOf, dnOf, managedObject, type Row } from "./rows.ts";
 import type { Target } from "./urls.ts";
 import type { Condition } from "./value-requests.ts";
 import { conditionTest } from "./values.ts";

@@ -1,5 +1,5 @@
 /** Samples of a stage's rows and values, small enough for every response about the stage. */
-import type { Row } from "./rows.ts";
+import type { Row } from "../../../platform/rows/rows.ts";
 
 const ROWS = 5;
 const VALUES = 5;

@@ -3,8 +3,8 @@
  * limit.
  */
 import { compareTexts } from "@weft/contracts/decimal";
+import { attributeOf, dnOf, type Row } from "../../../platform/rows/rows.ts";
 import type { Fetch, StagePlan } from "./plan.ts";
-import { attributeOf, dnOf, type Row } from "./rows.ts";
 import { parseOrder } from "./urls.ts";
 
 /** The result of one fetch: the rows that were kept, or a count. */

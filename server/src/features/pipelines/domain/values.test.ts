@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Row, valuesAt } from "../../../platform/rows/rows.ts";
 import { encodeOption, writeFilter } from "./filter-expression.ts";
-import { type Row, valuesAt } from "./rows.ts";
 import { chunkValues, conditionTest, expressionOf, extractValues } from "./values.ts";
 
 const row: Row = {

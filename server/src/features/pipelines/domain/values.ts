@@ -1,8 +1,9 @@
 /** Values that pipeline edges carry: extracted from rows, and split into filters that fit a URL. */
+
+import { textOf } from "../../../platform/rows/json.ts";
+import { type Row, valuesAt } from "../../../platform/rows/rows.ts";
 import { ancestorsOf } from "./dn.ts";
 import { encodeOption, type FilterExpr, writeFilter } from "./filter-expression.ts";
-import { textOf } from "./json.ts";
-import { type Row, valuesAt } from "./rows.ts";
 
 export const DEFAULT_MAX_URL_BYTES = 6_000;
 

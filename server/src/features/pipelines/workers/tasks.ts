@@ -5,11 +5,11 @@
  */
 import type { PostProcessor } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
+import type { Row } from "../../../platform/rows/rows.ts";
 import { detachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
 import { builtInNames, createNameReader } from "../domain/dn-names.ts";
 import { LIST_BYTES, tooLongList } from "../domain/post-processors/bounds.ts";
 import { type ProcessorChain, processorChain } from "../domain/post-processors/index.ts";
-import type { Row } from "../domain/rows.ts";
 import { createSample } from "../domain/sample.ts";
 import { extractValues } from "../domain/values.ts";
 

@@ -2,7 +2,7 @@
  * Bounds of what post-processors make. They are checked before or while a value is built, so that a
  * few small rows cannot fill the memory.
  */
-import type { Row } from "../rows.ts";
+import type { Row } from "../../../../platform/rows/rows.ts";
 
 const MB = 1024 ** 2;
 /** Bytes of a value that a processor computes; a longer value may stay as long as it is. */

@@ -8,8 +8,8 @@ import {
 	parseDecimal,
 	sumDecimals,
 } from "@weft/contracts/decimal";
-import { textOf } from "../json.ts";
-import { type Row, valuesAt } from "../rows.ts";
+import { textOf } from "../../../../platform/rows/json.ts";
+import { type Row, valuesAt } from "../../../../platform/rows/rows.ts";
 import { boundRow, GROUPS_OF_ROW, ProcessorError } from "./bounds.ts";
 
 const textsAt = (row: Row, field: string): string[] => valuesAt(row, field).flatMap((value) => textOf(value) ?? []);

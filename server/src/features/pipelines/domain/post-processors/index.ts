@@ -4,8 +4,8 @@
  * processors need all rows at once. docs/post-processors.md describes each for users.
  */
 import type { PostProcessor } from "@weft/contracts";
+import type { Row } from "../../../../platform/rows/rows.ts";
 import { builtInNames, type NameReader } from "../dn-names.ts";
-import type { Row } from "../rows.ts";
 import { boundedList, boundRow } from "./bounds.ts";
 import { aggregate, arraySort } from "./collect.ts";
 import { filterRows, patternFilter } from "./select.ts";

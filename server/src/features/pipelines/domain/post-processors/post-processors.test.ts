@@ -1,9 +1,9 @@
 import type { PostProcessor } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { managedObject, type Row } from "../../../../platform/rows/rows.ts";
 import { readPostProcessors } from "../../../flow/domain/validation.ts";
 import { compoundFormats, createNameReader } from "../dn-names.ts";
-import { managedObject, type Row } from "../rows.ts";
 import { processorChain } from "./index.ts";
 
 const read = (...list: unknown[]): PostProcessor[] => {

@@ -3,7 +3,6 @@ import { compilePattern } from "../../../../platform/regex.ts";
 import { boundValue, tooLongValue, valueRoom } from "./bounds.ts";
 
 export interface Regex {
-	test: (text: string) => boolean;
 	/** `$1` and `$<name>` stand for groups. @throws ProcessorError where the text grows too long */
 	replace: (text: string, replacement: string) => string;
 }
@@ -20,7 +19,6 @@ export function compileRegex(pattern: string, caseSensitive: boolean): Regex {
 	}
 
 	return {
-		test: (text) => compiled.matcher(text).find(),
 		replace(text, replacement) {
 			const room = valueRoom(text);
 			const references = replacement.split("$").length - 1;

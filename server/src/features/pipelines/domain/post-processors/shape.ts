@@ -1,6 +1,6 @@
 /** Processors that turn objects of a class into flat rows. */
 import type { PostProcessorConfig } from "@weft/contracts";
-import { dnOf, type ManagedObject, managedObject, type Row, valuesAt } from "../rows.ts";
+import { dnOf, type ManagedObject, managedObject, type Row, valuesAt } from "../../../../platform/rows/rows.ts";
 import { ROW_BYTES, tooLongRow } from "./bounds.ts";
 
 /** Each field's value, null where there is none, a list where there are several. */

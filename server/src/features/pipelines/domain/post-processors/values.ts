@@ -3,10 +3,10 @@
  * field stays as it is; where the field has several values, each is computed.
  */
 import type { PostProcessorConfig } from "@weft/contracts";
+import { textOf } from "../../../../platform/rows/json.ts";
+import { changeBelow, managedObject, type Row, valuesAt } from "../../../../platform/rows/rows.ts";
 import { parentDn, splitDn } from "../dn.ts";
 import type { NameReader, RnName } from "../dn-names.ts";
-import { textOf } from "../json.ts";
-import { changeBelow, managedObject, type Row, valuesAt } from "../rows.ts";
 import { compileRegex } from "./regex.ts";
 import { applySteps } from "./text-steps.ts";
 

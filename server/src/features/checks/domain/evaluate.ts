@@ -1,0 +1,177 @@
+/**
+ * Evaluates rules over rows that come in pages. All rules of a query share one reading. What is in
+ * memory is one page, the evidence, and for rules about keys a digest per key.
+ */
+import type { CheckConfig, CheckRule, CheckSampleRow } from "@weft/contracts";
+import { conditionsTest, type FieldKind, textsAt } from "../../../platform/rows/conditions.ts";
+import type { Row } from "../../../platform/rows/rows.ts";
+import { assertKeys, type Evaluator, keyOf, shownTexts } from "./keys.ts";
+import { compareEverywhere } from "./same-everywhere.ts";
+import { createSample } from "./sample.ts";
+
+/** The rows of one run. */
+export interface Source {
+	/** The connection's name. */
+	readonly connection: string;
+	/** All rows in pages. Called again for rules that need a second pass. */
+	pages(): Iterable<readonly Row[]>;
+}
+
+/** How the model orders the values of fields; absent fields are unknown to it. */
+export type FieldKinds = Readonly<Record<string, FieldKind>>;
+
+export interface RuleToEvaluate {
+	readonly rule: CheckRule;
+	readonly kinds: FieldKinds;
+}
+
+export type Outcome =
+	| { readonly kind: "evaluated"; readonly violations: number; readonly sample: readonly CheckSampleRow[] }
+	/** The message is for the check's owner. */
+	| { readonly kind: "refused"; readonly error: string };
+
+/** The outcomes in the order of the rules. */
+export function evaluate(rules: readonly RuleToEvaluate[], sources: readonly Source[]): Outcome[] {
+	const connections = sources.map(({ connection }) => connection);
+	const outcomes: (Outcome | undefined)[] = [];
+	const evaluators = new Map<number, Evaluator>();
+	/** A rule that fails leaves the others alone. */
+	function attempt(at: number, work: () => void): void {
+		try {
+			work();
+		} catch (error) {
+			if (!(error instanceof Error)) throw error;
+			if (error.name !== "EvaluationError" && error.name !== "PatternError") throw error;
+			outcomes[at] = { kind: "refused", error: error.message };
+			evaluators.delete(at);
+		}
+	}
+	for (const [at, one] of rules.entries()) attempt(at, () => evaluators.set(at, createEvaluator(one, connections)));
+	while (evaluators.size > 0) {
+		for (const [source, { pages }] of sources.entries()) {
+			for (const page of pages()) {
+				for (const [at, evaluator] of [...evaluators]) {
+					attempt(at, () => {
+						for (const row of page) evaluator.take(row, source);
+					});
+				}
+			}
+		}
+		for (const [at, evaluator] of [...evaluators]) {
+			if (evaluator.endPass()) continue;
+			outcomes[at] = { kind: "evaluated", ...evaluator.result() };
+			evaluators.delete(at);
+		}
+	}
+	return outcomes.map((outcome) => outcome ?? { kind: "refused", error: "The check was not evaluated." });
+}
+
+function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly string[]): Evaluator {
+	const connectionOf = (source: number): string | null => connections[source] ?? null;
+	switch (rule.type) {
+		case "no_rows":
+			return eachRow(() => false, connectionOf);
+		case "each_row":
+			return eachRow(
+				conditionsTest(rule.config, (field) => kinds[field] ?? "unknown"),
+				connectionOf,
+			);
+		case "row_count":
+			return rowCount(rule.config, connections);
+		case "unique":
+			return unique(rule.config, connectionOf);
+		case "same_everywhere":
+			return compareEverywhere(rule.config, connections);
+	}
+}
+
+type ConnectionOf = (source: number) => string | null;
+
+function eachRow(holds: (row: Row) => boolean, connectionOf: ConnectionOf): Evaluator {
+	const sample = createSample();
+	let violations = 0;
+	return {
+		take(row, source) {
+			if (holds(row)) return;
+			violations += 1;
+			sample.add(connectionOf(source), row);
+		},
+		endPass: () => false,
+		result: () => ({ violations, sample: sample.rows }),
+	};
+}
+
+const COUNT_TESTS: Readonly<Record<CheckConfig<"row_count">["operator"], (count: number, value: number) => boolean>> = {
+	eq: (count, value) => count === value,
+	ne: (count, value) => count !== value,
+	gt: (count, value) => count > value,
+	lt: (count, value) => count < value,
+	ge: (count, value) => count >= value,
+	le: (count, value) => count <= value,
+};
+
+/** Each group is a violation; without `group_by` all rows are one group, which may be empty. */
+function rowCount({ operator, value, group_by }: CheckConfig<"row_count">, connections: readonly string[]): Evaluator {
+	const connection = connections.length === 1 ? (connections[0] ?? null) : null;
+	const groups = new Map<string, { count: number; readonly texts: readonly (readonly string[])[] }>();
+	if (group_by.length === 0) groups.set(keyOf([]), { count: 0, texts: [] });
+	return {
+		take(row) {
+			const texts = group_by.map((field) => textsAt(row, field));
+			const key = keyOf(texts);
+			const group = groups.get(key);
+			if (group !== undefined) {
+				group.count += 1;
+				return;
+			}
+			groups.set(key, { count: 1, texts });
+			assertKeys(groups.size);
+		},
+		endPass: () => false,
+		result() {
+			const sample = createSample();
+			let violations = 0;
+			for (const { count, texts } of groups.values()) {
+				if (COUNT_TESTS[operator](count, value)) continue;
+				violations += 1;
+				const fields = group_by.map((field, i) => [field, shownTexts(texts[i] ?? [])]);
+				sample.add(connection, { ...Object.fromEntries(fields), count });
+			}
+			return { violations, sample: sample.rows };
+		},
+	};
+}
+
+/** The second pass collects the rows, which only the first one can find. */
+function unique({ fields }: CheckConfig<"unique">, connectionOf: ConnectionOf): Evaluator {
+	const counts = new Map<string, number>();
+	const sample = createSample();
+	let violations = 0;
+	let pass = 1;
+	/** Null for a row without a value in one of the fields. */
+	function keyOfRow(row: Row): string | null {
+		const texts = fields.map((field) => textsAt(row, field).filter((text) => text !== ""));
+		return texts.some((values) => values.length === 0) ? null : keyOf(texts);
+	}
+	return {
+		take(row, source) {
+			if (pass === 2 && sample.isFull()) return;
+			const key = keyOfRow(row);
+			if (key === null) return;
+			if (pass === 2) {
+				if ((counts.get(key) ?? 0) > 1) sample.add(connectionOf(source), row);
+				return;
+			}
+			const before = counts.get(key) ?? 0;
+			counts.set(key, before + 1);
+			if (before === 0) assertKeys(counts.size);
+			// The second row of a key makes the first one a violation, too.
+			else violations += before === 1 ? 2 : 1;
+		},
+		endPass() {
+			pass += 1;
+			return pass === 2 && violations > 0;
+		},
+		result: () => ({ violations, sample: sample.rows }),
+	};
+}

@@ -1,0 +1,99 @@
+/** Conditions on fields of a row. */
+import type { RowCondition } from "@weft/contracts";
+import { compareTexts, isPlainNumber } from "@weft/contracts/decimal";
+import { compilePattern } from "../regex.ts";
+import { textOf } from "./json.ts";
+import { type Row, valuesAt } from "./rows.ts";
+
+export type RowTest = (row: Row) => boolean;
+type TextTest = (text: string) => boolean;
+
+/**
+ * How values of a field are ordered: `number`, text by code units, or, where the type is unknown,
+ * numbers before other text.
+ */
+export type FieldKind = "number" | "text" | "unknown";
+
+/** The values of a field as text, without those that are objects or null. */
+export const textsAt = (row: Row, field: string): string[] =>
+	valuesAt(row, field).flatMap((value) => textOf(value) ?? []);
+
+/** @throws PatternError; validation has refused such patterns at save */
+export function conditionsTest(
+	{ conditions, match }: { readonly conditions: readonly RowCondition[]; readonly match: "all" | "any" },
+	kindOf: (field: string) => FieldKind = () => "unknown",
+): RowTest {
+	const tests = conditions.map((condition) => conditionTest(condition, kindOf(condition.field)));
+	return match === "all" ? (row) => tests.every((test) => test(row)) : (row) => tests.some((test) => test(row));
+}
+
+/**
+ * A field with several values passes when one of them does; `ne` and `missing` are the opposites of
+ * `eq` and `exists`.
+ */
+function conditionTest({ field, operator, value, caseSensitive }: RowCondition, kind: FieldKind): RowTest {
+	const fold = foldCase(caseSensitive);
+	const wanted = (Array.isArray(value) ? value : [value ?? ""]).map(String);
+	const [first = ""] = wanted;
+	const any = (test: TextTest) => (row: Row) => textsAt(row, field).some(test);
+	const none = (test: TextTest) => (row: Row) => !textsAt(row, field).some(test);
+	const among = new Set(wanted.map(fold));
+	const compared = (test: (order: number) => boolean) =>
+		any((text) => {
+			const order = compareAs(kind, fold(text), fold(first));
+			return order !== null && test(order);
+		});
+	switch (operator) {
+		case "eq":
+		case "in":
+			return any((text) => among.has(fold(text)));
+		case "ne":
+			return none((text) => among.has(fold(text)));
+		case "gt":
+			return compared((order) => order > 0);
+		case "lt":
+			return compared((order) => order < 0);
+		case "ge":
+			return compared((order) => order >= 0);
+		case "le":
+			return compared((order) => order <= 0);
+		case "exists":
+			return any((text) => text !== "");
+		case "missing":
+			return none((text) => text !== "");
+		default:
+			return any(textTest(operator, first, caseSensitive));
+	}
+}
+
+/** Null where a value of a numeric field is no number, such as `unspecified`. */
+function compareAs(kind: FieldKind, a: string, b: string): number | null {
+	if (kind === "unknown") return compareTexts(a, b);
+	if (kind === "number") return isPlainNumber(a) && isPlainNumber(b) ? compareTexts(a, b) : null;
+	return a === b ? 0 : a < b ? -1 : 1;
+}
+
+const foldCase = (caseSensitive: boolean) => (text: string) => (caseSensitive ? text : text.toLowerCase());
+
+export function textTest(
+	type: "starts" | "ends" | "contains" | "exact" | "regex",
+	pattern: string,
+	caseSensitive: boolean,
+): TextTest {
+	if (type === "regex") {
+		const compiled = compilePattern(pattern, caseSensitive ? "" : "i");
+		return (text) => compiled.matcher(text).find();
+	}
+	const fold = foldCase(caseSensitive);
+	const wanted = fold(pattern);
+	switch (type) {
+		case "starts":
+			return (text) => fold(text).startsWith(wanted);
+		case "ends":
+			return (text) => fold(text).endsWith(wanted);
+		case "contains":
+			return (text) => fold(text).includes(wanted);
+		case "exact":
+			return (text) => fold(text) === wanted;
+	}
+}

@@ -1,6 +1,6 @@
 /**
- * Evaluates rules over rows that come in pages. All rules of a query share one reading. What is in
- * memory is one page, the evidence, and for rules about keys a digest per key.
+ * Evaluates rules over rows that come in pages. All rules of a query share one reading. Only one
+ * page, the evidence, and for rules about keys a digest per key are in memory.
  */
 import type { CheckConfig, CheckRule, CheckSampleRow } from "@weft/contracts";
 import { conditionsTest, type FieldKind, textsAt } from "../../../platform/rows/conditions.ts";

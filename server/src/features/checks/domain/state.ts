@@ -13,7 +13,7 @@ export interface Standing {
 	readonly state: CheckState;
 	readonly since: Date;
 	readonly violations: number;
-	/** Evaluated runs in a row that violate the check; a failed run neither counts nor breaks the row. */
+	/** Runs in a row that violate the check. A failed run neither counts nor breaks the row. */
 	readonly violatedRuns: number;
 	readonly error: string | null;
 	/** The problem that the owner was notified of and that is not over. */
@@ -38,8 +38,8 @@ export interface Alert {
 const FAILING_SEVERITY = { info: "info", warning: "warning", critical: "error" } as const;
 
 /**
- * The standing after an evaluation, and what to tell the owner.
- * @param rule `isMuted`: nothing is told, and a problem that begins counts as not told
+ * The standing after an evaluation, and the alert for the check's owner.
+ * @param rule `isMuted`: there is no alert
  */
 export function nextState(
 	before: Standing,

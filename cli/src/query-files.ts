@@ -38,7 +38,7 @@ export async function readFolder(folder: string, note: Note): Promise<QueryFile[
 	const problems: string[] = [];
 	let bytes = FRAME_BYTES;
 	for (const path of paths) {
-		const read = await readQueryFile(join(folder, path));
+		const read = await readTextFile(join(folder, path));
 		const content = path.length > LIMITS.pathLength ? LONG_PATH : read;
 		if (typeof content !== "string") problems.push(`${join(folder, path)}:1: ${content.problem}`);
 		else {
@@ -54,15 +54,19 @@ export async function readFolder(folder: string, note: Note): Promise<QueryFile[
 
 const LONG_PATH = { problem: `The path must have at most ${LIMITS.pathLength} characters.` };
 
-/** The text of a file, or why it cannot be sent. Links are not followed. */
-export async function readQueryFile(path: string): Promise<string | { readonly problem: string }> {
-	const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+/** The text of a file, or why it cannot be sent. Follows no link, unless it may. */
+export async function readTextFile(
+	path: string,
+	{ maxLength = LIMITS.fileLength, mayFollow = false }: { maxLength?: number; mayFollow?: boolean } = {},
+): Promise<string | { readonly problem: string }> {
+	const handle = await open(path, constants.O_RDONLY | (mayFollow ? 0 : (constants.O_NOFOLLOW ?? 0)));
 	try {
-		const tooLong = { problem: `Must have at most ${LIMITS.fileLength.toLocaleString("en")} characters.` };
-		const { size } = await handle.stat();
-		if (size > LIMITS.fileLength * BYTES_PER_CHARACTER) return tooLong;
+		const tooLong = { problem: `Must have at most ${maxLength.toLocaleString("en")} characters.` };
+		const about = await handle.stat();
+		if (!about.isFile()) return { problem: "Must be a file." };
+		if (about.size > maxLength * BYTES_PER_CHARACTER) return tooLong;
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(await handle.readFile());
-		return text.length > LIMITS.fileLength ? tooLong : text;
+		return text.length > maxLength ? tooLong : text;
 	} catch (error) {
 		if (error instanceof TypeError) return { problem: "Must be text in UTF-8." };
 		throw error;
@@ -92,11 +96,24 @@ async function pathsBelow(folder: string, note: Note): Promise<string[]> {
 	return found.sort();
 }
 
-/**
- * Writes an export. Files that have their text already stay as they are, and no file is deleted.
- * @throws CliError for a path that is not of the form `queries/name.yaml`; nothing is written then
- */
+/** Writes an export, deletes no file, and lists the other files of the folder. */
 export async function writeExport(folder: string, files: readonly QueryFile[], note: Note): Promise<WrittenFile[]> {
+	const written = await writeFiles(folder, files);
+	const paths = new Set(files.map(({ path }) => path));
+	const others = (await pathsBelow(folder, note)).filter((path) => !paths.has(path));
+	return [...written, ...others.map((path) => ({ path, action: "stale" as const }))];
+}
+
+/**
+ * Writes files below a folder. Files that have their text already stay as they are.
+ * @throws CliError for a path that is not of the form `queries/name.yaml`, and for another file in
+ * its place unless it may be replaced; nothing is written then
+ */
+export async function writeFiles(
+	folder: string,
+	files: readonly QueryFile[],
+	{ mayReplace = true }: { mayReplace?: boolean } = {},
+): Promise<WrittenFile[]> {
 	const paths = new Set<string>();
 	for (const { path } of files) {
 		if (!EXPORTED.test(path) || paths.has(path))
@@ -106,25 +123,34 @@ export async function writeExport(folder: string, files: readonly QueryFile[], n
 			);
 		paths.add(path);
 	}
+	await mkdir(folder, { recursive: true });
 	for (const below of new Set([...paths].map((path) => path.slice(0, path.indexOf("/"))))) {
 		const name = join(folder, below);
 		await mkdir(name, { recursive: true });
 		if (!(await lstat(name)).isDirectory()) throw badInput(`${name} is a link. Replace it with a folder.`);
 	}
+	for (const { path, content } of mayReplace ? [] : files) {
+		const before = await textBefore(join(folder, path));
+		if (before !== null && before !== content)
+			throw badInput(`Nothing was written: ${join(folder, path)} exists. Move it, or give another folder.`);
+	}
 	const written: WrittenFile[] = [];
 	for (const { path, content } of files) written.push({ path, action: await writeOne(join(folder, path), content) });
-	if (files.length === 0) await mkdir(folder, { recursive: true });
-	const others = (await pathsBelow(folder, note)).filter((path) => !paths.has(path));
-	return [...written, ...others.map((path) => ({ path, action: "stale" as const }))];
+	return written;
 }
 
-/** Replaces the file at once; a link is replaced and not followed. */
-async function writeOne(path: string, content: string): Promise<WrittenFile["action"]> {
-	const before = await readQueryFile(path).catch((error: NodeJS.ErrnoException) => {
+/** The text of the file there; null: none. Something else than a text is equal to none. */
+async function textBefore(path: string): Promise<string | object | null> {
+	return readTextFile(path).catch((error: NodeJS.ErrnoException) => {
 		if (error.code === "ENOENT") return null;
 		if (error.code === "ELOOP") return { problem: "It is a link." };
 		throw error;
 	});
+}
+
+/** Replaces the file at once; a link is replaced and not followed. */
+async function writeOne(path: string, content: string): Promise<WrittenFile["action"]> {
+	const before = await textBefore(path);
 	if (before === content) return "unchanged";
 	const next = join(path, `../.${randomUUID()}`);
 	try {

@@ -17,6 +17,7 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
 	"snapshot compare": ["before", "after"],
 	"query validate": [FOLDER],
 	"query apply": [FOLDER],
+	"query from-url": ["/api/class/fvTenant.json"],
 };
 /** Commands at the same time. */
 const AT_ONCE = 4;

@@ -1,4 +1,7 @@
 /** `weft query`: lists, runs on several connections, formats, broken connections, and Ctrl-C. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import {
@@ -179,6 +182,99 @@ describe("a broken connection", () => {
 		expect({ code, stderr }).toMatchObject({ code: 0 });
 		expect(proxy.cuts()).toBe(2);
 		expect(JSON.parse(stdout)).toEqual(tenants);
+		expect((await runs()).length).toBe(before + 1);
+	});
+});
+
+describe("a query file", () => {
+	const content = `kind: query
+flow_data:
+  edges:
+    - source: tenant
+      target: named
+    - source: named
+      target: out
+  nodes:
+    - data:
+        className: fvTenant
+      id: tenant
+      type: classNode
+    - data:
+        filterType: property
+        operator: eq
+        property: name
+        value: \${tenant}
+      id: named
+      type: filterNode
+    - id: out
+      type: outputNode
+name: Tenants
+variables:
+  - id: tenant
+    required: true
+`;
+	let folder: string;
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), "weft-query-"));
+	});
+	afterAll(() => rm(folder, { recursive: true }));
+	async function file(name: string, text: string): Promise<string> {
+		await writeFile(join(folder, name), text);
+		return join(folder, name);
+	}
+
+	it("is run on several connections and shown, and not saved", async () => {
+		const before = (await cli.ada.api.get(QUERIES)).body.count;
+		const name = Object.values(tenants[0] ?? {})[0]?.attributes.name ?? "";
+		const path = await file("any.yaml", content);
+		const both = ["--connection", "fab-1", "--connection", "fab-2"];
+		const { code, stdout } = await run(path, ...both, "--var", `tenant=${name}`, "--format", "json");
+		expect(code).toBe(0);
+		const rows: (Row & { connection: string })[] = JSON.parse(stdout);
+		expect(rows.map(({ connection, fvTenant }) => [connection, fvTenant?.attributes.name])).toEqual([
+			["fab-1", name],
+			["fab-2", name],
+		]);
+		const bare = await file("without-ending", content);
+		const shown = await cli.weft("query", "show", bare, "--format", "json");
+		expect(JSON.parse(shown.stdout)).toMatchObject({
+			name: "Tenants",
+			flow_data: { edges: [{ id: "tenant-named" }, {}] },
+		});
+		expect((await cli.weft("query", "show", path)).stdout).toMatch(/^variables +tenant$/m);
+		expect((await cli.ada.api.get(QUERIES)).body.count).toBe(before);
+	});
+
+	it("is refused with the line of each error, and no run is started", async () => {
+		const before = (await runs()).length;
+		const wrong = await file("wrong.yml", content.replace("fvTenant", "'no class'"));
+		const expected = new RegExp(`^${wrong}:10: .*class name.*\nweft: There is 1 error.\n$`);
+		for (const command of ["run", "show"])
+			expect(await cli.weft("query", command, wrong)).toMatchObject({
+				code: 2,
+				stdout: "",
+				stderr: expect.stringMatching(expected),
+			});
+		expect(await run(await file("s.yaml", "kind: check\n"))).toMatchObject({ code: 2 });
+		expect(await run(join(folder, "no.yaml"))).toMatchObject({ code: 2, stderr: expect.stringContaining("ENOENT") });
+		expect(await run(join(folder, "no"))).toMatchObject({ code: 2, stderr: expect.stringContaining("no query") });
+		const path = await file("any.yaml", content);
+		expect(await run(path, "--connection", "fab-1")).toMatchObject({
+			code: 2,
+			stderr: "weft: variable_values.tenant: This variable is required.\n",
+		});
+		expect((await runs()).length).toBe(before);
+	});
+
+	it("starts one run where the answer to the start was lost", async () => {
+		const before = (await runs()).length;
+		proxy.cutAnswer(/POST \S+pipeline-executions/, 1);
+		const path = await file("any.yaml", content);
+		const args = [path, "--connection", "fab-1", "--var", "tenant=none", "--profile", "proxied", "--format", "json"];
+		const cuts = proxy.cuts();
+		const { code, stdout } = await run(...args);
+		expect({ code, rows: JSON.parse(stdout) }).toEqual({ code: 0, rows: [] });
+		expect(proxy.cuts()).toBe(cuts + 1);
 		expect((await runs()).length).toBe(before + 1);
 	});
 });

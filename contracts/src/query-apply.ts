@@ -15,6 +15,8 @@ export const APPLY_LIMITS = {
 	fileLength: 1024 * 1024,
 	/** Bytes of a request. */
 	body: 32 * 1024 * 1024,
+	/** Bytes of a request with one file. */
+	fileBody: 8 * 1024 * 1024,
 	/** Errors of an answer, and of one file in it. */
 	errors: 200,
 	errorsPerFile: 20,
@@ -122,6 +124,18 @@ export const queryFileRoutes = {
 		body: validateFilesInput,
 		bodyLimit: LIMITS.body,
 		answers: { 200: applyAnswer, 400: refused },
+	}),
+	read: route({
+		...common,
+		id: "query_files.read",
+		method: "POST",
+		path: "/api/queries/read-file/",
+		summary: "The query that a file describes, so that it can be run without being saved; changes nothing",
+		permission: "view_savedquery",
+		audit: { none: "changes nothing" },
+		body: queryFile,
+		bodyLimit: LIMITS.fileBody,
+		answers: { 200: exchangedQuery, 400: refused },
 	}),
 	apply: route({
 		...common,

@@ -20,6 +20,7 @@ export const exchangedQuery = z.object({
 	...savedQueryInput.omit({ shared_with: true, category: true }).shape,
 	category: trimmed(100).nullable().default(null),
 });
+export type ExchangedQuery = z.output<typeof exchangedQuery>;
 
 export const exchangeDocument = z.object({
 	format: z.literal(EXCHANGE_FORMAT, { error: `Must be ${EXCHANGE_FORMAT}.` }),

@@ -8,6 +8,7 @@ import { registerMcp } from "./mcp.ts";
 import { registerModel } from "./model.ts";
 import { registerQuery } from "./query.ts";
 import { registerQueryFiles } from "./query-files.ts";
+import { registerQueryImport } from "./query-import.ts";
 import { registerSchedule } from "./schedule.ts";
 import { registerSnapshot } from "./snapshot.ts";
 import { registerSnapshotCompare } from "./snapshot-compare.ts";
@@ -20,6 +21,7 @@ const COMMANDS: readonly Register[] = [
 	registerConnection,
 	registerQuery,
 	registerQueryFiles,
+	registerQueryImport,
 	registerSnapshot,
 	registerSnapshotCompare,
 	registerSchedule,

@@ -1,9 +1,8 @@
 /** `weft query export`, `validate` and `apply`: queries and schedules as files in a folder. */
 import { join } from "node:path";
 import { type FileChange, type FileError, type QueryFile, queryFileRoutes } from "@weft/contracts";
-import { WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
-import { type CliError, fileErrors } from "../errors.ts";
+import { asFileErrors, errorsOf } from "../file-errors.ts";
 import { addExamples, nounOf, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import type { WrittenFile } from "../query-files.ts";
@@ -90,7 +89,7 @@ async function validateFiles(context: Context, folder: string): Promise<void> {
 	const refusal = await client.call(queryFileRoutes.validate, { body: { files } }, { isSafe: true }).then(
 		() => null,
 		(error: unknown) => {
-			const refused = asFileErrors(error, folder);
+			const refused = asFileErrors(error, (path) => join(folder, path));
 			if (refused === null) throw error;
 			errors.push(...errorsOf(error));
 			return refused;
@@ -106,7 +105,7 @@ async function applyFiles(context: Context, folder: string, { dryRun, prune }: A
 	const client = await context.client();
 	const body = { files, dry_run: dryRun === true, prune: prune === true };
 	const { changes } = await client.call(queryFileRoutes.apply, { body }).catch((error: unknown) => {
-		throw asFileErrors(error, folder, "Nothing was changed.") ?? error;
+		throw asFileErrors(error, (path) => join(folder, path), "Nothing was changed.") ?? error;
 	});
 	await context.output.list(changes, CHANGES);
 	context.note(`${countsOf(changes)}.${dryRun ? " Nothing was changed (dry run)." : ""}`);
@@ -115,18 +114,6 @@ async function applyFiles(context: Context, folder: string, { dryRun, prune }: A
 async function filesOf({ note }: Context, folder: string): Promise<QueryFile[]> {
 	const { readFolder } = await import("../query-files.ts");
 	return readFolder(folder, note);
-}
-
-const errorsOf = (error: unknown): FileError[] => {
-	if (!(error instanceof WeftError) || error.status !== 400) return [];
-	const { errors } = error.body as { errors?: FileError[] };
-	return Array.isArray(errors) ? errors : [];
-};
-
-/** `FILE:LINE: message` for each error; null for another refusal. */
-function asFileErrors(error: unknown, folder: string, consequence = ""): CliError | null {
-	const lines = errorsOf(error).map(({ path, line, message }) => `${join(folder, path)}:${line}: ${message}`);
-	return lines.length === 0 ? null : fileErrors(lines, consequence);
 }
 
 /** Such as `2 created, 5 unchanged`. */

@@ -1,7 +1,19 @@
-/** What `weft query run` and `weft query show` can be given: a saved query by name or id. */
-import { backgroundRunRoutes, type PipelineJob, type SavedQuery, savedQueryRoutes } from "@weft/contracts";
+/** What `weft query run` and `weft query show` can be given: a saved query, or a file with one. */
+import { stat } from "node:fs/promises";
+import {
+	APPLY_LIMITS,
+	backgroundRunRoutes,
+	type ExchangedQuery,
+	type PipelineJob,
+	pipelineRoutes,
+	queryFileRoutes,
+	type SavedQuery,
+	savedQueryRoutes,
+} from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
-import { badInput } from "../errors.ts";
+import type { Context } from "../context.ts";
+import { badInput, fileErrors } from "../errors.ts";
+import { asFileErrors } from "../file-errors.ts";
 import { type Collection, type Named, resolve, suggestion } from "../resolve.ts";
 
 /** A query that can be run on a connection. */
@@ -25,12 +37,58 @@ export const queriesOf = (client: WeftClient): Collection<Named, SavedQuery> => 
 	byId: (id) => client.call(savedQueryRoutes.detail, { params: { id } }),
 });
 
+/** Whether a text means a file: by its ending, or as the path of one. */
+export async function isQueryFile(text: string): Promise<boolean> {
+	if (/\.ya?ml$/i.test(text)) return true;
+	if (!text.includes("/")) return false;
+	return stat(text).then(
+		(found) => found.isFile(),
+		() => false,
+	);
+}
+
+/** The query of a file, as the service reads it. @throws CliError with `FILE:LINE: message` */
+export async function readQueryFile(client: WeftClient, file: string): Promise<ExchangedQuery> {
+	const { readTextFile } = await import("../query-files.ts");
+	const content = await readTextFile(file, { mayFollow: true });
+	if (typeof content !== "string") throw fileErrors([`${file}:1: ${content.problem}`]);
+	// The service bounds paths; this one is only repeated in its errors.
+	const body = { path: file.slice(-APPLY_LIMITS.pathLength), content };
+	return client.call(queryFileRoutes.read, { body }, { isSafe: true }).catch((error: unknown) => {
+		throw asFileErrors(error, () => file) ?? error;
+	});
+}
+
+/** A query that is run without being saved. */
+export async function fileSource({ client: open }: Context, file: string): Promise<QuerySource> {
+	const { name, flow_data, post_processors, variables } = await readQueryFile(await open(), file);
+	return {
+		name,
+		variables: variablesOf(variables),
+		start: (caller, connectionId, values, key) =>
+			caller.call(
+				pipelineRoutes.create,
+				{
+					body: {
+						flow_data,
+						post_processors,
+						variables,
+						controller_connection_id: connectionId,
+						variable_values: values,
+						idempotency_key: key,
+					},
+				},
+				{ isSafe: true },
+			),
+	};
+}
+
 /** @throws CliError for an unknown name */
 export async function sourceOf(client: WeftClient, text: string): Promise<QuerySource> {
 	const query = await resolve(queriesOf(client), text);
 	return {
 		name: query.name,
-		variables: query.variables.flatMap((variable) => (hasId(variable) ? [variable.id] : [])),
+		variables: variablesOf(query.variables),
 		start: (caller, connectionId, values, key) =>
 			caller.call(
 				backgroundRunRoutes.start,
@@ -42,6 +100,9 @@ export async function sourceOf(client: WeftClient, text: string): Promise<QueryS
 			),
 	};
 }
+
+export const variablesOf = (variables: readonly unknown[]): string[] =>
+	variables.flatMap((variable) => (hasId(variable) ? [variable.id] : []));
 
 const hasId = (variable: unknown): variable is { id: string } =>
 	typeof variable === "object" && variable !== null && "id" in variable && typeof variable.id === "string";

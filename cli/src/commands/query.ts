@@ -2,6 +2,7 @@
 import {
 	authRoutes,
 	type ControllerConnection,
+	type ExchangedQuery,
 	type SavedQuery,
 	type SavedQuerySummary,
 	savedQueryRoutes,
@@ -14,7 +15,7 @@ import { resolve } from "../resolve.ts";
 import { printRows } from "../rows.ts";
 import { requireCompleted, runAll } from "../runs.ts";
 import { connectionsOf } from "./connection.ts";
-import { queriesOf, sourceOf, valuesOf } from "./query-source.ts";
+import { fileSource, isQueryFile, queriesOf, readQueryFile, sourceOf, valuesOf, variablesOf } from "./query-source.ts";
 
 const QUERIES: View<SavedQuerySummary> = {
 	name: "queries",
@@ -30,13 +31,23 @@ const QUERIES: View<SavedQuerySummary> = {
 	],
 };
 
-const QUERY: View<SavedQuery> = {
+type Content = Pick<SavedQuery, "description" | "flow_data" | "variables">;
+const CONTENT: View<Content>["columns"] = [
+	{ title: "description", value: ({ description }) => description },
+	{ title: "classes", value: ({ flow_data }) => classesOf(flow_data) },
+	{ title: "variables", value: ({ variables }) => variablesOf(variables) },
+];
+
+const QUERY: View<SavedQuery> = { name: "query", columns: [...QUERIES.columns, ...CONTENT] };
+
+const QUERY_FILE: View<ExchangedQuery> = {
 	name: "query",
 	columns: [
-		...QUERIES.columns,
-		{ title: "description", value: ({ description }) => description },
-		{ title: "classes", value: ({ flow_data }) => classesOf(flow_data) },
-		{ title: "variables", value: ({ variables }) => variables.map((variable) => (variable as { id?: unknown }).id) },
+		{ title: "name", value: ({ name }) => name },
+		{ title: "category", value: ({ category }) => category },
+		{ title: "tags", value: ({ tags_list }) => tags_list },
+		{ title: "time_machine", value: ({ enable_time_machine }) => enable_time_machine },
+		...CONTENT,
 	],
 };
 
@@ -65,14 +76,14 @@ export const registerQuery: Register = (program, run) => {
 	addExamples(list, "weft query list --search tenant", "weft query list --mine --format json");
 	const show = noun
 		.command("show")
-		.description("Show a saved query, in JSON and YAML with its canvas.")
-		.argument("<query>", "name or id")
+		.description("Show a query, in JSON and YAML with its canvas.")
+		.argument("<query>", "name or id of a saved query, or a YAML file")
 		.action(run(showOne));
-	addExamples(show, "weft query show tenants --format yaml");
+	addExamples(show, "weft query show tenants --format yaml", "weft query show queries/tenants.yaml");
 	const start = noun
 		.command("run")
-		.description("Run a query and print its rows. Ends with 5 if a run fails.")
-		.argument("<query>", "name or id")
+		.description("Run a query and print its rows. Ends with 5 if a run fails. A file is run without being saved.")
+		.argument("<query>", "name or id of a saved query, or a YAML file")
 		.option("--connection <name>", "connection to run on; may be given several times", collect, [])
 		.option("--var <name=value>", "value of a variable; may be given several times", collect, [])
 		.option("--columns <names>", "attributes in the columns of a table, with commas between them")
@@ -82,6 +93,7 @@ export const registerQuery: Register = (program, run) => {
 		"weft query run tenants --connection fab-1",
 		"weft query run tenants --connection fab-1 --connection fab-2 --format ndjson",
 		"weft query run subnets --connection fab-1 --var tenant=prod --columns ip,scope",
+		"weft query run queries/tenants.yaml --connection fab-1",
 	);
 };
 
@@ -97,12 +109,13 @@ async function showAll({ client: open, output }: Context, { search, mine, favori
 }
 
 async function showOne({ client, output }: Context, name: string): Promise<void> {
+	if (await isQueryFile(name)) return output.one(await readQueryFile(await client(), name), QUERY_FILE);
 	await output.one(await resolve(queriesOf(await client()), name), QUERY);
 }
 
 async function runQuery(context: Context, name: string, options: RunOptions): Promise<void> {
 	const client = await context.client();
-	const source = await sourceOf(client, name);
+	const source = (await isQueryFile(name)) ? await fileSource(context, name) : await sourceOf(client, name);
 	const values = valuesOf(source, options.var);
 	const connections = await connectionsFor(context, options.connection);
 	const starts = connections.map((connection) => ({
@@ -134,7 +147,7 @@ async function defaultConnection(context: Context): Promise<string[]> {
 	return [id];
 }
 
-function classesOf({ nodes }: SavedQuery["flow_data"]): string[] {
+function classesOf({ nodes }: Content["flow_data"]): string[] {
 	const names = nodes.flatMap((node) => (node as { data?: { className?: unknown } }).data?.className ?? []);
 	return [...new Set(names.map(String))];
 }

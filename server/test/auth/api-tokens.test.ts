@@ -174,6 +174,7 @@ describe("the rights of a token", () => {
 			"POST /api/dashboard/opening/",
 			"POST /api/mim/check/",
 			"POST /api/queries/import-requests/",
+			"POST /api/queries/read-file/",
 			"POST /api/queries/saved-queries/:id/version-preview/",
 			"POST /api/queries/saved-queries/generate-query/",
 			"POST /api/queries/saved-queries/preview/",

@@ -7,6 +7,7 @@ import { setRights } from "../support/rights.ts";
 
 const APPLY = "/api/queries/apply/";
 const VALIDATE = "/api/queries/validate-files/";
+const READ = "/api/queries/read-file/";
 const EXPORT = "/api/queries/export-files/";
 const TASKS = "/api/queries/scheduled-tasks/";
 
@@ -288,6 +289,50 @@ describe("applying", () => {
 		expect(answers.some(({ status }) => status === 200)).toBe(true);
 		const names = (await exported(ada)).map(({ path }) => path);
 		expect([names.length, new Set(names).size]).toEqual([30, 30]);
+	});
+});
+
+describe("a file that is read to be run", () => {
+	it("is answered as the API has queries, whatever names others use", async () => {
+		const bob = await newUser();
+		await applied(bob, [query("Public of Bob", "is_public: true\n")]);
+		const { path, content } = query("Public of Bob", "category: No such category\nvariables:\n  - id: v\n");
+		const joined = content
+			.replace("edges: []", "edges:\n    - source: a\n      target: out")
+			.replace("name: Public of Bob", "    - { id: out, type: outputNode }\nname: Public of Bob");
+		const { status, body, text } = await ada.api.post(READ, { path, content: joined });
+		expect(status, text).toBe(200);
+		expect(body).toEqual({
+			name: "Public of Bob",
+			description: "",
+			category: "No such category",
+			tags_list: [],
+			is_public: false,
+			is_template: false,
+			enable_time_machine: false,
+			flow_data: {
+				nodes: [
+					{ id: "a", type: "classNode", data: { className: "fvTenant" } },
+					{ id: "out", type: "outputNode" },
+				],
+				edges: [{ id: "a-out", source: "a", target: "out" }],
+			},
+			post_processors: [],
+			variables: [expect.objectContaining({ id: "v" })],
+		});
+		expect(await ownQueries(ada)).toEqual([]);
+	});
+
+	it("is refused with the line of each error", async () => {
+		model = { version: "6.0(9c)", find: () => undefined } as never;
+		const wrong = async (file: File) => (await ada.api.post(READ, file)).body.errors;
+		expect(await wrong(query("Class"))).toEqual([
+			{ path: "queries/class.yaml", line: 6, message: 'There is no class "fvTenant" in the class model 6.0(9c).' },
+		]);
+		expect(await wrong(schedule("Daily", "Class"))).toEqual([
+			{ path: "schedules/daily.yaml", line: 1, message: "kind: Must be query." },
+		]);
+		expect(await wrong({ path: "a.yaml", content: "kind: query\nname: [\n" })).toHaveLength(1);
 	});
 });
 

@@ -244,6 +244,7 @@ export const ADDITIVE: readonly string[] = [
 	// Queries as code.
 	"GET /api/queries/export-files/",
 	"POST /api/queries/validate-files/",
+	"POST /api/queries/read-file/",
 	"POST /api/queries/apply/",
 	"POST /api/queries/import-requests/",
 	"POST /api/dashboard/opening/",

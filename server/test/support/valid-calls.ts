@@ -369,6 +369,11 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: "/api/queries/validate-files/",
 		body: { files: [{ path: "queries/file.yaml", content: QUERY_FILE }] },
 	}),
+	"query_files.read": () => ({
+		as: "user",
+		path: "/api/queries/read-file/",
+		body: { path: "queries/file.yaml", content: QUERY_FILE },
+	}),
 	"query_files.apply": () => ({
 		as: "user",
 		path: "/api/queries/apply/",

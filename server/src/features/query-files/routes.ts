@@ -14,6 +14,7 @@ export function createRoutes({ exports, files }: Services): BoundRoute[] {
 		export: ({ caller }) => streamed(200, "application/json; charset=utf-8", exports.export(caller)),
 		validate: async ({ caller, body, signal }) =>
 			reply(200, await files.apply(caller, { ...body, dry_run: true, prune: false }, signal)),
+		read: async ({ body, signal }) => reply(200, await files.read(body, signal)),
 		apply: async ({ caller, body, signal }) => reply(200, await files.apply(caller, body, signal)),
 	});
 }

@@ -153,6 +153,21 @@ export function createApply(deps: ApplyDeps) {
 
 	return {
 		/**
+		 * The query of a file, whatever names others have used.
+		 * @throws AppError 400 `{errors}` with everything that is wrong with the file
+		 */
+		async read(given: QueryFile, signal: AbortSignal): Promise<QueryContent> {
+			const errors = createFileErrors();
+			const { queries, schedules } = await readAll([given], errors, signal);
+			for (const { path, file } of schedules) errors.add(path, file.lines.kind ?? 1, "kind: Must be query.");
+			await checkClasses(queries, errors);
+			errors.throwAny();
+			const [query] = queries;
+			if (query === undefined) throw new Error("a file without errors has a query");
+			return query.file.document;
+		},
+
+		/**
 		 * @throws AppError 400 `{errors}` with everything that is wrong with the files, 403 for a right
 		 * or quota that the caller lacks, 409 while another request applies files of the caller
 		 */

@@ -1,17 +1,10 @@
 /** Paths of exported files. They follow from the names, so that each export gives the same. */
 import { createHash } from "node:crypto";
 import type { FileKind } from "@weft/contracts";
+import { slugOf } from "@weft/contracts/slug";
 
 const FOLDERS: Readonly<Record<FileKind, string>> = { query: "queries", schedule: "schedules" };
-const SLUG_MAX = 80;
 const DIGEST_LENGTH = 8;
-
-/** Lower-case letters, digits and dashes; "unnamed" for a name without any of them. */
-export function slugOf(name: string): string {
-	const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-	const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
-	return slug.slice(0, SLUG_MAX).replace(/-+$/, "") || "unnamed";
-}
 
 /**
  * Gives out paths, each once. The first object with a slug gets the plain path, others with the

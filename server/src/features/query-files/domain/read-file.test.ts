@@ -1,8 +1,9 @@
 /** Files of queries: a written file reads as the same document, and errors name their lines. */
+import { slugOf } from "@weft/contracts/slug";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { changedFields, fingerprintOf, membersOf, type QueryContent } from "./documents.ts";
-import { createPaths, slugOf } from "./paths.ts";
+import { createPaths } from "./paths.ts";
 import { readFile } from "./read-file.ts";
 import { writeYaml } from "./yaml.ts";
 

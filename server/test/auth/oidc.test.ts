@@ -249,6 +249,17 @@ describe("an identity provider", () => {
 		expect((await callback(address, own)).get("oidc_error")).toBe("denied");
 	});
 
+	it("refuses metadata that name another issuer", async () => {
+		const { location, cookie } = await start();
+		const back = await provider.signIn(location, person("bea"), CALLBACK);
+		provider.claimedIssuer = "https://elsewhere.example.com";
+		expect((await t.anonymous.get(START)).status).toBe(503);
+		expect((await callback(back, cookie)).get("oidc_error")).toBe("unavailable");
+		provider.claimedIssuer = provider.issuer;
+		expect((await t.anonymous.get(START)).status).toBe(302);
+		provider.claimedIssuer = null;
+	});
+
 	it("takes the provider's new key at once", async () => {
 		const bea = person("bea");
 		expect((await signIn(bea)).status).toBe(200);

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { allRoutes } from "@weft/contracts";
+import { allRoutes, TOKEN_PREFIX } from "@weft/contracts";
 import { type RunningController, startController } from "@weft/lab";
 import { Secret, TOTP } from "otpauth";
 import pg from "pg";
@@ -186,6 +186,7 @@ describe("secrets", () => {
 			const { body: answer } = await send(JSON.stringify(body));
 			for (const [i, code] of (answer?.backup_codes ?? []).entries()) made.set(`backup code ${i}`, code);
 			if (answer?.mfa_token) made.set("mfa token", answer.mfa_token);
+			if (answer?.token) plantApiToken(answer.token);
 		}
 		await admin.api.get(`/api/auth/email/verify/?token=${PLANTED.query}`);
 		await admin.api.get(`/api/audit/logs/?search=x&password=${PLANTED.query}`);
@@ -195,6 +196,8 @@ describe("secrets", () => {
 		await anonymous.get(`/api/auth/oidc/callback/?code=${PLANTED.query}&state=${PLANTED.query}`);
 		await anonymous.post("/api/auth/ldap-login/", { username: "somebody", password: PLANTED.chosen });
 		await anonymous.post("/api/auth/login/", { username: "admin", password: PLANTED.chosen });
+
+		await useApiTokens(world.user);
 
 		// A working controller, one with a wrong password, and one that is unreachable.
 		const connections = [];
@@ -308,6 +311,41 @@ describe("secrets", () => {
 	}, 300_000);
 });
 
+function plantApiToken(secret: string): void {
+	const name = `API token ${made.size}`;
+	made.set(name, secret);
+	made.set(`${name} without its prefix`, secret.slice(TOKEN_PREFIX.length));
+}
+
+/** Uses tokens rightly and wrongly: in the header, and where a secret does not belong. */
+async function useApiTokens(user: TestUser): Promise<void> {
+	const options = [{}, { read_only: true }, { allowed_addresses: ["192.0.2.0/24"] }, { permission_ids: [] }];
+	for (const [i, more] of options.entries()) {
+		const { status, body, text } = await user.api.post("/api/auth/tokens/", { name: `planted ${i}`, ...more });
+		expect(status, text).toBe(201);
+		const { id, token: secret } = body;
+		plantApiToken(secret);
+		const api = apiOf(async () => `Bearer ${secret}`);
+		const answers = [
+			await api.get("/api/auth/profile/"),
+			await api.post("/api/ws-ticket/"),
+			await api.patch("/api/auth/preferences/", { theme: "dark" }),
+			await api.get("/api/auth/tokens/"),
+			await api.post("/api/queries/saved-queries/", { name: [secret], flow_data: secret }),
+			await api.get(`/api/auth/profile/?token=${secret}`),
+			await api.get(`/api/auth/tokens/${secret}/`),
+			await anonymous.get("/api/auth/profile/", { authorization: `Basic ${secret}` }),
+			await anonymous.get("/api/auth/profile/", { authorization: `Bearer ${secret}!` }),
+			await anonymous.post("/api/auth/token/refresh/", { refresh: secret }),
+			await anonymous.post("/api/auth/login/", { username: "admin", password: secret }),
+		];
+		expect(answers.map((answer) => answer.status)).toContain(i === 2 ? 401 : 200);
+		expect((await user.api.del(`/api/auth/tokens/${id}/`)).status).toBe(204);
+		expect((await api.get("/api/auth/profile/")).body.code).toBe("token_revoked");
+	}
+	await user.api.get("/api/auth/tokens/");
+}
+
 /** What a secret looks like in other spellings. */
 function formsOf(secret: string): Record<string, string> {
 	const bytes = Buffer.from(secret);
@@ -333,6 +371,7 @@ function mayAnswer(what: string, name: string): boolean {
 	if (what.endsWith("/mfa/setup/")) return name === "secret of the second factor";
 	if (/\/mfa\/(verify|backup-codes)\/$/.test(what)) return name.includes("backup code");
 	if (what.endsWith("/generate_reset_code/")) return name === "reset code";
+	if (/^POST .*\/tokens\/$/.test(what)) return name.startsWith("API token");
 	return what.endsWith("/ws-ticket/") && name === "ticket";
 }
 

@@ -22,6 +22,8 @@ export interface TestProvider {
 	readonly people: Map<string, ProviderAccount>;
 	/** Whether it publishes no key, so that its signatures cannot be checked. */
 	hidesKeys: boolean;
+	/** The issuer that its metadata name instead of its own. */
+	claimedIssuer: string | null;
 	/** Signs tokens with a new key from now on, and publishes only that one. */
 	rotate(): Promise<void>;
 	/** Cuts all connections and answers no more, until `start`. */
@@ -95,6 +97,11 @@ export async function startIdentityProvider(frontendUrl: string): Promise<TestPr
 			if (request.url === "/jwks" && fixture.hidesKeys) {
 				return void response.setHeader("content-type", "application/json").end('{"keys": []}');
 			}
+			if (request.url === "/.well-known/openid-configuration" && fixture.claimedIssuer !== null) {
+				const [authorization_endpoint, token_endpoint] = [`${issuer}/auth`, `${issuer}/token`];
+				const metadata = { issuer: fixture.claimedIssuer, authorization_endpoint, token_endpoint };
+				return void response.setHeader("content-type", "application/json").end(JSON.stringify(metadata));
+			}
 			if (!request.url?.startsWith("/interaction/")) return void (await callback(request, response));
 			const accountId = String(request.headers[SUBJECT]);
 			await provider.interactionFinished(request, response, { login: { accountId } });
@@ -106,6 +113,7 @@ export async function startIdentityProvider(frontendUrl: string): Promise<TestPr
 	const fixture: TestProvider = {
 		issuer,
 		hidesKeys: false,
+		claimedIssuer: null,
 		clientId,
 		clientSecret,
 		people,

@@ -8,7 +8,7 @@ import type { Caller, Origin } from "../caller.ts";
 import { AppError } from "../errors.ts";
 import { type AuthenticateDeps, authenticate, authorize, originOf } from "./authenticate.ts";
 import type { BodyPool } from "./body-pool.ts";
-import { pathOf } from "./input.ts";
+import { loggedPath } from "./input.ts";
 
 /** A call as the audit log records it. The query string is left out: it may hold search terms. */
 export interface Access {
@@ -70,7 +70,7 @@ export async function recordAccess(
 	deps: Pick<AdmissionDeps, "recordAccess">,
 ): Promise<void> {
 	if (caller === undefined) return;
-	await deps.recordAccess?.(caller, { routeId: id, method, path: pathOf(url), status });
+	await deps.recordAccess?.(caller, { routeId: id, method, path: loggedPath(url), status });
 }
 
 /** Largest body of a route in bytes where its contract names no other. */

@@ -2,8 +2,10 @@
  * Checks of untrusted input: JSON of bounded depth, text that the store can hold, error messages by
  * field.
  */
+import { TOKEN_PREFIX } from "@weft/contracts";
 import type * as z from "zod";
 import { AppError, type FieldErrors } from "../errors.ts";
+import { MASKED } from "../mask.ts";
 
 /** Deepest nesting of a body. */
 export const MAX_DEPTH = 100;
@@ -29,10 +31,14 @@ function positionOf({ message }: SyntaxError): string {
 	return position === undefined ? "" : ` at position ${position}`;
 }
 
-/** The path of an address, without its query. */
-export function pathOf(url: string): string {
+const API_TOKEN = new RegExp(`${TOKEN_PREFIX}[0-9A-Za-z]+`, "g");
+
+/** The path of an address for logs: without its query, and with API tokens masked. */
+export function loggedPath(url: string): string {
 	const end = url.indexOf("?");
-	return end < 0 ? url : url.slice(0, end);
+	const path = end < 0 ? url : url.slice(0, end);
+	// Such as of a client that names a token by its secret instead of its id.
+	return path.replace(API_TOKEN, `${TOKEN_PREFIX}${MASKED}`);
 }
 
 /** Deepest nesting of brackets outside strings. Checked first because JSON.parse recurses. */

@@ -13,7 +13,7 @@ import Fastify, {
 import { AppError } from "../errors.ts";
 import type { RequestPriority } from "../request-priority.ts";
 import { discardRest } from "./body-pool.ts";
-import { pathOf } from "./input.ts";
+import { loggedPath } from "./input.ts";
 import { RequestLog } from "./request-log.ts";
 
 /** Headers of every answer. Pages set a content policy of their own. */
@@ -148,7 +148,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 			{
 				reqId: request.id,
 				method: request.method,
-				path: pathOf(request.url),
+				path: loggedPath(request.url),
 				status,
 				ms: Math.round(reply.elapsedTime * 10) / 10,
 				...request.who,

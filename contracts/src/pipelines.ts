@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { dictionaryOf, listOf, patterned } from "./bounded.ts";
 import { channel } from "./channel.ts";
-import { envelope, errorDetail, paging, timestamp, trimmed, uuid, uuidParams } from "./common.ts";
+import { envelope, errorDetail, paging, timestamp, timestampInput, trimmed, uuid, uuidParams } from "./common.ts";
 import { canvasSchema, INJECT_MODES } from "./flow.ts";
 import { FLOW_LIMITS } from "./flow-fields.ts";
 import { route } from "./route.ts";
@@ -79,6 +79,8 @@ export const pipelineDetail = pipelineJob.extend({
 	stages: z.array(pipelineStage),
 	/** Rows of each class node that has answered; empty once the results are deleted. */
 	node_results: z.array(z.object({ node_id: z.string(), row_count: z.int() })),
+	/** The snapshot that has these rows: captured from them, or an earlier one with the same rows. */
+	snapshot_id: z.string().nullable(),
 });
 
 /** Such as a UUID that the client makes for each run that it wants to start. */
@@ -102,6 +104,17 @@ export const pipelineCreate = z.object({
 });
 
 const statusFilter = z.enum(PIPELINE_STATUSES, { error: `Must be one of: ${PIPELINE_STATUSES.join(", ")}.` });
+const runFilters = {
+	status: statusFilter.optional(),
+	/** A part of the query's name; runs without a saved query have none. */
+	search: trimmed(200).optional(),
+	saved_query_id: uuid.optional(),
+	controller_connection_id: uuid.optional(),
+	created_after: timestampInput.optional(),
+	created_before: timestampInput.optional(),
+};
+const runList = z.object({ ...paging, ...runFilters });
+export type RunList = z.output<typeof runList>;
 const stageParam = patterned(/^[0-9]{1,4}$/, 4, "Must be the index of a stage.").transform(Number);
 
 const base = { auth: "bearer", throttle: "user", permission: "view_pipelineexecution" } as const;
@@ -126,7 +139,7 @@ export const pipelineRoutes = {
 		id: "pipelines.list",
 		path: ROOT,
 		summary: "The caller's runs, newest first",
-		query: z.object({ ...paging, status: statusFilter.optional() }),
+		query: runList,
 		answers: { 200: envelope(pipelineJob) },
 	}),
 	detail: route({

@@ -117,6 +117,6 @@ inBrowser("the class model", (web) => {
 
 	it("says so where a class is not in it", async () => {
 		const page = await web.open("/model/fvNothing");
-		await page.getByRole("alert").getByText("There is no class fvNothing in the loaded model.").waitFor();
+		await page.getByText("The loaded model has no fvNothing.").waitFor();
 	});
 });

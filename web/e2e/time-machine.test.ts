@@ -94,7 +94,7 @@ inBrowser("the Time Machine", (web) => {
 		await page.waitForURL(`**/time-machine/snapshots/${first}`);
 		await page.getByText("37 rows").waitFor();
 		const gone = await web.open("/time-machine/snapshots/01890000-0000-7000-8000-000000000000");
-		await gone.getByText("The rows could not be read.").waitFor();
+		await gone.getByText("This snapshot does not exist, or you have no access to it.").waitFor();
 	});
 
 	it("gives a comparison as the files that the service writes, without what is left out", async () => {

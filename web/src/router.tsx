@@ -84,7 +84,7 @@ const library = createRoute({
 const runs = createRoute({
 	getParentRoute: () => app,
 	path: "/runs",
-	validateSearch: texts("status", "page"),
+	validateSearch: texts("q", "status", "controller", "from", "to", "page"),
 	component: lazyPage(() => import("./features/runs/runs.tsx"), "RunsPage"),
 });
 const run = createRoute({

@@ -233,6 +233,34 @@ describe("looking", () => {
 		expect((await t.admin.api.get(RUNS)).body.count).toBe(0);
 	});
 
+	it("filters runs by query, controller and time", async () => {
+		const rex = await t.user("rex", ["Editor"]);
+		const [here, there] = [await addConnection(rex.api, lab), await addConnection(rex.api, lab)];
+		const flow_data = chain(classNode("fvTenant"));
+		const query = (await rex.api.post("/api/queries/saved-queries/", { name: "Tenants 100%", flow_data })).body.id;
+		const named = await start(flow_data, { controller_connection_id: here, saved_query_id: query }, rex.api);
+		const other = await start(flow_data, { controller_connection_id: there }, rex.api);
+		for (const job of [named, other]) await ended(rex.api, job);
+		const found = async (search: string) =>
+			(await rex.api.get(`${RUNS}?${search}`)).body.results.map(({ id }: { id: string }) => id);
+		expect(await found("search=TENANTS%20100%25")).toEqual([named]);
+		expect(await found("search=%25%25")).toEqual([]);
+		expect(await found(`saved_query_id=${query}`)).toEqual([named]);
+		expect(await found(`controller_connection_id=${there}`)).toEqual([other]);
+		const { created_at } = (await rex.api.get(`${RUNS}${named}/`)).body;
+		const later = new Date(Date.parse(created_at) + 3_600_000).toISOString();
+		expect(await found(`created_after=${created_at}&created_before=${later}`)).toContain(named);
+		expect(await found(`created_after=${later}`)).toEqual([]);
+		expect(await found(`created_before=${created_at}`)).not.toContain(named);
+		for (const [name, value] of [
+			["created_after", "yesterday"],
+			["controller_connection_id", "x"],
+			["saved_query_id", "x"],
+			["search", "x".repeat(201)],
+		])
+			expect((await rex.api.get(`${RUNS}?${name}=${value}`)).body).toHaveProperty(name as string);
+	});
+
 	it("shows a run to its owner and administrators only", async () => {
 		const id = await start(chain(classNode("fvTenant")));
 		await ended(ada.api, id);

@@ -149,9 +149,13 @@ describe("a background run", () => {
 		const { body } = await ada.api.get(`/api/time-machine/snapshots/${snapshot.id}/`);
 		expect(body.result_data).toEqual({ totalCount: String(rows.length), imdata: rows });
 		expect((await audit(query))[0].metadata.snapshot).toEqual({ snapshot_id: snapshot.id });
+		const snapshotOf = async (id: string) =>
+			(await ada.api.get(`/api/queries/pipeline-executions/${id}/`)).body.snapshot_id;
+		expect(await snapshotOf(job.id)).toBe(snapshot.id);
 
-		await recorded(query);
+		const same = await recorded(query);
 		expect(await snapshots(query)).toHaveLength(1);
+		expect(await snapshotOf(same.id)).toBe(snapshot.id);
 		expect((await audit(query))[1].metadata.snapshot).toEqual({ reason: expect.stringContaining("same") });
 		expect(await logs(query)).toHaveLength(2);
 	});

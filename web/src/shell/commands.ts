@@ -1,6 +1,7 @@
 /** Global commands, registered before the first render so that no press is lost. */
 import { isDark, setTheme, toggleDensity } from "../platform/appearance.ts";
 import { type Command, register } from "../platform/keys.ts";
+import { goToRow } from "../platform/row-keys.ts";
 import { copyText } from "../ui/copy.tsx";
 import { say } from "../ui/toast.tsx";
 import { SECTIONS } from "./pages.ts";
@@ -22,6 +23,22 @@ export function registerShellCommands(go: (to: (typeof SECTIONS)[number]["pages"
 		},
 		{ id: "keys", label: "Keyboard shortcuts", group: "Anywhere", keys: "?", run: () => toggle("keySheet") },
 		{ id: "filter", label: "Filter this page", group: "Anywhere", keys: "/", keysOnly: true, run: focusFilter },
+		{
+			id: "row.next",
+			label: "Next row of a list",
+			group: "Anywhere",
+			keys: "j",
+			keysOnly: true,
+			run: () => void goToRow(1),
+		},
+		{
+			id: "row.previous",
+			label: "Previous row of a list",
+			group: "Anywhere",
+			keys: "k",
+			keysOnly: true,
+			run: () => void goToRow(-1),
+		},
 		{ id: "link", label: "Copy a link to this view", group: "Anywhere", keys: "y", run: () => void copyLink() },
 		{ id: "density", label: "Switch density", group: "Appearance", keys: "shift+d", run: toggleDensity },
 		{

@@ -7,7 +7,7 @@ import { Button } from "./button.tsx";
 import { cx } from "./classes.ts";
 import { CopyButton } from "./copy.tsx";
 
-interface Crumb {
+export interface Crumb {
 	readonly label: string;
 	readonly to?: LinkProps["to"];
 	readonly params?: Record<string, string>;

@@ -1,6 +1,7 @@
 /** The filter of a page, focused by "/". Reports its text after a short pause. */
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { goToRow } from "../platform/row-keys.ts";
 import { cx } from "./classes.ts";
 
 interface SearchFieldProps {
@@ -10,11 +11,21 @@ interface SearchFieldProps {
 	readonly mono?: boolean;
 	readonly placeholder?: string;
 	onChange(text: string): void;
+	/** Enter, after the text has been reported. */
+	onEnter?(text: string): void;
 }
 
 const PAUSE_MS = 150;
 
-export function SearchField({ value, label, className, mono = false, placeholder, onChange }: SearchFieldProps) {
+export function SearchField({
+	value,
+	label,
+	className,
+	mono = false,
+	placeholder,
+	onChange,
+	onEnter,
+}: SearchFieldProps) {
 	const [text, setText] = useState(value);
 	/** The text that `value` is expected to become. */
 	const reported = useRef(value);
@@ -52,6 +63,12 @@ export function SearchField({ value, label, className, mono = false, placeholder
 				className={cx("control w-full pl-7!", mono && "mono")}
 				onChange={(event) => setText(event.target.value)}
 				onKeyDown={(event) => {
+					if (event.key === "ArrowDown" && goToRow(1)) event.preventDefault();
+					if (event.key === "Enter" && onEnter) {
+						reported.current = text;
+						if (text !== value) onChange(text);
+						onEnter(text);
+					}
 					if (event.key !== "Escape" || text === "") return;
 					event.stopPropagation();
 					setText("");

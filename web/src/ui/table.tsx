@@ -1,5 +1,6 @@
 /** Plain tables for one page of a list. Large results use the grid. */
 import type { ReactNode } from "react";
+import { onRowKeys } from "../platform/row-keys.ts";
 import { cx } from "./classes.ts";
 
 export interface Column<Row> {
@@ -23,7 +24,7 @@ interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
-		<section className="relative overflow-x-auto" tabIndex={0} aria-label={label}>
+		<section className="relative overflow-x-auto" tabIndex={0} aria-label={label} onKeyDown={onRowKeys}>
 			<table className="w-full border-collapse text-left">
 				<thead>
 					<tr>
@@ -47,7 +48,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProp
 						<tr
 							key={keyOf(row)}
 							aria-current={isCurrent?.(row) || undefined}
-							className="border-line border-b last:border-b-0 hover:bg-sunken aria-[current]:bg-accent-soft"
+							className="border-line border-b last:border-b-0 hover:bg-sunken has-[:focus-visible]:bg-sunken aria-[current]:bg-accent-soft"
 						>
 							{columns.map(({ key, align, className, cell }) => (
 								<td

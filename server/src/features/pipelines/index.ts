@@ -46,7 +46,10 @@ export interface PipelineFeatureDeps
 }
 
 export interface PipelineFeature
-	extends Pick<Pipelines, "list" | "start" | "startAll" | "startOnce" | "readProgram" | "stateOf" | "documentOf"> {
+	extends Pick<
+		Pipelines,
+		"list" | "start" | "startAll" | "startOnce" | "readProgram" | "stateOf" | "documentOf" | "linkSnapshot"
+	> {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
@@ -87,6 +90,7 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 		readProgram: pipelines.readProgram,
 		stateOf: pipelines.stateOf,
 		documentOf: pipelines.documentOf,
+		linkSnapshot: pipelines.linkSnapshot,
 		work: worker.start,
 	};
 }

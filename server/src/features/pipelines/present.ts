@@ -58,7 +58,12 @@ export function presentDetail(
 	stages: readonly StageRow[],
 	nodeResults: readonly NodeResult[],
 ): z.infer<typeof pipelineDetail> {
-	return { ...presentJob(job), stages: stages.map(presentStage), node_results: [...nodeResults] };
+	return {
+		...presentJob(job),
+		stages: stages.map(presentStage),
+		node_results: [...nodeResults],
+		snapshot_id: job.snapshot_id,
+	};
 }
 
 export function presentFrame(row: FrameRow): SourceFrame {

@@ -1,6 +1,8 @@
 /** SQL of runs as their owners see them: runs, stages and frames. */
+import type { RunList } from "@weft/contracts";
 import { type Insertable, type QueryCreator, type Selectable, sql } from "kysely";
 import type { Page } from "../../platform/http/paging.ts";
+import { containing } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { PipelineFramesTable, PipelineJobsTable, PipelineStagesTable } from "./tables.ts";
@@ -31,6 +33,7 @@ export const RUN_COLUMNS = [
 	"attempts",
 	"last_frame",
 	"awaited",
+	"snapshot_id",
 ] as const;
 const STAGE_COLUMNS = [
 	"index",
@@ -51,6 +54,11 @@ const STAGE_COLUMNS = [
 ] as const;
 
 export type RunRow = Pick<Selectable<PipelineJobsTable>, (typeof RUN_COLUMNS)[number]>;
+/** Which of a user's runs are listed. */
+export type RunFilter = Pick<
+	RunList,
+	"status" | "search" | "saved_query_id" | "controller_connection_id" | "created_after" | "created_before"
+>;
 export type StageRow = Pick<Selectable<PipelineStagesTable>, (typeof STAGE_COLUMNS)[number]>;
 export type FrameRow = Selectable<PipelineFramesTable>;
 
@@ -89,13 +97,23 @@ export function createPipelineRepo() {
 			return db.selectFrom("pipeline_jobs").select(RUN_COLUMNS).where("id", "=", id).executeTakeFirst();
 		},
 
-		async list(
-			db: Db,
-			ownerId: number,
-			filter: { status: RunRow["status"] | undefined; offset: number; limit: number },
-		): Promise<Page<RunRow>> {
-			let query = db.selectFrom("pipeline_jobs").where("owner_id", "=", ownerId);
-			if (filter.status !== undefined) query = query.where("status", "=", filter.status);
+		async list(db: Db, ownerId: number, filter: RunFilter & { offset: number; limit: number }): Promise<Page<RunRow>> {
+			const query = db
+				.selectFrom("pipeline_jobs")
+				.where("owner_id", "=", ownerId)
+				.where(({ eb, and }) => {
+					const { status, search, saved_query_id, controller_connection_id, created_after, created_before } = filter;
+					return and([
+						...(status === undefined ? [] : [eb("status", "=", status)]),
+						...(search === undefined ? [] : [eb("query_name", "ilike", containing(search))]),
+						...(saved_query_id === undefined ? [] : [eb("saved_query_id", "=", saved_query_id)]),
+						...(controller_connection_id === undefined
+							? []
+							: [eb("controller_connection_id", "=", controller_connection_id)]),
+						...(created_after === undefined ? [] : [eb("created_at", ">=", new Date(created_after))]),
+						...(created_before === undefined ? [] : [eb("created_at", "<", new Date(created_before))]),
+					]);
+				});
 			const [{ count }, rows] = await Promise.all([
 				query.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
 				query
@@ -107,6 +125,11 @@ export function createPipelineRepo() {
 					.execute(),
 			]);
 			return { count, rows };
+		},
+
+		/** Names the snapshot that has the rows of a run. */
+		async linkSnapshot(tx: Tx, id: string, snapshotId: string): Promise<void> {
+			await tx.db.updateTable("pipeline_jobs").set({ snapshot_id: snapshotId }).where("id", "=", id).execute();
 		},
 
 		async stages(db: Db, jobId: string): Promise<StageRow[]> {

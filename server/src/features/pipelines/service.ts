@@ -1,5 +1,5 @@
 /** Starting, listing, showing and ending runs. */
-import type { ExportFormat, PipelineStatus, pipelineCreate } from "@weft/contracts";
+import type { ExportFormat, PipelineStatus, pipelineCreate, RunList } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { conflict, forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
@@ -266,9 +266,9 @@ export function createPipelines(deps: PipelineDeps) {
 			);
 		},
 
-		async list(caller: Caller, query: PageQuery & { status?: PipelineStatus | undefined }, url: string) {
+		async list(caller: Caller, query: RunList, url: string) {
 			const page = await repo.list(store.db, caller.userId, {
-				status: query.status,
+				...query,
 				offset: offsetOf(query),
 				limit: query.page_size,
 			});
@@ -337,6 +337,9 @@ export function createPipelines(deps: PipelineDeps) {
 				className: stages.find(({ index }) => index === job.result_stages[0])?.class_name ?? "",
 			};
 		},
+
+		/** Names the snapshot that has the rows of a run. */
+		linkSnapshot: repo.linkSnapshot,
 
 		async cancel(caller: Caller, id: string) {
 			const before = await visible(caller, id);

@@ -47,6 +47,8 @@ export interface PipelineJobsTable {
 	digest_due_at: Time | null;
 	/** Whether a feature waits for the event of its end. */
 	awaited: Generated<boolean>;
+	/** Has the rows of this run; may be deleted since. */
+	snapshot_id: Generated<string | null>;
 }
 
 export interface PipelineStagesTable {

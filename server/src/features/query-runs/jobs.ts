@@ -36,7 +36,7 @@ export interface RecorderDeps {
 	readonly log: Log;
 	readonly jobs: Pick<Jobs, "enqueueAll">;
 	readonly events: Pick<Events, "changed">;
-	readonly pipelines: Pick<PipelineFeature, "stateOf" | "documentOf">;
+	readonly pipelines: Pick<PipelineFeature, "stateOf" | "documentOf" | "linkSnapshot">;
 	/** A user as they are now; null when gone or not active. */
 	identityOf(userId: number): Promise<Identity | null>;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
@@ -59,6 +59,7 @@ export function createRecorder(deps: RecorderDeps) {
 		if (!(await repo.finish(tx, run.jobId, new Date(clock.now())))) throw new AlreadyEnded();
 		const note = await origin.ended(tx, run, snapshot);
 		if (note === null) throw new AlreadyEnded();
+		if (snapshot !== null && snapshot.kind !== "none") await pipelines.linkSnapshot(tx, run.jobId, snapshot.id);
 		const outcome = {
 			success: run.success,
 			result_count: run.totalRows ?? 0,

@@ -21,7 +21,7 @@ import { createExecutions, type Execution } from "./service-executions.ts";
 import { createQueries } from "./service-queries.ts";
 
 export type { OwnQuery } from "./repo.ts";
-export { containing, visibleTo } from "./repo-visible.ts";
+export { visibleTo } from "./repo-visible.ts";
 export type { Execution } from "./service-executions.ts";
 
 /** A saved query with its current content. */

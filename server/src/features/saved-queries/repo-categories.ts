@@ -3,10 +3,11 @@ import type { categoryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 import type * as z from "zod";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { containing } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
-import { containing, visibleTo } from "./repo-visible.ts";
+import { visibleTo } from "./repo-visible.ts";
 import type { QueryCategoriesTable } from "./tables.ts";
 
 /** A category with the number of queries in it that the viewer may see. */

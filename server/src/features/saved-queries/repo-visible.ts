@@ -12,6 +12,3 @@ export function visibleTo(viewer: Viewer, table: string): RawBuilder<boolean> {
 	return sql<boolean>`(${of("owner_id")} = ${viewer.userId} or ${of("is_public")} or ${of("id")} = any(array(
 		select s.query_id from saved_query_shares s where s.user_id = ${viewer.userId})))`;
 }
-
-/** A LIKE pattern for a substring; escapes the wildcards in the term. */
-export const containing = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`;

@@ -9,10 +9,11 @@ import {
 	type UpdateObject,
 } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { containing } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
-import { containing, visibleTo } from "./repo-visible.ts";
+import { visibleTo } from "./repo-visible.ts";
 import type { SavedQueriesTable, SavedQueryVersionsTable } from "./tables.ts";
 
 /** A saved query as a viewer sees it, without its canvas. */

@@ -3,8 +3,9 @@ import type { RunOutcome, TaskList, TaskStatus, UserRef } from "@weft/contracts"
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { containing } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import { containing, visibleTo } from "../saved-queries/index.ts";
+import { visibleTo } from "../saved-queries/index.ts";
 import type { ScheduledTasksTable, TaskSettingsTable } from "./tables.ts";
 
 export type TaskRow = Selectable<ScheduledTasksTable>;

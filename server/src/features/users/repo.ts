@@ -2,6 +2,7 @@
 import type { Permission, UserList } from "@weft/contracts";
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { containing } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 
@@ -138,7 +139,7 @@ function filtered(db: Db, filter: UserList): Rows {
 		);
 	}
 	if (filter.search) {
-		const pattern = `%${filter.search.replace(/[\\%_]/g, "\\$&")}%`;
+		const pattern = containing(filter.search);
 		query = query.where(
 			sql<boolean>`(u.username ilike ${pattern} or u.email ilike ${pattern} or u.first_name ilike ${pattern}
 				or u.last_name ilike ${pattern})`,

@@ -16,12 +16,12 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
+import { instantsOf, PeriodFields } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { say } from "../../ui/toast.tsx";
 import { EntryView } from "./entry.tsx";
 import { AuditFrame } from "./frame.tsx";
-import { instantsOf, PeriodFields } from "./period.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
 
 const route = getRouteApi("/app/audit");

@@ -10,10 +10,10 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
+import { instantsOf, PeriodFields } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { AttemptTable } from "./attempt-table.tsx";
 import { AuditFrame } from "./frame.tsx";
-import { instantsOf, PeriodFields } from "./period.tsx";
 
 const route = getRouteApi("/app/audit/sign-ins");
 const SIZE = 50;

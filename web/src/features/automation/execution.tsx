@@ -21,6 +21,7 @@ import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { OutputView } from "./output-view.tsx";
 import { outcomesOf } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
@@ -54,12 +55,12 @@ function Execution({ id }: { id: string }) {
 	const output = useOutput(id, over);
 	if (execution === undefined) {
 		return (
-			<>
-				<PageHead title="Execution" crumbs={[{ label: "Requests", to: "/automation/requests" }]} />
-				<Loaded answer={answer} lines={8}>
-					{() => null}
-				</Loaded>
-			</>
+			<Unloaded
+				what="Execution"
+				crumbs={[{ label: "Requests", to: "/automation/requests" }]}
+				error={answer.error}
+				onRetry={() => void answer.refetch()}
+			/>
 		);
 	}
 	const tabs = TABS.filter(([name]) => name !== "nodes" || execution.kind === "workflow");

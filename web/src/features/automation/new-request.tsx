@@ -17,11 +17,12 @@ import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useTarget, useTargets } from "../../platform/target.ts";
 import { client } from "../../platform/weft.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
-import { Banner, Empty, Loaded, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, Empty, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { Findings, type SheetState } from "./findings.tsx";
 import {
 	beginGrid,
@@ -47,18 +48,24 @@ const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
 export function NewRequestPage() {
 	const { template: id = "" } = route.useSearch();
 	const answer = useAnswer(automationTemplateRoutes.detail, { params: { id } }, { enabled: id !== "" });
-	if (id === "" || answer.data === undefined) {
+	if (id === "") {
 		return (
 			<>
 				<PageHead title="New request" crumbs={CRUMBS} />
-				{id === "" ? (
-					<Empty>Choose a template under Templates: it names the job and the columns of the rows.</Empty>
-				) : (
-					<Loaded answer={answer} lines={8}>
-						{() => null}
-					</Loaded>
-				)}
+				<Empty action={<ButtonLink to="/automation/templates">To Templates</ButtonLink>}>
+					Choose a template: it names the job and the columns of the rows.
+				</Empty>
 			</>
+		);
+	}
+	if (answer.data === undefined) {
+		return (
+			<Unloaded
+				what="Template"
+				crumbs={[{ label: "Templates", to: "/automation/templates" }]}
+				error={answer.error}
+				onRetry={() => void answer.refetch()}
+			/>
 		);
 	}
 	return <Form key={id} template={answer.data} />;

@@ -19,6 +19,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { Decide } from "./decide.tsx";
 import { outcomesOf } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
@@ -53,14 +54,7 @@ export function RequestPage() {
 		if (latest !== undefined && !mustReadAgain) setRead(latest);
 	}, [latest, mustReadAgain]);
 	if (read === null || read.id !== id) {
-		return (
-			<>
-				<PageHead title="Request" crumbs={CRUMBS} />
-				<Loaded answer={answer} lines={8}>
-					{() => null}
-				</Loaded>
-			</>
-		);
+		return <Unloaded what="Request" crumbs={CRUMBS} error={answer.error} onRetry={() => void answer.refetch()} />;
 	}
 	return (
 		<Request

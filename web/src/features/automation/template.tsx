@@ -15,9 +15,10 @@ import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
-import { Loaded, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { ColumnsEditor, type EditedColumn } from "./columns-editor.tsx";
 import { ConstantsEditor } from "./constants.tsx";
 
@@ -34,14 +35,7 @@ export function NewTemplatePage() {
 	};
 	const answer = useAnswer(automationTemplateRoutes.fromServer, { body }, { staleTime: Number.POSITIVE_INFINITY });
 	if (answer.data === undefined) {
-		return (
-			<>
-				<PageHead title="New template" crumbs={CRUMBS} />
-				<Loaded answer={answer} lines={8}>
-					{() => null}
-				</Loaded>
-			</>
-		);
+		return <Unloaded what="Job template" crumbs={CRUMBS} error={answer.error} onRetry={() => void answer.refetch()} />;
 	}
 	return <Form key={`${connection} ${job}`} saved={null} begun={answer.data.template} notes={answer.data.notes} />;
 }
@@ -50,14 +44,7 @@ export function TemplatePage() {
 	const { id } = savedRoute.useParams();
 	const answer = useAnswer(automationTemplateRoutes.detail, { params: { id } });
 	if (answer.data === undefined) {
-		return (
-			<>
-				<PageHead title="Template" crumbs={CRUMBS} />
-				<Loaded answer={answer} lines={8}>
-					{() => null}
-				</Loaded>
-			</>
-		);
+		return <Unloaded what="Template" crumbs={CRUMBS} error={answer.error} onRetry={() => void answer.refetch()} />;
 	}
 	return <Form key={answer.data.updated_at} saved={answer.data} begun={answer.data} notes={[]} />;
 }

@@ -4,7 +4,8 @@ import { savedQueryRoutes } from "@weft/contracts";
 import { useEffect, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useProfile } from "../../platform/profile.ts";
-import { PageHead, ProblemBanner, Skeleton } from "../../ui/page.tsx";
+import { PageHead, Skeleton } from "../../ui/page.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { type Draft, readDraft } from "./drafts.ts";
 import { type Doc, EMPTY, readDoc } from "./model/canvas.ts";
 import { CLASS_NAME } from "./model/common-classes.ts";
@@ -41,12 +42,12 @@ export function BuilderPage() {
 	const error = answer.error ?? old.error;
 	if (error !== null && answer.data === undefined) {
 		return (
-			<>
-				<PageHead title="Query" crumbs={[{ label: "Library", to: "/library" }]} />
-				<div className="px-5">
-					<ProblemBanner error={error} onRetry={() => void answer.refetch()} />
-				</div>
-			</>
+			<Unloaded
+				what="Query"
+				crumbs={[{ label: "Library", to: "/library" }]}
+				error={error}
+				onRetry={() => void answer.refetch()}
+			/>
 		);
 	}
 	const content = version === undefined ? answer.data : old.data;

@@ -1,9 +1,12 @@
 /** The head of the builder: which query and version it is, and its verbs. */
+import { useNavigate } from "@tanstack/react-router";
 import type { SavedQuery, VersionAnswer } from "@weft/contracts";
 import {
+	CalendarClock,
 	CopyPlus,
 	Ellipsis,
 	GitBranch,
+	History,
 	LayoutGrid,
 	List,
 	Pencil,
@@ -13,6 +16,7 @@ import {
 	Undo2,
 	Workflow,
 } from "lucide-react";
+import { useMay } from "../../platform/profile.ts";
 import type { ApiCall } from "../../platform/snippets.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -48,6 +52,29 @@ interface HeadProps {
 
 export function BuilderHead(props: HeadProps) {
 	const { saved, view, underWay, canRun, canSave, canUndo, canRedo, saving, starting, call } = props;
+	const may = useMay();
+	const navigate = useNavigate();
+	const id = saved?.id ?? "";
+	const places = [
+		...(may("add_scheduledtask")
+			? [
+					{
+						label: "Schedule",
+						icon: CalendarClock,
+						run: () => void navigate({ to: "/schedules", search: { new: id } }),
+					},
+				]
+			: []),
+		...(may("view_snapshot")
+			? [
+					{
+						label: "Time Machine",
+						icon: History,
+						run: () => void navigate({ to: "/time-machine/$queryId", params: { queryId: id } }),
+					},
+				]
+			: []),
+	];
 	const { undo, redo } = useBuilderStore().getState();
 	const crumbs = [
 		{ label: "Library", to: "/library" as const },
@@ -85,6 +112,7 @@ export function BuilderHead(props: HeadProps) {
 								...(saved ? [{ label: "Save a copy", icon: CopyPlus, run: props.onCopy }] : []),
 								...(saved ? [{ label: "Versions", icon: GitBranch, run: props.onVersions }] : []),
 							],
+							saved ? places : [],
 						]}
 					/>
 					<Button icon={Save} busy={saving} onClick={props.onSave}>

@@ -30,7 +30,8 @@ async function load(id: number, { url, headers, member }: Extract<Question, { ki
 	const response = await fetch(url, { headers });
 	if (!response.ok || response.body === null) {
 		const body = await response.json().catch(() => null);
-		return { kind: "failed", message: String(body?.detail ?? `The service answered ${response.status}.`) };
+		const { status } = response;
+		return { kind: "failed", message: String(body?.detail ?? `The service answered ${status}.`), status };
 	}
 	const builder = createTableBuilder();
 	if (member !== undefined) {

@@ -54,7 +54,12 @@ export type Answer =
 	| { readonly kind: "row"; readonly line: string | null }
 	| { readonly kind: "distinct"; readonly values: readonly { readonly value: string | null; readonly count: number }[] }
 	| { readonly kind: "written"; readonly text: string; readonly rows: number }
-	| { readonly kind: "failed"; readonly message: string };
+	| {
+			readonly kind: "failed";
+			readonly message: string;
+			/** Of the service's answer, where there was one. */
+			readonly status?: number;
+	  };
 
 export interface Numbered<T> {
 	readonly id: number;

@@ -20,10 +20,18 @@ export type GridState =
 			/** What the document holds beside its rows. */
 			readonly about?: unknown;
 	  }
-	| { readonly kind: "failed"; readonly message: string };
+	| { readonly kind: "failed"; readonly message: string; readonly isMissing: boolean };
 
 export interface GridWorker {
 	ask<K extends Answer["kind"]>(question: Question, kind: K): Promise<Extract<Answer, { kind: K }>>;
+}
+
+class Failure extends Error {
+	readonly status: number | undefined;
+	constructor(message: string, status: number | undefined) {
+		super(message);
+		this.status = status;
+	}
 }
 
 export function useGrid(source: Source): { readonly state: GridState; readonly worker: GridWorker } {
@@ -42,14 +50,15 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 			waiting.get(id)?.(message);
 			waiting.delete(id);
 		};
-		worker.onerror = () => setState({ kind: "failed", message: "The rows could not be read." });
+		worker.onerror = () => setState({ kind: "failed", message: "", isMissing: false });
 		current.current = {
 			ask: (question, kind) =>
 				new Promise((resolve, reject) => {
 					const id = ++last;
 					waiting.set(id, (answer) => {
 						if (answer.kind === kind) resolve(answer as never);
-						else reject(new Error(answer.kind === "failed" ? answer.message : "The worker gave another answer."));
+						else if (answer.kind === "failed") reject(new Failure(answer.message, answer.status));
+						else reject(new Error("The worker gave another answer."));
 					});
 					worker.postMessage({ id, message: question } satisfies Numbered<Question>);
 				}),
@@ -69,7 +78,11 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 			setState({ kind: "ready", rows, columns, about });
 		};
 		begin().catch((error: unknown) =>
-			setState({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
+			setState({
+				kind: "failed",
+				message: error instanceof Error ? error.message : String(error),
+				isMissing: error instanceof Failure && error.status === 404,
+			}),
 		);
 		return () => worker.terminate();
 	}, [key]);

@@ -1,7 +1,7 @@
 /** Saved queries in a table, with what can be done with each. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import { backgroundRunRoutes, type SavedQuerySummary, savedQueryRoutes } from "@weft/contracts";
-import { CopyPlus, Ellipsis, History, Play, Star, Trash2 } from "lucide-react";
+import { CalendarClock, CopyPlus, Ellipsis, History, Play, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { count, personName } from "../../platform/format.ts";
@@ -177,6 +177,15 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 							icon: History,
 							run: () => void navigate({ to: "/time-machine/$queryId", params: { queryId: id } }),
 						},
+						...(may("add_scheduledtask")
+							? [
+									{
+										label: "Schedule",
+										icon: CalendarClock,
+										run: () => void navigate({ to: "/schedules", search: { new: id } }),
+									},
+								]
+							: []),
 						...(may("add_savedquery") ? [{ label: "Duplicate", icon: CopyPlus, run: () => copy.mutate() }] : []),
 					],
 					mine && may("delete_savedquery") ? [{ label: "Delete", icon: Trash2, danger: true, run: onRemove }] : [],

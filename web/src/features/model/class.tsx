@@ -15,6 +15,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Loaded, PageHead, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { AboutClass } from "./about.tsx";
 import { useFavorites } from "./favorites.ts";
 import { Properties } from "./properties.tsx";
@@ -40,9 +41,19 @@ export function ClassPage() {
 	const { tab } = route.useSearch();
 	const answer = useAnswer(mimRoutes.detail, { params: { class_name: name } }, { staleTime: LONG_MS });
 	const shown: Tab = TABS.find(([value]) => value === tab)?.[0] ?? "properties";
+	if (answer.data === undefined) {
+		return (
+			<Unloaded
+				what="Class"
+				crumbs={[{ label: "Class model", to: "/model" }]}
+				error={answer.error}
+				gone={`The loaded model has no ${name}.`}
+				onRetry={() => void answer.refetch()}
+			/>
+		);
+	}
 	return (
 		<>
-			{answer.data === undefined && <PageHead title={name} crumbs={[{ label: "Class model", to: "/model" }]} />}
 			<Loaded answer={answer} lines={8}>
 				{(detail) => (
 					<>

@@ -4,7 +4,7 @@
 import { getRouteApi, Outlet, useParams } from "@tanstack/react-router";
 import { mimRegistryRoutes, mimRoutes } from "@weft/contracts";
 import { Boxes, Download, Star } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { count } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
@@ -24,6 +24,8 @@ export function ModelPage() {
 	const { name } = useParams({ strict: false });
 	const navigate = route.useNavigate();
 	const favorites = useFavorites();
+	/** The search whose first result is opened once it is there. */
+	const [entered, setEntered] = useState<string | null>(null);
 	const open = (next: string) =>
 		void navigate({ to: "/model/$name", params: { name: next }, search: ({ q, type }) => ({ q, type }) });
 	return (
@@ -47,6 +49,7 @@ export function ModelPage() {
 								replace: true,
 							})
 						}
+						onEnter={setEntered}
 					/>
 				</div>
 				{favorites.names.length > 0 && q === "" && pkg === undefined && (
@@ -62,7 +65,7 @@ export function ModelPage() {
 				)}
 				<Boundary>
 					{q !== "" ? (
-						<Found q={q} type={type} />
+						<Found q={q} type={type} openFirst={entered === q} onOpened={() => setEntered(null)} />
 					) : pkg !== undefined ? (
 						<PackageClasses name={pkg} current={name} />
 					) : (

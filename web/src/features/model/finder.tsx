@@ -2,9 +2,10 @@
 import { Link } from "@tanstack/react-router";
 import { mimClassRoutes, mimRoutes, type SearchHit } from "@weft/contracts";
 import { SearchX } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
+import { onRowKeys } from "../../platform/row-keys.ts";
 import { cx } from "../../ui/classes.ts";
 import { Empty, Loaded } from "../../ui/page.tsx";
 
@@ -16,12 +17,28 @@ const PACKAGE_MAX = "200";
 
 const isType = (text: string | undefined): text is HitType => HIT_TYPES.some((type) => type === text);
 
-export function Found({ q, type }: { q: string; type: string | undefined }) {
+interface FoundProps {
+	readonly q: string;
+	readonly type: string | undefined;
+	/** Opens the first result as soon as the results are there. */
+	readonly openFirst: boolean;
+	onOpened(): void;
+}
+
+export function Found({ q, type, openFirst, onOpened }: FoundProps) {
+	const list = useRef<HTMLUListElement>(null);
+
 	const answer = useAnswer(
 		mimRoutes.search,
 		{ query: { q, limit: FOUND_MAX, ...(isType(type) ? { type } : {}) } },
 		{ keepPrevious: true },
 	);
+	const isCurrent = answer.data !== undefined && !answer.isPlaceholderData;
+	useEffect(() => {
+		if (!openFirst || !isCurrent) return;
+		list.current?.querySelector("a")?.click();
+		onOpened();
+	}, [openFirst, isCurrent, onOpened]);
 	return (
 		<>
 			<nav aria-label="Kinds of results" className="flex flex-wrap gap-1 border-line border-b px-2 py-1.5">
@@ -47,7 +64,7 @@ export function Found({ q, type }: { q: string; type: string | undefined }) {
 						results.length === 0 ? (
 							<Empty icon={SearchX}>No name, label or description in the model matches.</Empty>
 						) : (
-							<ul aria-label="Found" className="m-0 list-none p-1">
+							<ul ref={list} aria-label="Found" className="m-0 list-none p-1" onKeyDown={onRowKeys}>
 								{results.map((hit) => (
 									<Hit key={`${hit.type}:${hit.class ?? ""}:${hit.name}`} hit={hit} />
 								))}
@@ -77,7 +94,7 @@ function Hit({ hit }: { hit: SearchHit }) {
 	);
 	if (type === "package") {
 		return (
-			<li>
+			<li data-row>
 				<Link to="/model" search={{ package: name }} className={ENTRY}>
 					{lines}
 				</Link>
@@ -86,7 +103,7 @@ function Hit({ hit }: { hit: SearchHit }) {
 	}
 	const property = type === "property" ? name : undefined;
 	return (
-		<li>
+		<li data-row>
 			<ClassLink name={owner ?? name} property={property} className={ENTRY}>
 				{lines}
 			</ClassLink>
@@ -111,9 +128,9 @@ export function PackageClasses({ name, current }: { name: string; current: strin
 				<Loaded answer={answer} lines={8}>
 					{({ results, count }) => (
 						<>
-							<ul aria-label={`Classes of ${name}`} className="m-0 list-none p-1">
+							<ul aria-label={`Classes of ${name}`} className="m-0 list-none p-1" onKeyDown={onRowKeys}>
 								{results.map(({ name: each, display_name }) => (
-									<li key={each}>
+									<li key={each} data-row>
 										<ClassLink
 											name={each}
 											className={cx(ENTRY, each === current && "bg-accent-soft font-medium text-accent-text")}

@@ -7,6 +7,7 @@ import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
+import { onRowKeys } from "../../platform/row-keys.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
@@ -119,7 +120,7 @@ export function NotificationsPage() {
 					onPage={(to) => change({ page: String(to) })}
 				>
 					{(results) => (
-						<ul aria-label="Notifications" className="m-0 list-none p-0">
+						<ul aria-label="Notifications" className="m-0 list-none p-0" onKeyDown={onRowKeys}>
 							{results.map((each) => (
 								<Entry key={each.id} notification={each} />
 							))}
@@ -148,6 +149,7 @@ function Entry({
 	const place = placeOf(link);
 	return (
 		<li
+			data-row
 			className={cx(
 				"flex items-start gap-3 border-line border-b px-3 py-2 last:border-b-0",
 				unread && "border-l-2 border-l-accent bg-bg",

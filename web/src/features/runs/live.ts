@@ -1,6 +1,6 @@
 /** A running run: frames of its socket merged with answers of the API. */
 import { chainExecutionChannel, pipelineRoutes } from "@weft/contracts";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { useChannel } from "../../platform/sockets.ts";
 import { type NodeRuns, withFrame } from "./frames.ts";
@@ -10,6 +10,8 @@ export type RunDetail = AnswerOf<typeof pipelineRoutes.detail>;
 
 const LIVE_MS = 3_000;
 const POLLING_MS = 1_500;
+/** Looks for the snapshot of a run after its end. */
+const MOST_LOOKS = 4;
 
 export const isUnderWay = (status: string | undefined): boolean => status === "pending" || status === "running";
 
@@ -42,5 +44,15 @@ export function useLiveRun(id: string | null) {
 		const timer = setInterval(() => document.hidden || void refetch(), live && !ended ? LIVE_MS : POLLING_MS);
 		return () => clearInterval(timer);
 	}, [id, underWay, live, ended, refetch]);
-	return { job, nodes, underWay: id !== null && underWay, error: answer.error };
+	const looks = useRef(MOST_LOOKS);
+	const isAwaited = ended && job?.status === "completed" && job.saved_query_id !== null && job.snapshot_id === null;
+	useEffect(() => {
+		if (!isAwaited) return;
+		const timer = setInterval(() => {
+			if (--looks.current < 0) clearInterval(timer);
+			else void refetch();
+		}, POLLING_MS);
+		return () => clearInterval(timer);
+	}, [isAwaited, refetch]);
+	return { job, nodes, underWay: id !== null && underWay, error: answer.error, refetch: () => void refetch() };
 }

@@ -1,7 +1,7 @@
 /** One run: rows in a grid or as JSON, stages with their requests, and live progress. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { backgroundRunRoutes, pipelineRoutes } from "@weft/contracts";
-import { ClipboardList, Download, Play, Square, Workflow } from "lucide-react";
+import { CalendarClock, ClipboardList, Download, History, Play, Square, Workflow } from "lucide-react";
 import { useEffect, useMemo } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { duration, plural } from "../../platform/format.ts";
@@ -14,10 +14,11 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Banner, Empty, PageHead, ProblemBanner, Skeleton } from "../../ui/page.tsx";
+import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { ResultGrid } from "../grid/grid.tsx";
 import { readSort, writeSort } from "../grid/sort.ts";
 import { JsonView } from "./json-view.tsx";
@@ -36,19 +37,16 @@ type Tab = (typeof TABS)[number][0];
 export function RunPage() {
 	const { id } = route.useParams();
 	const { tab = "table" } = route.useSearch();
-	const { job, nodes, error } = useLiveRun(id);
+	const { job, nodes, error, refetch } = useLiveRun(id);
 	if (job === undefined) {
 		return (
-			<>
-				<PageHead title="Run" crumbs={[{ label: "Runs", to: "/runs" }]} />
-				{error === null ? (
-					<Skeleton lines={6} className="max-w-xl p-5" />
-				) : (
-					<div className="px-5">
-						<ProblemBanner error={error} />
-					</div>
-				)}
-			</>
+			<Unloaded
+				what="Run"
+				crumbs={[{ label: "Runs", to: "/runs" }]}
+				error={error}
+				gone="Runs are deleted with the query they ran or the user who started them."
+				onRetry={refetch}
+			/>
 		);
 	}
 	const shown: Tab = TABS.some(([name]) => name === tab) ? (tab as Tab) : "table";
@@ -131,6 +129,16 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 						{saved_query_id && (
 							<ButtonLink icon={Workflow} to="/builder/$id" params={{ id: saved_query_id }}>
 								Query
+							</ButtonLink>
+						)}
+						{saved_query_id && may("add_scheduledtask") && (
+							<ButtonLink icon={CalendarClock} to="/schedules" search={{ new: saved_query_id }}>
+								Schedule
+							</ButtonLink>
+						)}
+						{job.snapshot_id && may("view_snapshot") && (
+							<ButtonLink icon={History} to="/time-machine/snapshots/$id" params={{ id: job.snapshot_id }}>
+								Snapshot
 							</ButtonLink>
 						)}
 						{status === "completed" && may("add_automationrequest") && (

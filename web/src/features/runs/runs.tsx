@@ -1,14 +1,19 @@
 /** Every run of one's own, newest first. */
 import { getRouteApi } from "@tanstack/react-router";
 import { PIPELINE_STATUSES, type PipelineJob, type PipelineStatus, pipelineRoutes } from "@weft/contracts";
-import { Table2 } from "lucide-react";
+import { SearchX, Table2 } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
+import { useConnections } from "../../platform/target.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
+import { instantsOf, PeriodFields } from "../../ui/period.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
 import { isUnderWay } from "./live.ts";
 import { RunTable } from "./run-table.tsx";
 
@@ -17,49 +22,83 @@ const SIZE = 50;
 const BUSY_MS = 3_000;
 
 export function RunsPage() {
-	const { status, page = "1" } = route.useSearch();
-	const navigate = route.useNavigate();
-	const query = { page, page_size: String(SIZE), ...(isStatus(status) ? { status } : {}) };
+	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const { q = "", status, controller, from, to, page = "1" } = search;
+	const times = useTimes();
+	const connections = useConnections().data?.results ?? [];
+	const filter = {
+		...(q === "" ? {} : { search: q }),
+		...(isStatus(status) ? { status } : {}),
+		...(controller === undefined ? {} : { controller_connection_id: controller }),
+		...instantsOf({ from, to }, times),
+	};
+	const query = { page, page_size: String(SIZE), ...filter };
 	const answer = useAnswer(pipelineRoutes.list, { query }, { keepPrevious: true });
 	const busy = answer.data?.results.some(isJobUnderWay) ?? false;
 	// A second observer of the same answer: it looks again while something runs.
 	useAnswer(pipelineRoutes.list, { query }, { every: busy ? BUSY_MS : false, keepPrevious: true });
+	const narrow = (change: Partial<typeof search>) => set({ ...change, page: undefined });
 	return (
 		<>
 			<PageHead
 				title="Runs"
 				crumbs={[{ label: "Query" }]}
 				facts={answer.data && plural(answer.data.count, "run")}
-				actions={
-					<>
-						<SelectField
-							hideLabel
-							label="State"
-							value={status ?? ""}
-							options={[
-								{ value: "", label: "Any state" },
-								...PIPELINE_STATUSES.map((value) => ({ value, label: NAMES[value] })),
-							]}
-							onChange={(event) => void navigate({ search: { status: event.target.value || undefined } })}
-						/>
-						<CopyAs call={() => ({ route: pipelineRoutes.list, query })} />
-					</>
-				}
+				actions={<CopyAs call={() => ({ route: pipelineRoutes.list, query })} />}
 			/>
-			<div className="px-5 pb-5 max-sm:px-4">
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<search className="flex flex-wrap gap-2">
+					<SearchField value={q} label="Query name" onChange={(text) => narrow({ q: text || undefined })} />
+					<SelectField
+						hideLabel
+						label="State"
+						value={status ?? ""}
+						options={[
+							{ value: "", label: "Any state" },
+							...PIPELINE_STATUSES.map((value) => ({ value, label: NAMES[value] })),
+						]}
+						onChange={(event) => narrow({ status: event.target.value || undefined })}
+					/>
+					<SelectField
+						hideLabel
+						label="Controller"
+						value={controller ?? ""}
+						options={[
+							{ value: "", label: "Any controller" },
+							...connections.map(({ id, name }) => ({ value: id, label: name })),
+						]}
+						onChange={(event) => narrow({ controller: event.target.value || undefined })}
+					/>
+					<PeriodFields from={from} to={to} onChange={narrow} />
+				</search>
 				<PagedList
 					answer={answer}
 					lines={8}
 					page={Number(page)}
 					pageSize={SIZE}
 					empty={
-						<Empty icon={Table2} action={<ButtonLink to="/builder">Draw a query</ButtonLink>}>
-							{status
-								? "No runs in this state."
-								: "No runs yet. A run executes a query on a controller and keeps its rows for some days."}
-						</Empty>
+						Object.keys(filter).length > 0 ? (
+							<Empty
+								icon={SearchX}
+								action={
+									<Button
+										onClick={() =>
+											narrow({ q: undefined, status: undefined, controller: undefined, from: undefined, to: undefined })
+										}
+									>
+										Clear the filters
+									</Button>
+								}
+							>
+								No run matches the filters.
+							</Empty>
+						) : (
+							<Empty icon={Table2} action={<ButtonLink to="/builder">Draw a query</ButtonLink>}>
+								No runs yet. A run executes a query on a controller and keeps its rows for some days.
+							</Empty>
+						)
 					}
-					onPage={(to) => void navigate({ search: (search) => ({ ...search, page: String(to) }) })}
+					onPage={(next) => set({ page: String(next) })}
 				>
 					{(results) => <RunTable runs={results} />}
 				</PagedList>

@@ -10,9 +10,10 @@ import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { Empty, Loaded, PageHead, Panel, ProblemBanner, Skeleton } from "../../ui/page.tsx";
+import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { type Column, Pager, Table } from "../../ui/table.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { Coming } from "./cadence-fields.tsx";
 import { cadenceOf, ScheduleForm } from "./form.tsx";
 import { TaskVerbs } from "./schedules.tsx";
@@ -49,16 +50,12 @@ export function SchedulePage() {
 	);
 	if (task === undefined) {
 		return (
-			<>
-				<PageHead title="Schedule" crumbs={[{ label: "Schedules", to: "/schedules" }]} />
-				{answer.error === null ? (
-					<Skeleton lines={5} className="max-w-xl p-5" />
-				) : (
-					<div className="px-5">
-						<ProblemBanner error={answer.error} />
-					</div>
-				)}
-			</>
+			<Unloaded
+				what="Schedule"
+				crumbs={[{ label: "Schedules", to: "/schedules" }]}
+				error={answer.error}
+				onRetry={() => void answer.refetch()}
+			/>
 		);
 	}
 	return (

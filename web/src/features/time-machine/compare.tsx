@@ -13,8 +13,9 @@ import { useSearchState } from "../../platform/search-state.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { Banner, Empty, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { entriesOf, type Kind, showEntries } from "./compare-model.ts";
 import { type CompareHandle, CompareView, ObjectList, SIGNS } from "./compare-view.tsx";
 import { ExportMenu } from "./export-menu.tsx";
@@ -43,12 +44,13 @@ export function ComparePage() {
 	}
 	if (answer.data === undefined) {
 		return (
-			<>
-				<PageHead ruled title="Compare" crumbs={[{ label: "Time Machine", to: "/time-machine" }]} />
-				<Loaded answer={answer} lines={8}>
-					{() => null}
-				</Loaded>
-			</>
+			<Unloaded
+				what="Comparison"
+				crumbs={[{ label: "Time Machine", to: "/time-machine" }]}
+				error={answer.error}
+				gone="One of its snapshots may have been deleted."
+				onRetry={() => void answer.refetch()}
+			/>
 		);
 	}
 	return <Comparison answer={answer.data} query={query} call={() => ({ route: timeMachineRoutes.compare, body })} />;

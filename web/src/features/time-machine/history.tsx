@@ -15,6 +15,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
 import { nextChange } from "./calendar.ts";
 import { ControllerField } from "./controller-field.tsx";
 import { Heatmap } from "./heatmap.tsx";
@@ -24,6 +25,7 @@ import { TrackPanel } from "./track-panel.tsx";
 
 const route = getRouteApi("/app/time-machine/$queryId");
 
+const CRUMBS = [{ label: "Time Machine", to: "/time-machine" as const }];
 const PAGE = 25;
 const OF_A_DAY = 100;
 const YEARS_BACK = 5;
@@ -117,13 +119,16 @@ export function HistoryPage() {
 			? [{ id: "tm.after", label: "Next day with changes", group: "Time Machine", keys: "n", run: () => choose(after) }]
 			: []),
 	]);
+	if (heat.data === undefined && heat.error !== null) {
+		return <Unloaded what="Query" crumbs={CRUMBS} error={heat.error} onRetry={() => void heat.refetch()} />;
+	}
 	const total = Object.values(data).reduce((sum, { count }) => sum + count, 0);
 	const changed = Object.values(data).filter(({ has_changes }) => has_changes).length;
 	return (
 		<>
 			<PageHead
 				title={query.data?.name ?? "Time Machine"}
-				crumbs={[{ label: "Time Machine", to: "/time-machine" }]}
+				crumbs={CRUMBS}
 				facts={
 					heat.data &&
 					`${plural(total, "snapshot")} in ${year}, ${plural(changed, "day")} with changes; times of ${times.zone}`

@@ -11,6 +11,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { Missing } from "../../ui/unloaded.tsx";
 import { GridOf } from "../grid/grid.tsx";
 import { readSort, writeSort } from "../grid/sort.ts";
 import { useGrid } from "../grid/use-grid.ts";
@@ -18,6 +19,7 @@ import { AnnotateDialog } from "./annotate.tsx";
 
 const route = getRouteApi("/app/time-machine/snapshots/$id");
 const ROWS = "result_data";
+const CRUMBS = [{ label: "Time Machine", to: "/time-machine" as const }];
 
 export function SnapshotPage() {
 	const { id } = route.useParams();
@@ -35,10 +37,13 @@ export function SnapshotPage() {
 	const [changed, setChanged] = useState<Snapshot | null>(null);
 	const read = grid.state.kind === "ready" ? (grid.state.about as Snapshot) : null;
 	const snapshot = changed?.id === id ? changed : read;
+	if (grid.state.kind === "failed" && grid.state.isMissing) {
+		return <Missing what="Snapshot" crumbs={CRUMBS} gone="Old snapshots are deleted after the retention period." />;
+	}
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			{snapshot === null ? (
-				<PageHead ruled title="Snapshot" crumbs={[{ label: "Time Machine", to: "/time-machine" }]} />
+				<PageHead ruled title="Snapshot" crumbs={CRUMBS} />
 			) : (
 				<Head snapshot={snapshot} onChanged={setChanged} />
 			)}

@@ -1,7 +1,7 @@
 /** A period of days as a filter: the address has days, the service gets instants. */
-import { useTimes } from "../../platform/profile.ts";
-import { addDays, type Times } from "../../platform/time.ts";
-import { TextField } from "../../ui/field.tsx";
+import { useTimes } from "../platform/profile.ts";
+import { addDays, type Times } from "../platform/time.ts";
+import { TextField } from "./field.tsx";
 
 interface Period {
 	/** `YYYY-MM-DD`. */

@@ -60,3 +60,4 @@ export * from "./time-machine-compare.ts";
 export * from "./time-machine-objects.ts";
 export * from "./time-machine-routes.ts";
 export * from "./users.ts";
+export * from "./webhooks.ts";

@@ -1,7 +1,7 @@
-/** Outgoing webhooks of a user, and the status of each delivery by webhook or mail. */
+/** The first outgoing webhook of a user, and the status of each delivery by webhook or mail. */
 import * as z from "zod";
 import { listOf } from "./bounded.ts";
-import { envelope, paging, timestamp } from "./common.ts";
+import { envelope, paging, timestamp, uuid } from "./common.ts";
 import { NOTIFICATION_CATEGORIES } from "./notifications.ts";
 import { raw, route } from "./route.ts";
 
@@ -31,28 +31,27 @@ export type NotificationWebhook = z.infer<typeof notificationWebhook>;
 
 const BASE64_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const input = z
-	.object({
-		enabled: z.boolean(),
-		url: z
-			.string()
-			.max(2000, "Must be at most 2000 characters.")
-			.refine(isTarget, "Must be an http or https address without user name, password and fragment."),
-		/** Key of the signature. Write-only. */
-		secret: z
-			.string()
-			.min(16, "Must be at least 16 characters.")
-			.max(256, "Must be at most 256 characters.")
-			.regex(/^[\x21-\x7e]+$/, "Must be printable ASCII without spaces.")
-			.refine(
-				(text) => !text.startsWith("whsec_") || BASE64_SECRET.test(text),
-				"Must be base64 after whsec_, or begin with something else.",
-			),
-		categories: listOf(z.enum(NOTIFICATION_CATEGORIES), { max: 100 }).transform((names) =>
-			NOTIFICATION_CATEGORIES.filter((name) => names.includes(name)),
+export const webhookFields = {
+	enabled: z.boolean(),
+	url: z
+		.string()
+		.max(2000, "Must be at most 2000 characters.")
+		.refine(isTarget, "Must be an http or https address without user name, password and fragment."),
+	/** Key of the signature. Write-only. */
+	secret: z
+		.string()
+		.min(16, "Must be at least 16 characters.")
+		.max(256, "Must be at most 256 characters.")
+		.regex(/^[\x21-\x7e]+$/, "Must be printable ASCII without spaces.")
+		.refine(
+			(text) => !text.startsWith("whsec_") || BASE64_SECRET.test(text),
+			"Must be base64 after whsec_, or begin with something else.",
 		),
-	})
-	.partial();
+	categories: listOf(z.enum(NOTIFICATION_CATEGORIES), { max: 100 }).transform((names) =>
+		NOTIFICATION_CATEGORIES.filter((name) => names.includes(name)),
+	),
+};
+const input = z.object(webhookFields).partial();
 export type NotificationWebhookPatch = z.output<typeof input>;
 
 function isTarget(text: string): boolean {
@@ -84,8 +83,21 @@ const deliveryList = z.object({
 	...paging,
 	channel: z.enum(DELIVERY_CHANNELS).optional(),
 	state: z.enum(DELIVERY_STATES).optional(),
+	/** Deliveries to this webhook only. Those to a shared one are listed in no other way. */
+	webhook: uuid.optional(),
 });
 export type DeliveryList = z.output<typeof deliveryList>;
+
+export const webhookTestAnswers = {
+	200: z.object({ success: z.literal(true), message: z.string(), response_status: z.int(), latency_ms: z.int() }),
+	/** `reason` is a code: address, dns, refused, tls, timeout, connection, status, secret. */
+	400: z.object({
+		success: z.literal(false),
+		message: z.string(),
+		reason: z.string(),
+		response_status: z.int().nullable(),
+	}),
+} as const;
 
 const path = "/api/notifications/webhook/";
 const common = { auth: "bearer", throttle: "user" } as const;
@@ -133,16 +145,7 @@ export const notificationWebhookRoutes = {
 		throttle: "sensitive",
 		permission: "change_notificationpreference",
 		audit: management("webhook_test"),
-		answers: {
-			200: z.object({ success: z.literal(true), message: z.string(), response_status: z.int(), latency_ms: z.int() }),
-			/** `reason` is a code: address, dns, refused, tls, timeout, connection, status, secret. */
-			400: z.object({
-				success: z.literal(false),
-				message: z.string(),
-				reason: z.string(),
-				response_status: z.int().nullable(),
-			}),
-		},
+		answers: webhookTestAnswers,
 	}),
 	deliveries: route({
 		...common,

@@ -41,6 +41,7 @@ import { scheduleRoutes } from "./schedule-routes.ts";
 import { systemRoutes } from "./system.ts";
 import { timeMachineRoutes } from "./time-machine-routes.ts";
 import { userRoutes } from "./users.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 export const areas = {
 	auth: authRoutes,
@@ -66,6 +67,7 @@ export const areas = {
 	timeMachine: timeMachineRoutes,
 	notifications: notificationRoutes,
 	notificationWebhook: notificationWebhookRoutes,
+	webhooks: webhookRoutes,
 	dashboard: dashboardRoutes,
 	audit: auditRoutes,
 	mim: mimRoutes,

@@ -44,8 +44,10 @@ export type NotificationDue = {
 	readonly body: string;
 	/** A path of this service, or empty. */
 	readonly link: string;
-	/** A user is notified once for each key. */
+	/** A user is notified once for each key, and so is a shared webhook. */
 	readonly key: string;
+	/** About the user's own account or settings; shared webhooks do not get it. */
+	readonly isPersonal?: boolean;
 } & ({ readonly userId: number } | { readonly audience: Audience });
 
 /** Users by their ids, or every active one. */

@@ -142,9 +142,7 @@ describe("a webhook", () => {
 		await enable();
 		await ada.api.patch(HOOK, { categories: ["system"] });
 		await ada.api.post(`${HOOK}test/`);
-		const { rows } = await t.pool.query("select w::text as text from notification_webhooks w where user_id = $1", [
-			ada.id,
-		]);
+		const { rows } = await t.pool.query("select w::text as text from webhooks w where user_id = $1", [ada.id]);
 		expect(rows[0].text).not.toContain(SECRET);
 		const entries = await t.pool.query("select a::text as text, action from audit_log a where user_id = $1", [ada.id]);
 		const actions = entries.rows.map(({ action }) => action).filter((action) => action.startsWith("webhook"));
@@ -159,8 +157,9 @@ describe("a webhook", () => {
 		await enable();
 		const bob = await t.user(`bob${names}`);
 		await t.pool.query(
-			`insert into notification_webhooks (user_id, enabled, url, secret_sealed, categories, created_at, updated_at)
-			select $2, enabled, url, secret_sealed, categories, created_at, updated_at from notification_webhooks where user_id = $1`,
+			`insert into webhooks (id, user_id, name, format, enabled, url, secret_sealed, categories, created_at, updated_at)
+			select gen_random_uuid(), $2, name, format, enabled, url, secret_sealed, categories, created_at, updated_at
+			from webhooks where user_id = $1`,
 			[ada.id, bob.id],
 		);
 		const { status: code, body } = await bob.api.post(`${HOOK}test/`);
@@ -339,7 +338,7 @@ describe("a receiver that fails", () => {
 			(await deliveries("?page_size=200")).filter(({ attempts }: { attempts: number }) => attempts > 0).length;
 		await until("all were looked at", async () => {
 			const { rows } = await t.pool.query(
-				"select 1 from pgboss.job where name = 'notifications.webhook' and state in ('created', 'retry', 'active')",
+				"select 1 from pgboss.job where name = 'notifications.webhooks' and state in ('created', 'retry', 'active')",
 			);
 			return rows.length === 0;
 		});
@@ -375,10 +374,9 @@ describe("a receiver that fails", () => {
 		await t.clock.advance(5_000);
 		await until("it is given up, too", async () => (await deliveries("?state=failed")).length === 2);
 		expect((await hook()).enabled).toBe(true);
-		await t.pool.query(
-			"update notification_webhooks set failing_since = failing_since - interval '3 days' where user_id = $1",
-			[ada.id],
-		);
+		await t.pool.query("update webhooks set failing_since = failing_since - interval '3 days' where user_id = $1", [
+			ada.id,
+		]);
 		await tell({ title: "The last" });
 		await t.clock.advance(MINUTE);
 		await until("it is switched off", async () => (await hook()).enabled === false);

@@ -56,6 +56,7 @@ beforeAll(async () => {
 		"/api/time-machine/snapshots/": world.snapshots[0] ?? "",
 		"/api/time-machine/saved-queries/": query,
 		"/api/notifications/notifications/": (await api.get("/api/notifications/notifications/")).body.results[0].id,
+		"/api/notifications/webhooks/": world.webhook,
 		"/api/mim/favorites/": favorite.body.id,
 		"/api/mim/table-templates/": world.tableTemplate,
 		"/api/mim/table-preferences/": world.tablePreference,

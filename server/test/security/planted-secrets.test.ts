@@ -27,6 +27,7 @@ const PLANTED = {
 	oidc: plant("client-secret"),
 	query: plant("in-the-address"),
 	header: plant("in-a-header"),
+	webhook: plant("webhook-secret"),
 };
 /** What the service made, by what it is. */
 const made = new Map<string, string>();
@@ -128,8 +129,10 @@ function apiOf(authorization: () => Promise<string | null>): Api {
 /** Fields that keep and give back whatever JSON they get: that is what they are for. */
 const KEEPS_ANYTHING = new Set(["class_browser_sections", "filters", "options", "response_content", "result_data"]);
 
-/** The controller's password is a planted one. */
+/** The controller's password, and the secrets of webhooks, are planted ones. */
 function withSecrets(path: string, body: unknown): unknown {
+	if (path.startsWith("/api/notifications/webhook") && typeof body === "object" && body !== null && "secret" in body)
+		return { ...body, secret: PLANTED.webhook };
 	return path.startsWith("/api/controller/") && typeof body === "object" && body !== null && "password" in body
 		? { ...body, password: PLANTED.controller }
 		: body;

@@ -186,6 +186,7 @@ describe("rates", () => {
 				"auth.mfa_backup_codes",
 				"auth.mfa_disable",
 				"notification_webhook.test",
+				"notification_webhooks.test",
 			],
 			...["users.disable_mfa", "users.generate_reset_code", "users.reset_password"],
 		]);

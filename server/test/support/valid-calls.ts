@@ -26,6 +26,7 @@ export interface World {
 	readonly snapshots: readonly string[];
 	readonly tableTemplate: string;
 	readonly tablePreference: string;
+	readonly webhook: string;
 	readonly automation: AutomationWorld;
 	readonly refresh: string;
 	/** A code of the user's second factor that was not given yet. */
@@ -105,6 +106,8 @@ export async function createWorld(t: TestApp): Promise<World> {
 	}
 	const tableTemplate = (await ok(api.post(TABLE_TEMPLATES, { class_name: "fvBD", name: "short" }))).id;
 	const tablePreference = (await ok(api.post(TABLE_PREFERENCES, { class_name: "fvBD" }))).id;
+	const webhook = (await ok(api.post(WEBHOOKS, { name: "Ops", url: "https://hooks.example.com/ops", enabled: false })))
+		.id;
 	const { refresh } = await ok(t.anonymous.post("/api/auth/login/", { username: "mallory", password: TEST_PASSWORD }));
 	const { Secret, TOTP } = await import("otpauth");
 	return {
@@ -120,6 +123,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 		snapshots,
 		tableTemplate,
 		tablePreference,
+		webhook,
 		refresh,
 		automation: await createAutomationWorld(user),
 		async code() {
@@ -132,6 +136,17 @@ export async function createWorld(t: TestApp): Promise<World> {
 		resetCode: async () => (await ok(admin.post(`/api/auth/management/${other.id}/generate_reset_code/`))).code,
 	};
 }
+
+const WEBHOOKS = "/api/notifications/webhooks/";
+const webhook = {
+	name: "On call",
+	url: "https://hooks.example.com/oncall",
+	secret: "another-secret-of-some-length",
+	format: "teams",
+	categories: ["system"],
+	enabled: false,
+	is_shared: false,
+};
 
 const AUTH = "/api/auth/";
 const MANAGEMENT = `${AUTH}management/`;
@@ -524,6 +539,13 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 			secret: "a secret of some length",
 			categories: ["system"],
 		},
+	}),
+	"notification_webhooks.create": () => ({ as: "user", path: WEBHOOKS, body: { ...webhook, name: "Another" } }),
+	"notification_webhooks.replace": ({ webhook: id }) => ({ as: "user", path: `${WEBHOOKS}${id}/`, body: webhook }),
+	"notification_webhooks.update": ({ webhook: id }) => ({
+		as: "user",
+		path: `${WEBHOOKS}${id}/`,
+		body: { ...webhook, name: "Changed" },
 	}),
 	"mim_favorites.add": () => ({ as: "user", path: "/api/mim/favorites/", body: { class_name: "fvTenant" } }),
 	"mim_table_templates.create": () => ({

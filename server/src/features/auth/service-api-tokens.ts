@@ -214,6 +214,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 						body: `The token ${row.prefix}… of ${row.username} expires on ${row.expires_at?.toISOString()}. Create another one for the programs that use it.`,
 						link: `/api/auth/tokens/${row.id}/`,
 						key: `api-token-expiry:${row.id}`,
+						isPersonal: true,
 						userId,
 					});
 				}

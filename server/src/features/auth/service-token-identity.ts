@@ -150,6 +150,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 				}`,
 				link: `/api/auth/tokens/${row.id}/`,
 				key: `api-token-network:${row.id}:${network}`,
+				isPersonal: true,
 				userId,
 			});
 		});

@@ -17,6 +17,7 @@ import type { Db, Store } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { createChannel } from "./channels.ts";
 import { accountNotice } from "./domain/account-notices.ts";
+import { copiedContext, secretContext } from "./domain/webhook-secrets.ts";
 import { createWork } from "./jobs.ts";
 import { createEmailDelivery } from "./jobs-email.ts";
 import { createWebhookDelivery } from "./jobs-webhook.ts";
@@ -30,15 +31,18 @@ import { createNotificationService } from "./service.ts";
 import { createNotify } from "./service-notify.ts";
 import { createDue } from "./service-queue.ts";
 import { createWebhookService } from "./service-webhook.ts";
-import { createWebhookRequest, secretContext } from "./service-webhook-request.ts";
+import { createWebhookRequest } from "./service-webhook-request.ts";
+import { createWebhooksService } from "./service-webhooks.ts";
+import { createWebhookSettings } from "./webhook-settings.ts";
 
 export const webhookSecrets: readonly SealedColumn[] = [
 	{
 		table: "notification_webhooks",
 		key: "user_id",
 		column: "secret_sealed",
-		context: (userId) => secretContext(Number(userId)),
+		context: (userId) => copiedContext(Number(userId)),
 	},
+	{ table: "webhooks", key: "id", column: "secret_sealed", context: secretContext },
 ];
 
 export interface NotificationDeps {
@@ -95,13 +99,15 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 		const notice = "none" in actor.audit ? null : accountNotice(actor.audit.action, targetType);
 		if (notice === null) return;
 		const due = { type: "notification_due", userId: Number(targetId), category: "system", ...notice } as const;
-		await notify(tx, { ...due, link: "", key: `account:${ids.uuid()}` });
+		await notify(tx, { ...due, link: "", key: `account:${ids.uuid()}`, isPersonal: true });
 	});
 
+	const settings = createWebhookSettings(all);
 	return {
 		routes: createRoutes({
 			notifications: createNotificationService({ ...all, notify }),
-			webhook: createWebhookService(all),
+			webhook: createWebhookService({ ...all, settings }),
+			webhooks: createWebhooksService({ ...all, settings }),
 		}),
 		channels: [createChannel(all)],
 		unreadCount: async (db, userId) => (await repo.inbox(db, userId)).unread,

@@ -79,7 +79,7 @@ export function createEmailDelivery(deps: EmailDeps) {
 	): Promise<void> {
 		const [first] = rows;
 		if (first === undefined) return;
-		const person = await people.find(store.db, first.user_id);
+		const person = first.user_id === null ? null : await people.find(store.db, first.user_id);
 		const why = refusalOf(person, mailer);
 		if (person === null || mailer === null || why !== null) return cancel(rows, why ?? "");
 		const left = await wanted(rows, person);

@@ -2,11 +2,12 @@
  * Sends notifications to webhooks, at least once. After a failure all deliveries to the receiver
  * wait for the backoff, so that a receiver that is down costs few requests.
  */
-import type { Events } from "../../platform/events.ts";
+import type { Events, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { backoffAfter } from "./domain/plan.ts";
+import { copiedId } from "./domain/webhook-secrets.ts";
 import type { DeliveryRepo, FullDelivery } from "./repo-deliveries.ts";
 import type { PeopleRepo } from "./repo-recipients.ts";
 import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
@@ -28,7 +29,7 @@ export interface WebhookDeliveryDeps {
 	readonly webhooks: WebhookSender | null;
 	readonly deliveries: DeliveryRepo;
 	readonly hooks: WebhookRepo;
-	readonly people: Pick<PeopleRepo, "find">;
+	readonly people: Pick<PeopleRepo, "find" | "administrators">;
 	readonly post: PostWebhook;
 }
 
@@ -40,12 +41,35 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 
 	const isTooOld = ({ created_at }: FullDelivery): boolean => clock.now() - created_at.getTime() >= GIVEN_UP_MS;
 
+	/** Tells the owner, or of a shared webhook all administrators. */
+	async function switchedOff(
+		tx: Tx,
+		{ id, user_id, name }: WebhookRow,
+		at: Date,
+		{ status, message }: Outcome & { ok: false },
+	): Promise<NotificationDue> {
+		const isGone = status === GONE;
+		return {
+			type: "notification_due",
+			audience: user_id === null ? await people.administrators(tx.db) : [user_id],
+			category: "system",
+			severity: "error",
+			title: user_id === null ? `The shared webhook "${name}" was switched off` : "Your webhook was switched off",
+			body: isGone
+				? `The receiver of "${name}" answered that it is gone (410). Enable it again when it is back.`
+				: `"${name}" failed for three days. The last time: ${message} Enable it again when it is mended.`,
+			link: `/api/notifications/webhooks/${id}/`,
+			key: `webhook_off:${id}:${at.toISOString()}`,
+			isPersonal: user_id !== null,
+		};
+	}
+
 	/** Not counted when the webhook was changed after it was read: a change resets its failures. */
 	async function failed(row: FullDelivery, hook: WebhookRow, outcome: Outcome & { ok: false }): Promise<void> {
 		await store.transaction(async (tx) => {
 			const now = clock.now();
 			const at = new Date(now);
-			const current = await hooks.lock(tx, hook.user_id);
+			const current = await hooks.lock(tx, hook.id);
 			const { message: error, status } = outcome;
 			if (current === null || current.updated_at.getTime() !== hook.updated_at.getTime()) {
 				return deliveries.postpone(tx.db, [row.id], at, { error, status });
@@ -56,7 +80,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			const heldUntil = isHeld && current.held_until ? current.held_until : new Date(now + backoffAfter(failures));
 			const since = current.failing_since ?? at;
 			const isOver = status === GONE || now - since.getTime() >= SWITCHED_OFF_MS;
-			await hooks.update(tx, hook.user_id, {
+			await hooks.update(tx, hook.id, {
 				failures,
 				failing_since: since,
 				held_until: heldUntil,
@@ -68,27 +92,15 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 				await deliveries.finish(tx.db, [row.id], { state: "failed", at, error, status, tried: true });
 			} else await deliveries.postpone(tx.db, [row.id], heldUntil, { error, status });
 			if (!isOver) return;
-			await hooks.cancelPending(tx, hook.user_id, at, "The webhook was switched off.");
-			await events.emit(tx, {
-				type: "notification_due",
-				userId: hook.user_id,
-				category: "system",
-				severity: "error",
-				title: "Your webhook was switched off",
-				body:
-					status === GONE
-						? "Its receiver answered that it is gone (410). Enable it again when it is back."
-						: `It failed for three days. The last time: ${error} Enable it again when it is mended.`,
-				link: "/api/notifications/webhook/",
-				key: `webhook_off:${at.toISOString()}`,
-			});
+			await hooks.cancelPending(tx, hook.id, at, "The webhook was switched off.");
+			await events.emit(tx, await switchedOff(tx, current, at, outcome));
 		});
 	}
 
 	async function succeeded(row: FullDelivery, hook: WebhookRow, status: number): Promise<void> {
 		const at = new Date(clock.now());
 		await store.transaction(async (tx) => {
-			await hooks.update(tx, hook.user_id, {
+			await hooks.update(tx, hook.id, {
 				failures: 0,
 				failing_since: null,
 				held_until: null,
@@ -105,10 +117,11 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			const { deliveryId } = data as { readonly deliveryId: string };
 			const row = await deliveries.pending(store.db, deliveryId);
 			if (row === null) return;
-			const hook = await hooks.find(store.db, row.user_id);
-			const person = await people.find(store.db, row.user_id);
+			const { user_id } = row;
+			const hook = await hooks.find(store.db, row.webhook_id ?? copiedId(user_id ?? 0));
 			if (webhooks === null) return cancel(row, "The service sends to no webhook any more.");
-			if (!person?.isActive) return cancel(row, "The user is not active.");
+			if (user_id !== null && !(await people.find(store.db, user_id))?.isActive)
+				return cancel(row, "The user is not active.");
 			if (hook === null || !hook.enabled) return cancel(row, "The webhook was switched off.");
 			if (!hook.categories.includes(row.category))
 				return cancel(row, "The webhook does not want this category any more.");

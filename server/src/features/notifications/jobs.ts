@@ -9,6 +9,7 @@ import type { WebhookDelivery } from "./jobs-webhook.ts";
 import type { NotificationRepo } from "./repo.ts";
 import type { DeliveryRepo } from "./repo-deliveries.ts";
 import type { FrameRepo } from "./repo-frames.ts";
+import type { WebhookRepo } from "./repo-webhooks.ts";
 import { DIGEST_QUEUE, type Due, EMAIL_QUEUE, WEBHOOK_QUEUE } from "./service-queue.ts";
 
 const TICK_MS = 5_000;
@@ -17,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const DELETED_MS = 30 * 24 * HOUR_MS;
 /** Retention of frames; sockets read new ones within seconds. */
 const FRAMES_MS = 24 * HOUR_MS;
-/** Retention of finished deliveries. */
+/** Retention of finished deliveries, and of the keys of what shared webhooks were sent. */
 const FINISHED_MS = 30 * 24 * HOUR_MS;
 const AT_ONCE = 1_000;
 
@@ -28,16 +29,20 @@ export interface WorkDeps {
 	readonly repo: NotificationRepo;
 	readonly frames: FrameRepo;
 	readonly deliveries: Pick<DeliveryRepo, "purge">;
+	readonly hooks: Pick<WebhookRepo, "purgeEvents">;
 	readonly due: Pick<Due, "tick">;
 	readonly emails: EmailDelivery;
 	readonly hookDelivery: WebhookDelivery;
 }
 
-export function createWork({ store, clock, log, repo, frames, deliveries, due, emails, hookDelivery }: WorkDeps) {
+export function createWork(deps: WorkDeps) {
+	const { store, clock, log, repo, frames, deliveries, hooks, due, emails, hookDelivery } = deps;
+
 	async function purge(signal: AbortSignal): Promise<void> {
 		const before = (ms: number) => new Date(clock.now() - ms);
 		while (!signal.aborted && (await repo.purge(store.db, before(DELETED_MS), AT_ONCE)) === AT_ONCE);
 		while (!signal.aborted && (await deliveries.purge(store.db, before(FINISHED_MS), AT_ONCE)) === AT_ONCE);
+		while (!signal.aborted && (await hooks.purgeEvents(store.db, before(FINISHED_MS), AT_ONCE)) === AT_ONCE);
 		while (!signal.aborted && (await frames.purge(store.db, before(FRAMES_MS), AT_ONCE)) === AT_ONCE);
 	}
 

@@ -4,6 +4,7 @@ import {
 	type Notification,
 	type NotificationDelivery,
 	type NotificationWebhook,
+	type Webhook,
 } from "@weft/contracts";
 import type { SourceFrame } from "../../platform/ws/hub.ts";
 import type { NotificationRow } from "./repo.ts";
@@ -44,6 +45,19 @@ export function presentWebhook(row: WebhookRow | null, available: boolean): Noti
 		held_until: row?.held_until?.toISOString() ?? null,
 		created_at: row?.created_at.toISOString() ?? null,
 		updated_at: row?.updated_at.toISOString() ?? null,
+	};
+}
+
+/** A webhook with its id, as `/api/notifications/webhooks/` shows it. */
+export function presentWebhookById(row: WebhookRow, available: boolean): Webhook {
+	return {
+		id: row.id,
+		name: row.name,
+		format: row.format,
+		is_shared: row.user_id === null,
+		...presentWebhook(row, available),
+		created_at: row.created_at.toISOString(),
+		updated_at: row.updated_at.toISOString(),
 	};
 }
 

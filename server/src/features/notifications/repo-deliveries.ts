@@ -3,6 +3,7 @@ import type { DeliveryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { WebhookOwner } from "./repo-webhooks.ts";
 import type { NotificationDeliveriesTable, NotificationsTable } from "./tables.ts";
 
 export type DeliveryRow = Selectable<NotificationDeliveriesTable>;
@@ -123,7 +124,7 @@ export function createDeliveryRepo() {
 				.where("look_at", "<=", now)
 				.limit(limit)
 				.execute();
-			return rows.map(({ user_id }) => user_id);
+			return rows.flatMap(({ user_id }) => user_id ?? []);
 		},
 
 		/**
@@ -158,12 +159,14 @@ export function createDeliveryRepo() {
 			return true;
 		},
 
-		async page(db: Db, userId: number, filter: DeliveryList): Promise<Page<ShownDelivery>> {
+		/** @param owner null: of shared webhooks */
+		async page(db: Db, owner: WebhookOwner, filter: DeliveryList): Promise<Page<ShownDelivery>> {
 			let matching = db
 				.selectFrom("notification_deliveries as d")
 				.innerJoin("notifications as n", "n.id", "d.notification_id")
-				.where("d.user_id", "=", userId);
+				.where("d.user_id", owner === null ? "is" : "=", owner);
 			if (filter.channel !== undefined) matching = matching.where("d.channel", "=", filter.channel);
+			if (filter.webhook !== undefined) matching = matching.where("d.webhook_id", "=", filter.webhook);
 			if (filter.state !== undefined) matching = matching.where("d.state", "=", filter.state);
 			const total = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
 			const rows = await matching

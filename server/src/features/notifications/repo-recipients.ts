@@ -20,7 +20,7 @@ type Line = Partial<PreferencesRow> & {
 	email: string;
 	is_active: boolean;
 	timezone: string | null;
-	hooked: Person["webhookCategories"] | null;
+	webhooks: Person["webhooks"];
 };
 
 const preferencesOf = (row: Partial<PreferencesRow> | undefined): NotificationPreferences => {
@@ -35,24 +35,24 @@ export function createPeopleRepo() {
 		db
 			.selectFrom("users as u")
 			.leftJoin("notification_preferences as p", "p.user_id", "u.id")
-			.leftJoin("notification_webhooks as w", (join) => join.onRef("w.user_id", "=", "u.id").on("w.enabled", "=", true))
 			.select([
 				"u.id",
 				"u.email",
 				"u.is_active",
 				sql<string | null>`u.preferences ->> 'timezone'`.as("timezone"),
-				"w.categories as hooked",
+				sql<Person["webhooks"]>`coalesce((select json_agg(json_build_object('id', w.id, 'categories', w.categories)
+					order by w.created_at, w.id) from webhooks w where w.user_id = u.id and w.enabled), '[]')`.as("webhooks"),
 			])
 			.select(["p.in_app_enabled", "p.email_enabled", "p.categories", "p.quiet_hours_start", "p.quiet_hours_end"])
 			.select("p.digest_enabled");
 
-	const personOf = ({ id, email, is_active: isActive, timezone, hooked, ...row }: Line): Person => ({
+	const personOf = ({ id, email, is_active: isActive, timezone, webhooks, ...row }: Line): Person => ({
 		id,
 		email,
 		isActive,
 		timezone: timezone ?? "UTC",
 		preferences: preferencesOf(row as Partial<PreferencesRow>),
-		webhookCategories: hooked ?? [],
+		webhooks,
 	});
 
 	return {
@@ -69,6 +69,15 @@ export function createPeopleRepo() {
 		async find(db: Db, userId: number): Promise<Person | null> {
 			const line = await people(db).where("u.id", "=", userId).executeTakeFirst();
 			return line === undefined ? null : personOf(line as Line);
+		},
+
+		/** Active users with all permissions. */
+		async administrators(db: Db): Promise<number[]> {
+			const { rows } = await sql<{ id: number }>`
+				select u.id from users u where u.is_active and (u.is_superuser or exists (
+					select from user_groups ug join groups g on g.id = ug.group_id where ug.user_id = u.id and g.name = 'Admin'))
+				order by u.id`.execute(db);
+			return rows.map(({ id }) => id);
 		},
 
 		async preferences(db: Db, userId: number): Promise<NotificationPreferences> {

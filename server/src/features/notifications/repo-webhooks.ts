@@ -1,51 +1,115 @@
 /** SQL of outgoing webhooks. */
+import type { NotificationCategory } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import type { NotificationWebhooksTable } from "./tables.ts";
+import type { WebhooksTable } from "./tables.ts";
 
-export type WebhookRow = Selectable<NotificationWebhooksTable>;
+export type WebhookRow = Selectable<WebhooksTable>;
+/** A user's webhooks, or with null the shared ones. */
+export type WebhookOwner = number | null;
+
+/** Space of advisory locks on the webhooks of an owner. */
+const OWNER_LOCK = 0x7768;
 
 export function createWebhookRepo() {
+	const byId = (db: Db, id: string) => db.selectFrom("webhooks").selectAll().where("id", "=", id);
+	const firstOf = (db: Db, userId: number) =>
+		db.selectFrom("webhooks").selectAll().where("user_id", "=", userId).orderBy("created_at").orderBy("id").limit(1);
+
 	return {
-		async find(db: Db, userId: number): Promise<WebhookRow | null> {
-			const query = db.selectFrom("notification_webhooks").selectAll().where("user_id", "=", userId);
-			return (await query.executeTakeFirst()) ?? null;
+		async find(db: Db, id: string): Promise<WebhookRow | null> {
+			return (await byId(db, id).executeTakeFirst()) ?? null;
 		},
 
 		/** Kept from changing until the transaction ends. */
-		async lock(tx: Tx, userId: number): Promise<WebhookRow | null> {
-			const query = tx.db.selectFrom("notification_webhooks").selectAll().where("user_id", "=", userId).forUpdate();
-			return (await query.executeTakeFirst()) ?? null;
+		async lock(tx: Tx, id: string): Promise<WebhookRow | null> {
+			return (await byId(tx.db, id).forUpdate().executeTakeFirst()) ?? null;
 		},
 
-		async save(tx: Tx, row: Insertable<NotificationWebhooksTable>): Promise<WebhookRow> {
-			const { user_id: _, created_at: __, ...values } = row;
+		/** The user's oldest. */
+		async first(db: Db, userId: number): Promise<WebhookRow | null> {
+			return (await firstOf(db, userId).executeTakeFirst()) ?? null;
+		},
+
+		async lockFirst(tx: Tx, userId: number): Promise<WebhookRow | null> {
+			return (await firstOf(tx.db, userId).forUpdate().executeTakeFirst()) ?? null;
+		},
+
+		/** Only one transaction at a time adds webhooks for the owner. */
+		async lockOwner(tx: Tx, owner: WebhookOwner): Promise<void> {
+			await sql`select pg_advisory_xact_lock(${OWNER_LOCK}, ${owner ?? 0}::int)`.execute(tx.db);
+		},
+
+		async count(db: Db, owner: WebhookOwner): Promise<number> {
+			const row = await db
+				.selectFrom("webhooks")
+				.select(sql<number>`count(*)`.as("count"))
+				.where("user_id", owner === null ? "is" : "=", owner)
+				.executeTakeFirstOrThrow();
+			return row.count;
+		},
+
+		/** The user's webhooks, oldest first, then the shared ones for those who may see them. */
+		async page(db: Db, viewer: { userId: number; isAdmin: boolean }, query: PageQuery): Promise<Page<WebhookRow>> {
+			const visible = db
+				.selectFrom("webhooks")
+				.where((eb) =>
+					eb.or([eb("user_id", "=", viewer.userId), ...(viewer.isAdmin ? [eb("user_id", "is", null)] : [])]),
+				);
+			const total = await visible.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
+			const rows = await visible
+				.selectAll()
+				.orderBy(sql`user_id nulls last`)
+				.orderBy("created_at")
+				.orderBy("id")
+				.limit(query.page_size)
+				.offset(offsetOf(query))
+				.execute();
+			return { count: total.count, rows };
+		},
+
+		async save(tx: Tx, row: Insertable<WebhooksTable>): Promise<WebhookRow> {
+			const { id: _, created_at: __, ...values } = row;
 			return tx.db
-				.insertInto("notification_webhooks")
+				.insertInto("webhooks")
 				.values(row)
-				.onConflict((conflict) => conflict.column("user_id").doUpdateSet(values))
+				.onConflict((conflict) => conflict.column("id").doUpdateSet(values))
 				.returningAll()
 				.executeTakeFirstOrThrow();
 		},
 
-		async update(tx: Tx, userId: number, values: Updateable<NotificationWebhooksTable>): Promise<void> {
-			await tx.db.updateTable("notification_webhooks").set(values).where("user_id", "=", userId).execute();
+		async update(tx: Tx, id: string, values: Updateable<WebhooksTable>): Promise<void> {
+			await tx.db.updateTable("webhooks").set(values).where("id", "=", id).execute();
 		},
 
-		/** False when there is none. */
-		async remove(tx: Tx, userId: number): Promise<boolean> {
-			const { numDeletedRows } = await tx.db
-				.deleteFrom("notification_webhooks")
-				.where("user_id", "=", userId)
-				.executeTakeFirst();
-			return numDeletedRows > 0n;
+		async remove(tx: Tx, id: string): Promise<void> {
+			await tx.db.deleteFrom("webhooks").where("id", "=", id).execute();
 		},
 
 		/** Cancels the pending deliveries to a webhook that is removed or has a new address. */
-		async cancelPending(tx: Tx, userId: number, at: Date, error: string): Promise<void> {
+		async cancelPending(tx: Tx, id: string, at: Date, error: string): Promise<void> {
 			await sql`
 				update notification_deliveries set state = 'cancelled', finished_at = ${at}, error = ${error}
-				where user_id = ${userId} and channel = 'webhook' and state = 'pending'`.execute(tx.db);
+				where webhook_id = ${id} and state = 'pending'`.execute(tx.db);
+		},
+
+		/** Records an event of the shared webhooks that want it. Returns those that had not got it. */
+		async takeEvent(tx: Tx, category: NotificationCategory, key: string, at: Date): Promise<string[]> {
+			const { rows } = await sql<{ webhook_id: string }>`
+				insert into webhook_events (webhook_id, key, created_at)
+				select id, ${key}, ${at} from webhooks
+				where user_id is null and enabled and ${category} = any(categories) order by id
+				on conflict do nothing returning webhook_id`.execute(tx.db);
+			return rows.map(({ webhook_id }) => webhook_id);
+		},
+
+		/** Purges up to `limit` events from before an instant. Returns their number. */
+		async purgeEvents(db: Db, before: Date, limit: number): Promise<number> {
+			const { numAffectedRows } = await sql`
+				delete from webhook_events where ctid = any(array(
+					select ctid from webhook_events where created_at < ${before} limit ${limit}))`.execute(db);
+			return Number(numAffectedRows ?? 0);
 		},
 	};
 }

@@ -1,15 +1,17 @@
 /** Notifications, preferences, announcements, webhooks. */
-import { notificationRoutes, notificationWebhookRoutes } from "@weft/contracts";
+import { notificationRoutes, notificationWebhookRoutes, webhookRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { NotificationService } from "./service.ts";
 import type { WebhookService } from "./service-webhook.ts";
+import type { WebhooksService } from "./service-webhooks.ts";
 
 interface Services {
 	readonly notifications: NotificationService;
 	readonly webhook: WebhookService;
+	readonly webhooks: WebhooksService;
 }
 
-export function createRoutes({ notifications, webhook }: Services): BoundRoute[] {
+export function createRoutes({ notifications, webhook, webhooks }: Services): BoundRoute[] {
 	const ofNotifications = bindAll(notificationRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await notifications.list(caller, query, url)),
 		markRead: async ({ caller, params }) => reply(200, await notifications.markRead(caller, params.id)),
@@ -23,7 +25,7 @@ export function createRoutes({ notifications, webhook }: Services): BoundRoute[]
 		changePreferences: async ({ caller, body }) => reply(200, await notifications.changePreferences(caller, body)),
 		announce: async ({ caller, body }) => reply(201, await notifications.announce(caller, body)),
 	});
-	const ofWebhooks = bindAll(notificationWebhookRoutes, {
+	const ofFirstWebhook = bindAll(notificationWebhookRoutes, {
 		detail: async ({ caller }) => reply(200, await webhook.detail(caller)),
 		update: async ({ caller, body }) => reply(200, await webhook.update(caller, body)),
 		remove: async ({ caller }) => {
@@ -36,5 +38,20 @@ export function createRoutes({ notifications, webhook }: Services): BoundRoute[]
 		},
 		deliveries: async ({ caller, query, url }) => reply(200, await webhook.deliveries(caller, query, url)),
 	});
-	return [...ofNotifications, ...ofWebhooks];
+	const ofWebhooks = bindAll(webhookRoutes, {
+		list: async ({ caller, query, url }) => reply(200, await webhooks.list(caller, query, url)),
+		create: async ({ caller, body }) => reply(201, await webhooks.create(caller, body)),
+		detail: async ({ caller, params }) => reply(200, await webhooks.detail(caller, params.id)),
+		replace: async ({ caller, params, body }) => reply(200, await webhooks.update(caller, params.id, body)),
+		update: async ({ caller, params, body }) => reply(200, await webhooks.update(caller, params.id, body)),
+		remove: async ({ caller, params }) => {
+			await webhooks.remove(caller, params.id);
+			return noContent;
+		},
+		test: async ({ caller, params, signal }) => {
+			const outcome = await webhooks.test(caller, params.id, signal);
+			return outcome.success ? reply(200, outcome) : reply(400, outcome);
+		},
+	});
+	return [...ofNotifications, ...ofFirstWebhook, ...ofWebhooks];
 }

@@ -12,6 +12,7 @@ import { wantsInApp } from "./domain/preferences.ts";
 import { clipBody, clipTitle } from "./domain/text.ts";
 import type { NotificationRepo } from "./repo.ts";
 import type { PeopleRepo, Person } from "./repo-recipients.ts";
+import type { WebhookRepo } from "./repo-webhooks.ts";
 import type { Due } from "./service-queue.ts";
 
 export const topicOf = (userId: number): string => `notifications:${userId}`;
@@ -22,6 +23,7 @@ export interface NotifyDeps {
 	readonly pubsub: Pick<PubSub, "publish">;
 	readonly repo: NotificationRepo;
 	readonly people: PeopleRepo;
+	readonly hooks: Pick<WebhookRepo, "takeEvent">;
 	readonly due: Pick<Due, "add">;
 	readonly enabled: EnabledChannels;
 }
@@ -29,7 +31,7 @@ export interface NotifyDeps {
 /** Users per statement, which holds their rows in memory. */
 const AT_ONCE = 5_000;
 
-export function createNotify({ clock, ids, pubsub, repo, people, due, enabled }: NotifyDeps) {
+export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, enabled }: NotifyDeps) {
 	/** The deliveries of one notification to each of its recipients. */
 	const deliveriesOf = (
 		category: NotificationDue["category"],
@@ -37,14 +39,35 @@ export function createNotify({ clock, ids, pubsub, repo, people, due, enabled }:
 		written: readonly { readonly id: string; readonly person: Person }[],
 	) =>
 		written.flatMap(({ id: notification_id, person }) =>
-			planFor(person, category, created_at.getTime(), enabled).map(({ channel, dueAt }) => ({
+			planFor(person, category, created_at.getTime(), enabled).map(({ channel, dueAt, webhookId }) => ({
 				notification_id,
 				user_id: person.id,
+				webhook_id: webhookId ?? null,
 				channel,
 				due_at: new Date(dueAt),
 				created_at,
 			})),
 		);
+
+	/** The deliveries to shared webhooks. Each event once, with the notification of one recipient. */
+	async function sharedDeliveries(
+		tx: Tx,
+		{ category, key, isPersonal }: NotificationDue,
+		due_at: Date,
+		written: readonly { readonly id: string }[],
+	) {
+		const [first] = written;
+		if (first === undefined || isPersonal || !enabled.webhooks) return [];
+		const webhookIds = await hooks.takeEvent(tx, category, key, due_at);
+		return webhookIds.map((webhook_id) => ({
+			notification_id: first.id,
+			user_id: null,
+			webhook_id,
+			channel: "webhook" as const,
+			due_at,
+			created_at: due_at,
+		}));
+	}
 
 	return {
 		/** Returns the number of users notified now: without those notified before, or deleted. */
@@ -71,7 +94,10 @@ export function createNotify({ clock, ids, pubsub, repo, people, due, enabled }:
 				}));
 				const made = await repo.insert(tx, content, rows);
 				const written = rows.filter(({ id }) => made.has(id));
-				await due.add(tx, deliveriesOf(category, content.created_at, written));
+				await due.add(tx, [
+					...deliveriesOf(category, content.created_at, written),
+					...(await sharedDeliveries(tx, event, content.created_at, written)),
+				]);
 				tx.afterCommit(() => Promise.all(written.map(({ user_id }) => pubsub.publish(topicOf(user_id), ""))));
 				count += written.length;
 			}

@@ -10,7 +10,7 @@ import type { PeopleRepo } from "./repo-recipients.ts";
 
 export const EMAIL_QUEUE = "notifications.email";
 export const DIGEST_QUEUE = "notifications.digest";
-export const WEBHOOK_QUEUE = "notifications.webhook";
+export const WEBHOOK_QUEUE = "notifications.webhooks";
 
 /** Time after which a delivery without an outcome is enqueued again. */
 const LOST_MS = 10 * 60_000;

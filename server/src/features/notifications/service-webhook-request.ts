@@ -1,17 +1,14 @@
-/** Sends a webhook: a signed POST. A retry differs in its time and signature only. */
+/**
+ * Sends a webhook: a POST, signed if there is a secret. A retry differs in its time and signature
+ * only.
+ */
 import type { Clock } from "../../ports/clock.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
+import { bodyOf, type Message } from "./domain/formats.ts";
 import { signedHeaders } from "./domain/signature.ts";
+import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
-
-export interface Message {
-	/** The receiver tells repeats by it. */
-	readonly id: string;
-	readonly type: "notification_created" | "webhook_test";
-	readonly timestamp: Date;
-	readonly data: Readonly<Record<string, unknown>>;
-}
 
 export type Outcome =
 	| { readonly ok: true; readonly status: number }
@@ -26,30 +23,30 @@ export interface WebhookRequestDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly secrets: Pick<Secrets, "open">;
 	readonly version: string;
+	/** Address of a web front end, for links; empty where there is none. */
+	readonly frontendUrl: string;
 }
 
-export const secretContext = (userId: number): string => `notification_webhooks:${userId}:secret`;
-
-export function createWebhookRequest({ clock, secrets, version }: WebhookRequestDeps) {
+export function createWebhookRequest({ clock, secrets, version, frontendUrl }: WebhookRequestDeps) {
 	/** @throws only when the signal ends it */
 	return async function post(
 		sender: WebhookSender,
-		row: Pick<WebhookRow, "user_id" | "url" | "secret_sealed">,
-		{ id, type, timestamp, data }: Message,
+		row: Pick<WebhookRow, "id" | "format" | "url" | "secret_sealed">,
+		message: Message,
 		signal: AbortSignal,
 	): Promise<Outcome> {
-		let secret: string;
+		let secret = "";
 		try {
-			secret = secrets.open(row.secret_sealed, secretContext(row.user_id));
+			if (row.secret_sealed !== "") secret = secrets.open(row.secret_sealed, secretContext(row.id));
 		} catch {
-			const message = "The stored secret cannot be read any more. Set it again.";
-			return { ok: false, reason: "secret", message, status: null };
+			const why = "The stored secret cannot be read any more. Set it again.";
+			return { ok: false, reason: "secret", message: why, status: null };
 		}
-		const body = JSON.stringify({ type, timestamp: timestamp.toISOString(), data });
+		const body = bodyOf(row.format, message, frontendUrl);
 		const headers = {
 			"content-type": "application/json",
 			"user-agent": `Weft/${version}`,
-			...signedHeaders(secret, id, clock.now(), body),
+			...(secret === "" ? {} : signedHeaders(secret, message.id, clock.now(), body)),
 		};
 		try {
 			const status = await sender.send({ url: row.url, headers, body, signal });

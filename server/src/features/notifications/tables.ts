@@ -1,5 +1,5 @@
 /** The tables of this feature as the query builder sees them. */
-import type { NotificationCategory, NotificationPreferences, Severity } from "@weft/contracts";
+import type { NotificationCategory, NotificationPreferences, Severity, WebhookFormat } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, Time } from "../../ports/schema.ts";
 
@@ -9,7 +9,8 @@ declare module "../../ports/schema.ts" {
 		notification_inboxes: NotificationInboxesTable;
 		notification_frames: NotificationFramesTable;
 		notification_preferences: NotificationPreferencesTable;
-		notification_webhooks: NotificationWebhooksTable;
+		webhooks: WebhooksTable;
+		webhook_events: WebhookEventsTable;
 		notification_deliveries: NotificationDeliveriesTable;
 	}
 }
@@ -54,8 +55,12 @@ export interface NotificationPreferencesTable {
 	digest_enabled: boolean;
 }
 
-export interface NotificationWebhooksTable {
-	user_id: number;
+export interface WebhooksTable {
+	id: string;
+	/** Null: shared. */
+	user_id: number | null;
+	name: string;
+	format: WebhookFormat;
 	enabled: boolean;
 	url: string;
 	secret_sealed: string;
@@ -70,10 +75,20 @@ export interface NotificationWebhooksTable {
 	updated_at: Time;
 }
 
+/** The keys of the notifications that a shared webhook was sent. */
+export interface WebhookEventsTable {
+	webhook_id: string;
+	key: string;
+	created_at: Time;
+}
+
 export interface NotificationDeliveriesTable {
 	id: string;
 	notification_id: string;
-	user_id: number;
+	/** Null: to a shared webhook. */
+	user_id: number | null;
+	/** Null: by mail, or of the only webhook that the user had in the previous version. */
+	webhook_id: ColumnType<string | null, string | null | undefined, never>;
 	channel: "email" | "digest" | "webhook";
 	state: "pending" | "delivered" | "failed" | "cancelled";
 	attempts: Generated<number>;

@@ -22,10 +22,10 @@ const LISTED = 200;
 const BODY = 1_000;
 
 /** A link names what the API calls it; the web interface knows which of its screens shows that. */
-const openable = (link: string, frontendUrl: string): string =>
+export const openable = (link: string, frontendUrl: string): string =>
 	link === "" || frontendUrl === "" ? link : `${frontendUrl}/open?link=${encodeURIComponent(link)}`;
 
-const MARK: Readonly<Record<Severity, string>> = { info: "", warning: "Warning: ", error: "Error: " };
+export const MARK: Readonly<Record<Severity, string>> = { info: "", warning: "Warning: ", error: "Error: " };
 
 /** @param frontendUrl empty where there is none: then a link is shown as the path that it is */
 export function oneMail({ severity, title, body, link }: MailedNotification, frontendUrl: string): Words {

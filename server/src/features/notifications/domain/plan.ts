@@ -11,14 +11,16 @@ export interface Reachable {
 	readonly isActive: boolean;
 	readonly timezone: string;
 	readonly preferences: NotificationPreferences;
-	/** Categories that their webhook is sent. */
-	readonly webhookCategories: readonly NotificationCategory[];
+	/** Those that are enabled, with the categories that they are sent. */
+	readonly webhooks: readonly { readonly id: string; readonly categories: readonly NotificationCategory[] }[];
 }
 
 export interface Planned {
 	readonly channel: "email" | "digest" | "webhook";
 	/** Milliseconds since 1970; `now` for an immediate delivery. */
 	readonly dueAt: number;
+	/** Of a delivery by webhook. */
+	readonly webhookId?: string;
 }
 
 /** Channels that the service's configuration allows. */
@@ -33,7 +35,7 @@ export function planFor(
 	now: number,
 	enabled: EnabledChannels,
 ): Planned[] {
-	const { email, isActive, timezone, preferences, webhookCategories } = person;
+	const { email, isActive, timezone, preferences, webhooks } = person;
 	const planned: Planned[] = [];
 	if (!isActive) return planned;
 	if (enabled.mail && email !== "" && wantsEmail(preferences, category)) {
@@ -43,8 +45,9 @@ export function planFor(
 				: { channel: "email", dueAt: endOfQuiet(preferences, timezone, now) },
 		);
 	}
-	if (enabled.webhooks && webhookCategories.includes(category)) planned.push({ channel: "webhook", dueAt: now });
-	return planned;
+	if (!enabled.webhooks) return planned;
+	const wanted = webhooks.filter(({ categories }) => categories.includes(category));
+	return [...planned, ...wanted.map(({ id }) => ({ channel: "webhook" as const, dueAt: now, webhookId: id }))];
 }
 
 const MINUTE = 60_000;

@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bodyOf, type Message } from "./formats.ts";
+
+const ID = "01938c1e-0000-7000-8000-000000000000";
+const timestamp = new Date("2026-01-15T10:00:00.000Z");
+const SITE = "https://weft.example.com";
+
+const told = (data: Partial<Extract<Message, { type: "notification_created" }>["data"]> = {}): Message => ({
+	id: ID,
+	type: "notification_created",
+	timestamp,
+	data: {
+		id: ID,
+		category: "scheduled_task",
+		severity: "error",
+		title: "Nightly failed",
+		body: "On fab-dc1: timed out.",
+		link: "/api/queries/scheduled-executions/?task_id=1",
+		created_at: timestamp.toISOString(),
+		...data,
+	},
+});
+const test: Message = { id: "test_1", type: "webhook_test", timestamp, data: { username: "a_da" } };
+const parsed = (...input: Parameters<typeof bodyOf>) => JSON.parse(bodyOf(...input));
+const OPEN = `${SITE}/open?link=%2Fapi%2Fqueries%2Fscheduled-executions%2F%3Ftask_id%3D1`;
+const mrkdwn = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
+const section = (text: string) => ({ type: "section", text: mrkdwn(text) });
+const teams = (body: unknown[], actions?: unknown[]) => ({
+	type: "message",
+	attachments: [
+		{
+			contentType: "application/vnd.microsoft.card.adaptive",
+			content: {
+				$schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+				type: "AdaptiveCard",
+				version: "1.4",
+				msteams: { width: "Full" },
+				body,
+				...(actions === undefined ? {} : { actions }),
+			},
+		},
+	],
+});
+const block = (text: string, more = {}) => ({ type: "TextBlock", text, wrap: true, ...more });
+const heading = (text: string, color = "default") => block(text, { weight: "Bolder", size: "Medium", color });
+const small = (text: string) => block(text, { isSubtle: true, size: "Small" });
+
+describe("golden bodies", () => {
+	it.each([
+		[
+			"json",
+			"json",
+			told(),
+			SITE,
+			{ type: "notification_created", timestamp: timestamp.toISOString(), data: told().data },
+		],
+		["a json test", "json", test, SITE, { type: "webhook_test", timestamp: timestamp.toISOString(), data: test.data }],
+		[
+			"slack",
+			"slack",
+			told(),
+			SITE,
+			{
+				text: "Error: Nightly failed",
+				blocks: [
+					section("*Error: Nightly failed*"),
+					section("On fab-dc1: timed out."),
+					{
+						type: "context",
+						elements: [mrkdwn("scheduled_task · 2026-01-15 10:00 UTC"), mrkdwn(`<${OPEN}|Open in Weft>`)],
+					},
+				],
+			},
+		],
+		[
+			"slack without a front end",
+			"slack",
+			told({ severity: "info", body: "" }),
+			"",
+			{
+				text: "Nightly failed",
+				blocks: [
+					section("*Nightly failed*"),
+					{
+						type: "context",
+						elements: [mrkdwn("scheduled_task · 2026-01-15 10:00 UTC · /api/queries/scheduled-executions/?task_id=1")],
+					},
+				],
+			},
+		],
+		[
+			"a slack test",
+			"slack",
+			test,
+			SITE,
+			{
+				text: "A test from Weft",
+				blocks: [
+					section("*A test from Weft*"),
+					section("a_da sent this test. Notifications will look like it."),
+					{ type: "context", elements: [mrkdwn("2026-01-15 10:00 UTC")] },
+				],
+			},
+		],
+		[
+			"teams",
+			"teams",
+			told(),
+			SITE,
+			teams(
+				[
+					heading("Error: Nightly failed", "attention"),
+					block("On fab-dc1: timed out."),
+					small("scheduled\\_task · 2026-01-15 10:00 UTC"),
+				],
+				[{ type: "Action.OpenUrl", title: "Open in Weft", url: OPEN }],
+			),
+		],
+		[
+			"teams without body and link",
+			"teams",
+			told({ severity: "warning", body: "", link: "" }),
+			SITE,
+			teams([heading("Warning: Nightly failed", "warning"), small("scheduled\\_task · 2026-01-15 10:00 UTC")]),
+		],
+		[
+			"a teams test",
+			"teams",
+			test,
+			SITE,
+			teams([
+				heading("A test from Weft"),
+				block("a\\_da sent this test. Notifications will look like it."),
+				small("2026-01-15 10:00 UTC"),
+			]),
+		],
+	] as const)("%s", (_name, format, message, site, expected) =>
+		expect(parsed(format, message, site)).toEqual(expected),
+	);
+});
+
+describe("text of users is never interpreted", () => {
+	it.each([
+		["<!channel> & <@U1> <https://x|y>", "&lt;!channel&gt; &amp; &lt;@U1&gt; &lt;https://x|y&gt;"],
+		["&amp; stays", "&amp;amp; stays"],
+	])("slack: %s", (text, escaped) => {
+		const message = parsed("slack", told({ title: text, body: text, severity: "info" }), "");
+		expect(message.text).toBe(escaped);
+		expect(message.blocks.slice(0, 2)).toEqual([section(`*${escaped}*`), section(escaped)]);
+	});
+
+	it.each([
+		["[a](https://x) **b** _c_ `d` ~e~", "\\[a\\](https://x) \\*\\*b\\*\\* \\_c\\_ \\`d\\` \\~e\\~"],
+		["<at>all</at> &lt;", "\\<at\\>all\\</at\\> \\&lt;"],
+		["{{DATE(2017-02-14T06:00:00Z)}}", "\\{\\{DATE(2017-02-14T06:00:00Z)\\}\\}"],
+		["C:\\n", "C:\\\\n"],
+		["# a\n- b\n  + c\n1. d\n2) e", "\\# a\n\n\\- b\n\n  \\+ c\n\n1\\. d\n\n2\\) e"],
+		["uni/tn-a/BD-b.c is 10.0.0.1", "uni/tn-a/BD-b.c is 10.0.0.1"],
+	])("teams: %s", (text, escaped) => {
+		const [, body] = parsed("teams", told({ body: text }), "").attachments[0].content.body;
+		expect(body.text).toBe(escaped);
+	});
+});
+
+describe("limits of the receivers", () => {
+	const texts = ({ blocks }: { blocks: { text?: { text: string }; elements?: { text: string }[] }[] }) =>
+		blocks.flatMap(({ text, elements = [] }) => [...(text ? [text.text] : []), ...elements.map((one) => one.text)]);
+	const shown = (body: string) =>
+		texts(parsed("slack", told({ body }), ""))
+			.slice(1, -1)
+			.join("");
+
+	it("a long text of Slack is cut into blocks, after lines where it can be", () => {
+		const lines = `${"x".repeat(99)}\n`.repeat(70);
+		const message = parsed("slack", told({ body: lines }), "");
+		expect(
+			texts(message)
+				.slice(1, -1)
+				.map(({ length }) => length),
+		).toEqual([3_000, 3_000, 1_000]);
+		expect(shown(`${"x".repeat(2_990)}\n${"y".repeat(100)}`)).toBe(`${"x".repeat(2_990)}\n${"y".repeat(100)}`);
+	});
+
+	it("what is too long ends with an ellipsis", () => {
+		expect(shown("&".repeat(8_000))).toMatch(/^(&amp;)+…$/);
+		const [, body] = parsed("teams", told({ body: "\u0001".repeat(8_000) }), "").attachments[0].content.body;
+		expect(body.text.endsWith("\u0001…")).toBe(true);
+	});
+
+	it("hold for every text", () => {
+		const any = (maxLength: number) =>
+			fc.oneof(
+				fc.string({ unit: "binary", maxLength }),
+				fc.string({ unit: fc.constantFrom("&", "<", "\n", '"', "\u0001", "*", "🙂", "漢", " "), maxLength }),
+				fc.string({ unit: fc.constantFrom("&", "\u0001", '"', "漢"), minLength: maxLength / 2, maxLength }),
+			);
+		fc.assert(
+			fc.property(any(300), any(8_000), (title, body) => {
+				const slack = bodyOf("slack", told({ title, body }), SITE);
+				const message = JSON.parse(slack);
+				expect(message.blocks.length).toBeLessThanOrEqual(50);
+				for (const text of texts(message)) {
+					expect(text.length).toBeGreaterThan(0);
+					expect(text.length).toBeLessThanOrEqual(3_000);
+					expect(text.isWellFormed()).toBe(true);
+					expect(text.replace(/<https:[^|]*\|Open in Weft>/, "").replace(/&(amp|lt|gt);/g, "")).not.toMatch(/[<>&]/);
+				}
+				expect(JSON.stringify(message.blocks).length).toBeLessThanOrEqual(12_000);
+				expect(Buffer.byteLength(bodyOf("teams", told({ title, body }), SITE))).toBeLessThanOrEqual(28 * 1024);
+			}),
+			{ numRuns: 60 },
+		);
+	});
+});

@@ -1,0 +1,149 @@
+/**
+ * Bodies of webhooks: Weft's JSON, Slack messages (Block Kit), and Adaptive Cards of Microsoft
+ * Teams. Text of users is escaped, so that it is shown and never interpreted.
+ */
+import type { Notification, WebhookFormat } from "@weft/contracts";
+import { MARK, openable } from "./mails.ts";
+import { clip } from "./text.ts";
+
+type Told = Omit<Notification, "read_at">;
+
+export type Message = {
+	/** The receiver tells repeats by it. */
+	readonly id: string;
+	readonly timestamp: Date;
+} & (
+	| { readonly type: "notification_created"; readonly data: Told }
+	| { readonly type: "webhook_test"; readonly data: { readonly username: string } }
+);
+
+/** Characters of one text in a block of Slack. */
+const SLACK_TEXT = 3_000;
+/** Characters of all blocks as JSON. Slack documents none and refuses about 13,000. */
+const SLACK_BLOCKS = 12_000;
+/** Bytes of a message to Teams, which documents about 28 KB. */
+const TEAMS_BYTES = 27_000;
+
+interface Notice {
+	/** One line. */
+	readonly title: string;
+	readonly body: string;
+	/** Category and time. */
+	readonly footer: string;
+	readonly color: "default" | "warning" | "attention";
+	/** Null: there is none that a browser could open. */
+	readonly url: string | null;
+}
+
+const COLORS = { info: "default", warning: "warning", error: "attention" } as const;
+
+function noticeOf({ timestamp, ...message }: Message, frontendUrl: string): Notice {
+	const time = `${timestamp.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+	if (message.type === "webhook_test") {
+		const body = `${message.data.username} sent this test. Notifications will look like it.`;
+		return { title: "A test from Weft", body, footer: time, color: "default", url: null };
+	}
+	const { category, severity, title, body, link } = message.data;
+	const target = openable(link, frontendUrl);
+	const isUrl = target !== link;
+	return {
+		title: MARK[severity] + title,
+		body,
+		footer: [category, time, ...(isUrl || link === "" ? [] : [link])].join(" · "),
+		color: COLORS[severity],
+		url: isUrl ? target : null,
+	};
+}
+
+/** The largest message whose body fits. */
+function fit<T>(body: string, build: (body: string) => T, fits: (message: T) => boolean): T {
+	const whole = build(body);
+	if (fits(whole)) return whole;
+	let [low, high] = [1, body.length];
+	while (low < high) {
+		const middle = Math.ceil((low + high) / 2);
+		if (fits(build(clip(body, middle)))) low = middle;
+		else high = middle - 1;
+	}
+	return build(clip(body, low));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+/** https://docs.slack.dev/messaging/formatting-message-text */
+const escapeSlack = (text: string): string => text.replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
+
+/** Escaped texts of at most 3,000 characters, cut after a line if one ends in the second half. */
+function slackTexts(text: string): string[] {
+	const texts: string[] = [];
+	let current = "";
+	for (const char of text) {
+		const next = escapeSlack(char);
+		if (current.length + next.length > SLACK_TEXT) {
+			const lineEnd = current.lastIndexOf("\n") + 1;
+			const cut = lineEnd > SLACK_TEXT / 2 ? lineEnd : current.length;
+			texts.push(current.slice(0, cut));
+			current = current.slice(cut);
+		}
+		current += next;
+	}
+	return [...texts, current].filter((part) => part.trim() !== "");
+}
+
+function slackMessage({ title, body, footer, url }: Notice) {
+	const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } });
+	const heading = escapeSlack(title);
+	const elements = [escapeSlack(footer), ...(url === null ? [] : [`<${url}|Open in Weft>`])];
+	const context = {
+		type: "context",
+		elements: elements.map((text) => ({ type: "mrkdwn", text, verbatim: true })),
+	};
+	return { text: heading, blocks: [section(`*${heading}*`), ...slackTexts(body).map(section), context] };
+}
+
+/**
+ * Escapes Markdown (https://spec.commonmark.org/0.31.2/#backslash-escapes) and the date functions
+ * of Adaptive Cards. Each line becomes a paragraph; Teams joins single lines.
+ */
+const escapeTeams = (text: string): string =>
+	text
+		.replace(/[\\`*_[\]{}<>&~|]/g, "\\$&")
+		.replace(/^(\s*)([#+-])/gm, "$1\\$2")
+		.replace(/^(\s*\d+)([.)])/gm, "$1\\$2")
+		.replace(/\n+/g, "\n\n");
+
+function teamsMessage({ title, body, footer, color, url }: Notice) {
+	const block = (text: string, more: Readonly<Record<string, unknown>>) => ({
+		type: "TextBlock",
+		text: escapeTeams(text),
+		wrap: true,
+		...more,
+	});
+	const content = {
+		$schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+		type: "AdaptiveCard",
+		version: "1.4",
+		msteams: { width: "Full" },
+		body: [
+			block(title, { weight: "Bolder", size: "Medium", color }),
+			...(body === "" ? [] : [block(body, {})]),
+			block(footer, { isSubtle: true, size: "Small" }),
+		],
+		...(url === null ? {} : { actions: [{ type: "Action.OpenUrl", title: "Open in Weft", url }] }),
+	};
+	return { type: "message", attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", content }] };
+}
+
+/** @param frontendUrl empty where there is none: then a link is shown as the path that it is */
+export function bodyOf(format: WebhookFormat, message: Message, frontendUrl: string): string {
+	if (format === "json") {
+		const { type, timestamp, data } = message;
+		return JSON.stringify({ type, timestamp: timestamp.toISOString(), data });
+	}
+	const notice = noticeOf(message, frontendUrl);
+	if (format === "slack") {
+		const build = (body: string) => slackMessage({ ...notice, body });
+		return JSON.stringify(fit(notice.body, build, ({ blocks }) => JSON.stringify(blocks).length <= SLACK_BLOCKS));
+	}
+	const build = (body: string) => teamsMessage({ ...notice, body });
+	return JSON.stringify(fit(notice.body, build, (card) => Buffer.byteLength(JSON.stringify(card)) <= TEAMS_BYTES));
+}

@@ -1,0 +1,146 @@
+/** What all routes of webhooks do: save, remove and test one, within a caller's rights. */
+import { NOTIFICATION_CATEGORIES, WEBHOOKS_MAX, type WebhookPatch } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { invalid, invalidField, refused } from "../../platform/errors.ts";
+import type { Events } from "../../platform/events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import type { WebhookSender } from "../../ports/webhooks.ts";
+import { secretContext } from "./domain/webhook-secrets.ts";
+import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
+import type { PostWebhook } from "./service-webhook-request.ts";
+
+export interface WebhookSettingsDeps {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly secrets: Pick<Secrets, "seal">;
+	readonly events: Pick<Events, "changed">;
+	/** Null: the administrator allows none. */
+	readonly webhooks: WebhookSender | null;
+	readonly hooks: WebhookRepo;
+	readonly post: PostWebhook;
+}
+
+const UNAVAILABLE = "The administrator's settings allow no outgoing webhooks.";
+/** Of a webhook that was set up without a name. */
+const DEFAULT_NAME = "Webhook";
+
+const about = (id: string) => ({ targetType: "notification_webhook", targetId: id });
+const nameOf = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">): string =>
+	`${user_id === null ? "the shared" : "their"} webhook "${name}"`;
+const hostOf = (url: string): string => (url === "" ? "" : new URL(url).host);
+const isSigned = ({ format }: Pick<WebhookRow, "format">): boolean => format === "json";
+
+export function createWebhookSettings(deps: WebhookSettingsDeps) {
+	const { store, clock, ids, secrets, events, webhooks, hooks, post } = deps;
+
+	/** What the webhook becomes. @throws 400 when it could not be sent to */
+	function changed(caller: Caller, before: WebhookRow | null, patch: WebhookPatch) {
+		const id = before?.id ?? ids.uuid();
+		const wasShared = before !== null && before.user_id === null;
+		const row = {
+			id,
+			user_id: (patch.is_shared ?? wasShared) ? null : caller.userId,
+			name: patch.name ?? before?.name ?? DEFAULT_NAME,
+			format: patch.format ?? before?.format ?? "json",
+			enabled: patch.enabled ?? before?.enabled ?? false,
+			url: patch.url ?? before?.url ?? "",
+			secret_sealed:
+				patch.secret === undefined ? (before?.secret_sealed ?? "") : secrets.seal(patch.secret, secretContext(id)),
+			categories: patch.categories ?? before?.categories ?? [...NOTIFICATION_CATEGORIES],
+		};
+		const refusal = patch.url === undefined ? null : (webhooks?.refusal(patch.url) ?? null);
+		if (refusal !== null) throw invalidField("url", refusal);
+		if (patch.secret === undefined && before !== null && before.url !== "" && before.secret_sealed !== "") {
+			const { origin } = new URL(before.url);
+			if (new URL(row.url).origin !== origin) {
+				throw invalidField("secret", `Enter the secret again: the stored one is for ${origin} only.`);
+			}
+		}
+		if (row.enabled) {
+			const errors: Record<string, string[]> = {};
+			if (webhooks === null) errors.enabled = [UNAVAILABLE];
+			if (row.url === "") errors.url = ["Is needed to enable the webhook."];
+			if (row.secret_sealed === "" && isSigned(row)) errors.secret = ["Is needed to enable the webhook."];
+			if (Object.keys(errors).length > 0) throw invalid(errors);
+		}
+		return row;
+	}
+
+	return {
+		/**
+		 * Adds or changes one. The caller has locked its row, or before adding or sharing it the owner.
+		 * @param before null: a new one
+		 */
+		async save(tx: Tx, caller: Caller, before: WebhookRow | null, patch: WebhookPatch): Promise<WebhookRow> {
+			const at = new Date(clock.now());
+			const row = changed(caller, before, patch);
+			const isMoved = before === null || before.user_id !== row.user_id;
+			if (isMoved && (await hooks.count(tx.db, row.user_id)) >= WEBHOOKS_MAX) {
+				throw refused(
+					row.user_id === null
+						? `There are ${WEBHOOKS_MAX} shared webhooks, which is the most. Remove one first.`
+						: `You have ${WEBHOOKS_MAX} webhooks, which is the most. Remove one first.`,
+				);
+			}
+			// A change resets the failures: the new settings may be right.
+			const afresh = { failures: 0, failing_since: null, held_until: null, last_error: "" };
+			const history = {
+				last_attempt_at: before?.last_attempt_at ?? null,
+				last_success_at: before?.last_success_at ?? null,
+			};
+			const saved = await hooks.save(tx, { ...row, ...afresh, ...history, created_at: at, updated_at: at });
+			if (before !== null && (row.url !== before.url || !row.enabled || isMoved)) {
+				const why = row.enabled ? "The webhook leads elsewhere now." : "The webhook was switched off.";
+				await hooks.cancelPending(tx, row.id, at, why);
+			}
+			await events.changed(tx, caller, {
+				...about(row.id),
+				description: `${caller.username} ${before === null ? "set up" : "changed"} ${nameOf(row)}`,
+				// Its path may be a secret of the receiver's.
+				metadata: { fields: Object.keys(patch), enabled: row.enabled, host: hostOf(row.url) },
+			});
+			return saved;
+		},
+
+		async remove(tx: Tx, caller: Caller, row: WebhookRow): Promise<void> {
+			await hooks.remove(tx, row.id);
+			await hooks.cancelPending(tx, row.id, new Date(clock.now()), "The webhook was removed.");
+			await events.changed(tx, caller, { ...about(row.id), description: `${caller.username} removed ${nameOf(row)}` });
+		},
+
+		/** Sends a test. Changes nothing but the log. */
+		async test(caller: Caller, row: WebhookRow | null, signal: AbortSignal) {
+			if (webhooks === null)
+				return { success: false as const, message: UNAVAILABLE, reason: "address", response_status: null };
+			if (row === null || row.url === "" || (row.secret_sealed === "" && isSigned(row))) {
+				const message = "Set url and secret first.";
+				return { success: false as const, message, reason: "address", response_status: null };
+			}
+			const began = performance.now();
+			const message = { id: `test_${ids.uuid()}`, type: "webhook_test", timestamp: new Date(clock.now()) } as const;
+			const outcome = await post(webhooks, row, { ...message, data: { username: caller.username } }, signal);
+			const latency_ms = Math.round(performance.now() - began);
+			await store.transaction((tx) =>
+				events.changed(tx, caller, {
+					...about(row.id),
+					description: `${caller.username} tried out ${nameOf(row)}`,
+					metadata: { success: outcome.ok, host: hostOf(row.url), response_status: outcome.status },
+				}),
+			);
+			const response_status = outcome.status;
+			return outcome.ok
+				? {
+						success: true as const,
+						message: `The receiver answered ${outcome.status}.`,
+						response_status: outcome.status,
+						latency_ms,
+					}
+				: { success: false as const, message: outcome.message, reason: outcome.reason, response_status };
+		},
+	};
+}
+export type WebhookSettings = ReturnType<typeof createWebhookSettings>;

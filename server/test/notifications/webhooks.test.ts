@@ -1,0 +1,377 @@
+/**
+ * Several webhooks per user, and shared ones, to a real receiver: rights, formats, limits,
+ * failures, and nodes of the previous version.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
+import type { WebhookSender } from "../../src/ports/webhooks.ts";
+import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { createTelling, type Telling } from "../support/telling.ts";
+import { isSigned, type Receiver, startReceiver, status } from "../support/webhook-receiver.ts";
+
+const FIRST = "/api/notifications/webhook/";
+const HOOKS = "/api/notifications/webhooks/";
+const DELIVERIES = "/api/notifications/deliveries/";
+const SECRET = "a-secret-of-the-receiver";
+const NOTHING = "01890000-0000-7000-8000-000000000000";
+
+let receiver: Receiver;
+let webhooks: WebhookSender;
+let t: TestApp;
+let telling: Telling;
+let timers: { stop(): void };
+let ada: TestUser;
+let boss: TestUser;
+let names = 0;
+
+beforeAll(async () => {
+	receiver = await startReceiver();
+	webhooks = createWebhookSender({ public: false, networks: ["127.0.0.1/32"] });
+	t = await startTestApp({ inProcess: true, deps: { webhooks } });
+	telling = createTelling(t);
+	timers = await telling.start();
+	boss = await t.user("boss", ["Admin"]);
+});
+afterAll(async () => {
+	timers.stop();
+	await t.close();
+	await webhooks.close();
+	await receiver.close();
+});
+beforeEach(async () => {
+	receiver.answer = status(204);
+	receiver.received.length = 0;
+	await t.pool.query("delete from webhooks");
+	ada = await t.user(`ada${++names}`);
+});
+
+const at = (path: string) => new URL(path, receiver.url).href;
+const add = async (fields = {}, user = ada) => {
+	const { status: code, body } = await user.api.post(HOOKS, {
+		name: "Ops",
+		url: at("/ops"),
+		secret: SECRET,
+		...fields,
+	});
+	expect([code, body]).toEqual([201, expect.anything()]);
+	return body;
+};
+const tell = (notice = {}, user = ada) => telling.tell(telling.noticeFor(user.id, notice));
+const paths = () => receiver.received.map(({ path }) => path).sort();
+const list = async (user = ada) => (await user.api.get(HOOKS)).body.results;
+const deliveries = async (query = "", user = ada) => (await user.api.get(DELIVERIES + query)).body.results;
+
+describe("webhooks by id", () => {
+	it("are added with defaults, read, changed, replaced and removed; the secret is never shown", async () => {
+		const made = await ada.api.post(HOOKS, { name: " Ops ", url: at("/ops"), secret: SECRET });
+		expect(made.status).toBe(201);
+		expect(made.text).not.toContain(SECRET);
+		expect(made.body).toEqual({
+			id: expect.any(String),
+			name: "Ops",
+			url: at("/ops"),
+			format: "json",
+			categories: ["scheduled_task", "automation_execution", "time_machine", "system"],
+			enabled: true,
+			is_shared: false,
+			available: true,
+			has_secret: true,
+			last_attempt_at: null,
+			last_success_at: null,
+			last_error: "",
+			failing_since: null,
+			held_until: null,
+			created_at: new Date(t.clock.now()).toISOString(),
+			updated_at: new Date(t.clock.now()).toISOString(),
+		});
+		const one = `${HOOKS}${made.body.id}/`;
+		expect((await ada.api.get(one)).body).toEqual(made.body);
+		expect((await ada.api.get(HOOKS)).body).toEqual({ count: 1, next: null, previous: null, results: [made.body] });
+		const changed = await ada.api.patch(one, { name: "Chat", format: "slack", categories: ["system"] });
+		expect(changed.body).toMatchObject({ name: "Chat", format: "slack", categories: ["system"], has_secret: true });
+		expect((await ada.api.patch(one, {})).body).toEqual(changed.body);
+		const replaced = await ada.api.put(one, { name: "All", url: at("/all") });
+		expect(replaced.body).toMatchObject({ name: "All", url: at("/all"), format: "json", has_secret: true });
+		expect(replaced.body.categories).toHaveLength(4);
+		expect((await ada.api.del(one)).status).toBe(204);
+		for (const gone of [await ada.api.get(one), await ada.api.del(one), await ada.api.post(`${one}test/`)])
+			expect(gone.status).toBe(404);
+	});
+
+	it.each([
+		[{}, ["name", "url"]],
+		[{ name: " ", url: "http://127.0.0.1/", secret: SECRET }, ["name"]],
+		[{ name: "x".repeat(151), url: "http://127.0.0.1/", secret: SECRET }, ["name"]],
+		[{ name: "x", url: "http://127.0.0.1/" }, ["secret"]],
+		[{ name: "x", url: "http://127.0.0.1/", format: "xml" }, ["format"]],
+		[{ name: "x", url: "http://10.0.0.1/", format: "slack" }, ["url"]],
+		[{ name: "x", url: "http://127.0.0.1/", format: "slack", secret: "short" }, ["secret"]],
+		[{ name: "x", url: "http://127.0.0.1/", secret: SECRET, categories: ["nothing"] }, ["categories.0"]],
+	])("refuse %j", async (input, fields) => {
+		const { status: code, body } = await ada.api.post(HOOKS, input);
+		expect([code, Object.keys(body).sort()]).toEqual([400, fields]);
+		expect(await list()).toEqual([]);
+	});
+
+	it("need a secret as JSON only, and again for another origin", async () => {
+		const { id } = await add({ format: "teams", secret: undefined });
+		const refused = await ada.api.patch(`${HOOKS}${id}/`, { format: "json" });
+		expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["secret"]]);
+		expect((await ada.api.patch(`${HOOKS}${id}/`, { format: "json", secret: SECRET })).status).toBe(200);
+		const moved = await ada.api.patch(`${HOOKS}${id}/`, { url: "http://127.0.0.1:1/" });
+		expect([moved.status, Object.keys(moved.body)]).toEqual([400, ["secret"]]);
+	});
+
+	it("are at most 20 per user, however many are added at once", async () => {
+		const input = { name: "x", url: at("/"), secret: SECRET };
+		expect(await list()).toEqual([]);
+		const codes = await Promise.all(Array.from({ length: 22 }, async () => (await ada.api.post(HOOKS, input)).status));
+		expect(codes.sort()).toEqual([...Array(20).fill(201), 400, 400]);
+		expect((await ada.api.post(HOOKS, input)).body.detail).toContain("You have 20 webhooks");
+		expect((await ada.api.get(`${HOOKS}?page_size=5&page=4`)).body.results).toHaveLength(5);
+	});
+
+	it("are their user's alone, also for administrators", async () => {
+		const { id } = await add();
+		const eve = await t.user(`eve${names}`);
+		for (const { api } of [eve, boss]) {
+			expect((await api.get(HOOKS)).body.count).toBe(0);
+			for (const answer of [
+				await api.get(`${HOOKS}${id}/`),
+				await api.patch(`${HOOKS}${id}/`, { enabled: false }),
+				await api.put(`${HOOKS}${id}/`, { name: "x", url: at("/eve"), secret: SECRET }),
+				await api.post(`${HOOKS}${id}/test/`),
+				await api.get(`${DELIVERIES}?webhook=${id}`),
+				await api.del(`${HOOKS}${id}/`),
+			])
+				expect(answer.status).toBe(404);
+		}
+		expect(await list()).toMatchObject([{ id, enabled: true }]);
+		expect((await ada.api.get(`${DELIVERIES}?webhook=${NOTHING}`)).status).toBe(404);
+	});
+
+	it("keep secret and path out of the audit log, and the secret out of the store", async () => {
+		const { id } = await add({ url: at("/a-token-in-the-path") });
+		await ada.api.patch(`${HOOKS}${id}/`, { name: "Other" });
+		await ada.api.post(`${HOOKS}${id}/test/`);
+		await ada.api.del(`${HOOKS}${id}/`);
+		const { rows } = await t.pool.query("select a::text as text, action from audit_log a where target_id = $1", [id]);
+		expect(rows.map(({ action }) => action).sort()).toEqual([
+			...["webhook_create", "webhook_delete", "webhook_test", "webhook_update"],
+		]);
+		for (const { text } of rows) expect(text).not.toMatch(new RegExp(`${SECRET}|a-token-in-the-path`));
+	});
+});
+
+describe("the first webhook", () => {
+	it("is the oldest, with and without its id", async () => {
+		await ada.api.patch(FIRST, { enabled: true, url: at("/first"), secret: SECRET });
+		const [first] = await list();
+		expect(first).toMatchObject({ name: "Webhook", format: "json", url: at("/first"), enabled: true });
+		await t.clock.advance(1_000);
+		const second = await add();
+		expect((await list()).map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
+		expect((await ada.api.get(FIRST)).body.url).toBe(at("/first"));
+		await ada.api.patch(`${HOOKS}${first.id}/`, { url: at("/changed") });
+		expect((await ada.api.get(FIRST)).body.url).toBe(at("/changed"));
+		expect((await ada.api.del(FIRST)).status).toBe(204);
+		expect((await ada.api.get(FIRST)).body).toMatchObject({ url: second.url, has_secret: true });
+		expect(Object.keys((await ada.api.get(FIRST)).body)).not.toContain("id");
+	});
+});
+
+describe("a notification", () => {
+	it("reaches each webhook that wants its category, each in its format, with the same id", async () => {
+		await add({ url: at("/json") });
+		const slack = await add({ url: at("/slack"), format: "slack", secret: undefined });
+		await add({ url: at("/teams"), format: "teams", secret: undefined });
+		await add({ url: at("/system"), categories: ["system"] });
+		await add({ url: at("/off"), enabled: false });
+		await tell({ title: "A <b> & c_d", severity: "error" });
+		await until("all have come", () => receiver.received.length === 3);
+		const of = (path: string) => receiver.received.find((one) => one.path === path);
+		expect(paths()).toEqual(["/json", "/slack", "/teams"]);
+		expect(of("/json")?.body.data.title).toBe("A <b> & c_d");
+		expect(isSigned(of("/json") as never, SECRET)).toBe(true);
+		expect(of("/slack")?.body.text).toBe("Error: A &lt;b&gt; &amp; c_d");
+		expect(of("/slack")?.headers["webhook-signature"]).toBeUndefined();
+		expect(of("/teams")?.body.attachments[0].content.body[0].text).toBe("Error: A \\<b\\> \\& c\\_d");
+		await until("all are written down", async () => (await deliveries("?state=delivered")).length === 3);
+		expect(await deliveries(`?webhook=${slack.id}`)).toMatchObject([{ channel: "webhook", state: "delivered" }]);
+	});
+
+	it("waits for one that fails, and not for the others", async () => {
+		receiver.answer = (request, response) => status(request.url === "/bad" ? 500 : 204)(request, response);
+		const bad = await add({ url: at("/bad") });
+		const good = await add({ url: at("/good"), format: "slack" });
+		await tell();
+		await until("one is delivered", async () => (await deliveries("?state=delivered")).length === 1);
+		await until("the other failed", async () => (await deliveries(`?webhook=${bad.id}`))[0]?.attempts === 1);
+		await tell();
+		await until(
+			"the good one has both",
+			async () => (await deliveries(`?webhook=${good.id}&state=delivered`)).length === 2,
+		);
+		expect(await list()).toMatchObject([
+			{ last_error: "The receiver answered 500.", held_until: expect.any(String) },
+			{ last_error: "", held_until: null },
+		]);
+		await ada.api.del(`${HOOKS}${bad.id}/`);
+		expect((await deliveries("?state=cancelled")).map(({ error }: { error: string }) => error)).toEqual(
+			Array(2).fill("The webhook was removed."),
+		);
+	});
+
+	it("of a webhook that is gone tells its user which one was switched off", async () => {
+		receiver.answer = (request, response) => status(request.url === "/bad" ? 410 : 204)(request, response);
+		const bad = await add({ url: at("/bad"), name: "Old chat", categories: ["automation_execution"] });
+		await add({ url: at("/good") });
+		await tell();
+		await until("it is switched off", async () => (await list())[0].enabled === false);
+		const { results } = (await ada.api.get("/api/notifications/notifications/?category=system")).body;
+		expect(results).toMatchObject([
+			{
+				title: "Your webhook was switched off",
+				body: expect.stringContaining('"Old chat"'),
+				link: `${HOOKS}${bad.id}/`,
+			},
+		]);
+		expect((await list())[1].enabled).toBe(true);
+	});
+});
+
+describe("a test", () => {
+	it.each(["json", "slack", "teams"] as const)("is sent as %s, also by a webhook that is off", async (format) => {
+		const { id } = await add({ format, enabled: false });
+		expect(await ada.api.post(`${HOOKS}${id}/test/`)).toMatchObject({ status: 200, body: { response_status: 204 } });
+		const [got] = receiver.received;
+		expect(got?.text).toContain(format === "teams" ? "Weft" : ada.username);
+		expect(got && isSigned(got, SECRET)).toBe(true);
+		receiver.answer = status(404);
+		const failed = await ada.api.post(`${HOOKS}${id}/test/`);
+		expect([failed.status, failed.body]).toEqual([
+			400,
+			{ success: false, message: "The receiver answered 404.", reason: "status", response_status: 404 },
+		]);
+	});
+});
+
+describe("a shared webhook", () => {
+	it("is the administrators', all of them, and nobody else's", async () => {
+		const input = { name: "Team", url: at("/team"), secret: SECRET, is_shared: true };
+		expect((await ada.api.post(HOOKS, input)).status).toBe(403);
+		const own = await add();
+		expect((await ada.api.patch(`${HOOKS}${own.id}/`, { is_shared: true })).status).toBe(403);
+		const { id } = await add(input, boss);
+		expect(await list()).toMatchObject([{ id: own.id }]);
+		expect((await ada.api.get(`${HOOKS}${id}/`)).status).toBe(404);
+		expect((await ada.api.get(`${DELIVERIES}?webhook=${id}`)).status).toBe(404);
+		expect((await t.admin.api.patch(`${HOOKS}${id}/`, { name: "Everybody" })).status).toBe(200);
+		expect(await list(boss)).toMatchObject([{ id, name: "Everybody", is_shared: true }]);
+		expect((await boss.api.get(FIRST)).body.url).toBe("");
+		// It may become one administrator's own, and back.
+		expect((await t.admin.api.patch(`${HOOKS}${id}/`, { is_shared: false })).body.is_shared).toBe(false);
+		expect(await list(boss)).toEqual([]);
+		expect((await t.admin.api.put(`${HOOKS}${id}/`, input)).body).toMatchObject({ is_shared: true, has_secret: true });
+		expect((await boss.api.post(`${HOOKS}${id}/test/`)).status).toBe(200);
+	});
+
+	it("gets each event once, whoever is notified; nothing about a user's own account", async () => {
+		const { id } = await add(
+			{ url: at("/team"), is_shared: true, categories: ["automation_execution", "system"] },
+			boss,
+		);
+		const bob = await t.user(`bob${names}`);
+		const key = `both${names}`;
+		await Promise.all([tell({ key, title: "Once" }), tell({ key, title: "Once" }, bob), tell({ key, title: "Once" })]);
+		await tell({ category: "time_machine", title: "Not wanted" });
+		await ada.api.post("/api/auth/password/change/", {
+			current_password: ada.password,
+			new_password: "another good passphrase 7",
+		});
+		await t.admin.api.post("/api/notifications/announcements/", { title: `Maintenance ${names}` });
+		await until(
+			"both are delivered",
+			async () => (await deliveries(`?webhook=${id}&state=delivered`, boss)).length === 2,
+		);
+		await until("nothing is left", async () => (await deliveries(`?webhook=${id}&state=pending`, boss)).length === 0);
+		expect(receiver.received.map(({ body }) => body.data.title).sort()).toEqual([`Maintenance ${names}`, "Once"]);
+		expect(await deliveries()).toEqual([]);
+		expect(await deliveries("?channel=webhook", boss)).toEqual([]);
+	});
+
+	it("that fails for days is switched off, and all administrators are told", async () => {
+		receiver.answer = status(410);
+		await add({ name: "Team", url: at("/team"), is_shared: true }, boss);
+		await tell();
+		await until("it is switched off", async () => (await list(boss))[0].enabled === false);
+		for (const user of [boss, t.admin]) {
+			const { results } = (await user.api.get("/api/notifications/notifications/?category=system&severity=error")).body;
+			expect(results[0].title).toBe('The shared webhook "Team" was switched off');
+		}
+		expect((await ada.api.get("/api/notifications/notifications/?category=system")).body.count).toBe(0);
+	});
+
+	it("outlives the administrator who set it up, and the user it told of", async () => {
+		const chief = await t.user(`chief${names}`, ["Admin"]);
+		const { id } = await add({ is_shared: true }, chief);
+		await t.admin.api.del(`/api/auth/management/${chief.id}/`);
+		await tell();
+		await until("it is delivered", async () => (await deliveries(`?webhook=${id}&state=delivered`, boss)).length === 1);
+	});
+
+	it("is one of at most 20", async () => {
+		for (let i = 0; i < 20; i++) await add({ is_shared: true, enabled: false }, boss);
+		const own = await add({}, boss);
+		const more = await boss.api.post(HOOKS, { name: "x", url: at("/"), secret: SECRET, is_shared: true });
+		expect([more.status, more.body.detail]).toEqual([400, expect.stringContaining("20 shared webhooks")]);
+		expect((await boss.api.patch(`${HOOKS}${own.id}/`, { is_shared: true })).status).toBe(400);
+	});
+});
+
+describe("a node of the previous version", () => {
+	const SETTINGS = "enabled, url, secret_sealed, categories, created_at, updated_at";
+	const set = (user: TestUser, path: string) =>
+		t.pool.query(
+			`insert into notification_webhooks (user_id, ${SETTINGS}) values ($1, true, $2, $3, '{system}', now(), now())
+			on conflict (user_id) do update set url = excluded.url, secret_sealed = excluded.secret_sealed`,
+			[user.id, at(path), t.deps.secrets.seal(SECRET, `notification_webhooks:${user.id}:secret`)],
+		);
+	const stored = async (user: TestUser) =>
+		(await t.pool.query("select * from notification_webhooks where user_id = $1", [user.id])).rows;
+
+	it("sees what this one changes, and the other way round", async () => {
+		await set(ada, "/old");
+		expect(await list()).toMatchObject([{ name: "Webhook", format: "json", url: at("/old"), categories: ["system"] }]);
+		expect((await ada.api.post(`${FIRST}test/`)).status).toBe(200);
+		expect(isSigned(receiver.received[0] as never, SECRET)).toBe(true);
+		await ada.api.patch(FIRST, { url: at("/new"), categories: ["time_machine"] });
+		expect(await stored(ada)).toMatchObject([{ url: at("/new"), categories: ["time_machine"], enabled: true }]);
+		await set(ada, "/newer");
+		expect(await list()).toMatchObject([{ url: at("/newer"), categories: ["time_machine"] }]);
+		const [{ id }] = await list();
+		await ada.api.patch(`${HOOKS}${id}/`, { format: "slack" });
+		expect(await stored(ada)).toMatchObject([{ enabled: false }]);
+		expect((await ada.api.del(FIRST)).status).toBe(204);
+		expect(await stored(ada)).toEqual([]);
+		await set(ada, "/again");
+		await t.pool.query("delete from notification_webhooks where user_id = $1", [ada.id]);
+		expect(await list()).toEqual([]);
+	});
+
+	it("leaves deliveries without a webhook's id, which go to the only one there was", async () => {
+		await set(ada, "/old");
+		await t.pool.query("update notification_webhooks set enabled = false where user_id = $1", [ada.id]);
+		await tell({ category: "system" });
+		await t.pool.query("update notification_webhooks set enabled = true where user_id = $1", [ada.id]);
+		await t.pool.query(
+			`insert into notification_deliveries (id, notification_id, user_id, channel, state, due_at, look_at, created_at)
+			select gen_random_uuid(), id, user_id, 'webhook', 'pending', $2, $2, $2 from notifications where user_id = $1`,
+			[ada.id, new Date(t.clock.now())],
+		);
+		await t.clock.advance(10_000);
+		await until("it has come", () => receiver.received.length === 1);
+		expect(paths()).toEqual(["/old"]);
+		await until("it is written down", async () => (await deliveries())[0]?.state === "delivered");
+	});
+});

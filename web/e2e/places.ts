@@ -140,6 +140,33 @@ export const PLACES: readonly Place[] = [
 		ready: text(/No snapshot has expired|Captured/),
 	},
 	{ name: "schedule defaults", path: () => "/settings/tasks", ready: text("Mail about schedules") },
+	{ name: "query categories", path: () => "/settings/categories/queries", ready: text("What should not be there") },
+	{
+		name: "query category, new",
+		drawn: false,
+		path: () => "/settings/categories/queries?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("Colour").waitFor(),
+	},
+	{
+		name: "template categories",
+		drawn: false,
+		path: () => "/settings/categories/templates",
+		ready: text("Onboarding"),
+	},
+	{ name: "value lists", path: () => "/settings/reference/lists", ready: text("ams, cdg, fra, lhr") },
+	{
+		name: "value list, new",
+		drawn: false,
+		path: () => "/settings/reference/lists?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("Values").waitFor(),
+	},
+	{ name: "regex patterns", path: () => "/settings/reference/patterns", ready: text("Name of a tenant") },
+	{
+		name: "regex pattern, new",
+		drawn: false,
+		path: () => "/settings/reference/patterns?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("Texts to try").waitFor(),
+	},
 	{ name: "users", path: () => "/users", ready: text("Last sign-in") },
 	{
 		name: "user, new",

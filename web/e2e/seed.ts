@@ -14,6 +14,7 @@ import {
 import type { RunningController } from "@weft/lab";
 import { createClient, type WeftClient } from "@weft/sdk";
 import { type SeededAutomation, seedAutomation } from "./seed-automation.ts";
+import { seedSettings } from "./seed-settings.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
 
 export interface Seeded {
@@ -132,6 +133,7 @@ export async function seed(
 		runId = await runToItsEnd(client, query.id, connection.id);
 	}
 	const { snapshots } = await settled(client, query.id, 3);
+	await seedSettings(client);
 	const automationSeed = await seedAutomation(url, client, automation);
 	const { id: userId } = await client.call(authRoutes.profile);
 	const groups = (await client.call(groupRoutes.list, { query: {} })).results;

@@ -1,5 +1,13 @@
-/** Data and defaults: retention with its preview, what schedules start with. */
-import { savedQueryRoutes, scheduleRoutes, timeMachineRoutes } from "@weft/contracts";
+/** Data and defaults: retention with its preview, what schedules start with, reference data. */
+import {
+	automationCategoryRoutes,
+	queryCategoryRoutes,
+	regexPatternRoutes,
+	savedQueryRoutes,
+	scheduleRoutes,
+	timeMachineRoutes,
+	validationListRoutes,
+} from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, type Web } from "./browser.ts";
@@ -133,5 +141,151 @@ inBrowser("settings", (web) => {
 		await other.getByText("Only administrators change these defaults.").waitFor();
 		await expect.poll(() => other.getByLabel("Maximum retries").isDisabled()).toBe(true);
 		expect(await other.getByRole("button", { name: "Save" }).count()).toBe(0);
+	});
+
+	it("of query categories are made with keys alone, changed and deleted", async () => {
+		const page = await web.open("/settings/categories/queries");
+		await region(page, "Query categories").getByText("Hygiene").waitFor();
+		await page.keyboard.press("c");
+		const drawer = page.getByRole("dialog", { name: "New query category" });
+		await drawer.getByLabel("Name").waitFor();
+		await page.keyboard.type("hygiene");
+		await page.keyboard.press("Enter");
+		const name = drawer.getByLabel("Name");
+		await drawer.getByText("Another category has this name.").waitFor();
+		expect(await name.getAttribute("aria-invalid")).toBe("true");
+		await name.focus();
+		await page.keyboard.press("ControlOrMeta+a");
+		await page.keyboard.type("Layer 2");
+		await page.keyboard.press("Tab");
+		await page.keyboard.type("What is bridged");
+		await name.focus();
+		await page.keyboard.press("Enter");
+		await drawer.waitFor({ state: "detached" });
+		await page.getByText("The query category is saved").waitFor();
+
+		await page.getByRole("button", { name: "Edit Layer 2" }).click();
+		await page.getByRole("dialog", { name: "Layer 2" }).getByLabel("Colour").fill("#ff7f0e");
+		await page.getByRole("button", { name: "Save", exact: true }).click();
+		await page.getByRole("dialog").waitFor({ state: "detached" });
+		const known = async () => (await web.client().call(queryCategoryRoutes.list, { query: {} })).results;
+		expect((await known()).find(({ name: each }) => each === "Layer 2")).toMatchObject({
+			color: "#ff7f0e",
+			description: "What is bridged",
+		});
+		await page.getByRole("button", { name: "Delete Layer 2" }).click();
+		const question = page.getByRole("dialog", { name: "Delete Layer 2?" });
+		await question.getByText(/0 queries that you see in it stay, without a category/).waitFor();
+		await question.getByRole("button", { name: "Delete the query category" }).click();
+		await page.getByText("Layer 2 is deleted").waitFor();
+		expect((await known()).map(({ name: each }) => each)).toEqual(["Hygiene"]);
+	});
+
+	it("of a query's category can be made while the query is saved", async () => {
+		const { id } = await web.client().call(savedQueryRoutes.create, {
+			body: { name: "Not sorted yet", flow_data: { nodes: [], edges: [] } },
+		});
+		const page = await web.open(`/builder/${id}`);
+		await page.getByRole("button", { name: "More about this query" }).click();
+		await page.getByRole("menuitem", { name: "Name and settings" }).click();
+		const dialog = page.getByRole("dialog", { name: "Save the query" });
+		const category = dialog.getByLabel("Category", { exact: true });
+		await expect.poll(() => category.getByRole("option", { name: "Hygiene" }).count()).toBe(1);
+		await category.selectOption({ label: "New category…" });
+		await dialog.getByLabel("Name of the new category").fill("HYGIENE");
+		await page.keyboard.press("Enter");
+		await dialog.getByText("Another category has this name.").waitFor();
+		await dialog.getByLabel("Name of the new category").fill("Made while saving");
+		await page.keyboard.press("Enter");
+		await dialog.waitFor({ state: "detached" });
+		const saved = await web.client().call(savedQueryRoutes.detail, { params: { id } });
+		expect(saved.category_name).toBe("Made while saving");
+		await web.client().call(savedQueryRoutes.remove, { params: { id } });
+		await web.client().call(queryCategoryRoutes.remove, { params: { id: String(saved.category) } });
+	});
+
+	it("of template categories have a position", async () => {
+		const page = await web.open("/settings/categories/templates?edit=new");
+		const drawer = page.getByRole("dialog", { name: "New template category" });
+		await drawer.getByLabel("Name").fill("Decommissioning");
+		await drawer.getByLabel("Position").fill("-1");
+		await drawer.getByRole("button", { name: "Save" }).click();
+		await drawer.waitFor({ state: "detached" });
+		const names = async () =>
+			page.getByRole("button", { name: /^Edit / }).evaluateAll((all) => all.map((each) => each.ariaLabel));
+		await expect.poll(names).toEqual(["Edit Decommissioning", "Edit Onboarding"]);
+		const { results } = await web.client().call(automationCategoryRoutes.list, { query: {} });
+		await web.client().call(automationCategoryRoutes.remove, { params: { id: String(results[0]?.id) } });
+	});
+
+	it("of value lists take a pasted column, ask before they are lost, and filter", async () => {
+		const page = await web.open("/settings/reference/lists");
+		await page.getByRole("button", { name: "New value list" }).click();
+		const drawer = page.getByRole("dialog", { name: "New value list" });
+		await drawer.getByLabel("Name").fill("VLAN pools");
+		await drawer.getByLabel("Values").fill("pool-1\r\n pool-2 \n\npool-1\n");
+		await drawer.getByText(/: 2 values\. At most 50,000\. 1 repeated value is dropped\./).waitFor();
+		await page.keyboard.press("Escape");
+		const question = page.getByRole("dialog", { name: "Leave without saving?" });
+		await question.waitFor();
+		await page.keyboard.press("Escape");
+		await question.waitFor({ state: "detached" });
+		expect(await drawer.getByLabel("Name").inputValue()).toBe("VLAN pools");
+		await drawer.getByRole("button", { name: "Save" }).click();
+		await drawer.waitFor({ state: "detached" });
+		await page.getByLabel("Filter value lists").fill("pools");
+		await page.waitForURL(/q=pools/);
+		await expect.poll(() => page.getByRole("button", { name: /^Edit / }).count()).toBe(1);
+		const { results } = await web.client().call(validationListRoutes.list, { query: { search: "VLAN" } });
+		expect(results[0]?.values).toEqual(["pool-1", "pool-2"]);
+		await page.getByLabel("Filter value lists").fill("nothing of the kind");
+		await page.getByText('No value list matches "nothing of the kind".').waitFor();
+		await page.getByLabel("Filter value lists").fill("");
+		await page.getByRole("button", { name: "Delete VLAN pools" }).click();
+		await page.getByRole("button", { name: "Delete the value list" }).click();
+		await page.getByText("VLAN pools is deleted").waitFor();
+	});
+
+	it("of regex patterns are tried on texts as they are typed", async () => {
+		const page = await web.open("/settings/reference/patterns?edit=new");
+		const drawer = page.getByRole("dialog", { name: "New regex pattern" });
+		await drawer.getByLabel("Pattern").fill("(");
+		await drawer
+			.getByText(/paren|unexpected|missing/i)
+			.first()
+			.waitFor();
+		await drawer.getByLabel("Pattern").fill("bd-[0-9]+");
+		await drawer.getByLabel("Texts to try").fill("bd-12\nBD-12\nbd-12-x");
+		const results = drawer.getByRole("list", { name: "Results" }).getByRole("listitem");
+		await expect.poll(() => results.allTextContents()).toEqual(["Matchesbd-12", "No matchBD-12", "No matchbd-12-x"]);
+		await drawer.getByLabel("Any case").check();
+		await expect.poll(() => results.nth(1).textContent()).toBe("MatchesBD-12");
+		await drawer.getByLabel("Name").fill("Bridge domains");
+		await drawer.getByRole("button", { name: "Save" }).click();
+		await drawer.waitFor({ state: "detached" });
+		const { results: known } = await web.client().call(regexPatternRoutes.list, { query: { search: "Bridge" } });
+		expect(known).toMatchObject([{ flags: "i", test_strings: ["bd-12", "BD-12", "bd-12-x"] }]);
+		await web.client().call(regexPatternRoutes.remove, { params: { id: known[0]?.id ?? "" } });
+	});
+
+	it("of others are looked at, not changed, and pages without a right are not offered", async () => {
+		const { refresh } = await web.user("looks.only", ["Viewer"]);
+		const page = await web.open("/settings/reference/lists", { as: refresh });
+		await page.getByRole("button", { name: "Sites" }).click();
+		const drawer = page.getByRole("dialog", { name: "Sites" });
+		await drawer.getByText("You may look at this value list, not change it.").waitFor();
+		expect(await drawer.getByLabel("Values").inputValue()).toBe("ams\ncdg\nfra\nlhr");
+		await expect.poll(() => drawer.getByLabel("Values").isDisabled()).toBe(true);
+		expect(await drawer.getByRole("button", { name: "Save" }).count()).toBe(0);
+		await page.keyboard.press("Escape");
+		await drawer.waitFor({ state: "detached" });
+		expect(await page.getByRole("button", { name: /^(New|Edit|Delete) / }).count()).toBe(0);
+
+		const plain = await web.user("without.automation");
+		const other = await web.open("/settings/reference/lists", { as: plain.refresh });
+		await other.getByText("view_validationlist").waitFor();
+		await other.getByRole("link", { name: "Data and defaults" }).click();
+		await other.getByRole("navigation", { name: "Data and defaults" }).getByText("Query categories").waitFor();
+		expect(await other.getByRole("navigation", { name: "Data and defaults" }).getByText("Value lists").count()).toBe(0);
 	});
 });

@@ -220,6 +220,31 @@ const taskDefaults = createRoute({
 	path: "/settings/tasks",
 	component: lazyPage(settings, "TaskDefaultsPage"),
 });
+const resourceSearch = texts("q", "page", "edit");
+const queryCategories = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/categories/queries",
+	validateSearch: resourceSearch,
+	component: lazyPage(settings, "QueryCategoriesPage"),
+});
+const templateCategories = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/categories/templates",
+	validateSearch: resourceSearch,
+	component: lazyPage(settings, "TemplateCategoriesPage"),
+});
+const valueLists = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/reference/lists",
+	validateSearch: resourceSearch,
+	component: lazyPage(settings, "ValueListsPage"),
+});
+const patterns = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/reference/patterns",
+	validateSearch: resourceSearch,
+	component: lazyPage(settings, "PatternsPage"),
+});
 const people = () => import("./features/people/pages.ts");
 const users = createRoute({
 	getParentRoute: () => app,
@@ -340,6 +365,10 @@ const tree = root.addChildren([
 		modelImport,
 		retention,
 		taskDefaults,
+		queryCategories,
+		templateCategories,
+		valueLists,
+		patterns,
 		users,
 		user,
 		groups,

@@ -34,6 +34,10 @@ interface Place {
 		| "/settings/model"
 		| "/settings/retention"
 		| "/settings/tasks"
+		| "/settings/categories/queries"
+		| "/settings/categories/templates"
+		| "/settings/reference/lists"
+		| "/settings/reference/patterns"
 		| "/users"
 		| "/groups"
 		| "/permissions"
@@ -117,7 +121,13 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				icon: SlidersHorizontal,
 				keys: "g d",
 				permission: "view_snapshotsettings",
-				also: [{ to: "/settings/tasks", permission: null }],
+				also: [
+					{ to: "/settings/tasks", permission: null },
+					{ to: "/settings/categories/queries", permission: "view_querycategory" },
+					{ to: "/settings/categories/templates", permission: "view_automationcategory" },
+					{ to: "/settings/reference/lists", permission: "view_validationlist" },
+					{ to: "/settings/reference/patterns", permission: "view_regexpattern" },
+				],
 			},
 		],
 	},

@@ -3,6 +3,7 @@ import { queryCategoryRoutes, type SavedQuery, savedQueryRoutes, type VersionAns
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";
+import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
@@ -18,6 +19,9 @@ interface SaveDialogProps {
 	onClose(): void;
 }
 
+/** In place of an id. */
+const NEW_CATEGORY = "new";
+
 export const contentOf = (doc: Doc) => ({
 	flow_data: writeCanvas(doc),
 	post_processors: [...doc.postProcessors],
@@ -27,16 +31,38 @@ export const contentOf = (doc: Doc) => ({
 export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } });
+	const mayAdd = useMay()("add_querycategory");
+	const [category, setCategory] = useState(String(saved?.category ?? ""));
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
+	const [categoryError, setCategoryError] = useState<unknown>(null);
 	const fields = error === null ? {} : problemOf(error).fields;
+	const newCategory = categoryError === null ? {} : problemOf(categoryError).fields;
+	/** Makes the category that the form names. Null: none. Undefined: it was refused. */
+	const categoryOf = async (form: FormData): Promise<number | null | undefined> => {
+		if (category !== NEW_CATEGORY) return category === "" ? null : Number(category);
+		try {
+			const { id } = await send(queryCategoryRoutes.create, { body: { name: String(form.get("new_category")) } });
+			await forget("query_categories");
+			// Should the query be refused, the category is there already.
+			setCategory(String(id));
+			return id;
+		} catch (failure) {
+			setCategoryError(failure);
+			return undefined;
+		}
+	};
 	const save = async (event?: FormEvent) => {
 		event?.preventDefault();
 		if (!form.current?.reportValidity()) return;
 		setBusy(true);
 		setError(null);
+		setCategoryError(null);
+		const given = new FormData(form.current);
 		try {
-			const body = { ...readForm(new FormData(form.current)), ...contentOf(doc) };
+			const chosen = await categoryOf(given);
+			if (chosen === undefined) return;
+			const body = { ...readForm(given), category: chosen, ...contentOf(doc) };
 			const query = saved
 				? await send(savedQueryRoutes.update, { params: { id: saved.id }, body })
 				: await send(savedQueryRoutes.create, { body });
@@ -65,6 +91,7 @@ export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogP
 		>
 			<form ref={form} className="flex flex-col gap-3.5" onSubmit={save}>
 				{error !== null && fields.name === undefined && <ProblemBanner error={error} />}
+				{categoryError !== null && newCategory.name === undefined && <ProblemBanner error={categoryError} />}
 				{saved && <Coming saved={saved} coming={coming} />}
 				<TextField
 					label="Name"
@@ -85,15 +112,15 @@ export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogP
 				/>
 				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 					<SelectField
-						key={categories.data?.count ?? "none"}
 						label="Category"
-						name="category"
-						defaultValue={saved?.category ?? ""}
+						value={category}
 						options={[
 							{ value: "", label: "(none)" },
 							...(categories.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []),
+							...(mayAdd ? [{ value: NEW_CATEGORY, label: "New category…" }] : []),
 						]}
 						error={fields.category}
+						onChange={(event) => setCategory(event.target.value)}
 					/>
 					<TextField
 						label="Tags"
@@ -103,6 +130,16 @@ export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogP
 						error={fields.tags_list}
 					/>
 				</div>
+				{category === NEW_CATEGORY && (
+					<TextField
+						label="Name of the new category"
+						name="new_category"
+						required
+						maxLength={100}
+						autoComplete="off"
+						error={newCategory.name}
+					/>
+				)}
 				<CheckField
 					label="Save a snapshot of every run"
 					hint="Of runs that are started from the saved query, and of scheduled ones."
@@ -137,11 +174,9 @@ function Coming({ saved, coming }: { saved: SavedQuery; coming: VersionAnswer | 
 }
 
 function readForm(form: FormData) {
-	const category = String(form.get("category") ?? "");
 	return {
 		name: String(form.get("name")).trim(),
 		description: String(form.get("description") ?? ""),
-		category: category === "" ? null : Number(category),
 		tags_list: String(form.get("tags") ?? "")
 			.split(",")
 			.map((tag) => tag.trim())

@@ -8,6 +8,10 @@ import { SectionNav } from "../../ui/section-nav.tsx";
 const PAGES = [
 	{ to: "/settings/retention", label: "Retention" },
 	{ to: "/settings/tasks", label: "Schedule defaults" },
+	{ to: "/settings/categories/queries", label: "Query categories" },
+	{ to: "/settings/categories/templates", label: "Template categories" },
+	{ to: "/settings/reference/lists", label: "Value lists" },
+	{ to: "/settings/reference/patterns", label: "Regex patterns" },
 ] as const;
 
 interface SettingsFrameProps {

@@ -1,3 +1,6 @@
 /** The pages about data and defaults, one chunk. */
+export { QueryCategoriesPage, TemplateCategoriesPage } from "./categories.tsx";
+export { PatternsPage } from "./patterns.tsx";
 export { RetentionPage } from "./retention.tsx";
 export { TaskDefaultsPage } from "./tasks.tsx";
+export { ValueListsPage } from "./value-lists.tsx";

@@ -1,0 +1,28 @@
+/** Categories and reference data, for the pages that list them. */
+import {
+	automationCategoryRoutes,
+	queryCategoryRoutes,
+	regexPatternRoutes,
+	validationListRoutes,
+} from "@weft/contracts";
+import type { WeftClient } from "@weft/sdk";
+
+export async function seedSettings(client: WeftClient): Promise<void> {
+	await client.call(queryCategoryRoutes.create, {
+		body: { name: "Hygiene", description: "What should not be there", color: "#1f77b4" },
+	});
+	await client.call(automationCategoryRoutes.create, {
+		body: { name: "Onboarding", description: "Tenants, networks and contracts of new applications", color: "#2ca02c" },
+	});
+	await client.call(validationListRoutes.create, {
+		body: { name: "Sites", description: "Where there are leaves", values: ["ams", "cdg", "fra", "lhr"] },
+	});
+	await client.call(regexPatternRoutes.create, {
+		body: {
+			name: "Name of a tenant",
+			pattern: "[a-z][a-z0-9-]{2,30}",
+			category: "naming",
+			test_strings: ["shop-prod", "Shop prod"],
+		},
+	});
+}

@@ -1,0 +1,149 @@
+/** The drawer in which one thing of a list is made, changed, or only looked at. */
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useAction } from "../../platform/call.ts";
+import { useEdited } from "../../platform/edited.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import { ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { UnsavedGuard } from "../../ui/unsaved.tsx";
+import type { FieldsProps, Resource, Row } from "./resource.ts";
+
+interface ResourceFormProps<R extends Row, Form extends object> {
+	readonly resource: Resource<R, Form>;
+	/** Null: a new one. */
+	readonly row: R | null;
+	readonly readOnly: boolean;
+	onClose(): void;
+}
+
+export function ResourceForm<R extends Row, Form extends object>({
+	resource,
+	row,
+	readOnly,
+	onClose,
+}: ResourceFormProps<R, Form>) {
+	const { noun, stale, paths, Fields } = resource;
+	const form = useRef<HTMLFormElement>(null);
+	const [begun] = useState(() => resource.begin(row));
+	const { edited, change, dirty, set } = useEdited(begun);
+	const [saved, setSaved] = useState(false);
+	const save = useAction(() => (row === null ? resource.create(edited) : resource.update(row, change)), {
+		stale: [...stale],
+		onSuccess() {
+			say(`The ${noun} is saved`);
+			setSaved(true);
+		},
+	});
+	// Not at once: the guard must know first that there is nothing unsaved.
+	const close = useRef(onClose);
+	close.current = onClose;
+	useEffect(() => {
+		if (saved) close.current();
+	}, [saved]);
+	const errors = save.error === null ? {} : problemOf(save.error).fields;
+	const submit = (event?: FormEvent) => {
+		event?.preventDefault();
+		if (readOnly || !form.current?.reportValidity()) return;
+		if (row !== null && !dirty) onClose();
+		else save.mutate(undefined);
+	};
+	const errorOf = (path: string) => errors[path] ?? entryError(errors, path);
+	const isShown = (path: string): boolean => paths.some((shown) => path === shown || path.startsWith(`${shown}.`));
+	const isPlaced = Object.keys(errors).length > 0 && Object.keys(errors).every(isShown);
+	return (
+		<Dialog
+			open
+			side="right"
+			title={row?.name ?? `New ${noun}`}
+			description={readOnly ? `You may look at this ${noun}, not change it.` : undefined}
+			onClose={onClose}
+			actions={
+				readOnly ? (
+					<Button onClick={onClose}>Close</Button>
+				) : (
+					<>
+						<Button onClick={onClose}>Cancel</Button>
+						<Button variant="primary" busy={save.isPending} onClick={() => submit()}>
+							Save
+						</Button>
+					</>
+				)
+			}
+		>
+			<form ref={form} onSubmit={submit}>
+				{save.error !== null && !isPlaced && (
+					<div className="mb-3.5">
+						<ProblemBanner error={save.error} />
+					</div>
+				)}
+				<fieldset disabled={readOnly} className="m-0 flex min-w-0 flex-col gap-3.5 border-0 p-0">
+					<legend className="sr-only">{row?.name ?? `New ${noun}`}</legend>
+					<Fields form={edited} readOnly={readOnly} errorOf={errorOf} set={set} />
+				</fieldset>
+				<button type="submit" hidden />
+			</form>
+			<UnsavedGuard dirty={dirty && !saved} />
+		</Dialog>
+	);
+}
+
+/** The first message about an entry of a list, such as `values.3`. */
+function entryError(errors: Readonly<Record<string, string>>, path: string): string | undefined {
+	const [found] = Object.entries(errors).filter(([key]) => key.startsWith(`${path}.`));
+	if (found === undefined) return undefined;
+	const index = Number(found[0].slice(path.length + 1).split(".")[0]);
+	return Number.isInteger(index) ? `Entry ${index + 1}: ${found[1]}` : found[1];
+}
+
+interface Named {
+	readonly name: string;
+	readonly description: string;
+}
+
+/** The fields that each of them has. */
+export function NamedFields({
+	form,
+	errorOf,
+	set,
+	max = 100,
+}: Omit<FieldsProps<Named>, "readOnly"> & { max?: number }) {
+	return (
+		<>
+			<TextField
+				label="Name"
+				required
+				maxLength={max}
+				autoComplete="off"
+				data-autofocus
+				value={form.name}
+				error={errorOf("name")}
+				onChange={(event) => set({ name: event.target.value })}
+			/>
+			<AreaField
+				label="Description"
+				rows={2}
+				maxLength={2000}
+				value={form.description}
+				error={errorOf("description")}
+				onChange={(event) => set({ description: event.target.value })}
+			/>
+		</>
+	);
+}
+
+interface SharedFieldProps {
+	readonly form: { readonly is_public: boolean };
+	set(change: { is_public: boolean }): void;
+}
+
+export const SharedField = ({ form, set }: SharedFieldProps) => (
+	<CheckField
+		label="Shared"
+		hint="Off: only you and administrators see and use it."
+		checked={form.is_public}
+		onChange={(event) => set({ is_public: event.target.checked })}
+	/>
+);

@@ -1,0 +1,57 @@
+/** The description of a list of small things, from which its page is drawn. */
+import type { RouteContract } from "@weft/contracts";
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import type { AnswerLike } from "../../ui/page.tsx";
+import type { Column } from "../../ui/table.tsx";
+
+export interface Row {
+	readonly id: number | string;
+	readonly name: string;
+	/** Without it the permission alone decides. */
+	readonly can_edit?: boolean;
+}
+
+export interface FieldsProps<Form> {
+	readonly form: Form;
+	readonly readOnly: boolean;
+	/** The service's message for a field, or for something within it. */
+	errorOf(path: string): string | undefined;
+	set(change: Partial<Form>): void;
+}
+
+export interface Resource<R extends Row, Form extends object> {
+	/** "Value lists". */
+	readonly title: string;
+	/** "value list". */
+	readonly noun: string;
+	/** Where the plural is not formed with an s. */
+	readonly nouns?: string;
+	readonly icon: LucideIcon;
+	/** As permissions call it. */
+	readonly model: string;
+	/** What it is for, where there is none yet. */
+	readonly about: ReactNode;
+	/** Areas whose answers a change makes old. */
+	readonly stale: readonly string[];
+	readonly route: RouteContract;
+	readonly columns: readonly Column<R>[];
+	/** Paths of the errors that the fields show, with all below them. */
+	readonly paths: readonly string[];
+	useList(query: ListQuery): AnswerLike<{ readonly results: readonly R[]; readonly count: number }>;
+	/** @param row null: a new one */
+	begin(row: R | null): Form;
+	create(form: Form): Promise<unknown>;
+	/** @param change the fields that differ */
+	update(row: R, change: Partial<Form>): Promise<unknown>;
+	remove(row: R): Promise<unknown>;
+	Fields(props: FieldsProps<Form>): ReactNode;
+	/** What its deletion loses. */
+	loss(row: R): ReactNode;
+}
+
+export interface ListQuery {
+	readonly page: string;
+	readonly page_size: string;
+	readonly search?: string;
+}

@@ -1,0 +1,112 @@
+/** Lists of values that cells of requests may have. */
+import { getRouteApi } from "@tanstack/react-router";
+import { AUTOMATION_LIMITS, type ValidationList, validationListRoutes } from "@weft/contracts";
+import { ListChecks } from "lucide-react";
+import { send, useAnswer } from "../../platform/call.ts";
+import { count, plural } from "../../platform/format.ts";
+import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import type { Resource } from "./resource.ts";
+import { NamedFields, SharedField } from "./resource-form.tsx";
+import { ownedColumns, ResourcePage, usedBy } from "./resource-page.tsx";
+
+interface ListForm {
+	readonly name: string;
+	readonly description: string;
+	/** One value per line. */
+	readonly text: string;
+	readonly case_sensitive: boolean;
+	readonly error_message: string;
+	readonly is_public: boolean;
+}
+
+/** Blanks around a value come with pasting, and are not meant. */
+const valuesOf = (text: string): string[] =>
+	text
+		.split(/\r?\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
+
+/** How many there are, as it is said below the field. */
+function countOf(text: string): string {
+	const values = valuesOf(text);
+	const repeated = values.length - new Set(values).size;
+	const dropped = repeated === 0 ? "" : ` ${plural(repeated, "repeated value is", "repeated values are")} dropped.`;
+	const most = `At most ${count(AUTOMATION_LIMITS.values)}.`;
+	return `One per line, as from a spreadsheet's column: ${plural(values.length - repeated, "value")}. ${most}${dropped}`;
+}
+
+const wire = ({ text, ...rest }: Partial<ListForm>) => ({
+	...rest,
+	...(text === undefined ? {} : { values: valuesOf(text) }),
+});
+
+const valueLists: Resource<ValidationList, ListForm> = {
+	title: "Value lists",
+	noun: "value list",
+	icon: ListChecks,
+	model: "validationlist",
+	about:
+		"A value list holds what a cell of a request may be, such as tenants or sites. Columns of templates refer to it.",
+	stale: ["automation_validation_lists"],
+	route: validationListRoutes.list,
+	columns: [
+		{ key: "values", head: "Values", align: "right", cell: ({ values }) => count(values.length) },
+		{
+			key: "first",
+			head: "Begins with",
+			className: "w-1/2",
+			cell: ({ values }) => <span className="mono block truncate">{values.slice(0, 5).join(", ")}</span>,
+		},
+		...ownedColumns<ValidationList>(),
+	],
+	paths: ["name", "description", "values", "error_message"],
+	useList: (query) => useAnswer(validationListRoutes.list, { query }, { keepPrevious: true }),
+	begin: (row) => ({
+		name: row?.name ?? "",
+		description: row?.description ?? "",
+		text: row?.values.join("\n") ?? "",
+		case_sensitive: row?.case_sensitive ?? true,
+		error_message: row?.error_message ?? "",
+		is_public: row?.is_public ?? true,
+	}),
+	create: ({ text, ...rest }) => send(validationListRoutes.create, { body: { ...rest, values: valuesOf(text) } }),
+	update: ({ id }, change) => send(validationListRoutes.update, { params: { id }, body: wire(change) }),
+	remove: ({ id }) => send(validationListRoutes.remove, { params: { id } }),
+	Fields: ({ form, errorOf, set }) => (
+		<>
+			<NamedFields form={form} errorOf={errorOf} set={set} />
+			<AreaField
+				mono
+				label="Values"
+				required
+				rows={12}
+				spellCheck={false}
+				hint={countOf(form.text)}
+				value={form.text}
+				error={errorOf("values")}
+				onChange={(event) => set({ text: event.target.value })}
+			/>
+			<CheckField
+				label="Upper and lower case differ"
+				checked={form.case_sensitive}
+				onChange={(event) => set({ case_sensitive: event.target.checked })}
+			/>
+			<TextField
+				label="Message for a wrong cell"
+				maxLength={500}
+				hint="Leave empty for the usual message."
+				value={form.error_message}
+				error={errorOf("error_message")}
+				onChange={(event) => set({ error_message: event.target.value })}
+			/>
+			<SharedField form={form} set={set} />
+		</>
+	),
+	loss: usedBy,
+};
+
+const route = getRouteApi("/app/settings/reference/lists");
+
+export const ValueListsPage = () => (
+	<ResourcePage resource={valueLists} search={route.useSearch()} navigate={route.useNavigate()} />
+);

@@ -1,5 +1,6 @@
 /** Controller connections: addresses and credentials, a live test, and the pass-through query. */
 import * as z from "zod";
+import { patterned } from "./bounded.ts";
 import { envelope, errorUpstream, paging, timestamp, userRef, uuid, uuidParams } from "./common.ts";
 import { raw, route } from "./route.ts";
 
@@ -59,30 +60,107 @@ function urlProblem(text: string): string | null {
 const name = plainText(100).refine((text) => text.length >= 3, "Must be at least 3 characters.");
 const username = plainText(255).refine((text) => text !== "", "Must not be empty.");
 const password = z.string().min(1, "Must not be empty.").max(1024, "Must be at most 1024 characters.");
+
+/** `certificate`: each request is signed with the private key; there is no session. */
+const authMethod = z.enum(["password", "certificate"], { error: "Must be password or certificate." });
+
+const CERTIFICATE_NAME = "[A-Za-z0-9_.@:-]{1,64}";
+const DN_FORM = new RegExp(`^uni/userext/(user|appuser)-(${CERTIFICATE_NAME})/usercert-(${CERTIFICATE_NAME})$`);
+
+export interface CertificateParts {
+	readonly kind: "user" | "appuser";
+	readonly user: string;
+	readonly name: string;
+}
+
+/** Null for a text that is no DN of a user's certificate. */
+export function splitCertificateDn(dn: string): CertificateParts | null {
+	const [, kind, user = "", name = ""] = DN_FORM.exec(dn) ?? [];
+	return kind === "user" || kind === "appuser" ? { kind, user, name } : null;
+}
+
+/** Null with a password. In a body it wins over `username` and `certificate_name`. */
+const certificateDn = patterned(
+	DN_FORM,
+	200,
+	"Must be uni/userext/user-USER/usercert-NAME, or uni/userext/appuser-APP/usercert-NAME.",
+).nullable();
+const certificateName = patterned(
+	new RegExp(`^${CERTIFICATE_NAME}$`),
+	64,
+	"Must be the name of the user's certificate: at most 64 letters, digits and . _ : @ -",
+);
+/** PEM text of an RSA key of 2,048 bits or more, PKCS#1 or PKCS#8. Never answered. */
+const privateKey = z.string().min(1, "Must not be empty.").max(16_384, "Must be at most 16384 characters.");
+/** Decrypts the key when it is saved; not stored. */
+const passphrase = z.string().min(1, "Must not be empty.").max(1024, "Must be at most 1024 characters.");
 const timeout = z
 	.number()
 	.transform((value) => Math.min(CONNECTION_TIMEOUT.max, Math.max(CONNECTION_TIMEOUT.min, Math.round(value))));
 const description = z.string().max(2000, "Must be at most 2000 characters.");
 
+/** With `certificate` the password is not used, and `username` is that of the certificate. */
+const login = {
+	username: username.optional(),
+	password: password.optional(),
+	certificate_dn: certificateDn.optional(),
+	certificate_name: certificateName.optional(),
+	private_key: privateKey.optional(),
+	private_key_passphrase: passphrase.optional(),
+};
+
 /** What the fields hold that may be left out; PUT sets them to it, PATCH leaves them alone. */
-const replaced = z.object({
+const whole = z.object({
 	name,
 	description: description.default(""),
 	url: controllerUrl,
-	username,
-	password: password.optional(),
+	auth_method: authMethod.default("password"),
+	...login,
 	verify_ssl: z.boolean().default(true),
 	timeout: timeout.prefault(CONNECTION_TIMEOUT.fallback),
 	is_active: z.boolean().default(true),
 	is_public: z.boolean().default(false),
 });
-const created = replaced.extend({ password });
-const changed = z.object({ name, description, url: controllerUrl, username, password }).partial().extend({
-	verify_ssl: z.boolean().optional(),
-	timeout: timeout.optional(),
-	is_active: z.boolean().optional(),
-	is_public: z.boolean().optional(),
-});
+
+type Body = Readonly<Record<string, unknown>>;
+const REQUIRED = "This field is required.";
+const isSigned = ({ auth_method }: Body): boolean => auth_method === "certificate";
+const hasPassword = ({ auth_method }: Body): boolean => auth_method === "password" || auth_method === undefined;
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** A condition on the whole body that is also checked beside wrong fields. */
+const required = (
+	field: string,
+	holds: (body: Body) => boolean,
+	message = REQUIRED,
+): [(body: Body) => boolean, { path: string[]; message: string; when(payload: { value: unknown }): boolean }] => [
+	holds,
+	{ path: [field], message, when: ({ value }) => typeof value === "object" && value !== null },
+];
+
+const replaced = whole
+	.refine(...required("username", (body) => !hasPassword(body) || isGiven(body.username)))
+	.refine(
+		...required(
+			"certificate_dn",
+			(body) =>
+				!isSigned(body) || isGiven(body.certificate_dn) || (isGiven(body.username) && isGiven(body.certificate_name)),
+			"Enter the DN of the certificate, or username and certificate_name.",
+		),
+	);
+const created = replaced
+	.refine(...required("password", (body) => !hasPassword(body) || isGiven(body.password)))
+	.refine(...required("private_key", (body) => !isSigned(body) || isGiven(body.private_key)));
+const changed = z
+	.object({ name, description, url: controllerUrl, auth_method: authMethod })
+	.partial()
+	.extend({
+		...login,
+		verify_ssl: z.boolean().optional(),
+		timeout: timeout.optional(),
+		is_active: z.boolean().optional(),
+		is_public: z.boolean().optional(),
+	});
 export type ConnectionCreate = z.output<typeof created>;
 export type ConnectionReplace = z.output<typeof replaced>;
 export type ConnectionPatch = z.output<typeof changed>;
@@ -92,7 +170,10 @@ export const controllerConnection = z.object({
 	name: z.string(),
 	description: z.string(),
 	url: z.string(),
+	auth_method: authMethod,
 	username: z.string(),
+	certificate_dn: z.string().nullable(),
+	private_key_configured: z.boolean(),
 	verify_ssl: z.boolean(),
 	timeout: z.int(),
 	is_active: z.boolean(),
@@ -194,7 +275,7 @@ export const connectionRoutes = {
 		id: "connections.create",
 		method: "POST",
 		path,
-		summary: "Store a connection; its password is encrypted and never shown again",
+		summary: "Store a connection; its password or private key is encrypted and never shown again",
 		permission: "add_controllerconnection",
 		audit: { category: "controller_management", action: "connection_create" },
 		body: created,
@@ -217,7 +298,8 @@ export const connectionRoutes = {
 		method: "PATCH",
 		path: one,
 		summary:
-			"Change some fields; without a password the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
+			"Change some fields; without a password or private key the stored one stays. " +
+			"Another auth_method, host, port or scheme, or verify_ssl switched off, needs it again",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "connection_update" },
 		params: uuidParams,
@@ -230,8 +312,8 @@ export const connectionRoutes = {
 		method: "PUT",
 		path: one,
 		summary:
-			"Replace all fields, those left out by their defaults; without a password the stored one stays. " +
-			"Another host, port or scheme, or verify_ssl switched off, needs it again",
+			"Replace all fields, those left out by their defaults; without a password or private key the stored one stays. " +
+			"Another auth_method, host, port or scheme, or verify_ssl switched off, needs it again",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "connection_update" },
 		params: uuidParams,

@@ -1,15 +1,18 @@
 /** Runs the simulators as a process. Prints one line when ready; exits on SIGTERM and SIGINT. */
+import { readFile } from "node:fs/promises";
 import { makeCertificate } from "./certificate.ts";
 import { startLab } from "./index.ts";
 import { readSettings } from "./settings.ts";
 
 async function main(): Promise<void> {
 	const settings = readSettings(process.env);
-	const { port, automationPort, automationProfile, size, seed, latency } = settings;
+	const { port, automationPort, automationProfile, size, seed, latency, certificate } = settings;
+	const certificates =
+		certificate === "" ? [] : [{ user: "admin", name: "weft", pem: await readFile(certificate, "utf8") }];
 	const tls = settings.tls ? { tls: await makeCertificate() } : {};
 	const { documents, ...source } = settings.modelSource;
 	const lab = await startLab({
-		controller: { port, size, seed, latency, ...tls },
+		controller: { port, size, seed, latency, certificates, ...tls },
 		automation: { port: automationPort, profile: automationProfile, seed },
 		modelSource: { ...source, seed, ...(documents === "" ? {} : { documents }) },
 	});

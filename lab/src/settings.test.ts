@@ -11,6 +11,7 @@ describe("settings", () => {
 			seed: 1,
 			latency: false,
 			tls: false,
+			certificate: "",
 			modelSource: { port: 8445, classes: 2_000, documents: "" },
 		});
 	});
@@ -24,6 +25,7 @@ describe("settings", () => {
 				LAB_SEED: "42",
 				LAB_LATENCY: "on",
 				LAB_TLS: "on",
+				LAB_CERTIFICATE: "/certificate.pem",
 				LAB_MODEL_SOURCE_PORT: "0",
 				LAB_MODEL_CLASSES: "15000",
 				LAB_MODEL_DOCUMENTS: "/documents",
@@ -36,6 +38,7 @@ describe("settings", () => {
 			seed: 42,
 			latency: true,
 			tls: true,
+			certificate: "/certificate.pem",
 			modelSource: { port: 0, classes: 15_000, documents: "/documents" },
 		});
 	});

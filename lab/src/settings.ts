@@ -10,6 +10,8 @@ export interface Settings {
 	readonly seed: number;
 	readonly latency: boolean;
 	readonly tls: boolean;
+	/** A file with the PEM text of the administrator's certificate; empty: none. */
+	readonly certificate: string;
 	readonly modelSource: {
 		readonly port: number;
 		readonly classes: number;
@@ -44,6 +46,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 		seed: read("LAB_SEED", 1, whole(4_294_967_295), "a whole number below 4294967296"),
 		latency: read("LAB_LATENCY", false, onOff, "on or off"),
 		tls: read("LAB_TLS", false, onOff, "on or off"),
+		certificate: env.LAB_CERTIFICATE ?? "",
 		modelSource: {
 			port: port("LAB_MODEL_SOURCE_PORT", 8445),
 			classes: read("LAB_MODEL_CLASSES", 2_000, whole(100_000), "a whole number up to 100000"),

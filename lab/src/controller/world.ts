@@ -25,6 +25,7 @@ export interface World {
 	readonly api: Api;
 	readonly store: Store;
 	readonly sessions: Sessions;
+	readonly signature: ReturnType<typeof createSignatureCheck>;
 	readonly subscriptions: Subscriptions;
 	readonly drift: Drift;
 	load(answer: unknown): LoadReport;
@@ -56,6 +57,7 @@ export function createWorld(options: WorldOptions): World {
 	const feed = createChangeFeed();
 	const audit = createAuditLog(store, registry, clock);
 	const sessions = createSessions(options.times, now);
+	const signature = createSignatureCheck(options.certificates, store);
 	const subscriptions = createSubscriptions(feed, registry, now);
 	const api = createApi({
 		store,
@@ -80,7 +82,7 @@ export function createWorld(options: WorldOptions): World {
 			tenants: () => store.ofClassByDn("fvTenant").map(dnOf),
 			sessions,
 		}),
-		signature: createSignatureCheck(options.certificates, store),
+		signature,
 		writer: createWriter({ store, registry, clock, feed, audit }),
 		secure: options.secure,
 	});
@@ -88,6 +90,7 @@ export function createWorld(options: WorldOptions): World {
 		api,
 		store,
 		sessions,
+		signature,
 		subscriptions,
 		drift: createDrift(store, registry, clock, feed, audit, seed),
 		load: createLoader(store, registry).load,

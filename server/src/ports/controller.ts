@@ -10,7 +10,21 @@
  */
 export const MAX_CONTROLLER_PATH_BYTES = 8_192;
 
-export interface ControllerTarget {
+export interface PasswordLogin {
+	readonly password: string;
+}
+
+/** Each request is signed; there is no session. */
+export interface CertificateLogin {
+	/** `uni/userext/user-U/usercert-C`, or with `appuser-A`. */
+	readonly certificateDn: string;
+	/** As `checkPrivateKey` gives it. */
+	readonly privateKey: string;
+}
+
+export type ControllerTarget = TargetAddress & (PasswordLogin | CertificateLogin);
+
+interface TargetAddress {
 	/** The connection's id; one session is kept per id. */
 	readonly id: string;
 	/**
@@ -21,7 +35,6 @@ export interface ControllerTarget {
 	/** http(s) base URL; a path is kept as a prefix of every request. */
 	readonly url: string;
 	readonly username: string;
-	readonly password: string;
 	readonly verifyTls: boolean;
 	/** Limit for one request, from its first byte sent to its last byte read; 5,000 to 300,000. */
 	readonly timeoutMs: number;
@@ -217,11 +230,20 @@ export type ControllerTestResult =
 	| { readonly ok: true; readonly version: string | null; readonly latencyMs: number }
 	| { readonly ok: false; readonly kind: ControllerErrorKind; readonly message: string };
 
+export type PrivateKeyCheck =
+	/** PEM, PKCS#8, not encrypted. */
+	| { readonly ok: true; readonly privateKey: string }
+	/** The message says what the key, or its passphrase, must be. */
+	| { readonly ok: false; readonly about: "key" | "passphrase"; readonly message: string };
+
 export interface ControllerDriver {
+	/** Reads a private key (PEM) for certificate login, and decrypts it. */
+	checkPrivateKey(pem: string, passphrase: string | undefined): PrivateKeyCheck;
 	/** Why the settings refuse an address; null if they do not, or if only DNS can tell. */
 	refusal(url: string): string | null;
 	/**
-	 * Logs in once on a new socket and session, without retries. Rejects only with kind `cancelled`.
+	 * Logs in once on a new socket and session, without retries; with a certificate, sends one signed
+	 * read. Rejects only with kind `cancelled`.
 	 */
 	test(target: ControllerTarget, signal?: AbortSignal): Promise<ControllerTestResult>;
 	/**

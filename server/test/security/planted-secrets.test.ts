@@ -2,7 +2,7 @@
  * Secrets must not leak: a real service runs all its features, successfully and not, with planted
  * secrets. Then every log line, every answer and every row of its store is searched for them.
  */
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,14 @@ const PLANTED = {
 	query: plant("in-the-address"),
 	header: plant("in-a-header"),
 	webhook: plant("webhook-secret"),
+	passphrase: plant("passphrase-of-a-key"),
 };
+const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const ENCRYPTED_KEY = keys.privateKey
+	.export({ type: "pkcs1", format: "pem", cipher: "aes-256-cbc", passphrase: PLANTED.passphrase })
+	.toString();
+/** A line in the middle of its PEM text. */
+const lineOf = (pem: string): string => pem.split("\n").filter((line) => line.length === 64)[10] ?? "";
 /** What the service made, by what it is. */
 const made = new Map<string, string>();
 const answers: { readonly what: string; readonly text: string }[] = [];
@@ -43,7 +50,8 @@ let smtpLogin = "";
 
 beforeAll(async () => {
 	dataDir = await mkdtemp(join(tmpdir(), "weft planted "));
-	lab = await startController({ size: "small" });
+	const pem = keys.publicKey.export({ type: "spki", format: "pem" }).toString();
+	lab = await startController({ size: "small", certificates: [{ user: "weft", name: "ci", pem }] });
 	smtp = new SMTPServer({
 		authOptional: false,
 		allowInsecureAuth: true,
@@ -204,16 +212,29 @@ describe("secrets", () => {
 
 		// A working controller, one with a wrong password, and one that is unreachable.
 		const connections = [];
-		for (const [name, url, password] of [
-			["works", lab.url, lab.password],
-			["refuses", lab.url, PLANTED.controller],
-			["is not there", "http://127.0.0.1:9", PLANTED.controller],
-			["has no certificate", "https://127.0.0.1:9", PLANTED.controller],
-		]) {
+		made.set("private key as sent", lineOf(ENCRYPTED_KEY));
+		for (const type of ["pkcs1", "pkcs8"] as const) {
+			made.set(`private key as ${type}`, lineOf(keys.privateKey.export({ type, format: "pem" }).toString()));
+		}
+		const byPassword = (password: string) => ({ username: lab.username, password });
+		const byCertificate = (certificate_dn: string) => ({
+			auth_method: "certificate",
+			certificate_dn,
+			private_key: ENCRYPTED_KEY,
+			private_key_passphrase: PLANTED.passphrase,
+		});
+		for (const [name, url, login] of [
+			["works", lab.url, byPassword(lab.password)],
+			["refuses", lab.url, byPassword(PLANTED.controller)],
+			["is not there", "http://127.0.0.1:9", byPassword(PLANTED.controller)],
+			["has no certificate", "https://127.0.0.1:9", byPassword(PLANTED.controller)],
+			["is signed", lab.url, byCertificate("uni/userext/user-weft/usercert-ci")],
+			["is signed and refuses", lab.url, byCertificate("uni/userext/user-weft/usercert-none")],
+		] as const) {
 			const made = await world.user.api.send(
 				"POST",
 				"/api/controller/connections/",
-				JSON.stringify({ name, url, password, username: lab.username, verify_ssl: name !== "has no certificate" }),
+				JSON.stringify({ name, url, ...login, verify_ssl: name !== "has no certificate" }),
 				{ "content-type": "application/json" },
 			);
 			const id = made.body.id as string;

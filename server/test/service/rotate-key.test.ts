@@ -1,4 +1,5 @@
 /** A change of the secret key, beside a running service, killed in the middle and begun again. */
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,11 +14,20 @@ import { startTestApp, until } from "../support/harness.ts";
 import { type RunningProcess, run, startService } from "../support/process.ts";
 
 const CONNECTIONS = "/api/controller/connections/";
+const keys = generateKeyPairSync("rsa", {
+	modulusLength: 2_048,
+	publicKeyEncoding: { type: "spki", format: "pem" },
+	privateKeyEncoding: { type: "pkcs8", format: "pem" },
+});
 const processes: RunningProcess[] = [];
 let dataDir: string;
 let lab: RunningController;
 beforeAll(async () => {
-	[dataDir, lab] = await Promise.all([mkdtemp(join(tmpdir(), "weft rotate ")), startController({ size: "small" })]);
+	const certificates = [{ user: "weft", name: "ci", pem: keys.publicKey }];
+	[dataDir, lab] = await Promise.all([
+		mkdtemp(join(tmpdir(), "weft rotate ")),
+		startController({ size: "small", certificates }),
+	]);
 });
 afterEach(async () => {
 	for (const { child, ended } of processes.splice(0)) {
@@ -75,6 +85,14 @@ describe("rotate-key", () => {
 		};
 		const works = async (id: string, by = service) => (await by.call("POST", `${CONNECTIONS}${id}/test/`)).status;
 		const first = await connect("first");
+		const signed = await service.call("POST", CONNECTIONS, {
+			name: "signed",
+			url,
+			auth_method: "certificate",
+			certificate_dn: "uni/userext/user-weft/usercert-ci",
+			private_key: keys.privateKey,
+		});
+		const { id: second } = signed.body as { id: string };
 		await service.call("POST", "/api/auth/mfa/setup/");
 		expect(await keysOnDisk()).toHaveLength(1);
 		const [oldKey = ""] = await keysOnDisk();
@@ -102,6 +120,7 @@ describe("rotate-key", () => {
 			const id = createSecrets([key]).seal("", "").split(".")[1];
 			const { rows } = await client.query(
 				`select count(*)::int as n from (select password_sealed as sealed from controller_connections
+					union all select private_key_sealed from controller_connections
 					union all select secret_sealed from user_mfa union all select backup_key_sealed from user_mfa
 					union all select key_sealed from audit_chain where key_sealed <> '') s where split_part(sealed, '.', 2) = $1`,
 				[id],
@@ -112,7 +131,7 @@ describe("rotate-key", () => {
 			Boolean((await client.query("select from audit_chain where key_sealed <> ''")).rowCount),
 		);
 		const all = await sealedUnder(oldKey);
-		expect(all).toBe(1 + 450 + 2 + 1);
+		expect(all).toBe(1 + 1 + 450 + 2 + 1);
 
 		// A lock on a row of the third batch stops the command there, and it is killed.
 		await client.query("begin");
@@ -124,6 +143,7 @@ describe("rotate-key", () => {
 		});
 		await until("some are under it", async () => (await sealedUnder(newKey)) >= 200);
 		expect(await works(first)).toBe(200);
+		expect(await works(second)).toBe(200);
 		expect(await works(ids[0] ?? "")).toBe(200);
 		expect(await works(ids[449] ?? "")).toBe(200);
 		const between = await connect("made meanwhile");
@@ -142,6 +162,7 @@ describe("rotate-key", () => {
 		expect(await keysOnDisk()).toEqual([newKey, oldKey]);
 		expect([await sealedUnder(newKey), await sealedUnder(oldKey)]).toEqual([all + 1, 0]);
 		expect(await works(ids[300] ?? "")).toBe(200);
+		expect(await works(second)).toBe(200);
 
 		await client.end();
 		await attached.stop();

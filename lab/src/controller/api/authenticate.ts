@@ -18,7 +18,9 @@ export function createAuthenticator({ sessions, signature, faults }: Authenticat
 		const header = request.headers.cookie;
 		const cookies = readCookies(Array.isArray(header) ? header.join("; ") : header);
 		if (signature.claims(cookies)) {
-			return { user: signature.check(cookies, request.method, request.target, request.body), session: null };
+			const user = signature.check(cookies, request.method, request.target, request.body);
+			assertAllowed(request.target);
+			return { user, session: null };
 		}
 		const token = firstCookie(cookies, "APIC-cookie");
 		if (token === undefined || token === "") throw cookieMissing();
@@ -37,8 +39,12 @@ export function createAuthenticator({ sessions, signature, faults }: Authenticat
 			sessions.close(session);
 			throw new ApiError(401, "Session was revoked");
 		}
-		const denied = faults.fire("access_denied", request.target);
-		if (denied !== null) throw new ApiError(403, String(denied.text));
+		assertAllowed(request.target);
 		return { user: session.user, session };
 	};
+
+	function assertAllowed(target: string): void {
+		const denied = faults.fire("access_denied", target);
+		if (denied !== null) throw new ApiError(403, String(denied.text));
+	}
 }

@@ -19,7 +19,10 @@ beforeAll(async () => {
 			{ name: "late", password: "secret", refused: "Password must be changed" },
 			{ name: "reader", password: "secret" },
 		],
-		certificates: [{ user: "automation", name: "ci", pem: keys.publicKey }],
+		certificates: [
+			{ user: "automation", name: "ci", pem: keys.publicKey },
+			{ user: "Exporter", name: "app", isApp: true, pem: keys.publicKey },
+		],
 	});
 });
 afterAll(() => client.close());
@@ -192,20 +195,35 @@ describe("signed requests", () => {
 		const path = "/api/mo/uni/tn-signed.json";
 		const body = '{"fvTenant":{"attributes":{"name":"signed"}}}';
 		expect((await client.request("POST", path, body, signed("POST", path, body))).status).toBe(200);
-		expect((await client.request("POST", path, `${body} `, signed("POST", path, body))).status).toBe(401);
+		expect(await client.request("POST", path, `${body} `, signed("POST", path, body))).toMatchObject({
+			status: 403,
+			error: { text: "bad signature" },
+		});
 	});
 
 	it.each([
-		["a space between method and path", () => signed("GET ", PATH)],
-		["another path", () => signed("GET", "/api/class/fvBD.json")],
+		["a space between method and path", 403, () => signed("GET ", PATH)],
+		["another path", 403, () => signed("GET", "/api/class/fvBD.json")],
+		["another method", 403, () => signed("POST", PATH)],
 		[
 			"another certificate",
+			401,
 			() => signed("GET", PATH, "", { "APIC-Certificate-DN": "uni/userext/user-automation/usercert-other" }),
 		],
-		["another algorithm", () => signed("GET", PATH, "", { "APIC-Certificate-Algorithm": "v2.0" })],
-		["a real fingerprint", () => signed("GET", PATH, "", { "APIC-Certificate-Fingerprint": "ab:cd" })],
-	])("are refused with %s", async (_case, headers) => {
-		expect((await client.request("GET", PATH, undefined, headers())).status).toBe(401);
+		[
+			"the certificate of an app",
+			401,
+			() => signed("GET", PATH, "", { "APIC-Certificate-DN": "uni/userext/appuser-automation/usercert-ci" }),
+		],
+		["another algorithm", 401, () => signed("GET", PATH, "", { "APIC-Certificate-Algorithm": "v2.0" })],
+		["a real fingerprint", 401, () => signed("GET", PATH, "", { "APIC-Certificate-Fingerprint": "ab:cd" })],
+	] as const)("are refused with %s", async (_case, status, headers) => {
+		expect((await client.request("GET", PATH, undefined, headers())).status).toBe(status);
+	});
+
+	it("of an app carry its own DN", async () => {
+		const cookies = signed("GET", PATH, "", { "APIC-Certificate-DN": "uni/userext/appuser-Exporter/usercert-app" });
+		expect((await client.request("GET", PATH, undefined, cookies)).status).toBe(200);
 	});
 
 	it("cannot subscribe, nor be refreshed", async () => {

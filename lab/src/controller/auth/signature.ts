@@ -11,19 +11,19 @@ import { firstCookie } from "./cookies.ts";
 export interface Certificate {
 	readonly user: string;
 	readonly name: string;
+	/** The user is an app of the controller: `appuser-` instead of `user-` in the DN. */
+	readonly isApp?: boolean;
 	/** PEM of a certificate or a public key. */
 	readonly pem: string;
 }
 
 const refused = (text: string) => new ApiError(401, text);
+const dnOf = ({ user, name, isApp = false }: Certificate) =>
+	`uni/userext/${isApp ? "appuser" : "user"}-${user}/usercert-${name}`;
 
 export function createSignatureCheck(certificates: readonly Certificate[], store: Pick<Store, "get">) {
 	function keyOf(dn: string): KeyObject | null {
-		const found = /^uni\/userext\/(?:user|appuser)-([^/]+)\/usercert-([^/]+)$/.exec(dn);
-		if (found === null) return null;
-		const configured = certificates.find(
-			(certificate) => certificate.user === found[1] && certificate.name === found[2],
-		);
+		const configured = certificates.find((certificate) => dnOf(certificate) === dn);
 		if (configured !== undefined) return readKey(configured.pem);
 		// A certificate that was written to the controller works too.
 		const mo = store.get(dn);
@@ -47,7 +47,7 @@ export function createSignatureCheck(certificates: readonly Certificate[], store
 				throw refused("Unknown certificate fingerprint");
 			const signature = Buffer.from(firstCookie(cookies, "APIC-Request-Signature") ?? "", "base64");
 			if (!verify("RSA-SHA256", Buffer.from(method + target + body), key, signature))
-				throw refused("Request signature verification failed");
+				throw new ApiError(403, "bad signature");
 			return /user-([^/]+)\//.exec(dn)?.[1] ?? "";
 		},
 	};

@@ -5,7 +5,9 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { errorReply, htmlReply } from "../api/replies.ts";
+import { firstCookie, readCookies } from "../auth/cookies.ts";
 import type { Control } from "../control/control.ts";
+import { ApiError } from "../errors.ts";
 import type { Faults } from "../faults.ts";
 import type { Random } from "../random.ts";
 import type { Stats } from "../stats.ts";
@@ -21,7 +23,7 @@ const HEAD_LIMIT = 256 * 1024;
 
 export interface ServerDeps {
 	/** The fabric now served; a reset puts another in its place. */
-	readonly world: () => Pick<World, "api" | "sessions" | "subscriptions">;
+	readonly world: () => Pick<World, "api" | "sessions" | "signature" | "subscriptions">;
 	readonly control: Control;
 	readonly faults: Faults;
 	readonly stats: Stats;
@@ -112,8 +114,7 @@ function createListener(deps: ServerDeps) {
 		const document = /^\/doc\/jsonmeta\/([a-z0-9]+)\/([A-Z]\w*)\.json$/.exec(target);
 		if (document !== null && documents !== null) {
 			kind("document");
-			const token = /APIC-cookie=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
-			if (world().sessions.find(token) === undefined) return htmlReply(403);
+			if (!mayReadDocuments(request.headers.cookie, target)) return htmlReply(403);
 			const text = documents(`${document[1]}${document[2]}`);
 			return text === null ? htmlReply(404) : { status: 200, type: "application/json", body: text };
 		}
@@ -124,6 +125,18 @@ function createListener(deps: ServerDeps) {
 		if (latency !== null) await pause(latencyOf(result.cost, latency));
 		if (result.delay !== undefined && result.delay > 0) await pause(result.delay);
 		return result.reply;
+	}
+
+	function mayReadDocuments(header: string | undefined, target: string): boolean {
+		const { sessions, signature } = world();
+		const cookies = readCookies(header);
+		if (!signature.claims(cookies)) return sessions.find(firstCookie(cookies, "APIC-cookie") ?? "") !== undefined;
+		try {
+			return signature.check(cookies, "GET", target, "") !== "";
+		} catch (error) {
+			if (error instanceof ApiError) return false;
+			throw error;
+		}
 	}
 
 	function spoilOf(target: string): Spoil | null {

@@ -12,6 +12,7 @@ import { login, refresh } from "./login.ts";
 import type { Meter } from "./meter.ts";
 import { notRepeated, type Pacing, withRetries } from "./retry.ts";
 import { createSession, type Session } from "./session.ts";
+import { createSigner, type Signature, type Signer, signedFailure } from "./signature.ts";
 import { cancelled, createTransport } from "./transport.ts";
 
 export interface ConnectionDeps {
@@ -53,13 +54,21 @@ export type Call = (request: CallRequest) => Promise<Answer>;
 export interface Connection {
 	readonly target: ControllerTarget;
 	readonly call: Call;
-	readonly session: Session;
+	/** Null where each request is signed. */
+	readonly session: Session | null;
 	/** Keeps the sockets open until the returned function is called. */
 	hold(): () => void;
 	/** Closes the sockets when no operation holds them, then calls `closed`. */
 	retire(closed: () => void): void;
 	/** Cancels everything and closes the sockets. */
 	destroy(): Promise<void>;
+}
+
+interface Authorization {
+	/** Null where each request is signed. */
+	readonly session: Session | null;
+	/** @param signal ends only this caller's waiting for a login */
+	sendAuthorized(request: CallRequest, signal: AbortSignal): Promise<Outcome>;
 }
 
 export function createConnection(target: ControllerTarget, deps: ConnectionDeps): Connection {
@@ -73,19 +82,27 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 		targets: deps.targets,
 	});
 	const exchange = createExchange({ target, transport, parseJson, inspect, clock, onRequest });
-	const session = createSession({
-		login: (signal, meter) => login({ target, exchange }, signal, meter),
-		refresh: (token, signal, meter) => refresh({ target, exchange }, token, signal, meter),
-		clock,
-		pacing,
-	});
+	const { session, sendAuthorized } =
+		"privateKey" in target
+			? bySignature(createSigner(target))
+			: bySession(
+					createSession({
+						login: (signal, meter) => login({ target, exchange }, signal, meter),
+						refresh: (token, signal, meter) => refresh({ target, exchange }, token, signal, meter),
+						clock,
+						pacing,
+					}),
+				);
 	const limiter = createLimiter(concurrency);
 	const untilClosed = new AbortController();
 	const trackRead = createAbandonedReads({ deadline, lingerMs, most: concurrency }, untilClosed.signal);
 	let holders = 0;
 	let retired: (() => void) | null = null;
 
-	async function send(request: CallRequest, token: string): Promise<Outcome> {
+	async function send(
+		request: CallRequest,
+		proof: { readonly token: string } | { readonly signature: Signature },
+	): Promise<Outcome> {
 		const { method, path, body, signal, meter, unread = false, whole = false } = request;
 		const done = meter.begin("controllerMs");
 		try {
@@ -94,9 +111,9 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 				path,
 				signal,
 				meter,
-				token,
 				unread,
 				whole,
+				...proof,
 				...(body === undefined ? {} : { body }),
 			});
 			return (outcome.ok && request.check?.(outcome.answer)) || outcome;
@@ -106,22 +123,43 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 	}
 
 	async function attempt(request: CallRequest): Promise<Outcome> {
-		const { signal, meter } = request;
+		const { signal } = request;
 		const release = await limiter.acquire(signal);
 		const read = request.method === "GET" ? trackRead(signal, release) : null;
 		const sent = read ? { ...request, signal: read.signal } : request;
 		try {
-			const token = await session.token(signal, meter);
-			const outcome = await send(sent, token.value);
-			if (outcome.ok || !outcome.token) return outcome;
-			signal.throwIfAborted();
-			const fresh = await session.renew(token, signal, meter);
-			const second = await send(sent, fresh.value);
-			return second.ok || !second.token ? second : refusedTwice(second);
+			return await sendAuthorized(sent, signal);
 		} finally {
 			read?.done();
 			release();
 		}
+	}
+
+	function bySession(session: Session): Authorization {
+		return {
+			session,
+			async sendAuthorized(request, signal) {
+				const { meter } = request;
+				const token = await session.token(signal, meter);
+				const outcome = await send(request, { token: token.value });
+				if (outcome.ok || !outcome.token) return outcome;
+				signal.throwIfAborted();
+				const fresh = await session.renew(token, signal, meter);
+				const second = await send(request, { token: fresh.value });
+				return second.ok || !second.token ? second : refusedTwice(second);
+			},
+		};
+	}
+
+	function bySignature(sign: Signer): Authorization {
+		return {
+			session: null,
+			async sendAuthorized(request) {
+				const { method, path, body } = request;
+				const outcome = await send(request, { signature: await sign(method, path, body) });
+				return outcome.ok ? outcome : signedFailure(outcome, target);
+			},
+		};
 	}
 
 	async function call(request: CallRequest): Promise<Answer> {
@@ -142,7 +180,7 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 
 	function closeWhenIdle() {
 		if (!retired || holders > 0) return;
-		session.end();
+		session?.end();
 		// A failure to close leaves nothing to be done: the sockets are gone.
 		transport
 			.close()
@@ -170,7 +208,7 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 			closeWhenIdle();
 		},
 		async destroy() {
-			session.end();
+			session?.end();
 			untilClosed.abort();
 			await transport.destroy();
 		},

@@ -10,11 +10,15 @@ import { type ClassifyContext, classify } from "./classify.ts";
 import type { Inspect } from "./inspect.ts";
 import type { Meter } from "./meter.ts";
 import { scanPage } from "./page-scan.ts";
+import type { Signature } from "./signature.ts";
 import type { RawRequest, Transport } from "./transport.ts";
 import { hostOf } from "./transport-error.ts";
 
 interface ExchangeRequest extends Omit<RawRequest, "cookie"> {
+	/** Of a session. */
 	readonly token?: string;
+	/** Instead of a session. */
+	readonly signature?: Signature;
 	readonly meter: Meter;
 	/** The objects of the answer are most likely not read. */
 	readonly unread?: boolean;
@@ -25,7 +29,7 @@ interface ExchangeRequest extends Omit<RawRequest, "cookie"> {
 export type Exchange = (request: ExchangeRequest) => Promise<Outcome>;
 
 export interface ExchangeDeps {
-	readonly target: Pick<ControllerTarget, "url" | "password">;
+	readonly target: ControllerTarget;
 	readonly transport: Pick<Transport, "send">;
 	readonly parseJson: ClassifyContext["parseJson"];
 	readonly inspect: Inspect;
@@ -37,8 +41,11 @@ export interface ExchangeDeps {
 /** Rejects only with `cancelled`; every other failure is an outcome. */
 export function createExchange({ target, transport, parseJson, inspect, clock, onRequest }: ExchangeDeps): Exchange {
 	const host = hostOf(new URL(target.url));
-	return async ({ token, meter, unread = false, whole = false, ...request }) => {
-		const clean = cleaner([target.password, token ?? ""]);
+	const password = "password" in target ? target.password : "";
+	return async ({ token, signature, meter, unread = false, whole = false, ...request }) => {
+		const clean = cleaner([password, token ?? "", signature?.secret ?? ""]);
+		// The session's cookie stands alone: a repeated one silently breaks subscriptions.
+		const cookie = token === undefined ? signature?.cookie : `APIC-cookie=${token}`;
 		const timedParse = async (body: Buffer) => {
 			const start = clock.now();
 			try {
@@ -58,11 +65,7 @@ export function createExchange({ target, transport, parseJson, inspect, clock, o
 		};
 		try {
 			meter.sent();
-			// The only cookie of the request: a repeated one silently breaks subscriptions.
-			const raw = await transport.send({
-				...request,
-				...(token === undefined ? {} : { cookie: `APIC-cookie=${token}` }),
-			});
+			const raw = await transport.send({ ...request, ...(cookie === undefined ? {} : { cookie }) });
 			meter.received(raw.body.length);
 			onRequest?.("answered", clock.now() - began);
 			const { method, path } = request;
@@ -86,8 +89,8 @@ export function createExchange({ target, transport, parseJson, inspect, clock, o
 }
 
 /**
- * Controllers quote the request in their texts: a password or token in it must not get into
- * messages and logs.
+ * Controllers quote the request in their texts: a password, token or signature in it must not get
+ * into messages and logs.
  */
 function cleaner(secrets: readonly string[]): (text: string) => string {
 	const forms = secrets.filter((secret) => secret.length > 2).flatMap((secret) => [secret, escaped(secret)]);

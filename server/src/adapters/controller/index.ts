@@ -21,6 +21,7 @@ import { createMetering } from "./meter.ts";
 import { countQuery, pagedQuery } from "./order.ts";
 import { readPages } from "./paging.ts";
 import { optionList, safePath, splitPath } from "./paths.ts";
+import { checkPrivateKey } from "./private-key.ts";
 import { probe } from "./probe.ts";
 import { cancelled } from "./transport.ts";
 import { addressRefused } from "./transport-error.ts";
@@ -148,6 +149,8 @@ export function createControllerDriver({
 	}
 
 	return {
+		checkPrivateKey,
+
 		refusal(url) {
 			const host = targets?.refusedHost(url) ?? null;
 			return host === null ? null : addressRefused(host);
@@ -160,7 +163,7 @@ export function createControllerDriver({
 			try {
 				const result = await probe(target, deps, link.signal);
 				const known = byId.get(target.id);
-				if (result.ok && known?.target.revision === target.revision) known.session.forgive();
+				if (result.ok && known?.target.revision === target.revision) known.session?.forgive();
 				return result;
 			} finally {
 				link.done();

@@ -1,6 +1,6 @@
 /** aaaLogin and aaaRefresh: the requests, and what their answers mean. */
 
-import { ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import { ControllerError, type ControllerTarget, type PasswordLogin } from "../../ports/controller.ts";
 import { type Failure, failure, type Outcome } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Meter } from "./meter.ts";
@@ -15,7 +15,7 @@ export interface Grant {
 }
 
 export interface LoginDeps {
-	readonly target: Pick<ControllerTarget, "url" | "username" | "password">;
+	readonly target: Pick<ControllerTarget, "url" | "username"> & PasswordLogin;
 	readonly exchange: Exchange;
 }
 
@@ -55,7 +55,7 @@ function loginFailure(failed: Failure, host: string): Failure {
 	);
 }
 
-function notAController(host: string, status: number | undefined): Failure {
+export function notAController(host: string, status: number | undefined): Failure {
 	const message = `${host} answers, but not like a controller. Check the address and port.`;
 	return failure(new ControllerError("not_a_controller", message, status === undefined ? {} : { status }));
 }

@@ -1,11 +1,22 @@
-/** The connection test: one login on its own socket, with a message that says where to look. */
+/**
+ * The connection test: one login or signed read on its own socket, with a message that says where
+ * to look.
+ */
 
-import { ControllerError, type ControllerTarget, type ControllerTestResult } from "../../ports/controller.ts";
+import {
+	type CertificateLogin,
+	ControllerError,
+	type ControllerTarget,
+	type ControllerTestResult,
+} from "../../ports/controller.ts";
+import type { Outcome } from "./answer.ts";
 import type { ConnectionDeps } from "./connection.ts";
 import { createExchange } from "./exchange.ts";
-import { login } from "./login.ts";
+import { login, notAController } from "./login.ts";
 import { createMetering } from "./meter.ts";
+import { createSigner, signedFailure, WHOAMI_PATH } from "./signature.ts";
 import { createTransport } from "./transport.ts";
+import { hostOf } from "./transport-error.ts";
 
 export type ProbeDeps = Pick<
 	ConnectionDeps,
@@ -25,13 +36,32 @@ export async function probe(
 	const meter = createMetering(clock)();
 	try {
 		const start = clock.now();
-		const outcome = await login({ target, exchange }, signal, meter);
+		const outcome: Outcome<{ readonly version: string | null; readonly token?: string }> =
+			"privateKey" in target ? await readSigned(target) : await login({ target, exchange }, signal, meter);
 		const latencyMs = Math.max(0, clock.now() - start);
 		if (!outcome.ok) return { ok: false, kind: outcome.error.kind, message: outcome.error.message };
-		await logOut(outcome.answer.token);
-		return { ok: true, version: outcome.answer.version, latencyMs };
+		const { version, token } = outcome.answer;
+		if (token !== undefined) await logOut(token);
+		return { ok: true, version, latencyMs };
 	} finally {
 		await transport.destroy();
+	}
+
+	async function readSigned(
+		signed: ControllerTarget & CertificateLogin,
+	): Promise<Outcome<{ readonly version: string | null }>> {
+		const signature = await createSigner(signed)("GET", WHOAMI_PATH);
+		const outcome = await exchange({ method: "GET", path: WHOAMI_PATH, signature, signal, meter });
+		const host = hostOf(new URL(target.url));
+		if (!outcome.ok) {
+			const { kind, status } = outcome.error;
+			return kind === "bad_answer" ? notAController(host, status) : signedFailure(outcome, target);
+		}
+		const { objects, status } = outcome.answer;
+		if (objects === null) return notAController(host, status);
+		// A user may lack the right to read it.
+		const version = objects.rows()[0]?.topSystem?.attributes.version;
+		return { ok: true, answer: { version: version === undefined || version === "" ? null : version } };
 	}
 
 	/**

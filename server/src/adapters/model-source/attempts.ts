@@ -5,6 +5,7 @@
  */
 import type { Fetched } from "../../ports/model-source.ts";
 import { ADDRESS_REFUSED } from "../system/networks.ts";
+import type { Cookies } from "./controller-login.ts";
 import type { Http, HttpAnswer } from "./http.ts";
 
 export interface Place {
@@ -26,11 +27,8 @@ export interface AttemptOptions {
 	readonly retries: number;
 	/** The first wait; doubled each time. */
 	readonly waitMs: number;
-	/**
-	 * Returns the cookie for a request; called with the rejected cookie after a 401 or 403. If null,
-	 * no cookie is sent, and 403 means "not there".
-	 */
-	readonly cookie: ((stale: string | null, signal: AbortSignal) => Promise<string>) | null;
+	/** If null, no cookie is sent, and 403 means "not there". */
+	readonly cookie: Cookies | null;
 }
 
 const LONGEST_WAIT_MS = 30_000;
@@ -72,7 +70,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 			let answer: HttpAnswer;
 			let sent: string | null = null;
 			try {
-				sent = cookie === null ? null : await cookie(stale, signal);
+				sent = cookie === null ? null : await cookie(stale, signal, place.path);
 				answer = await place.http.send({ path: place.path, compressed: gzip, cookie: sent, signal });
 			} catch (error) {
 				signal.throwIfAborted();

@@ -2,22 +2,31 @@
  * The login of a Cisco ACI APIC for its documents. Some releases serve them without a session,
  * others require one.
  */
-import type { ControllerTarget } from "../../ports/controller.ts";
+import type { CertificateLogin, ControllerTarget, PasswordLogin } from "../../ports/controller.ts";
 import { ModelSourceError } from "../../ports/model-source.ts";
+import { createSigner, WHOAMI_PATH } from "../controller/signature.ts";
 import type { Http } from "./http.ts";
+
+/**
+ * Returns the cookie for a request to `path`; called with the rejected cookie after a 401 or 403.
+ * Throws ModelSourceError if the controller refuses the login.
+ */
+export type Cookies = (stale: string | null, signal: AbortSignal, path: string) => Promise<string>;
 
 /** A cookie younger than this has not run out: what it does not open is not there. */
 const FRESH_MS = 30_000;
 
+export const createLogin = (http: Http, target: ControllerTarget, clock: { now(): number }): Cookies =>
+	"privateKey" in target ? createSignatures(http, target) : createSession(http, target, clock);
+
 /**
- * Gives the cookie to send; signs in when there is none, or when the given one may have run out.
- * One login at a time.
+ * Signs in when there is no cookie, or when the given one may have run out. One login at a time.
  */
-export function createLogin(
+function createSession(
 	http: Http,
-	{ username, password, url }: Pick<ControllerTarget, "username" | "password" | "url">,
+	{ username, password, url }: ControllerTarget & PasswordLogin,
 	clock: { now(): number },
-) {
+): Cookies {
 	let cookie: string | null = null;
 	let since = 0;
 	let signingIn: Promise<string> | null = null;
@@ -35,7 +44,7 @@ export function createLogin(
 		);
 	}
 
-	return async (stale: string | null, signal: AbortSignal): Promise<string> => {
+	return async (stale, signal) => {
 		if (cookie !== null && (cookie !== stale || clock.now() - since < FRESH_MS)) return cookie;
 		signingIn ??= signIn(signal).finally(() => {
 			signingIn = null;
@@ -43,6 +52,34 @@ export function createLogin(
 		cookie = await signingIn;
 		since = clock.now();
 		return cookie;
+	};
+}
+
+/**
+ * Signs each request. After a refused document it checks once that the controller accepts the
+ * certificate: a document that is refused again is not there.
+ */
+function createSignatures(http: Http, target: ControllerTarget & CertificateLogin): Cookies {
+	const sign = createSigner(target);
+	let works: Promise<void> | null = null;
+
+	async function check(signal: AbortSignal): Promise<void> {
+		const { cookie } = await sign("GET", WHOAMI_PATH);
+		const { status } = await http.send({ path: WHOAMI_PATH, cookie, signal });
+		if (status !== 401 && status !== 403) return;
+		const { host } = new URL(target.url);
+		throw new ModelSourceError(`The controller ${host} refuses the certificate or private key of the connection.`);
+	}
+
+	return async (stale, signal, path) => {
+		if (stale !== null) {
+			works ??= check(signal).catch((error: unknown) => {
+				works = null;
+				throw error;
+			});
+			await works;
+		}
+		return (await sign("GET", path)).cookie;
 	};
 }
 

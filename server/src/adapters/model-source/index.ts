@@ -9,7 +9,7 @@ import { type ModelSource, ModelSourceError, type OpenSource, splitClassName } f
 import { addressRefused } from "../controller/transport-error.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { createAttempts, type Pacing, type Place } from "./attempts.ts";
-import { createLogin } from "./controller-login.ts";
+import { type Cookies, createLogin } from "./controller-login.ts";
 import { openFolder } from "./folder.ts";
 import { createHttp, type Http } from "./http.ts";
 
@@ -35,7 +35,7 @@ export function createModelSource(deps: ModelSourceDeps): ModelSource {
 	function overHttp(
 		https: readonly Http[],
 		placesOf: (pkg: string, short: string) => Place[],
-		cookie: ReturnType<typeof createLogin> | null,
+		cookie: Cookies | null,
 	): OpenSource {
 		const attempt = createAttempts({ pacing, retries, waitMs, cookie });
 		const closing = new AbortController();

@@ -1,4 +1,5 @@
 /** The driver against the simulated publishing site, a folder, and a simulated controller. */
+import { generateKeyPairSync } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -207,17 +208,50 @@ describe("documents of a folder", () => {
 });
 
 describe("documents of a controller", () => {
+	const keys = generateKeyPairSync("rsa", {
+		modulusLength: 2_048,
+		publicKeyEncoding: { type: "spki", format: "pem" },
+		privateKeyEncoding: { type: "pkcs8", format: "pem" },
+	});
+	const signed = { certificateDn: "uni/userext/user-weft/usercert-ci", privateKey: keys.privateKey };
+
+	it("come signed with a certificate, without a login", async () => {
+		await withController(async (source, lab) => {
+			const fetched = await source.fetch("fvTenant", never);
+			expect(fetched).toMatchObject({ kind: "found", key: "controller" });
+			expect(await source.fetch("fvNothing", never)).toMatchObject({ kind: "missing" });
+			expect(lab.stats().kinds.aaaLogin).toBeUndefined();
+		}, signed);
+	});
+
+	it("do not come where the controller refuses the certificate", async () => {
+		await withController(
+			async (source) => {
+				const failed = source.fetch("fvTenant", never);
+				await expect(failed).rejects.toBeInstanceOf(ModelSourceError);
+				await expect(failed).rejects.toThrow(/refuses the certificate or private key/);
+			},
+			{ ...signed, certificateDn: "uni/userext/user-weft/usercert-other" },
+		);
+	});
+
 	async function withController<T>(
 		work: (source: OpenSource, lab: Awaited<ReturnType<typeof startController>>) => Promise<T>,
-		password?: string,
+		login: { readonly password: string } | { readonly certificateDn: string; readonly privateKey: string } = {
+			password: "weft-lab",
+		},
 	): Promise<T> {
-		const lab = await startController({ size: "empty", documents: (name) => site.document("611", name) });
+		const lab = await startController({
+			size: "empty",
+			documents: (name) => site.document("611", name),
+			certificates: [{ user: "weft", name: "ci", pem: keys.publicKey }],
+		});
 		const target = {
 			id: "1",
 			revision: "1",
 			url: lab.url,
 			username: lab.username,
-			password: password ?? lab.password,
+			...login,
 			verifyTls: true,
 			timeoutMs: 5_000,
 		};
@@ -244,8 +278,11 @@ describe("documents of a controller", () => {
 	});
 
 	it("say so when the login is refused", async () => {
-		await withController(async (source) => {
-			await expect(source.fetch("fvTenant", never)).rejects.toThrow(/refuses the username or password/);
-		}, "wrong");
+		await withController(
+			async (source) => {
+				await expect(source.fetch("fvTenant", never)).rejects.toThrow(/refuses the username or password/);
+			},
+			{ password: "wrong" },
+		);
 	});
 });

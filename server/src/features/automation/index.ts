@@ -13,8 +13,7 @@ import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
-import { secretContext } from "../connections/index.ts";
-import { createAutomationConnections, presentFailure, sealedToken } from "./connections/index.ts";
+import { automationConnectionSecrets, createAutomationConnections, presentFailure } from "./connections/index.ts";
 import {
 	createAutomationExecutions,
 	createExecutionRepo,
@@ -39,12 +38,7 @@ import {
 export { type AutomationPool, automationWorkerUrl } from "./templates/index.ts";
 
 export const automationSecrets: readonly SealedColumn[] = [
-	{
-		table: "automation_connections",
-		key: "id",
-		column: "token_sealed",
-		context: (id) => secretContext(sealedToken, id),
-	},
+	...automationConnectionSecrets,
 	{ table: "automation_requests", key: "id", column: "secrets_sealed", context: secretsContext },
 	{ table: "automation_validations", key: "id", column: "rows_sealed", context: rowsContext },
 ];

@@ -5,32 +5,22 @@
 import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Log } from "../../ports/log.ts";
-import type { SealedColumn } from "../../ports/secrets.ts";
 import type { Db } from "../../ports/store.ts";
 import { createRoutes } from "./routes.ts";
-import { type ConnectionDeps, createConnectionService, sealedPassword, type UsableConnection } from "./service.ts";
-import { secretContext, type UnusableConnection } from "./service-stored.ts";
+import { type ConnectionDeps, createConnectionService, type UsableConnection } from "./service.ts";
+import type { UnusableConnection } from "./service-stored.ts";
 
 // The parts that connections to automation servers share.
 export { type ConnectionPolicy, createConnectionPolicy } from "./policy.ts";
 export { presentStored } from "./present.ts";
 export { createStoredConnectionRepo, type OwnedConnection } from "./repo-stored.ts";
-export type { UsableConnection } from "./service.ts";
+export { connectionSecrets, type UsableConnection } from "./service.ts";
 export {
 	createStoredConnections,
 	type StoredConnectionDeps,
-	secretContext,
+	sealedColumns,
 	type UnusableConnection,
 } from "./service-stored.ts";
-
-export const connectionSecrets: readonly SealedColumn[] = [
-	{
-		table: "controller_connections",
-		key: "id",
-		column: "password_sealed",
-		context: (id) => secretContext(sealedPassword, id),
-	},
-];
 
 export interface Connections {
 	readonly routes: BoundRoute[];

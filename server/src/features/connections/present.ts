@@ -33,6 +33,9 @@ export function presentConnection(
 	return {
 		...presentStored(row, identity, policy),
 		url: row.url,
+		auth_method: row.auth_method,
+		certificate_dn: row.certificate_dn,
+		private_key_configured: row.private_key_sealed !== "",
 		is_active: row.is_active,
 		last_test_status: row.last_test_status,
 		created_by: row.owner,

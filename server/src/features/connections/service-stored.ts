@@ -12,7 +12,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Schema } from "../../ports/schema.ts";
-import type { Secrets } from "../../ports/secrets.ts";
+import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
 import { type ConnectionPolicy, canSee } from "./policy.ts";
 import type { ConnectionRow, ConnectionTable, OwnedConnection, StoredConnectionRepo } from "./repo-stored.ts";
@@ -36,9 +36,25 @@ export interface SessionParts {
 	readonly timeoutMs: number;
 }
 
+/** A secret of a connection. */
+export interface StoredSecret {
+	/** Its column is this with `_sealed`. */
+	readonly name: "password" | "private_key" | "token";
+	/** The field of a body that holds it. */
+	readonly field: string;
+	/** What messages call it. */
+	readonly label: string;
+	/** What would happen to it at another address, for messages. */
+	readonly exposure: string;
+}
+
+export interface GivenSecret extends StoredSecret {
+	readonly value: string;
+}
+
 /** Why a connection cannot be used; the message is for the user. */
 export interface UnusableConnection {
-	readonly problem: "deleted" | "inactive" | "password_unreadable" | "token_unreadable";
+	readonly problem: "deleted" | "inactive" | `${StoredSecret["name"]}_unreadable`;
 	readonly message: string;
 }
 
@@ -63,10 +79,8 @@ export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Us
 	readonly targetType: string;
 	/** What messages call it. */
 	readonly noun: string;
-	/** What messages call the secret; its column is this with `_sealed`. */
-	readonly secret: "password" | "token";
-	/** The field of a body that holds the secret. */
-	readonly secretField: string;
+	/** Those that a row may have; it has one of them. */
+	readonly secrets: readonly StoredSecret[];
 	/** The column of the address to which the secret is sent. */
 	readonly addressColumn: string & keyof Schema[Table];
 	/** Columns, besides the secret, that a driver's session depends on. */
@@ -75,7 +89,18 @@ export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Us
 	readonly resets: Updateable<Schema[Table]>;
 	/** Columns of a new row besides those of the body. */
 	readonly initial: Updateable<Schema[Table]>;
-	sealedSecret(row: ConnectionRow<Table>): string;
+	/** The one that a row has. */
+	secretOf(row: ConnectionRow<Table>): StoredSecret & { readonly sealed: string };
+	/**
+	 * The columns and the secret of a body; if the secret is null, the stored one stays.
+	 *
+	 * @param before null for a create
+	 * @throws 400
+	 */
+	read(
+		input: Fields,
+		before: ConnectionRow<Table> | null,
+	): { readonly values: Readonly<Record<string, unknown>>; readonly secret: GivenSecret | null };
 	/** Checks quotas of a create, and makes room for the new row. */
 	beforeCreate(tx: Tx, caller: Caller, input: Fields & { readonly is_public: boolean }, id: string): Promise<void>;
 	beforeChange(tx: Tx, input: Fields, id: string): Promise<void>;
@@ -104,9 +129,22 @@ const MESSAGE_MAX = 1000;
 /** Scheme, host and port, with the scheme's own port where none is given. */
 const originOf = (address: unknown): string => new URL(String(address)).origin;
 
-/** The context under which the secret of a row is sealed. */
-export const secretContext = ({ targetType, secret }: { targetType: string; secret: string }, id: string): string =>
-	`${targetType}:${id}:${secret}`;
+/** The context under which a secret of a row is sealed. */
+export const secretContext = (targetType: string, { name }: StoredSecret, id: string): string =>
+	`${targetType}:${id}:${name}`;
+
+/** Where a table's secrets lie, for the rotation of keys. */
+export const sealedColumns = (
+	table: ConnectionTable,
+	targetType: string,
+	secrets: readonly StoredSecret[],
+): SealedColumn[] =>
+	secrets.map((secret) => ({
+		table,
+		key: "id",
+		column: `${secret.name}_sealed`,
+		context: (id) => secretContext(targetType, secret, id),
+	}));
 
 export function createStoredConnections<
 	Table extends ConnectionTable,
@@ -121,13 +159,18 @@ export function createStoredConnections<
 	type Row = ConnectionRow<Table>;
 	const now = () => new Date(clock.now());
 	const about = (id: string) => ({ targetType, targetId: id });
-	const seal = (id: string, secret: string) => ({
-		[`${kind.secret}_sealed`]: secrets.seal(secret, secretContext(kind, id)),
+	/** The columns of all secrets: only the given one is stored. */
+	const seal = (id: string, given: GivenSecret) =>
+		Object.fromEntries(
+			kind.secrets.map(({ name }) => [
+				`${name}_sealed`,
+				name === given.name ? secrets.seal(given.value, secretContext(targetType, given, id)) : "",
+			]),
+		);
+	const unreadable = ({ name, label }: StoredSecret): UnusableConnection => ({
+		problem: `${name}_unreadable`,
+		message: `The stored ${label} cannot be read: the service's secret key was changed. Enter the ${label} again.`,
 	});
-	const unreadable: UnusableConnection = {
-		problem: `${kind.secret}_unreadable`,
-		message: `The stored ${kind.secret} cannot be read: the service's secret key was changed. Enter the ${kind.secret} again.`,
-	};
 
 	async function show(tx: Tx, caller: Identity, id: string): Promise<Shown> {
 		const row = await repo.find(tx.db, id);
@@ -181,11 +224,12 @@ export function createStoredConnections<
 	/** Returns null, and logs the cause, if the secret cannot be read. */
 	function open(row: Row): (Usable & { readonly target: Target }) | null {
 		const { id, username, verify_ssl: verifyTls } = row;
+		const stored = kind.secretOf(row);
 		let secret: string;
 		try {
-			secret = secrets.open(kind.sealedSecret(row), secretContext(kind, id));
+			secret = secrets.open(stored.sealed, secretContext(targetType, stored, id));
 		} catch (error) {
-			log.error({ err: error, connectionId: id }, `the ${kind.secret} of the ${noun} cannot be read`);
+			log.error({ err: error, connectionId: id }, `the ${stored.label} of the ${noun} cannot be read`);
 			return null;
 		}
 		const session = { id, revision: String(row.revision), username, verifyTls, timeoutMs: row.timeout * 1000 };
@@ -194,7 +238,7 @@ export function createStoredConnections<
 
 	function use(row: Row | undefined): (Usable & { readonly target: Target }) | UnusableConnection {
 		if (row === undefined) return { problem: "deleted", message: `The ${noun} does not exist any more.` };
-		return kind.problemOf(row) ?? open(row) ?? unreadable;
+		return kind.problemOf(row) ?? open(row) ?? unreadable(kind.secretOf(row));
 	}
 
 	return {
@@ -237,14 +281,14 @@ export function createStoredConnections<
 			caller: Caller,
 			input: Fields & { readonly name: string; readonly is_public: boolean },
 		): Promise<Shown> {
-			const { [kind.secretField]: secret, ...fields } = input;
-			assertAllowed(fields[kind.addressColumn]);
+			const { values, secret } = kind.read(input, null);
+			assertAllowed(values[kind.addressColumn]);
 			const id = ids.uuid();
-			const sealed = seal(id, secret as string);
+			const sealed = secret === null ? {} : seal(id, secret);
 			const times = { created_at: now(), updated_at: now(), last_tested_at: null };
 			return write(async (tx) => {
 				await kind.beforeCreate(tx, caller, input, id);
-				const row = { ...fields, ...sealed, ...times, ...kind.initial, id, created_by: caller.userId };
+				const row = { ...values, ...sealed, ...times, ...kind.initial, id, created_by: caller.userId };
 				await repo.insert(tx, row as unknown as Insertable<Schema[Table]>);
 				const { is_public, is_default, verify_ssl } = input;
 				await events.changed(tx, caller, {
@@ -258,31 +302,31 @@ export function createStoredConnections<
 
 		/** Writes only the given fields, so that two changes at once both take effect. */
 		async change(caller: Caller, id: string, input: Fields): Promise<Shown> {
-			const { [kind.secretField]: secret, ...values } = Object.fromEntries(
-				Object.entries(input).filter(([, value]) => value !== undefined),
-			);
-			const sealed = secret === undefined ? {} : seal(id, secret as string);
+			const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Fields;
 			return write(async (tx) => {
 				const before: Row & Readonly<Record<string, unknown>> = await lockOwn(tx, caller, id, policy.canEdit);
-				const fields = Object.keys(input).filter((name) => input[name] !== undefined);
+				const fields = Object.keys(given);
 				if (input.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
 				if (fields.length === 0) {
 					unchanged(caller);
 					return show(tx, caller, id);
 				}
-				if (secret === undefined && redirectsSecret(values, before)) {
+				const { values, secret } = kind.read(given, before);
+				if (secret === null && redirectsSecret(values, before)) {
+					const { field, label, exposure } = kind.secretOf(before);
 					throw invalidField(
-						kind.secretField,
-						`Enter the ${kind.secret} again: it would be sent to another address, or without checking the certificate.`,
+						field,
+						`Enter the ${label} again: ${exposure} to another address, or without checking the certificate.`,
 					);
 				}
 				const address = values[kind.addressColumn];
 				if (address !== undefined && address !== before[kind.addressColumn]) assertAllowed(address);
 				await kind.beforeChange(tx, input, id);
 				const reconnects =
-					secret !== undefined ||
+					secret !== null ||
 					kind.sessionColumns.some((name) => values[name] !== undefined && values[name] !== before[name]);
 				const reset = reconnects ? { revision: before.revision + 1, ...kind.resets } : {};
+				const sealed = secret === null ? {} : seal(id, secret);
 				const row = { ...values, ...sealed, ...reset, updated_at: now() };
 				await repo.update(tx, id, row as unknown as Updateable<Schema[Table]>);
 				if (reconnects) await kind.reconnected(tx, id);
@@ -323,10 +367,9 @@ export function createStoredConnections<
 				throw forbidden("Only the owner of a connection and administrators may test it.");
 			}
 			const opened = open(row);
+			const { problem, message } = unreadable(kind.secretOf(row));
 			const result =
-				opened === null
-					? { ok: false as const, kind: unreadable.problem, message: unreadable.message }
-					: await kind.test(opened.target, signal);
+				opened === null ? { ok: false as const, kind: problem, message } : await kind.test(opened.target, signal);
 			const answer = result.ok
 				? kind.presentTest(result)
 				: { success: false as const, message: result.message, reason: result.kind };

@@ -9,10 +9,11 @@ import {
 	ControllerError,
 	type ControllerTarget,
 } from "../../ports/controller.ts";
+import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-login.ts";
 import { canSend, createConnectionPolicy } from "./policy.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { createStoredConnectionRepo } from "./repo-stored.ts";
-import { createStoredConnections, type StoredConnectionDeps } from "./service-stored.ts";
+import { createStoredConnections, type StoredConnectionDeps, sealedColumns } from "./service-stored.ts";
 
 export interface ConnectionDeps extends StoredConnectionDeps {
 	readonly controllers: ControllerDriver;
@@ -25,28 +26,43 @@ export interface UsableConnection {
 	readonly target: ControllerTarget;
 }
 
-export const sealedPassword = { targetType: "controller_connection", secret: "password" } as const;
+const targetType = "controller_connection";
+const secrets = [PASSWORD, PRIVATE_KEY];
+export const connectionSecrets = sealedColumns("controller_connections", targetType, secrets);
 
 /** Characters of a request's path in the audit log. */
 const AUDITED_PATH_MAX = 500;
 
 export function createConnectionService(deps: ConnectionDeps) {
 	const { store, clock, events, controllers, quotas, log } = deps;
-	const { targetType } = sealedPassword;
 	const repo = createStoredConnectionRepo("controller_connections", "url");
 	const policy = createConnectionPolicy("controllerconnection");
 	const stored = createStoredConnections(deps, {
 		repo,
 		policy,
 		table: "controller_connections",
-		...sealedPassword,
+		targetType,
 		noun: "controller connection",
-		secretField: "password",
+		secrets,
 		addressColumn: "url",
-		sessionColumns: ["url", "username", "verify_ssl", "timeout"],
+		sessionColumns: ["url", "auth_method", "username", "certificate_dn", "verify_ssl", "timeout"],
 		resets: {},
 		initial: { last_test_status: null },
-		sealedSecret: (row) => row.password_sealed,
+		secretOf: (row) =>
+			row.auth_method === "certificate"
+				? { ...PRIVATE_KEY, sealed: row.private_key_sealed }
+				: { ...PASSWORD, sealed: row.password_sealed },
+		read(input, before) {
+			const {
+				password: _password,
+				certificate_name: _name,
+				private_key: _key,
+				private_key_passphrase: _,
+				...rest
+			} = input;
+			const { values, secret } = readLogin(input as LoginInput, before, controllers.checkPrivateKey);
+			return { values: { ...rest, ...values }, secret };
+		},
 		async beforeCreate(tx, caller, { is_public }) {
 			if (is_public) await quotas.check(caller, "can_share", tx);
 			await quotas.check(caller, "connections_max", tx);
@@ -59,10 +75,13 @@ export function createConnectionService(deps: ConnectionDeps) {
 		present: (row, identity) => presentConnection(row, identity, policy),
 		problemOf: ({ is_active, name }) =>
 			is_active ? null : { problem: "inactive", message: `The controller connection "${name}" is not active.` },
-		usable: ({ id, name, url }, session, password): UsableConnection => ({
+		usable: ({ id, name, url, certificate_dn }, session, secret): UsableConnection => ({
 			id,
 			name,
-			target: { ...session, url, password },
+			target:
+				certificate_dn === null
+					? { ...session, url, password: secret }
+					: { ...session, url, certificateDn: certificate_dn, privateKey: secret },
 		}),
 		test: (target: ControllerTarget, signal) => controllers.test(target, signal).catch(throwPresented),
 		testColumns: ({ ok }) => ({ last_test_status: ok }),

@@ -13,8 +13,14 @@ export interface ControllerConnectionsTable {
 	name: string;
 	description: string;
 	url: string;
+	auth_method: Generated<"password" | "certificate">;
 	username: string;
+	/** Null with a password. */
+	certificate_dn: string | null;
+	/** Empty with a certificate. */
 	password_sealed: string;
+	/** Empty with a password. */
+	private_key_sealed: Generated<string>;
 	verify_ssl: boolean;
 	timeout: number;
 	is_active: boolean;

@@ -7,7 +7,7 @@ import { type ConnectionDeps, createConnectionService } from "./service.ts";
 
 export type { UnusableConnection } from "../../connections/index.ts";
 export { presentFailure, readOnlyToken } from "./present.ts";
-export { sealedToken, type UsableConnection } from "./service.ts";
+export { automationConnectionSecrets, type UsableConnection } from "./service.ts";
 
 export function createAutomationConnections(deps: ConnectionDeps) {
 	const connections = createConnectionService(deps);

@@ -12,7 +12,12 @@ import {
 	type ServerPage,
 } from "../../../ports/automation-server.ts";
 import { brokenUnique, type Db, type Tx } from "../../../ports/store.ts";
-import { createConnectionPolicy, createStoredConnections, type StoredConnectionDeps } from "../../connections/index.ts";
+import {
+	createConnectionPolicy,
+	createStoredConnections,
+	type StoredConnectionDeps,
+	sealedColumns,
+} from "../../connections/index.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { createConnectionRepo, ONE_DEFAULT } from "./repo.ts";
 
@@ -36,7 +41,9 @@ export interface UsableConnection {
 	readonly target: AutomationTarget;
 }
 
-export const sealedToken = { targetType: "automation_connection", secret: "token" } as const;
+const targetType = "automation_connection";
+const TOKEN = { name: "token", field: "oauth_token", label: "token", exposure: "it would be sent" } as const;
+export const automationConnectionSecrets = sealedColumns("automation_connections", targetType, [TOKEN]);
 
 export function createConnectionService(deps: ConnectionDeps) {
 	const { store, automation, quotas } = deps;
@@ -46,14 +53,18 @@ export function createConnectionService(deps: ConnectionDeps) {
 		repo,
 		policy,
 		table: "automation_connections",
-		...sealedToken,
+		targetType,
 		noun: "automation connection",
-		secretField: "oauth_token",
+		secrets: [TOKEN],
 		addressColumn: "base_url",
 		sessionColumns: ["base_url", "username", "verify_ssl", "timeout"],
 		resets: { api_root: null, server_version: null, can_launch: null },
 		initial: { api_root: null, server_version: null, can_launch: null },
-		sealedSecret: (row) => row.token_sealed,
+		secretOf: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
+		read: ({ oauth_token, ...values }) => ({
+			values,
+			secret: typeof oauth_token === "string" ? { ...TOKEN, value: oauth_token } : null,
+		}),
 		async beforeCreate(tx, caller, { is_public, is_default }, id) {
 			await quotas.check(caller, "can_use_automation", tx);
 			if (is_public) await quotas.check(caller, "can_share", tx);

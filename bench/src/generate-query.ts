@@ -48,7 +48,7 @@ function largeModel(): ModelGraph {
 		if (classes.has(name)) return;
 		const naming = [...rnFormat.matchAll(/\{([^{}]+)\}/g)].map(([, property = ""]) => property);
 		const abstract = rnFormat === "" && name !== "topRoot";
-		const more = { contains: [], subClasses: [], hasProperty: () => true };
+		const more = { contains: [], subClasses: [], hasProperty: () => true, properties: () => new Map() };
 		classes.set(name, { name, rnFormat, naming, abstract, containers, superClasses, ...more });
 		names.push(name);
 		for (const container of containers) classes.get(container)?.contains.push(name);

@@ -18,6 +18,7 @@ import { automationRequestRoutes } from "./automation-requests.ts";
 import { automationTemplateRoutes } from "./automation-templates.ts";
 import { automationWebhookRoutes } from "./automation-webhooks.ts";
 import { backgroundRunRoutes } from "./background-runs.ts";
+import { checkRoutes } from "./check-routes.ts";
 import { connectionRoutes } from "./controller-connections.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { executionLogRoutes } from "./execution-logs.ts";
@@ -54,6 +55,7 @@ export const areas = {
 	groups: groupRoutes,
 	connections: connectionRoutes,
 	queryCategories: queryCategoryRoutes,
+	checks: checkRoutes,
 	savedQueries: savedQueryRoutes,
 	queryExchange: queryExchangeRoutes,
 	queryFiles: queryFileRoutes,

@@ -69,7 +69,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	const bodies = createBodyPool({ clock, bytes: deps.bodyPoolBytes });
 	const features = createFeatures(deps);
 	const { events, audit, auth, automation, model, modelRegistry, notifications } = features;
-	const { pipelines, queryRuns, schedules, timeMachine } = features;
+	const { checks, pipelines, queryRuns, schedules, timeMachine } = features;
 	const log = logger;
 
 	const routes = [
@@ -81,6 +81,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...pipelines.routes,
 		...queryRuns.routes,
 		...schedules.routes,
+		...checks.routes,
 		...timeMachine.routes,
 		...notifications.routes,
 		...features.dashboard.routes,
@@ -116,6 +117,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...pipelines.queues,
 		...queryRuns.queues,
 		...schedules.queues,
+		...checks.queues,
 		...timeMachine.queues,
 		...automation.queues,
 		...modelRegistry.queues,
@@ -140,6 +142,18 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 			{ labels: { queue, state: "waiting" }, value: waiting },
 			{ labels: { queue, state: "active" }, value: active },
 		]),
+	);
+	metrics?.gauge(
+		"weft_check_state",
+		"State of each check on each connection: 0 ok, 1 pending, 2 failing, 3 error, 4 unknown.",
+		["check", "connection", "severity"],
+		checks.metrics.states,
+	);
+	metrics?.gauge(
+		"weft_check_violations",
+		"Violations that the last evaluation of a check found on a connection.",
+		["check", "connection"],
+		checks.metrics.violations,
 	);
 	let background: Repeating[] = [];
 	// A process that answers requests has the model at hand when the first one comes.

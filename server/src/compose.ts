@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { createAudit } from "./features/audit/index.ts";
 import { createAuth } from "./features/auth/index.ts";
 import { type AutomationPool, createAutomation } from "./features/automation/index.ts";
+import { type CheckPool, createChecksFeature } from "./features/checks/index.ts";
 import { createConnections } from "./features/connections/index.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
 import { createModel, type ModelPools } from "./features/model/index.ts";
@@ -53,6 +54,8 @@ export interface FeatureDeps {
 	/** Threads that check rows. */
 	readonly automationPool: AutomationPool;
 	readonly pipelinePool: PipelinePool;
+	/** Threads that evaluate checks. */
+	readonly checkPool: CheckPool;
 	/** Threads that read and write files of queries. */
 	readonly queryFilePool: QueryFilePool;
 	/** Secrets of automation servers' notifications, the current one first; empty: not received. */
@@ -241,6 +244,22 @@ export function createFeatures(deps: FeatureDeps) {
 		queryRuns,
 		quotas,
 	});
+	const checks = createChecksFeature({
+		store,
+		jobStore,
+		clock,
+		ids: deps.ids,
+		log,
+		jobs: deps.jobs,
+		events,
+		classModel,
+		checkPool: deps.checkPool,
+		packedRowsOf: pipelines.packedRowsOf,
+		queryRuns,
+		identityOf: auth.identityOf,
+		findQuery: savedQueries.findVisible,
+		findConnection: connections.find,
+	});
 	const queryFiles = createQueryFilesFeature({
 		store,
 		ids: deps.ids,
@@ -325,6 +344,7 @@ export function createFeatures(deps: FeatureDeps) {
 		audit,
 		auth,
 		automation,
+		checks,
 		connections,
 		dashboard,
 		model,

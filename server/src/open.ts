@@ -31,6 +31,7 @@ import { createWebhookSender } from "./adapters/webhooks/sender.ts";
 import type { AppDeps } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type AutomationPool, automationWorkerUrl } from "./features/automation/index.ts";
+import { type CheckPool, checksWorkerUrl } from "./features/checks/index.ts";
 import { warnUnverified } from "./features/connections/index.ts";
 import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
 import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index.ts";
@@ -84,6 +85,7 @@ export async function open(config: Config): Promise<Opened> {
 		const automationPool = openAutomationPool();
 		const pipelinePool = openPipelinePool();
 		const queryFilePool = openQueryFilePool();
+		const checkPool = openCheckPool();
 		const modelPools = openModelPools();
 		const version = await readVersion();
 		const metrics = config.metrics === null ? null : createMetrics(version);
@@ -119,6 +121,7 @@ export async function open(config: Config): Promise<Opened> {
 			() => automationPool.close(),
 			() => pipelinePool.close(),
 			() => queryFilePool.close(),
+			() => checkPool.close(),
 			() => controllers.close(),
 			() => controllerPool.close(),
 			() => automation.close(),
@@ -147,6 +150,7 @@ export async function open(config: Config): Promise<Opened> {
 			automationPool,
 			pipelinePool,
 			queryFilePool,
+			checkPool,
 			webhookSecrets: config.webhookSecrets,
 			automationRunningMax: config.automationRunningMax,
 			mailer,
@@ -383,6 +387,15 @@ const openControllerPool = (): ControllerPool =>
 export function openPipelinePool(): PipelinePool {
 	return createWorkerPool({
 		url: pipelineWorkerUrl(),
+		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
+		maxHeapMb: WORKER_HEAP_MB,
+	});
+}
+
+/** Checks; the same holds for their threads. */
+export function openCheckPool(): CheckPool {
+	return createWorkerPool({
+		url: checksWorkerUrl(),
 		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
 		maxHeapMb: WORKER_HEAP_MB,
 	});

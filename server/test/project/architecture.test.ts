@@ -41,6 +41,7 @@ const featureOf = (path: string): string | undefined => FEATURE.exec(path)?.[1];
 const EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Only to compare usernames as signing in does.
 	audit: ["auth"],
+	checks: ["flow", "pipelines", "query-runs", "saved-queries"],
 	"model-registry": ["model"],
 	// The parts of one feature; its own index.ts composes them.
 	automation: [

@@ -53,6 +53,7 @@ beforeAll(async () => {
 		"/api/queries/saved-queries/": query,
 		"/api/queries/pipeline-executions/": run.body.id,
 		"/api/queries/scheduled-tasks/": world.task,
+		"/api/checks/": world.check,
 		"/api/time-machine/snapshots/": world.snapshots[0] ?? "",
 		"/api/time-machine/saved-queries/": query,
 		"/api/notifications/notifications/": (await api.get("/api/notifications/notifications/")).body.results[0].id,

@@ -24,6 +24,7 @@ import { type App, type AppDeps, buildApp } from "../../src/app.ts";
 import { warnUnverified } from "../../src/features/connections/index.ts";
 import {
 	openAutomationPool,
+	openCheckPool,
 	openModelPools,
 	openModelSource,
 	openPipelinePool,
@@ -148,6 +149,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		automationPool: openAutomationPool(),
 		pipelinePool: openPipelinePool(),
 		queryFilePool: openQueryFilePool(),
+		checkPool: openCheckPool(),
 		webhookSecrets: [TEST_WEBHOOK_SECRET],
 		automationRunningMax: 500,
 		mailer: null,
@@ -269,6 +271,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			await deps.automationPool.close();
 			await deps.pipelinePool.close();
 			await deps.queryFilePool.close();
+			await deps.checkPool.close();
 			await deps.controllers.close();
 			await deps.automation.close();
 			await Promise.all([deps.announcements.close(), deps.cache.close(), deps.pubsub.close()]);

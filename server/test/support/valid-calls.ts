@@ -23,6 +23,7 @@ export interface World {
 	readonly connection: string;
 	readonly query: string;
 	readonly task: string;
+	readonly check: string;
 	readonly snapshots: readonly string[];
 	readonly tableTemplate: string;
 	readonly tablePreference: string;
@@ -89,6 +90,16 @@ export async function createWorld(t: TestApp): Promise<World> {
 			}),
 		)
 	).id;
+	const check = (
+		await ok(
+			api.post(CHECKS, {
+				name: "no tenants",
+				saved_query: query,
+				controller_connection_ids: [connection],
+				type: "no_rows",
+			}),
+		)
+	).id;
 	const snapshots: string[] = [];
 	for (const descr of ["one", "two"]) {
 		const captured = await ok(
@@ -120,6 +131,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 		connection,
 		query,
 		task,
+		check,
 		snapshots,
 		tableTemplate,
 		tablePreference,
@@ -154,6 +166,7 @@ const GROUPS = `${AUTH}groups/`;
 const CONNECTIONS = "/api/controller/connections/";
 const QUERIES = "/api/queries/saved-queries/";
 const TASKS = "/api/queries/scheduled-tasks/";
+const CHECKS = "/api/checks/";
 const TIME = "/api/time-machine/";
 const TABLE_TEMPLATES = "/api/mim/table-templates/";
 const TABLE_PREFERENCES = "/api/mim/table-preferences/";
@@ -432,6 +445,51 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: `${QUERIES}${query}/execute_background/`,
 		status: 202,
 		body: { controller_connection_id: connection },
+	}),
+	"checks.create": ({ connection, query }) => ({
+		as: "user",
+		path: CHECKS,
+		body: {
+			name: "few tenants",
+			description: "d",
+			saved_query: query,
+			controller_connection_ids: [connection],
+			type: "row_count",
+			config: { operator: "le", value: 10 },
+			severity: "critical",
+			for_runs: 2,
+		},
+	}),
+	"checks.preview": ({ query, connection }) => ({
+		as: "user",
+		path: `${CHECKS}preview/`,
+		body: { saved_query: query, controller_connection_ids: [connection], type: "no_rows" },
+	}),
+	"checks.update": ({ check }) => ({
+		as: "user",
+		path: `${CHECKS}${check}/`,
+		body: { name: "none", type: "unique", config: { fields: ["name"] } },
+	}),
+	"checks.replace": ({ check, query }) => ({
+		as: "user",
+		path: `${CHECKS}${check}/`,
+		body: { name: "no tenants", saved_query: query, type: "no_rows" },
+	}),
+	"checks.evaluate": ({ check, connection }) => ({
+		as: "user",
+		path: `${CHECKS}${check}/evaluate/`,
+		status: 202,
+		body: { controller_connection_ids: [connection] },
+	}),
+	"checks.acknowledge": ({ check }) => ({
+		as: "user",
+		path: `${CHECKS}${check}/acknowledge/`,
+		body: { comment: "known" },
+	}),
+	"checks.mute": ({ check, t }) => ({
+		as: "user",
+		path: `${CHECKS}${check}/mute/`,
+		body: { until: new Date(t.clock.now() + 60_000).toISOString() },
 	}),
 	"schedules.create": ({ connection, query }) => ({
 		as: "user",

@@ -21,6 +21,7 @@ import { createProcessing, type PipelinePool } from "./workers/work.ts";
 
 export type { Program } from "../flow/index.ts";
 export type { PipelineLimits } from "./domain/limits.ts";
+export { resultClassesOf } from "./domain/stages.ts";
 export { presentJob } from "./present.ts";
 export type { ConnectionRef, QueryRef, RunDocument, RunStanding, Start } from "./service.ts";
 export type { TargetAnswer } from "./service-run.ts";
@@ -48,7 +49,15 @@ export interface PipelineFeatureDeps
 export interface PipelineFeature
 	extends Pick<
 		Pipelines,
-		"list" | "start" | "startAll" | "startOnce" | "readProgram" | "stateOf" | "documentOf" | "linkSnapshot"
+		| "list"
+		| "start"
+		| "startAll"
+		| "startOnce"
+		| "readProgram"
+		| "stateOf"
+		| "documentOf"
+		| "linkSnapshot"
+		| "packedRowsOf"
 	> {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
@@ -91,6 +100,7 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 		stateOf: pipelines.stateOf,
 		documentOf: pipelines.documentOf,
 		linkSnapshot: pipelines.linkSnapshot,
+		packedRowsOf: pipelines.packedRowsOf,
 		work: worker.start,
 	};
 }

@@ -28,13 +28,19 @@ export interface ResultDeps {
 export function createResults({ store, results }: ResultDeps) {
 	/** The chunks with rows in [from, to) of a stage, as JSON objects with commas between them. */
 	async function* chunksOf(jobId: string, stage: number, from: number, to: number) {
+		for await (const { first_row, payload } of packedChunks(jobId, stage, from, to)) {
+			yield { first: first_row, json: await decompress(payload) };
+			await setImmediate();
+		}
+	}
+
+	async function* packedChunks(jobId: string, stage: number, from: number, to: number): AsyncGenerator<Chunk> {
 		for (let at = from; at < to; ) {
 			const chunks: Chunk[] = await results.chunks(store.db, jobId, stage, at, to, CHUNKS_AT_ONCE);
-			for (const { first_row, row_count, payload } of chunks) {
-				if (first_row > at) throw new Error(MISSING);
-				yield { first: first_row, json: await decompress(payload) };
-				at = first_row + row_count;
-				await setImmediate();
+			for (const chunk of chunks) {
+				if (chunk.first_row > at) throw new Error(MISSING);
+				yield chunk;
+				at = chunk.first_row + chunk.row_count;
 			}
 			if (chunks.length === 0) throw new Error(MISSING);
 		}
@@ -106,6 +112,23 @@ export function createResults({ store, results }: ResultDeps) {
 			}
 			pieces.push(Buffer.from("]}"));
 			return Buffer.concat(pieces);
+		},
+
+		/**
+		 * All rows as they are stored, in order: chunks of JSON objects with commas between them,
+		 * compressed by brotli. Null when they have more than `maxBytes`.
+		 */
+		async packed(jobId: string, parts: readonly ResultPart[], maxBytes: number): Promise<Uint8Array[] | null> {
+			const packs: Uint8Array[] = [];
+			let length = 0;
+			for (const { stage, rows } of parts) {
+				for await (const { payload } of packedChunks(jobId, stage, 0, rows)) {
+					length += payload.length;
+					if (length > maxBytes) return null;
+					packs.push(payload);
+				}
+			}
+			return packs;
 		},
 
 		/** `count` rows as JSON from the `offset`-th on, over all parts in order. */

@@ -341,6 +341,16 @@ export function createPipelines(deps: PipelineDeps) {
 		/** Names the snapshot that has the rows of a run. */
 		linkSnapshot: repo.linkSnapshot,
 
+		/**
+		 * The rows of a completed run as they are stored (see `Results.packed`); null when they are
+		 * removed or longer than `maxBytes`. The caller has checked who may see them.
+		 */
+		async packedRowsOf(id: string, maxBytes: number): Promise<readonly Uint8Array[] | null> {
+			const job = await repo.find(store.db, id);
+			if (job === undefined || job.results_purged_at !== null) return null;
+			return results.packed(job.id, await partsOf(job, undefined), maxBytes);
+		},
+
 		async cancel(caller: Caller, id: string) {
 			const before = await visible(caller, id);
 			const job = await store.transaction(async (tx) => {

@@ -4,14 +4,22 @@ import type { BoundRoute } from "../../platform/http/binder.ts";
 import { type Repeating, repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Db, Store } from "../../ports/store.ts";
 import type { PipelineFeature } from "../pipelines/index.ts";
 import { createRecorder, RECORD_QUEUE, type Recorder, type RecorderDeps } from "./jobs.ts";
+import type { LatestRun } from "./origins.ts";
 import { createQueryRunRepo } from "./repo.ts";
 import { createRoutes } from "./routes.ts";
 import { BACKGROUND, createQueryRuns, type QueryRuns, type QueryRunsDeps } from "./service.ts";
 
-export { type EndedRun, NotRunnable, type RunOrigin, type SnapshotOutcome } from "./origins.ts";
+export {
+	type EndedRun,
+	type LatestRun,
+	NotRunnable,
+	type RunObserver,
+	type RunOrigin,
+	type SnapshotOutcome,
+} from "./origins.ts";
 export type { RunnableQuery } from "./service.ts";
 
 /** Each queue task holds a whole result. */
@@ -30,9 +38,11 @@ export interface QueryRunsFeatureDeps
 
 export interface QueryRunsFeature
 	extends Pick<QueryRuns, "prepare" | "readProgram" | "start" | "startAll">,
-		Pick<Recorder, "record" | "register"> {
+		Pick<Recorder, "record" | "register" | "observe"> {
 	readonly routes: BoundRoute[];
 	readonly queues: JobQueue[];
+	/** The latest recorded run of a query on each connection, newest first. */
+	latestRuns(db: Db, queryId: string): Promise<LatestRun[]>;
 	/** Starts the timers of a process that takes queue tasks. */
 	work(): Repeating;
 }
@@ -58,6 +68,8 @@ export function createQueryRunsFeature(deps: QueryRunsFeatureDeps): QueryRunsFea
 		startAll: runs.startAll,
 		record: recorder.record,
 		register: recorder.register,
+		observe: recorder.observe,
+		latestRuns: repo.latest,
 		routes: createRoutes(runs),
 		queues: [
 			{ name: RECORD_QUEUE, concurrency: CONCURRENCY, handler: record },

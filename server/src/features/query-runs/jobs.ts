@@ -14,7 +14,7 @@ import { isStoreDown, type Store, type Tx } from "../../ports/store.ts";
 import type { PipelineFeature, RunStanding } from "../pipelines/index.ts";
 import type { SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
 import type { TimeMachine } from "../time-machine/index.ts";
-import type { EndedRun, RunOrigin, SnapshotOutcome } from "./origins.ts";
+import type { EndedRun, RunObserver, RunOrigin, SnapshotOutcome } from "./origins.ts";
 import type { QueryRunRepo, QueryRunRow } from "./repo.ts";
 
 export const RECORD_QUEUE = "query_runs.record";
@@ -44,6 +44,13 @@ export interface RecorderDeps {
 	readonly capture: TimeMachine["capture"];
 }
 
+/** Writes what an observer found. */
+type Write = (tx: Tx) => Promise<void>;
+
+interface ObservedRun extends EndedRun {
+	readonly writes: readonly Write[];
+}
+
 /**
  * The end is recorded already, or the origin has an outcome already. Rolls back what this delivery
  * has written.
@@ -53,13 +60,34 @@ class AlreadyEnded extends Error {}
 export function createRecorder(deps: RecorderDeps) {
 	const { store, repo, clock, log, pipelines } = deps;
 	const origins = new Map<string, RunOrigin>();
+	const observers: RunObserver[] = [];
 
-	async function settle(tx: Tx, row: QueryRunRow, run: EndedRun, snapshot: SnapshotOutcome): Promise<void> {
+	/** A cancelled run shows nothing of the fabric. */
+	const isObserved = ({ status }: EndedRun): boolean => status !== "cancelled";
+
+	async function observe(run: EndedRun, signal: AbortSignal): Promise<Write[]> {
+		const writes: Write[] = [];
+		if (!isObserved(run)) return writes;
+		for (const observer of observers) {
+			const write = await observer.observe(run, signal);
+			if (write !== null) writes.push(write);
+		}
+		return writes;
+	}
+
+	async function settle(
+		tx: Tx,
+		row: QueryRunRow,
+		{ writes, ...run }: ObservedRun,
+		snapshot: SnapshotOutcome,
+	): Promise<void> {
 		const origin = originOf(row);
 		if (!(await repo.finish(tx, run.jobId, new Date(clock.now())))) throw new AlreadyEnded();
 		const note = await origin.ended(tx, run, snapshot);
 		if (note === null) throw new AlreadyEnded();
 		if (snapshot !== null && snapshot.kind !== "none") await pipelines.linkSnapshot(tx, run.jobId, snapshot.id);
+		if (isObserved(run)) await repo.noteLatest(tx, run);
+		for (const write of writes) await write(tx);
 		const outcome = {
 			success: run.success,
 			result_count: run.totalRows ?? 0,
@@ -87,7 +115,7 @@ export function createRecorder(deps: RecorderDeps) {
 	 */
 	async function capture(
 		row: QueryRunRow,
-		run: EndedRun,
+		run: ObservedRun,
 		identity: Identity | null,
 		versionHash: string | null,
 		signal: AbortSignal,
@@ -146,6 +174,11 @@ export function createRecorder(deps: RecorderDeps) {
 			origins.set(origin.name, origin);
 		},
 
+		/** Registers a part of the service that looks at the rows of all runs. */
+		observe(observer: RunObserver): void {
+			observers.push(observer);
+		},
+
 		/**
 		 * Records the end of a run. Safe to call any number of times, concurrently, and before the run
 		 * has ended.
@@ -156,7 +189,8 @@ export function createRecorder(deps: RecorderDeps) {
 			if (row === undefined || !standing?.completedAt || standing.query === null) return;
 			const identity = await deps.identityOf(standing.ownerId);
 			const currentQuery = identity && (await deps.findQuery(identity, standing.query.id));
-			const run = endedRun(row, standing, standing.query, standing.completedAt, currentQuery);
+			const ended = endedRun(row, standing, standing.query, standing.completedAt, currentQuery);
+			const run = { ...ended, writes: await observe(ended, signal) };
 			try {
 				const snapshot = await capture(row, run, identity, standing.versionHash, signal);
 				if (snapshot?.kind !== "stored") await store.transaction((tx) => settle(tx, row, run, snapshot));

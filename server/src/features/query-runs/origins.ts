@@ -51,6 +51,25 @@ export interface RunOrigin {
 	ended(tx: Tx, run: EndedRun, snapshot: SnapshotOutcome): Promise<EndNote | null>;
 }
 
+/** A part of the service that looks at the rows of runs, whatever started them. */
+export interface RunObserver {
+	/**
+	 * Called before the transaction that records the end, of runs that completed or failed. May be
+	 * called again for the same run.
+	 * @returns what to write in the transaction; null: nothing
+	 */
+	observe(run: EndedRun, signal: AbortSignal): Promise<((tx: Tx) => Promise<void>) | null>;
+}
+
+/** The latest run of a query on a connection that completed or failed and is recorded. */
+export interface LatestRun {
+	readonly runId: string;
+	readonly connection: { readonly id: string; readonly name: string };
+	readonly endedAt: Date;
+	/** Null: it completed. */
+	readonly error: string | null;
+}
+
 /** What a run is started for. */
 export interface RunPurpose {
 	readonly origin: string;

@@ -1,9 +1,10 @@
 /**
  * SQL of runs of saved queries: who started them and for what, and whether their end is recorded.
  */
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import { hasPassed } from "../../platform/deadline-sql.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import type { EndedRun, LatestRun } from "./origins.ts";
 import type { QueryRunsTable } from "./tables.ts";
 
 /** Further ahead than clocks of two processes differ. */
@@ -39,6 +40,40 @@ export function createQueryRunRepo() {
 				.where("finished_at", "is", null)
 				.executeTakeFirst();
 			return numUpdatedRows > 0n;
+		},
+
+		/**
+		 * Notes the run as the latest one of its query and connection, unless a later one is noted or
+		 * either is gone.
+		 */
+		async noteLatest(tx: Tx, run: EndedRun): Promise<void> {
+			await sql`
+				insert into latest_query_runs (saved_query_id, connection_id, run_id, ended_at, error)
+				select q.id, c.id, ${run.jobId}::uuid, ${run.completedAt}::timestamptz, ${run.errorMessage}::text
+				from saved_queries q, controller_connections c
+				where q.id = ${run.query.id} and c.id = ${run.connection.id}
+				on conflict (saved_query_id, connection_id) do update
+				set run_id = excluded.run_id, ended_at = excluded.ended_at, error = excluded.error
+				where excluded.ended_at >= latest_query_runs.ended_at
+			`.execute(tx.db);
+		},
+
+		/** Newest first. */
+		async latest(db: Db, queryId: string): Promise<LatestRun[]> {
+			const rows = await db
+				.selectFrom("latest_query_runs as l")
+				.innerJoin("controller_connections as c", "c.id", "l.connection_id")
+				.select(["l.run_id", "l.connection_id", "c.name", "l.ended_at", "l.error"])
+				.where("l.saved_query_id", "=", queryId)
+				.orderBy("l.ended_at", "desc")
+				.orderBy("l.connection_id")
+				.execute();
+			return rows.map((row) => ({
+				runId: row.run_id,
+				connection: { id: row.connection_id, name: row.name },
+				endedAt: row.ended_at,
+				error: row.error,
+			}));
 		},
 
 		/** Counts a failed capture. Returns how many have failed so far. */

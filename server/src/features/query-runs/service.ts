@@ -93,7 +93,11 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 		},
 
 		/** @throws NotRunnable */
-		async prepare(identity: Identity, queryId: string, connectionId: string): Promise<RunnableQuery> {
+		async prepare(
+			identity: Identity,
+			queryId: string,
+			connectionId: string,
+		): Promise<RunnableQuery & { readonly query: VisibleQuery }> {
 			if (!isAllowed(identity, "execute_savedquery")) {
 				throw new NotRunnable("You need the permission execute_savedquery for this.");
 			}

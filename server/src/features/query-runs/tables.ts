@@ -5,6 +5,7 @@ import type { Time } from "../../ports/schema.ts";
 declare module "../../ports/schema.ts" {
 	interface Schema {
 		query_runs: QueryRunsTable;
+		latest_query_runs: LatestQueryRunsTable;
 	}
 }
 
@@ -19,4 +20,13 @@ export interface QueryRunsTable {
 	request_id: string;
 	failures: Generated<number>;
 	finished_at: Time | null;
+}
+
+export interface LatestQueryRunsTable {
+	saved_query_id: string;
+	connection_id: string;
+	run_id: string;
+	ended_at: Time;
+	/** Null: the run completed. */
+	error: string | null;
 }

@@ -13,6 +13,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	automation_validation_lists: "Reusable lists of permitted cell values",
 	automation_webhooks: "Job notifications from automation servers",
 	background_runs: "Saved queries that run in the background",
+	checks: "Checks of saved queries: states, evidence, events",
 	connections: "Connections to controllers",
 	dashboard: "Figures and recent activity for the start page",
 	execution_logs: "Past executions of queries",

@@ -32,6 +32,7 @@ export function sketchModel(sketches: readonly ClassSketch[], version = "6.0(9c)
 					contains: contains.get(name) ?? [],
 					subClasses: subClasses.get(name) ?? [],
 					hasProperty: (property) => properties.has(property),
+					properties: () => new Map([...properties].map((property) => [property, "string"])),
 				},
 			];
 		}),

@@ -28,8 +28,14 @@ export function graphOf(model: Model, version: string): ModelGraph {
 		},
 	};
 
+	function typeOf(definition: number): [name: string, type: string] {
+		const { type } = JSON.parse(model.definitions.text(definition)) as { readonly type: string };
+		return [model.propertyName(definition), type];
+	}
+
 	function describe(id: number): ModelClass {
 		let properties: Set<string> | null = null;
+		let types: ReadonlyMap<string, string> | null = null;
 		return {
 			name: model.name(id),
 			rnFormat: model.rn(id),
@@ -42,6 +48,10 @@ export function graphOf(model: Model, version: string): ModelGraph {
 			hasProperty(name) {
 				properties ??= new Set(Array.from(model.properties(id), (definition) => model.propertyName(definition)));
 				return properties.has(name);
+			},
+			properties() {
+				types ??= new Map(Array.from(model.properties(id), typeOf));
+				return types;
 			},
 		};
 	}

@@ -52,6 +52,13 @@ export function outlineOf(flow: Flow): FlowOutline {
 	return { graph, stages, resultStages: results.map(({ index }) => index) };
 }
 
+/** Names of the classes whose objects are the rows of a run. The flow must be valid. */
+export function resultClassesOf(flow: Flow): string[] {
+	const { graph, stages, resultStages } = outlineOf(flow);
+	const answers = resultStages.flatMap((index) => stages[index]?.answers ?? []);
+	return [...new Set(answers.flatMap((id) => classNode(graph, id)?.data.className ?? []))];
+}
+
 export function classNode(graph: Graph, id: string): ClassNode | undefined {
 	const node = graph.node(id);
 	return node?.type === "classNode" ? node : undefined;

@@ -20,7 +20,7 @@ const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users
 };
 
 const OWN_WORK =
-	"controllerconnection savedquery scheduledtask pipelineexecution snapshot snapshotsettings favorite tabletemplate tablepreference notification notificationpreference".split(
+	"controllerconnection savedquery check scheduledtask pipelineexecution snapshot snapshotsettings favorite tabletemplate tablepreference notification notificationpreference".split(
 		" ",
 	);
 const SHARED =
@@ -35,7 +35,8 @@ export const ROLE_NAMES = Object.keys(ROLES) as Role[];
 const MODELS: Readonly<Record<string, string>> = {
 	auth: "user group permission",
 	controller: "controllerconnection",
-	queries: "querycategory savedquery executionlog scheduledtask scheduledexecution tasksettings pipelineexecution",
+	queries:
+		"querycategory savedquery check executionlog scheduledtask scheduledexecution tasksettings pipelineexecution",
 	time_machine: "snapshot snapshotsettings",
 	mim: "modelclass favorite tabletemplate tablepreference",
 	mim_registry: "modelversion",

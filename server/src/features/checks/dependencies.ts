@@ -1,0 +1,37 @@
+/** Dependencies of checks on the rest of the service. */
+import type { Identity } from "../../platform/caller.ts";
+import type { Events } from "../../platform/events.ts";
+import type { CurrentModel } from "../../ports/class-model.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Jobs } from "../../ports/jobs.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Store } from "../../ports/store.ts";
+import type { PipelineFeature } from "../pipelines/index.ts";
+import type { QueryRunsFeature } from "../query-runs/index.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { CheckPool } from "./workers/work.ts";
+
+export interface CheckDependencies {
+	readonly store: Store;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly log: Log;
+	readonly jobs: Pick<Jobs, "enqueue">;
+	readonly events: Pick<Events, "changed" | "emit">;
+	readonly classModel: CurrentModel;
+	readonly checkPool: Pick<CheckPool, "run">;
+	readonly packedRowsOf: PipelineFeature["packedRowsOf"];
+	readonly queryRuns: Pick<QueryRunsFeature, "prepare" | "startAll" | "observe" | "register" | "latestRuns">;
+	/** A user as they are now; null when gone or not active. */
+	identityOf(userId: number): Promise<Identity | null>;
+	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
+	/** A connection that the identity sees; null where there is none. */
+	findConnection(identity: Identity, id: string): Promise<ConnectionRef | null>;
+}
+
+interface ConnectionRef {
+	readonly id: string;
+	readonly name: string;
+	readonly isActive: boolean;
+}

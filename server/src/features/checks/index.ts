@@ -1,0 +1,56 @@
+/** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
+import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { JobQueue } from "../../ports/jobs.ts";
+import type { Store } from "../../ports/store.ts";
+import type { CheckDependencies } from "./dependencies.ts";
+import { ACROSS_QUEUE } from "./queue.ts";
+import { createCheckRepo } from "./repo.ts";
+import { createStateRepo } from "./repo-states.ts";
+import { createRoutes } from "./routes.ts";
+import { createChecks } from "./service.ts";
+import { createAcross } from "./service-across.ts";
+import { checkOrigin, createActions } from "./service-actions.ts";
+import { createEvaluation } from "./service-evaluate.ts";
+import { type CheckMetrics, createCheckMetrics } from "./service-metrics.ts";
+import { createPreview } from "./service-preview.ts";
+import { createRules } from "./service-rules.ts";
+import { createTransitions } from "./service-transitions.ts";
+import { createEvaluateRules } from "./workers/work.ts";
+
+export { type CheckPool, checksWorkerUrl } from "./workers/work.ts";
+
+export interface ChecksFeature {
+	readonly routes: BoundRoute[];
+	readonly queues: JobQueue[];
+	readonly metrics: CheckMetrics;
+}
+
+export interface ChecksFeatureDeps extends CheckDependencies {
+	/** The store for work that no request waits for. */
+	readonly jobStore: Store;
+}
+
+export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): ChecksFeature {
+	const [checks, states, rules] = [createCheckRepo(), createStateRepo(), createRules(deps)];
+	const all = { ...deps, checks, states, rules };
+	const behind = {
+		...all,
+		store: jobStore,
+		transitions: createTransitions(all),
+		evaluateRules: createEvaluateRules(deps.checkPool),
+	};
+	const evaluation = createEvaluation(behind);
+	const across = createAcross({ ...behind, evaluation });
+	const service = createChecks(all);
+	deps.queryRuns.register(checkOrigin);
+	deps.queryRuns.observe(evaluation.observer);
+	return {
+		routes: createRoutes({
+			checks: service,
+			actions: createActions({ ...all, service }),
+			preview: createPreview({ ...all, evaluation }),
+		}),
+		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: across.evaluate }],
+		metrics: createCheckMetrics(all),
+	};
+}

@@ -1,0 +1,14 @@
+/** Who may change and delete a check. Who sees one is decided where checks are read: `seenBy`. */
+import { type Identity, isAllowed } from "../../platform/caller.ts";
+
+interface Owned {
+	readonly owner_id: number;
+}
+
+const owns = (identity: Identity, check: Owned): boolean => identity.isAdmin || check.owner_id === identity.userId;
+
+export const canEdit = (identity: Identity, check: Owned): boolean =>
+	owns(identity, check) && isAllowed(identity, "change_check");
+
+export const canDelete = (identity: Identity, check: Owned): boolean =>
+	owns(identity, check) && isAllowed(identity, "delete_check");

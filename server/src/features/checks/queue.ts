@@ -1,0 +1,6 @@
+/** The queue of evaluations across connections. */
+export const ACROSS_QUEUE = "checks.across";
+
+export interface AcrossTask {
+	readonly queryId: string;
+}

@@ -1,0 +1,147 @@
+/** SQL of checks as their readers and editors see them. */
+import type { CheckList, UserRef } from "@weft/contracts";
+import { CHECK_TYPES_ACROSS } from "@weft/contracts";
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
+import type { Identity } from "../../platform/caller.ts";
+import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { containing } from "../../platform/like.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import { visibleTo } from "../saved-queries/index.ts";
+import type { ChecksTable } from "./tables.ts";
+
+export type CheckRow = Selectable<ChecksTable>;
+/** With its owner, and its query's name. */
+export interface ShownCheck extends CheckRow {
+	readonly owner: UserRef;
+	readonly query_name: string;
+}
+export type Viewer = Pick<Identity, "userId" | "isAdmin">;
+
+/** Own and public checks of queries that the viewer sees. `c` is the check, `q` its query. */
+function seenBy(viewer: Viewer): RawBuilder<boolean> {
+	if (viewer.isAdmin) return sql<boolean>`true`;
+	return sql<boolean>`((c.owner_id = ${viewer.userId} or c.is_public) and ${visibleTo(viewer, "q")})`;
+}
+
+/** `cc` is the connection, absent for entries of all connections together. */
+export const seesConnection = (viewer: Viewer): RawBuilder<boolean> =>
+	sql<boolean>`(s.connection_id is null or ${viewer.isAdmin} or cc.is_public or cc.created_by = ${viewer.userId})`;
+
+export const userRefOf = (alias: string) =>
+	sql<UserRef | null>`case when ${sql.ref(`${alias}.id`)} is null then null else jsonb_build_object(
+		'id', ${sql.ref(`${alias}.id`)}, 'username', ${sql.ref(`${alias}.username`)},
+		'first_name', ${sql.ref(`${alias}.first_name`)}, 'last_name', ${sql.ref(`${alias}.last_name`)}) end`;
+
+export function createCheckRepo() {
+	const joined = (db: Db) =>
+		db
+			.selectFrom("checks as c")
+			.innerJoin("users as u", "u.id", "c.owner_id")
+			.innerJoin("saved_queries as q", "q.id", "c.saved_query_id");
+	const shown = (db: Db) =>
+		joined(db)
+			.selectAll("c")
+			.select(["q.name as query_name", sql<UserRef>`${userRefOf("u")}`.as("owner")]);
+
+	return {
+		async page(db: Db, viewer: Viewer, filter: CheckList): Promise<Page<ShownCheck>> {
+			const conditions = [seenBy(viewer)];
+			if (filter.severity !== undefined) conditions.push(sql`c.severity = ${filter.severity}`);
+			if (filter.query !== undefined) conditions.push(sql`c.saved_query_id = ${filter.query}`);
+			if (filter.my_checks === true) conditions.push(sql`c.owner_id = ${viewer.userId}`);
+			if (filter.my_checks === false) conditions.push(sql`c.owner_id <> ${viewer.userId}`);
+			if (filter.search !== undefined) {
+				const term = containing(filter.search);
+				conditions.push(sql`(c.name ilike ${term} or c.description ilike ${term})`);
+			}
+			if (filter.state !== undefined || filter.connection !== undefined) conditions.push(hasEntry(viewer, filter));
+			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
+			const descending = filter.ordering.startsWith("-");
+			const column = sql.ref(`c.${filter.ordering.replace("-", "")}`);
+			const [total, rows] = await Promise.all([
+				joined(db).select(sql<number>`count(*)`.as("count")).where(where).executeTakeFirstOrThrow(),
+				shown(db)
+					.where(where)
+					.orderBy(descending ? sql`${column} desc` : sql`${column} asc`)
+					.orderBy("c.id", descending ? "desc" : "asc")
+					.limit(filter.page_size)
+					.offset(offsetOf(filter))
+					.execute(),
+			]);
+			return { count: total.count, rows };
+		},
+
+		/** The check if the viewer sees it. */
+		async find(db: Db, viewer: Viewer, id: string): Promise<ShownCheck | undefined> {
+			return shown(db).where("c.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+		},
+
+		/** Locks the check until the transaction ends. Comes before locks of its states. */
+		async lock(tx: Tx, id: string): Promise<CheckRow | undefined> {
+			return tx.db.selectFrom("checks").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+		},
+
+		async countOfQuery(tx: Tx, queryId: string): Promise<number> {
+			const { count } = await tx.db
+				.selectFrom("checks")
+				.select(sql<number>`count(*)`.as("count"))
+				.where("saved_query_id", "=", queryId)
+				.executeTakeFirstOrThrow();
+			return count;
+		},
+
+		/** Active checks of a query by id; those across connections, or the others. */
+		async activeOfQuery(db: Db, queryId: string, across: boolean): Promise<CheckRow[]> {
+			return db
+				.selectFrom("checks")
+				.selectAll()
+				.where("saved_query_id", "=", queryId)
+				.where("is_active", "=", true)
+				.where("type", across ? "in" : "not in", [...CHECK_TYPES_ACROSS])
+				.orderBy("id")
+				.execute();
+		},
+
+		/** Those that are active, in the order of their ids, kept from changing. */
+		async holdActive(tx: Tx, ids: readonly string[]): Promise<CheckRow[]> {
+			return tx.db
+				.selectFrom("checks")
+				.selectAll()
+				.where(sql<boolean>`id = any(${ids}::uuid[])`)
+				.where("is_active", "=", true)
+				.orderBy("id")
+				.forShare()
+				.execute();
+		},
+
+		async insert(tx: Tx, row: Insertable<ChecksTable>): Promise<void> {
+			await tx.db.insertInto("checks").values(row).execute();
+		},
+
+		async update(tx: Tx, id: string, values: Updateable<ChecksTable>, isRedefined = false): Promise<void> {
+			await tx.db
+				.updateTable("checks")
+				.set(values)
+				.$if(isRedefined, (query) => query.set((eb) => ({ revision: eb("revision", "+", 1) })))
+				.where("id", "=", id)
+				.execute();
+		},
+
+		async remove(tx: Tx, id: string): Promise<void> {
+			await tx.db.deleteFrom("checks").where("id", "=", id).execute();
+		},
+	};
+}
+export type CheckRepo = ReturnType<typeof createCheckRepo>;
+
+/** A check without entries is unknown. */
+function hasEntry(viewer: Viewer, { state, connection }: CheckList): RawBuilder<boolean> {
+	const conditions = [sql<boolean>`s.check_id = c.id`, seesConnection(viewer)];
+	if (connection !== undefined) conditions.push(sql`s.connection_id = ${connection}`);
+	const entries = sql`select from check_states s left join controller_connections cc on cc.id = s.connection_id
+		where ${sql.join(conditions, sql` and `)}`;
+	if (state === undefined) return sql<boolean>`exists (${entries})`;
+	const found = sql<boolean>`exists (${entries} and s.state = ${state})`;
+	const isUnknown = state === "unknown" && connection === undefined;
+	return isUnknown ? sql<boolean>`(${found} or not exists (${entries}))` : found;
+}

@@ -1,0 +1,158 @@
+/** Evaluating, acknowledging and muting a check, and reading its events and evidence. */
+import type { Check, CheckAcknowledge, CheckEvaluate, CheckEventList, CheckMute, checkEvidence } from "@weft/contracts";
+import type * as z from "zod";
+import type { Caller } from "../../platform/caller.ts";
+import { invalidField, notFound } from "../../platform/errors.ts";
+import { unchanged } from "../../platform/events.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { Tx } from "../../ports/store.ts";
+import { NotRunnable, type RunOrigin } from "../query-runs/index.ts";
+import type { CheckDependencies } from "./dependencies.ts";
+import { canEdit } from "./policy.ts";
+import { presentEvent, presentState } from "./present.ts";
+import type { CheckRepo, CheckRow } from "./repo.ts";
+import type { StateRepo } from "./repo-states.ts";
+import { about, type Checks } from "./service.ts";
+import { connectionsOfInputs } from "./service-across.ts";
+
+/** The name under which runs of `evaluate/` are recorded; their key is the check's id. */
+const ORIGIN = "check";
+/** Runs that one call starts. */
+const RUNS_MAX = 50;
+
+export const checkOrigin: RunOrigin = {
+	name: ORIGIN,
+	executionType: "manual",
+	ended: async (_tx, { query, originId }) => ({
+		description: `Ran the query ${query.name} for a check`,
+		metadata: { check: originId },
+	}),
+};
+
+export type ActionDeps = Pick<CheckDependencies, "store" | "clock" | "events" | "queryRuns" | "findConnection"> & {
+	readonly checks: Pick<CheckRepo, "lock" | "find" | "update">;
+	readonly states: StateRepo;
+	readonly service: Pick<Checks, "visible" | "own" | "show">;
+};
+
+export function createActions(deps: ActionDeps) {
+	const { store, clock, events, queryRuns, checks, states, service } = deps;
+
+	/** The connections that a check runs on: those it names, or those its query has run on. */
+	async function connectionsOf(caller: Caller, check: CheckRow): Promise<string[]> {
+		if (check.connection_ids.length > 0) return check.connection_ids;
+		const usable: string[] = [];
+		for (const { connection } of await queryRuns.latestRuns(store.db, check.saved_query_id)) {
+			if (usable.length === RUNS_MAX) break;
+			if ((await deps.findConnection(caller, connection.id))?.isActive) usable.push(connection.id);
+		}
+		if (usable.length > 0) return usable;
+		throw invalidField("controller_connection_ids", "The query has not run on any connection yet. Name at least one.");
+	}
+
+	/** A check that the caller sees, locked, with those of its entries that are asked for. */
+	async function entriesOf(tx: Tx, caller: Caller, id: string, connectionId: string | null | undefined) {
+		const check = await checks.lock(tx, id);
+		if (check === undefined || (await checks.find(tx.db, caller, id)) === undefined) throw notFound();
+		const entries = await states.lockOfCheck(tx, id, connectionId ?? undefined);
+		if (connectionId && entries.length === 0) {
+			throw invalidField("controller_connection_id", "The check has no state on this connection.");
+		}
+		return { check, entries };
+	}
+
+	return {
+		async evaluate(caller: Caller, id: string, input: CheckEvaluate): Promise<{ runs: string[] }> {
+			const check = await service.visible(store.db, caller, id);
+			const field = "controller_connection_ids";
+			const ids = input.controller_connection_ids ?? [];
+			const foreign = ids.find((one) => check.connection_ids.length > 0 && !check.connection_ids.includes(one));
+			if (foreign !== undefined) throw invalidField(field, `The check does not look at the connection ${foreign}.`);
+			const runnable: Awaited<ReturnType<typeof queryRuns.prepare>>[] = [];
+			for (const connectionId of ids.length > 0 ? ids : await connectionsOf(caller, check)) {
+				runnable.push(
+					await queryRuns.prepare(caller, check.saved_query_id, connectionId).catch((error: unknown) => {
+						throw error instanceof NotRunnable ? invalidField(field, error.message) : error;
+					}),
+				);
+			}
+			return store.transaction(async (tx) => {
+				const runs = await queryRuns.startAll(
+					tx,
+					runnable.map((one) => ({
+						...one,
+						origin: ORIGIN,
+						originId: id,
+						keepsSnapshot: one.query.enableTimeMachine,
+					})),
+				);
+				await events.changed(tx, caller, {
+					...about(check),
+					description: `${caller.username} evaluated the check "${check.name}"`,
+					metadata: { runs },
+				});
+				return { runs };
+			});
+		},
+
+		async acknowledge(caller: Caller, id: string, input: CheckAcknowledge): Promise<Check> {
+			return store.transaction(async (tx) => {
+				const { check, entries } = await entriesOf(tx, caller, id, input.controller_connection_id);
+				const problems = entries.filter(({ state }) => state !== "ok" && state !== "unknown");
+				if (problems.length === 0) {
+					unchanged(caller);
+					return service.show(tx.db, caller, id);
+				}
+				const places = problems.map(({ connection_id }) => connection_id);
+				await states.acknowledge(tx, id, places, caller.userId);
+				await states.markLatest(tx, id, places, {
+					acknowledged_by_id: caller.userId,
+					acknowledged_at: new Date(clock.now()),
+					comment: input.comment,
+				});
+				await events.changed(tx, caller, {
+					...about(check),
+					description: `${caller.username} acknowledged the check "${check.name}"`,
+					metadata: { entries: problems.length, comment: input.comment },
+				});
+				return service.show(tx.db, caller, id);
+			});
+		},
+
+		/** For those who may edit the check: its owner gets no notification meanwhile. */
+		async mute(caller: Caller, id: string, input: CheckMute): Promise<Check> {
+			const until = input.until === null ? null : new Date(input.until);
+			if (until !== null && until.getTime() <= clock.now()) throw invalidField("until", "Must be in the future.");
+			return store.transaction(async (tx) => {
+				const { check, entries } = await entriesOf(tx, caller, id, input.controller_connection_id);
+				await service.own(tx, caller, id, canEdit);
+				const values = { muted_until: until, muted_by_id: until === null ? null : caller.userId };
+				if (!input.controller_connection_id) await checks.update(tx, id, values);
+				const places = entries.map(({ connection_id }) => connection_id);
+				await states.mute(tx, id, places, values);
+				await states.markLatest(tx, id, places, values);
+				await events.changed(tx, caller, {
+					...about(check),
+					description: `${caller.username} ${until === null ? "unmuted" : "muted"} the check "${check.name}"`,
+					metadata: { until: input.until, entries: entries.length },
+				});
+				return service.show(tx.db, caller, id);
+			});
+		},
+
+		async events(caller: Caller, id: string, filter: CheckEventList, url: string) {
+			await service.visible(store.db, caller, id);
+			return paginate(url, filter, await states.events(store.db, caller, id, filter), presentEvent);
+		},
+
+		/** The evidence of all connections together is shown to those who see all of them. */
+		async evidence(caller: Caller, id: string, connection: string): Promise<z.output<typeof checkEvidence>> {
+			await service.visible(store.db, caller, id);
+			const row = await states.evidence(store.db, caller, id, connection === "all" ? null : connection);
+			if (row === undefined) throw notFound();
+			const isSeen = await states.seesAll(store.db, caller, connectionsOfInputs(row.inputs));
+			return { ...presentState(row), sample: isSeen ? row.sample : [] };
+		},
+	};
+}
+export type Actions = ReturnType<typeof createActions>;

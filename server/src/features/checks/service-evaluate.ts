@@ -1,0 +1,127 @@
+/** Evaluates checks over the rows of runs. */
+import type { CheckRule } from "@weft/contracts";
+import type { Identity } from "../../platform/caller.ts";
+import { isStoreDown } from "../../ports/store.ts";
+import type { EndedRun, RunObserver } from "../query-runs/index.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { CheckDependencies } from "./dependencies.ts";
+import type { Outcome } from "./domain/evaluate.ts";
+import { ACROSS_QUEUE } from "./queue.ts";
+import type { CheckRepo, CheckRow } from "./repo.ts";
+import type { Rules } from "./service-rules.ts";
+import { findingOf, type Transitions } from "./service-transitions.ts";
+import type { PackedSource } from "./workers/tasks.ts";
+import type { EvaluateRules } from "./workers/work.ts";
+
+/** Compressed bytes of all rows of one evaluation; unpacked about ten times as much. */
+export const PACKED_MAX = 64 * 1024 ** 2;
+export const TOO_LARGE =
+	"The rows of the query are too many to be evaluated. Narrow the query with a filter, or keep fewer fields.";
+const INTERNAL = "The check could not be evaluated because of an internal error.";
+
+const ruleOf = ({ type, config }: Pick<CheckRow, "type" | "config">): CheckRule =>
+	({ type, config }) as unknown as CheckRule;
+
+export type EvaluationDeps = Pick<
+	CheckDependencies,
+	"store" | "log" | "jobs" | "packedRowsOf" | "identityOf" | "findQuery" | "findConnection"
+> & {
+	readonly checks: Pick<CheckRepo, "activeOfQuery">;
+	readonly rules: Pick<Rules, "kinds">;
+	readonly transitions: Transitions;
+	readonly evaluateRules: EvaluateRules;
+};
+
+export function createEvaluation(deps: EvaluationDeps) {
+	const { store, log, checks } = deps;
+
+	/** The outcomes in the order of the checks. Only a lost store or an abort makes it fail. */
+	async function outcomesOf(
+		all: readonly Pick<CheckRow, "owner_id" | "type" | "config">[],
+		query: VisibleQuery | null,
+		sources: readonly PackedSource[],
+		signal: AbortSignal,
+	): Promise<Outcome[]> {
+		try {
+			const rules = all.map(ruleOf);
+			const kinds = await deps.rules.kinds(rules, query);
+			const owned = all.flatMap(({ owner_id: ownerId }, i) => {
+				const rule = rules[i];
+				return rule === undefined ? [] : [{ ownerId, rule, kinds: kinds[i] ?? {} }];
+			});
+			return await deps.evaluateRules(owned, sources, signal);
+		} catch (error) {
+			if (signal.aborted || isStoreDown(error)) throw error;
+			log.error({ err: error }, "checks could not be evaluated");
+			return all.map(() => ({ kind: "refused", error: INTERNAL }));
+		}
+	}
+
+	/** For which of the owners the query is there, and on which connections. */
+	function createSight(queryId: string) {
+		const identities = new Map<number, Promise<Identity | null>>();
+		const connections = new Map<string, Promise<boolean>>();
+		async function identityOf(ownerId: number): Promise<Identity | null> {
+			const identity = await deps.identityOf(ownerId);
+			return identity !== null && (await deps.findQuery(identity, queryId)) !== null ? identity : null;
+		}
+		return async (ownerId: number, connectionId: string): Promise<boolean> => {
+			const identity = await remember(identities, ownerId, () => identityOf(ownerId));
+			if (identity === null) return false;
+			return remember(
+				connections,
+				`${ownerId}:${connectionId}`,
+				async () => (await deps.findConnection(identity, connectionId)) !== null,
+			);
+		};
+	}
+
+	/** The checks of a run that look at one connection. */
+	async function checksOf(run: EndedRun): Promise<CheckRow[]> {
+		const sees = createSight(run.query.id);
+		const found: CheckRow[] = [];
+		for (const check of await checks.activeOfQuery(store.db, run.query.id, false)) {
+			const isNamed = check.connection_ids.length === 0 || check.connection_ids.includes(run.connection.id);
+			if (isNamed && (await sees(check.owner_id, run.connection.id))) found.push(check);
+		}
+		return found;
+	}
+
+	async function evaluateRun(run: EndedRun, all: readonly CheckRow[], signal: AbortSignal): Promise<Outcome[]> {
+		const refuse = (error: string) => all.map((): Outcome => ({ kind: "refused", error }));
+		if (!run.success) return refuse(run.errorMessage ?? "The run failed.");
+		if (all.length === 0) return [];
+		const packs = await deps.packedRowsOf(run.jobId, PACKED_MAX);
+		if (packs === null) return refuse(TOO_LARGE);
+		return outcomesOf(all, run.currentQuery, [{ connection: run.connection.name, packs }], signal);
+	}
+
+	const observer: RunObserver = {
+		async observe(run, signal) {
+			const all = await checksOf(run);
+			const outcomes = await evaluateRun(run, all, signal);
+			return async (tx) => {
+				await deps.transitions.write(tx, {
+					connection: run.connection,
+					run: { id: run.jobId, endedAt: run.completedAt },
+					inputs: null,
+					evaluated: all.flatMap((check, i) => {
+						const outcome = outcomes[i];
+						return outcome === undefined ? [] : [{ check, ...findingOf(outcome) }];
+					}),
+				});
+				const across = await checks.activeOfQuery(tx.db, run.query.id, true);
+				if (across.length > 0) await deps.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: run.query.id });
+			};
+		},
+	};
+
+	return { observer, outcomesOf, createSight };
+}
+export type EvaluationService = ReturnType<typeof createEvaluation>;
+
+function remember<K, V>(known: Map<K, Promise<V>>, key: K, ask: () => Promise<V>): Promise<V> {
+	const answer = known.get(key) ?? ask();
+	known.set(key, answer);
+	return answer;
+}

@@ -1,0 +1,81 @@
+/** Evaluates a check that is not saved on the rows of the latest runs. */
+import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { invalidField } from "../../platform/errors.ts";
+import type { LatestRun } from "../query-runs/index.ts";
+import type { CheckDependencies } from "./dependencies.ts";
+import type { Outcome } from "./domain/evaluate.ts";
+import { isAcross } from "./service.ts";
+import { type EvaluationService, PACKED_MAX, TOO_LARGE } from "./service-evaluate.ts";
+import type { Rules } from "./service-rules.ts";
+import type { PackedSource } from "./workers/tasks.ts";
+
+/** Connections that a preview looks at, those with the newest runs. */
+const CONNECTIONS_MAX = 8;
+
+export type PreviewDeps = Pick<
+	CheckDependencies,
+	"store" | "packedRowsOf" | "queryRuns" | "findQuery" | "findConnection"
+> & { readonly rules: Pick<Rules, "read">; readonly evaluation: Pick<EvaluationService, "outcomesOf"> };
+
+type Result = CheckPreviewAnswer["results"][number];
+
+export function createPreview(deps: PreviewDeps) {
+	const { store, queryRuns } = deps;
+
+	async function runsOf(caller: Caller, queryId: string, wanted: readonly string[]): Promise<LatestRun[]> {
+		const found: LatestRun[] = [];
+		for (const run of await queryRuns.latestRuns(store.db, queryId)) {
+			if (found.length === CONNECTIONS_MAX) break;
+			if (wanted.length > 0 && !wanted.includes(run.connection.id)) continue;
+			if ((await deps.findConnection(caller, run.connection.id)) !== null) found.push(run);
+		}
+		return found;
+	}
+
+	/** The rows of a run, or why there are none. */
+	async function sourceOf({ runId, connection, error }: LatestRun): Promise<PackedSource | Outcome> {
+		if (error !== null) return { kind: "refused", error: `The run on "${connection.name}" failed: ${error}` };
+		const packs = await deps.packedRowsOf(runId, PACKED_MAX / CONNECTIONS_MAX);
+		return packs === null ? { kind: "refused", error: TOO_LARGE } : { connection: connection.name, packs };
+	}
+
+	return {
+		async preview(caller: Caller, input: CheckPreview, signal: AbortSignal): Promise<CheckPreviewAnswer> {
+			const query = await deps.findQuery(caller, input.saved_query);
+			if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
+			const rule = await deps.rules.read(input.type, input.config ?? {}, query);
+			const check = { owner_id: caller.userId, type: rule.type, config: { ...rule.config } };
+			const evaluate = async (sources: readonly PackedSource[]): Promise<Outcome> => {
+				const [outcome] = await deps.evaluation.outcomesOf([check], query, sources, signal);
+				return outcome ?? { kind: "refused", error: TOO_LARGE };
+			};
+			const runs = await runsOf(caller, query.id, input.controller_connection_ids ?? []);
+			const found = [];
+			for (const run of runs) found.push({ run, source: await sourceOf(run) });
+			if (isAcross(rule.type)) {
+				if (found.length === 0) return { results: [] };
+				const sources = found.flatMap(({ source }) => ("packs" in source ? [source] : []));
+				const refusal = found.map(({ source }) => source).find((source) => "kind" in source);
+				return { results: [resultOf(null, refusal ?? (await evaluate(sources)))] };
+			}
+			const results: Result[] = [];
+			for (const { run, source } of found) {
+				results.push(resultOf(run, "packs" in source ? await evaluate([source]) : source));
+			}
+			return { results };
+		},
+	};
+}
+export type Preview = ReturnType<typeof createPreview>;
+
+function resultOf(run: LatestRun | null, outcome: Outcome): Result {
+	const place = {
+		controller_connection_id: run?.connection.id ?? null,
+		controller_connection_name: run?.connection.name ?? null,
+		run_id: run?.runId ?? null,
+	};
+	if (outcome.kind === "refused") return { ...place, state: "error", violations: 0, error: outcome.error, sample: [] };
+	const { violations, sample } = outcome;
+	return { ...place, state: violations === 0 ? "ok" : "failing", violations, error: null, sample: [...sample] };
+}

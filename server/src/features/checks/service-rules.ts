@@ -1,0 +1,85 @@
+/** Reads what a check expects, and holds the fields that it names against the class model. */
+import { type CheckRule, type CheckType, checkConfigs, type PostProcessor } from "@weft/contracts";
+import { AppError, type FieldErrors, invalid } from "../../platform/errors.ts";
+import { createPatternCompiler, PatternError } from "../../platform/regex.ts";
+import { readTemplate } from "../flow/index.ts";
+import { resultClassesOf } from "../pipelines/index.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { CheckDependencies } from "./dependencies.ts";
+import type { FieldKinds } from "./domain/evaluate.ts";
+import { createFieldReader, type FieldReader, fieldsOf, keepsFields } from "./domain/fields.ts";
+
+type Content = Pick<VisibleQuery, "flowData" | "postProcessors" | "variables">;
+
+export function createRules({ classModel, log }: Pick<CheckDependencies, "classModel" | "log">) {
+	/** Null where nothing is known of the rows' fields. */
+	async function fieldReader(query: Content): Promise<FieldReader | null> {
+		try {
+			const model = await classModel();
+			if (model === null) return null;
+			const flow = readTemplate({ flow_data: query.flowData, variables: query.variables });
+			const onCanvas = flow.nodes.flatMap(({ data }) =>
+				"processorType" in data && data.isPaused !== true
+					? [{ type: data.processorType as PostProcessor["type"] }]
+					: [],
+			);
+			if (!keepsFields([...(query.postProcessors as PostProcessor[]), ...onCanvas])) return null;
+			return createFieldReader(model, resultClassesOf(flow));
+		} catch (error) {
+			if (!(error instanceof AppError)) {
+				log.warn({ err: error }, "the class model cannot be read; fields of checks are not held against it");
+			}
+			return null;
+		}
+	}
+
+	return {
+		/** @throws 400 under `config` */
+		async read(type: CheckType, config: unknown, query: Content): Promise<CheckRule> {
+			const rule = readRule(type, config);
+			const reader = await fieldReader(query);
+			const errors: FieldErrors = {};
+			for (const { path, field } of reader === null ? [] : fieldsOf(rule)) {
+				const problem = reader?.problem(field) ?? null;
+				if (problem !== null) errors[`config.${path}`] = [problem];
+			}
+			if (Object.keys(errors).length > 0) throw invalid(errors);
+			return rule;
+		},
+
+		/** How the model orders the fields of each rule. */
+		async kinds(rules: readonly CheckRule[], query: Content | null): Promise<FieldKinds[]> {
+			const compares = rules.some(({ type }) => type === "each_row");
+			const reader = query === null || !compares ? null : await fieldReader(query);
+			return rules.map((rule) =>
+				reader === null || rule.type !== "each_row"
+					? {}
+					: Object.fromEntries(fieldsOf(rule).map(({ field }) => [field, reader.kind(field)])),
+			);
+		},
+	};
+}
+export type Rules = ReturnType<typeof createRules>;
+
+function readRule(type: CheckType, config: unknown): CheckRule {
+	const parsed = checkConfigs[type].safeParse(config);
+	const errors: FieldErrors = {};
+	for (const { path, message } of parsed.error?.issues ?? []) {
+		const field = ["config", ...path].join(".");
+		errors[field] = [...(errors[field] ?? []), message];
+	}
+	if (!parsed.success) throw invalid(errors);
+	const rule = { type, config: parsed.data } as CheckRule;
+	const compile = createPatternCompiler();
+	for (const [i, condition] of (rule.type === "each_row" ? rule.config.conditions : []).entries()) {
+		if (condition.operator !== "regex") continue;
+		try {
+			compile(String(condition.value ?? ""), condition.caseSensitive ? "" : "i");
+		} catch (error) {
+			if (!(error instanceof PatternError)) throw error;
+			errors[`config.conditions.${i}.value`] = [error.message];
+		}
+	}
+	if (Object.keys(errors).length > 0) throw invalid(errors);
+	return rule;
+}

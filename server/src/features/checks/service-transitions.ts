@@ -1,0 +1,148 @@
+/**
+ * Writes the states that an evaluation leads to, with their transitions and one notification per
+ * owner, in the caller's transaction.
+ */
+import type { CheckSampleRow } from "@weft/contracts";
+import type { Tx } from "../../ports/store.ts";
+import type { CheckDependencies } from "./dependencies.ts";
+import { type CheckAlert, noticeOf } from "./domain/alerts.ts";
+import type { Outcome } from "./domain/evaluate.ts";
+import { type Finding, nextState } from "./domain/state.ts";
+import type { CheckRepo, CheckRow } from "./repo.ts";
+import type { NewEvent, StateRepo, StateRow, WrittenState } from "./repo-states.ts";
+
+export interface Evaluated {
+	/** As it was evaluated. */
+	readonly check: Pick<CheckRow, "id" | "revision">;
+	readonly finding: Finding;
+	readonly sample: readonly CheckSampleRow[];
+}
+
+/** Findings of one run, or of several together. */
+export interface Evaluation {
+	/** Null: all connections of the checks together. */
+	readonly connection: { readonly id: string; readonly name: string } | null;
+	/** The run; of several the one that ended last. */
+	readonly run: { readonly id: string; readonly endedAt: Date };
+	/** Of several runs which they were; null for one. */
+	readonly inputs: string | null;
+	readonly evaluated: readonly Evaluated[];
+}
+
+export type TransitionDeps = Pick<CheckDependencies, "clock" | "ids" | "events"> & {
+	readonly checks: Pick<CheckRepo, "holdActive">;
+	readonly states: Pick<StateRepo, "add" | "lock" | "write" | "addEvents">;
+};
+
+export function createTransitions({ clock, ids, events, checks, states }: TransitionDeps) {
+	async function notify(
+		tx: Tx,
+		{ connection, run }: Evaluation,
+		alerts: readonly { readonly ownerId: number; readonly eventId: string; readonly alert: CheckAlert }[],
+	): Promise<void> {
+		for (const ownerId of new Set(alerts.map((one) => one.ownerId))) {
+			const [first, ...more] = alerts.filter((one) => one.ownerId === ownerId);
+			if (first === undefined) continue;
+			await events.emit(tx, {
+				type: "notification_due",
+				userId: ownerId,
+				category: "scheduled_task",
+				...noticeOf([first.alert, ...more.map(({ alert }) => alert)], connection?.name ?? null),
+				key: connection === null ? `checks:${first.eventId}` : `checks:${run.id}`,
+			});
+		}
+	}
+
+	return {
+		/** Checks that were changed since they were evaluated are left alone. */
+		async write(tx: Tx, evaluation: Evaluation): Promise<void> {
+			const { connection, run, inputs, evaluated } = evaluation;
+			if (evaluated.length === 0) return;
+			const now = new Date(clock.now());
+			const held = await checks.holdActive(
+				tx,
+				evaluated.map(({ check }) => check.id),
+			);
+			const rows = new Map(held.map((row) => [row.id, row]));
+			const current = evaluated.filter(({ check }) => rows.get(check.id)?.revision === check.revision);
+			const entries = current.flatMap(({ check }) => rows.get(check.id) ?? []);
+			const connectionId = connection?.id ?? null;
+			await states.add(
+				tx,
+				entries.map((check) => ({ check, connectionId })),
+				now,
+			);
+			const before = await states.lock(
+				tx,
+				entries.map(({ id }) => id),
+				connectionId,
+			);
+			const byCheck = new Map(before.map((entry) => [entry.check_id, entry]));
+			const written: WrittenState[] = [];
+			const transitions: NewEvent[] = [];
+			const alerts: { ownerId: number; eventId: string; alert: CheckAlert }[] = [];
+			for (const { check, finding, sample } of current) {
+				const [row, entry] = [rows.get(check.id), byCheck.get(check.id)];
+				if (row === undefined || entry === undefined || isKnown(entry, evaluation)) continue;
+				const isMuted = entry.muted_until !== null && entry.muted_until > now;
+				const { after, alert } = nextState(
+					{ ...entry, violatedRuns: entry.violated_runs },
+					finding,
+					{ forRuns: row.for_runs, severity: row.severity, isMuted },
+					now,
+				);
+				const isTransition = after.state !== entry.state;
+				const { violatedRuns, ...standing } = after;
+				written.push({
+					...standing,
+					check_id: row.id,
+					last_evaluated_at: now,
+					last_run_id: run.id,
+					run_ended_at: run.endedAt,
+					inputs,
+					violated_runs: violatedRuns,
+					acknowledged_by_id: isTransition ? null : entry.acknowledged_by_id,
+					sample,
+				});
+				if (!isTransition) continue;
+				const eventId = ids.uuid();
+				transitions.push({
+					id: eventId,
+					check_id: row.id,
+					connection_id: connectionId,
+					connection_name: connection?.name ?? null,
+					from_state: entry.state,
+					to_state: after.state,
+					at: now,
+					run_id: run.id,
+					violations: after.violations,
+					acknowledged_by_id: null,
+					acknowledged_at: null,
+					muted_by_id: isMuted ? entry.muted_by_id : null,
+					muted_until: isMuted ? entry.muted_until : null,
+				});
+				if (alert === null) continue;
+				const { violations, error } = after;
+				const told = { ...alert, checkId: row.id, checkName: row.name, violations, error };
+				alerts.push({ ownerId: row.owner_id, eventId, alert: told });
+			}
+			await states.write(tx, connectionId, written);
+			await states.addEvents(tx, transitions);
+			await notify(tx, evaluation, alerts);
+		},
+	};
+}
+export type Transitions = ReturnType<typeof createTransitions>;
+
+/** The runs were evaluated before, or an entry shows a later one. */
+function isKnown(entry: StateRow, { run, inputs }: Evaluation): boolean {
+	if (inputs !== null) return entry.inputs === inputs;
+	return entry.last_run_id === run.id || (entry.run_ended_at !== null && entry.run_ended_at > run.endedAt);
+}
+
+/** The finding of an outcome, and its evidence. */
+export function findingOf(outcome: Outcome): Pick<Evaluated, "finding" | "sample"> {
+	if (outcome.kind === "refused") return { finding: { kind: "failed", error: outcome.error }, sample: [] };
+	const { violations, sample } = outcome;
+	return { finding: violations === 0 ? { kind: "holds" } : { kind: "violated", violations }, sample };
+}

@@ -1,0 +1,313 @@
+/** Checks: list, create, change, delete. */
+import {
+	CHECK_TYPES_ACROSS,
+	type Check,
+	type CheckCreate,
+	type CheckList,
+	type CheckPatch,
+	type CheckType,
+} from "@weft/contracts";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { type FieldErrors, forbidden, invalid, invalidField, notFound, refused } from "../../platform/errors.ts";
+import { unchanged } from "../../platform/events.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { CheckDependencies } from "./dependencies.ts";
+import { canDelete, canEdit } from "./policy.ts";
+import { presentCheck } from "./present.ts";
+import { ACROSS_QUEUE } from "./queue.ts";
+import type { CheckRepo, CheckRow, ShownCheck } from "./repo.ts";
+import type { StateRepo } from "./repo-states.ts";
+import type { Rules } from "./service-rules.ts";
+
+/** Checks of one query, which are evaluated together. */
+const CHECKS_PER_QUERY = 200;
+
+export type ChecksDeps = Pick<
+	CheckDependencies,
+	"store" | "clock" | "ids" | "events" | "jobs" | "findQuery" | "findConnection"
+> & { readonly checks: CheckRepo; readonly states: StateRepo; readonly rules: Rules };
+
+const FIELD_DEFAULTS = {
+	description: "",
+	controller_connection_ids: [] as string[],
+	config: {} as Record<string, unknown>,
+	severity: "warning",
+	for_runs: 1,
+	is_active: true,
+	is_public: false,
+} as const;
+
+export const about = ({ id }: { id: string }) => ({ targetType: "check", targetId: id });
+export const isAcross = (type: CheckType): boolean => CHECK_TYPES_ACROSS.includes(type);
+
+/** The entries that a check has before a run; null: of all connections together. */
+const entriesOf = ({ type, connection_ids }: Pick<CheckRow, "type" | "connection_ids">): (string | null)[] =>
+	isAcross(type) ? [null] : connection_ids;
+
+type Columns = Pick<
+	CheckRow,
+	| "name"
+	| "description"
+	| "saved_query_id"
+	| "connection_ids"
+	| "type"
+	| "config"
+	| "severity"
+	| "for_runs"
+	| "is_active"
+	| "is_public"
+>;
+
+export function createChecks(deps: ChecksDeps) {
+	const { store, clock, ids, events, checks, states } = deps;
+
+	async function visible(db: Db, caller: Identity, id: string): Promise<ShownCheck> {
+		const row = await checks.find(db, caller, id);
+		if (row === undefined) throw notFound();
+		return row;
+	}
+
+	async function show(db: Db, caller: Identity, id: string): Promise<Check> {
+		const row = await visible(db, caller, id);
+		return presentCheck(row, await states.ofChecks(db, caller, [id]), caller);
+	}
+
+	/** The check, locked: 404 where it is not visible, 403 where the caller may not do this. */
+	async function own(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<CheckRow> {
+		const row = await checks.lock(tx, id);
+		if (row === undefined || (await checks.find(tx.db, caller, id)) === undefined) throw notFound();
+		if (!may(caller, row)) throw forbidden("Only the owner of a check and administrators may do this.");
+		return row;
+	}
+
+	async function queryOf(caller: Identity, id: string): Promise<VisibleQuery> {
+		const query = await deps.findQuery(caller, id);
+		if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
+		return query;
+	}
+
+	/** The columns after a change. The caller must see a new query and new connections. */
+	async function columnsOf(caller: Identity, input: CheckPatch, before: CheckRow | null): Promise<Columns> {
+		const { saved_query, controller_connection_ids, type: newType, config: newConfig, ...plain } = input;
+		const type = newType ?? before?.type;
+		const queryId = saved_query ?? before?.saved_query_id;
+		if (type === undefined || queryId === undefined) throw invalidField("type", "Is required.");
+		const isRuleNew = type !== before?.type || newConfig !== undefined || queryId !== before.saved_query_id;
+		const config = newConfig ?? (type === before?.type ? before.config : {});
+		const rule = isRuleNew ? await deps.rules.read(type, config, await queryOf(caller, queryId)) : { config };
+		const connection_ids = controller_connection_ids ?? before?.connection_ids ?? [];
+		await assertConnections(
+			caller,
+			connection_ids.filter((id) => before?.connection_ids.includes(id) !== true),
+		);
+		return {
+			name: plain.name ?? before?.name ?? "",
+			description: plain.description ?? before?.description ?? FIELD_DEFAULTS.description,
+			saved_query_id: queryId,
+			connection_ids,
+			type,
+			config: { ...rule.config },
+			severity: plain.severity ?? before?.severity ?? FIELD_DEFAULTS.severity,
+			for_runs: plain.for_runs ?? before?.for_runs ?? FIELD_DEFAULTS.for_runs,
+			is_active: plain.is_active ?? before?.is_active ?? FIELD_DEFAULTS.is_active,
+			is_public: plain.is_public ?? before?.is_public ?? FIELD_DEFAULTS.is_public,
+		};
+	}
+
+	async function assertConnections(caller: Identity, connectionIds: readonly string[]): Promise<void> {
+		const problems: string[] = [];
+		for (const id of connectionIds) {
+			if ((await deps.findConnection(caller, id)) === null)
+				problems.push(`There is no connection ${id} that you can see.`);
+		}
+		const errors: FieldErrors = { controller_connection_ids: problems };
+		if (problems.length > 0) throw invalid(errors);
+	}
+
+	/** A rule across connections is evaluated on the runs that there are. */
+	async function evaluateSoon(tx: Tx, { type, saved_query_id, is_active }: Columns): Promise<void> {
+		if (isAcross(type) && is_active) await deps.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: saved_query_id });
+	}
+
+	async function assertRoom(tx: Tx, queryId: string): Promise<void> {
+		if ((await checks.countOfQuery(tx, queryId)) >= CHECKS_PER_QUERY) {
+			throw refused(
+				`The query has ${CHECKS_PER_QUERY} checks, which is the limit. Delete one, or check another query.`,
+			);
+		}
+	}
+
+	/** Makes all entries unknown, and records it. */
+	async function reset(tx: Tx, id: string, at: Date): Promise<void> {
+		const known = (await states.lockOfCheck(tx, id)).filter(({ state }) => state !== "unknown");
+		await states.reset(tx, id, at);
+		await states.addEvents(
+			tx,
+			known.map((entry) => ({
+				id: ids.uuid(),
+				check_id: id,
+				connection_id: entry.connection_id,
+				connection_name: entry.connection_name,
+				from_state: entry.state,
+				to_state: "unknown",
+				at,
+				run_id: null,
+				violations: 0,
+				acknowledged_by_id: null,
+				acknowledged_at: null,
+				muted_by_id: entry.muted_by_id,
+				muted_until: entry.muted_until,
+			})),
+		);
+	}
+
+	/** @param isSame whether the states of before still say something about the check */
+	async function reconcile(tx: Tx, before: CheckRow, after: Columns, isSame: boolean, at: Date): Promise<void> {
+		if (!isSame) await reset(tx, before.id, at);
+		const entries = entriesOf(after);
+		// Without names entries come with the runs.
+		if (isAcross(after.type) || after.connection_ids.length > 0) await states.keepOnly(tx, before.id, entries);
+		else if (isAcross(before.type)) await states.keepOnly(tx, before.id, []);
+		await states.add(
+			tx,
+			entries.map((connectionId) => ({ check: before, connectionId })),
+			at,
+		);
+	}
+
+	async function change(caller: Caller, id: string, input: CheckPatch): Promise<Check> {
+		const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+		const seen = await visible(store.db, caller, id);
+		if (!canEdit(caller, seen)) throw forbidden("Only the owner of a check and administrators may do this.");
+		const checked = await columnsOf(caller, input, seen);
+		return store.transaction(async (tx) => {
+			const before = await own(tx, caller, id, canEdit);
+			if (names.length === 0) {
+				unchanged(caller);
+				return show(tx.db, caller, id);
+			}
+			const after = merge(before, checked, input);
+			const at = new Date(clock.now());
+			if (after.saved_query_id !== before.saved_query_id) await assertRoom(tx, after.saved_query_id);
+			const isRuleSame =
+				after.saved_query_id === before.saved_query_id &&
+				after.type === before.type &&
+				isSameJson(after.config, before.config);
+			const areConnectionsSame = isSameJson(after.connection_ids, before.connection_ids);
+			const { config, ...columns } = after;
+			const row = { ...columns, config: JSON.stringify(config), updated_at: at };
+			await checks.update(tx, id, row, !isRuleSame || !areConnectionsSame);
+			if (!isRuleSame || !areConnectionsSame) {
+				await reconcile(tx, before, after, isRuleSame && (areConnectionsSame || !isAcross(after.type)), at);
+			}
+			await evaluateSoon(tx, after);
+			await events.changed(tx, caller, {
+				...about({ id }),
+				description: `${caller.username} changed the check "${after.name}"`,
+				metadata: { fields: names },
+			});
+			return show(tx.db, caller, id);
+		});
+	}
+
+	return {
+		async list(caller: Caller, filter: CheckList, url: string) {
+			const page = await checks.page(store.db, caller, filter);
+			const entries = await states.ofChecks(
+				store.db,
+				caller,
+				page.rows.map(({ id }) => id),
+			);
+			const byCheck = new Map<string, typeof entries>();
+			for (const entry of entries) {
+				const known = byCheck.get(entry.check_id);
+				if (known === undefined) byCheck.set(entry.check_id, [entry]);
+				else known.push(entry);
+			}
+			return paginate(url, filter, page, (row) => presentCheck(row, byCheck.get(row.id) ?? [], caller));
+		},
+
+		detail: (caller: Caller, id: string) => show(store.db, caller, id),
+
+		async create(caller: Caller, input: CheckCreate): Promise<Check> {
+			const columns = await columnsOf(caller, input, null);
+			const id = ids.uuid();
+			return store.transaction(async (tx) => {
+				const at = new Date(clock.now());
+				await assertRoom(tx, columns.saved_query_id);
+				const { config, ...plain } = columns;
+				const muted = { muted_until: null, muted_by_id: null };
+				await checks.insert(tx, {
+					...plain,
+					...muted,
+					config: JSON.stringify(config),
+					id,
+					owner_id: caller.userId,
+					created_at: at,
+					updated_at: at,
+				});
+				await states.add(
+					tx,
+					entriesOf(columns).map((connectionId) => ({ check: { id, ...muted }, connectionId })),
+					at,
+				);
+				await evaluateSoon(tx, columns);
+				await events.changed(tx, caller, {
+					...about({ id }),
+					description: `${caller.username} added the check "${columns.name}"`,
+					metadata: { saved_query: columns.saved_query_id, type: columns.type },
+				});
+				return show(tx.db, caller, id);
+			});
+		},
+
+		update: change,
+
+		replace: (caller: Caller, id: string, input: CheckCreate): Promise<Check> =>
+			change(caller, id, { ...FIELD_DEFAULTS, ...input }),
+
+		async remove(caller: Caller, id: string): Promise<void> {
+			await store.transaction(async (tx) => {
+				const check = await own(tx, caller, id, canDelete);
+				await checks.remove(tx, id);
+				await events.changed(tx, caller, {
+					...about(check),
+					description: `${caller.username} deleted the check "${check.name}"`,
+				});
+			});
+		},
+
+		visible,
+		own,
+		show,
+	};
+}
+export type Checks = ReturnType<typeof createChecks>;
+
+const isSameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+const canonical = (value: unknown): string =>
+	JSON.stringify(value, (_, entry: unknown) =>
+		typeof entry === "object" && entry !== null && !Array.isArray(entry)
+			? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
+			: entry,
+	);
+
+/** Only the given fields are written, so that of two changes at the same time both count. */
+function merge(before: CheckRow, checked: Columns, input: CheckPatch): Columns {
+	const given = <K extends keyof Columns>(column: K, ...fields: (keyof CheckPatch)[]): Columns[K] =>
+		fields.some((field) => input[field] !== undefined) ? checked[column] : before[column];
+	return {
+		name: given("name", "name"),
+		description: given("description", "description"),
+		saved_query_id: given("saved_query_id", "saved_query"),
+		connection_ids: given("connection_ids", "controller_connection_ids"),
+		type: given("type", "type"),
+		config: given("config", "config", "type"),
+		severity: given("severity", "severity"),
+		for_runs: given("for_runs", "for_runs"),
+		is_active: given("is_active", "is_active"),
+		is_public: given("is_public", "is_public"),
+	};
+}

@@ -1,0 +1,73 @@
+/** The tables of this feature as the query builder sees them. */
+import type { CheckSampleRow, CheckSeverity, CheckState, CheckType } from "@weft/contracts";
+import type { Generated } from "kysely";
+import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
+
+declare module "../../ports/schema.ts" {
+	interface Schema {
+		checks: ChecksTable;
+		check_states: CheckStatesTable;
+		check_events: CheckEventsTable;
+	}
+}
+
+export interface ChecksTable {
+	id: string;
+	owner_id: number;
+	name: string;
+	description: string;
+	saved_query_id: string;
+	/** Empty: every connection that the query runs on. */
+	connection_ids: string[];
+	type: CheckType;
+	config: Json<Record<string, unknown>>;
+	severity: CheckSeverity;
+	for_runs: number;
+	is_active: boolean;
+	is_public: boolean;
+	/** Grows with each change after which an earlier evaluation means nothing. */
+	revision: Generated<number>;
+	muted_until: Time | null;
+	muted_by_id: number | null;
+	created_at: Time;
+	updated_at: Time;
+}
+
+export interface CheckStatesTable {
+	check_id: string;
+	/** Null: of all connections together. */
+	connection_id: string | null;
+	state: CheckState;
+	since: Time;
+	last_evaluated_at: Time | null;
+	last_run_id: string | null;
+	run_ended_at: Time | null;
+	/** Of an evaluation over several runs: which they were. */
+	inputs: string | null;
+	violations: Generated<number>;
+	violated_runs: Generated<number>;
+	error: string | null;
+	told: "failing" | "error" | null;
+	acknowledged_by_id: number | null;
+	muted_until: Time | null;
+	muted_by_id: number | null;
+	sample: JsonDefault<CheckSampleRow[]>;
+}
+
+export interface CheckEventsTable {
+	id: string;
+	check_id: string;
+	connection_id: string | null;
+	connection_name: string | null;
+	from_state: CheckState;
+	to_state: CheckState;
+	at: Time;
+	/** Null for a change of the check itself. */
+	run_id: string | null;
+	violations: number;
+	acknowledged_by_id: number | null;
+	acknowledged_at: Time | null;
+	comment: Generated<string>;
+	muted_by_id: number | null;
+	muted_until: Time | null;
+}

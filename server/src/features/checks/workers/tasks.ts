@@ -1,0 +1,35 @@
+/**
+ * Evaluates rules over the rows of runs, which come as they are stored. One chunk at a time is
+ * unpacked, so that patterns of users and large results cost this thread's time only.
+ */
+import { brotliDecompressSync } from "node:zlib";
+import { parseExact } from "@weft/contracts/exact-json";
+import type { Row } from "../../../platform/rows/rows.ts";
+import type { TaskAnswer } from "../../../platform/workers/serve.ts";
+import { evaluate, type Outcome, type RuleToEvaluate } from "../domain/evaluate.ts";
+
+export interface EvaluationTask {
+	readonly rules: readonly RuleToEvaluate[];
+	readonly sources: readonly PackedSource[];
+}
+
+export interface PackedSource {
+	/** The connection's name. */
+	readonly connection: string;
+	/** JSON objects with commas between them, compressed by brotli. */
+	readonly packs: readonly Uint8Array[];
+}
+
+function* pagesOf(packs: readonly Uint8Array[]): Generator<Row[]> {
+	for (const pack of packs) yield parseExact(`[${brotliDecompressSync(pack).toString("utf8")}]`) as Row[];
+}
+
+export const checkTasks = {
+	evaluate: ({ rules, sources }: EvaluationTask): TaskAnswer<Outcome[]> => ({
+		value: evaluate(
+			rules,
+			sources.map(({ connection, packs }) => ({ connection, pages: () => pagesOf(packs) })),
+		),
+	}),
+};
+export type CheckTasks = typeof checkTasks;

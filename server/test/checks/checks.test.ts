@@ -1,0 +1,202 @@
+/** Checks: what they may say, who sees and changes them, and how they are listed. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addConnection, canvas, classNode, QUERIES, UNKNOWN } from "../support/canvases.ts";
+import { CHECKS, checksOf } from "../support/checks.ts";
+import { sketchModel } from "../support/flows/sketch-model.ts";
+import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+
+let t: TestApp;
+let [ada, bob]: TestUser[] = [];
+let query: string;
+let connection: string;
+let checks: ReturnType<typeof checksOf>;
+const model = sketchModel([
+	{ name: "fvTenant", rn: "tn-{name}", properties: ["ownerKey", "descr"] },
+	{ name: "fvBD", rn: "BD-{name}" },
+]);
+
+beforeAll(async () => {
+	t = await startTestApp({ deps: { classModel: async () => model } });
+	[ada, bob] = [await t.user("ada", ["Editor"]), await t.user("bob", ["Editor"])];
+	checks = checksOf((ada as TestUser).api, () => t);
+	query = await checks.query();
+	connection = await addConnection((ada as TestUser).api, { url: "http://127.0.0.1:9", username: "u", password: "p" });
+});
+afterAll(() => t.close());
+
+const api = () => (ada as TestUser).api;
+const others = () => (bob as TestUser).api;
+const refusal = async (fields: Record<string, unknown>) => {
+	const { status, body } = await api().post(CHECKS, { name: "x", saved_query: query, type: "no_rows", ...fields });
+	expect(status).toBe(400);
+	return body;
+};
+
+describe("a check", () => {
+	it("is made with defaults, and unknown until its query runs", async () => {
+		const check = await checks.add({ saved_query: query, type: "no_rows", controller_connection_ids: [connection] });
+		expect(check).toMatchObject({
+			description: "",
+			saved_query: query,
+			type: "no_rows",
+			config: {},
+			severity: "warning",
+			for_runs: 1,
+			is_active: true,
+			is_public: false,
+			state: "unknown",
+			can_edit: true,
+			created_by: { username: "ada" },
+			states: [
+				{ controller_connection_id: connection, state: "unknown", violations: 0, last_run: null, muted_until: null },
+			],
+		});
+		expect(await checks.detail(check.id)).toEqual(check);
+		const open = await checks.add({ saved_query: query, type: "unique", config: { fields: ["name"] } });
+		expect(open.states).toMatchObject([{ controller_connection_id: null, controller_connection_name: null }]);
+	});
+
+	it.each([
+		[{ name: " " }, "name"],
+		[{ type: "nothing" }, "type"],
+		[{ saved_query: UNKNOWN }, "saved_query"],
+		[{ controller_connection_ids: [UNKNOWN] }, "controller_connection_ids"],
+		[{ severity: "bad" }, "severity"],
+		[{ for_runs: 0 }, "for_runs"],
+		[{ for_runs: 101 }, "for_runs"],
+		[{ config: { value: 1 } }, "config"],
+		[{ type: "row_count", config: { operator: "about", value: 1 } }, "config.operator"],
+		[{ type: "row_count", config: { operator: "eq", value: -1 } }, "config.value"],
+		[{ type: "row_count", config: { operator: "eq" } }, "config.value"],
+		[{ type: "each_row", config: { conditions: [] } }, "config.conditions"],
+		[{ type: "each_row" }, "config.conditions"],
+		[
+			{ type: "each_row", config: { conditions: [{ field: "name", operator: "regex", value: "(" }] } },
+			"config.conditions.0.value",
+		],
+		[{ type: "unique", config: { fields: [] } }, "config.fields"],
+		[{ type: "unique", config: { fields: Array.from({ length: 21 }, (_, i) => `f${i}`) } }, "config.fields"],
+	])("is refused with %j", async (fields, field) => {
+		expect(Object.keys(await refusal(fields))).toContain(field);
+	});
+
+	it("may name fields that the class model has, and is refused others with suggestions", async () => {
+		const condition = (field: string) => ({
+			type: "each_row",
+			config: { conditions: [{ field, operator: "exists" }] },
+		});
+		for (const field of ["name", "fvTenant.name", "attributes.descr", "dn", "class", "children.fvBD.name"]) {
+			await checks.add({ saved_query: query, ...condition(field) });
+		}
+		expect((await refusal(condition("ownerKye")))["config.conditions.0.field"]).toEqual([
+			"The class model 6.0(9c) has no property ownerKye on the rows of this query. Did you mean ownerKey?",
+		]);
+		expect(await refusal(condition("children.fvBD.mtuu"))).toHaveProperty(["config.conditions.0.field"]);
+		expect(await refusal({ type: "unique", config: { fields: ["name", "nmae"] } })).toHaveProperty(["config.fields.1"]);
+		// After a processor that reshapes rows nothing is known of their fields.
+		const flat = await checks.query("fvTenant", { post_processors: [{ type: "flatten", config: {} }] });
+		await checks.add({ saved_query: flat, ...condition("anything") });
+	});
+
+	it("is changed in the fields that are given", async () => {
+		const check = await checks.add({ saved_query: query, type: "no_rows", description: "d", for_runs: 3 });
+		const path = `${CHECKS}${check.id}/`;
+		const changed = await api().patch(path, { name: "other", severity: "info" });
+		expect(changed.body).toMatchObject({ name: "other", severity: "info", description: "d", for_runs: 3 });
+		expect((await api().patch(path, { type: "row_count" })).status).toBe(400);
+		const typed = await api().patch(path, { type: "row_count", config: { operator: "le", value: 5 } });
+		expect(typed.body).toMatchObject({ type: "row_count", config: { operator: "le", value: 5, group_by: [] } });
+		const replaced = await api().put(path, { name: "new", saved_query: query, type: "no_rows" });
+		expect(replaced.body).toMatchObject({ name: "new", description: "", severity: "warning", for_runs: 1, config: {} });
+		expect((await api().patch(path, {})).body.name).toBe("new");
+		expect((await api().del(path)).status).toBe(204);
+		expect((await api().get(path)).status).toBe(404);
+	});
+
+	it("goes with its query", async () => {
+		const gone = await checks.query();
+		const check = await checks.add({ saved_query: gone, type: "no_rows" });
+		expect((await api().del(`${QUERIES}${gone}/`)).status).toBe(204);
+		expect((await api().get(`${CHECKS}${check.id}/`)).status).toBe(404);
+	});
+
+	it("has its entries for the connections that it names", async () => {
+		const other = await addConnection(api(), { url: "http://127.0.0.1:9", username: "u", password: "p" });
+		const check = await checks.add({ saved_query: query, type: "no_rows", controller_connection_ids: [connection] });
+		const idsOf = async (body: object) =>
+			(await api().patch(`${CHECKS}${check.id}/`, body)).body.states.map(
+				(entry: { controller_connection_id: string }) => entry.controller_connection_id,
+			);
+		expect(await idsOf({ controller_connection_ids: [connection, other] })).toEqual([connection, other]);
+		expect(await idsOf({ controller_connection_ids: [other] })).toEqual([other]);
+		expect(await idsOf({ type: "unique", config: { fields: ["name"] } })).toEqual([null]);
+		expect(await idsOf({ type: "no_rows", config: {}, controller_connection_ids: [] })).toEqual([]);
+	});
+});
+
+describe("another user", () => {
+	it("sees a public check of a query that they see, and changes nothing", async () => {
+		const shared = await checks.query("fvTenant", { is_public: true });
+		const hidden = await checks.add({ saved_query: query, type: "no_rows", is_public: true });
+		const seen = await checks.add({
+			saved_query: shared,
+			type: "no_rows",
+			is_public: true,
+			controller_connection_ids: [connection],
+		});
+		const own = await checks.add({ saved_query: shared, type: "no_rows" });
+		expect((await others().get(`${CHECKS}${hidden.id}/`)).status).toBe(404);
+		expect((await others().get(`${CHECKS}${own.id}/`)).status).toBe(404);
+		const { status, body } = await others().get(`${CHECKS}${seen.id}/`);
+		// Their entry is on a connection that only its owner sees.
+		expect([status, body.can_edit, body.states, body.state]).toEqual([200, false, [], "unknown"]);
+		expect((await others().patch(`${CHECKS}${seen.id}/`, { name: "mine" })).status).toBe(403);
+		expect((await others().del(`${CHECKS}${seen.id}/`)).status).toBe(403);
+		expect((await others().post(`${CHECKS}${seen.id}/mute/`, { until: null })).status).toBe(403);
+		expect((await others().get(`${CHECKS}${seen.id}/states/${connection}/`)).status).toBe(404);
+		const { results } = (await others().get(CHECKS)).body;
+		expect(results.map(({ id }: { id: string }) => id)).toEqual([seen.id]);
+	});
+
+	it("cannot make a check on a query or a connection that they do not see", async () => {
+		const { body } = await others().post(CHECKS, { name: "x", saved_query: query, type: "no_rows" });
+		expect(body).toHaveProperty("saved_query");
+		const own = (await others().post(QUERIES, { name: "mine", flow_data: canvas([classNode("fvBD")]) })).body.id;
+		const named = { name: "x", saved_query: own, type: "no_rows", controller_connection_ids: [connection] };
+		expect((await others().post(CHECKS, named)).body).toHaveProperty("controller_connection_ids");
+	});
+});
+
+describe("the list", () => {
+	it("is filtered and ordered", async () => {
+		const filtered = await checks.query();
+		const fields = { saved_query: filtered, type: "no_rows" };
+		const a = await checks.add({ ...fields, name: "a 10", severity: "critical" });
+		const b = await checks.add({ ...fields, name: "b", controller_connection_ids: [connection] });
+		const list = async (search: string) =>
+			(await api().get(`${CHECKS}?query=${filtered}&${search}`)).body.results.map(({ id }: { id: string }) => id);
+		expect(await list("")).toEqual([a.id, b.id]);
+		expect(await list("ordering=-name")).toEqual([b.id, a.id]);
+		expect(await list("severity=critical")).toEqual([a.id]);
+		expect(await list(`connection=${connection}`)).toEqual([b.id]);
+		expect(await list(`connection=${connection}&state=unknown`)).toEqual([b.id]);
+		expect(await list("state=unknown")).toEqual([a.id, b.id]);
+		expect(await list("state=failing")).toEqual([]);
+		expect(await list("search=10")).toEqual([a.id]);
+		expect(await list("my_checks=false")).toEqual([]);
+		expect((await api().get(`${CHECKS}?state=broken`)).status).toBe(400);
+	});
+});
+
+it("a query has a limited number of checks", async () => {
+	const full = await checks.query();
+	await t.pool.query(
+		`insert into checks (id, owner_id, name, description, saved_query_id, connection_ids, type, config, severity, for_runs,
+			is_active, is_public, created_at, updated_at)
+		select gen_random_uuid(), $1, 'c', '', $2, '{}', 'no_rows', '{}', 'info', 1, false, false, now(), now()
+		from generate_series(1, 200)`,
+		[(ada as TestUser).id, full],
+	);
+	const { status, body } = await api().post(CHECKS, { name: "x", saved_query: full, type: "no_rows" });
+	expect([status, body.detail]).toEqual([400, expect.stringContaining("200 checks")]);
+});

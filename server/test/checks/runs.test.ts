@@ -1,0 +1,383 @@
+/** Checks at the end of runs: states, transitions, evidence, alerts. */
+import { type RunningController, startController } from "@weft/lab";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
+import { addConnection, QUERIES } from "../support/canvases.ts";
+import { CHECKS, checksOf } from "../support/checks.ts";
+import { refuse } from "../support/failing-store.ts";
+import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { eagerDriver } from "../support/runs.ts";
+
+let t: TestApp;
+let lab: RunningController;
+let ada: TestUser;
+let connection: string;
+let other: string;
+let checks: ReturnType<typeof checksOf>;
+const metrics = { ...createMetrics("0.0.0-test"), token: "a metrics token that only tests use" };
+
+beforeAll(async () => {
+	lab = await startController({ size: "small" });
+	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), metrics } });
+	ada = await t.user("ada", ["Editor"]);
+	checks = checksOf(ada.api, () => t);
+	connection = await addConnection(ada.api, lab, { name: "fab-dc1" });
+	other = await addConnection(ada.api, lab, { name: "fab-dc2" });
+});
+afterEach(() => lab.clearFaults());
+afterAll(async () => {
+	await t.close();
+	await lab.close();
+});
+
+const patch = (id: string, body: object) => ada.api.patch(`${CHECKS}${id}/`, body);
+/** Rows that a run of tenants has. */
+const tenants = async () => {
+	const query = await checks.query();
+	const run = await checks.run(query, connection);
+	return (await ada.api.get(`/api/queries/pipeline-executions/${run}/results/?page_size=200`)).body.results;
+};
+const fail = () => lab.setFaults({ busy: { match: "fvTenant" } });
+
+describe("the end of a run", () => {
+	it("evaluates the checks of its query, with evidence and one notification for all", async () => {
+		const rows = await tenants();
+		const query = await checks.query();
+		const count = await checks.add({
+			saved_query: query,
+			type: "row_count",
+			config: { operator: "eq", value: rows.length },
+		});
+		const none = await checks.add({ saved_query: query, type: "no_rows", name: "No tenants", severity: "critical" });
+		const each = await checks.add({
+			saved_query: query,
+			type: "each_row",
+			name: "Named common",
+			config: { conditions: [{ field: "name", value: "common" }] },
+		});
+		const elsewhere = await checks.add({ saved_query: query, type: "no_rows", controller_connection_ids: [other] });
+		const inactive = await checks.add({ saved_query: query, type: "no_rows", is_active: false });
+		const before = (await checks.notices()).length;
+		const run = await checks.run(query, connection);
+		expect(await checks.detail(count.id)).toMatchObject({
+			state: "ok",
+			states: [
+				{
+					controller_connection_id: connection,
+					controller_connection_name: "fab-dc1",
+					state: "ok",
+					violations: 0,
+					last_run: run,
+					error: null,
+				},
+			],
+		});
+		expect(await checks.stateOf(none.id, connection)).toMatchObject({ state: "failing", violations: rows.length });
+		expect((await checks.evidence(none.id, connection)).sample).toEqual(
+			rows.map((row: object) => ({ connection: "fab-dc1", row })),
+		);
+		expect(await checks.stateOf(each.id, connection)).toMatchObject({ state: "failing", violations: rows.length - 1 });
+		expect((await checks.detail(elsewhere.id)).state).toBe("unknown");
+		expect((await checks.detail(inactive.id)).states).toEqual([]);
+		expect(await checks.events(none.id)).toMatchObject([
+			{
+				from_state: "unknown",
+				to_state: "failing",
+				run_id: run,
+				violations: rows.length,
+				controller_connection_name: "fab-dc1",
+				acknowledged_by: null,
+				muted_by: null,
+				comment: "",
+			},
+		]);
+		const notices = (await checks.notices()).slice(before);
+		expect(notices).toMatchObject([
+			{
+				category: "scheduled_task",
+				severity: "error",
+				title: "Checks on fab-dc1: 2 failing",
+				link: CHECKS,
+			},
+		]);
+		expect(notices[0]?.body.split("\n").sort()).toEqual([
+			`"Named common" is failing: ${rows.length - 1} violations`,
+			`"No tenants" is failing: ${rows.length} violations`,
+		]);
+	});
+
+	it("tells a transition once, and the recovery", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows", name: "Told once" });
+		const about = async () => (await checks.notices()).filter(({ link }) => link === `${CHECKS}${check.id}/`);
+		await checks.run(query, connection);
+		await checks.run(query, connection);
+		expect(await about()).toMatchObject([{ title: 'Check "Told once" is failing on fab-dc1', severity: "warning" }]);
+		await patch(check.id, { type: "row_count", config: { operator: "gt", value: 0 } });
+		expect(await checks.stateOf(check.id, connection)).toMatchObject({ state: "unknown", violations: 0 });
+		await patch(check.id, { config: { operator: "lt", value: 1 } });
+		await checks.run(query, connection);
+		await ada.api.patch(`${QUERIES}${query}/`, {
+			flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "vnsAbsGraph" } }], edges: [] },
+		});
+		const run = await checks.run(query, connection);
+		expect((await about()).map(({ title }) => title).slice(-1)).toEqual(['Check "Told once" is ok again on fab-dc1']);
+		const events = await checks.events(check.id);
+		expect(events.map(({ to_state }: { to_state: string }) => to_state)).toEqual([
+			"ok",
+			"failing",
+			"unknown",
+			"failing",
+		]);
+		expect(events[0]).toMatchObject({ run_id: run, from_state: "failing" });
+		expect(await checks.events(check.id, "?to_state=unknown")).toHaveLength(1);
+		expect((await checks.evidence(check.id, connection)).sample).toEqual([]);
+	});
+
+	it("makes a check pending until enough runs violate it", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows", for_runs: 3 });
+		const seen: string[] = [];
+		for (let i = 0; i < 4; i += 1) {
+			await checks.run(query, connection);
+			seen.push((await checks.stateOf(check.id, connection)).state);
+		}
+		expect(seen).toEqual(["pending", "pending", "failing", "failing"]);
+	});
+
+	it("of a run that failed makes it an error, never ok", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows", name: "Busy" });
+		fail();
+		await checks.run(query, connection);
+		const entry = await checks.stateOf(check.id, connection);
+		expect(entry).toMatchObject({ state: "error", violations: 0 });
+		expect(entry.error).not.toBe("");
+		const last = (await checks.notices()).at(-1);
+		expect(last).toMatchObject({ title: 'Check "Busy" could not be evaluated on fab-dc1', severity: "warning" });
+	});
+
+	it("leaves states alone when the run was recorded before", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows", for_runs: 2 });
+		const run = await checks.run(query, connection);
+		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [run]);
+		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "query_runs.record", { jobId: run }));
+		await until("it is recorded again", async () => {
+			const { rows } = await t.pool.query("select finished_at from query_runs where job_id = $1", [run]);
+			return rows[0]?.finished_at !== null;
+		});
+		expect((await checks.stateOf(check.id, connection)).state).toBe("pending");
+	});
+
+	it("leaves states alone when a later run was evaluated", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows", for_runs: 2 });
+		const first = await checks.run(query, connection);
+		await t.pool.query("update check_states set run_ended_at = run_ended_at + interval '1 hour' where check_id = $1", [
+			check.id,
+		]);
+		await checks.run(query, connection);
+		expect(await checks.stateOf(check.id, connection)).toMatchObject({ state: "pending", last_run: first });
+	});
+
+	it("is recorded with the transitions or without any of them", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows" });
+		const before = (await checks.notices()).length;
+		const failures = await refuse(t.pool, { table: "execution_logs", event: "insert", as: "checks_held" });
+		const { body } = await ada.api.post(`${QUERIES}${query}/execute_background/`, {
+			controller_connection_id: connection,
+		});
+		await until("the end could not be recorded", async () => (await failures.count("query_runs.record")) > 0);
+		expect((await checks.detail(check.id)).states).toEqual([]);
+		expect((await checks.notices()).length).toBe(before);
+		await failures.stop();
+		await checks.becomes(check.id, connection, "failing");
+		expect(await checks.events(check.id)).toMatchObject([{ run_id: body.id }]);
+		expect((await checks.notices()).length).toBe(before + 1);
+	});
+
+	it("does not count for a check whose owner does not see the connection", async () => {
+		const query = await checks.query("fvTenant", { is_public: true });
+		const check = await checks.add({ saved_query: query, type: "no_rows" });
+		const bob = await t.user("bob", ["Editor"]);
+		const hidden = await addConnection(bob.api, lab, { name: "hidden" });
+		await checksOf(bob.api, () => t).run(query, hidden);
+		expect((await checks.detail(check.id)).states).toEqual([]);
+	});
+});
+
+describe("across connections", () => {
+	it("rows are compared over the latest run of each connection", async () => {
+		const query = await checks.query();
+		const named = { saved_query: query, controller_connection_ids: [connection, other] };
+		const same = await checks.add({ ...named, type: "same_everywhere" });
+		const unique = await checks.add({ ...named, type: "unique", config: { fields: ["name"] }, name: "Unique names" });
+		const first = await checks.run(query, connection);
+		await t.clock.advance(1_000);
+		const second = await checks.run(query, other);
+		expect(await checks.becomes(same.id, null, "ok")).toMatchObject({ last_run: second, violations: 0 });
+		const entry = await checks.becomes(unique.id, null, "failing");
+		const { sample } = await checks.evidence(unique.id, null);
+		expect(entry.violations).toBe(sample.length);
+		expect(new Set(sample.map((one: { connection: string }) => one.connection))).toEqual(
+			new Set(["fab-dc1", "fab-dc2"]),
+		);
+		expect((await checks.notices()).at(-1)?.title).toBe('Check "Unique names" is failing across its connections');
+		expect(await checks.events(unique.id)).toMatchObject([{ controller_connection_id: null, run_id: second }]);
+		expect(first).not.toBe(second);
+	});
+
+	it("a failed run is an error until the connection has another one", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "same_everywhere" });
+		await checks.run(query, connection);
+		await checks.becomes(check.id, null, "ok");
+		fail();
+		await checks.run(query, other);
+		const entry = await checks.becomes(check.id, null, "error");
+		expect(entry.error).toContain('The run on "fab-dc2" failed');
+		lab.clearFaults();
+		await checks.run(query, other);
+		await checks.becomes(check.id, null, "ok");
+	});
+
+	it("a check that is added or changed is evaluated on the runs that there are", async () => {
+		const query = await checks.query();
+		await checks.run(query, connection);
+		const check = await checks.add({ saved_query: query, type: "unique", config: { fields: ["dn"] } });
+		await checks.becomes(check.id, null, "ok");
+		await patch(check.id, { config: { fields: ["class"] } });
+		await checks.becomes(check.id, null, "failing");
+	});
+
+	it("the same runs count once, however often the task is delivered", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "unique", config: { fields: ["class"] }, for_runs: 2 });
+		await checks.run(query, connection);
+		await checks.becomes(check.id, null, "pending");
+		const queueIsEmpty = async () => {
+			const stats = await t.deps.jobs.stats();
+			return stats.every(({ queue, waiting, active }) => queue !== "checks.across" || waiting + active === 0);
+		};
+		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "checks.across", { queryId: query }));
+		await until("the task is done", queueIsEmpty);
+		expect((await checks.stateOf(check.id, null)).state).toBe("pending");
+	});
+});
+
+describe("a problem", () => {
+	it("is acknowledged until the next transition", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows" });
+		const acknowledge = (body: object) => ada.api.post(`${CHECKS}${check.id}/acknowledge/`, body);
+		expect((await acknowledge({})).body.states).toEqual([]);
+		expect((await acknowledge({ controller_connection_id: other })).body).toHaveProperty("controller_connection_id");
+		await checks.run(query, connection);
+		const { status, body } = await acknowledge({ comment: "A known case." });
+		expect([status, body.states[0].acknowledged_by.username]).toEqual([200, "ada"]);
+		expect(await checks.events(check.id)).toMatchObject([
+			{ acknowledged_by: { username: "ada" }, comment: "A known case.", acknowledged_at: expect.any(String) },
+		]);
+		await checks.run(query, connection);
+		expect((await checks.stateOf(check.id, connection)).acknowledged_by.username).toBe("ada");
+		fail();
+		await checks.run(query, connection);
+		expect((await checks.stateOf(check.id, connection)).acknowledged_by).toBeNull();
+	});
+
+	it("is silent and recorded while it is muted", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows" });
+		const mute = (body: object) => ada.api.post(`${CHECKS}${check.id}/mute/`, body);
+		const until = new Date(t.clock.now() + 3_600_000).toISOString();
+		expect((await mute({ until: new Date(t.clock.now()).toISOString() })).body).toHaveProperty("until");
+		expect((await mute({ until })).status).toBe(200);
+		const before = (await checks.notices()).length;
+		await checks.run(query, connection);
+		expect(await checks.stateOf(check.id, connection)).toMatchObject({ state: "failing", muted_until: until });
+		expect(await checks.events(check.id)).toMatchObject([{ muted_by: { username: "ada" }, muted_until: until }]);
+		expect((await checks.notices()).length).toBe(before);
+		expect((await mute({ until: null, controller_connection_id: connection })).body.states[0].muted_until).toBeNull();
+		fail();
+		await checks.run(query, connection);
+		expect((await checks.notices()).length).toBe(before + 1);
+	});
+});
+
+describe("evaluate", () => {
+	const evaluate = (id: string, body?: object) => ada.api.post(`${CHECKS}${id}/evaluate/`, body);
+
+	it("runs the query on the check's connections", async () => {
+		const query = await checks.query();
+		const check = await checks.add({
+			saved_query: query,
+			type: "no_rows",
+			controller_connection_ids: [connection, other],
+		});
+		const { status, body } = await evaluate(check.id);
+		expect([status, body.runs.length]).toEqual([202, 2]);
+		for (const place of [connection, other]) await checks.becomes(check.id, place, "failing");
+		expect((await evaluate(check.id, { controller_connection_ids: [other] })).body.runs).toHaveLength(1);
+	});
+
+	it("runs it where it has run before, if the check names no connection", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows" });
+		expect((await evaluate(check.id)).body).toHaveProperty("controller_connection_ids");
+		await checks.run(query, other);
+		const { body } = await evaluate(check.id, {});
+		expect(body.runs).toHaveLength(1);
+		await until("it is evaluated", async () => (await checks.stateOf(check.id, other)).last_run === body.runs[0]);
+	});
+
+	it("is refused for connections that the check does not look at", async () => {
+		const query = await checks.query();
+		const check = await checks.add({ saved_query: query, type: "no_rows", controller_connection_ids: [connection] });
+		const { status, body } = await evaluate(check.id, { controller_connection_ids: [other] });
+		expect([status, Object.keys(body)]).toEqual([400, ["controller_connection_ids"]]);
+	});
+});
+
+describe("preview", () => {
+	it("evaluates the rows of the latest runs and stores nothing", async () => {
+		const query = await checks.query();
+		const preview = async (body: object) =>
+			(await ada.api.post(`${CHECKS}preview/`, { saved_query: query, type: "no_rows", ...body })).body;
+		expect(await preview({})).toEqual({ results: [] });
+		const run = await checks.run(query, connection);
+		const { results } = await preview({});
+		expect(results).toMatchObject([
+			{ controller_connection_id: connection, run_id: run, state: "failing", error: null, sample: expect.any(Array) },
+		]);
+		expect(results[0].violations).toBe(results[0].sample.length);
+		const across = await preview({ type: "unique", config: { fields: ["dn"] } });
+		expect(across.results).toMatchObject([{ controller_connection_id: null, state: "ok", violations: 0 }]);
+		expect(await preview({ type: "unique" })).toHaveProperty(["config.fields"]);
+	});
+});
+
+it("states are on /metrics", async () => {
+	const query = await checks.query();
+	const check = await checks.add({ saved_query: query, type: "no_rows", name: "Measured", severity: "critical" });
+	await checks.run(query, connection);
+	const { text } = await t.anonymous.get("/metrics", { authorization: `Bearer ${metrics.token}` });
+	expect(text).toContain('weft_check_state{check="Measured",connection="fab-dc1",severity="critical"} 2');
+	const { violations } = await checks.stateOf(check.id, connection);
+	expect(text).toContain(`weft_check_violations{check="Measured",connection="fab-dc1"} ${violations}`);
+});
+
+it("checks of schedules are evaluated with the executions", async () => {
+	const query = await checks.query();
+	const check = await checks.add({ saved_query: query, type: "no_rows" });
+	const { body } = await ada.api.post("/api/queries/scheduled-tasks/", {
+		name: "nightly",
+		saved_query: query,
+		controller_connection_ids: [connection],
+		frequency: "daily",
+		time_of_day: "03:00",
+	});
+	await ada.api.post(`/api/queries/scheduled-tasks/${body.id}/execute_now/`);
+	await checks.becomes(check.id, connection, "failing");
+});

@@ -1,4 +1,5 @@
 /** Queries and schedules as files: export, validation, and applying all of them or none. */
+import { APPLY_LIMITS } from "@weft/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ModelGraph } from "../../src/ports/class-model.ts";
 import { chain, classNode, edge, named, output, QUERIES } from "../support/canvases.ts";
@@ -431,14 +432,149 @@ describe("refusals", () => {
 		expect((await eve.api.get(EXPORT)).status).toBe(403);
 		expect((await t.anonymous.get(EXPORT)).status).toBe(401);
 	});
+});
 
-	it("of too much name the limit", async () => {
-		const many = Array.from({ length: 5_001 }, (_, i) => ({ path: `q${i}`, content: "" }));
-		expect(Object.keys((await apply(ada, many)).body)).toEqual(["files"]);
-		const long = await apply(ada, [{ path: "a", content: "x".repeat(1024 * 1024 + 1) }]);
-		expect(Object.keys(long.body)).toEqual(["files.0.content"]);
-		const wrong = Array.from({ length: 300 }, (_, i) => ({ path: `q${i}`, content: "kind: check" }));
-		expect((await apply(ada, wrong)).body.errors).toHaveLength(200);
+describe("quotas", () => {
+	const limited = async (quota: Record<string, unknown>): Promise<TestUser> => {
+		const name = `Limited ${++users}`;
+		const { body } = await t.admin.api.post("/api/auth/groups/", { name });
+		await t.admin.api.put(`/api/auth/groups/${body.id}/quota/`, quota);
+		return newUser(["Editor", name]);
+	};
+	const refusedQuota = async (user: TestUser, files: readonly File[], more: Record<string, unknown> = {}) => {
+		const { status, body, text } = await apply(user, files, more);
+		expect(status, text).toBe(403);
+		return body.quota;
+	};
+
+	it("limit how many queries there are afterwards, all files or none", async () => {
+		const user = await limited({ queries_max: 2 });
+		const [one, two, three] = [query("One"), query("Two"), query("Three")];
+		expect(await refusedQuota(user, [one, two, three])).toBe("queries_max");
+		expect(await ownQueries(user)).toEqual([]);
+		expect(await applied(user, [one, two, three], { dry_run: true })).toHaveLength(3);
+		await applied(user, [one, two]);
+		expect(await applied(user, [one, query("Two", "description: new\n")])).toContain("updated query Two");
+		expect(await refusedQuota(user, [three])).toBe("queries_max");
+		// What prune deletes makes room.
+		expect(await applied(user, [one, three], { prune: true })).toEqual([
+			"unchanged query One",
+			"created query Three",
+			"deleted query Two",
+		]);
+		expect(await refusedQuota(user, [one, three, two], { prune: true })).toBe("queries_max");
+		expect((await exported(user)).map(({ path }) => path)).toEqual(["queries/one.yaml", "queries/three.yaml"]);
+	});
+
+	it("limit how many schedules there are afterwards", async () => {
+		ada = await limited({ scheduled_tasks_max: 1 });
+		await addConnection(ada);
+		const files = (name: string) => [query("Tenants"), schedule(name, "Tenants")];
+		await applied(ada, files("Daily"));
+		expect(await refusedQuota(ada, files("Nightly"))).toBe("scheduled_tasks_max");
+		expect(await applied(ada, files("Nightly"), { prune: true })).toContain("deleted schedule Daily");
+		expect((await exported(ada)).map(({ path }) => path)).toEqual(["queries/tenants.yaml", "schedules/nightly.yaml"]);
+	});
+
+	it.each([
+		["can_create_queries", ""],
+		["can_share", "is_public: true\n"],
+		["can_use_time_machine", "enable_time_machine: true\n"],
+	])("%s holds for new files", async (right, more) => {
+		const user = await limited({ [right]: false });
+		expect(await refusedQuota(user, [query("One", more)])).toBe(right);
+		expect(await ownQueries(user)).toEqual([]);
+	});
+
+	it.each([
+		["can_share", "is_public: true\n"],
+		["can_use_time_machine", "enable_time_machine: true\n"],
+	])("%s holds for changed files", async (right, more) => {
+		const user = await limited({ [right]: false });
+		await applied(user, [query("One")]);
+		expect(await refusedQuota(user, [query("Two"), query("One", more)])).toBe(right);
+		expect((await exported(user)).map(({ path }) => path)).toEqual(["queries/one.yaml"]);
+	});
+});
+
+describe("limits", () => {
+	const { files: filesMax, fileLength, body: bodyMax, errors, errorsPerFile } = APPLY_LIMITS;
+	const padded = ({ path, content }: File, length = fileLength): File => ({
+		path,
+		content: content + "#".repeat(length - content.length),
+	});
+	const JSON_HEADERS = { "content-type": "application/json" };
+
+	it("are 5,000 files and 200 errors", async () => {
+		const wrong = (count: number) =>
+			Array.from({ length: count }, (_, i) => ({ path: `q${i}`, content: "kind: check" }));
+		const most = await apply(ada, wrong(filesMax));
+		expect([most.status, most.body.errors.length]).toEqual([400, errors]);
+		for (const path of [APPLY, VALIDATE]) {
+			const { status, body } = await ada.api.post(path, { files: wrong(filesMax + 1) });
+			expect([status, body]).toEqual([400, { files: ["Must have at most 5000 files."] }]);
+		}
+	});
+
+	it("are 1 MiB characters of a file, and paths of 500", async () => {
+		expect(await applied(ada, [padded(query("Long"))])).toEqual(["created query Long"]);
+		const long = await apply(ada, [padded(query("Long"), fileLength + 1)]);
+		expect([long.status, long.body]).toEqual([400, { "files.0.content": ["Must have at most 1,048,576 characters."] }]);
+		const path = await apply(ada, [{ ...query("Long"), path: "p".repeat(501) }]);
+		expect([path.status, Object.keys(path.body)]).toEqual([400, ["files.0.path"]]);
+	});
+
+	it("are 32 MiB of a request", async () => {
+		const files = Array.from({ length: 31 }, (_, i) => padded(query(`Large-${i}`), fileLength - 100));
+		const text = JSON.stringify({ files, dry_run: true });
+		expect(text.length).toBeLessThan(bodyMax);
+		const most = await ada.api.send("POST", APPLY, text.padEnd(bodyMax), JSON_HEADERS);
+		expect([most.status, most.body.changes?.length]).toEqual([200, 31]);
+		const more = await ada.api.send("POST", APPLY, text.padEnd(bodyMax + 1), JSON_HEADERS);
+		expect([more.status, Object.keys(more.body)]).toEqual([413, ["detail"]]);
+		expect(await ownQueries(ada)).toEqual([]);
+	});
+
+	const nines = (name: string) => `[${Array(9).fill(name).join(", ")}]`;
+	const LETTERS = [..."abcdefghij"];
+	it.each<[string, string, RegExp]>([
+		[
+			"aliases of aliases",
+			LETTERS.map((letter, i) => `${letter}: &${letter} ${nines(i === 0 ? "x" : `*${LETTERS[i - 1]}`)}\n`).join(""),
+			/^Aliases are not supported/,
+		],
+		["an alias of itself", "kind: query\nname: &a [*a]\n", /^Aliases are not supported/],
+		["a merge key", "kind: query\nname: &a {x: 1}\n<<: *a\n", /^Aliases are not supported/],
+		["more aliases than a call has arguments", `kind: &a x\nb:\n${"  - *a\n".repeat(140_000)}`, /^Aliases are not/],
+		["nested lists", `kind: query\nname: ${"[".repeat(20_000)}${"]".repeat(20_000)}\n`, /nested too deeply/],
+		["nested mappings", `kind: query\nname: ${"{a: ".repeat(20_000)}${"}".repeat(20_000)}\n`, /nested too deeply/],
+		["nested blocks", `kind: query\nname:\n  ${"- ".repeat(50_000)}x\n`, /nested too deeply/],
+		["lists that are never closed", "[".repeat(100_000), /./],
+		[
+			"more than 64 levels of layout",
+			`${query("Deep").content}layout: ${"{a: ".repeat(65)}1${"}".repeat(65)}\n`,
+			/nested deeper than 64 levels/,
+		],
+		["a key 100,000 times", `kind: query\nflow_data:\n${"  a: 1\n".repeat(100_000)}`, /^The key "a" occurs twice/],
+		["a key that is spelled otherwise", 'kind: query\n"kind": schedule\n', /^The key "kind" occurs twice/],
+		[
+			"the prototype as a key",
+			`${query("Proto").content}__proto__: {is_public: true}\n`,
+			/^There is no key "__proto__"/,
+		],
+		["many documents", "---\nkind: query\n".repeat(10_000), /multiple documents/],
+		["a tag that would run code", 'kind: !!js/function "function () {}"\n', /^Unresolved tag/],
+	])("refuse %s with their lines, and change nothing", async (_what, content, message) => {
+		const { status, body, text } = await apply(ada, [query("Good"), { path: "queries/bomb.yaml", content }]);
+		expect(status, text).toBe(400);
+		expect(body.errors.length).toBeLessThanOrEqual(errorsPerFile);
+		expect(body.errors[0]).toEqual({
+			path: "queries/bomb.yaml",
+			line: expect.any(Number),
+			message: expect.stringMatching(message),
+		});
+		expect(body.errors[0].line).toBeGreaterThan(0);
+		expect(await ownQueries(ada)).toEqual([]);
 	});
 });
 

@@ -115,14 +115,15 @@ export function createApply(deps: ApplyDeps) {
 			id,
 			input: { ...document, category: categoryOf(document), shared_with: [] },
 		}));
-		await queries.createAll(tx, caller, created);
+		await queries.createAll(tx, caller, created, prune ? plan.queries.others.size : 0);
 		await inBatches(of("updated"), (part) => updateQueries(tx, caller, part, categoryOf));
+		// Deleted before others are created, which may need their share of the quota.
+		const tasks = prune ? plan.schedules.others.map(({ task }) => task.id) : [];
+		for (const task of await schedules.lockOwned(tx, caller.userId, tasks)) await schedules.remove(tx, caller, task);
 		for (const { action, change } of plan.schedules.schedules) {
 			if (action !== "unchanged") await schedules.write(tx, caller, change);
 		}
 		if (!prune) return;
-		const tasks = plan.schedules.others.map(({ task }) => task.id);
-		for (const task of await schedules.lockOwned(tx, caller.userId, tasks)) await schedules.remove(tx, caller, task);
 		await inBatches([...plan.queries.others.values()], async (part) => {
 			const ids = part.map(({ id }) => id);
 			for (const row of await queries.lockOwn(tx, caller.userId, ids)) await queries.remove(tx, caller, row);

@@ -133,15 +133,20 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		return queries.detail(tx.db, caller, id);
 	}
 
-	/** Adds queries with a category that exists, without shares. Rejects on a taken name. */
+	/**
+	 * Adds queries with a category that exists, without shares. Rejects on a taken name.
+	 * @param leaving how many of the caller's queries the same transaction deletes afterwards
+	 */
 	async function createAll(
 		tx: Tx,
 		caller: Caller,
 		given: readonly { readonly id: string; readonly input: SavedQueryInput }[],
+		leaving: number,
 	): Promise<void> {
 		if (given.length === 0) return;
 		await quotas.check(caller, "can_create_queries", tx);
-		await quotas.check(caller, "queries_max", tx, given.length);
+		const more = given.length - leaving;
+		if (more > 0) await quotas.check(caller, "queries_max", tx, more);
 		await checkQuota(tx, caller, {
 			is_public: given.some(({ input }) => input.is_public),
 			enable_time_machine: given.some(({ input }) => input.enable_time_machine),

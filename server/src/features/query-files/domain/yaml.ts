@@ -24,11 +24,11 @@ export function readYaml(text: string): YamlResult {
 	// Keys are compared below: the parser's comparison takes quadratic time.
 	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
 	const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
-	const errors = [...document.errors, ...document.warnings].map(({ pos: [offset], message }) => ({
+	const broken = [...document.errors, ...document.warnings].map(({ pos: [offset], code, message }) => ({
 		line: lineAt(offset),
-		message: sentence(message),
+		message: code === "RESOURCE_EXHAUSTION" ? "The value is nested too deeply." : sentence(message),
 	}));
-	if (errors.length === 0) errors.push(...refusedParts(document, lineAt));
+	const errors = broken.length > 0 ? broken : refusedParts(document, lineAt);
 	if (errors.length > 0) return { ok: false, errors };
 	const lineOf = (path: readonly (string | number)[]): number => lineAt(offsetOf(document, path));
 	return { ok: true, yaml: { value: document.toJS({ maxAliasCount: 0 }), lineOf } };

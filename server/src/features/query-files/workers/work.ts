@@ -14,6 +14,8 @@ export const queryFilesWorkerUrl = (): URL => workerUrl(import.meta.url, "./quer
 /** Characters and files of one task, so that tasks of other requests come in between. */
 const TASK_CHARACTERS = 512 * 1024;
 const TASK_FILES = 200;
+/** Tasks of one request in the pool: those of other requests need not wait for all of them. */
+const TASKS_AT_ONCE = 2;
 /** Time for one task. */
 const TASK_MS = 30_000;
 
@@ -21,10 +23,11 @@ export function createFileWork(pool: Pick<QueryFilePool, "run">) {
 	return {
 		/** The results in the order of the contents. */
 		async read(contents: readonly string[], signal: AbortSignal): Promise<FileResult[]> {
+			const run = (part: string[]) => pool.run("read", part, { signal, timeoutMs: TASK_MS }).catch(throwRefusal);
 			const parts = partsOf(contents);
-			const results = await Promise.all(
-				parts.map((part) => pool.run("read", part, { signal, timeoutMs: TASK_MS }).catch(throwRefusal)),
-			);
+			const results: FileResult[][] = [];
+			for (let at = 0; at < parts.length; at += TASKS_AT_ONCE)
+				results.push(...(await Promise.all(parts.slice(at, at + TASKS_AT_ONCE).map(run))));
 			return results.flat();
 		},
 

@@ -34,7 +34,7 @@ export function createDnsReads(connection: pg.ClientConfig) {
 		work,
 		histories: createHistoryRepo(),
 		clock: { now: Date.now },
-		queries: { find: unused, sees: unused, enabled: unused },
+		queries: { find: unused, sees: unused, enabled: unused, driftRules: unused },
 	});
 	const admin = {
 		userId: 1,

@@ -29,6 +29,7 @@ export * from "./checks.ts";
 export * from "./common.ts";
 export * from "./controller-connections.ts";
 export * from "./dashboard.ts";
+export * from "./drift.ts";
 export * from "./execution-logs.ts";
 export * from "./flow.ts";
 export { FLOW_LIMITS, PATTERN_TYPES } from "./flow-fields.ts";

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { listOf } from "./bounded.ts";
 import { trimmed, uuid } from "./common.ts";
+import { DEFAULT_DRIFT_RULES, driftRules } from "./drift.ts";
 import { route } from "./route.ts";
 import { savedQueryInput } from "./saved-queries.ts";
 
@@ -19,6 +20,8 @@ export const IMPORT_STATUSES = ["created", "renamed", "replaced", "skipped", "in
 export const exchangedQuery = z.object({
 	...savedQueryInput.omit({ shared_with: true, category: true }).shape,
 	category: trimmed(100).nullable().default(null),
+	/** A document without them has the default ones. */
+	drift_rules: driftRules.default(DEFAULT_DRIFT_RULES),
 });
 export type ExchangedQuery = z.output<typeof exchangedQuery>;
 

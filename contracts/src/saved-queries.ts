@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { listOf, patterned } from "./bounded.ts";
 import { boolParam, intId, intRef, longText, ordering, paging, timestamp, trimmed, userRef, uuid } from "./common.ts";
+import { driftRules } from "./drift.ts";
 import type { Canvas } from "./flow.ts";
 import { FLOW_LIMITS, isRecord } from "./flow-fields.ts";
 
@@ -62,6 +63,8 @@ const queryFields = {
 		error: "Must be a list of user ids.",
 		tooMany: `Must have at most ${LIMITS.sharedWith} users.`,
 	}).transform((ids) => [...new Set(ids)].sort((a, b) => a - b)),
+	/** Do not count as a change of the version. */
+	drift_rules: driftRules,
 };
 
 function trimmedTag() {
@@ -88,6 +91,8 @@ export const savedQueryInput = z.object({
 	is_template: queryFields.is_template.default(false),
 	enable_time_machine: queryFields.enable_time_machine.default(false),
 	shared_with: queryFields.shared_with.default([]),
+	/** A replacement without it keeps the rules: clients of a version before do not know them. */
+	drift_rules: queryFields.drift_rules.optional(),
 });
 export type SavedQueryInput = z.output<typeof savedQueryInput>;
 
@@ -131,6 +136,7 @@ export const savedQuery = savedQuerySummary.extend({
 	post_processors: z.array(z.unknown()),
 	variables: z.array(z.unknown()),
 	shared_with: z.array(z.int()),
+	drift_rules: driftRules,
 	current_version_hash: z.string(),
 	version_history: z.array(versionEntry),
 	can_edit: z.boolean(),

@@ -75,6 +75,9 @@ function isGiven(value: string | undefined): boolean {
 export const COMPARE_FORMATS = ["json", "ndjson", "csv", "html", "summary"] as const;
 export type CompareFormat = (typeof COMPARE_FORMATS)[number];
 
+/** `query`: the drift rules of the saved query apply. */
+export const rulesParam = z.enum(["query"], { error: "Must be query." }).optional();
+
 export const compareQuery = z.object({
 	format: z
 		.enum(COMPARE_FORMATS)
@@ -85,7 +88,13 @@ export const compareQuery = z.object({
 				"attribute that differs; `html` is a report that stands by itself; `summary` leaves the entries " +
 				"out.",
 		}),
+	rules: rulesParam.meta({
+		description:
+			"The drift rules of the saved query of the later snapshot apply, beside `ignore` and `ignore_volatile`: " +
+			"objects that they leave out are counted as ignored.",
+	}),
 });
+export type CompareQuery = z.infer<typeof compareQuery>;
 
 const comparedSnapshot = z.object({
 	id: z.string(),

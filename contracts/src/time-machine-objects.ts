@@ -3,6 +3,7 @@ import * as z from "zod";
 import { listOf } from "./bounded.ts";
 import { limitParam, timestamp, timestampInput, uuid } from "./common.ts";
 import { ofConnection } from "./time-machine.ts";
+import { rulesParam } from "./time-machine-compare.ts";
 
 export const TIMELINE_LIMIT = 20;
 export const TIMELINE_MAX_LIMIT = 100;
@@ -43,6 +44,9 @@ const timelineFields = z.object({
 	/** Both inclusive. */
 	from_date: timestampInput.optional(),
 	to_date: timestampInput.optional(),
+	rules: rulesParam.meta({
+		description: "Changes that the query's drift rules ignore do not count as changes.",
+	}),
 });
 
 export const timelineQuery = timelineFields.superRefine((query, context) => {

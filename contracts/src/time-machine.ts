@@ -3,6 +3,7 @@ import * as z from "zod";
 import { timeZone } from "./auth.ts";
 import { patterned } from "./bounded.ts";
 import { limitParam, offsetParam, timestamp, uuid } from "./common.ts";
+import { drift } from "./drift.ts";
 
 /** Limits an answer to the snapshots of one controller connection. */
 export const ofConnection = uuid
@@ -102,6 +103,11 @@ export const snapshot = z.object({
 	/** `run`: the service read the result from the controller. `client`: a request brought it. */
 	origin: snapshotOrigin,
 	has_changes: z.boolean(),
+	/**
+	 * Null for the first snapshot of a query on a connection, and for those of a version before this
+	 * field.
+	 */
+	drift: drift.nullable(),
 	annotation: z.string().nullable(),
 	label: z.string().nullable(),
 });

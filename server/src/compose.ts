@@ -207,6 +207,7 @@ export function createFeatures(deps: FeatureDeps) {
 			find: savedQueries.findVisible,
 			sees: savedQueries.sees,
 			enabled: savedQueries.withTimeMachine,
+			driftRules: savedQueries.driftRules,
 		},
 		connections,
 		assertQuota: (identity) => quotas.check(identity, "can_use_time_machine"),
@@ -302,7 +303,7 @@ export function createFeatures(deps: FeatureDeps) {
 		runDocument: pipelines.documentOf,
 		compareSnapshots: (identity, { fromId, toId }, signal) => {
 			const body = { snapshot_from_id: fromId, snapshot_to_id: toId, ignore: [], ignore_volatile: false };
-			return timeMachine.compare(identity, { body, format: "json" }, signal);
+			return timeMachine.compare(identity, { body, format: "json", withRules: false }, signal);
 		},
 	});
 	const dashboard = createDashboard({

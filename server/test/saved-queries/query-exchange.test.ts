@@ -1,4 +1,5 @@
 /** Exporting queries and importing them again. */
+import { DEFAULT_DRIFT_RULES } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chain, classNode, edge, named, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
@@ -59,6 +60,7 @@ describe("a document", () => {
 					flow_data: tenants,
 					post_processors: first.post_processors,
 					variables: first.variables,
+					drift_rules: DEFAULT_DRIFT_RULES,
 				},
 				expect.objectContaining({ name: "Second", category: null, is_public: true }),
 			],
@@ -221,6 +223,14 @@ describe("there and back", () => {
 					viewport: { zoom: 1 },
 				})),
 			post_processors: fc.constantFrom([], [{ type: "array-sort", config: { field: "name", order: "desc" } }]),
+			drift_rules: fc.record({
+				ignore: fc.subarray(["descr", "*Ts"]),
+				ignore_volatile: fc.boolean(),
+				ignore_classes: fc.subarray(["fvCtx"]),
+				ignore_dns: fc.subarray(["^uni/"]),
+				severity: fc.constantFrom({}, { fvBD: "critical" }),
+				treat_as_set: fc.subarray(["ctrl"]),
+			}),
 			variables: fc.constantFrom([], [{ id: "v", label: "V", type: "number", required: false, defaultValue: 3 }]),
 		}),
 		{ selector: (entry) => entry.name, maxLength: 4 },

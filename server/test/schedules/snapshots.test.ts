@@ -42,7 +42,17 @@ describe("snapshots", () => {
 			return rows.length > 0 ? rows : null;
 		});
 		expect([drift.user_id, drift.severity, more]).toEqual([ada.id, "warning", []]);
-		expect(drift.link).toBe(`/api/time-machine/snapshots/${third.snapshot_id}/`);
+		expect(drift.link).toBe(`/time-machine/compare?from=${first.snapshot_id}&to=${third.snapshot_id}&rules=query`);
+		const kept = (await ada.api.get(`/api/time-machine/snapshots/${third.snapshot_id}/`)).body;
+		const counts = (["added", "deleted", "modified"] as const)
+			.filter((kind) => kept.drift[kind] > 0)
+			.map((kind) => `${kept.drift[kind]} ${kind}`);
+		const [found, ...examples] = drift.body.split("\n");
+		expect(found).toBe(
+			`The scheduled task "${made.name}" found differences from the run before: ${counts.join(", ")}.`,
+		);
+		expect(examples.length).toBeGreaterThan(0);
+		for (const example of examples) expect(example).toMatch(/^(added|deleted|modified): fvBD uni\/tn-\S+/);
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 
@@ -66,8 +76,7 @@ describe("snapshots", () => {
 				})
 			).body.snapshot_id;
 		const noticesOf = async (id: string) =>
-			(await t.pool.query("select id from notifications where link = $1", [`/api/time-machine/snapshots/${id}/`])).rows
-				.length;
+			(await t.pool.query("select id from notifications where link like $1", [`%&to=${id}&%`])).rows.length;
 
 		const first = await snapshotOf(made.id, 1);
 		expect(first.origin).toBe("run");
@@ -133,8 +142,8 @@ describe("snapshots", () => {
 		expect(second).toMatchObject({ status: "success", error_message: null });
 		expect(second.snapshot_id).not.toBe(first.snapshot_id);
 		await until("the owner is notified of the change", async () => {
-			const { rows } = await t.pool.query("select * from notifications where link = $1", [
-				`/api/time-machine/snapshots/${second.snapshot_id}/`,
+			const { rows } = await t.pool.query("select * from notifications where link like $1", [
+				`%&to=${second.snapshot_id}&%`,
 			]);
 			return rows.length === 1;
 		});

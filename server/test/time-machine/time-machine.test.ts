@@ -118,6 +118,7 @@ describe("capture", () => {
 			execution_type: "manual",
 			origin: "client",
 			has_changes: false,
+			drift: null,
 			annotation: null,
 			label: null,
 		});

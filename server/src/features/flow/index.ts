@@ -1,4 +1,5 @@
 /** The flow of a query: validation, variables, canonical form, and its graph. */
+
 export {
 	type CanonicalEdge,
 	type CanonicalNode,
@@ -8,6 +9,7 @@ export {
 } from "./domain/canonical-hash.ts";
 export { type Graph, graphOf, groupBy } from "./domain/graph.ts";
 export { readFlow, readPostProcessors } from "./domain/validation.ts";
+export { checkDriftRules } from "./drift-rules.ts";
 export {
 	type Content,
 	type Program,

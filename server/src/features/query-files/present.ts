@@ -1,4 +1,5 @@
 /** Stored queries and schedules as the documents that files hold. */
+import { driftRules } from "@weft/contracts";
 import type { OwnQuery } from "../saved-queries/index.ts";
 import type { TaskRow } from "../schedules/index.ts";
 import type { FileDocument, QueryContent } from "./domain/documents.ts";
@@ -12,6 +13,7 @@ export function presentQuery(row: OwnQuery): QueryContent {
 		is_public: row.is_public,
 		is_template: row.is_template,
 		enable_time_machine: row.enable_time_machine,
+		drift_rules: driftRules.parse(row.drift_rules),
 		flow_data: row.flow_data as QueryContent["flow_data"],
 		post_processors: row.post_processors,
 		variables: row.variables,

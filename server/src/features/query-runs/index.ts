@@ -16,6 +16,7 @@ export {
 	type EndedRun,
 	type LatestRun,
 	NotRunnable,
+	type RunDrift,
 	type RunObserver,
 	type RunOrigin,
 	type SnapshotOutcome,

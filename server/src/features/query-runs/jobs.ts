@@ -110,8 +110,7 @@ export function createRecorder(deps: RecorderDeps) {
 	}
 
 	/**
-	 * Captures the rows. A stored snapshot has settled the end in its transaction, every other
-	 * outcome has not.
+	 * Captures the rows. Returns "settled" when a snapshot was stored: the end is recorded with it.
 	 */
 	async function capture(
 		row: QueryRunRow,
@@ -119,7 +118,7 @@ export function createRecorder(deps: RecorderDeps) {
 		identity: Identity | null,
 		versionHash: string | null,
 		signal: AbortSignal,
-	): Promise<SnapshotOutcome> {
+	): Promise<Exclude<SnapshotOutcome, { kind: "stored" }> | "settled"> {
 		if (!run.success || !row.keeps_snapshot) return null;
 		const origin = originOf(row);
 		const refusal = (await origin.refuseSnapshot?.(run)) ?? null;
@@ -144,9 +143,9 @@ export function createRecorder(deps: RecorderDeps) {
 						controller_connection_name: run.connection.name,
 						execution_time_ms: run.executionTimeMs,
 					},
-					async along(tx, { snapshot_id: id }, hasChanges) {
+					async along(tx, { snapshot_id: id }, drift) {
 						isSettling = true;
-						await settle(tx, row, run, { kind: "stored", id, hasChanges });
+						await settle(tx, row, run, { kind: "stored", id, drift });
 						isSettling = false;
 					},
 				},
@@ -193,7 +192,7 @@ export function createRecorder(deps: RecorderDeps) {
 			const run = { ...ended, writes: await observe(ended, signal) };
 			try {
 				const snapshot = await capture(row, run, identity, standing.versionHash, signal);
-				if (snapshot?.kind !== "stored") await store.transaction((tx) => settle(tx, row, run, snapshot));
+				if (snapshot !== "settled") await store.transaction((tx) => settle(tx, row, run, snapshot));
 			} catch (error) {
 				if (!(error instanceof AlreadyEnded)) throw error;
 				await store.transaction((tx) => repo.finish(tx, jobId, new Date(clock.now())));
@@ -258,12 +257,9 @@ const actorOf = (
 	audit: { category, action },
 });
 
-function outcomeOf(answer: CaptureAnswer): SnapshotOutcome {
-	if (answer.success) {
-		return "snapshot_id" in answer
-			? { kind: "stored", id: answer.snapshot_id, hasChanges: answer.has_changes }
-			: { kind: "unchanged", id: answer.previous_snapshot_id };
-	}
+function outcomeOf(answer: CaptureAnswer) {
+	if (answer.success)
+		return "snapshot_id" in answer ? "settled" : ({ kind: "unchanged", id: answer.previous_snapshot_id } as const);
 	if (answer.error === "snapshot_too_large") {
 		return none(`The result has ${answer.size_mb} MB; the limit is ${answer.limit_mb} MB.`);
 	}

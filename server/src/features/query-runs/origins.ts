@@ -2,6 +2,9 @@
 import type { Tx } from "../../ports/store.ts";
 import type { RunStanding } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { RunDrift } from "../time-machine/index.ts";
+
+export type { RunDrift };
 
 /** A run of a saved query that has ended. */
 export interface EndedRun extends Pick<RunStanding, "connection" | "status" | "totalRows" | "startedAt"> {
@@ -23,8 +26,11 @@ export interface EndedRun extends Pick<RunStanding, "connection" | "status" | "t
 
 /** What became of the rows; null if no snapshot was requested or the run did not complete. */
 export type SnapshotOutcome =
-	/** `hasChanges`: since the latest snapshot of a run; those that clients captured do not count. */
-	| { readonly kind: "stored"; readonly id: string; readonly hasChanges: boolean }
+	/**
+	 * `drift`: since the latest snapshot of a run, null if there is none; those that clients captured
+	 * do not count.
+	 */
+	| { readonly kind: "stored"; readonly id: string; readonly drift: RunDrift | null }
 	/** The rows equal those of the latest snapshot. */
 	| { readonly kind: "unchanged"; readonly id: string }
 	| { readonly kind: "none"; readonly reason: string }

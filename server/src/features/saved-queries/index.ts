@@ -1,4 +1,5 @@
 /** Saved queries with their versions, categories and execution log. */
+import { type DriftRules, driftRules } from "@weft/contracts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Quotas } from "../../platform/quotas.ts";
@@ -50,6 +51,8 @@ export interface SavedQueriesFeature {
 	/** Whether the identity may see the query. */
 	sees(identity: Viewer, id: string): Promise<boolean>;
 	/** All queries that the identity may see and that have the Time Machine enabled. */
+	/** What counts as drift of a query; null if it does not exist. */
+	driftRules(id: string): Promise<DriftRules | null>;
 	withTimeMachine(identity: Viewer): Promise<Pick<VisibleQuery, "id" | "name" | "version">[]>;
 	/** A user's own queries, and the favorites among the queries that the user may see. */
 	queryCounts(user: Viewer): Promise<{ query_count: number; favorite_count: number }>;
@@ -123,6 +126,10 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 			};
 		},
 		sees: async (identity, id) => (await repo.visibleIds(store.db, identity, [id])).length > 0,
+		async driftRules(id) {
+			const found = await repo.driftRules(store.db, id);
+			return found === undefined ? null : driftRules.parse(found);
+		},
 		async withTimeMachine(identity) {
 			const rows = await repo.withTimeMachine(store.db, identity);
 			return rows.map((row) => ({

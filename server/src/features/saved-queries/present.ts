@@ -1,12 +1,13 @@
 /** Wire shapes of categories, saved queries, versions and execution logs. */
-import type {
-	Canvas,
-	ExecutionLog,
-	QueryCategory,
-	SavedQuery,
-	SavedQuerySummary,
-	SavedQueryVersion,
-	VersionEntry,
+import {
+	type Canvas,
+	driftRules,
+	type ExecutionLog,
+	type QueryCategory,
+	type SavedQuery,
+	type SavedQuerySummary,
+	type SavedQueryVersion,
+	type VersionEntry,
 } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { versionOf, versionString } from "./domain/versioning.ts";
@@ -55,6 +56,7 @@ export function presentDetail({ row, current, history }: QueryParts, caller: Ide
 		...presentSummary(row),
 		...contentOf(current),
 		shared_with: row.shared_with,
+		drift_rules: driftRules.parse(row.drift_rules),
 		current_version_hash: current.hash,
 		version_history: history.map(presentVersionEntry),
 		can_edit: canEdit(caller, row),

@@ -1,5 +1,5 @@
 /** SQL of saved queries, their shares, favorites and counters. */
-import type { SavedQueryList } from "@weft/contracts";
+import type { DriftRules, SavedQueryList } from "@weft/contracts";
 import {
 	type Insertable,
 	type RawBuilder,
@@ -42,6 +42,7 @@ export interface OwnQuery
 			| "is_public"
 			| "is_template"
 			| "enable_time_machine"
+			| "drift_rules"
 			| "major_version"
 			| "minor_version"
 			| "category_name"
@@ -158,6 +159,11 @@ export function createSavedQueriesRepo() {
 				.where("name", "=", name)
 				.executeTakeFirst();
 			return row?.id;
+		},
+
+		async driftRules(db: Db, id: string): Promise<Partial<DriftRules> | undefined> {
+			const row = await db.selectFrom("saved_queries").select("drift_rules").where("id", "=", id).executeTakeFirst();
+			return row?.drift_rules;
 		},
 
 		/** The visible queries that have the Time Machine enabled. */
@@ -324,6 +330,7 @@ const ownQueries = (db: Db, ownerId: number) =>
 			"q.is_public",
 			"q.is_template",
 			"q.enable_time_machine",
+			"q.drift_rules",
 			"q.major_version",
 			"q.minor_version",
 			"c.name as category_name",

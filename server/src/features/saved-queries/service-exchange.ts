@@ -1,6 +1,7 @@
 /** Export of queries as a document, and import of such a document query by query. */
 import {
 	categoryInput,
+	driftRules,
 	EXCHANGE_FORMAT,
 	EXCHANGE_VERSION,
 	type ExchangeDocument,
@@ -47,6 +48,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 			is_public: row.is_public,
 			is_template: row.is_template,
 			enable_time_machine: row.enable_time_machine,
+			drift_rules: driftRules.parse(row.drift_rules),
 			flow_data: current.flow_data as Entry["flow_data"],
 			post_processors: current.post_processors,
 			variables: current.variables,

@@ -9,7 +9,7 @@ import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
-import type { RawContent } from "../flow/index.ts";
+import { checkDriftRules, type RawContent } from "../flow/index.ts";
 import { FIRST_CHANGES, FIRST_VERSION, versionOf, versionString } from "./domain/versioning.ts";
 import { canDelete } from "./policy.ts";
 import { presentSummary } from "./present.ts";
@@ -45,6 +45,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 	const { store, repo, versions, queries, events, clock, ids, quotas } = deps;
 
 	async function checkReferences(tx: Tx, input: SavedQueryPatch): Promise<void> {
+		if (input.drift_rules) checkDriftRules(input.drift_rules);
 		if (typeof input.category === "number" && !(await repo.holdCategory(tx, input.category))) {
 			throw invalidField("category", "There is no such category.");
 		}
@@ -102,7 +103,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		const { version, changes } = fields.some((field) => CONTENT_FIELDS.has(field))
 			? await saveContent(tx, caller, row, before ?? (await queries.current(tx.db, row)), input)
 			: { version: versionOf(row), changes: [] };
-		const { name, description, category, tags_list, is_public, is_template, enable_time_machine } = input;
+		const { name, description, category, tags_list, is_public, is_template, enable_time_machine, drift_rules } = input;
 		await repo.update(tx, row.id, {
 			name,
 			description,
@@ -111,6 +112,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			is_public,
 			is_template,
 			enable_time_machine,
+			...(drift_rules && { drift_rules: JSON.stringify(drift_rules) }),
 			major_version: version.major,
 			minor_version: version.minor,
 			updated_at: new Date(clock.now()),

@@ -1,6 +1,7 @@
 /** The tables of this feature as the query builder sees them. */
+import type { DriftRules } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
-import type { Json, Time } from "../../ports/schema.ts";
+import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
 
 declare module "../../ports/schema.ts" {
 	interface Schema {
@@ -39,6 +40,8 @@ export interface SavedQueriesTable {
 	last_executed_at: ColumnType<Date | null, never, Date>;
 	created_at: Time;
 	updated_at: Time;
+	/** Missing keys have the defaults of contracts/src/drift.ts. */
+	drift_rules: JsonDefault<Partial<DriftRules>>;
 }
 
 export interface SavedQueryVersionsTable {

@@ -1,16 +1,19 @@
 /**
- * The outcome of an execution: ends it when its run has ended, and tells the query's owner of a
- * change.
+ * The outcome of an execution: ends it when its run has ended, and tells the query's owner of
+ * drift.
  */
 import type { Events } from "../../platform/events.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { EndedRun, RunOrigin, SnapshotOutcome } from "../query-runs/index.ts";
+import { driftText } from "./domain/drift-text.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { TaskRepo } from "./repo.ts";
 import type { RunRepo } from "./repo-runs.ts";
 
 /** The name under which runs of scheduled tasks are recorded; their key is the execution's id. */
 export const SCHEDULE = "schedule";
+
+type StoredSnapshot = Extract<SnapshotOutcome, { kind: "stored" }>;
 
 export interface OutcomeDeps {
 	readonly events: Pick<Events, "emit">;
@@ -20,18 +23,20 @@ export interface OutcomeDeps {
 }
 
 export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): RunOrigin {
-	async function notifyOfChange(tx: Tx, run: EndedRun, taskName: string, snapshotId: string): Promise<void> {
+	async function notifyOfDrift(tx: Tx, run: EndedRun, taskName: string, snapshot: StoredSnapshot): Promise<void> {
 		const { currentQuery: query, connection } = run;
-		if (query === null) return;
+		if (query === null || snapshot.drift === null) return;
+		const { severity } = snapshot.drift.drift;
+		if (severity === null) return;
 		await events.emit(tx, {
 			type: "notification_due",
 			userId: query.ownerId,
 			category: "time_machine",
-			severity: "warning",
+			severity: severity === "critical" ? "error" : severity,
 			title: `"${query.name}" has changed on ${connection.name}`,
-			body: `The scheduled task "${taskName}" found objects that differ from the snapshot before.`,
-			link: `/api/time-machine/snapshots/${snapshotId}/`,
-			key: `drift:${snapshotId}`,
+			body: `The scheduled task "${taskName}" found ${driftText(snapshot.drift)}`,
+			link: `/time-machine/compare?from=${snapshot.drift.against}&to=${snapshot.id}&rules=query`,
+			key: `drift:${snapshot.id}`,
 		});
 	}
 
@@ -52,7 +57,7 @@ export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): 
 			if (!isOpen) return null;
 			const name = run.currentQuery?.name ?? task.query_name;
 			if (name !== task.query_name) await tasks.update(tx, task.id, { query_name: name });
-			if (snapshot?.kind === "stored" && snapshot.hasChanges) await notifyOfChange(tx, run, task.name, snapshot.id);
+			if (snapshot?.kind === "stored") await notifyOfDrift(tx, run, task.name, snapshot);
 			return {
 				description: `The scheduled task "${task.name}" ran ${run.query.name} against ${run.connection.name}`,
 				metadata: { scheduled_task: task.id, scheduled_execution: execution.id },

@@ -31,6 +31,7 @@ import { createTimeMachineWork, type TimeMachinePool } from "./workers/work.ts";
 
 export type { KnownQuery } from "./policy.ts";
 export type { QueryLookup } from "./service.ts";
+export type { RunDrift } from "./workers/drift.ts";
 export { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./workers/work.ts";
 
 export interface TimeMachine {

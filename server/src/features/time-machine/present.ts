@@ -26,6 +26,7 @@ export function presentSnapshot(row: SnapshotRow): Snapshot {
 		execution_type: row.execution_type,
 		origin: row.origin,
 		has_changes: row.has_changes,
+		drift: row.drift,
 		annotation: row.annotation,
 		label: row.label,
 	};

@@ -1,4 +1,5 @@
 /** SQL that changes the content of snapshots: segments, packs of rows, names and manifests. */
+import type { DriftRules, SnapshotOrigin } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
 import { asBuffer } from "./domain/bytes.ts";
@@ -26,6 +27,18 @@ export interface HistoryState {
 	names: { first: number; state: string }[];
 	/** Manifests of the latest snapshot, from its keyframe on. */
 	chain: StoredManifest[];
+}
+
+export interface LatestSnapshot {
+	readonly hash: string;
+	readonly origin: SnapshotOrigin;
+	readonly distinct: boolean;
+	readonly looseHash: Buffer;
+	/** The latest snapshot of a run; null if there is none. */
+	readonly runId: string | null;
+	readonly runHash: string | null;
+	/** The saved query's drift rules; null for an ad-hoc query. */
+	readonly rules: Partial<DriftRules> | null;
 }
 
 export type SnapshotContent = ReturnType<typeof createSnapshotContent>;
@@ -62,6 +75,21 @@ export function createSnapshotContent() {
 				names: of(2).map(({ place, state }) => ({ first: place, state })),
 				chain: of(3).map(({ whole, payload }) => ({ whole, payload })),
 			};
+		},
+
+		/** The latest snapshot of a history, and what its drift is measured with. */
+		async latest(db: Db, historyId: string): Promise<LatestSnapshot | undefined> {
+			const { rows } = await sql<LatestSnapshot>`
+				select s.result_hash as hash, s.origin, m.distinct_dns as distinct, m.loose_hash as "looseHash",
+					run.id as "runId", run.result_hash as "runHash", q.drift_rules as rules
+				from snapshots s join snapshot_manifests m on m.snapshot_id = s.id
+				left join saved_queries q on q.id = s.saved_query_id
+				left join lateral (
+					select r.id, r.result_hash from snapshots r where r.history_id = s.history_id and r.origin = 'run'
+					order by r.position desc limit 1
+				) run on true
+				where s.history_id = ${historyId} order by s.position desc limit 1`.execute(db);
+			return rows[0];
 		},
 
 		async segments(db: Db, historyId: string): Promise<SegmentRow[]> {

@@ -32,6 +32,7 @@ const LISTED = [
 	"result_hash",
 	"is_duplicate",
 	"has_changes",
+	"drift",
 	"annotation",
 	"label",
 ] as const satisfies readonly (keyof SnapshotRow)[];
@@ -172,19 +173,6 @@ export function createTimeMachineRepo() {
 				.orderBy("position", "desc")
 				.limit(1)
 				.executeTakeFirst();
-		},
-
-		/** The result hash of a history's latest snapshot of a run; undefined if it has none. */
-		async latestRunHash(db: Db, historyId: string): Promise<string | undefined> {
-			const row = await db
-				.selectFrom("snapshots")
-				.select("result_hash")
-				.where("history_id", "=", historyId)
-				.where("origin", "=", "run")
-				.orderBy("position", "desc")
-				.limit(1)
-				.executeTakeFirst();
-			return row?.result_hash;
 		},
 
 		async insert(tx: Tx, snapshot: NewSnapshot): Promise<void> {

@@ -17,6 +17,7 @@ import type { HistoryRow, LockedHistory, NewSnapshot, SnapshotRow } from "./repo
 import type { SegmentRow } from "./repo-content.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
 import type { CaptureContent, CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
+import type { RunDrift } from "./workers/drift.ts";
 
 /** Who captures: a user, with a request or through a background run. */
 export type Capturer = Identity & Actor;
@@ -34,10 +35,10 @@ export interface CaptureInput {
 	readonly version?: Pick<KnownQuery, "version" | "versionHash">;
 	/**
 	 * Runs in the transaction that stores the snapshot, and not at all if none is stored. May run
-	 * again when the transaction is retried. `drifted`: the result differs from that of the latest
-	 * snapshot of a run; snapshots that clients captured do not count.
+	 * again when the transaction is retried. `drift`: against the latest snapshot of a run, null if
+	 * there is none; snapshots that clients captured do not count.
 	 */
-	readonly along?: (tx: Tx, answer: CaptureStored, drifted: boolean) => Promise<void>;
+	readonly along?: (tx: Tx, answer: CaptureStored, drift: RunDrift | null) => Promise<void>;
 }
 
 type CaptureOptions = Omit<CaptureInput, "fields" | "bytes"> & { readonly origin: SnapshotOrigin };
@@ -175,7 +176,7 @@ export function createCapture(deps: TimeMachineDeps) {
 		async function insert(
 			tx: Tx,
 			history: HistoryRow,
-			{ hash, looseRows, ...rows }: CaptureContent,
+			{ hash, looseRows, drift, runDrift, ...rows }: CaptureContent,
 			head: HistoryHead,
 		): Promise<CaptureAnswer> {
 			const previous = await repo.latest(tx.db, key);
@@ -206,10 +207,10 @@ export function createCapture(deps: TimeMachineDeps) {
 				result_hash: hash,
 				is_duplicate: final.isDuplicate,
 				has_changes: final.hasChanges,
+				drift: drift && JSON.stringify(drift.drift),
 				annotation: null,
 				label: null,
 			};
-			const runBefore = await repo.latestRunHash(tx.db, history.id);
 			await repo.insert(tx, snapshot);
 			const place = { snapshotId: snapshot.id, historyId: history.id, position: snapshot.position };
 			await insertContent(tx, rows, { ...place, segment: head?.segment ?? null });
@@ -228,7 +229,7 @@ export function createCapture(deps: TimeMachineDeps) {
 				is_duplicate: snapshot.is_duplicate,
 				has_changes: snapshot.has_changes,
 			};
-			await options.along?.(tx, answer, runBefore !== undefined && runBefore !== hash);
+			await options.along?.(tx, answer, runDrift);
 			return answer;
 		}
 	}

@@ -2,9 +2,9 @@
  * Compares two snapshots: planned from the index of their objects, then written page by page from
  * the rows that changed.
  */
-import type { CompareBody, CompareFormat } from "@weft/contracts";
+import type { CompareBody, CompareFormat, DriftRules } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
-import { notFound } from "../../platform/errors.ts";
+import { invalidField, notFound } from "../../platform/errors.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { MODIFIED } from "./domain/compare.ts";
 import { NOTHING_OPEN, openList } from "./domain/entries.ts";
@@ -20,6 +20,8 @@ import type { Compared, Page } from "./workers/read.ts";
 export interface CompareInput {
 	readonly body: CompareBody;
 	readonly format: CompareFormat;
+	/** Whether the drift rules of the later snapshot's query apply. */
+	readonly withRules: boolean;
 }
 
 /** Approximate bytes of rows that the entries of one page show. */
@@ -28,7 +30,7 @@ const PAGE_BYTES = 16 * 1024 * 1024;
 const STYLES = { json: "lists", ndjson: "lines", csv: "csv", html: "html", summary: "none" } as const;
 
 export function createCompare(deps: TimeMachineDeps) {
-	const { work } = deps;
+	const { work, queries } = deps;
 
 	/** Yields all pages in order. */
 	async function* pages(
@@ -45,6 +47,12 @@ export function createCompare(deps: TimeMachineDeps) {
 		}
 	}
 
+	async function rulesOf({ saved_query_id: id }: SnapshotRow): Promise<DriftRules> {
+		const rules = id === null ? null : await queries.driftRules(id);
+		if (rules === null) throw invalidField("rules", "The later snapshot is not of a saved query.");
+		return rules;
+	}
+
 	return {
 		/** Yields the comparison as text. Throws 400 or 404 if there is nothing to compare. */
 		async *compare(
@@ -53,7 +61,8 @@ export function createCompare(deps: TimeMachineDeps) {
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
 			const { from, to } = await findSides(deps, identity, input.body);
-			const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile };
+			const rules = input.withRules ? await rulesOf(to) : null;
+			const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile, rules };
 			const how = { style: STYLES[input.format], ignore };
 			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
 			const compared =
@@ -83,7 +92,11 @@ async function* writeAnswer(
 	const identical = from.result_hash === to.result_hash;
 	const differ = from.loose_count !== to.loose_count || looseDiffer;
 	const skipped = { from: from.loose_count, to: to.loose_count, differ };
-	const ignored = { attributes: ignore.names, volatile: ignore.volatile, objects: compared.ignored };
+	const ignored = {
+		attributes: [...ignore.names, ...(ignore.rules?.ignore ?? [])],
+		volatile: ignore.volatile || ignore.rules?.ignore_volatile === true,
+		objects: compared.ignored,
+	};
 	const sides = { snapshot_from: presentCompared(from), snapshot_to: presentCompared(to), identical };
 	let { open } = compared.first;
 	if (format === "summary") {

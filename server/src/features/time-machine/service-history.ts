@@ -79,7 +79,8 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 			const dns = input.dns ?? [input.dn ?? ""];
-			const { texts, count } = await work.timelines({ dns, snapshots }, { size: size * dns.length, signal });
+			const rules = input.rules === "query" ? await queries.driftRules(input.saved_query_id) : null;
+			const { texts, count } = await work.timelines({ dns, snapshots, rules }, { size: size * dns.length, signal });
 			const head = JSON.stringify({ saved_query_id: input.saved_query_id, snapshot_count: count }).slice(0, -1);
 			if (input.dns === undefined) {
 				yield `${head},"dn":${JSON.stringify(dns[0])},`;

@@ -2,7 +2,7 @@
  * Shared by the use cases: their dependencies, and the lookup of a snapshot that the caller may
  * see.
  */
-import type { SnapshotSettings } from "@weft/contracts";
+import type { DriftRules, SnapshotSettings } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
@@ -24,6 +24,8 @@ export interface QueryLookup {
 	sees(identity: Identity, id: string): Promise<boolean>;
 	/** All that the identity sees and for which the Time Machine is on. */
 	enabled(identity: Identity): Promise<readonly Pick<KnownQuery, "id" | "name" | "version">[]>;
+	/** What counts as drift of a saved query; null if it does not exist. */
+	driftRules(id: string): Promise<DriftRules | null>;
 }
 
 /** Reads of controller connections. */

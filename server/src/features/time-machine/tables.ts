@@ -1,5 +1,5 @@
 /** The tables of this feature. */
-import type { SnapshotOrigin } from "@weft/contracts";
+import type { Drift, SnapshotOrigin } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, Time } from "../../ports/schema.ts";
 
@@ -54,6 +54,7 @@ export interface SnapshotsTable {
 	result_hash: string;
 	is_duplicate: boolean;
 	has_changes: boolean;
+	drift: Json<Drift> | null;
 	annotation: string | null;
 	label: string | null;
 }

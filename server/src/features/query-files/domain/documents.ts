@@ -1,6 +1,12 @@
 /** Queries and schedules as the documents that files hold: without ids, with references by name. */
 import { createHash } from "node:crypto";
-import type { Canvas, ExchangeDocument, scheduleDocument } from "@weft/contracts";
+import {
+	type Canvas,
+	DEFAULT_DRIFT_RULES,
+	type DriftRules,
+	type ExchangeDocument,
+	type scheduleDocument,
+} from "@weft/contracts";
 import type * as z from "zod";
 import { canonicalJson } from "../../flow/index.ts";
 import { splitLayout } from "./layout.ts";
@@ -20,7 +26,7 @@ export function membersOf(document: FileDocument): Fields {
 		const { kind, ...fields } = document;
 		return { kind, ...sorted(withoutUnset(fields)) };
 	}
-	const { kind, flow_data, ...fields } = document;
+	const { kind, flow_data, drift_rules, ...fields } = document;
 	const { flow, layout } = splitLayout(flow_data as Canvas);
 	const flowPart = {
 		nodes: [...flow.nodes].sort(by(({ id }) => String(id))),
@@ -28,7 +34,7 @@ export function membersOf(document: FileDocument): Fields {
 	};
 	return {
 		kind,
-		...sorted(withoutUnset({ ...fields, flow_data: flowPart })),
+		...sorted(withoutUnset({ ...fields, flow_data: flowPart, drift_rules: ownRules(drift_rules) })),
 		...(Object.keys(layout).length > 0 ? { layout: sorted(layout) } : {}),
 	};
 }
@@ -52,6 +58,13 @@ export function changedFields(before: QueryContent, after: QueryContent): Set<st
 	});
 	const names = [...(now?.keys() ?? [])];
 	return new Set(names.filter((name) => canonicalJson(old?.get(name)) !== canonicalJson(now?.get(name))));
+}
+
+/** The rules that are not the default ones; undefined if there are none. */
+function ownRules(rules: DriftRules): Fields | undefined {
+	const defaults = new Map<string, unknown>(Object.entries(DEFAULT_DRIFT_RULES));
+	const own = Object.entries(rules).filter(([key, rule]) => canonicalJson(rule) !== canonicalJson(defaults.get(key)));
+	return own.length > 0 ? Object.fromEntries(own) : undefined;
 }
 
 /** Without null members, such as cadence fields that the frequency does not use. */

@@ -1,4 +1,5 @@
 /** Files of queries: a written file reads as the same document, and errors name their lines. */
+import { DEFAULT_DRIFT_RULES } from "@weft/contracts";
 import { slugOf } from "@weft/contracts/slug";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -52,6 +53,14 @@ const document = fc
 		is_public: fc.boolean(),
 		is_template: fc.boolean(),
 		enable_time_machine: fc.boolean(),
+		drift_rules: fc.record({
+			ignore: fc.subarray(["descr", "fvBD.mtu", "*Ts"]),
+			ignore_volatile: fc.boolean(),
+			ignore_classes: fc.subarray(["fvCtx"]),
+			ignore_dns: fc.subarray(["^uni/", "a:b"]),
+			severity: fc.dictionary(fc.constantFrom("fvBD", "yes"), fc.constantFrom("info" as const, "critical" as const)),
+			treat_as_set: fc.subarray(["ctrl"]),
+		}),
 		ids: fc.uniqueArray(fc.constantFrom("1", "10", "2", "__proto__", "constructor", "n é", "a: b"), { maxLength: 5 }),
 		value: text.map((value) => value.replaceAll("$", "")),
 		looks: fc.array(drawn, { minLength: 5, maxLength: 5 }),
@@ -106,6 +115,7 @@ describe("a file of a query", () => {
 			is_public: false,
 			is_template: false,
 			enable_time_machine: false,
+			drift_rules: DEFAULT_DRIFT_RULES,
 			flow_data: { nodes, edges: [{ source: "a", id: "a-b", target: "b" }], viewport: { zoom: 1 } },
 			post_processors: [],
 			variables: [],

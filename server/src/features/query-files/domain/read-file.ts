@@ -3,7 +3,7 @@ import { APPLY_LIMITS, FILE_KINDS, type FileKind, type Flow, queryDocument, sche
 import type * as z from "zod";
 import { AppError } from "../../../platform/errors.ts";
 import { invalidTextPath } from "../../../platform/http/input.ts";
-import { readContent } from "../../flow/index.ts";
+import { checkDriftRules, readContent } from "../../flow/index.ts";
 import { fingerprintOf, type QueryContent, type ScheduleContent } from "./documents.ts";
 import { joinLayout } from "./layout.ts";
 import { type LineError, type ParsedYaml, readYaml } from "./yaml.ts";
@@ -100,8 +100,9 @@ function checkContent(
 	document: QueryContent,
 	yaml: ParsedYaml,
 ): { ok: true; flow: Flow } | (FileResult & { ok: false }) {
-	const { flow_data, post_processors, variables } = document;
+	const { flow_data, post_processors, variables, drift_rules } = document;
 	try {
+		checkDriftRules(drift_rules);
 		return { ok: true, flow: readContent({ flow_data, post_processors, variables }).flow };
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error;

@@ -2,7 +2,7 @@
 import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
 import { type ChangeKind, KIND_NAMES, kindOf, PLACE, shownBytes } from "./compare.ts";
 import { createEntryWriter } from "./entry-writer.ts";
-import type { Ignore } from "./ignore.ts";
+import type { Exclude, Ignore } from "./ignore.ts";
 import { csvLines } from "./report-csv.ts";
 import { htmlRows, htmlSection } from "./report-html.ts";
 import type { PackText } from "./row-reader.ts";
@@ -78,13 +78,25 @@ export function writeEntries(
 	return { bytes: out.bytes(), open };
 }
 
-/** For each modified object 1 if it differs in ignored attributes only, else 0. */
-export function findIgnored(places: Int32Array, texts: { from: PackText; to: PackText }, ignore: Ignore): Uint8Array {
+/**
+ * For each change 1 if it is left out: a modified object that differs in ignored attributes only,
+ * or an object that drift rules exclude; else 0.
+ */
+export function findIgnored(
+	places: Int32Array,
+	texts: { from: PackText; to: PackText },
+	{ ignore, exclude }: { ignore: Ignore | null; exclude: Exclude | null },
+): Uint8Array {
 	const writer = createEntryWriter(texts.from, texts.to, ignore);
 	const out = createUtf8Writer();
 	const ignored = new Uint8Array(places.length / (2 * PLACE));
+	function isIgnored(at: number): boolean {
+		if (exclude === null) return !writer.write(out, places, at);
+		const described = writer.describe(places, at);
+		return described === null || exclude(described.className ?? "", described.dn);
+	}
 	for (let change = 0; change < ignored.length; change++) {
-		ignored[change] = writer.write(out, places, change * 2 * PLACE) ? 0 : 1;
+		ignored[change] = isIgnored(change * 2 * PLACE) ? 1 : 0;
 		out.cut(0);
 	}
 	return ignored;

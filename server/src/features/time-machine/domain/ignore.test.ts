@@ -3,11 +3,11 @@ import { createIgnore } from "./ignore.ts";
 import { toByteString } from "./json-text.ts";
 
 test("nothing is ignored unless it is asked for", () => {
-	expect(createIgnore({ names: [], volatile: false })).toBeNull();
+	expect(createIgnore({ names: [], volatile: false, rules: null })).toBeNull();
 });
 
 test("names are of every class, or of one", () => {
-	const ignore = createIgnore({ names: ["descr", "fvBD.mac", "fvCtx.größe"], volatile: false });
+	const ignore = createIgnore({ names: ["descr", "fvBD.mac", "fvCtx.größe"], volatile: false, rules: null });
 	expect(ignore?.("fvAEPg", "descr", null, null)).toBe(true);
 	expect(ignore?.("fvBD", "mac", null, null)).toBe(true);
 	expect(ignore?.("fvCtx", "mac", null, null)).toBe(false);
@@ -36,7 +36,7 @@ test.each([
 	["fvBD", "mac", false],
 	["fvAEPg", "name", false],
 ])("volatile: of %j, %j: %j", (className, key, expected) => {
-	expect(createIgnore({ names: [], volatile: true })?.(className, key, null, null)).toBe(expected);
+	expect(createIgnore({ names: [], volatile: true, rules: null })?.(className, key, null, null)).toBe(expected);
 });
 
 test.each([
@@ -50,6 +50,6 @@ test.each([
 	["note", '"red, green"', '"green, red"', false],
 	["list", '["a","b"]', '["b","a"]', false],
 ])("flags in another order: %s from %s to %s: %j", (key, old, now, expected) => {
-	expect(createIgnore({ names: [], volatile: true })?.("fvSubnet", key, old, now)).toBe(expected);
-	expect(createIgnore({ names: ["other"], volatile: false })?.("fvSubnet", key, old, now)).toBe(false);
+	expect(createIgnore({ names: [], volatile: true, rules: null })?.("fvSubnet", key, old, now)).toBe(expected);
+	expect(createIgnore({ names: ["other"], volatile: false, rules: null })?.("fvSubnet", key, old, now)).toBe(false);
 });

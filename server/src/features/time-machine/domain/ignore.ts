@@ -1,4 +1,7 @@
 /** Attributes that a comparison ignores: given ones, and those that always differ. */
+import type { DriftRules } from "@weft/contracts";
+import { RE2JS } from "re2js";
+import { compilePattern } from "../../../platform/regex.ts";
 import { toByteString } from "./json-text.ts";
 import { VOLATILE } from "./volatile.ts";
 
@@ -7,6 +10,8 @@ export interface IgnoreSpec {
 	readonly names: readonly string[];
 	/** Whether those of volatile.ts, and flags in another order, are ignored, too. */
 	readonly volatile: boolean;
+	/** Drift rules that apply, too; null for none. */
+	readonly rules: DriftRules | null;
 }
 
 /**
@@ -29,19 +34,84 @@ function areFlagsReordered(key: string, old: string | null, now: string | null):
 	return sorted(old) === sorted(now);
 }
 
-/** Null if nothing is ignored. */
-export function createIgnore({ names, volatile }: IgnoreSpec): Ignore | null {
-	if (names.length === 0 && !volatile) return null;
-	const named = new Set(names.map(toByteString));
+/** Whether two values are the same list in another order. */
+function isSetReordered(old: string | null, now: string | null): boolean {
+	if (old === null || now === null) return false;
+	const sorted = (list: string): string =>
+		list
+			.slice(1, -1)
+			.split(",")
+			.map((item) => item.trim())
+			.sort()
+			.join();
+	return sorted(old) === sorted(now);
+}
+
+type Matches = (className: string, key: string) => boolean;
+
+/** Decisions that are kept: a document has fewer attributes, unless it is made to have more. */
+const REMEMBERED = 10_000;
+
+/** Whether an attribute is among names and patterns of `attribute` or `Class.attribute`. */
+function createMatcher(entries: readonly string[]): Matches {
+	const names = new Set(entries.filter((entry) => !entry.includes("*")).map(toByteString));
+	const patterns = entries.filter((entry) => entry.includes("*")).map(globOf);
+	const known = new Map<string, boolean>();
+	return (className, key) => {
+		const full = `${className}.${key}`;
+		if (names.has(key) || names.has(full)) return true;
+		if (patterns.length === 0) return false;
+		const found = known.get(full) ?? patterns.some((glob) => glob.matches(key) || glob.matches(full));
+		if (known.size < REMEMBERED) known.set(full, found);
+		return found;
+	};
+}
+
+/** `*` stands for any characters. */
+const globOf = (pattern: string): RE2JS =>
+	compilePattern(
+		pattern
+			.split("*")
+			.map((piece) => RE2JS.quote(toByteString(piece)))
+			.join(".*"),
+		"s",
+	);
+
+/** Null if no attribute is ignored. */
+export function createIgnore({ names, volatile: always, rules }: IgnoreSpec): Ignore | null {
+	const volatile = always || rules?.ignore_volatile === true;
+	const sets = rules?.treat_as_set ?? [];
+	const ignored = [...names, ...(rules?.ignore ?? [])];
+	if (ignored.length === 0 && sets.length === 0 && !volatile) return null;
+	const isNamed = createMatcher(ignored);
+	const isSet = createMatcher(sets);
 	/** Volatile attributes by class; `all` if every attribute is. */
 	const known = new Map<string, ReadonlySet<string> | "all">();
 	return (className, key, old, now) => {
-		if (named.has(key) || named.has(`${className}.${key}`)) return true;
+		if (isNamed(className, key)) return true;
+		if (sets.length > 0 && isSet(className, key) && isSetReordered(old, now)) return true;
+		// Models call these bitmasks; their form tells them without a model.
+		if ((volatile || rules !== null) && areFlagsReordered(key, old, now)) return true;
 		if (!volatile) return false;
 		const found = known.get(className) ?? volatileOf(className);
 		known.set(className, found);
-		return found === "all" || found.has(key) || areFlagsReordered(key, old, now);
+		return found === "all" || found.has(key);
 	};
+}
+
+/** Whether drift rules leave an object out. */
+export type Exclude = (className: string, dn: string) => boolean;
+
+/** Null if no object is left out. */
+export function createExclude(rules: DriftRules | null): Exclude | null {
+	if (rules === null || rules.ignore_classes.length + rules.ignore_dns.length === 0) return null;
+	const classes = new Set(rules.ignore_classes.filter((entry) => !entry.includes("*")));
+	const patterns = rules.ignore_classes.filter((entry) => entry.includes("*")).map(globOf);
+	const dns = rules.ignore_dns.map((pattern) => compilePattern(pattern));
+	return (className, dn) =>
+		classes.has(className) ||
+		patterns.some((glob) => glob.matches(toByteString(className))) ||
+		(dns.length > 0 && dns.some((pattern) => pattern.matcher(dn).find()));
 }
 
 const RULES = VOLATILE.map(({ attribute, classes }) => ({ attribute, classes: classes && new RegExp(classes) }));

@@ -52,6 +52,17 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 	};
 }
 
+/** The names of a segment with those that a capture adds, which are numbered from `first` on. */
+export function joinNames(before: Names, first: number, added: Names): Names {
+	const of = (entry: number): Names => (entry >= first ? added : before);
+	return {
+		find: (dn) => [...before.find(dn), ...added.find(dn)],
+		entryOf: (dn, className) => Math.max(before.entryOf(dn, className), added.entryOf(dn, className)),
+		dnOf: (entry) => of(entry).dnOf(entry),
+		classOf: (entry) => of(entry).classOf(entry),
+	};
+}
+
 /** The index of the first dn that is not less than a dn. */
 function firstAtOrAfter(dns: FrontCoded, dn: string): number {
 	let low = 0;

@@ -43,10 +43,16 @@ export interface TimelinePoint {
 }
 
 /**
+ * Whether the change of an attribute (byte string) from one value to another (JSON text, null if
+ * absent) does not count.
+ */
+export type IsIgnored = (name: string, old: string | null, now: string | null) => boolean;
+
+/**
  * `points`, `attribute_evolution` and `tracked_attributes` as JSON text: values keep their
  * spelling.
  */
-export function writeTimeline(points: readonly TimelinePoint[]): string {
+export function writeTimeline(points: readonly TimelinePoint[], isIgnored: IsIgnored): string {
 	const names = new Set<string>();
 	for (const { attributes } of points) for (const name of attributes?.keys() ?? []) names.add(name);
 	const tracked = [...names].sort();
@@ -54,7 +60,7 @@ export function writeTimeline(points: readonly TimelinePoint[]): string {
 		const head = JSON.stringify({ executed_at: executedAt, snapshot_id: snapshotId }).slice(0, -1);
 		return attributes === null ? [] : [{ head, attributes }];
 	});
-	const evolution = tracked.map((name) => evolutionOf(name, present));
+	const evolution = tracked.map((name) => evolutionOf(name, present, isIgnored));
 	evolution.sort((a, b) => b.changes - a.changes);
 	/** Most points share their attributes with the point before. */
 	const texts = new Map<Attributes, string>();
@@ -90,18 +96,19 @@ function membersText(attributes: Attributes): string {
 function evolutionOf(
 	name: string,
 	present: readonly { head: string; attributes: Attributes }[],
+	isIgnored: IsIgnored,
 ): { changes: number; text: string } {
 	let values = "";
 	const distinct = new Set<string>();
 	let changes = 0;
-	let before: string | null | undefined;
+	let before: { canonical: string; raw: string } | null | undefined;
 	for (const { head, attributes } of present) {
-		const value = attributes.get(name);
-		const canonical = value?.canonical ?? null;
-		const changed = before !== undefined && canonical !== before;
+		const value = attributes.get(name) ?? null;
+		const differs = before !== undefined && value?.canonical !== before?.canonical;
+		const changed = differs && !isIgnored(name, before?.raw ?? null, value?.raw ?? null);
 		if (changed) changes++;
-		if (canonical !== null) distinct.add(canonical);
-		before = canonical;
+		if (value !== null) distinct.add(value.canonical);
+		before = value;
 		values += `${values === "" ? "" : ","}${head},"value":${value?.raw ?? "null"},"changed":${changed}}`;
 	}
 	const head = JSON.stringify({

@@ -6,20 +6,22 @@ import { createCaptureBase } from "../domain/capture-base.ts";
 import {
 	type CaptureBody,
 	type CaptureDocument,
-	type DocumentContent,
 	type ReadLimits,
 	readCapture,
 	readResult,
 } from "../domain/document.ts";
 import { createSegmentRows } from "../domain/segment-rows.ts";
 import type { HistoryState, SnapshotContent } from "../repo-content.ts";
+import { type Before, type Drifts, measureDrifts, type Parsed } from "./drift.ts";
 import type { PackSource } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";
+import type { SegmentSource } from "./segment-source.ts";
 
 export interface CaptureDeps {
 	readonly db: Db;
-	readonly content: Pick<SnapshotContent, "state">;
+	readonly content: Pick<SnapshotContent, "state" | "latest">;
 	readonly packs: PackSource;
+	readonly segments: SegmentSource;
 }
 
 export interface CaptureTask {
@@ -32,7 +34,7 @@ export interface CaptureTask {
 }
 
 /** The stored form of a capture. */
-export interface CaptureContent {
+export interface CaptureContent extends Drifts {
 	readonly hash: string;
 	readonly looseRows: number;
 	readonly looseHash: Uint8Array;
@@ -59,7 +61,8 @@ export type CaptureOutput =
 	| { ok: false; code: JsonTextError["code"]; offset: number; message: string };
 
 export async function parseCapture(deps: CaptureDeps, { bytes, as, limits, key }: CaptureTask): Promise<CaptureOutput> {
-	const { head, base, chain } = await readBase(deps, key);
+	const { head, ...before } = await readBase(deps, key);
+	const { base, chain } = before;
 	try {
 		const { rest, result }: CaptureBody =
 			as === "body"
@@ -69,8 +72,9 @@ export async function parseCapture(deps: CaptureDeps, { bytes, as, limits, key }
 		const { content } = result;
 		if (content === null) return { ok: true, rest, result: { ...result, content }, head };
 		const appended = appendSnapshot(content, base, chain);
-		const stored = appended === null ? startSegment(content.text) : contentOf(content, appended);
-		return { ok: true, rest, result: { ...result, content: stored }, head };
+		const parsed = appended === null ? startSegment(content.text) : { content, appended };
+		const drifts = await measureDrifts(deps, before, parsed, as === "result");
+		return { ok: true, rest, result: { ...result, content: { ...contentOf(parsed), ...drifts } }, head };
 	} catch (error) {
 		if (!(error instanceof JsonTextError)) throw error;
 		const { code, offset, message } = error;
@@ -78,16 +82,19 @@ export async function parseCapture(deps: CaptureDeps, { bytes, as, limits, key }
 	}
 }
 
-async function readBase({ db, content, packs }: CaptureDeps, key: string) {
+const NOTHING_BEFORE = { segment: null, base: null, chain: [], columns: [] };
+
+async function readBase({ db, content, packs }: CaptureDeps, key: string): Promise<Before & { head: HistoryHead }> {
 	return retryIfGone(async () => {
 		const history = await content.state(db, key);
-		if (history === undefined) return { head: null, base: null, chain: [] };
+		if (history === undefined) return { head: null, ...NOTHING_BEFORE, latest: undefined };
 		const { id, revision, segment, chain } = history;
 		const head = { id, revision, segment };
-		if (segment === null) return { head, base: null, chain };
-		const rows = createSegmentRows(await packs.decoded(segment.id, history.packs));
+		if (segment === null) return { head, ...NOTHING_BEFORE, latest: undefined };
+		const columns = await packs.decoded(segment.id, history.packs);
 		const names = await packs.lookup(segment.id, history.names);
-		return { head, base: createCaptureBase({ counters: segment.counters, rows, names, chain }), chain };
+		const base = createCaptureBase({ counters: segment.counters, rows: createSegmentRows(columns), names, chain });
+		return { head, segment: segment.id, base, chain, columns, latest: await content.latest(db, id) };
 	});
 }
 
@@ -95,14 +102,14 @@ async function readBase({ db, content, packs }: CaptureDeps, key: string) {
  * Parses a capture as the first of a new segment, because the latest segment of the history is
  * full.
  */
-function startSegment(text: Buffer): CaptureContent {
+function startSegment(text: Buffer): Parsed {
 	const content = readResult(text, { maxBytes: text.length })?.content;
 	const appended = content ? appendSnapshot(content, null) : null;
 	if (!content || appended === null) throw new Error("A text that was parsed cannot be parsed again");
-	return contentOf(content, appended);
+	return { content, appended };
 }
 
-function contentOf(content: DocumentContent, appended: AppendedSnapshot): CaptureContent {
+function contentOf({ content, appended }: Parsed): Omit<CaptureContent, keyof Drifts> {
 	const { hash, looseRows, looseHash, distinct, text } = content;
 	return { hash, looseRows, looseHash: Uint8Array.from(looseHash), distinct, appended, text };
 }

@@ -14,12 +14,13 @@ import {
 } from "../domain/compare.ts";
 import { type CompletionData, completionData } from "../domain/completion.ts";
 import { type EntryStyle, findIgnored, isByKind, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
-import { createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
+import { createExclude, createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
 import { type Changes, difference, readChain, sumChanges } from "../domain/manifest.ts";
 import { eachName } from "../domain/names.ts";
 import { packsOf } from "../domain/packs.ts";
-import { alignObjects, assemble, differingVersions, objectsOfRows } from "../domain/view.ts";
+import { alignObjects, assemble, objectsOfRows } from "../domain/view.ts";
 import type { SnapshotView, ViewManifest } from "../repo-view.ts";
+import { chainOf, planContents, storedContent } from "./content.ts";
 import { GoneError, type NamesVersion, type PackSource } from "./pack-source.ts";
 import type { SegmentSource, SegmentView } from "./segment-source.ts";
 
@@ -149,28 +150,29 @@ async function openTexts({ packs }: ReadDeps, segments: PageTask["segments"], pl
 }
 
 /**
- * The plan without modified objects that differ in ignored attributes only. Reads all modified
- * objects.
+ * The plan without modified objects that differ in ignored attributes only, and without objects
+ * that drift rules leave out. Reads all modified objects; with rules for objects, all of them.
  */
 async function leaveOutIgnored(
 	deps: ReadDeps,
 	plan: ComparePlan,
 	task: Pick<PageTask, "segments" | "ignore" | "pageBytes">,
 ): Promise<ComparePlan> {
-	const ignore = createIgnore(task.ignore);
-	if (ignore === null) return plan;
-	const modified = modifiedChanges(plan);
-	const { places } = selectChanges(plan, modified);
+	const how = { ignore: createIgnore(task.ignore), exclude: createExclude(task.ignore.rules) };
+	if (how.ignore === null && how.exclude === null) return plan;
+	const all = Array.from(plan.classOf.keys());
+	const read = how.exclude === null ? modifiedChanges(plan) : all;
+	const { places } = selectChanges(plan, read);
 	const left = new Set<number>();
-	for (let at: number | null = modified.length > 0 ? 0 : null; at !== null; ) {
+	for (let at: number | null = read.length > 0 ? 0 : null; at !== null; ) {
 		const page = pageOf(places, at, task.pageBytes);
-		const ignored = findIgnored(page.places, await openTexts(deps, task.segments, page.places), ignore);
-		for (const [change, flag] of ignored.entries()) if (flag === 1) left.add(modified[at + change] as number);
+		const ignored = findIgnored(page.places, await openTexts(deps, task.segments, page.places), how);
+		for (const [change, flag] of ignored.entries()) if (flag === 1) left.add(read[at + change] as number);
 		at = page.next;
 	}
 	return selectChanges(
 		plan,
-		Array.from(plan.classOf.keys()).filter((change) => !left.has(change)),
+		all.filter((change) => !left.has(change)),
 	);
 }
 
@@ -186,18 +188,7 @@ async function planSides({ packs }: ReadDeps, from: Side, to: Side): Promise<Com
 		const aligned = alignObjects(objects(removed), objects(added));
 		return planCompare(aligned.from, aligned.to);
 	}
-	const whole = async ({ segment, manifest }: Side) => {
-		const versions = readChain(chainOf(segment.manifests, manifest.position)).versions.slice().sort();
-		const columns = await packs.decoded(segment.id, packsOf(segment.packs, versions));
-		return { versions, columns, names: await packs.lookup(segment.id, segment.names) };
-	};
-	const [left, right] = [await whole(from), await whole(to)];
-	const versions = distinct ? differingVersions(left, right) : { from: left.versions, to: right.versions };
-	const aligned = alignObjects(
-		{ found: objectsOfRows(versions.from, left.columns), names: left.names },
-		{ found: objectsOfRows(versions.to, right.columns), names: right.names },
-	);
-	return planCompare(aligned.from, aligned.to);
+	return planContents(await storedContent(packs, from), await storedContent(packs, to)).plan;
 }
 
 function sideOf(segments: readonly SegmentView[], id: string): Side | undefined {
@@ -227,11 +218,6 @@ export function changesBetween(
 	const before = readChain(chainOf(manifests, from.position)).versions;
 	const after = readChain(chainOf(manifests, to.position)).versions;
 	return distinct ? difference(before, after) : { removed: before.slice().sort(), added: after.slice().sort() };
-}
-
-function chainOf(manifests: readonly ViewManifest[], position: number): ViewManifest[] {
-	const own = manifests.filter((manifest) => manifest.position <= position);
-	return own.slice(own.findLastIndex(({ whole }) => whole));
 }
 
 /** All dns in the snapshots of a saved query; `connectionId` null: of all connections. */

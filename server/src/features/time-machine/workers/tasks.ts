@@ -30,12 +30,13 @@ export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
 export function createTimeMachineTasks(db: Db) {
 	const [content, view] = [createSnapshotContent(), createSnapshotView()];
 	const packs = createPackSource({ db, view });
-	const reading = { db, view, packs, segments: createSegmentSource({ db, view }) };
+	const segments = createSegmentSource({ db, view });
+	const reading = { db, view, packs, segments };
 
 	return {
 		/** Parses a capture against its history and computes its stored form. */
 		async capture(task: CaptureTask): Promise<{ value: CaptureOutput; transfer: ArrayBuffer[] }> {
-			const output = await parseCapture({ db, content, packs }, task);
+			const output = await parseCapture({ db, content, packs, segments }, task);
 			if (!output.ok || typeof output.result === "string" || output.result.content === null)
 				return { value: output, transfer: [] };
 			const { bytes: text, memory } = detachable(output.result.content.text);

@@ -2,7 +2,9 @@
  * Follows objects through snapshots by the manifests' changes. Reads only rows that hold the
  * objects, each distinct row once.
  */
+import type { DriftRules } from "@weft/contracts";
 import { createBlame } from "../domain/blame.ts";
+import { createIgnore } from "../domain/ignore.ts";
 import { toByteString } from "../domain/json-text.ts";
 import type { Names } from "../domain/names-lookup.ts";
 import { packsWithEntries } from "../domain/packs.ts";
@@ -19,37 +21,50 @@ interface Traced {
 
 export interface TimelineTask extends Traced {
 	readonly dns: readonly string[];
+	/** Changes that they ignore do not count; null: all count. */
+	readonly rules: DriftRules | null;
 }
 
 /** The timeline of each dn as JSON text, and the number of snapshots that still exist. */
 export async function readTimelines(
 	deps: ReadDeps,
-	{ dns, snapshots }: TimelineTask,
+	{ dns, snapshots, rules }: TimelineTask,
 ): Promise<{ texts: Buffer[]; count: number }> {
+	const ignore = rules && createIgnore({ names: [], volatile: false, rules });
 	return retryIfGone(async () => {
 		const all = await readPoints(deps, dns, snapshots);
-		return { texts: all.map((points) => Buffer.from(writeTimeline(points))), count: all[0]?.length ?? 0 };
+		const texts = all.map(({ points, className }) =>
+			Buffer.from(writeTimeline(points, (name, old, now) => ignore?.(className, name, old, now) === true)),
+		);
+		return { texts, count: all[0]?.points.length ?? 0 };
 	});
 }
 
+interface Points {
+	/** Byte string; `""` if no snapshot has the object. */
+	readonly className: string;
+	readonly points: TimelinePoint[];
+}
+
 /** For each dn, the object in each of the snapshots that still exist. */
-async function readPoints(
-	deps: ReadDeps,
-	dns: readonly string[],
-	snapshots: Traced["snapshots"],
-): Promise<TimelinePoint[][]> {
+async function readPoints(deps: ReadDeps, dns: readonly string[], snapshots: Traced["snapshots"]): Promise<Points[]> {
 	const found = dns.map(() => new Map<string, Attributes | null>());
+	const classes = dns.map(() => "");
 	const ids = snapshots.map(({ id }) => id);
 	for (const segment of await deps.segments.find(ids)) {
 		const names = await deps.packs.lookup(segment.id, segment.names);
-		for (const [at, dn] of dns.entries())
+		for (const [at, dn] of dns.entries()) {
+			const [entry] = names.find(toByteString(dn));
+			if (entry !== undefined) classes[at] = names.classOf(entry);
 			await traceSegment(deps, segment, { dn, names, ids: new Set(ids) }, found[at] as Map<string, Attributes | null>);
+		}
 	}
-	return found.map((own) =>
-		snapshots
+	return found.map((own, at) => ({
+		className: classes[at] ?? "",
+		points: snapshots
 			.filter(({ id }) => own.has(id))
 			.map(({ id, executedAt }) => ({ snapshotId: id, executedAt, attributes: own.get(id) ?? null })),
-	);
+	}));
 }
 
 async function traceSegment(
@@ -95,8 +110,8 @@ export async function readBlame(deps: ReadDeps, task: BlameTask): Promise<{ text
 		const blame = createBlame();
 		for (let end = task.snapshots.length; end > 0; end -= SLICE) {
 			const slice = task.snapshots.slice(Math.max(0, end - SLICE), end);
-			const [points = []] = await readPoints(deps, [task.dn], slice);
-			for (const point of points.reverse()) blame.add(point);
+			const [found] = await readPoints(deps, [task.dn], slice);
+			for (const point of found?.points.reverse() ?? []) blame.add(point);
 		}
 		return { text: Buffer.from(blame.text()), count: blame.count() };
 	});

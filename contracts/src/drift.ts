@@ -1,0 +1,66 @@
+/** What counts as drift: the changes between two results that a user wants to know of. */
+import * as z from "zod";
+import { dictionaryOf, listOf } from "./bounded.ts";
+
+export const DRIFT_LIMITS = {
+	/** Entries of each list, and of `severity`. */
+	entries: 200,
+	/** Characters of a pattern, class or attribute. */
+	length: 200,
+	/** Patterns of `ignore_dns`, which every changed object is matched with. */
+	dnPatterns: 20,
+} as const;
+const LIMITS = DRIFT_LIMITS;
+
+export const DRIFT_SEVERITIES = ["info", "warning", "critical"] as const;
+export type DriftSeverity = (typeof DRIFT_SEVERITIES)[number];
+
+const text = z
+	.string()
+	.trim()
+	.min(1, "This field may not be blank.")
+	.max(LIMITS.length, `Must have at most ${LIMITS.length} characters.`);
+const texts = (max: number = LIMITS.entries) => listOf(text, { max, tooMany: `Must have at most ${max} entries.` });
+
+const severities = dictionaryOf(
+	z.enum(DRIFT_SEVERITIES, { error: `Must be one of: ${DRIFT_SEVERITIES.join(", ")}.` }),
+	{ max: LIMITS.entries },
+);
+
+/** Missing keys have their defaults. */
+export const driftRules = z.strictObject({
+	ignore: texts()
+		.default([])
+		.meta({ description: "Attributes: `name`, `Class.name`, or a pattern of either with `*`." }),
+	ignore_volatile: z
+		.boolean()
+		.default(true)
+		.meta({ description: "Ignores the attributes of /api/time-machine/volatile-attributes/ too." }),
+	ignore_classes: texts().default([]).meta({ description: "Classes, or patterns of them with `*`." }),
+	ignore_dns: texts(LIMITS.dnPatterns)
+		.default([])
+		.meta({ description: "Regular expressions (RE2) that are found anywhere in a dn." }),
+	severity: severities.default({}).meta({
+		description:
+			"By `Class`, `name` or `Class.name`. The most specific entry counts; of several changes the highest. " +
+			"A change without an entry is a warning.",
+	}),
+	treat_as_set: texts()
+		.default([])
+		.meta({ description: "Attributes (`name` or `Class.name`) whose commas separate values in any order." }),
+});
+export type DriftRules = z.output<typeof driftRules>;
+
+export const DEFAULT_DRIFT_RULES: DriftRules = driftRules.parse({});
+
+/** Against the snapshot before on the same connection, after the query's drift rules. */
+export const drift = z.object({
+	added: z.int(),
+	deleted: z.int(),
+	modified: z.int(),
+	/** Changed objects that the rules leave out. */
+	ignored: z.int(),
+	/** Null when nothing is added, deleted or modified. */
+	severity: z.enum(DRIFT_SEVERITIES).nullable(),
+});
+export type Drift = z.infer<typeof drift>;

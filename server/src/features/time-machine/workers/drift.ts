@@ -1,0 +1,144 @@
+/** Measures what a capture changes against an earlier snapshot, before it is stored. */
+import { type DriftRules, driftRules } from "@weft/contracts";
+import type { AppendedSnapshot } from "../domain/append.ts";
+import { asBuffer, decompress } from "../domain/bytes.ts";
+import type { CaptureBase } from "../domain/capture-base.ts";
+import { neededPacks, pageOf } from "../domain/compare.ts";
+import type { DocumentContent } from "../domain/document.ts";
+import { countLoose, createDriftCounter, type DriftFound, NO_DRIFT } from "../domain/drift.ts";
+import { readChain, type StoredManifest } from "../domain/manifest.ts";
+import { createNames, joinNames } from "../domain/names-lookup.ts";
+import { decodePack, type PackColumns } from "../domain/packs.ts";
+import type { LatestSnapshot } from "../repo-content.ts";
+import { type Content, openTexts, planContents, storedContent } from "./content.ts";
+import { GoneError, type PackSource } from "./pack-source.ts";
+import type { SegmentSource } from "./segment-source.ts";
+
+/** Approximate bytes of rows that are held at once. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+
+export interface Drifts {
+	/** Against the latest snapshot; null if there is none. */
+	readonly drift: DriftFound | null;
+	/** Of a run's result: against the latest snapshot of a run; null if there is none. */
+	readonly runDrift: RunDrift | null;
+}
+
+export interface RunDrift extends DriftFound {
+	/** Id of the snapshot that it was measured against. */
+	readonly against: string;
+}
+
+/** The latest snapshot of a history, and its segment. */
+export interface Before {
+	readonly segment: string | null;
+	readonly base: CaptureBase | null;
+	/** Manifests of the latest snapshot, from its keyframe on. */
+	readonly chain: readonly StoredManifest[];
+	/** All packs of the segment. */
+	readonly columns: readonly PackColumns[];
+	readonly latest: LatestSnapshot | undefined;
+}
+
+export interface Parsed {
+	readonly content: DocumentContent;
+	readonly appended: AppendedSnapshot;
+}
+
+export interface DriftDeps {
+	readonly packs: PackSource;
+	readonly segments: SegmentSource;
+}
+
+/**
+ * If the history changes meanwhile, they may be missing; then the capture is parsed again before it
+ * is stored.
+ */
+export async function measureDrifts(deps: DriftDeps, before: Before, parsed: Parsed, isRun: boolean): Promise<Drifts> {
+	const { latest } = before;
+	if (latest === undefined) return { drift: null, runDrift: null };
+	const { hash } = parsed.content;
+	const rules = driftRules.parse(latest.rules ?? {});
+	const now = parsedContent(deps, before, parsed);
+	const against = async (content: Content | null) => content && measureDrift(content, now, rules);
+	try {
+		const drift = latest.hash === hash ? NO_DRIFT : await against(latestContent(deps, before, latest));
+		const { runId } = latest;
+		if (!isRun || runId === null) return { drift, runDrift: null };
+		const ofRun =
+			latest.origin === "run"
+				? drift
+				: latest.runHash === hash
+					? NO_DRIFT
+					: await against(await findContent(deps, runId));
+		return { drift, runDrift: ofRun && { ...ofRun, against: runId } };
+	} catch (error) {
+		if (!(error instanceof GoneError)) throw error;
+		return { drift: null, runDrift: null };
+	}
+}
+
+/** Throws GoneError. */
+async function measureDrift(from: Content, to: Content, rules: DriftRules): Promise<DriftFound> {
+	const { plan, loose } = planContents(from, to);
+	const counter = createDriftCounter(rules);
+	for (let at: number | null = plan.total > 0 ? 0 : null; at !== null; ) {
+		const page = pageOf(plan.places, at, PAGE_BYTES);
+		const needed = neededPacks(page.places);
+		counter.add(page.places, { from: await from.texts(needed.from), to: await to.texts(needed.to) });
+		at = page.next;
+	}
+	counter.addLoose(countLoose(loose.from, loose.to, !from.looseHash.equals(to.looseHash)));
+	return counter.found();
+}
+
+function latestContent({ packs }: DriftDeps, { segment, base, columns }: Before, latest: LatestSnapshot) {
+	if (base === null || segment === null) return null;
+	return {
+		segment,
+		versions: base.latest.versions.slice().sort(),
+		columns,
+		names: base.names,
+		distinct: latest.distinct,
+		looseHash: latest.looseHash,
+		texts: (wanted: readonly number[]) => openTexts(packs, segment, wanted),
+	};
+}
+
+/** The capture itself: rows that its segment has already, and those that it brings. */
+function parsedContent({ packs }: DriftDeps, before: Before, { content, appended }: Parsed): Content {
+	const { segment, base, chain, columns } = before;
+	const own = appended.packs.map(decodePack);
+	const ownNames = createNames(appended.names.map(({ payload }) => payload));
+	const payloads = new Map(appended.packs.map(({ seq, payload }) => [seq, payload]));
+	const opened = new Map<number, Buffer>();
+	function textOf(seq: number): Buffer | undefined {
+		const payload = payloads.get(seq);
+		if (payload !== undefined && !opened.has(seq)) opened.set(seq, decompress(payload));
+		return opened.get(seq);
+	}
+	const stored = appended.startsSegment || base === null ? null : { base, segment };
+	const manifests = appended.manifest.whole ? [] : chain;
+	return {
+		segment: stored?.segment ?? "",
+		versions: readChain([...manifests, appended.manifest])
+			.versions.slice()
+			.sort(),
+		columns: stored ? [...columns, ...own] : own,
+		names: stored ? joinNames(stored.base.names, stored.base.counters.nextEntry, ownNames) : ownNames,
+		distinct: content.distinct,
+		looseHash: asBuffer(content.looseHash),
+		async texts(wanted) {
+			const older = wanted.filter((seq) => !payloads.has(seq));
+			const open = await openTexts(packs, stored?.segment ?? "", older);
+			return (seq) => textOf(seq) ?? open(seq);
+		},
+	};
+}
+
+/** A stored snapshot; null if it no longer exists. */
+async function findContent({ segments, packs }: DriftDeps, snapshotId: string): Promise<Content | null> {
+	const [segment] = await segments.find([snapshotId]);
+	const manifest = segment?.manifests.find((own) => own.snapshotId === snapshotId);
+	return segment === undefined || manifest === undefined ? null : storedContent(packs, { segment, manifest });
+}

@@ -20,6 +20,8 @@ export default defineConfig({
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,
+		// What the first page needs at once is one file: many small ones compress worse.
+		rolldownOptions: { output: { codeSplitting: { groups: [{ name: "initial", tags: ["$initial"] }] } } },
 		chunkSizeWarningLimit: 1024,
 	},
 	server: { proxy: { "/api": service, "/ws": service } },

@@ -167,6 +167,25 @@ export const PLACES: readonly Place[] = [
 		path: () => "/settings/reference/patterns?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Texts to try").waitFor(),
 	},
+	{
+		name: "column templates",
+		drawn: false,
+		path: () => "/settings/reference/columns",
+		ready: text("VLAN of a bridge domain"),
+	},
+	{
+		name: "column template, new",
+		drawn: false,
+		path: () => "/settings/reference/columns?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("Regex pattern").waitFor(),
+	},
+	{ name: "table templates", path: () => "/settings/table-templates", ready: text("Bridge domains, short") },
+	{
+		name: "table template, new",
+		drawn: false,
+		path: () => "/settings/table-templates?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("Class", { exact: true }).waitFor(),
+	},
 	{ name: "users", path: () => "/users", ready: text("Last sign-in") },
 	{
 		name: "user, new",

@@ -1,6 +1,8 @@
 /** Categories and reference data, for the pages that list them. */
 import {
 	automationCategoryRoutes,
+	columnTemplateRoutes,
+	mimPersonalRoutes,
 	queryCategoryRoutes,
 	regexPatternRoutes,
 	validationListRoutes,
@@ -23,6 +25,22 @@ export async function seedSettings(client: WeftClient): Promise<void> {
 			pattern: "[a-z][a-z0-9-]{2,30}",
 			category: "naming",
 			test_strings: ["shop-prod", "Shop prod"],
+		},
+	});
+	await client.call(columnTemplateRoutes.create, {
+		body: {
+			name: "VLAN of a bridge domain",
+			column: { name: "vlan", field_type: "vlan", required: true, min: 100, max: 199 },
+			is_public: true,
+		},
+	});
+	await client.call(mimPersonalRoutes.createTemplate, {
+		body: {
+			name: "Bridge domains, short",
+			class_name: "fvBD",
+			columns: [{ field: "name" }, { field: "unicastRoute", label: "Routed", order: 1 }],
+			sorting: [{ field: "name" }],
+			is_shared: true,
 		},
 	});
 }

@@ -1,6 +1,9 @@
 /** Data and defaults: retention with its preview, what schedules start with, reference data. */
 import {
 	automationCategoryRoutes,
+	automationTemplateRoutes,
+	columnTemplateRoutes,
+	mimPersonalRoutes,
 	queryCategoryRoutes,
 	regexPatternRoutes,
 	savedQueryRoutes,
@@ -266,6 +269,97 @@ inBrowser("settings", (web) => {
 		const { results: known } = await web.client().call(regexPatternRoutes.list, { query: { search: "Bridge" } });
 		expect(known).toMatchObject([{ flags: "i", test_strings: ["bd-12", "BD-12", "bd-12-x"] }]);
 		await web.client().call(regexPatternRoutes.remove, { params: { id: known[0]?.id ?? "" } });
+	});
+
+	it("of columns take a value list, are tried, and show the service's messages at their fields", async () => {
+		const page = await web.open("/settings/reference/columns?edit=new");
+		const drawer = page.getByRole("dialog", { name: "New column template" });
+		await drawer.getByLabel("Name").first().fill("Site of a leaf");
+		const column = drawer.getByRole("group", { name: "Column", exact: true });
+		await column.getByLabel("Name").fill("site");
+		await column.getByLabel("Value list").selectOption({ label: "Sites" });
+		await column.getByLabel("Try a value").fill("nowhere");
+		await column.getByText("Must be one of the list Sites.").waitFor();
+		await column.getByLabel("Try a value").fill("ams");
+		await column.getByText("Accepted.").waitFor();
+		await column.getByLabel("Pattern", { exact: true }).fill("(");
+		await drawer.getByRole("button", { name: "Save" }).click();
+		await expect.poll(() => column.getByLabel("Pattern", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+		await column.getByLabel("Pattern", { exact: true }).fill("");
+		await drawer.getByRole("button", { name: "Save" }).click();
+		await drawer.waitFor({ state: "detached" });
+		const { results } = await web.client().call(columnTemplateRoutes.list, { query: { search: "Site of" } });
+		const sites = (await web.client().call(validationListRoutes.list, { query: { search: "Sites" } })).results[0];
+		expect(results).toMatchObject([{ column: { name: "site", validation_list: sites?.id } }]);
+		// A list in use is not deleted, and the dialog says why.
+		await page.goto("/settings/reference/lists");
+		await page.getByRole("button", { name: "Delete Sites" }).click();
+		await page.getByRole("button", { name: "Delete the value list" }).click();
+		await page.getByText("The validation list is in use.").waitFor();
+		await page.keyboard.press("Escape");
+		await web.client().call(columnTemplateRoutes.remove, { params: { id: results[0]?.id ?? "" } });
+	});
+
+	it("are chosen in the columns of a template", async () => {
+		const params = { id: web.automationSeed.templateId };
+		const before = await web.client().call(automationTemplateRoutes.detail, { params });
+		const page = await web.open(`/automation/templates/${params.id}`);
+		await page.getByLabel("Regex pattern").first().selectOption({ label: "Name of a tenant" });
+		await page.getByRole("button", { name: "Save", exact: true }).click();
+		await page.getByText(`${before.name} is saved`).waitFor();
+		const after = await web.client().call(automationTemplateRoutes.detail, { params });
+		expect(after.schema[0]?.regex_pattern).toEqual(expect.any(String));
+		await web.client().call(automationTemplateRoutes.update, { params, body: { schema: before.schema } });
+	});
+
+	it("of tables have columns in an order, sorting and filters, and are shared by administrators", async () => {
+		const page = await web.open("/settings/table-templates?edit=new");
+		const drawer = page.getByRole("dialog", { name: "New table template" });
+		await drawer.getByLabel("Name").fill("Subnets by scope");
+		await drawer.getByLabel("Class", { exact: true }).fill("fvNowhere");
+		for (const attribute of ["scope", "ip"]) {
+			await drawer.getByRole("button", { name: "Add a column" }).click();
+			await drawer.getByLabel("Attribute").last().fill(attribute);
+		}
+		await drawer.getByRole("button", { name: "Move ip up" }).click();
+		await drawer.getByLabel("Width").first().fill("180");
+		await drawer.getByRole("button", { name: "Add a sort key" }).click();
+		await drawer.getByLabel("Sort by").fill("ip");
+		await drawer.getByLabel("Direction").selectOption("desc");
+		await drawer.getByRole("button", { name: "Add a filter" }).click();
+		await drawer.getByLabel("Filter on").fill("preferred");
+		await drawer.getByLabel("Value").fill("yes");
+		await drawer.getByLabel("Default of its class").check();
+		await drawer.getByRole("button", { name: "Save" }).click();
+		await drawer.getByText("The loaded model has no class fvNowhere.").waitFor();
+		await drawer.getByLabel("Class", { exact: true }).fill("fvSubnet");
+		await drawer.getByRole("button", { name: "Save" }).click();
+		await drawer.waitFor({ state: "detached" });
+		const { results } = await web.client().call(mimPersonalRoutes.templates, { query: { class_name: "fvSubnet" } });
+		expect(results).toMatchObject([
+			{
+				columns: [
+					{ field: "ip", order: 0, width: 180 },
+					{ field: "scope", order: 1, width: null },
+				],
+				sorting: [{ field: "ip", direction: "desc" }],
+				filters: { preferred: "yes" },
+				is_default: true,
+				is_shared: false,
+			},
+		]);
+		await page.getByRole("button", { name: "Delete Subnets by scope" }).click();
+		await page.getByRole("button", { name: "Delete the table template" }).click();
+		await page.getByText("Subnets by scope is deleted").waitFor();
+
+		const { refresh } = await web.user("own.tables");
+		const other = await web.open("/settings/table-templates", { as: refresh });
+		await other.getByRole("button", { name: "Bridge domains, short" }).click();
+		await other.getByText("You may look at this table template, not change it.").waitFor();
+		await other.keyboard.press("Escape");
+		await other.getByRole("button", { name: "New table template" }).click();
+		await other.getByRole("dialog").getByLabel("Default of its class").waitFor();
+		expect(await other.getByRole("dialog").getByLabel("Shared").count()).toBe(0);
 	});
 
 	it("of others are looked at, not changed, and pages without a right are not offered", async () => {

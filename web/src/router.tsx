@@ -245,6 +245,18 @@ const patterns = createRoute({
 	validateSearch: resourceSearch,
 	component: lazyPage(settings, "PatternsPage"),
 });
+const columnTemplates = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/reference/columns",
+	validateSearch: resourceSearch,
+	component: lazyPage(settings, "ColumnTemplatesPage"),
+});
+const tableTemplates = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/table-templates",
+	validateSearch: resourceSearch,
+	component: lazyPage(settings, "TableTemplatesPage"),
+});
 const people = () => import("./features/people/pages.ts");
 const users = createRoute({
 	getParentRoute: () => app,
@@ -369,6 +381,8 @@ const tree = root.addChildren([
 		templateCategories,
 		valueLists,
 		patterns,
+		columnTemplates,
+		tableTemplates,
 		users,
 		user,
 		groups,

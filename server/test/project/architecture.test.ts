@@ -73,6 +73,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	overview: ["runs"],
 	people: ["audit"],
 	runs: ["grid"],
+	settings: ["automation", "builder"],
 	"time-machine": ["grid"],
 };
 

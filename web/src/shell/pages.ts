@@ -38,6 +38,8 @@ interface Place {
 		| "/settings/categories/templates"
 		| "/settings/reference/lists"
 		| "/settings/reference/patterns"
+		| "/settings/reference/columns"
+		| "/settings/table-templates"
 		| "/users"
 		| "/groups"
 		| "/permissions"
@@ -127,6 +129,8 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 					{ to: "/settings/categories/templates", permission: "view_automationcategory" },
 					{ to: "/settings/reference/lists", permission: "view_validationlist" },
 					{ to: "/settings/reference/patterns", permission: "view_regexpattern" },
+					{ to: "/settings/reference/columns", permission: "view_columntemplate" },
+					{ to: "/settings/table-templates", permission: "view_tabletemplate" },
 				],
 			},
 		],

@@ -1,7 +1,15 @@
 /** The columns of a template: names, types and rules, with a cell to try each. */
-import { COLUMN_TYPES, type TemplateColumn } from "@weft/contracts";
+import {
+	COLUMN_TYPES,
+	regexPatternRoutes,
+	type TemplateColumn,
+	type ValidationList,
+	validationListRoutes,
+} from "@weft/contracts";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { useMay } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
@@ -19,8 +27,8 @@ interface ColumnsEditorProps {
 }
 
 export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsEditorProps) {
-	const set = (index: number, change: Partial<EditedColumn>) =>
-		onChange(columns.map((column, at) => (at === index ? withoutUndefined({ ...column, ...change }) : column)));
+	const set = (index: number, changed: EditedColumn) =>
+		onChange(columns.map((column, at) => (at === index ? changed : column)));
 	const swap = (a: number, b: number) => {
 		const next = [...columns];
 		const [first, second] = [next[a], next[b]];
@@ -40,33 +48,12 @@ export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsE
 					className="m-0 flex min-w-0 flex-col gap-2 rounded-control border border-line p-2"
 				>
 					<legend className="sr-only">Column {index + 1}</legend>
-					<div className="grid items-start gap-2 md:grid-cols-[1fr_1fr_150px_auto]">
-						<TextField
-							mono
-							label="Name"
-							value={column.name}
-							spellCheck={false}
-							error={errorOf(index, "name")}
-							onChange={(event) => set(index, { name: event.target.value })}
-						/>
-						<TextField
-							label="Label"
-							value={column.label ?? ""}
-							error={errorOf(index, "label")}
-							onChange={(event) => set(index, { label: event.target.value || undefined })}
-						/>
-						<SelectField
-							label="Type"
-							value={column.field_type}
-							error={errorOf(index, "field_type")}
-							// A type that is not known here is shown as it is, and kept.
-							options={[...new Set<string>([column.field_type, ...COLUMN_TYPES])].map((value) => ({
-								value,
-								label: value,
-							}))}
-							onChange={(event) => set(index, { field_type: event.target.value as EditedColumn["field_type"] })}
-						/>
-						<span className="flex gap-1 md:pt-5">
+					<ColumnFields
+						column={column}
+						errorOf={(field) => errorOf(index, field)}
+						onChange={(changed) => set(index, changed)}
+					>
+						<span className="flex gap-1 @2xl:pt-5">
 							<IconButton
 								variant="ghost"
 								label={`Move ${column.name} up`}
@@ -88,25 +75,7 @@ export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsE
 								onClick={() => onChange(columns.filter((_, at) => at !== index))}
 							/>
 						</span>
-					</div>
-					<div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-						<CheckField
-							label="Required"
-							checked={column.required ?? false}
-							onChange={(event) => set(index, { required: event.target.checked })}
-						/>
-						<CheckField
-							label="Unique"
-							checked={column.unique ?? false}
-							onChange={(event) => set(index, { unique: event.target.checked })}
-						/>
-						<CheckField
-							label="Sent to the job"
-							checked={column.send ?? true}
-							onChange={(event) => set(index, { send: event.target.checked })}
-						/>
-					</div>
-					<Rules column={column} errorOf={(field) => errorOf(index, field)} onChange={(change) => set(index, change)} />
+					</ColumnFields>
 				</fieldset>
 			))}
 			{!readOnly && (
@@ -123,6 +92,69 @@ export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsE
 	);
 }
 
+interface ColumnFieldsProps {
+	readonly column: EditedColumn;
+	/** Verbs, at the end of the first line. */
+	readonly children?: ReactNode;
+	errorOf(field: string): string | undefined;
+	onChange(column: EditedColumn): void;
+}
+
+/** Name, type and rules of one column. */
+export function ColumnFields({ column, children, errorOf, onChange }: ColumnFieldsProps) {
+	const set = (change: Partial<EditedColumn>) => onChange(withoutUndefined({ ...column, ...change }));
+	return (
+		<div className="@container flex flex-col gap-2">
+			<div className="grid items-start gap-2 @2xl:grid-cols-[1fr_1fr_150px_auto]">
+				<TextField
+					mono
+					label="Name"
+					value={column.name}
+					spellCheck={false}
+					error={errorOf("name")}
+					onChange={(event) => set({ name: event.target.value })}
+				/>
+				<TextField
+					label="Label"
+					value={column.label ?? ""}
+					error={errorOf("label")}
+					onChange={(event) => set({ label: event.target.value || undefined })}
+				/>
+				<SelectField
+					label="Type"
+					value={column.field_type}
+					error={errorOf("field_type")}
+					// A type that is not known here is shown as it is, and kept.
+					options={[...new Set<string>([column.field_type, ...COLUMN_TYPES])].map((value) => ({
+						value,
+						label: value,
+					}))}
+					onChange={(event) => set({ field_type: event.target.value as EditedColumn["field_type"] })}
+				/>
+				{children}
+			</div>
+			<div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+				<CheckField
+					label="Required"
+					checked={column.required ?? false}
+					onChange={(event) => set({ required: event.target.checked })}
+				/>
+				<CheckField
+					label="Unique"
+					checked={column.unique ?? false}
+					onChange={(event) => set({ unique: event.target.checked })}
+				/>
+				<CheckField
+					label="Sent to the job"
+					checked={column.send ?? true}
+					onChange={(event) => set({ send: event.target.checked })}
+				/>
+			</div>
+			<Rules column={column} errorOf={errorOf} onChange={set} />
+		</div>
+	);
+}
+
 interface RulesProps {
 	readonly column: EditedColumn;
 	errorOf(field: string): string | undefined;
@@ -135,10 +167,12 @@ function Rules({ column, errorOf, onChange }: RulesProps) {
 	const isNumber = field_type === "number" || field_type === "vlan";
 	const hasChoices = field_type === "enum" || field_type === "multi_enum";
 	const number = (text: string) => (text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text));
+	const { lists, patterns } = useReferences();
+	const list = lists.find(({ id }) => id === column.validation_list);
 	const [problem] = sample.trim() === "" ? [] : localProblems([[sample]], [{ ...column, required: false }]);
-	const pattern = problem === undefined ? patternProblem(column.pattern, sample) : null;
+	const wrong = problem?.message ?? patternProblem(column.pattern, sample) ?? listProblem(list, sample);
 	return (
-		<div className="grid gap-2 md:grid-cols-4">
+		<div className="grid items-start gap-2 @md:grid-cols-2 @2xl:grid-cols-4">
 			{hasChoices && (
 				<AreaField
 					label="Choices"
@@ -176,6 +210,20 @@ function Rules({ column, errorOf, onChange }: RulesProps) {
 				error={errorOf("pattern")}
 				onChange={(event) => onChange({ pattern: event.target.value || undefined })}
 			/>
+			<ReferenceField
+				label="Value list"
+				known={lists}
+				value={column.validation_list}
+				error={errorOf("validation_list")}
+				onChange={(validation_list) => onChange({ validation_list })}
+			/>
+			<ReferenceField
+				label="Regex pattern"
+				known={patterns}
+				value={column.regex_pattern}
+				error={errorOf("regex_pattern")}
+				onChange={(regex_pattern) => onChange({ regex_pattern })}
+			/>
 			<TextField
 				mono
 				label="Default"
@@ -187,13 +235,58 @@ function Rules({ column, errorOf, onChange }: RulesProps) {
 			<TextField
 				mono
 				label="Try a value"
-				hint={sample !== "" && !problem && pattern === null ? "Accepted." : "Checked as you type."}
+				hint={sample !== "" && wrong === null ? "Accepted." : "Checked as you type."}
 				value={sample}
-				error={problem?.message ?? pattern ?? undefined}
+				error={wrong ?? undefined}
 				onChange={(event) => setSample(event.target.value)}
 			/>
 		</div>
 	);
+}
+
+/** Reference data that a column may name. */
+function useReferences() {
+	const may = useMay();
+	const query = { page_size: "200" };
+	const options = (model: string) => ({ enabled: may(`view_${model}`), staleTime: 60_000 });
+	const lists = useAnswer(validationListRoutes.list, { query }, options("validationlist"));
+	const patterns = useAnswer(regexPatternRoutes.list, { query }, options("regexpattern"));
+	return { lists: lists.data?.results ?? [], patterns: patterns.data?.results ?? [] };
+}
+
+interface ReferenceFieldProps {
+	readonly label: string;
+	readonly known: readonly { readonly id: string; readonly name: string }[];
+	readonly value: string | null | undefined;
+	readonly error: string | undefined;
+	onChange(id: string | undefined): void;
+}
+
+/** Absent where there is nothing to choose. One that a person does not see is kept. */
+function ReferenceField({ label, known, value, error, onChange }: ReferenceFieldProps) {
+	if (known.length === 0 && !value) return null;
+	const isHidden = value != null && known.every(({ id }) => id !== value);
+	return (
+		<SelectField
+			label={label}
+			value={value ?? ""}
+			error={error}
+			options={[
+				{ value: "", label: "(none)" },
+				...(isHidden ? [{ value, label: "(not shown to you)" }] : []),
+				...known.map(({ id, name }) => ({ value: id, label: name })),
+			]}
+			onChange={(event) => onChange(event.target.value || undefined)}
+		/>
+	);
+}
+
+function listProblem(list: ValidationList | undefined, sample: string): string | null {
+	const value = sample.trim();
+	if (list === undefined || value === "") return null;
+	const same = (text: string) => (list.case_sensitive ? text : text.toLowerCase());
+	if (list.values.some((each) => same(each) === same(value))) return null;
+	return list.error_message || `Must be one of the list ${list.name}.`;
 }
 
 /** Long texts could keep a pattern busy: the service checks those, with a time limit. */

@@ -12,6 +12,8 @@ const PAGES = [
 	{ to: "/settings/categories/templates", label: "Template categories" },
 	{ to: "/settings/reference/lists", label: "Value lists" },
 	{ to: "/settings/reference/patterns", label: "Regex patterns" },
+	{ to: "/settings/reference/columns", label: "Column templates" },
+	{ to: "/settings/table-templates", label: "Table templates" },
 ] as const;
 
 interface SettingsFrameProps {

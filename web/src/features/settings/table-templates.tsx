@@ -1,0 +1,270 @@
+/** Column sets for the objects of a class: one's own, and those that are shared. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { mimPersonalRoutes, type TableTemplate } from "@weft/contracts";
+import { TableProperties } from "lucide-react";
+import { useId, useState } from "react";
+import { send, useAnswer } from "../../platform/call.ts";
+import { count, personName } from "../../platform/format.ts";
+import { useMay } from "../../platform/profile.ts";
+import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { constantText, constantValue } from "../automation/grid-model.ts";
+import { useProperties } from "../builder/use-properties.ts";
+import type { FieldsProps, Resource } from "./resource.ts";
+import { NamedFields } from "./resource-form.tsx";
+import { ResourcePage } from "./resource-page.tsx";
+import { RowsEditor } from "./rows-editor.tsx";
+
+interface ColumnRow {
+	readonly field: string;
+	readonly label: string;
+	readonly visible: boolean;
+	/** Null: as wide as it needs. */
+	readonly width: number | null;
+}
+
+interface SortingRow {
+	readonly field: string;
+	readonly direction: "asc" | "desc";
+}
+
+interface FilterRow {
+	readonly field: string;
+	readonly value: unknown;
+}
+
+interface TableForm {
+	readonly name: string;
+	readonly description: string;
+	readonly class_name: string;
+	/** In their order. */
+	readonly columns: readonly ColumnRow[];
+	readonly sorting: readonly SortingRow[];
+	readonly filters: readonly FilterRow[];
+	readonly is_shared: boolean;
+	readonly is_default: boolean;
+}
+
+const wire = ({ columns, sorting, filters, ...rest }: Partial<TableForm>) => ({
+	...rest,
+	...(columns === undefined ? {} : { columns: columns.map((column, order) => ({ ...column, order })) }),
+	...(sorting === undefined ? {} : { sorting: [...sorting] }),
+	...(filters === undefined ? {} : { filters: Object.fromEntries(filters.map(({ field, value }) => [field, value])) }),
+});
+
+const tableTemplates: Resource<TableTemplate, TableForm> = {
+	title: "Table templates",
+	noun: "table template",
+	icon: TableProperties,
+	model: "tabletemplate",
+	about: "A table template holds the columns, the order and the filters with which objects of a class are listed.",
+	stale: ["mim_table_templates"],
+	route: mimPersonalRoutes.templates,
+	columns: [
+		{
+			key: "class",
+			head: "Class",
+			cell: ({ class_name }) => (
+				<Link
+					to="/model/$name"
+					params={{ name: class_name }}
+					className="mono rounded-cell text-accent-text hover:underline"
+				>
+					{class_name}
+				</Link>
+			),
+		},
+		{ key: "columns", head: "Columns", align: "right", cell: ({ columns }) => count(columns.length) },
+		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
+		{
+			key: "access",
+			head: "Access",
+			cell: ({ is_shared, is_default }) => (
+				<span className="flex gap-1">
+					{is_shared ? <Pill tone="violet">Shared</Pill> : "Private"}
+					{is_default && <Pill tone="accent">Default</Pill>}
+				</span>
+			),
+		},
+	],
+	paths: ["name", "description", "class_name", "columns", "sorting", "filters"],
+	useList: (query) => useAnswer(mimPersonalRoutes.templates, { query }, { keepPrevious: true }),
+	begin: (row) => ({
+		name: row?.name ?? "",
+		description: row?.description ?? "",
+		class_name: row?.class_name ?? "",
+		columns: (row?.columns ?? [])
+			.toSorted((a, b) => a.order - b.order)
+			.map(({ field, label, visible, width }) => ({ field, label, visible, width })),
+		sorting: row?.sorting ?? [],
+		filters: Object.entries(row?.filters ?? {}).map(([field, value]) => ({ field, value })),
+		is_shared: row?.is_shared ?? false,
+		is_default: row?.is_default ?? false,
+	}),
+	create: (form) => send(mimPersonalRoutes.createTemplate, { body: { ...form, ...wire(form) } as never }),
+	update: ({ id }, change) => send(mimPersonalRoutes.updateTemplate, { params: { id }, body: wire(change) }),
+	remove: ({ id }) => send(mimPersonalRoutes.removeTemplate, { params: { id } }),
+	Fields,
+	loss: ({ is_shared }) =>
+		is_shared ? "It is shared: all users lose it." : "Only you see it. The tables of its class stay as they are.",
+};
+
+const DIRECTIONS = [
+	{ value: "asc", label: "Ascending" },
+	{ value: "desc", label: "Descending" },
+];
+
+function Fields({ form, readOnly, errorOf, set }: FieldsProps<TableForm>) {
+	const isAdmin = useMay()("admin");
+	const list = useId();
+	/** Of which properties are offered: not of each beginning of a name. */
+	const [known, setKnown] = useState(form.class_name);
+	const { properties } = useProperties(known, "");
+	const attribute = (value: string, label: string, error: string | undefined, onChange: (field: string) => void) => (
+		<TextField
+			mono
+			required
+			label={label}
+			className="min-w-32 flex-1"
+			list={list}
+			maxLength={128}
+			spellCheck={false}
+			autoComplete="off"
+			value={value}
+			error={error}
+			onChange={(event) => onChange(event.target.value)}
+		/>
+	);
+	return (
+		<>
+			<NamedFields form={form} errorOf={errorOf} set={set} max={200} />
+			<TextField
+				mono
+				label="Class"
+				required
+				maxLength={128}
+				placeholder="fvBD"
+				spellCheck={false}
+				autoComplete="off"
+				value={form.class_name}
+				error={errorOf("class_name")}
+				onChange={(event) => set({ class_name: event.target.value.trim() })}
+				onBlur={() => setKnown(form.class_name)}
+			/>
+			<datalist id={list}>
+				{properties.map(({ name, label }) => (
+					<option key={name} value={name}>
+						{label}
+					</option>
+				))}
+			</datalist>
+			<RowsEditor
+				legend="Columns"
+				noun="column"
+				hint="From left to right."
+				rows={form.columns}
+				readOnly={readOnly}
+				error={errorOf("columns")}
+				nameOf={({ field }) => field}
+				make={() => ({ field: "", label: "", visible: true, width: null })}
+				onChange={(columns) => set({ columns })}
+			>
+				{({ field, label, visible, width }, change, index) => (
+					<>
+						{attribute(field, "Attribute", errorOf(`columns.${index}.field`), (to) => change({ field: to }))}
+						<TextField
+							label="Head"
+							className="min-w-24 flex-1"
+							maxLength={200}
+							placeholder={field}
+							value={label}
+							onChange={(event) => change({ label: event.target.value })}
+						/>
+						<TextField
+							label="Width"
+							type="number"
+							min={1}
+							max={10_000}
+							className="w-20"
+							placeholder="auto"
+							value={width ?? ""}
+							onChange={(event) => change({ width: event.target.value === "" ? null : event.target.valueAsNumber })}
+						/>
+						<CheckField
+							label="Visible"
+							className="pb-1.5"
+							checked={visible}
+							onChange={(event) => change({ visible: event.target.checked })}
+						/>
+					</>
+				)}
+			</RowsEditor>
+			<RowsEditor
+				legend="Sorting"
+				noun="sort key"
+				rows={form.sorting}
+				readOnly={readOnly}
+				error={errorOf("sorting")}
+				nameOf={({ field }) => field}
+				make={() => ({ field: "", direction: "asc" as const })}
+				onChange={(sorting) => set({ sorting })}
+			>
+				{({ field, direction }, change, index) => (
+					<>
+						{attribute(field, "Sort by", errorOf(`sorting.${index}.field`), (to) => change({ field: to }))}
+						<SelectField
+							label="Direction"
+							className="w-32"
+							value={direction}
+							options={DIRECTIONS}
+							onChange={(event) => change({ direction: event.target.value === "desc" ? "desc" : "asc" })}
+						/>
+					</>
+				)}
+			</RowsEditor>
+			<RowsEditor
+				legend="Filters"
+				noun="filter"
+				rows={form.filters}
+				readOnly={readOnly}
+				error={errorOf("filters")}
+				nameOf={({ field }) => field}
+				make={() => ({ field: "", value: "" })}
+				onChange={(filters) => set({ filters })}
+			>
+				{({ field, value }, change) => (
+					<>
+						{attribute(field, "Filter on", undefined, (to) => change({ field: to }))}
+						<TextField
+							mono
+							label="Value"
+							className="min-w-32 flex-1"
+							value={constantText(value)}
+							onChange={(event) => change({ value: constantValue(event.target.value) })}
+						/>
+					</>
+				)}
+			</RowsEditor>
+			{(isAdmin || form.is_shared) && (
+				<CheckField
+					label="Shared"
+					hint="All users see it; only administrators change it."
+					checked={form.is_shared}
+					onChange={(event) => set({ is_shared: event.target.checked })}
+				/>
+			)}
+			<CheckField
+				label="Default of its class"
+				hint="It takes the place of the present default."
+				checked={form.is_default}
+				onChange={(event) => set({ is_default: event.target.checked })}
+			/>
+		</>
+	);
+}
+
+const route = getRouteApi("/app/settings/table-templates");
+
+export const TableTemplatesPage = () => (
+	<ResourcePage resource={tableTemplates} search={route.useSearch()} navigate={route.useNavigate()} />
+);

@@ -213,6 +213,7 @@ export const PLACES: readonly Place[] = [
 				page.getByRole("region", { name: "Role templates" }).first().waitFor(),
 			]),
 	},
+	{ name: "API tokens of users", path: () => "/tokens", ready: text("nightly-drift") },
 	{
 		name: "audit log",
 		path: () => "/audit",
@@ -228,6 +229,13 @@ export const PLACES: readonly Place[] = [
 	{ name: "notification settings", path: () => "/me/notifications", ready: text("No mail and no webhook") },
 	{ name: "profile", path: () => "/me/profile", ready: text("Saved queries") },
 	{ name: "security", path: () => "/me/security", ready: text("This one") },
+	{ name: "API tokens", path: () => "/me/tokens", ready: text("nightly-drift") },
+	{
+		name: "API token, new",
+		drawn: false,
+		path: () => "/me/tokens?edit=new",
+		ready: (page) => page.getByRole("dialog").getByText("Never", { exact: true }).waitFor({ state: "attached" }),
+	},
 	{ name: "appearance", path: () => "/me/appearance", ready: heading("Appearance and keys") },
 	{ name: "sign in", path: () => "/login", ready: heading("Sign in"), signedOut: true },
 	{

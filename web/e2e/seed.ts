@@ -1,5 +1,6 @@
 /** Fills a new service through its API: connection, queries, runs, snapshots with drift. */
 import {
+	apiTokenRoutes,
 	authRoutes,
 	backgroundRunRoutes,
 	connectionRoutes,
@@ -71,6 +72,9 @@ export async function seed(
 ): Promise<Seeded> {
 	const client = createClient({ baseUrl: url });
 	await client.signIn(USERNAME, PASSWORD);
+	await client.call(apiTokenRoutes.create, {
+		body: { name: "nightly-drift", expires_in_days: 365, read_only: true, allowed_addresses: ["10.1.0.0/16"] },
+	});
 	const connection = await client.call(connectionRoutes.create, {
 		body: {
 			name: CONNECTION,

@@ -285,6 +285,12 @@ const permissions = createRoute({
 	path: "/permissions",
 	component: lazyPage(people, "PermissionsPage"),
 });
+const tokens = createRoute({
+	getParentRoute: () => app,
+	path: "/tokens",
+	validateSearch: texts("owner", "page"),
+	component: lazyPage(people, "TokensPage"),
+});
 const auditPages = () => import("./features/audit/pages.ts");
 const audit = createRoute({
 	getParentRoute: () => app,
@@ -329,6 +335,12 @@ const security = createRoute({
 	getParentRoute: () => app,
 	path: "/me/security",
 	component: lazyPage(() => import("./features/me/security.tsx"), "SecurityPage"),
+});
+const ownTokens = createRoute({
+	getParentRoute: () => app,
+	path: "/me/tokens",
+	validateSearch: texts("page", "edit"),
+	component: lazyPage(() => import("./features/me/tokens.tsx"), "OwnTokensPage"),
 });
 const notificationSettings = createRoute({
 	getParentRoute: () => app,
@@ -388,6 +400,7 @@ const tree = root.addChildren([
 		groups,
 		group,
 		permissions,
+		tokens,
 		audit,
 		signIns,
 		auditSettings,
@@ -395,6 +408,7 @@ const tree = root.addChildren([
 		opened,
 		profile,
 		security,
+		ownTokens,
 		notificationSettings,
 		appearance,
 		nowhere,

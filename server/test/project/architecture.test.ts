@@ -68,10 +68,10 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 /** Which feature of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	builder: ["grid", "runs"],
-	me: ["schedules"],
+	me: ["people", "schedules"],
 	notifications: ["me"],
 	overview: ["runs"],
-	people: ["audit"],
+	people: ["audit", "schedules"],
 	runs: ["grid"],
 	settings: ["automation", "builder"],
 	"time-machine": ["grid"],

@@ -39,7 +39,8 @@ export function asPython({ route, params, query, body }: ApiCall, baseUrl: strin
 	].join("\n");
 }
 
-const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** A word of a POSIX shell. */
+export const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** JSON text as a Python string literal: escapes are equal, but names of true and null differ. */
 const raw = (json: string): string => JSON.stringify(json);

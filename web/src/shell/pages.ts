@@ -43,6 +43,7 @@ interface Place {
 		| "/users"
 		| "/groups"
 		| "/permissions"
+		| "/tokens"
 		| "/audit";
 	/** Without it the page is not there for a person; `admin` is for administrators. */
 	readonly permission: string | null;
@@ -147,6 +148,7 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				also: [
 					{ to: "/groups", permission: "admin" },
 					{ to: "/permissions", permission: "admin" },
+					{ to: "/tokens", permission: "admin" },
 				],
 			},
 			{ to: "/audit", label: "Audit", icon: KeyRound, keys: "g i", permission: "admin" },

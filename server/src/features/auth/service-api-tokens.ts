@@ -9,7 +9,7 @@ import { isNetwork } from "../../platform/networks.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store, Tx } from "../../ports/store.ts";
-import { SHOWN_CHARS, secretOf } from "./domain/api-token.ts";
+import { linkOf, SHOWN_CHARS, secretOf } from "./domain/api-token.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { ApiTokenRow, ApiTokensRepo } from "./repo-api-tokens.ts";
 import type { Sessions } from "./service-sessions.ts";
@@ -204,7 +204,8 @@ export function createApiTokens(deps: ApiTokensDeps) {
 				const due = await apiTokens.takeExpiring(tx, new Date(now), new Date(now + NOTIFY_MS), NOTIFIED_AT_ONCE);
 				for (const row of due) {
 					const owner = await repo.find(tx.db, row.user_id);
-					const userId = owner?.auth_source === "service" ? row.created_by_id : row.user_id;
+					const isService = owner?.auth_source === "service";
+					const userId = isService ? row.created_by_id : row.user_id;
 					if (userId === null) continue;
 					await events.emit(tx, {
 						type: "notification_due",
@@ -212,7 +213,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 						severity: "warning",
 						title: `API token "${row.name}" expires soon`,
 						body: `The token ${row.prefix}… of ${row.username} expires on ${row.expires_at?.toISOString()}. Create another one for the programs that use it.`,
-						link: `/api/auth/tokens/${row.id}/`,
+						link: linkOf(row, isService),
 						key: `api-token-expiry:${row.id}`,
 						isPersonal: true,
 						userId,

@@ -13,7 +13,7 @@ import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
-import { isWellFormed, networkOf } from "./domain/api-token.ts";
+import { isWellFormed, linkOf, networkOf } from "./domain/api-token.ts";
 import type { ApiTokensRepo, TokenWithOwner } from "./repo-api-tokens.ts";
 import type { Sessions } from "./service-sessions.ts";
 
@@ -148,7 +148,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 				body: `The token ${row.prefix}… of ${row.username} was used from ${ip}. Revoke it if this was none of your programs.${
 					known < NETWORKS ? "" : ` It is network ${known} of this token. Further networks are not reported.`
 				}`,
-				link: `/api/auth/tokens/${row.id}/`,
+				link: linkOf(row, row.is_service),
 				key: `api-token-network:${row.id}:${network}`,
 				isPersonal: true,
 				userId,

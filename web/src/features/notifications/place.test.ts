@@ -8,6 +8,8 @@ it.each([
 	[`/api/queries/scheduled-executions/?task_id=${ID}`, { to: `/schedules/${ID}`, search: {} }],
 	[`/api/mim-registry/remote/runs/${ID}/`, { to: "/settings/model", search: { run: ID } }],
 	[`/api/time-machine/snapshots/${ID}/`, { to: `/time-machine/snapshots/${ID}`, search: {} }],
+	[`/api/auth/tokens/${ID}/`, { to: "/me/tokens", search: {} }],
+	["/api/auth/management/12/tokens/", { to: "/users/12", search: {} }],
 	["/api/notifications/webhook/", { to: "/me/notifications", search: {} }],
 	["/library?q=a%20b", { to: "/library", search: { q: "a b" } }],
 	["/api/something/else/", null],

@@ -15,6 +15,8 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 	[new RegExp(`^/api/time-machine/snapshots/${ID}/$`), (id) => ({ to: `/time-machine/snapshots/${id}`, search: {} })],
 	[new RegExp(`^/api/automation/requests/${ID}/$`), (id) => ({ to: `/automation/requests/${id}`, search: {} })],
 	[new RegExp(`^/api/automation/executions/${ID}/$`), (id) => ({ to: `/automation/executions/${id}`, search: {} })],
+	[new RegExp(`^/api/auth/tokens/${ID}/$`), () => ({ to: "/me/tokens", search: {} })],
+	[/^\/api\/auth\/management\/(\d+)\/tokens\/$/, (id) => ({ to: `/users/${id}`, search: {} })],
 	[/^\/api\/notifications\//, () => ({ to: "/me/notifications", search: {} })],
 ];
 

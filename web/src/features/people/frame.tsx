@@ -7,6 +7,7 @@ const PAGES: readonly SectionPage[] = [
 	{ to: "/users", label: "Users" },
 	{ to: "/groups", label: "Groups" },
 	{ to: "/permissions", label: "Permissions" },
+	{ to: "/tokens", label: "API tokens" },
 ];
 
 interface PeopleFrameProps {

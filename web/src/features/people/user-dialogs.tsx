@@ -8,8 +8,9 @@ import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
+import { PasswordField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner, Skeleton } from "../../ui/page.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { say } from "../../ui/toast.tsx";
 
 interface QuestionProps {
@@ -105,43 +106,25 @@ interface ShownCodeProps {
 
 function ShownCode({ username, code, expires_at, onClose }: ShownCodeProps) {
 	const times = useTimes();
-	const [passedOn, setPassedOn] = useState(false);
 	const address = new URL("reset-password", document.baseURI).href;
 	return (
-		<Dialog
-			open
-			title={`Reset code for ${username}`}
-			dismissible={false}
-			onClose={onClose}
-			actions={
-				<Button variant="primary" disabled={!passedOn} onClick={onClose}>
-					Done
-				</Button>
-			}
-		>
-			<div className="flex flex-col gap-3">
-				<Banner
-					tone="warn"
-					title="The code is shown only once."
-					detail={`It is valid until ${times.dateTime(expires_at)}.`}
-				/>
-				<p className="mono m-0 flex items-center gap-2 break-all rounded-control border border-line bg-sunken p-3">
-					<span className="min-w-0 flex-1">{code}</span>
-					<CopyButton text={code} label="Copy the code" />
-				</p>
-				<p className="m-0 flex items-center gap-2">
-					<span className="min-w-0 break-all">
-						To be entered at <span className="mono">{address}</span>
-					</span>
-					<CopyButton text={address} label="Copy the address" />
-				</p>
-				<CheckField
-					label="I have passed on the code"
-					checked={passedOn}
-					onChange={(event) => setPassedOn(event.target.checked)}
-				/>
-			</div>
-		</Dialog>
+		<ShownOnce title={`Reset code for ${username}`} confirmation="I have passed on the code" onDone={onClose}>
+			<Banner
+				tone="warn"
+				title="The code is shown only once."
+				detail={`It is valid until ${times.dateTime(expires_at)}.`}
+			/>
+			<p className="mono m-0 flex items-center gap-2 break-all rounded-control border border-line bg-sunken p-3">
+				<span className="min-w-0 flex-1">{code}</span>
+				<CopyButton text={code} label="Copy the code" />
+			</p>
+			<p className="m-0 flex items-center gap-2">
+				<span className="min-w-0 break-all">
+					To be entered at <span className="mono">{address}</span>
+				</span>
+				<CopyButton text={address} label="Copy the address" />
+			</p>
+		</ShownOnce>
 	);
 }
 
@@ -200,7 +183,7 @@ export function DeleteUser({ user: { id, username }, onClose, onDeleted }: Quest
 							<li>{number(queries, "saved query", "saved queries")}, with versions, runs and snapshots</li>
 							<li>{number(connections, "controller connection")}, with stored passwords</li>
 							<li>{number(schedules, "schedule")}, with executions</li>
-							<li>Favorites, table templates, notifications, webhook and preferences</li>
+							<li>API tokens, favorites, table templates, notifications, webhook and preferences</li>
 						</ul>
 					</div>
 				) : (

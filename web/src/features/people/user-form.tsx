@@ -6,7 +6,7 @@ import { problemOf } from "../../platform/problem.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
+import { CheckField, PasswordField, SelectField, TextField } from "../../ui/field.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
 import { useGroups } from "./answers.ts";
 
@@ -25,22 +25,26 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
 	const groups = useGroups().data?.results ?? [];
 	const everyone = groups.find(({ name }) => name === "Users");
 	const [chosen, setChosen] = useState<readonly number[]>(user?.group_ids ?? []);
+	const [isService, setService] = useState(user?.auth_source === "service");
 	const [isSuperuser, setSuperuser] = useState(user?.is_superuser ?? false);
 	const isOwn = user !== null && user.id === own?.id;
 	const canPromote = own?.is_superuser ?? false;
 	const save = useAction(
 		(data: FormData) => {
 			const text = (name: string) => String(data.get(name) ?? "").trim();
+			const person = { email: text("email"), first_name: text("first_name"), last_name: text("last_name") };
 			const body = {
-				email: text("email"),
-				first_name: text("first_name"),
-				last_name: text("last_name"),
+				...(isService ? {} : person),
 				group_ids: [...chosen],
 				...(canPromote && !isOwn ? { is_superuser: isSuperuser } : {}),
 			};
 			return user === null
 				? send(userRoutes.create, {
-						body: { ...body, username: text("username"), password: String(data.get("password") ?? "") },
+						body: {
+							...body,
+							username: text("username"),
+							...(isService ? { auth_source: "service" as const } : { password: String(data.get("password") ?? "") }),
+						},
 					})
 				: send(userRoutes.update, { params: { id: String(user.id) }, body });
 		},
@@ -81,43 +85,58 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
 							data-autofocus
 							error={fields.username}
 						/>
-						<PasswordField
-							label="Password"
-							name="password"
-							required
-							autoComplete="new-password"
-							error={fields.password}
+						{!isService && (
+							<PasswordField
+								label="Password"
+								name="password"
+								required
+								autoComplete="new-password"
+								error={fields.password}
+							/>
+						)}
+						<SelectField
+							label="Kind"
+							options={[
+								{ value: "person", label: "User, who signs in with a password" },
+								{ value: "service", label: "Service account, for API tokens only" },
+							]}
+							value={isService ? "service" : "person"}
+							onChange={(event) => setService(event.target.value === "service")}
 						/>
 					</>
 				)}
-				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-					<TextField
-						label="First name"
-						name="first_name"
-						maxLength={150}
-						autoComplete="off"
-						defaultValue={user?.first_name}
-						error={fields.first_name}
-					/>
-					<TextField
-						label="Last name"
-						name="last_name"
-						maxLength={150}
-						autoComplete="off"
-						defaultValue={user?.last_name}
-						error={fields.last_name}
-					/>
-				</div>
-				<TextField
-					label="Email"
-					name="email"
-					type="email"
-					maxLength={254}
-					autoComplete="off"
-					hint={user === null ? undefined : "A changed address must be verified again."}
-					defaultValue={user?.email}
-					error={fields.email}
-				/>
+				{!isService && (
+					<>
+						<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+							<TextField
+								label="First name"
+								name="first_name"
+								maxLength={150}
+								autoComplete="off"
+								defaultValue={user?.first_name}
+								error={fields.first_name}
+							/>
+							<TextField
+								label="Last name"
+								name="last_name"
+								maxLength={150}
+								autoComplete="off"
+								defaultValue={user?.last_name}
+								error={fields.last_name}
+							/>
+						</div>
+						<TextField
+							label="Email"
+							name="email"
+							type="email"
+							maxLength={254}
+							autoComplete="off"
+							hint={user === null ? undefined : "A changed address must be verified again."}
+							defaultValue={user?.email}
+							error={fields.email}
+						/>
+					</>
+				)}
 				<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
 					<legend className="p-0 pb-1 font-medium">Groups</legend>
 					{groups.map(({ id, name }) => (

@@ -16,10 +16,12 @@ import { Pill } from "../../ui/pill.tsx";
 import { say } from "../../ui/toast.tsx";
 import { AttemptTable } from "../audit/attempt-table.tsx";
 import { Rights } from "./rights.tsx";
+import { AccountTokens } from "./tokens.tsx";
 import { DeleteUser, NewPassword, ResetCode } from "./user-dialogs.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserQuota } from "./user-quota.tsx";
 import { UserState } from "./user-state.tsx";
+import { SOURCE_NAMES } from "./words.ts";
 
 const route = getRouteApi("/app/users/$id");
 const CRUMBS = [{ label: "Users", to: "/users" as const }];
@@ -64,9 +66,10 @@ function User({ user }: { user: AdminUser }) {
 			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
 		},
 	);
-	const attempts = useAnswer(auditRoutes.loginAttempts, { query: { username, page_size: LATEST_ATTEMPTS } });
 	const close = () => setQuestion(null);
 	const isLocal = auth_source === "local";
+	const isService = auth_source === "service";
+	const source = SOURCE_NAMES[auth_source];
 	return (
 		<>
 			<PageHead
@@ -76,8 +79,8 @@ function User({ user }: { user: AdminUser }) {
 					<>
 						<UserState user={user} />
 						{is_superuser && <Pill tone="violet">Superuser</Pill>}
-						{!isLocal && <Pill>Directory user</Pill>}
-						<Pill tone={mfa_enabled ? "ok" : "neutral"}>Two-factor {mfa_enabled ? "on" : "off"}</Pill>
+						{source && <Pill>{source}</Pill>}
+						{!isService && <Pill tone={mfa_enabled ? "ok" : "neutral"}>Two-factor {mfa_enabled ? "on" : "off"}</Pill>}
 						{personName(user) !== username && <span>{personName(user)}</span>}
 						{email !== "" && (
 							<span>
@@ -145,33 +148,12 @@ function User({ user }: { user: AdminUser }) {
 				{locked && (
 					<Banner tone="info" title="Only a superuser may change a superuser." detail="You may view this account." />
 				)}
+				{isService && <AccountTokens account={user} readOnly={locked} />}
 				<div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
 					<Rights user={user} readOnly={locked} />
 					<div className="flex min-w-0 flex-col gap-3">
 						<UserQuota user={user} />
-						<Panel
-							title="Sign-ins"
-							aside={
-								<>
-									<Link to="/audit/sign-ins" search={{ username }} className="text-accent-text hover:underline">
-										All sign-ins
-									</Link>
-									<Link to="/audit" search={{ username }} className="text-accent-text hover:underline">
-										Audit log
-									</Link>
-								</>
-							}
-						>
-							<Loaded answer={attempts} lines={4}>
-								{({ results }) =>
-									results.length === 0 ? (
-										<Empty>No attempt to sign in.</Empty>
-									) : (
-										<AttemptTable rows={results} withUser={false} />
-									)
-								}
-							</Loaded>
-						</Panel>
+						{!isService && <SignIns username={username} tokensOf={locked ? null : id} />}
 					</div>
 				</div>
 			</div>
@@ -207,5 +189,45 @@ function User({ user }: { user: AdminUser }) {
 				</p>
 			</Confirm>
 		</>
+	);
+}
+
+interface SignInsProps {
+	readonly username: string;
+	/** The id of the user, whose API tokens are linked; null: they may not be seen. */
+	readonly tokensOf: number | null;
+}
+
+function SignIns({ username, tokensOf }: SignInsProps) {
+	const attempts = useAnswer(auditRoutes.loginAttempts, { query: { username, page_size: LATEST_ATTEMPTS } });
+	return (
+		<Panel
+			title="Sign-ins"
+			aside={
+				<>
+					<Link to="/audit/sign-ins" search={{ username }} className="text-accent-text hover:underline">
+						All sign-ins
+					</Link>
+					<Link to="/audit" search={{ username }} className="text-accent-text hover:underline">
+						Audit log
+					</Link>
+					{tokensOf !== null && (
+						<Link to="/tokens" search={{ owner: String(tokensOf) }} className="text-accent-text hover:underline">
+							API tokens
+						</Link>
+					)}
+				</>
+			}
+		>
+			<Loaded answer={attempts} lines={4}>
+				{({ results }) =>
+					results.length === 0 ? (
+						<Empty>No attempt to sign in.</Empty>
+					) : (
+						<AttemptTable rows={results} withUser={false} />
+					)
+				}
+			</Loaded>
+		</Panel>
 	);
 }

@@ -118,6 +118,7 @@ function UserTable({ rows }: { rows: readonly AdminUser[] }) {
 					</Link>
 					{personName(user) !== user.username && <span className="truncate text-muted">{personName(user)}</span>}
 					{user.is_superuser && <Pill tone="violet">Superuser</Pill>}
+					{user.auth_source === "service" && <Pill>Service account</Pill>}
 				</span>
 			),
 		},

@@ -1,5 +1,5 @@
 /** Names of permissions and quotas as people read them. */
-import type { Permission, QuotaNumber, QuotaRight } from "@weft/contracts";
+import type { AdminUser, Permission, QuotaNumber, QuotaRight } from "@weft/contracts";
 
 export const VERBS = ["view", "add", "change", "delete"] as const;
 export type Verb = (typeof VERBS)[number];
@@ -45,6 +45,14 @@ const MODELS: Readonly<Record<string, string>> = {
 
 /** The model's own name where it is not known here. */
 export const modelName = (model: string): string => MODELS[model] ?? model;
+
+/** What a user is; null: one with a password here. */
+export const SOURCE_NAMES: Readonly<Record<AdminUser["auth_source"], string | null>> = {
+	local: null,
+	ldap: "Directory user",
+	oidc: "Single sign-on user",
+	service: "Service account",
+};
 
 export const QUOTA_NAMES: Readonly<Record<QuotaNumber | QuotaRight, string>> = {
 	queries_max: "Saved queries",

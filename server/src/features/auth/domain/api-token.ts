@@ -43,3 +43,7 @@ export function networkOf(address: string): string {
 	const zeros = Array<string>(8 - parts.length - after.length).fill("0");
 	return `${[...parts, ...zeros, ...after].slice(0, 4).join(":")}::/64`;
 }
+
+/** Where a notification about a token leads: to the owner's tokens, or to the service account's. */
+export const linkOf = (token: { readonly id: string; readonly user_id: number }, isService: boolean): string =>
+	isService ? `/api/auth/management/${token.user_id}/tokens/` : `/api/auth/tokens/${token.id}/`;

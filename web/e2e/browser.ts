@@ -33,6 +33,8 @@ export interface PageOptions {
 	readonly forcedColors?: boolean;
 	/** Refresh token of a user other than the first one. */
 	readonly as?: string;
+	/** Another origin that the page may ask, such as an identity provider's. */
+	readonly besides?: string;
 }
 
 export interface Web extends Omit<WebContext, "lab" | "modelSource"> {
@@ -90,6 +92,7 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 				signedIn = true,
 				forcedColors = false,
 				as = refresh,
+				besides,
 			} = options;
 			const profile = await browser.newContext({
 				viewport: { width, height },
@@ -112,7 +115,9 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			// Works offline: requests go to the service only.
 			page.on("request", (request) => {
 				const { protocol, origin } = new URL(request.url());
-				if (/^(http|ws)s?:$/.test(protocol) && origin.replace(/^ws/, "http") !== home)
+				const asked = origin.replace(/^ws/, "http");
+				const isBesides = besides !== undefined && [asked, new URL(page.url()).origin].includes(besides);
+				if (/^(http|ws)s?:$/.test(protocol) && asked !== home && !isBesides)
 					complaints.push(`${page.url()} asks ${request.url()}`);
 			});
 			page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));

@@ -1,4 +1,8 @@
 /** `weft connection`, and the formats of lists. */
+import { generateKeyPairSync } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startController } from "@weft/lab";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { useCli } from "./support/cli.ts";
@@ -73,5 +77,56 @@ describe("weft connection add", () => {
 		const wrong = await cli.pipe("x", "connection", "add", "fab-3", "fab", "--username", "a", "--password-stdin");
 		expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("url: Must start with http") });
 		expect(await cli.weft("connection", "add", "fab-3", cli.lab.url)).toMatchObject({ code: 2 });
+	});
+
+	it("stores a certificate's key, and prints nothing of it", async () => {
+		const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+		const pem = keys.publicKey.export({ type: "spki", format: "pem" }).toString();
+		const lab = await startController({ size: "empty", certificates: [{ user: "weft", name: "ci", pem }] });
+		try {
+			const passphrase = "planted passphrase";
+			const [plain, encrypted] = [join(cli.home, "plain.key"), join(cli.home, "encrypted.key")];
+			const key = keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+			await writeFile(plain, key);
+			await writeFile(
+				encrypted,
+				keys.privateKey.export({ type: "pkcs1", format: "pem", cipher: "aes-256-cbc", passphrase }),
+			);
+			const dn = "uni/userext/user-weft/usercert-ci";
+			const add = (name: string, ...rest: string[]) => [
+				"connection",
+				"add",
+				name,
+				lab.url,
+				...rest,
+				"--format",
+				"json",
+			];
+			const named = ["--username", "weft", "--certificate-name", "ci"];
+			for (const ended of [
+				await cli.weft(...add("signed-1", "--certificate-dn", dn, "--private-key", plain)),
+				await cli.pipe(key, ...add("signed-2", ...named, "--private-key", "-")),
+				await cli.pipe(passphrase, ...add("signed-3", ...named, "--private-key", encrypted, "--passphrase-stdin")),
+			]) {
+				expect(ended).toMatchObject({ code: 0, stderr: "" });
+				expect(JSON.parse(ended.stdout)).toMatchObject({ certificate_dn: dn, private_key_configured: true });
+				expect(ended.stdout).not.toContain(passphrase);
+				expect(ended.stdout).not.toContain("PRIVATE KEY");
+			}
+			expect(await cli.weft("connection", "test", "signed-1", "signed-2", "signed-3")).toMatchObject({ code: 0 });
+			for (const [args, message] of [
+				[["--certificate-dn", dn], "--private-key"],
+				[["--private-key", plain], "--certificate-dn"],
+				[["--private-key", plain, "--certificate-dn", "weft"], "certificate_dn: Must be uni/userext"],
+				[["--private-key", encrypted, "--certificate-dn", dn], "--passphrase-stdin"],
+				[["--private-key", plain, "--certificate-dn", dn, "--password-stdin"], "either --private-key or"],
+				[["--private-key", join(cli.home, "missing.key"), "--certificate-dn", dn], "missing.key"],
+			] as const) {
+				const wrong = await cli.weft(...add("signed-4", ...args));
+				expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
+			}
+		} finally {
+			await lab.close();
+		}
 	});
 });

@@ -1,5 +1,6 @@
 /** Connections with the keyboard only: success, wrong password, untrusted certificate. */
 import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,6 +105,54 @@ inBrowser("connections", (web) => {
 				.getByRole("dialog")
 				.getByText(/Signed in to the controller/)
 				.waitFor();
+		} finally {
+			await lab.close();
+		}
+	});
+
+	it("are made with a certificate, and go back to a password", async () => {
+		const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+		const pem = keys.publicKey.export({ type: "spki", format: "pem" }).toString();
+		const certificates = [{ user: "weft", name: "ci", pem }];
+		const lab = await startController({ size: "empty", certificates });
+		const key = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "a passphrase" } as const;
+		try {
+			const page = await web.open("/settings/connections?edit=new");
+			const dialog = page.getByRole("dialog");
+			await dialog.getByLabel("Name", { exact: true }).fill("Signed fabric");
+			await dialog.getByLabel("Address").fill(lab.url);
+			await dialog.getByRole("button", { name: "Sign in with a certificate" }).click();
+			await dialog.getByLabel("Certificate DN").fill("uni/userext/user-weft/usercert-other");
+			await dialog.getByLabel("Private key", { exact: true }).fill(keys.privateKey.export(key).toString());
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await dialog.getByText("The private key is encrypted. Enter its passphrase.").waitFor();
+			await dialog.getByLabel("Passphrase of the key").fill("a passphrase");
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await page
+				.getByRole("alert")
+				.getByText(/Add the certificate .*usercert-other to the user/)
+				.waitFor();
+			await dialog.getByLabel("Certificate DN").fill("uni/userext/user-weft/usercert-ci");
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await dialog.getByText(/Signed in to the controller, version|Signed in to the controller\./).waitFor();
+			await page.keyboard.press("Escape");
+			const row = page.getByRole("row", { name: /Signed fabric/ });
+			await row.getByLabel("Signs in with a certificate").waitFor();
+
+			// The key is kept; another method needs its own secret.
+			await row.getByRole("button", { name: "Signed fabric", exact: true }).click();
+			expect(await dialog.getByLabel("Private key", { exact: true }).inputValue()).toBe("");
+			await dialog.getByLabel("Description").fill("still signed");
+			await page.getByRole("button", { name: "Save", exact: true }).click();
+			await dialog.waitFor({ state: "detached" });
+			await row.getByRole("button", { name: "Signed fabric", exact: true }).click();
+			await dialog.getByRole("button", { name: "Sign in with a password" }).click();
+			await dialog.getByLabel("User").fill(lab.username);
+			await dialog.getByLabel("Password", { exact: true }).fill(lab.password);
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await dialog.getByText(/Signed in to the controller/).waitFor();
+			await page.keyboard.press("Escape");
+			await row.getByLabel("Signs in with a certificate").waitFor({ state: "detached" });
 		} finally {
 			await lab.close();
 		}

@@ -1,4 +1,5 @@
 /** `weft connection`. */
+import { readFile, stat } from "node:fs/promises";
 import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
@@ -6,7 +7,7 @@ import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, nounOf, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import { type Collection, resolve } from "../resolve.ts";
-import { readPassword } from "./login.ts";
+import { readPassword, readSecret } from "./login.ts";
 
 const CONNECTIONS: View<ControllerConnection> = {
 	name: "connections",
@@ -51,9 +52,15 @@ export const connectionsOf = (client: WeftClient): Collection<ControllerConnecti
 	byId: (id) => client.call(connectionRoutes.detail, { params: { id } }),
 });
 
+const KEY_MAX_BYTES = 16_384;
+
 interface AddOptions {
 	readonly username?: string | undefined;
 	readonly passwordStdin?: true | undefined;
+	readonly certificateDn?: string | undefined;
+	readonly certificateName?: string | undefined;
+	readonly privateKey?: string | undefined;
+	readonly passphraseStdin?: true | undefined;
 	readonly description: string;
 	readonly timeout?: string | undefined;
 	readonly insecure?: true | undefined;
@@ -78,12 +85,23 @@ export const registerConnection: Register = (program, run) => {
 		.argument("<address>", "address of the controller")
 		.option("--username <name>", "user on the controller")
 		.option("--password-stdin", "read the controller's password from standard input")
+		.option(
+			"--private-key <file>",
+			"sign requests with the key of a certificate, instead of a password (PEM; - for standard input)",
+		)
+		.option("--certificate-dn <dn>", "DN of the certificate on the controller: uni/userext/user-USER/usercert-NAME")
+		.option("--certificate-name <name>", "name of the user's certificate, with --username instead of --certificate-dn")
+		.option("--passphrase-stdin", "read the passphrase of an encrypted key from standard input")
 		.option("--description <text>", "description", "")
 		.option("--timeout <seconds>", "timeout of a request to the controller")
 		.option("--insecure", "accept every certificate of the controller")
 		.option("--public", "every user may use the connection")
 		.action(run(addOne));
-	addExamples(add, "pass fab-1 | weft connection add fab-1 https://apic.example.com --username weft --password-stdin");
+	addExamples(
+		add,
+		"pass fab-1 | weft connection add fab-1 https://apic.example.com --username weft --password-stdin",
+		"weft connection add fab-1 https://apic.example.com --username weft --certificate-name ci --private-key weft.key",
+	);
 };
 
 async function showAll(context: Context): Promise<void> {
@@ -121,18 +139,18 @@ async function testOne(client: WeftClient, { id, name }: ControllerConnection): 
 }
 
 async function addOne(context: Context, name: string, address: string, options: AddOptions): Promise<void> {
-	const { username, timeout } = options;
-	if (username === undefined) throw badInput("Give the user on the controller with --username.");
+	const { timeout } = options;
 	if (timeout !== undefined && !/^\d{1,5}$/.test(timeout))
 		throw badInput("--timeout: Must be a whole number of seconds.");
+	assertOneLogin(options);
 	const client = await context.client();
-	const password = await readPassword(context, options.passwordStdin === true, "weft connection add");
+	const login =
+		options.privateKey === undefined ? await passwordLogin(context, options) : await signedLogin(context, options);
 	const connection = await client.call(connectionRoutes.create, {
 		body: {
 			name,
 			url: address,
-			username,
-			password,
+			...login,
 			description: options.description,
 			verify_ssl: options.insecure !== true,
 			is_public: options.public === true,
@@ -140,4 +158,52 @@ async function addOne(context: Context, name: string, address: string, options: 
 		},
 	});
 	await context.output.one(connection, CONNECTIONS);
+}
+
+/** @throws CliError for options that do not belong together */
+function assertOneLogin(options: AddOptions): void {
+	const { username, passwordStdin, certificateDn, certificateName, privateKey, passphraseStdin } = options;
+	if (privateKey === undefined) {
+		if (certificateDn !== undefined || certificateName !== undefined || passphraseStdin)
+			throw badInput("Give the key of the certificate with --private-key.");
+		if (username === undefined) throw badInput("Give the user on the controller with --username.");
+		return;
+	}
+	if (passwordStdin) throw badInput("Give either --private-key or --password-stdin.");
+	if (certificateDn === undefined && (username === undefined || certificateName === undefined))
+		throw badInput("Give the certificate with --certificate-dn, or with --username and --certificate-name.");
+	if (passphraseStdin && privateKey === "-")
+		throw badInput("Standard input has either the key or its passphrase: give a file to --private-key.");
+}
+
+async function passwordLogin(context: Context, { username = "", passwordStdin }: AddOptions) {
+	return { username, password: await readPassword(context, passwordStdin === true, "weft connection add") };
+}
+
+async function signedLogin(context: Context, options: AddOptions) {
+	const { username, certificateDn, certificateName, privateKey = "", passphraseStdin } = options;
+	const private_key = await readKey(context, privateKey);
+	// Both forms of encrypted keys say so in their first lines.
+	const passphrase = /ENCRYPTED/.test(private_key)
+		? await readSecret(context, {
+				fromStdin: passphraseStdin === true,
+				question: "Passphrase of the private key: ",
+				missing: "The private key is encrypted. Pipe its passphrase into weft connection add with --passphrase-stdin.",
+			})
+		: undefined;
+	return {
+		auth_method: "certificate" as const,
+		private_key,
+		...(username === undefined ? {} : { username }),
+		...(certificateDn === undefined ? {} : { certificate_dn: certificateDn }),
+		...(certificateName === undefined ? {} : { certificate_name: certificateName }),
+		...(passphrase === undefined ? {} : { private_key_passphrase: passphrase }),
+	};
+}
+
+async function readKey({ input }: Context, file: string): Promise<string> {
+	if (file === "-") return (await input.readAll(KEY_MAX_BYTES)).toString("utf8");
+	const { size } = await stat(file);
+	if (size > KEY_MAX_BYTES) throw badInput(`${file} has more than ${KEY_MAX_BYTES} bytes: it is no private key.`);
+	return readFile(file, "utf8");
 }

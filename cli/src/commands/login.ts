@@ -67,13 +67,27 @@ async function signIn(context: Context, options: LoginOptions): Promise<void> {
 	context.note(`Signed in to ${url} as ${username}.`);
 }
 
+export const readPassword = (context: Context, fromStdin: boolean, command: string): Promise<string> =>
+	readSecret(context, {
+		fromStdin,
+		question: "Password: ",
+		missing: `There is no password. Pipe it into ${command} with --password-stdin.`,
+	});
+
+interface SecretSource {
+	readonly fromStdin: boolean;
+	readonly question: string;
+	/** The message where there is none. */
+	readonly missing: string;
+}
+
 /** A secret from standard input, or from the user; one line break at its end does not count. */
-export async function readPassword({ input }: Context, fromStdin: boolean, command: string): Promise<string> {
-	const password = fromStdin
+export async function readSecret({ input }: Context, { fromStdin, question, missing }: SecretSource): Promise<string> {
+	const secret = fromStdin
 		? (await input.readAll(PASSWORD_MAX_BYTES)).toString("utf8").replace(/\r?\n$/, "")
-		: await input.ask("Password: ", true);
-	if (!password) throw badInput(`There is no password. Pipe it into ${command} with --password-stdin.`);
-	return password;
+		: await input.ask(question, true);
+	if (!secret) throw badInput(missing);
+	return secret;
 }
 
 async function signOut(context: Context): Promise<void> {

@@ -1,7 +1,7 @@
 /** The controllers that Weft knows, whether they can be reached, and which one runs go to. */
 import { getRouteApi } from "@tanstack/react-router";
 import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
-import { Ellipsis, LockOpen, Pencil, PlugZap, Plus, Server, Star, Trash2 } from "lucide-react";
+import { Ellipsis, FileKey, LockOpen, Pencil, PlugZap, Plus, Server, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";
@@ -122,8 +122,8 @@ export function ConnectionsPage() {
 				onClose={() => setRemoving(null)}
 			>
 				<p className="m-0">
-					Schedules and queries that use it fail at their next run. Its runs and snapshots are kept. Its password is
-					deleted.
+					Schedules and queries that use it fail at their next run. Its runs and snapshots are kept. Its password or
+					private key is deleted.
 				</p>
 			</Confirm>
 		</>
@@ -179,7 +179,20 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 				</span>
 			),
 		},
-		{ key: "user", head: "User", cell: ({ username }) => <span className="mono">{username}</span> },
+		{
+			key: "user",
+			head: "User",
+			cell: ({ username, certificate_dn }) => (
+				<span className="flex items-center gap-1.5">
+					<span className="mono">{username}</span>
+					{certificate_dn !== null && (
+						<span title={certificate_dn}>
+							<FileKey size={13} role="img" aria-label="Signs in with a certificate" />
+						</span>
+					)}
+				</span>
+			),
+		},
 		{ key: "test", head: "Last test", className: "w-2/5", cell: (connection) => <LastTest connection={connection} /> },
 		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
 		{
@@ -237,7 +250,7 @@ function Verbs({ connection, onEdit, onRemove }: VerbsProps) {
 	return (
 		<span className="inline-flex items-center gap-1 py-1">
 			{can_edit && (
-				<Button icon={PlugZap} busy={test.isPending} onClick={() => test.mutate(id)}>
+				<Button icon={PlugZap} busy={test.isPending} onClick={() => test.mutate(connection)}>
 					Test
 				</Button>
 			)}

@@ -1,5 +1,6 @@
-/** A connection's fields, in a drawer. The password is asked for once and never shown. */
+/** A connection's fields, in a drawer. Passwords and private keys are entered once, never shown. */
 import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
+import { FileKey, KeyRound } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -23,6 +24,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 	const [busy, setBusy] = useState<"save" | "test" | null>(null);
 	const [error, setError] = useState<unknown>(null);
 	const [outcome, setOutcome] = useState<TestOutcome | null>(null);
+	const [method, setMethod] = useState(connection?.auth_method ?? "password");
 	const [verify, setVerify] = useState(connection?.verify_ssl ?? true);
 	const fields = error === null ? {} : problemOf(error).fields;
 
@@ -32,18 +34,14 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 		setError(null);
 		setOutcome(null);
 		try {
-			const body = read(new FormData(form.current));
-			const { password, ...rest } = body;
+			const body = read(new FormData(form.current), method);
 			const saved = connection
-				? await send(connectionRoutes.update, {
-						params: { id: connection.id },
-						body: password === "" ? rest : body,
-					})
+				? await send(connectionRoutes.update, { params: { id: connection.id }, body })
 				: await send(connectionRoutes.create, { body });
 			await forget("connections");
 			if (then === "save") return onClose();
 			if (connection === null) onMade(saved.id);
-			setOutcome(await testConnection(saved.id));
+			setOutcome(await testConnection(saved));
 			await forget("connections");
 		} catch (failure) {
 			setError(failure);
@@ -99,35 +97,19 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 					autoComplete="off"
 					error={fields.url}
 				/>
-				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-					<TextField
-						mono
-						label="User"
-						name="username"
-						defaultValue={connection?.username}
-						required
-						spellCheck={false}
-						autoComplete="off"
-						hint={
-							<>
-								Login domain: <span className="mono">apic:DOMAIN\\user</span>
-							</>
-						}
-						error={fields.username}
-					/>
-					<PasswordField
-						label="Password"
-						name="password"
-						required={connection === null}
-						autoComplete="new-password"
-						hint={
-							connection
-								? "Leave empty to keep the stored password. Another host, port or scheme needs it again."
-								: "Stored encrypted and never returned."
-						}
-						error={fields.password}
-					/>
-				</div>
+				{method === "password" ? (
+					<PasswordFields connection={connection} fields={fields} />
+				) : (
+					<CertificateFields connection={connection} fields={fields} />
+				)}
+				<Button
+					variant="ghost"
+					icon={method === "password" ? FileKey : KeyRound}
+					className="self-start"
+					onClick={() => setMethod(method === "password" ? "certificate" : "password")}
+				>
+					{method === "password" ? "Sign in with a certificate" : "Sign in with a password"}
+				</Button>
 				<TextField
 					label="Timeout, in seconds"
 					name="timeout"
@@ -147,7 +129,11 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 				{!verify && (
 					<Banner
 						tone="warn"
-						title="Anyone between Weft and the controller could read the password."
+						title={
+							method === "password"
+								? "Anyone between Weft and the controller could read the password."
+								: "Anyone between Weft and the controller could read and change the answers."
+						}
 						detail="Each use without the check is logged."
 					/>
 				)}
@@ -176,13 +162,104 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 	);
 }
 
-function read(form: FormData) {
+interface LoginProps {
+	readonly connection: ControllerConnection | null;
+	/** The service's messages, by field. */
+	readonly fields: Readonly<Record<string, string | undefined>>;
+}
+
+function PasswordFields({ connection, fields }: LoginProps) {
+	const isStored = connection?.auth_method === "password";
+	return (
+		<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+			<TextField
+				mono
+				label="User"
+				name="username"
+				defaultValue={connection?.username}
+				required
+				spellCheck={false}
+				autoComplete="off"
+				hint={
+					<>
+						Login domain: <span className="mono">apic:DOMAIN\\user</span>
+					</>
+				}
+				error={fields.username}
+			/>
+			<PasswordField
+				label="Password"
+				name="password"
+				required={!isStored}
+				autoComplete="new-password"
+				hint={
+					isStored
+						? "Leave empty to keep the stored password. Another host, port or scheme needs it again."
+						: "Stored encrypted and never returned."
+				}
+				error={fields.password}
+			/>
+		</div>
+	);
+}
+
+function CertificateFields({ connection, fields }: LoginProps) {
+	const isStored = connection?.auth_method === "certificate";
+	return (
+		<>
+			<TextField
+				mono
+				label="Certificate DN"
+				name="certificate_dn"
+				placeholder="uni/userext/user-weft/usercert-weft"
+				defaultValue={connection?.certificate_dn ?? ""}
+				required
+				spellCheck={false}
+				autoComplete="off"
+				hint="The user's certificate on the controller. For an app: appuser- instead of user-."
+				error={fields.certificate_dn}
+			/>
+			<AreaField
+				mono
+				label="Private key"
+				name="private_key"
+				rows={5}
+				required={!isStored}
+				spellCheck={false}
+				autoComplete="off"
+				placeholder="-----BEGIN PRIVATE KEY-----"
+				hint={
+					isStored
+						? "Leave empty to keep the stored key. Another host, port or scheme needs it again."
+						: "RSA in PEM format. Stored encrypted and never returned."
+				}
+				error={fields.private_key}
+			/>
+			<PasswordField
+				label="Passphrase of the key"
+				name="private_key_passphrase"
+				autoComplete="new-password"
+				hint="Only for an encrypted key. It is not stored."
+				error={fields.private_key_passphrase}
+			/>
+		</>
+	);
+}
+
+function read(form: FormData, method: ControllerConnection["auth_method"]) {
 	const text = (name: string) => String(form.get(name) ?? "");
+	/** Empty: the stored one stays. */
+	const secret = <Name extends string>(name: Name) =>
+		(text(name) === "" ? {} : { [name]: text(name) }) as { readonly [K in Name]?: string };
+	const login =
+		method === "password"
+			? { username: text("username"), ...secret("password") }
+			: { certificate_dn: text("certificate_dn"), ...secret("private_key"), ...secret("private_key_passphrase") };
 	return {
 		name: text("name"),
 		url: text("url"),
-		username: text("username"),
-		password: text("password"),
+		auth_method: method,
+		...login,
 		timeout: Number(text("timeout") || 30),
 		verify_ssl: form.get("verify_ssl") === "on",
 		is_active: form.get("is_active") === "on",

@@ -1,5 +1,5 @@
 /** The result of a connection test, with a remedy if it failed. */
-import { connectionRoutes } from "@weft/contracts";
+import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
 import { WeftError } from "@weft/sdk";
 import { send } from "../../platform/call.ts";
 
@@ -25,8 +25,17 @@ const ADVICE: Readonly<Record<string, string>> = {
 	password_unreadable: "Enter the password again and save.",
 };
 
+const CERTIFICATE_ADVICE: Readonly<Record<string, string>> = {
+	...ADVICE,
+	credentials: "Check the DN of the certificate, and that the private key belongs to it.",
+	private_key_unreadable: "Enter the private key again and save.",
+};
+
 /** @throws for everything but the two outcomes */
-export async function testConnection(id: string): Promise<TestOutcome> {
+export async function testConnection({
+	id,
+	auth_method,
+}: Pick<ControllerConnection, "id" | "auth_method">): Promise<TestOutcome> {
 	try {
 		return await send(connectionRoutes.test, { params: { id } });
 	} catch (error) {
@@ -35,6 +44,7 @@ export async function testConnection(id: string): Promise<TestOutcome> {
 				? (error.body as { message?: unknown; reason?: unknown })
 				: null;
 		if (typeof body?.message !== "string") throw error;
-		return { success: false, message: body.message, advice: ADVICE[String(body.reason)] ?? "" };
+		const advice = auth_method === "certificate" ? CERTIFICATE_ADVICE : ADVICE;
+		return { success: false, message: body.message, advice: advice[String(body.reason)] ?? "" };
 	}
 }

@@ -27,6 +27,7 @@ export * from "./channels.ts";
 export * from "./check-routes.ts";
 export * from "./checks.ts";
 export * from "./common.ts";
+export * from "./connection-groups.ts";
 export * from "./controller-connections.ts";
 export * from "./dashboard.ts";
 export * from "./drift.ts";

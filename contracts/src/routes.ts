@@ -19,6 +19,7 @@ import { automationTemplateRoutes } from "./automation-templates.ts";
 import { automationWebhookRoutes } from "./automation-webhooks.ts";
 import { backgroundRunRoutes } from "./background-runs.ts";
 import { checkRoutes } from "./check-routes.ts";
+import { connectionGroupRoutes } from "./connection-groups.ts";
 import { connectionRoutes } from "./controller-connections.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { executionLogRoutes } from "./execution-logs.ts";
@@ -54,6 +55,7 @@ export const areas = {
 	users: userRoutes,
 	groups: groupRoutes,
 	connections: connectionRoutes,
+	connectionGroups: connectionGroupRoutes,
 	queryCategories: queryCategoryRoutes,
 	checks: checkRoutes,
 	savedQueries: savedQueryRoutes,

@@ -31,7 +31,7 @@ beforeAll(async () => {
 	t = await startTestApp();
 	world = await createWorld(t);
 	stranger = await t.user("stranger", ["Editor", "Operator"]);
-	const { automation, query, connection, user } = world;
+	const { automation, query, connection, connectionGroup, user } = world;
 	const { api } = user;
 	const run = await api.post(`/api/queries/saved-queries/${query}/execute_background/`, {
 		controller_connection_id: connection,
@@ -50,6 +50,7 @@ beforeAll(async () => {
 		"/api/auth/sessions/": sessions.find(({ is_current }: { is_current: boolean }) => !is_current).id,
 		"/api/auth/tokens/": token.body.id,
 		"/api/controller/connections/": connection,
+		"/api/controller/connection-groups/": connectionGroup,
 		"/api/queries/saved-queries/": query,
 		"/api/queries/pipeline-executions/": run.body.id,
 		"/api/queries/scheduled-tasks/": world.task,

@@ -253,6 +253,12 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/checks/:id/mute/",
 	"GET /api/checks/:id/events/",
 	"GET /api/checks/:id/states/:id/",
+	"GET /api/controller/connection-groups/",
+	"POST /api/controller/connection-groups/",
+	"GET /api/controller/connection-groups/:id/",
+	"PUT /api/controller/connection-groups/:id/",
+	"PATCH /api/controller/connection-groups/:id/",
+	"DELETE /api/controller/connection-groups/:id/",
 	// Queries as code.
 	"GET /api/queries/export-files/",
 	"POST /api/queries/validate-files/",

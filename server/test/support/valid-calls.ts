@@ -21,6 +21,7 @@ export interface World {
 	readonly permissions: readonly number[];
 	readonly category: number;
 	readonly connection: string;
+	readonly connectionGroup: string;
 	readonly query: string;
 	readonly task: string;
 	readonly check: string;
@@ -70,6 +71,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 	const category = (await ok(admin.post("/api/queries/categories/", { name: "Fabrics" }))).id;
 	const address = { url: "http://127.0.0.1:9", username: "reader", password: "a password" };
 	const connection = (await ok(api.post("/api/controller/connections/", { name: "fabric", ...address }))).id;
+	const connectionGroup = (await ok(api.post(CONNECTION_GROUPS, { name: "sites", connection_ids: [connection] }))).id;
 	const query = (
 		await ok(
 			api.post("/api/queries/saved-queries/", {
@@ -129,6 +131,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 		permissions,
 		category,
 		connection,
+		connectionGroup,
 		query,
 		task,
 		check,
@@ -164,6 +167,7 @@ const AUTH = "/api/auth/";
 const MANAGEMENT = `${AUTH}management/`;
 const GROUPS = `${AUTH}groups/`;
 const CONNECTIONS = "/api/controller/connections/";
+const CONNECTION_GROUPS = "/api/controller/connection-groups/";
 const QUERIES = "/api/queries/saved-queries/";
 const TASKS = "/api/queries/scheduled-tasks/";
 const CHECKS = "/api/checks/";
@@ -330,6 +334,21 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		as: "user",
 		path: `${CONNECTIONS}${connection}/`,
 		body: { name: "replaced", url: "http://127.0.0.1:9", username: "u", password: "p" },
+	}),
+	"connection_groups.create": ({ connection }) => ({
+		as: "user",
+		path: CONNECTION_GROUPS,
+		body: { name: "more sites", description: "all of them", connection_ids: [connection], is_public: false },
+	}),
+	"connection_groups.update": ({ connectionGroup }) => ({
+		as: "user",
+		path: `${CONNECTION_GROUPS}${connectionGroup}/`,
+		body: { description: "changed" },
+	}),
+	"connection_groups.replace": ({ connection, connectionGroup }) => ({
+		as: "user",
+		path: `${CONNECTION_GROUPS}${connectionGroup}/`,
+		body: { name: "replaced", connection_ids: [connection] },
 	}),
 	"connections.execute_query": ({ connection }) => ({
 		as: "user",

@@ -6,8 +6,9 @@ import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db } from "../../ports/store.ts";
-import { createRoutes } from "./routes.ts";
+import { createGroupRoutes, createRoutes } from "./routes.ts";
 import { type ConnectionDeps, createConnectionService, type UsableConnection } from "./service.ts";
+import { createGroupService } from "./service-groups.ts";
 import type { UnusableConnection } from "./service-stored.ts";
 
 // The parts that connections to automation servers share.
@@ -52,7 +53,7 @@ export interface Connections {
 export function createConnections(deps: ConnectionDeps): Connections {
 	const connections = createConnectionService(deps);
 	return {
-		routes: createRoutes(connections),
+		routes: [...createRoutes(connections), ...createGroupRoutes(createGroupService(deps))],
 		list: connections.list,
 		targetOf: connections.usable,
 		async find(identity, id) {

@@ -1,9 +1,10 @@
 /** Controller connections, test results and controllers' failures as the wire shows them. */
-import type { ControllerConnection } from "@weft/contracts";
+import type { ConnectionGroup, ControllerConnection } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { type AppError, invalidField, unavailable, upstream } from "../../platform/errors.ts";
 import type { ControllerError, ControllerTestResult } from "../../ports/controller.ts";
 import type { ConnectionPolicy } from "./policy.ts";
+import type { ShownGroup } from "./repo-groups.ts";
 import type { ConnectionTable, OwnedConnection } from "./repo-stored.ts";
 
 /** The fields that both kinds of connections have on the wire, except for the owner. */
@@ -41,6 +42,20 @@ export function presentConnection(
 		created_by: row.owner,
 	};
 }
+
+export const presentGroup = (row: ShownGroup, identity: Identity, policy: ConnectionPolicy): ConnectionGroup => ({
+	id: row.id,
+	name: row.name,
+	description: row.description,
+	connection_ids: row.connection_ids,
+	hidden_count: row.hidden_count,
+	is_public: row.is_public,
+	created_by: row.owner,
+	created_at: row.created_at.toISOString(),
+	updated_at: row.updated_at.toISOString(),
+	can_edit: policy.canEdit(identity, row),
+	can_delete: policy.canDelete(identity, row),
+});
 
 export function presentTest(result: Extract<ControllerTestResult, { ok: true }>) {
 	const version = result.version === null ? "" : `, version ${result.version}`;

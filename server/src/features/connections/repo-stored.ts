@@ -3,10 +3,10 @@
  */
 import type { UserRef } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import type { Identity } from "../../platform/caller.ts";
 import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import { type Viewer, visibleTo } from "./repo-visible.ts";
 
 export type ConnectionTable = "controller_connections" | "automation_connections";
 /** Columns of both tables. */
@@ -53,10 +53,10 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 		/** @param query `search` is a text within the name, description or address, in any case */
 		async page(
 			db: Db,
-			viewer: Pick<Identity, "userId" | "isAdmin">,
+			viewer: Viewer,
 			query: PageQuery & { readonly search?: string | undefined },
 		): Promise<Page<Owned>> {
-			const visible = sql<boolean>`(${viewer.isAdmin} or c.created_by = ${viewer.userId} or c.is_public)`;
+			const visible = visibleTo(viewer, "c");
 			const text = sql`lower(c.name || ' ' || c.description || ' ' || ${sql.ref(`c.${address}`)})`;
 			const where = query.search
 				? sql<boolean>`${visible} and position(lower(${query.search}) in ${text}) > 0`
@@ -79,17 +79,13 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 		},
 
 		/** The connections of these names that the viewer sees. */
-		async named(
-			db: Db,
-			viewer: Pick<Identity, "userId" | "isAdmin">,
-			names: readonly string[],
-		): Promise<ConnectionRow<Table>[]> {
+		async named(db: Db, viewer: Viewer, names: readonly string[]): Promise<ConnectionRow<Table>[]> {
 			const rows = await db
-				.selectFrom(as(table))
+				.selectFrom(`${as(table)} as c`)
 				.selectAll()
-				.where(sql<boolean>`name = any(${names}::text[])`)
-				.where(sql<boolean>`(${viewer.isAdmin} or created_by = ${viewer.userId} or is_public)`)
-				.orderBy("id")
+				.where(sql<boolean>`c.name = any(${names}::text[])`)
+				.where(visibleTo(viewer, "c"))
+				.orderBy("c.id")
 				.execute();
 			return rows as unknown as ConnectionRow<Table>[];
 		},

@@ -1,7 +1,8 @@
-/** Controller connections. */
-import { connectionRoutes } from "@weft/contracts";
+/** Controller connections and their groups. */
+import { connectionGroupRoutes, connectionRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { createConnectionService } from "./service.ts";
+import type { createGroupService } from "./service-groups.ts";
 
 export function createRoutes(connections: ReturnType<typeof createConnectionService>): BoundRoute[] {
 	return bindAll(connectionRoutes, {
@@ -24,5 +25,19 @@ export function createRoutes(connections: ReturnType<typeof createConnectionServ
 			headers: { "content-type": "application/json; charset=utf-8" },
 			sendAsIs: true as const,
 		}),
+	});
+}
+
+export function createGroupRoutes(groups: ReturnType<typeof createGroupService>): BoundRoute[] {
+	return bindAll(connectionGroupRoutes, {
+		list: async ({ caller, query, url }) => reply(200, await groups.list(caller, query, url)),
+		create: async ({ caller, body }) => reply(201, await groups.create(caller, body)),
+		detail: async ({ caller, params }) => reply(200, await groups.detail(caller, params.id)),
+		update: async ({ caller, params, body }) => reply(200, await groups.change(caller, params.id, body)),
+		replace: async ({ caller, params, body }) => reply(200, await groups.change(caller, params.id, body)),
+		remove: async ({ caller, params }) => {
+			await groups.remove(caller, params.id);
+			return noContent;
+		},
 	});
 }

@@ -5,6 +5,8 @@ import type { Time } from "../../ports/schema.ts";
 declare module "../../ports/schema.ts" {
 	interface Schema {
 		controller_connections: ControllerConnectionsTable;
+		connection_groups: ConnectionGroupsTable;
+		connection_group_members: ConnectionGroupMembersTable;
 	}
 }
 
@@ -32,4 +34,20 @@ export interface ControllerConnectionsTable {
 	created_by: number;
 	created_at: Time;
 	updated_at: Time;
+}
+
+export interface ConnectionGroupsTable {
+	id: string;
+	name: string;
+	description: string;
+	is_public: boolean;
+	created_by: number;
+	created_at: Time;
+	updated_at: Time;
+}
+
+export interface ConnectionGroupMembersTable {
+	group_id: string;
+	connection_id: string;
+	position: number;
 }

@@ -14,6 +14,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	automation_webhooks: "Job notifications from automation servers",
 	background_runs: "Saved queries that run in the background",
 	checks: "Checks of saved queries: states, evidence, events",
+	connection_groups: "Groups of connections to controllers",
 	connections: "Connections to controllers",
 	dashboard: "Figures and recent activity for the start page",
 	execution_logs: "Past executions of queries",

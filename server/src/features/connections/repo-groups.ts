@@ -1,0 +1,118 @@
+/** SQL of groups of controller connections. */
+import type { UserRef } from "@weft/contracts";
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import { ownerOf, type Viewer, visibleTo } from "./repo-visible.ts";
+import type { ConnectionGroupsTable } from "./tables.ts";
+
+export type GroupRow = Selectable<ConnectionGroupsTable>;
+
+/** A group as the viewer sees it. */
+export interface ShownGroup extends GroupRow {
+	readonly owner: UserRef;
+	/** The members that the viewer sees, in order. */
+	readonly connection_ids: string[];
+	readonly hidden_count: number;
+}
+
+export function createGroupRepo() {
+	const shown = (db: Db, viewer: Viewer) =>
+		db
+			.selectFrom("connection_groups as g")
+			.innerJoin("users as u", "u.id", "g.created_by")
+			.leftJoinLateral(
+				(from) =>
+					from
+						.selectFrom("connection_group_members as m")
+						.innerJoin("controller_connections as c", "c.id", "m.connection_id")
+						.whereRef("m.group_id", "=", "g.id")
+						.select([
+							sql<string[] | null>`array_agg(c.id order by m.position) filter (where ${visibleTo(viewer, "c")})`.as(
+								"ids",
+							),
+							sql<number>`(count(*) filter (where not ${visibleTo(viewer, "c")}))::int`.as("hidden"),
+						])
+						.as("members"),
+				(join) => join.onTrue(),
+			)
+			.selectAll("g")
+			.select([
+				ownerOf("u").as("owner"),
+				sql<string[]>`coalesce(members.ids, '{}')`.as("connection_ids"),
+				sql<number>`members.hidden`.as("hidden_count"),
+			]);
+
+	return {
+		async page(db: Db, viewer: Viewer, query: PageQuery): Promise<Page<ShownGroup>> {
+			const total = db
+				.selectFrom("connection_groups as g")
+				.select(sql<number>`count(*)::int`.as("count"))
+				.where(visibleTo(viewer, "g"));
+			const [{ count }, rows] = await Promise.all([
+				total.executeTakeFirstOrThrow(),
+				shown(db, viewer)
+					.where(visibleTo(viewer, "g"))
+					.orderBy("g.name")
+					.orderBy("g.id")
+					.limit(query.page_size)
+					.offset(offsetOf(query))
+					.execute(),
+			]);
+			return { count, rows };
+		},
+
+		/** Also finds a group that the viewer does not see. */
+		async find(db: Db, viewer: Viewer, id: string): Promise<ShownGroup | undefined> {
+			return shown(db, viewer).where("g.id", "=", id).executeTakeFirst();
+		},
+
+		/** Locks the row until the transaction ends. */
+		async lock(tx: Tx, id: string): Promise<GroupRow | undefined> {
+			return tx.db.selectFrom("connection_groups").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+		},
+
+		/** Rejects a name that another group of the owner has (unique violation). */
+		async insert(tx: Tx, row: Insertable<ConnectionGroupsTable>): Promise<void> {
+			await tx.db.insertInto("connection_groups").values(row).execute();
+		},
+
+		async update(tx: Tx, id: string, values: Updateable<ConnectionGroupsTable>): Promise<void> {
+			await tx.db.updateTable("connection_groups").set(values).where("id", "=", id).execute();
+		},
+
+		async remove(tx: Tx, id: string): Promise<void> {
+			await tx.db.deleteFrom("connection_groups").where("id", "=", id).execute();
+		},
+
+		/**
+		 * Those of the connections that the viewer sees. They cannot be deleted until the transaction
+		 * ends.
+		 */
+		async visibleConnections(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {
+			const rows = await tx.db
+				.selectFrom("controller_connections as c")
+				.select("c.id")
+				.where(sql<boolean>`c.id = any(${ids}::uuid[])`)
+				.where(visibleTo(viewer, "c"))
+				.orderBy("c.id")
+				.forKeyShare()
+				.execute();
+			return new Set(rows.map(({ id }) => id));
+		},
+
+		/** Replaces the members that the viewer sees; hidden ones stay, after the given ones. */
+		async replaceMembers(tx: Tx, viewer: Viewer, groupId: string, ids: readonly string[]): Promise<void> {
+			await sql`delete from connection_group_members m using controller_connections c
+				where m.group_id = ${groupId} and c.id = m.connection_id and ${visibleTo(viewer, "c")}`.execute(tx.db);
+			await sql`update connection_group_members m set position = ${ids.length} + n.rank
+				from (select connection_id, row_number() over (order by position)::int - 1 as rank
+					from connection_group_members where group_id = ${groupId}) n
+				where m.group_id = ${groupId} and m.connection_id = n.connection_id`.execute(tx.db);
+			if (ids.length === 0) return;
+			const rows = ids.map((connection_id, position) => ({ group_id: groupId, connection_id, position }));
+			await tx.db.insertInto("connection_group_members").values(rows).execute();
+		},
+	};
+}
+export type GroupRepo = ReturnType<typeof createGroupRepo>;

@@ -1,0 +1,117 @@
+/** Groups of controller connections. Rights are those of connections. */
+import type { ConnectionGroup, ConnectionGroupInput, ConnectionGroupPatch } from "@weft/contracts";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
+import { unchanged } from "../../platform/events.ts";
+import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
+import { type ConnectionPolicy, canSee, createConnectionPolicy } from "./policy.ts";
+import { presentGroup } from "./present.ts";
+import { createGroupRepo, type GroupRow, type ShownGroup } from "./repo-groups.ts";
+import type { StoredConnectionDeps } from "./service-stored.ts";
+
+const about = (id: string) => ({ targetType: "connection_group", targetId: id });
+
+export function createGroupService({
+	store,
+	clock,
+	ids,
+	events,
+	quotas,
+}: Pick<StoredConnectionDeps, "store" | "clock" | "ids" | "events" | "quotas">) {
+	const repo = createGroupRepo();
+	const policy = createConnectionPolicy("controllerconnection");
+	const now = () => new Date(clock.now());
+
+	/** @throws 404 */
+	async function visible(db: Db, identity: Identity, id: string): Promise<ShownGroup> {
+		const row = await repo.find(db, identity, id);
+		if (row === undefined || !canSee(identity, row)) throw notFound();
+		return row;
+	}
+
+	const show = async (db: Db, identity: Identity, id: string): Promise<ConnectionGroup> =>
+		presentGroup(await visible(db, identity, id), identity, policy);
+
+	/** Locks the row. @throws 404 if the caller does not see it, 403 if the caller may not do this */
+	async function lockOwn(tx: Tx, caller: Caller, id: string, may: ConnectionPolicy["canEdit"]): Promise<GroupRow> {
+		const row = await repo.lock(tx, id);
+		if (row === undefined || !canSee(caller, row)) throw notFound();
+		if (!may(caller, row)) throw forbidden("Only the owner of a group and administrators may do this.");
+		return row;
+	}
+
+	/** @throws 400 for connections that the caller does not see */
+	async function setMembers(tx: Tx, caller: Caller, groupId: string, members: readonly string[]): Promise<void> {
+		const known = await repo.visibleConnections(tx, caller, members);
+		const unknown = members.filter((id) => !known.has(id));
+		if (unknown.length > 0) {
+			throw invalid({ connection_ids: unknown.map((id) => `There is no connection ${id} that you can see.`) });
+		}
+		await repo.replaceMembers(tx, caller, groupId, members);
+	}
+
+	async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+		return store.transaction(work).catch((error: unknown) => {
+			if (brokenUnique(error) !== "connection_groups_owner_name") throw error;
+			throw invalidField("name", "The owner has another group of this name.");
+		});
+	}
+
+	return {
+		async list(caller: Identity, query: PageQuery, url: string) {
+			return paginate(url, query, await repo.page(store.db, caller, query), (row) => presentGroup(row, caller, policy));
+		},
+
+		detail: (caller: Identity, id: string) => show(store.db, caller, id),
+
+		async create(caller: Caller, { connection_ids, ...fields }: ConnectionGroupInput): Promise<ConnectionGroup> {
+			const id = ids.uuid();
+			return write(async (tx) => {
+				if (fields.is_public) await quotas.check(caller, "can_share", tx);
+				await repo.insert(tx, { ...fields, id, created_by: caller.userId, created_at: now(), updated_at: now() });
+				await setMembers(tx, caller, id, connection_ids);
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} made the connection group "${fields.name}"`,
+					metadata: { connection_ids, is_public: fields.is_public },
+				});
+				return show(tx.db, caller, id);
+			});
+		},
+
+		/** Writes only the given fields. */
+		async change(caller: Caller, id: string, input: ConnectionGroupPatch): Promise<ConnectionGroup> {
+			const { connection_ids, ...rest } = input;
+			const fields = Object.keys(input).filter((name) => input[name as keyof ConnectionGroupPatch] !== undefined);
+			return write(async (tx) => {
+				const before = await lockOwn(tx, caller, id, policy.canEdit);
+				if (fields.length === 0) {
+					unchanged(caller);
+					return show(tx.db, caller, id);
+				}
+				if (rest.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
+				const values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+				await repo.update(tx, id, { ...values, updated_at: now() });
+				if (connection_ids !== undefined) await setMembers(tx, caller, id, connection_ids);
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} changed the connection group "${rest.name ?? before.name}"`,
+					metadata: { fields, ...(connection_ids === undefined ? {} : { connection_ids }) },
+				});
+				return show(tx.db, caller, id);
+			});
+		},
+
+		async remove(caller: Caller, id: string): Promise<void> {
+			await store.transaction(async (tx) => {
+				const row = await lockOwn(tx, caller, id, policy.canDelete);
+				await repo.remove(tx, id);
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} deleted the connection group "${row.name}"`,
+				});
+			});
+		},
+	};
+}

@@ -51,7 +51,15 @@ export const driftRules = z.strictObject({
 });
 export type DriftRules = z.output<typeof driftRules>;
 
-export const DEFAULT_DRIFT_RULES: DriftRules = driftRules.parse({});
+/** The same as an empty object. */
+export const DEFAULT_DRIFT_RULES: DriftRules = {
+	ignore: [],
+	ignore_volatile: true,
+	ignore_classes: [],
+	ignore_dns: [],
+	severity: {},
+	treat_as_set: [],
+};
 
 /** Against the snapshot before on the same connection, after the query's drift rules. */
 export const drift = z.object({

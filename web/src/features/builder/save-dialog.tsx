@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { DriftFields, readDriftRules } from "./drift-fields.tsx";
 import { type Doc, writeCanvas } from "./model/canvas.ts";
 
 interface SaveDialogProps {
@@ -152,6 +153,7 @@ export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogP
 					name="template"
 					defaultChecked={saved?.is_template ?? false}
 				/>
+				<DriftFields rules={saved?.drift_rules} errors={fields} />
 				<button type="submit" hidden />
 			</form>
 		</Dialog>
@@ -184,5 +186,6 @@ function readForm(form: FormData) {
 		enable_time_machine: form.get("time_machine") === "on",
 		is_public: form.get("public") === "on",
 		is_template: form.get("template") === "on",
+		drift_rules: readDriftRules(form),
 	};
 }

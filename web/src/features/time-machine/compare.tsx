@@ -3,14 +3,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
-import { ArrowLeftRight, ChevronDown, ChevronUp, EqualApproximately, Settings2 } from "lucide-react";
+import { ArrowLeftRight, ChevronDown, ChevronUp, EqualApproximately, Filter, Settings2 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
-import { IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, PageHead } from "../../ui/page.tsx";
@@ -25,12 +25,13 @@ import { isSameController } from "./pair.ts";
 const route = getRouteApi("/app/time-machine/compare");
 
 export function ComparePage() {
-	const { from = "", to = "", query } = route.useSearch();
+	const { from = "", to = "", query, rules: given } = route.useSearch();
+	const rules = given === "query" ? given : undefined;
 	const body = { snapshot_from_id: from, snapshot_to_id: to };
 	const answer = useQuery({
-		queryKey: [timeMachineRoutes.compare.id, body],
+		queryKey: [timeMachineRoutes.compare.id, body, rules],
 		queryFn: async ({ signal }) =>
-			(await send(timeMachineRoutes.compare, { body, query: {} }, signal)) as CompareAnswer,
+			(await send(timeMachineRoutes.compare, { body, query: rules ? { rules } : {} }, signal)) as CompareAnswer,
 		enabled: from !== "" && to !== "",
 		staleTime: Number.POSITIVE_INFINITY,
 	});
@@ -63,7 +64,7 @@ interface ComparisonProps {
 }
 
 function Comparison({ answer, query, call }: ComparisonProps) {
-	const [{ show, q = "", dn }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const [{ show, q = "", dn, rules }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const times = useTimes();
 	const { ignored, ignore } = useIgnored();
 	const { data: kept } = useAnswer(timeMachineRoutes.queries, undefined, {
@@ -146,6 +147,14 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 								disabled={at >= entries.length - 1}
 								onClick={() => goTo(at + 1)}
 							/>
+							<Button
+								icon={Filter}
+								aria-pressed={rules === "query"}
+								title="Leaves out what the query's drift rules ignore."
+								onClick={() => set({ rules: rules === "query" ? undefined : "query" })}
+							>
+								{rules === "query" ? `Drift only, ${answer.ignored.objects} ignored` : "Drift only"}
+							</Button>
 							<IconButton label="Ignore" icon={Settings2} onClick={() => setSettings(true)} />
 							<Link
 								from="/time-machine/compare"

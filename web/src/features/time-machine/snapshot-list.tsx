@@ -111,15 +111,7 @@ export function SnapshotList({
 		{
 			key: "changes",
 			head: "Changes",
-			cell: ({ has_changes, is_duplicate }) =>
-				has_changes ? (
-					<span className="flex items-center gap-1.5">
-						<span className="size-2 rounded-full bg-change [forced-color-adjust:none]" aria-hidden="true" />
-						found
-					</span>
-				) : (
-					<span className="text-muted">{is_duplicate ? "the same" : "none"}</span>
-				),
+			cell: (snapshot) => <Changes {...snapshot} />,
 		},
 		{
 			key: "label",
@@ -183,5 +175,34 @@ export function SnapshotList({
 				<AnnotateDialog snapshot={noted} when={times.dateTime(noted.executed_at)} onClose={() => setNoted(null)} />
 			)}
 		</>
+	);
+}
+
+const SEVERITY = { info: "accent", warning: "warn", critical: "bad" } as const;
+
+/** The drift of a snapshot; of one without drift, whether anything differs at all. */
+function Changes({ drift, has_changes, is_duplicate }: Snapshot) {
+	if (drift?.severity) {
+		const { added, deleted, modified, ignored, severity } = drift;
+		const counts = [
+			added > 0 && `+${count(added)}`,
+			deleted > 0 && `−${count(deleted)}`,
+			modified > 0 && `~${count(modified)}`,
+		].filter(Boolean);
+		const words = `${added} added, ${deleted} deleted, ${modified} modified, ${ignored} ignored: ${severity}`;
+		return (
+			<Pill tone={SEVERITY[severity]} title={words}>
+				<span aria-hidden="true">{counts.join(" ")}</span>
+				<span className="sr-only">{words}</span>
+			</Pill>
+		);
+	}
+	if (!has_changes) return <span className="text-muted">{is_duplicate ? "the same" : "none"}</span>;
+	if (drift) return <span className="text-muted">{drift.ignored} ignored</span>;
+	return (
+		<span className="flex items-center gap-1.5">
+			<span className="size-2 rounded-full bg-change [forced-color-adjust:none]" aria-hidden="true" />
+			found
+		</span>
 	);
 }

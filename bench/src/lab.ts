@@ -63,8 +63,8 @@ export async function atOnce(
 	await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-export async function connect(client: WeftClient, { url, username, password }: Lab): Promise<string> {
-	const body = { name: "Lab", url, username, password, verify_ssl: false };
+export async function connect(client: WeftClient, { url, username, password }: Lab, name = "Lab"): Promise<string> {
+	const body = { name, url, username, password, verify_ssl: false };
 	return (await client.call(connectionRoutes.create, { body })).id;
 }
 

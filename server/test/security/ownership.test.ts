@@ -94,7 +94,11 @@ function objectOf({ path }: RouteContract): string {
 }
 
 async function call(user: TestUser, route: RouteContract, object: string): Promise<number> {
-	const path = route.path.replace(/:\w+/, object).replace(":version", "v1.0").replace(/:\w+/g, "1");
+	const path = route.path
+		.replace(/:\w+/, object)
+		.replace(":version", "v1.0")
+		.replace(":connection_id", world.connection)
+		.replace(/:\w+/g, "1");
 	const body = (await VALID_CALLS[route.id]?.(world))?.body ?? {};
 	const [payload, headers] = route.body ? [JSON.stringify(body), { "content-type": "application/json" }] : [];
 	return (await user.api.send(route.method, path, payload, headers)).status;

@@ -487,12 +487,12 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 	"checks.update": ({ check }) => ({
 		as: "user",
 		path: `${CHECKS}${check}/`,
-		body: { name: "none", type: "unique", config: { fields: ["name"] } },
+		body: { name: "none", severity: "info", for_runs: 3 },
 	}),
-	"checks.replace": ({ check, query }) => ({
+	"checks.replace": ({ check, query, connection }) => ({
 		as: "user",
 		path: `${CHECKS}${check}/`,
-		body: { name: "no tenants", saved_query: query, type: "no_rows" },
+		body: { name: "no tenants", saved_query: query, type: "no_rows", controller_connection_ids: [connection] },
 	}),
 	"checks.evaluate": ({ check, connection }) => ({
 		as: "user",

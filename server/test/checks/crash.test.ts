@@ -1,0 +1,86 @@
+/**
+ * kill -9 at different moments of an evaluation: each transition is recorded once, and its owner is
+ * notified of it once.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningController, startController } from "@weft/lab";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { RUNS } from "../support/canvases.ts";
+import { CHECKS } from "../support/checks.ts";
+import { until } from "../support/harness.ts";
+import { type RunningService, startService } from "../support/process.ts";
+
+/** Condition of the kill, for a run and the check of one connection. */
+const MOMENTS: readonly [string, (run: string, check: string) => Promise<boolean>][] = [
+	["as soon as it is started", async () => true],
+	["when the controller is asked", async () => lab.stats().last.some(({ target }) => target.includes("fvTenant"))],
+	["when it has ended", async (run) => !["pending", "running"].includes((await call("GET", `${RUNS}${run}/`)).status)],
+	["when its end is recorded", async (run, check) => (await entryOf(check)).last_run === run],
+];
+/** The moments again, so that each of them hits a failure and a recovery from it. */
+const KILLS = [...MOMENTS, ...MOMENTS, ...MOMENTS.slice(0, 1)];
+const LONG_MS = 60_000;
+let lab: RunningController;
+let folder: string;
+let service: RunningService;
+
+beforeAll(async () => {
+	lab = await startController({ size: "small" });
+	folder = await mkdtemp(join(tmpdir(), "weft-checks-"));
+	service = await startService(folder);
+}, LONG_MS);
+afterAll(async () => {
+	service.child.kill("SIGTERM");
+	await service.ended;
+	await lab.close();
+	await rm(folder, { recursive: true, force: true });
+}, LONG_MS);
+
+// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
+async function call(method: string, path: string, body?: unknown): Promise<any> {
+	const answer = await service.call(method, path, body);
+	if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+	return answer.body;
+}
+
+const entryOf = async (id: string) => (await call("GET", `${CHECKS}${id}/`)).states[0];
+
+it("loses no transition and tells none twice", async () => {
+	const { url, username, password } = lab;
+	const fabric = { name: "fab-dc1", url, username, password, verify_ssl: false };
+	const connection = (await call("POST", "/api/controller/connections/", fabric)).id;
+	const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
+	const query = (await call("POST", "/api/queries/saved-queries/", { name: "Tenants", flow_data })).id;
+	const add = async (fields: object) =>
+		(await call("POST", CHECKS, { saved_query: query, controller_connection_ids: [connection], ...fields })).id;
+	const single = await add({ name: "None", type: "no_rows" });
+	const across = await add({ name: "Unique", type: "unique", config: { fields: ["class"] } });
+	const expected: string[] = [];
+	for (const [i, [moment, isReached]] of KILLS.entries()) {
+		// Every second run fails, so that every run is a transition.
+		if (i % 2 === 1) lab.setFaults({ error: { match: "fvTenant" } });
+		lab.resetStats();
+		const { runs } = await call("POST", `${CHECKS}${single}/evaluate/`);
+		await until(moment, () => isReached(runs[0], single), LONG_MS);
+		service.child.kill("SIGKILL");
+		await service.ended;
+		service = await startService(folder);
+		for (const id of [single, across]) {
+			await until("the run is evaluated", async () => (await entryOf(id)).last_run === runs[0], LONG_MS);
+		}
+		lab.clearFaults();
+		expected.unshift(i % 2 === 1 ? "error" : "failing");
+	}
+	const { results: notices } = await call("GET", "/api/notifications/notifications/?page_size=200");
+	for (const [id, name] of [
+		[single, "None"],
+		[across, "Unique"],
+	]) {
+		const { results } = await call("GET", `${CHECKS}${id}/events/`);
+		expect(results.map(({ to_state }: { to_state: string }) => to_state)).toEqual(expected);
+		const about = notices.filter(({ title }: { title: string }) => title.startsWith(`Check "${name}"`));
+		expect(about).toHaveLength(expected.length);
+	}
+}, 300_000);

@@ -214,11 +214,11 @@ describe("weft query apply", () => {
 
 	it("changes nothing where a file is wrong", async () => {
 		await put("a.yaml", query("Unapplied"));
-		const wrong = await put("b.yaml", "kind: check\n");
+		const wrong = await put("b.yaml", "kind: group\n");
 		expect(await weft("apply", dir)).toMatchObject({
 			code: 2,
 			stdout: "",
-			stderr: `${wrong}:1: Unknown kind. Kinds: query, schedule.\nweft: There is 1 error. Nothing was changed.\n`,
+			stderr: `${wrong}:1: Unknown kind. Kinds: query, schedule, check.\nweft: There is 1 error. Nothing was changed.\n`,
 		});
 		expect(await namesOf()).not.toContain("Unapplied");
 	});

@@ -1,6 +1,7 @@
-/** Queries and schedules as files: export, check, apply. See docs/queries-as-code.md. */
+/** Queries, schedules and checks as files: export, check, apply. See docs/queries-as-code.md. */
 import * as z from "zod";
 import { listOf } from "./bounded.ts";
+import { checkCreateBody } from "./checks.ts";
 import { trimmed } from "./common.ts";
 import { exchangedQuery } from "./query-exchange.ts";
 import { route } from "./route.ts";
@@ -23,7 +24,7 @@ export const APPLY_LIMITS = {
 } as const;
 const LIMITS = APPLY_LIMITS;
 
-export const FILE_KINDS = ["query", "schedule"] as const;
+export const FILE_KINDS = ["query", "schedule", "check"] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 export const FILE_ACTIONS = ["created", "updated", "unchanged", "deleted"] as const;
 
@@ -58,6 +59,17 @@ export const scheduleDocument = z.strictObject({
 	}).min(1, "Name at least one connection."),
 });
 
+/** The content of a check's file; without connections it looks at all that the query runs on. */
+export const checkDocument = z.strictObject({
+	kind: z.literal("check"),
+	...checkCreateBody.omit({ saved_query: true, controller_connection_ids: true }).shape,
+	saved_query: trimmed(NAME_MAX),
+	controller_connections: listOf(trimmed(NAME_MAX), {
+		max: CONNECTIONS_MAX,
+		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
+	}).default([]),
+});
+
 const queryFile = z.object({
 	path: z
 		.string()
@@ -74,7 +86,7 @@ export const applyInput = z.object({
 	files,
 	/** Answers with the plan and changes nothing. */
 	dry_run: z.boolean().default(false),
-	/** Deletes the caller's own queries and schedules that no file describes. */
+	/** Deletes the caller's own queries, schedules and checks that no file describes. */
 	prune: z.boolean().default(false),
 });
 export type ApplyInput = z.output<typeof applyInput>;
@@ -108,7 +120,7 @@ export const queryFileRoutes = {
 		id: "query_files.export",
 		method: "GET",
 		path: "/api/queries/export-files/",
-		summary: "The caller's own queries and schedules as YAML files, one per object",
+		summary: "The caller's own queries, schedules and checks as YAML files, one per object",
 		permission: "view_savedquery",
 		audit: { none: "read" },
 		answers: { 200: queryFilesAnswer },
@@ -142,7 +154,7 @@ export const queryFileRoutes = {
 		id: "query_files.apply",
 		method: "POST",
 		path: "/api/queries/apply/",
-		summary: "Make the caller's queries and schedules those of the files, all or nothing",
+		summary: "Make the caller's queries, schedules and checks those of the files, all or nothing",
 		permission: "view_savedquery",
 		audit: { category: "query_management", action: "query_apply" },
 		body: applyInput,

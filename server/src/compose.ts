@@ -267,6 +267,7 @@ export function createFeatures(deps: FeatureDeps) {
 		classModel,
 		savedQueries,
 		schedules,
+		checks,
 		connections,
 		queryFilePool: deps.queryFilePool,
 	});

@@ -57,7 +57,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 	"automation/requests": ["automation/connections", "automation/executions", "automation/templates", "query-runs"],
 	"automation/templates": ["query-runs"],
 	pipelines: ["flow"],
-	"query-files": ["connections", "flow", "saved-queries", "schedules"],
+	"query-files": ["checks", "connections", "flow", "saved-queries", "schedules"],
 	"query-runs": ["pipelines", "saved-queries", "time-machine"],
 	"saved-queries": ["flow"],
 	schedules: ["query-runs", "saved-queries"],

@@ -347,7 +347,7 @@ describe("refusals", () => {
 		const errors = await refusals(ada, [
 			query("Good"),
 			{ path: "queries/bad.yaml", content: "kind: query\nname: [\n" },
-			{ path: "queries/check.yaml", content: "kind: check\n" },
+			{ path: "queries/check.yaml", content: "kind: group\n" },
 			query("Class", "", "fvInvented"),
 			{ ...query("Good"), path: "queries/again.yaml" },
 			{ ...query("Path"), path: "queries/good.yaml" },
@@ -362,7 +362,7 @@ describe("refusals", () => {
 		expect(errors).toEqual([
 			"queries/again.yaml:9: name: The file queries/good.yaml has a query of this name, too.",
 			expect.stringMatching(/^queries\/bad\.yaml:[23]: /),
-			"queries/check.yaml:1: Unknown kind. Kinds: query, schedule.",
+			"queries/check.yaml:1: Unknown kind. Kinds: query, schedule, check.",
 			'queries/class.yaml:6: There is no class "fvInvented" in the class model 6.0(9c).',
 			"queries/good.yaml:1: Another file has this path.",
 			`queries/taken.yaml:9: name: ${bob.username} has a query "Taken" that you can see. Choose another name.`,
@@ -507,7 +507,7 @@ describe("limits", () => {
 
 	it("are 5,000 files and 200 errors", async () => {
 		const wrong = (count: number) =>
-			Array.from({ length: count }, (_, i) => ({ path: `q${i}`, content: "kind: check" }));
+			Array.from({ length: count }, (_, i) => ({ path: `q${i}`, content: "kind: group" }));
 		const most = await apply(ada, wrong(filesMax));
 		expect([most.status, most.body.errors.length]).toEqual([400, errors]);
 		for (const path of [APPLY, VALIDATE]) {

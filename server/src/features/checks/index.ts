@@ -11,18 +11,23 @@ import { createChecks } from "./service.ts";
 import { createAcross } from "./service-across.ts";
 import { checkOrigin, createActions } from "./service-actions.ts";
 import { createEvaluation } from "./service-evaluate.ts";
+import { type CheckFiles, createCheckFiles } from "./service-files.ts";
 import { type CheckMetrics, createCheckMetrics } from "./service-metrics.ts";
 import { createPreview } from "./service-preview.ts";
 import { createRules } from "./service-rules.ts";
 import { createTransitions } from "./service-transitions.ts";
 import { createEvaluateRules } from "./workers/work.ts";
 
+export type { OwnedCheck } from "./repo.ts";
+export type { CheckChange } from "./service-files.ts";
 export { type CheckPool, checksWorkerUrl } from "./workers/work.ts";
 
 export interface ChecksFeature {
 	readonly routes: BoundRoute[];
 	readonly queues: JobQueue[];
 	readonly metrics: CheckMetrics;
+	/** For checks as files. What writes takes a transaction and checks no permission. */
+	readonly files: CheckFiles;
 }
 
 export interface ChecksFeatureDeps extends CheckDependencies {
@@ -52,5 +57,6 @@ export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): C
 		}),
 		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: across.evaluate }],
 		metrics: createCheckMetrics(all),
+		files: createCheckFiles({ checks, service }),
 	};
 }

@@ -15,6 +15,12 @@ export interface ShownCheck extends CheckRow {
 	readonly owner: UserRef;
 	readonly query_name: string;
 }
+/** With the names that its query and connections have now. */
+export interface OwnedCheck extends CheckRow {
+	readonly query_name: string;
+	/** In the order of the ids. */
+	readonly connection_names: string[];
+}
 export type Viewer = Pick<Identity, "userId" | "isAdmin">;
 
 /** Own and public checks of queries that the viewer sees. `c` is the check, `q` its query. */
@@ -74,6 +80,33 @@ export function createCheckRepo() {
 		/** The check if the viewer sees it. */
 		async find(db: Db, viewer: Viewer, id: string): Promise<ShownCheck | undefined> {
 			return shown(db).where("c.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+		},
+
+		/** The owner's checks by id. */
+		async owned(db: Db, ownerId: number): Promise<OwnedCheck[]> {
+			return joined(db)
+				.selectAll("c")
+				.select([
+					"q.name as query_name",
+					sql<string[]>`array(select coalesce(cc.name, '')
+						from unnest(c.connection_ids) with ordinality as named(id, place)
+						left join controller_connections cc on cc.id = named.id order by named.place)`.as("connection_names"),
+				])
+				.where("c.owner_id", "=", ownerId)
+				.orderBy("c.id")
+				.execute();
+		},
+
+		/** Locks checks of the owner. */
+		async lockOwned(tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> {
+			return tx.db
+				.selectFrom("checks")
+				.selectAll()
+				.where("owner_id", "=", ownerId)
+				.where(sql<boolean>`id = any(${ids}::uuid[])`)
+				.orderBy("id")
+				.forUpdate()
+				.execute();
 		},
 
 		/** Locks the check until the transaction ends. Comes before locks of its states. */

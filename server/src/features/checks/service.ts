@@ -29,7 +29,7 @@ export type ChecksDeps = Pick<
 	"store" | "clock" | "ids" | "events" | "jobs" | "findQuery" | "findConnection"
 > & { readonly checks: CheckRepo; readonly states: StateRepo; readonly rules: Rules };
 
-const FIELD_DEFAULTS = {
+export const FIELD_DEFAULTS = {
 	description: "",
 	controller_connection_ids: [] as string[],
 	config: {} as Record<string, unknown>,
@@ -46,7 +46,7 @@ export const isAcross = (type: CheckType): boolean => CHECK_TYPES_ACROSS.include
 const entriesOf = ({ type, connection_ids }: Pick<CheckRow, "type" | "connection_ids">): (string | null)[] =>
 	isAcross(type) ? [null] : connection_ids;
 
-type Columns = Pick<
+export type Columns = Pick<
 	CheckRow,
 	| "name"
 	| "description"
@@ -59,6 +59,9 @@ type Columns = Pick<
 	| "is_active"
 	| "is_public"
 >;
+
+/** Where the query and the connections of a check are looked up. */
+export type Lookups = Pick<CheckDependencies, "findQuery" | "findConnection">;
 
 export function createChecks(deps: ChecksDeps) {
 	const { store, clock, ids, events, checks, states } = deps;
@@ -82,25 +85,31 @@ export function createChecks(deps: ChecksDeps) {
 		return row;
 	}
 
-	async function queryOf(caller: Identity, id: string): Promise<VisibleQuery> {
-		const query = await deps.findQuery(caller, id);
+	async function queryOf(caller: Identity, id: string, { findQuery }: Lookups): Promise<VisibleQuery> {
+		const query = await findQuery(caller, id);
 		if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
 		return query;
 	}
 
 	/** The columns after a change. The caller must see a new query and new connections. */
-	async function columnsOf(caller: Identity, input: CheckPatch, before: CheckRow | null): Promise<Columns> {
+	async function columnsOf(
+		caller: Identity,
+		input: CheckPatch,
+		before: CheckRow | null,
+		lookups: Lookups = deps,
+	): Promise<Columns> {
 		const { saved_query, controller_connection_ids, type: newType, config: newConfig, ...plain } = input;
 		const type = newType ?? before?.type;
 		const queryId = saved_query ?? before?.saved_query_id;
 		if (type === undefined || queryId === undefined) throw invalidField("type", "Is required.");
 		const isRuleNew = type !== before?.type || newConfig !== undefined || queryId !== before.saved_query_id;
 		const config = newConfig ?? (type === before?.type ? before.config : {});
-		const rule = isRuleNew ? await deps.rules.read(type, config, await queryOf(caller, queryId)) : { config };
+		const rule = isRuleNew ? await deps.rules.read(type, config, await queryOf(caller, queryId, lookups)) : { config };
 		const connection_ids = controller_connection_ids ?? before?.connection_ids ?? [];
 		await assertConnections(
 			caller,
 			connection_ids.filter((id) => before?.connection_ids.includes(id) !== true),
+			lookups,
 		);
 		return {
 			name: plain.name ?? before?.name ?? "",
@@ -116,11 +125,14 @@ export function createChecks(deps: ChecksDeps) {
 		};
 	}
 
-	async function assertConnections(caller: Identity, connectionIds: readonly string[]): Promise<void> {
+	async function assertConnections(
+		caller: Identity,
+		connectionIds: readonly string[],
+		{ findConnection }: Lookups,
+	): Promise<void> {
 		const problems: string[] = [];
 		for (const id of connectionIds) {
-			if ((await deps.findConnection(caller, id)) === null)
-				problems.push(`There is no connection ${id} that you can see.`);
+			if ((await findConnection(caller, id)) === null) problems.push(`There is no connection ${id} that you can see.`);
 		}
 		const errors: FieldErrors = { controller_connection_ids: problems };
 		if (problems.length > 0) throw invalid(errors);
@@ -177,6 +189,72 @@ export function createChecks(deps: ChecksDeps) {
 		);
 	}
 
+	async function writeChange(
+		tx: Tx,
+		caller: Caller,
+		before: CheckRow,
+		after: Columns,
+		names: readonly string[],
+	): Promise<void> {
+		const { id } = before;
+		const at = new Date(clock.now());
+		if (after.saved_query_id !== before.saved_query_id) await assertRoom(tx, after.saved_query_id);
+		const isRuleSame =
+			after.saved_query_id === before.saved_query_id &&
+			after.type === before.type &&
+			isSameJson(after.config, before.config);
+		const areConnectionsSame = isSameJson(after.connection_ids, before.connection_ids);
+		const { config, ...columns } = after;
+		const row = { ...columns, config: JSON.stringify(config), updated_at: at };
+		await checks.update(tx, id, row, !isRuleSame || !areConnectionsSame);
+		if (!isRuleSame || !areConnectionsSame) {
+			await reconcile(tx, before, after, isRuleSame && (areConnectionsSame || !isAcross(after.type)), at);
+		}
+		await evaluateSoon(tx, after);
+		await events.changed(tx, caller, {
+			...about({ id }),
+			description: `${caller.username} changed the check "${after.name}"`,
+			metadata: { fields: names },
+		});
+	}
+
+	async function insert(tx: Tx, caller: Caller, columns: Columns): Promise<string> {
+		const id = ids.uuid();
+		const at = new Date(clock.now());
+		await assertRoom(tx, columns.saved_query_id);
+		const { config, ...plain } = columns;
+		const muted = { muted_until: null, muted_by_id: null };
+		await checks.insert(tx, {
+			...plain,
+			...muted,
+			config: JSON.stringify(config),
+			id,
+			owner_id: caller.userId,
+			created_at: at,
+			updated_at: at,
+		});
+		await states.add(
+			tx,
+			entriesOf(columns).map((connectionId) => ({ check: { id, ...muted }, connectionId })),
+			at,
+		);
+		await evaluateSoon(tx, columns);
+		await events.changed(tx, caller, {
+			...about({ id }),
+			description: `${caller.username} added the check "${columns.name}"`,
+			metadata: { saved_query: columns.saved_query_id, type: columns.type },
+		});
+		return id;
+	}
+
+	async function removeLocked(tx: Tx, caller: Caller, check: CheckRow): Promise<void> {
+		await checks.remove(tx, check.id);
+		await events.changed(tx, caller, {
+			...about(check),
+			description: `${caller.username} deleted the check "${check.name}"`,
+		});
+	}
+
 	async function change(caller: Caller, id: string, input: CheckPatch): Promise<Check> {
 		const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 		const seen = await visible(store.db, caller, id);
@@ -188,26 +266,7 @@ export function createChecks(deps: ChecksDeps) {
 				unchanged(caller);
 				return show(tx.db, caller, id);
 			}
-			const after = merge(before, checked, input);
-			const at = new Date(clock.now());
-			if (after.saved_query_id !== before.saved_query_id) await assertRoom(tx, after.saved_query_id);
-			const isRuleSame =
-				after.saved_query_id === before.saved_query_id &&
-				after.type === before.type &&
-				isSameJson(after.config, before.config);
-			const areConnectionsSame = isSameJson(after.connection_ids, before.connection_ids);
-			const { config, ...columns } = after;
-			const row = { ...columns, config: JSON.stringify(config), updated_at: at };
-			await checks.update(tx, id, row, !isRuleSame || !areConnectionsSame);
-			if (!isRuleSame || !areConnectionsSame) {
-				await reconcile(tx, before, after, isRuleSame && (areConnectionsSame || !isAcross(after.type)), at);
-			}
-			await evaluateSoon(tx, after);
-			await events.changed(tx, caller, {
-				...about({ id }),
-				description: `${caller.username} changed the check "${after.name}"`,
-				metadata: { fields: names },
-			});
+			await writeChange(tx, caller, before, merge(before, checked, input), names);
 			return show(tx.db, caller, id);
 		});
 	}
@@ -233,34 +292,7 @@ export function createChecks(deps: ChecksDeps) {
 
 		async create(caller: Caller, input: CheckCreate): Promise<Check> {
 			const columns = await columnsOf(caller, input, null);
-			const id = ids.uuid();
-			return store.transaction(async (tx) => {
-				const at = new Date(clock.now());
-				await assertRoom(tx, columns.saved_query_id);
-				const { config, ...plain } = columns;
-				const muted = { muted_until: null, muted_by_id: null };
-				await checks.insert(tx, {
-					...plain,
-					...muted,
-					config: JSON.stringify(config),
-					id,
-					owner_id: caller.userId,
-					created_at: at,
-					updated_at: at,
-				});
-				await states.add(
-					tx,
-					entriesOf(columns).map((connectionId) => ({ check: { id, ...muted }, connectionId })),
-					at,
-				);
-				await evaluateSoon(tx, columns);
-				await events.changed(tx, caller, {
-					...about({ id }),
-					description: `${caller.username} added the check "${columns.name}"`,
-					metadata: { saved_query: columns.saved_query_id, type: columns.type },
-				});
-				return show(tx.db, caller, id);
-			});
+			return store.transaction(async (tx) => show(tx.db, caller, await insert(tx, caller, columns)));
 		},
 
 		update: change,
@@ -270,23 +302,20 @@ export function createChecks(deps: ChecksDeps) {
 
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				const check = await own(tx, caller, id, canDelete);
-				await checks.remove(tx, id);
-				await events.changed(tx, caller, {
-					...about(check),
-					description: `${caller.username} deleted the check "${check.name}"`,
-				});
+				await removeLocked(tx, caller, await own(tx, caller, id, canDelete));
 			});
 		},
 
 		visible,
 		own,
 		show,
+		/** Steps of a change in the caller's transaction. They check no permission. */
+		within: { columnsOf, insert, write: writeChange, remove: removeLocked },
 	};
 }
 export type Checks = ReturnType<typeof createChecks>;
 
-const isSameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+export const isSameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 const canonical = (value: unknown): string =>
 	JSON.stringify(value, (_, entry: unknown) =>
 		typeof entry === "object" && entry !== null && !Array.isArray(entry)

@@ -1,5 +1,6 @@
-/** Stored queries and schedules as the documents that files hold. */
+/** Stored queries, schedules and checks as the documents that files hold. */
 import { driftRules } from "@weft/contracts";
+import type { OwnedCheck } from "../checks/index.ts";
 import type { OwnQuery } from "../saved-queries/index.ts";
 import type { TaskRow } from "../schedules/index.ts";
 import type { FileDocument, QueryContent } from "./domain/documents.ts";
@@ -45,3 +46,17 @@ export function presentSchedule(row: TaskRow): FileDocument {
 		log_retention_days: row.log_retention_days,
 	};
 }
+
+export const presentCheck = (row: OwnedCheck): FileDocument => ({
+	kind: "check",
+	name: row.name,
+	description: row.description,
+	saved_query: row.query_name,
+	controller_connections: row.connection_names,
+	type: row.type,
+	config: row.config,
+	severity: row.severity,
+	for_runs: row.for_runs,
+	is_active: row.is_active,
+	is_public: row.is_public,
+});

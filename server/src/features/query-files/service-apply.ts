@@ -6,16 +6,17 @@ import { type AppError, conflict, forbidden, invalidField } from "../../platform
 import { unchanged } from "../../platform/events.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
+import type { CheckChange, ChecksFeature, OwnedCheck } from "../checks/index.ts";
 import type { QueryFiles } from "../saved-queries/index.ts";
-import type { Schedules } from "../schedules/index.ts";
-import { changedFields, type QueryContent } from "./domain/documents.ts";
+import type { Schedules, TaskChange, TaskRow } from "../schedules/index.ts";
+import { type CheckContent, changedFields, type QueryContent, type ScheduleContent } from "./domain/documents.ts";
 import { keepLayout } from "./domain/layout.ts";
-import type { ParsedFile, ParsedQuery, ParsedSchedule } from "./domain/read-file.ts";
+import type { ParsedCheck, ParsedFile, ParsedQuery, ParsedSchedule } from "./domain/read-file.ts";
 import { createFileErrors, type FileErrors } from "./errors.ts";
 import { presentQuery } from "./present.ts";
 import type { QueryFilesRepo } from "./repo.ts";
 import type { GivenFile, PlannedQuery, QueryPlan, QueryPlanner } from "./service-plan.ts";
-import type { SchedulePlan, SchedulePlanner } from "./service-schedules.ts";
+import type { ObjectPlan, ObjectPlanner } from "./service-references.ts";
 import type { FileWork } from "./workers/work.ts";
 
 export interface ApplyDeps {
@@ -25,33 +26,37 @@ export interface ApplyDeps {
 	readonly queries: Pick<QueryFiles, "createAll" | "lockOwn" | "write" | "remove" | "addCategory">;
 	readonly schedules: Pick<Schedules["files"], "write" | "remove" | "lockOwned">;
 	readonly queryPlanner: QueryPlanner;
-	readonly schedulePlanner: SchedulePlanner;
+	readonly checks: Pick<ChecksFeature["files"], "write" | "remove" | "lockOwned">;
+	readonly schedulePlanner: ObjectPlanner<ScheduleContent, TaskRow, TaskChange>;
+	readonly checkPlanner: ObjectPlanner<CheckContent, OwnedCheck, CheckChange>;
 	readonly work: Pick<FileWork, "read">;
 }
 
 interface Files {
 	readonly queries: GivenFile<ParsedQuery>[];
 	readonly schedules: GivenFile<ParsedSchedule>[];
+	readonly checks: GivenFile<ParsedCheck>[];
 }
 
 interface Plan {
 	readonly changes: FileChange[];
 	readonly queries: QueryPlan;
-	readonly schedules: SchedulePlan;
+	readonly schedules: ObjectPlan<TaskRow, TaskChange>;
+	readonly checks: ObjectPlan<OwnedCheck, CheckChange>;
 }
 
 /** Queries that are read and changed together; each may have a large canvas. */
 const BATCH = 50;
 
 export function createApply(deps: ApplyDeps) {
-	const { store, repo, queries, schedules } = deps;
+	const { store, repo, queries, schedules, checks } = deps;
 
 	async function readAll(given: readonly QueryFile[], errors: FileErrors, signal: AbortSignal): Promise<Files> {
 		const results = await deps.work.read(
 			given.map(({ content }) => content),
 			signal,
 		);
-		const files: Files = { queries: [], schedules: [] };
+		const files: Files = { queries: [], schedules: [], checks: [] };
 		const paths = new Set<string>();
 		const names = new Map<string, string>();
 		for (const [index, { path }] of given.entries()) {
@@ -88,17 +93,20 @@ export function createApply(deps: ApplyDeps) {
 		{ files, prune, errors }: { files: Files; prune: boolean; errors: FileErrors },
 	): Promise<Plan> {
 		const queryPlan = await deps.queryPlanner.plan(tx, caller, files.queries, errors);
-		const input = { files: files.schedules, queryPlan, prune };
-		const schedulePlan = await deps.schedulePlanner.plan(tx, caller, input, errors);
+		const of = <Given>(given: Given) => ({ files: given, queryPlan, prune });
+		const schedulePlan = await deps.schedulePlanner.plan(tx, caller, of(files.schedules), errors);
+		const checkPlan = await deps.checkPlanner.plan(tx, caller, of(files.checks), errors);
 		const changes: FileChange[] = [
 			...queryPlan.queries.map(({ path, file, action }) => change("query", path, file.document.name, action)),
-			...schedulePlan.schedules.map(({ path, name, action }) => change("schedule", path, name, action)),
+			...schedulePlan.planned.map(({ path, name, action }) => change("schedule", path, name, action)),
+			...checkPlan.planned.map(({ path, name, action }) => change("check", path, name, action)),
 		];
 		if (prune) {
 			for (const [name, { path }] of queryPlan.others) changes.push(change("query", path, name, "deleted"));
-			for (const { path, task } of schedulePlan.others) changes.push(change("schedule", path, task.name, "deleted"));
+			for (const { path, row } of schedulePlan.others) changes.push(change("schedule", path, row.name, "deleted"));
+			for (const { path, row } of checkPlan.others) changes.push(change("check", path, row.name, "deleted"));
 		}
-		return { changes, queries: queryPlan, schedules: schedulePlan };
+		return { changes, queries: queryPlan, schedules: schedulePlan, checks: checkPlan };
 	}
 
 	async function writeAll(tx: Tx, caller: Caller, plan: Plan, prune: boolean): Promise<void> {
@@ -118,10 +126,15 @@ export function createApply(deps: ApplyDeps) {
 		await queries.createAll(tx, caller, created, prune ? plan.queries.others.size : 0);
 		await inBatches(of("updated"), (part) => updateQueries(tx, caller, part, categoryOf));
 		// Deleted before others are created, which may need their share of the quota.
-		const tasks = prune ? plan.schedules.others.map(({ task }) => task.id) : [];
+		const tasks = prune ? plan.schedules.others.map(({ row }) => row.id) : [];
 		for (const task of await schedules.lockOwned(tx, caller.userId, tasks)) await schedules.remove(tx, caller, task);
-		for (const { action, change } of plan.schedules.schedules) {
+		const unfiled = prune ? plan.checks.others.map(({ row }) => row.id) : [];
+		for (const row of await checks.lockOwned(tx, caller.userId, unfiled)) await checks.remove(tx, caller, row);
+		for (const { action, change } of plan.schedules.planned) {
 			if (action !== "unchanged") await schedules.write(tx, caller, change);
+		}
+		for (const { action, change } of plan.checks.planned) {
+			if (action !== "unchanged") await checks.write(tx, caller, change);
 		}
 		if (!prune) return;
 		await inBatches([...plan.queries.others.values()], async (part) => {
@@ -159,8 +172,9 @@ export function createApply(deps: ApplyDeps) {
 		 */
 		async read(given: QueryFile, signal: AbortSignal): Promise<QueryContent> {
 			const errors = createFileErrors();
-			const { queries, schedules } = await readAll([given], errors, signal);
-			for (const { path, file } of schedules) errors.add(path, file.lines.kind ?? 1, "kind: Must be query.");
+			const { queries, schedules, checks } = await readAll([given], errors, signal);
+			for (const { path, file } of [...schedules, ...checks])
+				errors.add(path, file.lines.kind ?? 1, "kind: Must be query.");
 			await checkClasses(queries, errors);
 			errors.throwAny();
 			const [query] = queries;
@@ -220,11 +234,12 @@ const change = (kind: FileChange["kind"], path: string, name: string, action: Fi
 
 function addFile(files: Files, path: string, file: ParsedFile): void {
 	if (file.kind === "query") files.queries.push({ path, file });
-	else files.schedules.push({ path, file });
+	else if (file.kind === "schedule") files.schedules.push({ path, file });
+	else files.checks.push({ path, file });
 }
 
 const VERBS = { created: "add", updated: "change", deleted: "delete" } as const;
-const MODELS = { query: "savedquery", schedule: "scheduledtask" } as const;
+const MODELS = { query: "savedquery", schedule: "scheduledtask", check: "check" } as const;
 
 /** @throws AppError 403 that names the first change without a right */
 function requireRights(caller: Caller, changes: readonly FileChange[]): void {

@@ -1,18 +1,20 @@
-/** Export of the caller's queries and schedules as files. */
+/** Export of the caller's queries, schedules and checks as files. */
 import type { Caller } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import type { Store } from "../../ports/store.ts";
+import type { ChecksFeature } from "../checks/index.ts";
 import type { QueryFiles } from "../saved-queries/index.ts";
 import type { Schedules } from "../schedules/index.ts";
 import type { FileDocument } from "./domain/documents.ts";
 import { createPaths } from "./domain/paths.ts";
-import { presentQuery, presentSchedule } from "./present.ts";
+import { presentCheck, presentQuery, presentSchedule } from "./present.ts";
 import type { FileWork } from "./workers/work.ts";
 
 export interface ExportDeps {
 	readonly store: Store;
 	readonly queries: Pick<QueryFiles, "ownWithContent">;
 	readonly schedules: Pick<Schedules["files"], "owned">;
+	readonly checks: Pick<ChecksFeature["files"], "owned">;
 	readonly work: Pick<FileWork, "write">;
 }
 
@@ -20,7 +22,7 @@ export interface ExportDeps {
 const BATCH = 20;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-export function createExport({ store, queries, schedules, work }: ExportDeps) {
+export function createExport({ store, queries, schedules, checks, work }: ExportDeps) {
 	async function* documentsOf(caller: Caller): AsyncGenerator<FileDocument[], void> {
 		for (let last = FIRST_ID; ; ) {
 			const rows = await queries.ownWithContent(store.db, caller.userId, last, BATCH);
@@ -31,10 +33,11 @@ export function createExport({ store, queries, schedules, work }: ExportDeps) {
 		if (isAllowed(caller, "view_scheduledtask")) {
 			yield (await schedules.owned(store.db, caller.userId)).map(presentSchedule);
 		}
+		if (isAllowed(caller, "view_check")) yield (await checks.owned(store.db, caller.userId)).map(presentCheck);
 	}
 
 	return {
-		/** JSON text of the answer. Schedules are left out for a caller who may not see any. */
+		/** JSON text of the answer. Leaves out schedules and checks if the caller may not see any. */
 		async *export(caller: Caller): AsyncGenerator<string, void> {
 			const pathOf = createPaths();
 			yield '{"files":[';

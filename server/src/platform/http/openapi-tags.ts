@@ -34,7 +34,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	planning: "Validation, cost estimate and preview of a flow before it runs",
 	query_categories: "Categories of saved queries",
 	query_exchange: "Export and import of saved queries",
-	query_files: "Queries and schedules as files: export, check, apply",
+	query_files: "Queries, schedules and checks as files: export, check, apply",
 	saved_queries: "Saved queries, their versions and sharing",
 	schedules: "Scheduled tasks and their executions",
 	system: "Health, settings, metrics, documentation",

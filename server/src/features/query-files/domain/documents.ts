@@ -1,7 +1,8 @@
-/** Queries and schedules as the documents that files hold: without ids, with references by name. */
+/** Queries, schedules and checks as documents of files: without ids, with references by name. */
 import { createHash } from "node:crypto";
 import {
 	type Canvas,
+	type checkDocument,
 	DEFAULT_DRIFT_RULES,
 	type DriftRules,
 	type ExchangeDocument,
@@ -14,15 +15,18 @@ import { splitLayout } from "./layout.ts";
 export type QueryContent = ExchangeDocument["queries"][number];
 export type ScheduleContent = Omit<z.output<typeof scheduleDocument>, "kind">;
 
+export type CheckContent = Omit<z.output<typeof checkDocument>, "kind">;
+
 export type FileDocument =
 	| ({ readonly kind: "query" } & QueryContent)
-	| ({ readonly kind: "schedule" } & ScheduleContent);
+	| ({ readonly kind: "schedule" } & ScheduleContent)
+	| ({ readonly kind: "check" } & CheckContent);
 
 type Fields = Record<string, unknown>;
 
 /** The document's members in the order of the file: kind, the others by name, layout. */
 export function membersOf(document: FileDocument): Fields {
-	if (document.kind === "schedule") {
+	if (document.kind !== "query") {
 		const { kind, ...fields } = document;
 		return { kind, ...sorted(withoutUnset(fields)) };
 	}

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { FileKind } from "@weft/contracts";
 import { slugOf } from "@weft/contracts/slug";
 
-const FOLDERS: Readonly<Record<FileKind, string>> = { query: "queries", schedule: "schedules" };
+const FOLDERS: Readonly<Record<FileKind, string>> = { query: "queries", schedule: "schedules", check: "checks" };
 const DIGEST_LENGTH = 8;
 
 /**

@@ -1,10 +1,18 @@
-/** Reads the file of a query or schedule: its document, or everything that is wrong with it. */
-import { APPLY_LIMITS, FILE_KINDS, type FileKind, type Flow, queryDocument, scheduleDocument } from "@weft/contracts";
+/** Reads the file of a query, schedule or check: its document, or all its errors. */
+import {
+	APPLY_LIMITS,
+	checkDocument,
+	FILE_KINDS,
+	type FileKind,
+	type Flow,
+	queryDocument,
+	scheduleDocument,
+} from "@weft/contracts";
 import type * as z from "zod";
 import { AppError } from "../../../platform/errors.ts";
 import { invalidTextPath } from "../../../platform/http/input.ts";
 import { checkDriftRules, readContent } from "../../flow/index.ts";
-import { fingerprintOf, type QueryContent, type ScheduleContent } from "./documents.ts";
+import { type CheckContent, fingerprintOf, type QueryContent, type ScheduleContent } from "./documents.ts";
 import { joinLayout } from "./layout.ts";
 import { type LineError, type ParsedYaml, readYaml } from "./yaml.ts";
 
@@ -23,15 +31,18 @@ export interface ParsedQuery {
 	readonly lines: Lines;
 }
 
-export interface ParsedSchedule {
-	readonly kind: "schedule";
-	readonly document: ScheduleContent;
+/** A file that refers to a query and connections. */
+interface Referring<Kind extends FileKind, Content> {
+	readonly kind: Kind;
+	readonly document: Content;
 	readonly lines: Lines;
 	/** Lines of the connections, in their order. */
 	readonly connectionLines: readonly number[];
 }
+export type ParsedSchedule = Referring<"schedule", ScheduleContent>;
+export type ParsedCheck = Referring<"check", CheckContent>;
 
-export type ParsedFile = ParsedQuery | ParsedSchedule;
+export type ParsedFile = ParsedQuery | ParsedSchedule | ParsedCheck;
 export type FileResult =
 	| { readonly ok: true; readonly file: ParsedFile }
 	| { readonly ok: false; readonly errors: readonly LineError[] };
@@ -47,12 +58,13 @@ export function readFile(text: string): FileResult {
 	}
 	const kind = kindOf(yaml);
 	if (typeof kind !== "string") return failed([kind]);
-	return kind === "query" ? readQuery(yaml) : readSchedule(yaml);
+	if (kind === "query") return readQuery(yaml);
+	return kind === "schedule" ? readSchedule(yaml) : readCheck(yaml);
 }
 
 function kindOf({ value, lineOf }: ParsedYaml): FileKind | LineError {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) {
-		return { line: 1, message: "Must be a mapping that begins with kind: query or kind: schedule." };
+		return { line: 1, message: "Must be a mapping that begins with kind: query, kind: schedule or kind: check." };
 	}
 	const { kind } = value as { kind?: unknown };
 	const known = FILE_KINDS.find((one) => one === kind);
@@ -91,10 +103,24 @@ function readQuery(yaml: ParsedYaml): FileResult {
 function readSchedule(yaml: ParsedYaml): FileResult {
 	const checked = scheduleDocument.safeParse(yaml.value);
 	if (!checked.success) return failed(zodErrors(checked.error, yaml));
-	const { kind: _kind, ...document } = checked.data;
-	const connectionLines = document.controller_connections.map((_, i) => yaml.lineOf(["controller_connections", i]));
-	return { ok: true, file: { kind: "schedule", document, lines: linesOf(yaml), connectionLines } };
+	const { kind, ...document } = checked.data;
+	return { ok: true, file: { kind, document, ...referencesOf(document, yaml) } };
 }
+
+function readCheck(yaml: ParsedYaml): FileResult {
+	const checked = checkDocument.safeParse(yaml.value);
+	if (!checked.success) return failed(zodErrors(checked.error, yaml));
+	const { kind, ...document } = checked.data;
+	return { ok: true, file: { kind, document, ...referencesOf(document, yaml) } };
+}
+
+const referencesOf = (
+	{ controller_connections }: { readonly controller_connections: readonly string[] },
+	yaml: ParsedYaml,
+): Pick<ParsedSchedule, "lines" | "connectionLines"> => ({
+	lines: linesOf(yaml),
+	connectionLines: controller_connections.map((_, i) => yaml.lineOf(["controller_connections", i])),
+});
 
 function checkContent(
 	document: QueryContent,

@@ -1,38 +1,84 @@
-/** Plans the changes of schedule files and finds their errors. Reads only. */
+/**
+ * Plans the changes of files that refer to a query and connections (schedules and checks) and finds
+ * their errors. Reads only.
+ */
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
+import type { FileKind } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { Connections } from "../connections/index.ts";
 import type { QueryFiles, SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
-import type { Schedules, TaskChange, TaskRow } from "../schedules/index.ts";
 import { createPaths } from "./domain/paths.ts";
-import type { ParsedSchedule } from "./domain/read-file.ts";
+import type { Lines } from "./domain/read-file.ts";
 import type { FileErrors } from "./errors.ts";
 import type { GivenFile, PlannedQuery, QueryPlan } from "./service-plan.ts";
 
-export interface PlannedSchedule {
+/** A stored object, with the names that its query and connections have now. */
+export interface Referring {
+	readonly name: string;
+	readonly saved_query_id: string;
+	readonly query_name: string;
+	readonly connection_ids: readonly string[];
+	/** In the order of the ids. */
+	readonly connection_names: readonly string[];
+}
+
+/** The document of such an object. */
+export interface ReferringContent {
+	readonly name: string;
+	readonly saved_query: string;
+	readonly controller_connections: readonly string[];
+}
+
+export interface ReferringFile<Content> {
+	readonly document: Content;
+	readonly lines: Lines;
+	/** Lines of the connections, in their order. */
+	readonly connectionLines: readonly number[];
+}
+
+/** A document with ids instead of names. */
+type Resolved<Content> = Omit<Content, "saved_query" | "controller_connections"> & {
+	readonly saved_query: string;
+	readonly controller_connection_ids: string[];
+};
+
+export interface PlannedObject<Change> {
 	readonly path: string;
 	readonly name: string;
 	readonly action: "created" | "updated" | "unchanged";
-	readonly change: TaskChange;
+	readonly change: Change;
 }
 
-export interface SchedulePlan {
-	readonly schedules: readonly PlannedSchedule[];
-	/** The caller's schedules without a file. */
-	readonly others: readonly { readonly task: TaskRow; readonly path: string }[];
+export interface ObjectPlan<Row, Change> {
+	readonly planned: readonly PlannedObject<Change>[];
+	/** The caller's objects without a file. */
+	readonly others: readonly { readonly row: Row; readonly path: string }[];
 }
 
-export interface SchedulePlannerDeps {
+export interface Lookups {
+	readonly db: Tx["db"];
+	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
+	findConnection(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
+}
+
+export interface ReferencePlannerDeps {
 	readonly queries: Pick<QueryFiles, "othersNamed">;
 	readonly findQuery: SavedQueriesFeature["findVisible"];
 	readonly connections: Pick<Connections, "named">;
-	readonly schedules: Pick<Schedules["files"], "owned" | "check">;
 }
 
-interface Input {
-	readonly files: readonly GivenFile<ParsedSchedule>[];
+/** Objects of one kind. */
+export interface ObjectKind<Content extends ReferringContent, Row extends Referring, Change> {
+	readonly kind: Exclude<FileKind, "query">;
+	owned(db: Tx["db"], ownerId: number): Promise<Row[]>;
+	/** @throws AppError 400 by field */
+	check(caller: Identity, input: Resolved<Content>, before: Row | null, lookups: Lookups): Promise<Change>;
+}
+
+interface Input<Content> {
+	readonly files: readonly GivenFile<ReferringFile<Content>>[];
 	readonly queryPlan: QueryPlan;
 	readonly prune: boolean;
 }
@@ -44,9 +90,13 @@ type Found = { readonly id: string } | { readonly problem: string };
 /** Files that are checked before other requests get a turn. */
 const CHECKED_AT_ONCE = 20;
 
-export function createSchedulePlanner({ queries, findQuery, connections, schedules }: SchedulePlannerDeps) {
+export function createObjectPlanner<
+	Content extends ReferringContent,
+	Row extends Referring,
+	Change extends { readonly fields: readonly string[] },
+>({ queries, findQuery, connections }: ReferencePlannerDeps, objects: ObjectKind<Content, Row, Change>) {
 	/** Looks up what the files refer to, all names at once. */
-	async function openReferences(tx: Tx, caller: Identity, { files, queryPlan, prune }: Input) {
+	async function openReferences(tx: Tx, caller: Identity, { files, queryPlan, prune }: Input<Content>) {
 		const given = new Map(queryPlan.queries.map((query) => [query.file.document.name, query]));
 		const byId = new Map(queryPlan.queries.map((query) => [query.id, query]));
 		const documents = files.map(({ file }) => file.document);
@@ -57,7 +107,7 @@ export function createSchedulePlanner({ queries, findQuery, connections, schedul
 		const connectionsByName = groupByName(visible);
 		const connectionsById = new Map(visible.map((connection) => [connection.id, connection]));
 
-		function query(name: string, before: TaskRow | null): Found {
+		function query(name: string, before: Row | null): Found {
 			const inFiles = given.get(name);
 			if (inFiles !== undefined) return inFiles;
 			const own = queryPlan.others.get(name);
@@ -71,7 +121,7 @@ export function createSchedulePlanner({ queries, findQuery, connections, schedul
 			return { problem: `${more.length + 1} users have a query "${name}". Save a copy under a name of your own.` };
 		}
 
-		function connection(name: string, before: TaskRow | null): Found {
+		function connection(name: string, before: Row | null): Found {
 			const found = connectionsByName.get(name) ?? [];
 			const at = before?.connection_names.indexOf(name) ?? -1;
 			const present = at < 0 ? undefined : before?.connection_ids[at];
@@ -82,13 +132,13 @@ export function createSchedulePlanner({ queries, findQuery, connections, schedul
 			return { problem: `${more.length + 1} connections have the name "${name}". Rename one of them.` };
 		}
 
-		const lookups = {
+		const lookups: Lookups = {
 			db: tx.db,
-			findQuery: async (identity: Identity, id: string): Promise<VisibleQuery | null> => {
+			async findQuery(identity, id) {
 				const planned = byId.get(id);
 				return planned === undefined ? findQuery(identity, id, tx) : visibleQuery(planned, identity);
 			},
-			findConnection: async (_identity: Identity, id: string) => connectionsById.get(id) ?? null,
+			findConnection: async (_identity, id) => connectionsById.get(id) ?? null,
 		};
 		return { query, connection, lookups };
 	}
@@ -97,12 +147,13 @@ export function createSchedulePlanner({ queries, findQuery, connections, schedul
 	/** Null, and errors, where something is wrong with the file. */
 	async function planOne(
 		caller: Identity,
-		{ path, file }: GivenFile<ParsedSchedule>,
-		before: TaskRow | null,
+		{ path, file }: GivenFile<ReferringFile<Content>>,
+		before: Row | null,
 		references: References,
 		errors: FileErrors,
-	): Promise<PlannedSchedule | null> {
-		const { saved_query, controller_connections, ...fields } = file.document;
+	): Promise<PlannedObject<Change> | null> {
+		const document: Content = file.document;
+		const { saved_query, controller_connections, ...fields } = document;
 		const query = references.query(saved_query, before);
 		if ("problem" in query) errors.add(path, file.lines.saved_query ?? 1, `saved_query: ${query.problem}`);
 		const connectionIds = controller_connections.flatMap((name, index) => {
@@ -115,9 +166,9 @@ export function createSchedulePlanner({ queries, findQuery, connections, schedul
 		const controller_connection_ids = [...new Set(connectionIds)];
 		const input = { ...fields, saved_query: query.id, controller_connection_ids };
 		try {
-			const change = await schedules.check(caller, input, before, references.lookups);
+			const change = await objects.check(caller, input, before, references.lookups);
 			const action = before === null ? "created" : change.fields.length > 0 ? "updated" : "unchanged";
-			return { path, name: fields.name, action, change };
+			return { path, name: document.name, action, change };
 		} catch (error) {
 			if (!(error instanceof AppError) || error.status >= 500) throw error;
 			for (const [field, messages] of Object.entries(error.body)) {
@@ -130,18 +181,18 @@ export function createSchedulePlanner({ queries, findQuery, connections, schedul
 	}
 
 	return {
-		async plan(tx: Tx, caller: Identity, input: Input, errors: FileErrors): Promise<SchedulePlan> {
-			const owned = await schedules.owned(tx.db, caller.userId);
+		async plan(tx: Tx, caller: Identity, input: Input<Content>, errors: FileErrors): Promise<ObjectPlan<Row, Change>> {
+			const owned = await objects.owned(tx.db, caller.userId);
 			const pathOf = createPaths();
-			const withPaths = owned.map((task) => ({ task, path: pathOf("schedule", task.name) }));
+			const withPaths = owned.map((row) => ({ row, path: pathOf(objects.kind, row.name) }));
 			const byName = groupByName(owned);
 			const references = await openReferences(tx, caller, input);
-			const planned: PlannedSchedule[] = [];
+			const planned: PlannedObject<Change>[] = [];
 			for (const [index, given] of input.files.entries()) {
 				const { name } = given.file.document;
 				const [before = null, ...more] = byName.get(name) ?? [];
 				if (more.length > 0) {
-					const problem = `You have ${more.length + 1} schedules "${name}". Rename or delete all but one.`;
+					const problem = `You have ${more.length + 1} ${objects.kind}s "${name}". Rename or delete all but one.`;
 					errors.add(given.path, given.file.lines.name ?? 1, `name: ${problem}`);
 					continue;
 				}
@@ -150,11 +201,14 @@ export function createSchedulePlanner({ queries, findQuery, connections, schedul
 				if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await nextEventLoopTurn();
 			}
 			const names = new Set(input.files.map(({ file }) => file.document.name));
-			return { schedules: planned, others: withPaths.filter(({ task }) => !names.has(task.name)) };
+			return { planned, others: withPaths.filter(({ row }) => !names.has(row.name)) };
 		},
 	};
 }
-export type SchedulePlanner = ReturnType<typeof createSchedulePlanner>;
+/** Of one kind. */
+export interface ObjectPlanner<Content, Row, Change> {
+	plan(tx: Tx, caller: Identity, input: Input<Content>, errors: FileErrors): Promise<ObjectPlan<Row, Change>>;
+}
 
 /** Keys of files whose name is another than that of the field. */
 const KEYS: Readonly<Record<string, string>> = { controller_connection_ids: "controller_connections" };

@@ -1,0 +1,47 @@
+/** Checks as files: the owner's checks, what a file would make of one, and writing it. */
+import type { CheckCreate } from "@weft/contracts";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import type { CheckRepo, CheckRow, OwnedCheck } from "./repo.ts";
+import { type Checks, type Columns, FIELD_DEFAULTS, isSameJson, type Lookups } from "./service.ts";
+
+/** A checked file: what writing it would do. */
+export interface CheckChange {
+	/** Null for a new check. */
+	readonly before: CheckRow | null;
+	readonly columns: Columns;
+	/** Names of fields that differ; empty if the check is as the file says. */
+	readonly fields: readonly string[];
+}
+
+export interface CheckFilesDeps {
+	readonly checks: Pick<CheckRepo, "owned" | "lockOwned">;
+	readonly service: Pick<Checks, "within">;
+}
+
+export function createCheckFiles({ checks, service: { within } }: CheckFilesDeps) {
+	return {
+		/** The checks of an owner by id, with the names that their query and connections have now. */
+		owned: (db: Db, ownerId: number): Promise<OwnedCheck[]> => checks.owned(db, ownerId),
+
+		/** Locks checks of the owner. */
+		lockOwned: (tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> =>
+			checks.lockOwned(tx, ownerId, ids),
+
+		/** @throws AppError 400 by field */
+		async check(caller: Identity, input: CheckCreate, before: CheckRow | null, lookups: Lookups): Promise<CheckChange> {
+			const columns = await within.columnsOf(caller, { ...FIELD_DEFAULTS, ...input }, before, lookups);
+			const names = Object.keys(columns) as (keyof Columns)[];
+			const fields = before === null ? [] : names.filter((name) => !isSameJson(columns[name], before[name]));
+			return { before, columns, fields };
+		},
+
+		async write(tx: Tx, caller: Caller, { before, columns, fields }: CheckChange): Promise<void> {
+			if (before === null) await within.insert(tx, caller, columns);
+			else await within.write(tx, caller, before, columns, fields);
+		},
+
+		remove: (tx: Tx, caller: Caller, check: CheckRow): Promise<void> => within.remove(tx, caller, check),
+	};
+}
+export type CheckFiles = ReturnType<typeof createCheckFiles>;

@@ -1,0 +1,102 @@
+/** Checks as files: export, validation, apply and prune. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { addConnection } from "../support/canvases.ts";
+import { CHECKS } from "../support/checks.ts";
+import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { setRights } from "../support/rights.ts";
+
+const APPLY = "/api/queries/apply/";
+let t: TestApp;
+let ada: TestUser;
+beforeAll(async () => {
+	t = await startTestApp();
+	ada = await t.user("ada", ["Editor"]);
+	await addConnection(ada.api, { url: "http://127.0.0.1:9", username: "u", password: "p" }, { name: "fab-dc1" });
+});
+afterAll(() => t.close());
+
+const query = {
+	path: "queries/tenants.yaml",
+	content: `kind: query
+flow_data:
+  edges: []
+  nodes:
+    - data:
+        className: fvTenant
+      id: a
+      type: classNode
+name: Tenants
+`,
+};
+const check = (more: string) => ({
+	path: "checks/few.yaml",
+	content: `kind: check
+name: Few tenants
+saved_query: Tenants
+${more}`,
+});
+const COUNT = `config:
+  operator: le
+  value: 64
+type: row_count
+`;
+const apply = async (files: object[], more: object = {}) => (await ada.api.post(APPLY, { files, ...more })).body;
+const summary = ({ changes }: { changes: Record<string, string>[] }) =>
+	changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
+const own = async () => (await ada.api.get(CHECKS)).body.results;
+
+it("a check is made with its query, changed, exported, and deleted by prune", async () => {
+	const files = [query, check(`${COUNT}controller_connections:\n  - fab-dc1\n`)];
+	expect(summary(await apply(files, { dry_run: true }))).toEqual([
+		"created query Tenants",
+		"created check Few tenants",
+	]);
+	expect(await own()).toEqual([]);
+	await apply(files);
+	const [made] = await own();
+	expect(made).toMatchObject({
+		name: "Few tenants",
+		query_name: "Tenants",
+		type: "row_count",
+		config: { operator: "le", value: 64, group_by: [] },
+		states: [{ controller_connection_name: "fab-dc1", state: "unknown" }],
+	});
+	expect(summary(await apply(files))).toEqual(["unchanged query Tenants", "unchanged check Few tenants"]);
+	const changed = [query, check(`${COUNT}severity: critical\n`)];
+	expect(summary(await apply(changed))).toEqual(["unchanged query Tenants", "updated check Few tenants"]);
+	expect(await own()).toMatchObject([{ id: made.id, severity: "critical", controller_connection_ids: [] }]);
+
+	const exported = (await ada.api.get("/api/queries/export-files/")).body.files;
+	const file = exported.find(({ path }: { path: string }) => path === "checks/few-tenants.yaml");
+	expect(file.content.split("\n").slice(0, 2)).toEqual(["kind: check", "config:"]);
+	expect(summary(await apply(exported))).toEqual(["unchanged query Tenants", "unchanged check Few tenants"]);
+
+	expect(summary(await apply([query], { prune: true }))).toEqual([
+		"unchanged query Tenants",
+		"deleted check Few tenants",
+	]);
+	expect(await own()).toEqual([]);
+});
+
+it("everything that is wrong with a file is listed with its line", async () => {
+	const refusals = async (content: string) => {
+		const { errors } = await apply([query, check(content)]);
+		return errors.map(({ line, message }: Record<string, string>) => `${line}: ${message}`);
+	};
+	expect(await refusals("type: rows\n")).toEqual([expect.stringMatching(/^4: type: /)]);
+	expect(await refusals(`${COUNT}colour: red\n`)).toEqual(['8: There is no key "colour".']);
+	expect(await refusals("type: row_count\n")).toEqual([
+		expect.stringMatching(/config.operator/),
+		expect.stringMatching(/config.value/),
+	]);
+	expect(await refusals(`${COUNT}controller_connections:\n  - fab-dc9\n`)).toEqual([
+		'9: controller_connections: There is no connection "fab-dc9" that you can see.',
+	]);
+});
+
+it("a check needs the rights to checks", async () => {
+	const bob = await t.user("bob");
+	await setRights(t, bob, { permissions: ["view_savedquery", "add_savedquery"] });
+	const { status, body } = await bob.api.post(APPLY, { files: [query, check("type: no_rows\n")] });
+	expect([status, body.detail]).toEqual([403, expect.stringContaining("add_check")]);
+});

@@ -3,7 +3,7 @@ import type { RowCondition } from "@weft/contracts";
 import { compareTexts, isPlainNumber } from "@weft/contracts/decimal";
 import { compilePattern } from "../regex.ts";
 import { textOf } from "./json.ts";
-import { type Row, valuesAt } from "./rows.ts";
+import { attributesOf, type Row, valuesAt } from "./rows.ts";
 
 export type RowTest = (row: Row) => boolean;
 type TextTest = (text: string) => boolean;
@@ -17,6 +17,16 @@ export type FieldKind = "number" | "text" | "unknown";
 /** The values of a field as text, without those that are objects or null. */
 export const textsAt = (row: Row, field: string): string[] =>
 	valuesAt(row, field).flatMap((value) => textOf(value) ?? []);
+
+/** Reads the texts of a field of many rows. */
+export function textsReader(field: string): (row: Row) => readonly string[] {
+	const isPlain = !field.includes(".") && !["class", "children", "attributes"].includes(field);
+	if (!isPlain) return (row) => textsAt(row, field);
+	return (row) => {
+		const value = attributesOf(row)[field];
+		return typeof value === "string" ? [value] : textsAt(row, field);
+	};
+}
 
 /** @throws PatternError; validation has refused such patterns at save */
 export function conditionsTest(
@@ -35,8 +45,9 @@ function conditionTest({ field, operator, value, caseSensitive }: RowCondition, 
 	const fold = foldCase(caseSensitive);
 	const wanted = (Array.isArray(value) ? value : [value ?? ""]).map(String);
 	const [first = ""] = wanted;
-	const any = (test: TextTest) => (row: Row) => textsAt(row, field).some(test);
-	const none = (test: TextTest) => (row: Row) => !textsAt(row, field).some(test);
+	const read = textsReader(field);
+	const any = (test: TextTest) => (row: Row) => read(row).some(test);
+	const none = (test: TextTest) => (row: Row) => !read(row).some(test);
 	const among = new Set(wanted.map(fold));
 	const compared = (test: (order: number) => boolean) =>
 		any((text) => {
@@ -75,6 +86,22 @@ function compareAs(kind: FieldKind, a: string, b: string): number | null {
 
 const foldCase = (caseSensitive: boolean) => (text: string) => (caseSensitive ? text : text.toLowerCase());
 
+/** Texts whose answer is remembered, and characters of one of them. */
+const REMEMBERED = 5_000;
+const REMEMBERED_LENGTH = 200;
+
+/** For slow tests: values of a field repeat from row to row. */
+function remembered(test: TextTest): TextTest {
+	const known = new Map<string, boolean>();
+	return (text) => {
+		const before = known.get(text);
+		if (before !== undefined) return before;
+		const answer = test(text);
+		if (text.length <= REMEMBERED_LENGTH && known.size < REMEMBERED) known.set(text, answer);
+		return answer;
+	};
+}
+
 export function textTest(
 	type: "starts" | "ends" | "contains" | "exact" | "regex",
 	pattern: string,
@@ -82,7 +109,7 @@ export function textTest(
 ): TextTest {
 	if (type === "regex") {
 		const compiled = compilePattern(pattern, caseSensitive ? "" : "i");
-		return (text) => compiled.matcher(text).find();
+		return remembered((text) => compiled.matcher(text).find());
 	}
 	const fold = foldCase(caseSensitive);
 	const wanted = fold(pattern);

@@ -25,6 +25,19 @@ export function managedObject(row: Row): ManagedObject | undefined {
 	};
 }
 
+/**
+ * The attributes of an object of a class, or the fields of a flat row. Faster than `managedObject`,
+ * which evaluations of many rules over many rows notice.
+ */
+export function attributesOf(row: Row): Record<string, unknown> {
+	let only: unknown;
+	for (const key in row) {
+		if (only !== undefined) return row;
+		only = row[key] ?? null;
+	}
+	return isRecord(only) && isRecord(only.attributes) ? only.attributes : row;
+}
+
 export function dnOf(row: Row): string | undefined {
 	const dn = managedObject(row)?.attributes.dn ?? row.dn;
 	return typeof dn === "string" && dn !== "" ? dn : undefined;

@@ -3,7 +3,7 @@
  * page, the evidence, and for rules about keys a digest per key are in memory.
  */
 import type { CheckConfig, CheckRule, CheckSampleRow } from "@weft/contracts";
-import { conditionsTest, type FieldKind, textsAt } from "../../../platform/rows/conditions.ts";
+import { conditionsTest, type FieldKind, textsReader } from "../../../platform/rows/conditions.ts";
 import type { Row } from "../../../platform/rows/rows.ts";
 import { assertKeys, type Evaluator, keyOf, shownTexts } from "./keys.ts";
 import { compareEverywhere } from "./same-everywhere.ts";
@@ -113,11 +113,17 @@ const COUNT_TESTS: Readonly<Record<CheckConfig<"row_count">["operator"], (count:
 /** Each group is a violation; without `group_by` all rows are one group, which may be empty. */
 function rowCount({ operator, value, group_by }: CheckConfig<"row_count">, connections: readonly string[]): Evaluator {
 	const connection = connections.length === 1 ? (connections[0] ?? null) : null;
+	const readers = group_by.map(textsReader);
 	const groups = new Map<string, { count: number; readonly texts: readonly (readonly string[])[] }>();
-	if (group_by.length === 0) groups.set(keyOf([]), { count: 0, texts: [] });
+	const all = group_by.length === 0 ? { count: 0, texts: [] } : undefined;
+	if (all !== undefined) groups.set("", all);
 	return {
 		take(row) {
-			const texts = group_by.map((field) => textsAt(row, field));
+			if (all !== undefined) {
+				all.count += 1;
+				return;
+			}
+			const texts = readers.map((read) => read(row));
 			const key = keyOf(texts);
 			const group = groups.get(key);
 			if (group !== undefined) {
@@ -144,13 +150,14 @@ function rowCount({ operator, value, group_by }: CheckConfig<"row_count">, conne
 
 /** The second pass collects the rows, which only the first one can find. */
 function unique({ fields }: CheckConfig<"unique">, connectionOf: ConnectionOf): Evaluator {
+	const readers = fields.map(textsReader);
 	const counts = new Map<string, number>();
 	const sample = createSample();
 	let violations = 0;
 	let pass = 1;
 	/** Null for a row without a value in one of the fields. */
 	function keyOfRow(row: Row): string | null {
-		const texts = fields.map((field) => textsAt(row, field).filter((text) => text !== ""));
+		const texts = readers.map((read) => read(row).filter((text) => text !== ""));
 		return texts.some((values) => values.length === 0) ? null : keyOf(texts);
 	}
 	return {

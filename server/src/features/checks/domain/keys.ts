@@ -28,9 +28,15 @@ export function assertKeys(count: number): void {
 	);
 }
 
+const JSON_MARK = "\u0000";
+
 /** A text that is equal for equal values of the fields. */
 export function keyOf(values: readonly (readonly string[])[]): string {
-	const key = JSON.stringify(values);
+	const [first, ...more] = values;
+	const [only] = first ?? [];
+	// Text of JSON begins with a bracket behind the mark, so that the two forms never collide.
+	const isPlain = more.length === 0 && first?.length === 1 && only !== undefined && !only.startsWith(JSON_MARK);
+	const key = isPlain ? only : JSON_MARK + JSON.stringify(values);
 	return key.length <= KEY_CHARACTERS ? key : createHash("sha256").update(key).digest("base64").slice(0, 24);
 }
 

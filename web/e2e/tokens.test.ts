@@ -35,7 +35,11 @@ const fits = (page: Page) =>
 inBrowser("API tokens", (web) => {
 	it("are created with keys alone, used, seen in use and revoked", async () => {
 		const { refresh } = await web.user("token.maker", ["Editor"]);
-		const page = await web.open("/me/tokens", { as: refresh });
+		const page = await web.open("/", { as: refresh });
+		await page.getByRole("button", { name: "Your account" }).focus();
+		await page.keyboard.press("Enter");
+		await page.getByRole("menuitem", { name: "API tokens" }).focus();
+		await page.keyboard.press("Enter");
 		await page.getByText("No API token. Create one").waitFor();
 		await page.keyboard.press("c");
 		await page.getByRole("dialog", { name: "New API token" }).waitFor();

@@ -356,6 +356,19 @@ describe("the owner is notified", () => {
 		expect(await titles(ivy)).toEqual(['API token "twins" was used from a new network']);
 	});
 
+	it("of a service account's token by who created it, with a link to the account", async () => {
+		const kim = await t.user("kim", ["Admin"]);
+		const account = await kim.api.post("/api/auth/management/", { username: "svc-kim", auth_source: "service" });
+		const managed = `/api/auth/management/${account.body.id}/tokens/`;
+		const { body } = await kim.api.post(managed, { name: "machine" });
+		for (const ip of ["10.6.1.1", "10.6.2.1"]) await t.as(body.token).get(PROFILE, from(ip));
+		await until("the notification is there", async () => (await titles(kim)).length > 0);
+		const told = await kim.api.get("/api/notifications/notifications/");
+		expect(told.body.results).toMatchObject([
+			{ title: 'API token "machine" was used from a new network', link: managed },
+		]);
+	});
+
 	it("that further networks are not reported", async () => {
 		const jan = await t.user("jan", ["Editor"]);
 		const { id, api } = await create(jan, { name: "everywhere" });

@@ -1,6 +1,19 @@
 /** Navigation, target connection and account. A rail from 768 px, an overlay below. */
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
-import { Bell, ChevronsUpDown, KeyRound, LogOut, Moon, Palette, Rows2, Rows3, Server, Sun, User } from "lucide-react";
+import {
+	Bell,
+	ChevronsUpDown,
+	KeyRound,
+	KeySquare,
+	LogOut,
+	Moon,
+	Palette,
+	Rows2,
+	Rows3,
+	Server,
+	Sun,
+	User,
+} from "lucide-react";
 import { setTheme, toggleDensity, useAppearance } from "../platform/appearance.ts";
 import { initials, personName, plural } from "../platform/format.ts";
 import { useMay, useProfile } from "../platform/profile.ts";
@@ -148,6 +161,7 @@ function Me({ words }: { words: string }) {
 					[
 						{ label: "Profile", icon: User, run: () => void navigate({ to: "/me/profile" }) },
 						{ label: "Security", icon: KeyRound, run: () => void navigate({ to: "/me/security" }) },
+						{ label: "API tokens", icon: KeySquare, run: () => void navigate({ to: "/me/tokens" }) },
 						{ label: "Notifications", icon: Bell, run: () => void navigate({ to: "/me/notifications" }) },
 						{ label: "Appearance and keys", icon: Palette, run: () => void navigate({ to: "/me/appearance" }) },
 					],

@@ -146,7 +146,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			if (secretKeys.length > 0) throw new Error("The key comes from WEFT_SECRET_KEY: change it there.");
 			await replaceKeyFile(dataDir);
 			return say(
-				"There is a new key. Enter the passwords of connections and the secrets of webhooks again, and " +
+				"There is a new key. Enter the passwords and private keys of connections and the secrets of webhooks again, and " +
 					"reset second factors: what was stored cannot be read any more. All users are signed out.",
 			);
 		},

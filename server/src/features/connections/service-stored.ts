@@ -130,8 +130,7 @@ const MESSAGE_MAX = 1000;
 const originOf = (address: unknown): string => new URL(String(address)).origin;
 
 /** The context under which a secret of a row is sealed. */
-export const secretContext = (targetType: string, { name }: StoredSecret, id: string): string =>
-	`${targetType}:${id}:${name}`;
+const secretContext = (targetType: string, { name }: StoredSecret, id: string): string => `${targetType}:${id}:${name}`;
 
 /** Where a table's secrets lie, for the rotation of keys. */
 export const sealedColumns = (

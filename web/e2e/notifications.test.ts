@@ -1,7 +1,7 @@
 /** Notifications: live delivery, list, and preferences. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { notificationRoutes } from "@weft/contracts";
+import { notificationRoutes, webhookRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser, type Web } from "./browser.ts";
 
@@ -42,7 +42,7 @@ inBrowser("notifications", (web) => {
 
 	it("lead from a mail to the screen that they are about", async () => {
 		const { refresh } = await web.user("mailed");
-		const page = await web.open(`/open?link=${encodeURIComponent("/api/notifications/webhook/")}`, { as: refresh });
+		const page = await web.open(`/open?link=${encodeURIComponent("/api/notifications/preferences/")}`, { as: refresh });
 		await page.getByLabel("Tell me by mail").waitFor();
 		await page.goto(`${new URL(page.url()).origin}/open?link=${encodeURIComponent("//elsewhere.example/")}`);
 		await page.getByRole("heading", { level: 1, name: "Notifications" }).waitFor();
@@ -83,23 +83,38 @@ inBrowser("notifications", (web) => {
 		await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
 		try {
 			const { port } = receiver.address() as AddressInfo;
-			const { refresh } = await web.user("hooked");
+			const { client, refresh } = await web.user("hooked");
 			const page = await web.open("/me/notifications", { as: refresh });
-			const panel = page.locator("section", { has: page.getByRole("heading", { level: 2, name: "Webhook" }) });
-			await panel.getByLabel("Address").fill("ftp://nowhere");
-			await panel.getByLabel("Secret", { exact: true }).fill("0123456789abcdef");
-			await panel.getByRole("button", { name: "Save" }).click();
-			await panel.getByText("Must be an http or https address").waitFor();
-			await panel.getByLabel("Address").fill(`http://127.0.0.1:${port}/hook`);
-			await panel.getByRole("button", { name: "Save" }).click();
-			await panel.getByRole("button", { name: "Send a test" }).click();
-			await panel.getByText(/Answer 204 after/).waitFor();
+			await page.getByRole("link", { name: "Webhooks" }).click();
+			await page.getByText("A webhook sends notifications").waitFor();
+			await page.keyboard.press("c");
+			const drawer = page.getByRole("dialog", { name: "New webhook" });
+			await drawer.getByLabel("Name").fill("Own hook");
+			await drawer.getByLabel("Address").fill("ftp://nowhere");
+			await drawer.getByLabel("Secret", { exact: true }).fill("0123456789abcdef");
+			await drawer.getByRole("button", { name: "Save" }).click();
+			await drawer.getByText("Must be an http or https address").waitFor();
+			expect(await drawer.getByLabel("Shared").count()).toBe(0);
+			await drawer.getByLabel("Address").fill(`http://127.0.0.1:${port}/hook`);
+			await drawer.getByRole("button", { name: "Save" }).click();
+			await drawer.waitFor({ state: "detached" });
+			await page.getByText("Not used yet").waitFor();
+			await page.getByRole("button", { name: "Send a test to Own hook" }).click();
+			await page.getByText(/Answer 204 after/).waitFor();
 			expect(received).toEqual(["/hook"]);
 			await announce(web, "For the hook", "info");
 			await expect.poll(() => received.length).toBe(2);
-			await panel.getByRole("button", { name: "Remove" }).click();
-			await page.getByRole("button", { name: "Remove the webhook" }).click();
-			await panel.getByRole("button", { name: "Send a test" }).waitFor({ state: "detached" });
+			const delivered = async () => (await client.call(webhookRoutes.list, { query: {} })).results[0]?.last_success_at;
+			await expect.poll(delivered).toEqual(expect.any(String));
+			await page.reload();
+			await page.getByText(/^Delivered/).waitFor();
+			await page.getByRole("button", { name: "Edit Own hook" }).click();
+			await page.getByRole("dialog").getByLabel("Enabled").uncheck();
+			await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+			await page.getByText("Off", { exact: true }).waitFor();
+			await page.getByRole("button", { name: "Delete Own hook" }).click();
+			await page.getByRole("button", { name: "Delete the webhook" }).click();
+			await page.getByText("A webhook sends notifications").waitFor();
 		} finally {
 			receiver.closeAllConnections();
 			await new Promise((resolve) => receiver.close(resolve));

@@ -186,6 +186,13 @@ export const PLACES: readonly Place[] = [
 		path: () => "/settings/table-templates?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Class", { exact: true }).waitFor(),
 	},
+	{ name: "webhooks", path: () => "/settings/webhooks", ready: text("On-call chat") },
+	{
+		name: "webhook, new",
+		drawn: false,
+		path: () => "/settings/webhooks?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("Address").waitFor(),
+	},
 	{ name: "users", path: () => "/users", ready: text("Last sign-in") },
 	{
 		name: "user, new",

@@ -6,6 +6,7 @@ import {
 	queryCategoryRoutes,
 	regexPatternRoutes,
 	validationListRoutes,
+	webhookRoutes,
 } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 
@@ -42,5 +43,9 @@ export async function seedSettings(client: WeftClient): Promise<void> {
 			sorting: [{ field: "name" }],
 			is_shared: true,
 		},
+	});
+	// Nothing is sent to it but tests.
+	await client.call(webhookRoutes.create, {
+		body: { name: "On-call chat", format: "slack", url: "http://127.0.0.1:9/hook", enabled: false },
 	});
 }

@@ -257,6 +257,12 @@ const tableTemplates = createRoute({
 	validateSearch: resourceSearch,
 	component: lazyPage(settings, "TableTemplatesPage"),
 });
+const webhooks = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/webhooks",
+	validateSearch: resourceSearch,
+	component: lazyPage(settings, "WebhooksPage"),
+});
 const people = () => import("./features/people/pages.ts");
 const users = createRoute({
 	getParentRoute: () => app,
@@ -395,6 +401,7 @@ const tree = root.addChildren([
 		patterns,
 		columnTemplates,
 		tableTemplates,
+		webhooks,
 		users,
 		user,
 		groups,

@@ -73,7 +73,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	overview: ["runs"],
 	people: ["audit", "schedules"],
 	runs: ["grid"],
-	settings: ["automation", "builder"],
+	settings: ["automation", "builder", "notifications"],
 	"time-machine": ["grid"],
 };
 

@@ -40,6 +40,7 @@ interface Place {
 		| "/settings/reference/patterns"
 		| "/settings/reference/columns"
 		| "/settings/table-templates"
+		| "/settings/webhooks"
 		| "/users"
 		| "/groups"
 		| "/permissions"
@@ -132,6 +133,7 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 					{ to: "/settings/reference/patterns", permission: "view_regexpattern" },
 					{ to: "/settings/reference/columns", permission: "view_columntemplate" },
 					{ to: "/settings/table-templates", permission: "view_tabletemplate" },
+					{ to: "/settings/webhooks", permission: "view_notificationpreference" },
 				],
 			},
 		],

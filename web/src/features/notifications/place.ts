@@ -17,6 +17,8 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 	[new RegExp(`^/api/automation/executions/${ID}/$`), (id) => ({ to: `/automation/executions/${id}`, search: {} })],
 	[new RegExp(`^/api/auth/tokens/${ID}/$`), () => ({ to: "/me/tokens", search: {} })],
 	[/^\/api\/auth\/management\/(\d+)\/tokens\/$/, (id) => ({ to: `/users/${id}`, search: {} })],
+	[new RegExp(`^/api/notifications/webhooks/${ID}/$`), (id) => ({ to: "/settings/webhooks", search: { edit: id } })],
+	[/^\/api\/notifications\/webhook\/$/, () => ({ to: "/settings/webhooks", search: {} })],
 	[/^\/api\/notifications\//, () => ({ to: "/me/notifications", search: {} })],
 ];
 

@@ -1,4 +1,5 @@
 /** Notification preferences: in the app, by mail, by webhook; categories and quiet hours. */
+import { Link } from "@tanstack/react-router";
 import { NOTIFICATION_CATEGORIES, type NotificationPreferences, notificationRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
@@ -11,7 +12,6 @@ import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { MeFrame } from "../me/frame.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { WebhookPanel } from "./webhook.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
 
 export function NotificationSettingsPage() {
@@ -26,7 +26,14 @@ export function NotificationSettingsPage() {
 					</>
 				)}
 			</Loaded>
-			<WebhookPanel />
+			<Panel title="Webhooks" padded>
+				<p className="m-0">
+					<Link to="/settings/webhooks" className="rounded-cell text-accent-text underline">
+						Webhooks
+					</Link>{" "}
+					send notifications to chats and to systems of your own.
+				</p>
+			</Panel>
 			<Deliveries />
 		</MeFrame>
 	);

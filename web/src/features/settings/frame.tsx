@@ -14,6 +14,7 @@ const PAGES = [
 	{ to: "/settings/reference/patterns", label: "Regex patterns" },
 	{ to: "/settings/reference/columns", label: "Column templates" },
 	{ to: "/settings/table-templates", label: "Table templates" },
+	{ to: "/settings/webhooks", label: "Webhooks" },
 ] as const;
 
 interface SettingsFrameProps {

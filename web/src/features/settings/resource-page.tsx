@@ -37,14 +37,14 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 	search,
 	navigate,
 }: ResourcePageProps<R, Form, S>) {
-	const { title, noun, nouns = `${noun}s`, icon, model, about, stale, route, useList } = resource;
+	const { title, noun, nouns = `${noun}s`, icon, model, about, stale, route, isSearchable = true, useList } = resource;
 	const { q = "", page = "1", edit } = search;
-	const may = useMay();
+	const mayDo = useMayDo(resource);
 	const [removing, setRemoving] = useState<R | null>(null);
 	const query = { page, page_size: String(SIZE), ...(q === "" ? {} : { search: q }) };
 	const answer = useList(query);
 	const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-	const create = may(`add_${model}`);
+	const create = mayDo("add");
 	const found = edit === "new" ? null : answer.data?.results.find(({ id }) => String(id) === edit);
 	const isOpen = edit !== undefined && found !== undefined && (found !== null || create);
 	useCommands(
@@ -63,11 +63,13 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 			facts={answer.data && plural(answer.data.count, noun, nouns)}
 			actions={
 				<>
-					<SearchField
-						value={q}
-						label={`Filter ${nouns}`}
-						onChange={(text) => set({ q: text || undefined, page: undefined })}
-					/>
+					{isSearchable && (
+						<SearchField
+							value={q}
+							label={`Filter ${nouns}`}
+							onChange={(text) => set({ q: text || undefined, page: undefined })}
+						/>
+					)}
 					<CopyAs call={() => ({ route, query })} />
 					{add}
 				</>
@@ -105,7 +107,7 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 					key={edit}
 					resource={resource}
 					row={found}
-					readOnly={found !== null && !mayChange(found, may(`change_${model}`))}
+					readOnly={found !== null && !mayChange(found, mayDo("change"))}
 					onClose={() => set({ edit: undefined })}
 				/>
 			)}
@@ -127,6 +129,11 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 	);
 }
 
+function useMayDo({ model, manage }: { readonly model: string; readonly manage?: string }) {
+	const may = useMay();
+	return (verb: "add" | "change" | "delete"): boolean => may(manage ?? `${verb}_${model}`);
+}
+
 const mayChange = ({ can_edit = true }: Row, permitted: boolean): boolean => permitted && can_edit;
 
 interface ListProps<R extends Row, Form extends object> {
@@ -137,10 +144,10 @@ interface ListProps<R extends Row, Form extends object> {
 }
 
 function List<R extends Row, Form extends object>({ resource, rows, onEdit, onRemove }: ListProps<R, Form>) {
-	const may = useMay();
-	const { title, model, columns } = resource;
-	const change = may(`change_${model}`);
-	const remove = may(`delete_${model}`);
+	const mayDo = useMayDo(resource);
+	const { title, columns, Verbs } = resource;
+	const change = mayDo("change");
+	const remove = mayDo("delete");
 	const all: Column<R>[] = [
 		{
 			key: "name",
@@ -164,6 +171,7 @@ function List<R extends Row, Form extends object>({ resource, rows, onEdit, onRe
 			align: "right",
 			cell: (row) => (
 				<span className="inline-flex gap-1">
+					{Verbs && <Verbs row={row} />}
 					{mayChange(row, change) && (
 						<IconButton variant="ghost" label={`Edit ${row.name}`} icon={Pencil} onClick={() => onEdit(row)} />
 					)}

@@ -30,6 +30,10 @@ export interface Resource<R extends Row, Form extends object> {
 	readonly icon: LucideIcon;
 	/** As permissions call it. */
 	readonly model: string;
+	/** One permission for every change, instead of those of the model. */
+	readonly manage?: string;
+	/** False: the list has no search. */
+	readonly isSearchable?: boolean;
 	/** What it is for, where there is none yet. */
 	readonly about: ReactNode;
 	/** Areas whose answers a change makes old. */
@@ -45,6 +49,8 @@ export interface Resource<R extends Row, Form extends object> {
 	/** @param change the fields that differ */
 	update(row: R, change: Partial<Form>): Promise<unknown>;
 	remove(row: R): Promise<unknown>;
+	/** Further verbs of a row, before the usual ones. */
+	Verbs?(props: { readonly row: R }): ReactNode;
 	Fields(props: FieldsProps<Form>): ReactNode;
 	/** What its deletion loses. */
 	loss(row: R): ReactNode;

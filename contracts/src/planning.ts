@@ -24,6 +24,8 @@ export const planInput = z.object({
 	...asked,
 	/** Instead of what would be chosen; 400 where a stage cannot be asked for in this way. */
 	force_strategy: z.enum(STRATEGIES, { error: `Must be one of: ${STRATEGIES.join(", ")}.` }).nullish(),
+	/** Those of the query: the plan warns of fields that no row has. Invalid ones are ignored. */
+	post_processors: listOf(z.unknown(), { max: FLOW_LIMITS.postProcessors, error: "Must be a list." }).nullish(),
 	/** The connection whose classes are counted for estimates; without it typical counts are used. */
 	connection_id: uuid.nullish(),
 });
@@ -35,6 +37,10 @@ export const planAnswer = z.object({
 			index: z.int(),
 			node_ids: z.array(z.string()),
 			class_name: z.string(),
+			/** Class nodes whose rows are the rows of the stage. */
+			answer_node_ids: z.array(z.string()),
+			/** Whether the rows of the stage are rows of the result. */
+			is_result: z.boolean(),
 			strategy: z.enum(STRATEGIES),
 			request_count_estimate: z.int(),
 			/** Values that earlier stages will bring are shown as `{Class.property}`. */

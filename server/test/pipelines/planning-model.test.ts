@@ -62,8 +62,8 @@ beforeEach(() => {
 	current = async () => model;
 });
 
-const plan = async (flow_data: unknown) => {
-	const { status, body, text } = await ada.api.post(`${QUERIES}generate-query/`, { flow_data });
+const plan = async (flow_data: unknown, more: object = {}) => {
+	const { status, body, text } = await ada.api.post(`${QUERIES}generate-query/`, { flow_data, ...more });
 	expect(status, text).toBe(200);
 	return { ...body, query: decodeURIComponent(body.stages[0].preview_query), strategy: body.stages[0].strategy };
 };
@@ -92,6 +92,47 @@ describe("generate-query", () => {
 			"The class model has no class fvNope.",
 			"fvBD has no property colour in the class model.",
 		]);
+	});
+
+	it("warns of fields of post-processors that no row has", async () => {
+		const step = (type: string, config: object) => ({ type, config });
+		const warnings = async (...post_processors: object[]) =>
+			(await plan(chain(classNode("fvBD"), output), { post_processors })).warnings;
+		const counted = [{ function: "max", field: "mtu" }];
+		expect(await warnings(step("aggregate", { groupBy: ["arpFlood", "tenant"], aggregations: counted }))).toEqual([
+			"aggregate uses the field tenant, which no row has.",
+			"aggregate uses the field mtu, which no row has.",
+		]);
+		expect(
+			await warnings(
+				step("dn-extract", { part: "value", rnPrefix: "tn", target: "tenant" }),
+				step("aggregate", { groupBy: ["tenant", "class", "fvBD.name", "children.fvSubnet.ip"] }),
+				step("array-sort", { field: "count" }),
+			),
+		).toEqual([]);
+		expect(
+			await warnings(
+				step("field-extract", { fields: ["dn", { path: "name", as: "bd" }] }),
+				step("array-sort", { field: "name" }),
+				{ ...step("array-sort", { field: "other" }), enabled: false },
+			),
+		).toEqual(["array-sort uses the field name, which no row has."]);
+		expect(
+			await warnings(step("flatten", { children: "columns" }), step("array-sort", { field: "fvSubnet.ip" })),
+		).toEqual([]);
+		expect(await warnings(step("aggregate", { groupBy: 1 }))).toEqual([]);
+	});
+
+	it("tells whose rows the result has", async () => {
+		const flow = canvas(
+			[classNode("fvTenant"), classNode("fvBD"), classNode("fvAp"), output],
+			edge("fvTenant", "fvBD"),
+			edge("fvTenant", "fvAp"),
+			edge("fvTenant", "out"),
+		);
+		const [stage] = (await plan(flow)).stages;
+		expect(stage).toMatchObject({ is_result: true });
+		expect(stage.answer_node_ids.sort()).toEqual(["fvAp", "fvBD", "fvTenant"]);
 	});
 
 	it("goes on with the built-in facts while the model cannot be read, and says so", async () => {

@@ -7,7 +7,7 @@ import { invalid, invalidField, refused, unavailable, upstream } from "../../pla
 import { attributeOf, type Row } from "../../platform/rows/rows.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
-import { readProgram, readTemplate } from "../flow/index.ts";
+import { readPostProcessors, readProgram, readTemplate } from "../flow/index.ts";
 import { compile } from "./domain/compile.ts";
 import { classesToCount, explain } from "./domain/explain.ts";
 import { type PipelineLimits, StageFailure } from "./domain/limits.ts";
@@ -97,6 +97,8 @@ export function createPlanner(deps: PlannerDeps) {
 		/** 400 under the field for a canvas that cannot be run, or a strategy that cannot be used. */
 		async plan(caller: Identity, input: PlanInput, signal: AbortSignal): Promise<PlanAnswer> {
 			const flow = readTemplate(input);
+			// The requests do not depend on them: invalid ones are refused when the query is saved.
+			const postProcessors = readPostProcessors(input.post_processors ?? []);
 			const connection = input.connection_id
 				? await deps.usableConnection(caller, input.connection_id, "connection_id")
 				: null;
@@ -110,6 +112,7 @@ export function createPlanner(deps: PlannerDeps) {
 				counts: counted?.counts,
 				force: input.force_strategy ?? undefined,
 				catalog: facts?.catalog,
+				postProcessors: postProcessors.ok ? postProcessors.value : [],
 			});
 			if (!explained.ok) throw invalid(explained.errors);
 			const problems = [...(problem === null ? [] : [problem]), ...(counted?.problems ?? [])];

@@ -189,7 +189,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 				{execution.error && <Banner tone="bad" title={execution.error} />}
 				{execution.explanation !== "" && <Banner tone="info" title={execution.explanation} />}
 				{execution.warnings.map(({ code, message }) => (
-					<Banner key={code} tone="warn" title={message} />
+					<Banner key={`${code} ${message}`} tone="warn" title={message} />
 				))}
 				{execution.lost_events > 0 && (
 					<Banner

@@ -130,7 +130,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 				)}
 				<Panel title={`Rows${status === "awaiting_approval" ? ", exactly as they will be sent" : ""}`}>
 					{results.data?.warnings.map(({ code, message }) => (
-						<div key={code} className="p-2">
+						<div key={`${code} ${message}`} className="p-2">
 							<Banner tone="warn" title={message} />
 						</div>
 					))}
@@ -182,7 +182,7 @@ function Notices({ request }: { request: AutomationRequestDetail }) {
 			)}
 			{launch_error && <Banner tone="bad" title="The last launch failed." detail={launch_error} />}
 			{warnings.map(({ code, message }) => (
-				<Banner key={code} tone="warn" title={message} />
+				<Banner key={`${code} ${message}`} tone="warn" title={message} />
 			))}
 		</>
 	);

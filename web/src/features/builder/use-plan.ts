@@ -49,7 +49,14 @@ export function usePlan(doc: Doc, connectionId: string | null): Plan {
 		queryFn: ({ signal }) =>
 			send(
 				planningRoutes.plan,
-				{ body: { flow_data: writeCanvas(doc), variables: [...doc.variables], connection_id: connectionId } },
+				{
+					body: {
+						flow_data: writeCanvas(doc),
+						variables: [...doc.variables],
+						post_processors: [...doc.postProcessors],
+						connection_id: connectionId,
+					},
+				},
 				signal,
 			),
 		enabled: hasClass,

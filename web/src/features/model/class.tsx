@@ -53,24 +53,22 @@ export function ClassPage() {
 		);
 	}
 	return (
-		<>
-			<Loaded answer={answer} lines={8}>
-				{(detail) => (
-					<>
-						<Head detail={detail} tab={shown} />
-						<div className="px-5 py-3 max-sm:px-4">
-							{shown === "properties" && <Properties detail={detail} />}
-							{shown === "contains" && <ContainedClasses name={detail.name} />}
-							{shown === "containers" && <Containers name={detail.name} />}
-							{shown === "relations" && <Associations detail={detail} />}
-							{shown === "graph" && <Graph detail={detail} />}
-							{shown === "ancestors" && <Ancestors detail={detail} />}
-							{shown === "about" && <AboutClass detail={detail} />}
-						</div>
-					</>
-				)}
-			</Loaded>
-		</>
+		<Loaded answer={answer} lines={8}>
+			{(detail) => (
+				<>
+					<Head detail={detail} tab={shown} />
+					<div className="px-5 py-3 max-sm:px-4">
+						{shown === "properties" && <Properties detail={detail} />}
+						{shown === "contains" && <ContainedClasses name={detail.name} />}
+						{shown === "containers" && <Containers name={detail.name} />}
+						{shown === "relations" && <Associations detail={detail} />}
+						{shown === "graph" && <Graph detail={detail} />}
+						{shown === "ancestors" && <Ancestors detail={detail} />}
+						{shown === "about" && <AboutClass detail={detail} />}
+					</div>
+				</>
+			)}
+		</Loaded>
 	);
 }
 

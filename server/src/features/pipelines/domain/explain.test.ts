@@ -62,7 +62,11 @@ describe("an explanation", () => {
 
 	it("warns of names that the class model does not have", () => {
 		const plan = piped([cls("a", "fvFoo"), cls("t", "fvTenant"), named("f", "x")], [edge("t", "f")]);
-		const catalog = { hasClass: (name: string) => name === "fvTenant", hasProperty: () => false };
+		const catalog = {
+			hasClass: (name: string) => name === "fvTenant",
+			hasSubclasses: () => false,
+			hasProperty: () => false,
+		};
 		const told = explain(plan, { catalog });
 		expect(told.ok && told.warnings).toEqual([
 			"The class model has no class fvFoo.",

@@ -1,21 +1,25 @@
 /**
  * Explains a plan before it runs: strategy, estimated requests and a sample query of each stage.
  */
+import type { PostProcessor } from "@weft/contracts";
 import { MAX_CONTROLLER_PATH_BYTES } from "../../../ports/controller.ts";
+import type { Catalog } from "./class-table.ts";
+import { fieldWarnings } from "./field-warnings.ts";
 import { leavesOf } from "./filter-expression.ts";
 import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { type RequestOptions, type Requests, stepsOf } from "./requests.ts";
 import { searchesValues, searchWarning } from "./warnings.ts";
 
-/** The names that a loaded class model knows. */
-export interface Catalog {
-	hasClass: (className: string) => boolean;
-	hasProperty: (className: string, property: string) => boolean;
-}
 export interface ExplainOptions extends RequestOptions {
 	catalog?: Catalog | undefined;
+	/** Of the query, after those of the canvas. */
+	postProcessors?: readonly PostProcessor[];
 }
 export interface StageExplanation {
+	/** Class nodes whose rows are the stage's rows. */
+	answer_node_ids: string[];
+	/** Whether its rows are rows of the result. */
+	is_result: boolean;
 	index: number;
 	node_ids: string[];
 	class_name: string;
@@ -49,6 +53,7 @@ export function explain(plan: Plan, options: ExplainOptions = {}): Explanation {
 				...longSearches(plan, options.counts),
 				...stages.flatMap(({ index, preview_query }) => tooLong(index, preview_query)),
 				...unknownNames(plan, options.catalog),
+				...(options.catalog ? fieldWarnings(plan, options.postProcessors ?? [], options.catalog) : []),
 			]),
 		],
 	};
@@ -81,6 +86,8 @@ function explainStage(plan: Plan, stage: StagePlan, options: ExplainOptions): St
 		class_name: stage.className,
 		strategy,
 		request_count_estimate: parts.reduce((sum, { requests }) => sum + requests, 0),
+		answer_node_ids: stage.answers,
+		is_result: plan.resultStages.includes(stage.index),
 		preview_query: shown?.preview ?? "",
 		reason: [...new Set(parts.map(({ reason }) => reason))].join(" "),
 	};

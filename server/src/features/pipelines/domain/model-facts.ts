@@ -1,10 +1,9 @@
 /** Facts of a loaded class model for the compiler and the planner. */
 import { containersOf } from "../../../platform/class-model.ts";
 import type { ModelClass, ModelGraph, RnNaming } from "../../../ports/class-model.ts";
-import type { ClassFacts, ClassModel } from "./class-table.ts";
+import type { Catalog, ClassFacts, ClassModel } from "./class-table.ts";
 import { MAX_PATHS } from "./dn-layout.ts";
 import { compoundFormats } from "./dn-names.ts";
-import type { Catalog } from "./explain.ts";
 
 export interface ModelFacts {
 	readonly model: ClassModel;
@@ -29,6 +28,10 @@ export function modelFacts(graph: ModelGraph): ModelFacts {
 			hasClass: (className) => graph.find(className) !== undefined,
 			hasProperty: (className, property) =>
 				ALWAYS.has(property) || (graph.find(className)?.hasProperty(property) ?? false),
+			hasSubclasses: (className) => {
+				const found = graph.find(className);
+				return found !== undefined && (found.abstract || found.subClasses.length > 0);
+			},
 		},
 		nameFormats() {
 			formats ??= JSON.stringify(compoundFormats(Array.from(graph.names(), namedFormat)));

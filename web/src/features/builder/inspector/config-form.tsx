@@ -1,8 +1,9 @@
-/** Fields of a post-processor's config. Lists and maps are JSON, applied once valid. */
+/** Fields of a post-processor's config. */
 import type { PostProcessorType } from "@weft/contracts";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { AreaField, CheckField, SelectField, TextField } from "../../../ui/field.tsx";
-import { type ConfigField, PROCESSORS } from "../model/processors.ts";
+import { type ConfigField, PROCESSORS, type Row, type RowsField } from "../model/processors.ts";
+import { MapControl, RowsControl } from "./row-fields.tsx";
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -10,21 +11,49 @@ interface ConfigFormProps {
 	readonly type: PostProcessorType;
 	readonly config: Config;
 	/** `undefined` takes a field away. */
-	onChange(name: string, value: unknown): void;
+	onChange(change: Config): void;
 }
 
 export function ConfigForm({ type, config, onChange }: ConfigFormProps) {
-	return PROCESSORS[type].fields.map((field) => (
-		<Control
-			key={field.name}
-			field={field}
-			value={config[field.name]}
-			onChange={(value) => onChange(field.name, value)}
-		/>
-	));
+	return PROCESSORS[type].fields.map((field) =>
+		field.kind === "rows" ? (
+			<RowsControl
+				key={field.name}
+				field={field}
+				rows={rowsIn(config, field)}
+				onChange={(rows) => onChange(withRows(config, field, rows))}
+			/>
+		) : (
+			<Control
+				key={field.name}
+				field={field}
+				value={config[field.name]}
+				onChange={(value) => onChange({ [field.name]: value })}
+			/>
+		),
+	);
 }
 
-function Control({ field, value, onChange }: { field: ConfigField; value: unknown; onChange(value: unknown): void }) {
+/** The entries of a list, or the only one that the config has in place of the list. */
+function rowsIn(config: Config, { name, flat = [], read }: RowsField): Row[] {
+	const list = config[name];
+	if (Array.isArray(list)) return list.map((entry) => read?.(entry) ?? { ...entry });
+	const single = Object.fromEntries(flat.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])));
+	return Object.keys(single).length > 0 ? [single] : [];
+}
+
+/** A single entry stays in its short form where it has one. */
+function withRows(config: Config, { name, flat = [], write }: RowsField, rows: readonly Row[]): Config {
+	const [first] = rows;
+	const isShort = flat.length > 0 && rows.length === 1 && !Array.isArray(config[name]);
+	const inPlace = Object.fromEntries(flat.map((key) => [key, isShort ? first?.[key] : undefined]));
+	return { ...inPlace, [name]: isShort ? undefined : rows.map((row) => write?.(row) ?? row) };
+}
+
+type SingleField = Exclude<ConfigField, RowsField>;
+
+function Control({ field, value, onChange }: { field: SingleField; value: unknown; onChange(value: unknown): void }) {
+	if (field.kind === "map") return <MapControl label={field.label} value={value} onChange={onChange} />;
 	const { label, hint } = field;
 	const common = { label, ...(hint ? { hint } : {}) };
 	const text = value === undefined ? "" : String(value);
@@ -72,8 +101,6 @@ function Control({ field, value, onChange }: { field: ConfigField; value: unknow
 			);
 		case "list":
 			return <ListControl {...common} value={value} onChange={onChange} />;
-		case "json":
-			return <JsonControl {...common} value={value} example={field.example} onChange={onChange} />;
 	}
 }
 
@@ -106,41 +133,6 @@ function ListControl({ value, onChange, ...common }: PartProps) {
 			onChange={(event) => {
 				setText(event.target.value);
 				onChange(read(event.target.value));
-			}}
-		/>
-	);
-}
-
-function JsonControl({ value, example, onChange, hint, ...common }: PartProps & { example: unknown }) {
-	const written = value === undefined ? "" : JSON.stringify(value, null, 1);
-	const [text, setText] = useState(written);
-	const [wrong, setWrong] = useState(false);
-	// Undo changes it from outside.
-	useEffect(
-		() => setText((before) => (JSON.stringify(parse(before)) === JSON.stringify(value) ? before : written)),
-		[value, written],
-	);
-	return (
-		<AreaField
-			mono
-			{...common}
-			hint={
-				<>
-					{hint && <>{hint} </>}
-					<span className="mono break-all">{JSON.stringify(example)}</span>
-				</>
-			}
-			error={wrong ? "Not valid JSON. The change is applied when it is valid." : undefined}
-			value={text}
-			rows={Math.min(10, Math.max(3, text.split("\n").length))}
-			spellCheck={false}
-			onChange={(event) => {
-				const next = event.target.value;
-				setText(next);
-				const parsed = parse(next);
-				setWrong(next.trim() !== "" && parsed === undefined);
-				if (next.trim() === "") onChange(undefined);
-				else if (parsed !== undefined) onChange(parsed);
 			}}
 		/>
 	);

@@ -50,7 +50,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 				) : node ? (
 					<Section title={titleOf(node)} kind={KIND_NAMES[node.type]}>
 						{problem && <Banner tone="bad" title={problem} />}
-						<NodeForm node={node} />
+						<NodeForm node={node} stages={stages} />
 						<div className="flex flex-wrap gap-2">
 							{node.type === "classNode" && canRun && (
 								<Button icon={Play} onClick={() => onRunTo(node.id)}>
@@ -95,7 +95,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 	);
 }
 
-function NodeForm({ node }: { node: CanvasNode }) {
+function NodeForm({ node, stages }: { node: CanvasNode; stages: RequestsProps["stages"] }) {
 	switch (node.type) {
 		case "startNode":
 			return (
@@ -111,7 +111,7 @@ function NodeForm({ node }: { node: CanvasNode }) {
 		case "postProcessorNode":
 			return <ProcessorForm key={node.id} node={node} />;
 		case "outputNode":
-			return <OutputForm node={node} />;
+			return <OutputForm node={node} stages={stages} />;
 	}
 }
 

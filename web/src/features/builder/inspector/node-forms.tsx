@@ -2,6 +2,7 @@
 import {
 	FILTER_OPERATORS,
 	INJECT_MODES,
+	type PlanAnswer,
 	POST_PROCESSOR_TYPES,
 	type PostProcessorType,
 	PROPERTY_INCLUDES,
@@ -10,9 +11,9 @@ import {
 	TIME_RANGES,
 } from "@weft/contracts";
 import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";
-import { type CanvasEdge, type CanvasNode, isPipeline } from "../model/canvas.ts";
+import { type CanvasEdge, type CanvasNode, isPipeline, leadsTo } from "../model/canvas.ts";
 import { COMMON_CLASSES } from "../model/common-classes.ts";
-import { isPatterns, SUPPLEMENTS } from "../model/describe.ts";
+import { isPatterns, nameOf, SUPPLEMENTS } from "../model/describe.ts";
 import { classAt, replaceData, setData } from "../model/edit.ts";
 import { PROCESSORS } from "../model/processors.ts";
 import { useBuilderStore, useDoc } from "../store.ts";
@@ -274,7 +275,7 @@ export function ProcessorForm({ node: { id, data } }: { node: CanvasNode }) {
 					key={type}
 					type={type}
 					config={config}
-					onChange={(name, value) => set("config", without({ ...config, [name]: value }))}
+					onChange={(change) => set("config", without({ ...config, ...change }))}
 				/>
 			)}
 			<CheckField
@@ -289,13 +290,37 @@ export function ProcessorForm({ node: { id, data } }: { node: CanvasNode }) {
 export const without = (config: Record<string, unknown>): Record<string, unknown> =>
 	Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 
-export function OutputForm({ node: { id, data } }: { node: CanvasNode }) {
+interface OutputFormProps {
+	readonly node: CanvasNode;
+	/** Stages of the plan that this output belongs to. */
+	readonly stages: PlanAnswer["stages"];
+}
+
+export function OutputForm({ node: { id, data }, stages }: OutputFormProps) {
 	const set = useField(id);
+	const doc = useDoc();
+	const answers = stages.filter(({ is_result }) => is_result).flatMap(({ answer_node_ids }) => answer_node_ids);
+	const isWired = (nodeId: string) => leadsTo(doc, nodeId, id);
+	const [wired, others] = [answers.filter(isWired), answers.filter((nodeId) => !isWired(nodeId))];
+	const names = (ids: readonly string[]) => ids.map((nodeId) => nameOf(doc, nodeId)).join(", ");
 	return (
 		<>
 			<p className="m-0 text-muted">
-				The result is the rows of the classes connected here. Without an output, it is the rows of the last classes.
+				The result has the rows of the classes that lead here, and of every class of the stage without a class below it.
 			</p>
+			{answers.length > 0 && (
+				<p className="m-0" role="status">
+					Rows of <span className="mono">{names(wired)}</span>
+					{others.length > 0 && (
+						<>
+							{wired.length > 0 && ", and "}of <span className="mono">{names(others)}</span>, which{" "}
+							{others.length === 1 ? "is" : "are"} not connected here but {others.length === 1 ? "has" : "have"} no
+							class below
+						</>
+					)}
+					.
+				</p>
+			)}
 			<CheckField
 				label="Marked for the Time Machine"
 				hint="The saved query's Time Machine setting decides."

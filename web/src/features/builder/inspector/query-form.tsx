@@ -75,7 +75,9 @@ function PostProcessors({ doc }: { doc: Doc }) {
 									<ConfigForm
 										type={type}
 										config={config}
-										onChange={(name, value) => setEntry(at, { config: without({ ...config, [name]: value }) }, name)}
+										onChange={(change) =>
+											setEntry(at, { config: without({ ...config, ...change }) }, Object.keys(change).join())
+										}
 									/>
 								</>
 							) : (

@@ -120,3 +120,14 @@ export function freeId(doc: Pick<Doc, "nodes" | "edges">, wish: string): string 
 	while (taken.has(`${wish}-${number}`)) number++;
 	return `${wish}-${number}`;
 }
+
+/** Whether plain edges lead from a node to another one, without a class between. */
+export function leadsTo({ nodes, edges }: Pick<Doc, "nodes" | "edges">, from: string, to: string): boolean {
+	const seen = new Set([from]);
+	for (const at of seen) {
+		if (at === to) return true;
+		if (at !== from && nodes.find(({ id }) => id === at)?.type === "classNode") continue;
+		for (const edge of edges) if (edge.source === at && !isPipeline(edge)) seen.add(edge.target);
+	}
+	return false;
+}

@@ -21,11 +21,41 @@ export type ConfigField =
 	| {
 			readonly name: string;
 			readonly label: string;
-			readonly kind: "json";
-			readonly optional?: boolean;
-			readonly example: unknown;
-			readonly hint?: string;
-	  };
+			readonly kind: "map";
+	  }
+	| RowsField;
+
+export type Row = Readonly<Record<string, unknown>>;
+export type RowColumn = {
+	readonly name: string;
+	readonly label: string;
+	readonly optional?: boolean;
+	/** Whether a row has it. */
+	readonly when?: (row: Row) => boolean;
+} & (
+	| { readonly kind: "text" | "number" }
+	| { readonly kind: "flag"; readonly fallback: boolean }
+	| { readonly kind: "choice"; readonly options: readonly string[] }
+);
+
+/** A list of entries, each a row of fields. */
+export interface RowsField {
+	readonly name: string;
+	readonly label: string;
+	readonly kind: "rows";
+	/** What one is called. */
+	readonly item: string;
+	readonly hint?: string;
+	readonly columns: readonly RowColumn[];
+	readonly start: Row;
+	/** Fields that a config with a single entry has itself, in place of the list. */
+	readonly flat?: readonly string[];
+	/** Completes a row after a change of one of its fields. */
+	readonly settle?: (row: Row, changed: string) => Row;
+	/** An entry that is not an object, as a row. */
+	readonly read?: (entry: unknown) => Row;
+	readonly write?: (row: Row) => unknown;
+}
 
 interface Processor {
 	readonly does: string;
@@ -64,21 +94,71 @@ const ROW_OPERATORS = [
 	"missing",
 ] as const;
 
+/** Operators that compare with nothing. */
+const VALUELESS: readonly string[] = ["exists", "missing"];
+const FUNCTIONS = ["count", "distinct", "sum", "avg", "min", "max", "list"] as const;
+
+/** Steps of text-operations, with what each takes, as a new one begins. */
+const STEPS: Readonly<Record<string, Row>> = {
+	trim: {},
+	upper: {},
+	lower: {},
+	title: {},
+	prefix: { text: "" },
+	suffix: { text: "" },
+	replace: { search: "", text: "" },
+	substring: { start: 0, end: 10 },
+	split: { separator: "-", index: 0 },
+};
+const takes =
+	(name: string) =>
+	({ operation }: Row): boolean =>
+		name in (STEPS[String(operation)] ?? {});
+
+/** Keeps what the other operation takes too. */
+function settleStep(row: Row, changed: string): Row {
+	if (changed !== "operation") return row;
+	const { operation } = row;
+	const usual = STEPS[String(operation)] ?? {};
+	return { operation, ...Object.fromEntries(Object.entries(usual).map(([name, value]) => [name, row[name] ?? value])) };
+}
+
+/** `in` compares with a list, the others with one value. */
+function settleCondition(row: Row): Row {
+	const { value, ...rest } = row;
+	if (VALUELESS.includes(String(row.operator))) return rest;
+	const text = Array.isArray(value) ? value.join(",") : value;
+	return { ...rest, value: row.operator === "in" ? String(text ?? "").split(",") : (text ?? "") };
+}
+
+function settleAggregation(row: Row): Row {
+	const { field = "", ...rest } = row;
+	return row.function === "count" ? rest : { ...rest, field };
+}
+
 export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 	filter_rows: {
 		does: "Keeps rows that match a condition",
 		fields: [
-			field,
-			{ name: "operator", label: "Operator", kind: "choice", options: ROW_OPERATORS },
-			{ name: "value", label: "Value", kind: "text", optional: true },
-			caseSensitive,
 			{
 				name: "conditions",
-				label: "Several conditions",
-				kind: "json",
-				optional: true,
-				example: [{ field: "mtu", operator: "gt", value: 1500 }],
-				hint: "Instead of the fields above.",
+				label: "Conditions",
+				kind: "rows",
+				item: "condition",
+				flat: ["field", "operator", "value", "caseSensitive"],
+				columns: [
+					{ name: "field", label: "Field", kind: "text" },
+					{ name: "operator", label: "Operator", kind: "choice", options: ROW_OPERATORS },
+					{
+						name: "value",
+						label: "Value",
+						kind: "text",
+						when: ({ operator }) => !VALUELESS.includes(String(operator)),
+					},
+					{ name: "caseSensitive", label: "Case-sensitive", kind: "flag", fallback: true },
+				],
+				start: { field: "name", operator: "contains", value: "" },
+				settle: settleCondition,
 			},
 			{ name: "match", label: "Must hold", kind: "choice", options: ["all", "any"], optional: true },
 		],
@@ -127,7 +207,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		does: "Maps values",
 		fields: [
 			field,
-			{ name: "mapping", label: "Mapping of values", kind: "json", example: { yes: "on", no: "off" } },
+			{ name: "mapping", label: "Mapping of values", kind: "map" },
 			{ name: "default", label: "Other values become", kind: "text", optional: true },
 			target,
 		],
@@ -140,8 +220,19 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 			{
 				name: "operations",
 				label: "Steps, in order",
-				kind: "json",
-				example: [{ operation: "split", separator: "-", index: 0 }, { operation: "upper" }],
+				kind: "rows",
+				item: "step",
+				columns: [
+					{ name: "operation", label: "Step", kind: "choice", options: Object.keys(STEPS) },
+					{ name: "search", label: "Find", kind: "text", when: takes("search") },
+					{ name: "text", label: "Text", kind: "text", when: takes("text") },
+					{ name: "separator", label: "Separator", kind: "text", when: takes("separator") },
+					{ name: "index", label: "Piece, from 0", kind: "number", when: takes("index") },
+					{ name: "start", label: "From", kind: "number", when: takes("start") },
+					{ name: "end", label: "To", kind: "number", when: takes("end") },
+				],
+				start: { operation: "trim" },
+				settle: settleStep,
 			},
 			target,
 		],
@@ -153,8 +244,16 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 			{
 				name: "fields",
 				label: "Fields",
-				kind: "list",
-				hint: "One per line; children.fvRsCtx.tnFvCtxName reads children.",
+				kind: "rows",
+				item: "field",
+				hint: "children.fvRsCtx.tnFvCtxName reads children.",
+				columns: [
+					{ name: "path", label: "Field", kind: "text" },
+					{ name: "as", label: "Name it", kind: "text", optional: true },
+				],
+				start: { path: "" },
+				read: (entry) => (typeof entry === "string" ? { path: entry } : { ...(entry as Row) }),
+				write: (row) => (row.as === undefined ? row.path : row),
 			},
 		],
 		start: { fields: ["dn", "name"] },
@@ -170,15 +269,17 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 	"array-sort": {
 		does: "Sorts the rows",
 		fields: [
-			field,
-			{ name: "order", label: "Order", kind: "choice", options: ["asc", "desc"] },
 			{
 				name: "keys",
-				label: "By several fields",
-				kind: "json",
-				optional: true,
-				example: [{ field: "tenant" }, { field: "mtu", order: "desc" }],
-				hint: "Instead of the fields above.",
+				label: "Sort by",
+				kind: "rows",
+				item: "field",
+				flat: ["field", "order"],
+				columns: [
+					{ name: "field", label: "Field", kind: "text" },
+					{ name: "order", label: "Order", kind: "choice", options: ["asc", "desc"] },
+				],
+				start: { field: "name", order: "asc" },
 			},
 		],
 		start: { field: "name", order: "asc" },
@@ -190,9 +291,16 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 			{
 				name: "aggregations",
 				label: "Aggregations",
-				kind: "json",
-				optional: true,
-				example: [{ function: "count" }, { function: "max", field: "mtu" }],
+				kind: "rows",
+				item: "aggregation",
+				hint: "None: the number of rows.",
+				columns: [
+					{ name: "function", label: "Function", kind: "choice", options: FUNCTIONS },
+					{ name: "field", label: "Field", kind: "text", when: (row) => row.function !== "count" },
+					{ name: "as", label: "Name it", kind: "text", optional: true },
+				],
+				start: { function: "count" },
+				settle: settleAggregation,
 			},
 		],
 		start: { groupBy: ["class"] },

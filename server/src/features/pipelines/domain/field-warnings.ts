@@ -1,0 +1,93 @@
+/**
+ * Warnings about fields of post-processors that no row will have: without them a group or a column
+ * is missing from the result, and nothing says why.
+ */
+import type { PostProcessor } from "@weft/contracts";
+import type { Catalog } from "./class-table.ts";
+import type { Plan } from "./plan.ts";
+
+/** Fields of rows by name; null where rows may have fields that are not known here. */
+type Fields = ReadonlySet<string> | ((field: string) => boolean) | null;
+
+/** Of every object, whatever its class. */
+const ALWAYS = ["class", "dn", "rn", "status", "childAction", "modTs"];
+
+/** @param last processors of the query, after those of the canvas */
+export function fieldWarnings(plan: Plan, last: readonly PostProcessor[], catalog: Catalog): string[] {
+	const results = plan.resultStages.flatMap((index) => plan.stages[index] ?? []);
+	const ends = results.map(({ answers, classes, processors }) => {
+		const names = classes.filter(({ nodeId }) => answers.includes(nodeId)).map(({ className }) => className);
+		return follow(processors, fieldsOf(names, catalog));
+	});
+	const all = ends.map(({ fields }) => fields);
+	const start = all.includes(null) ? null : (field: string) => all.some((fields) => has(fields, field));
+	return [...ends.flatMap(({ warnings }) => warnings), ...follow(last, start).warnings];
+}
+
+function fieldsOf(classNames: readonly string[], catalog: Catalog): Fields {
+	if (!classNames.every((name) => catalog.hasClass(name) && !catalog.hasSubclasses(name))) return null;
+	return (field) => ALWAYS.includes(field) || classNames.some((name) => catalog.hasProperty(name, field));
+}
+
+const has = (fields: Fields, field: string): boolean =>
+	fields === null || (typeof fields === "function" ? fields(field) : fields.has(field));
+
+function follow(processors: readonly PostProcessor[], start: Fields): { warnings: string[]; fields: Fields } {
+	const warnings: string[] = [];
+	let fields = start;
+	for (const processor of processors) {
+		if (processor.enabled === false) continue;
+		for (const field of new Set(usedBy(processor))) {
+			if (isChildPath(field) || has(fields, ownName(field))) continue;
+			warnings.push(`${processor.type} uses the field ${field}, which no row has.`);
+		}
+		fields = after(processor, fields);
+	}
+	return { warnings, fields };
+}
+
+function usedBy(processor: PostProcessor): string[] {
+	const { type, config } = processor;
+	switch (type) {
+		case "filter_rows":
+			return config.conditions.filter(({ operator }) => operator !== "missing").map(({ field }) => field);
+		case "array-sort":
+			return config.keys.map(({ field }) => field);
+		case "field-extract":
+			return config.fields.map(({ path }) => path);
+		case "aggregate":
+			return [...config.groupBy, ...config.aggregations.flatMap(({ field }) => field ?? [])];
+		case "flatten":
+			return [];
+		default:
+			return [config.field];
+	}
+}
+
+function after({ type, config }: PostProcessor, fields: Fields): Fields {
+	switch (type) {
+		case "field-extract":
+			return new Set(config.fields.map(({ as }) => as));
+		case "aggregate":
+			return new Set([
+				...config.groupBy,
+				...config.aggregations.map(({ function: name, field, as }) => as ?? (field ? `${name}_${field}` : name)),
+			]);
+		case "flatten":
+			return config.children === "drop" ? fields : null;
+		case "dn-extract":
+		case "regex-transform":
+		case "map-transform":
+		case "text-operations": {
+			const { target } = config;
+			return target === undefined ? fields : (field) => field === target || has(fields, field);
+		}
+		default:
+			return fields;
+	}
+}
+
+const isChildPath = (field: string): boolean => field.startsWith("children.");
+
+/** `name` of `attributes.name` and `fvBD.name`. */
+const ownName = (field: string): string => field.split(".").at(-1) ?? field;

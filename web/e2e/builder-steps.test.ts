@@ -121,4 +121,30 @@ inBrowser("post-processors", (web) => {
 			.poll(() => hint.textContent())
 			.toBe("Rows of fvBD, and of fvAp, which is not connected here but has no class below.");
 	});
+
+	it("leave the canvas room: all of it is in sight, also beside the results", async () => {
+		const page = await web.open(`/builder/${web.queryId}`);
+		const nodes = page.locator(".react-flow__node");
+		await expect.poll(() => nodes.count()).toBe(6);
+		const outside = () =>
+			page.evaluate(() => {
+				const box = document.querySelector(".react-flow")?.getBoundingClientRect() ?? new DOMRect();
+				return [...document.querySelectorAll(".react-flow__node")].filter((node) => {
+					const { left, right, top, bottom } = node.getBoundingClientRect();
+					return left < box.left || right > box.right || top < box.top || bottom > box.bottom;
+				}).length;
+			});
+		await expect.poll(outside).toBe(0);
+		await page.getByRole("button", { name: /^Run on/ }).click();
+		const results = page.getByRole("region", { name: "Results" });
+		await results.getByText("Succeeded").waitFor();
+		await expect.poll(outside).toBe(0);
+		const height = async () => (await results.boundingBox())?.height ?? 0;
+		const usual = await height();
+		expect(usual).toBeLessThan(0.4 * 900);
+		const divider = page.getByRole("separator", { name: "Height of the results" });
+		await divider.focus();
+		await page.keyboard.press("ArrowUp");
+		await expect.poll(height).toBeGreaterThan(usual);
+	});
 });

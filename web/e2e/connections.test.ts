@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { authRoutes } from "@weft/contracts";
+import { authRoutes, connectionRoutes } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
@@ -38,7 +38,8 @@ inBrowser("connections", (web) => {
 			.getByRole("dialog")
 			.getByText(/Signed in to the controller, version/)
 			.waitFor();
-		await page.keyboard.press("Escape");
+		await page.getByRole("button", { name: "Done" }).click();
+		await page.getByRole("dialog").waitFor({ state: "detached" });
 		const row = page.getByRole("row", { name: /Second fabric/ });
 		await row.getByText("Reachable").waitFor();
 		await row.getByRole("button", { name: "More for Second fabric" }).click();
@@ -57,10 +58,45 @@ inBrowser("connections", (web) => {
 	it("show by field what the service does not take", async () => {
 		const page = await web.open("/settings/connections?edit=new");
 		await fill(page, { name: "Odd one", url: "https://user:secret@host", user: "a", password: "b" });
-		await page.getByRole("button", { name: "Save", exact: true }).click();
+		await page.getByRole("button", { name: "Save without a test" }).click();
 		const field = page.getByLabel("Address");
 		await page.getByText("Must not contain credentials; they have fields of their own.").waitFor();
 		expect(await field.getAttribute("aria-invalid")).toBe("true");
+	});
+
+	it("take an address without a scheme as https, and a test is of what is shown", async () => {
+		const page = await web.open("/settings/connections?edit=new");
+		await fill(page, { name: "No scheme", url: "127.0.0.1:1", user: "a", password: "b" });
+		expect(await page.getByLabel("Address").inputValue()).toBe("https://127.0.0.1:1");
+		await page.getByRole("button", { name: "Save and test" }).click();
+		await page
+			.getByRole("alert")
+			.getByText(/refused the connection/)
+			.waitFor();
+		await page.getByLabel("Address").fill("127.0.0.1:2");
+		await page.getByRole("alert").waitFor({ state: "detached" });
+		await page.keyboard.press("Escape");
+	});
+
+	it("of any length keep their rows low and their verbs in sight", async () => {
+		const name = `${"datacentre-north-building-".repeat(3)}fabric`;
+		const { id } = await web.client().call(connectionRoutes.create, {
+			body: { name, url: `https://${"a-long-label.".repeat(8)}example.net`, username: "u".repeat(80), password: "x" },
+		});
+		const page = await web.open("/settings/connections");
+		const row = page.getByRole("row", { name: new RegExp(name) });
+		const box = await row.boundingBox();
+		expect(box?.height).toBeLessThan(50);
+		const verb = await row.getByRole("button", { name: `More for ${name}` }).boundingBox();
+		expect((verb?.x ?? 9_999) + (verb?.width ?? 0)).toBeLessThanOrEqual(1_440);
+		await page.setViewportSize({ width: 900, height: 800 });
+		await expect
+			.poll(async () => {
+				const narrow = await row.getByRole("button", { name: `More for ${name}` }).boundingBox();
+				return (narrow?.x ?? 9_999) + (narrow?.width ?? 0);
+			})
+			.toBeLessThanOrEqual(900);
+		await web.client().call(connectionRoutes.remove, { params: { id } });
 	});
 
 	it("tell what is wrong with a certificate, and what to do", async () => {
@@ -143,7 +179,7 @@ inBrowser("connections", (web) => {
 			await row.getByRole("button", { name: "Signed fabric", exact: true }).click();
 			expect(await dialog.getByLabel("Private key", { exact: true }).inputValue()).toBe("");
 			await dialog.getByLabel("Description").fill("still signed");
-			await page.getByRole("button", { name: "Save", exact: true }).click();
+			await page.getByRole("button", { name: "Save without a test" }).click();
 			await dialog.waitFor({ state: "detached" });
 			await row.getByRole("button", { name: "Signed fabric", exact: true }).click();
 			await dialog.getByRole("button", { name: "Sign in with a password" }).click();
@@ -168,6 +204,8 @@ inBrowser("connections", (web) => {
 			await page.keyboard.press("Tab");
 		}
 		await page.keyboard.type(web.lab.password);
+		await page.keyboard.press("Enter");
+		await page.getByRole("button", { name: "Done" }).waitFor();
 		await page.keyboard.press("Enter");
 		await page.getByRole("dialog").waitFor({ state: "detached" });
 		await page.getByRole("button", { name: "By keys", exact: true }).waitFor();

@@ -126,6 +126,23 @@ inBrowser("the Time Machine", (web) => {
 		await page.getByText(/The snapshots are equal: 37 objects/).waitFor();
 	});
 
+	it("fits a narrow screen: the year begins at today, and values of both sides stand below each other", async () => {
+		const narrow = { width: 390, height: 780 };
+		const page = await web.open(`/time-machine/${web.queryId}`, narrow);
+		const today = page.locator("[data-day][tabindex='0']");
+		await today.waitFor();
+		const { x = -1, width = 0 } = (await today.boundingBox()) ?? {};
+		expect(x).toBeGreaterThanOrEqual(0);
+		expect(x + width).toBeLessThanOrEqual(390);
+		const [from, , to] = web.snapshotIds;
+		await page.goto(`/time-machine/compare?from=${from}&to=${to}&query=${web.queryId}&show=modified`);
+		const differences = page.getByRole("region", { name: "Differences" });
+		await differences.getByText("+", { exact: true }).first().waitFor();
+		expect(await differences.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+		const after = (await differences.getByText("+", { exact: true }).first().boundingBox()) ?? { x: 999 };
+		expect(after.x).toBeLessThan(390);
+	});
+
 	it("labels a snapshot", async () => {
 		const page = await web.open(`/time-machine/${web.queryId}`);
 		await page

@@ -9,6 +9,8 @@ export interface Column<Row> {
 	readonly align?: "right";
 	/** Classes of the cell; `grow` columns take the remaining width. */
 	readonly className?: string;
+	/** Stays in sight at the right end when the table scrolls sideways. */
+	readonly sticky?: boolean;
 	cell(row: Row): ReactNode;
 }
 
@@ -28,13 +30,14 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProp
 			<table className="w-full border-collapse text-left">
 				<thead>
 					<tr>
-						{columns.map(({ key, head, align, className }) => (
+						{columns.map(({ key, head, align, className, sticky = false }) => (
 							<th
 								key={key}
 								scope="col"
 								className={cx(
 									"h-7 whitespace-nowrap border-line border-b px-3 font-normal text-muted",
 									align === "right" && "text-right",
+									sticky && "sticky right-0 bg-surface",
 									className,
 								)}
 							>
@@ -48,12 +51,17 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProp
 						<tr
 							key={keyOf(row)}
 							aria-current={isCurrent?.(row) || undefined}
-							className="border-line border-b last:border-b-0 hover:bg-sunken has-[:focus-visible]:bg-sunken aria-[current]:bg-accent-soft"
+							className="border-line border-b bg-surface last:border-b-0 hover:bg-sunken has-[:focus-visible]:bg-sunken aria-[current]:bg-accent-soft"
 						>
-							{columns.map(({ key, align, className, cell }) => (
+							{columns.map(({ key, align, className, sticky = false, cell }) => (
 								<td
 									key={key}
-									className={cx("h-(--row) max-w-md px-3", align === "right" && "num text-right", className)}
+									className={cx(
+										"h-(--row) max-w-md px-3",
+										align === "right" && "num text-right",
+										sticky && "sticky right-0 bg-inherit",
+										className,
+									)}
 								>
 									{cell(row)}
 								</td>
@@ -63,6 +71,15 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProp
 				</tbody>
 			</table>
 		</section>
+	);
+}
+
+/** A name of any length, cut at the end. */
+export function ShortName({ name }: { name: string }) {
+	return (
+		<span className="block max-w-48 truncate" title={name}>
+			{name}
+		</span>
 	);
 }
 

@@ -149,6 +149,7 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 		},
 		{
 			key: "verbs",
+			sticky: true,
 			head: <span className="sr-only">Verbs</span>,
 			align: "right",
 			cell: (server) => (

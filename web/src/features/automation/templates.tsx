@@ -139,6 +139,7 @@ function List({ rows, run }: { rows: readonly AutomationTemplate[]; run: string 
 		{ key: "requests", head: "Requests", align: "right", cell: ({ request_count }) => count(request_count) },
 		{
 			key: "verbs",
+			sticky: true,
 			head: <span className="sr-only">Verbs</span>,
 			align: "right",
 			cell: ({ id, name }) =>

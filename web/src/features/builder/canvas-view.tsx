@@ -15,6 +15,7 @@ import {
 	ReactFlowProvider,
 	useNodesState,
 	useReactFlow,
+	type Viewport,
 } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef } from "react";
@@ -31,7 +32,7 @@ import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
 
 const NODE_TYPES = { weft: WeftNode };
 /** Text stays legible: a canvas that does not fit scrolls. */
-const LEAST_ZOOM = 0.92;
+const LEAST_ZOOM = 0.8;
 /** Around everything, in pixels. */
 const MARGIN = 32;
 const NUDGE = 20;
@@ -81,6 +82,8 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 		});
 	}, [doc, selection, setNodes]);
 
+	/** Where the canvas was put without the user. */
+	const settled = useRef<Viewport | null>(null);
 	/** Everything in sight, but not smaller than legible: then it begins at the left. */
 	const settle = () => {
 		const box = frame.current;
@@ -90,7 +93,8 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 		const zoom = Math.max(LEAST_ZOOM, Math.min(1, fits));
 		const place = (size: number, room: number, start: number) =>
 			(size * zoom + 2 * MARGIN > room ? MARGIN : (room - size * zoom) / 2) - start * zoom;
-		void flow.setViewport({ x: place(width, box.clientWidth, x), y: place(height, box.clientHeight, y), zoom });
+		settled.current = { x: place(width, box.clientWidth, x), y: place(height, box.clientHeight, y), zoom };
+		void flow.setViewport(settled.current);
 	};
 
 	const fits = useBuilder((state) => state.fits);
@@ -101,6 +105,18 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 		const frameId = requestAnimationFrame(() => settleNow.current());
 		return () => cancelAnimationFrame(frameId);
 	}, [fits]);
+
+	// Beside the results there is less room. A view that the user has moved stays.
+	useEffect(() => {
+		const box = frame.current;
+		if (box === null) return;
+		const watch = new ResizeObserver(() => {
+			const [now, last] = [flow.getViewport(), settled.current];
+			if (last !== null && now.x === last.x && now.y === last.y && now.zoom === last.zoom) settleNow.current();
+		});
+		watch.observe(box);
+		return () => watch.disconnect();
+	}, [flow]);
 
 	const reveal = useBuilder((state) => state.reveal);
 	useEffect(() => {

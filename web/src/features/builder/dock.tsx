@@ -13,6 +13,13 @@ import { ResultGrid } from "../grid/grid.tsx";
 import type { GridSort } from "../grid/sort.ts";
 import type { RunDetail } from "../runs/live.ts";
 
+/** Percent of the height beside the inspector. */
+const USUAL_HEIGHT = 34;
+const LEAST_HEIGHT = 20;
+const MOST_HEIGHT = 75;
+const HEIGHT_STEP = 5;
+const HEIGHT_KEY = "weft.dock";
+
 interface DockProps {
 	readonly job: RunDetail | undefined;
 	/** Rows reported by nodes so far, while it runs. */
@@ -23,8 +30,19 @@ interface DockProps {
 }
 
 export function Dock({ job, soFar, preview, scope, onClose }: DockProps) {
+	const [height, setHeight] = useState(readHeight);
+	const resize = (next: number) => {
+		const bounded = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, next)));
+		setHeight(bounded);
+		keepHeight(bounded);
+	};
 	return (
-		<section aria-label="Results" className="flex h-[42%] min-h-52 flex-col border-line border-t bg-surface">
+		<section
+			aria-label="Results"
+			className="relative flex min-h-40 flex-col border-line border-t bg-surface"
+			style={{ height: `${height}%` }}
+		>
+			<Divider height={height} onResize={resize} />
 			<header className="flex min-h-9 flex-wrap items-center gap-2 px-5 py-1">
 				<h2 className="m-0 font-semibold text-base">{preview ? `First rows of ${preview.class_name}` : "Results"}</h2>
 				{preview ? (
@@ -77,6 +95,51 @@ export function Dock({ job, soFar, preview, scope, onClose }: DockProps) {
 			</div>
 		</section>
 	);
+}
+
+/** Drags with the pointer, or moves with the arrow keys. */
+function Divider({ height, onResize }: { height: number; onResize(height: number): void }) {
+	return (
+		// biome-ignore lint/a11y/useSemanticElements: a rule between two parts cannot be moved
+		<div
+			role="separator"
+			aria-orientation="horizontal"
+			aria-label="Height of the results"
+			aria-valuenow={height}
+			aria-valuemin={LEAST_HEIGHT}
+			aria-valuemax={MOST_HEIGHT}
+			tabIndex={0}
+			className="absolute inset-x-0 -top-1 z-[4] h-2 cursor-row-resize touch-none hover:bg-accent focus-visible:bg-accent"
+			onKeyDown={(event) => {
+				const step = { ArrowUp: HEIGHT_STEP, ArrowDown: -HEIGHT_STEP }[event.key];
+				if (step === undefined) return;
+				event.preventDefault();
+				onResize(height + step);
+			}}
+			onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+			onPointerMove={({ currentTarget, pointerId, clientY }) => {
+				const room = currentTarget.parentElement?.parentElement?.getBoundingClientRect();
+				if (!room || !currentTarget.hasPointerCapture(pointerId)) return;
+				onResize((100 * (room.bottom - clientY)) / room.height);
+			}}
+		/>
+	);
+}
+
+function readHeight(): number {
+	try {
+		return Number(localStorage.getItem(HEIGHT_KEY)) || USUAL_HEIGHT;
+	} catch {
+		return USUAL_HEIGHT;
+	}
+}
+
+function keepHeight(height: number): void {
+	try {
+		localStorage.setItem(HEIGHT_KEY, String(height));
+	} catch {
+		// Nothing is kept here: the height lasts as long as the page.
+	}
 }
 
 function JobLine({ job, soFar }: { job: RunDetail; soFar: number }) {

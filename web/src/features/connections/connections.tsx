@@ -16,7 +16,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { switchTarget } from "../../ui/target-items.ts";
 import { say } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./form.tsx";
@@ -142,18 +142,22 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 		{
 			key: "name",
 			head: "Name",
+			className: "w-1/4 min-w-40 max-w-0!",
 			cell: ({ id, name, can_edit, is_active, is_public }) => (
-				<span className="flex items-center gap-2">
+				<span className="flex min-w-0 items-center gap-2">
 					{can_edit ? (
 						<button
 							type="button"
 							className="truncate rounded-cell font-medium hover:underline"
+							title={name}
 							onClick={() => onEdit(id)}
 						>
 							{name}
 						</button>
 					) : (
-						<span className="truncate font-medium">{name}</span>
+						<span className="truncate font-medium" title={name}>
+							{name}
+						</span>
 					)}
 					{id === target?.id && (
 						<Pill tone="accent" icon={Star}>
@@ -168,9 +172,12 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 		{
 			key: "url",
 			head: "Address",
+			className: "max-w-56!",
 			cell: ({ url, verify_ssl }) => (
 				<span className="mono flex items-center gap-1.5">
-					<span className="truncate">{url}</span>
+					<span className="truncate" title={url}>
+						{url}
+					</span>
 					{!verify_ssl && (
 						<span title="Certificate not verified">
 							<LockOpen size={13} className="text-warn" role="img" aria-label="Certificate not verified" />
@@ -184,7 +191,9 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 			head: "User",
 			cell: ({ username, certificate_dn }) => (
 				<span className="flex items-center gap-1.5">
-					<span className="mono">{username}</span>
+					<span className="mono">
+						<ShortName name={username} />
+					</span>
 					{certificate_dn !== null && (
 						<span title={certificate_dn}>
 							<FileKey size={13} role="img" aria-label="Signs in with a certificate" />
@@ -193,10 +202,16 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 				</span>
 			),
 		},
-		{ key: "test", head: "Last test", className: "w-2/5", cell: (connection) => <LastTest connection={connection} /> },
+		{
+			key: "test",
+			head: "Last test",
+			className: "w-2/5 max-w-0! min-w-40",
+			cell: (connection) => <LastTest connection={connection} />,
+		},
 		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
 		{
 			key: "verbs",
+			sticky: true,
 			head: <span className="sr-only">Verbs</span>,
 			align: "right",
 			cell: (connection) => <Verbs connection={connection} onEdit={onEdit} onRemove={onRemove} />,

@@ -1,7 +1,7 @@
 /** A connection's fields, in a drawer. Passwords and private keys are entered once, never shown. */
 import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
 import { FileKey, KeyRound } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { forget, send } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
@@ -51,8 +51,13 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 	};
 	const submit = (event: FormEvent) => {
 		event.preventDefault();
-		void save("save");
+		void save("test");
 	};
+	const isDone = outcome?.success === true;
+	const done = useRef<HTMLButtonElement>(null);
+	useEffect(() => {
+		if (isDone) done.current?.focus();
+	}, [isDone]);
 	return (
 		<Dialog
 			open
@@ -62,17 +67,23 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>Cancel</Button>
-					<Button busy={busy === "test"} onClick={() => void save("test")}>
-						Save and test
+					<Button onClick={onClose}>{isDone ? "Close" : "Cancel"}</Button>
+					<Button busy={busy === "save"} onClick={() => void save("save")}>
+						Save without a test
 					</Button>
-					<Button variant="primary" busy={busy === "save"} onClick={() => void save("save")}>
-						Save
-					</Button>
+					{isDone ? (
+						<Button ref={done} variant="primary" onClick={onClose}>
+							Done
+						</Button>
+					) : (
+						<Button variant="primary" busy={busy === "test"} onClick={() => void save("test")}>
+							Save and test
+						</Button>
+					)}
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
+			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit} onChange={() => setOutcome(null)}>
 				{outcome && <OutcomeBanner outcome={outcome} />}
 				{error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={error} />}
 				<TextField
@@ -96,6 +107,10 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 					spellCheck={false}
 					autoComplete="off"
 					error={fields.url}
+					hint="Without a scheme: https."
+					onBlur={({ target }) => {
+						target.value = withScheme(target.value);
+					}}
 				/>
 				{method === "password" ? (
 					<PasswordFields connection={connection} fields={fields} />
@@ -246,6 +261,12 @@ function CertificateFields({ connection, fields }: LoginProps) {
 	);
 }
 
+/** An address that is written without a scheme is meant with https. */
+const withScheme = (address: string): string => {
+	const text = address.trim();
+	return text === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+};
+
 function read(form: FormData, method: ControllerConnection["auth_method"]) {
 	const text = (name: string) => String(form.get(name) ?? "");
 	/** Empty: the stored one stays. */
@@ -257,7 +278,7 @@ function read(form: FormData, method: ControllerConnection["auth_method"]) {
 			: { certificate_dn: text("certificate_dn"), ...secret("private_key"), ...secret("private_key_passphrase") };
 	return {
 		name: text("name"),
-		url: text("url"),
+		url: withScheme(text("url")),
 		auth_method: method,
 		...login,
 		timeout: Number(text("timeout") || 30),

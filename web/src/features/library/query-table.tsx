@@ -80,6 +80,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 		},
 		{
 			key: "verbs",
+			sticky: true,
 			head: <span className="sr-only">Verbs</span>,
 			align: "right",
 			cell: (query) => (

@@ -122,6 +122,7 @@ function Installed({ versions }: { versions: readonly ModelVersion[] }) {
 		},
 		{
 			key: "verbs",
+			sticky: true,
 			head: <span className="sr-only">Verbs</span>,
 			align: "right",
 			cell: (version) =>

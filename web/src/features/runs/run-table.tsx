@@ -4,7 +4,7 @@ import type { PipelineJob } from "@weft/contracts";
 import { count, duration } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Status } from "../../ui/pill.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { type Column, ShortName, Table } from "../../ui/table.tsx";
 
 export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 	const times = useTimes();
@@ -26,8 +26,8 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 			key: "controller",
 			head: "Controller",
 			cell: ({ controller_connection_name }) => (
-				<span className="block max-w-48 truncate text-muted" title={controller_connection_name}>
-					{controller_connection_name}
+				<span className="text-muted">
+					<ShortName name={controller_connection_name} />
 				</span>
 			),
 		},

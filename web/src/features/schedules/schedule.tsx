@@ -12,7 +12,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
-import { type Column, Pager, Table } from "../../ui/table.tsx";
+import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { Coming } from "./cadence-fields.tsx";
 import { cadenceOf, ScheduleForm } from "./form.tsx";
@@ -176,9 +176,9 @@ function Executions({ rows }: { rows: readonly ScheduledExecution[] }) {
 			key: "controller",
 			head: "Controller",
 			cell: ({ controller_connection_name, is_retry, retry_attempt }) => (
-				<span>
-					{controller_connection_name}
-					{is_retry && <span className="text-muted"> (try {retry_attempt + 1})</span>}
+				<span className="flex gap-1">
+					<ShortName name={controller_connection_name} />
+					{is_retry && <span className="shrink-0 text-muted">(try {retry_attempt + 1})</span>}
 				</span>
 			),
 		},
@@ -213,6 +213,7 @@ function Executions({ rows }: { rows: readonly ScheduledExecution[] }) {
 		},
 		{
 			key: "links",
+			sticky: true,
 			head: <span className="sr-only">Open</span>,
 			align: "right",
 			cell: ({ pipeline_job_id, snapshot_id }) => (

@@ -229,6 +229,7 @@ function TaskTable({ tasks }: { tasks: readonly ScheduledTask[] }) {
 		},
 		{
 			key: "verbs",
+			sticky: true,
 			head: <span className="sr-only">Verbs</span>,
 			align: "right",
 			cell: (task) => <TaskVerbs task={task} onRemove={() => setRemoving(task)} />,

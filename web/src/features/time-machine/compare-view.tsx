@@ -94,7 +94,8 @@ interface CompareViewProps {
 	readonly ref: Ref<CompareHandle>;
 }
 
-const COLUMNS = "grid grid-cols-[minmax(120px,21%)_minmax(0,1fr)_minmax(0,1fr)]";
+/** On a narrow screen one below the other. */
+const COLUMNS = "grid max-sm:grid-cols-1 grid-cols-[minmax(120px,21%)_minmax(0,1fr)_minmax(0,1fr)]";
 
 export function CompareView({ entries, current, heads, query, controller, ref }: CompareViewProps) {
 	const frame = useRef<HTMLDivElement>(null);
@@ -135,8 +136,13 @@ export function CompareView({ entries, current, heads, query, controller, ref }:
 			tabIndex={0}
 			className="min-w-0 flex-1 overflow-auto bg-surface outline-offset-[-2px]"
 		>
-			<div className="min-w-[560px]">
-				<div className={cx(COLUMNS, "sticky top-0 z-[1] h-8 items-center border-line border-b bg-sunken text-muted")}>
+			<div className="sm:min-w-[560px]">
+				<div
+					className={cx(
+						COLUMNS,
+						"sticky top-0 z-[1] h-8 max-sm:hidden items-center border-line border-b bg-sunken text-muted",
+					)}
+				>
 					<span className="px-4">Attribute</span>
 					<span className="px-3">{heads[0]}</span>
 					<span className="px-3">{heads[1]}</span>
@@ -274,12 +280,14 @@ interface SideProps {
 }
 
 function Side({ sign, value, pieces, changed, missing, look, mark }: SideProps) {
-	if (missing) return <span className="border-line border-l" />;
+	if (missing) return <span className="border-line border-l max-sm:hidden" />;
 	return (
 		<span
 			className={cx(
-				"mono flex gap-2 border-line border-l px-3 py-[5px] [overflow-wrap:anywhere]",
+				"mono flex gap-2 border-line border-l px-3 py-[5px] max-sm:border-l-0 [overflow-wrap:anywhere]",
 				changed ? look : "text-muted",
+				// An unchanged value is shown once.
+				!changed && sign === "+" && "max-sm:hidden",
 			)}
 		>
 			{changed && <span className="w-2 shrink-0 select-none text-muted">{sign}</span>}

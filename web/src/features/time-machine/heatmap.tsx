@@ -1,5 +1,5 @@
 /** A year of snapshots, one cell per day, with keys and labels for screen readers. */
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { plural } from "../../platform/format.ts";
 import { monthName } from "../../platform/time.ts";
 import { cx } from "../../ui/classes.ts";
@@ -19,10 +19,18 @@ interface HeatmapProps {
 export function Heatmap({ year, data, today, chosen, onChoose }: HeatmapProps) {
 	const weeks = useMemo(() => weeksOf(year, data), [year, data]);
 	const months = useMemo(() => monthsOf(year), [year]);
+	const frame = useRef<HTMLDivElement>(null);
 	const grid = useRef<HTMLDivElement>(null);
 	const first = chosen?.startsWith(`${year}-`) ? chosen : today.startsWith(`${year}-`) ? today : `${year}-01-01`;
 	const [focused, setFocused] = useState<string | null>(null);
 	const stop = focused?.startsWith(`${year}-`) ? focused : first;
+	// On a narrow screen the year does not fit: the day that counts is shown first.
+	useLayoutEffect(() => {
+		const [box, cell] = [frame.current, grid.current?.querySelector(`[data-day="${first}"]`)];
+		if (!box || !cell) return;
+		const { left, right } = cell.getBoundingClientRect();
+		box.scrollLeft += (left + right) / 2 - box.getBoundingClientRect().left - box.clientWidth / 2;
+	}, [first]);
 	const onKeyDown = (event: KeyboardEvent) => {
 		const to = dayByKey(stop, event.key, event.ctrlKey || event.metaKey);
 		if (event.key === "Enter" || event.key === " ") {
@@ -35,7 +43,7 @@ export function Heatmap({ year, data, today, chosen, onChoose }: HeatmapProps) {
 		}
 	};
 	return (
-		<div className="overflow-x-auto px-3 pt-3 pb-2">
+		<div ref={frame} className="overflow-x-auto px-3 pt-3 pb-2">
 			<div className="w-max min-w-full">
 				<div className="relative ml-10 h-4 text-2xs text-muted" aria-hidden="true">
 					{months.map(({ month, week }) => (

@@ -8,7 +8,7 @@ import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { AnnotateDialog } from "./annotate.tsx";
 
 interface SnapshotListProps {
@@ -91,12 +91,7 @@ export function SnapshotList({
 					{
 						key: "controller",
 						head: "Controller",
-						className: "max-w-40",
-						cell: ({ controller_connection_name }: Snapshot) => (
-							<span className="block truncate" title={controller_connection_name}>
-								{controller_connection_name}
-							</span>
-						),
+						cell: ({ controller_connection_name }: Snapshot) => <ShortName name={controller_connection_name} />,
 					},
 				]
 			: []),
@@ -141,6 +136,7 @@ export function SnapshotList({
 			? [
 					{
 						key: "verbs",
+						sticky: true,
 						head: <span className="sr-only">Verbs</span>,
 						align: "right" as const,
 						cell: (snapshot: Snapshot) => (

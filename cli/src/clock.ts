@@ -2,5 +2,6 @@
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
-	sleep(ms: number): Promise<void>;
+	/** Resolves earlier when the signal is aborted. */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

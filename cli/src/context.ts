@@ -12,6 +12,8 @@ export interface Input {
 	readAll(maxBytes: number): Promise<Buffer>;
 	/** Null where no user can answer. The typed text is not shown if it is a secret. */
 	ask(question: string, isSecret: boolean): Promise<string | null>;
+	/** Shows an address, also with `--quiet`, and opens it where the user has a browser. */
+	openPage(url: string): Promise<void>;
 }
 
 export interface Context {

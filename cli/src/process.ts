@@ -11,7 +11,11 @@ import type { Sink } from "./output.ts";
 
 export const processClock = (): Clock => ({
 	now: () => Date.now(),
-	sleep: async (ms) => void (await sleep(ms)),
+	sleep: async (ms, signal) => {
+		await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+			if (signal?.aborted !== true) throw error;
+		});
+	},
 });
 
 export const processSocket: SocketFactory = (url) => new WebSocket(url);
@@ -24,6 +28,16 @@ export function processSink(stream: Writable & { isTTY?: boolean; columns?: numb
 			if (text.length > 0 && !stream.write(text)) await once(stream, "drain");
 		},
 	};
+}
+
+/** The program that opens an address in the browser; null where there is no desktop. */
+function openerOf(
+	platform: NodeJS.Platform,
+	{ DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv,
+): readonly [string, ...string[]] | null {
+	if (platform === "darwin") return ["open"];
+	if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+	return DISPLAY || WAYLAND_DISPLAY ? ["xdg-open"] : null;
 }
 
 /** A reader such as `head` that has read enough ends the program, as it ends others. */
@@ -46,6 +60,17 @@ export function processInput(stdin: Readable & { isTTY?: boolean }, stderr: Writ
 				chunks.push(bytes);
 			}
 			return Buffer.concat(chunks);
+		},
+		async openPage(url) {
+			stderr.write(`Sign in on this page:\n${url}\n`);
+			const opener = stdin.isTTY === true ? openerOf(process.platform, process.env) : null;
+			if (opener === null) return;
+			const { spawn } = await import("node:child_process");
+			const [command, ...args] = opener;
+			// Without an opener the user opens the address.
+			spawn(command, [...args, url], { stdio: "ignore", detached: true })
+				.on("error", () => {})
+				.unref();
 		},
 		async ask(question, isSecret) {
 			if (stdin.isTTY !== true) return null;

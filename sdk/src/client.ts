@@ -248,9 +248,13 @@ export function createCaller({
 			return signedIn(await exchange(mfaRoutes.login, { body: { mfa_token: mfaToken, code } }, {}));
 		},
 
-		/** Signs in with the one-time code that the identity provider's callback led to. */
-		async signInWithCode(code: string) {
-			return signedIn(await exchange(oidcRoutes.exchange, { body: { code } }, {}));
+		/**
+		 * Signs in with the one-time code that the identity provider's callback led to, and with the
+		 * verifier where the sign-in was begun with its challenge.
+		 */
+		async signInWithCode(code: string, code_verifier?: string) {
+			const body = { code, ...(code_verifier === undefined ? {} : { code_verifier }) };
+			return signedIn(await exchange(oidcRoutes.exchange, { body }, {}));
 		},
 
 		/** Resumes a session from a stored refresh token. @throws WeftError 401 if it has ended */

@@ -1,5 +1,6 @@
 /** `weft login` and `weft logout`. */
-import { createClient, type Tokens, WeftError } from "@weft/sdk";
+import { authRoutes } from "@weft/contracts";
+import { createClient, type Tokens, type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, type Register } from "../frame.ts";
@@ -9,6 +10,7 @@ const PASSWORD_MAX_BYTES = 4_096;
 
 interface LoginOptions {
 	readonly username?: string | undefined;
+	readonly browser?: true | undefined;
 	readonly passwordStdin?: true | undefined;
 	readonly code?: string | undefined;
 	readonly directory?: true | undefined;
@@ -19,6 +21,7 @@ export const registerLogin: Register = (program, run) => {
 		.command("login")
 		.description("Sign in and store the session in a profile.")
 		.option("--username <name>", "name of the user")
+		.option("--browser", "sign in at the identity provider, with a browser on this computer")
 		.option("--password-stdin", "read the password from standard input")
 		.option("--code <code>", "code of the authenticator, or a backup code")
 		.option("--directory", "sign in with the password of the directory (LDAP)")
@@ -27,6 +30,7 @@ export const registerLogin: Register = (program, run) => {
 		login,
 		"weft login --url https://weft.example.com --username ada",
 		"pass weft | weft login --username ada --password-stdin --code 123456",
+		"weft login --url https://weft.example.com --browser",
 	);
 	const logout = program
 		.command("logout")
@@ -38,9 +42,6 @@ export const registerLogin: Register = (program, run) => {
 async function signIn(context: Context, options: LoginOptions): Promise<void> {
 	const { credentials, settings } = context;
 	const url = await addressOf(settings, credentials);
-	const username = options.username ?? (await context.input.ask("Username: ", false));
-	if (!username) throw badInput("Give the name of the user with --username.");
-	const password = await readPassword(context, options.passwordStdin === true, "weft login");
 	let tokens: Tokens | null = null;
 	const client = createClient({
 		baseUrl: url,
@@ -50,21 +51,60 @@ async function signIn(context: Context, options: LoginOptions): Promise<void> {
 			tokens = given;
 		},
 	});
-	try {
-		const answer = await client.signIn(username, password, options.directory ? "directory" : "password");
-		if ("mfa_required" in answer) {
-			const code = options.code ?? (await context.input.ask("Code: ", false));
-			if (!code) throw badInput("The account has a second factor. Give its code with --code.");
-			await client.finishSignIn(answer.mfa_token, code);
-		}
-	} catch (error) {
-		if (error instanceof WeftError && error.status === 401) throw new CliError(EXIT.notAllowed, detailOf(error));
-		throw error;
-	}
+	const username = await begin(context, client, options)
+		.then((answer) => finish(context, client, options, answer))
+		.catch((error: unknown) => {
+			throw error instanceof WeftError && error.status === 401 ? new CliError(EXIT.notAllowed, detailOf(error)) : error;
+		});
 	if (tokens === null) throw new CliError(EXIT.unreachable, `${url} answered the sign-in without tokens.`);
 	const profile = { url, username, ...(tokens as Tokens) };
 	await credentials.exclusively(() => credentials.store(settings.profile, profile));
 	context.note(`Signed in to ${url} as ${username}.`);
+}
+
+type Answer = Awaited<ReturnType<WeftClient["signIn"]>>;
+
+/** The first step: with a password, or at the identity provider. */
+async function begin(context: Context, client: WeftClient, options: LoginOptions): Promise<Answer> {
+	const { browser, directory, passwordStdin } = options;
+	if (browser && (options.username !== undefined || directory || passwordStdin))
+		throw badInput(
+			"--browser needs no --username, --password-stdin or --directory: the identity provider asks for them.",
+		);
+	const username = browser ? null : (options.username ?? (await askUsername(context, client)));
+	if (username === null) {
+		const { codeFromBrowser } = await import("../browser-login.ts");
+		const { code, verifier } = await codeFromBrowser(context, await requireProvider(client));
+		return client.signInWithCode(code, verifier);
+	}
+	const password = await readPassword(context, passwordStdin === true, "weft login");
+	return client.signIn(username, password, directory ? "directory" : "password");
+}
+
+/** The second factor, where the account has one. Returns the name of the user. */
+async function finish({ input }: Context, client: WeftClient, options: LoginOptions, answer: Answer): Promise<string> {
+	if (!("mfa_required" in answer)) return answer.user.username;
+	const code = options.code ?? (await input.ask("Code: ", false));
+	if (!code) throw badInput("The account has a second factor. Give its code with --code.");
+	return (await client.finishSignIn(answer.mfa_token, code)).user.username;
+}
+
+/** Null: the user wants to sign in at the identity provider. */
+async function askUsername({ input }: Context, client: WeftClient): Promise<string | null> {
+	const { oidc_enabled, oidc_label } = await client.call(authRoutes.health);
+	const hint = oidc_enabled ? ` (empty: sign in with ${oidc_label} in the browser)` : "";
+	const username = await input.ask(`Username${hint}: `, false);
+	if (username === "" && oidc_enabled) return null;
+	if (!username)
+		throw badInput(`Give the name of the user with --username${oidc_enabled ? ", or sign in with --browser" : ""}.`);
+	return username;
+}
+
+/** The address of a service that has an identity provider. @throws CliError if it has none */
+async function requireProvider(client: WeftClient): Promise<string> {
+	const { oidc_enabled } = await client.call(authRoutes.health);
+	if (oidc_enabled) return client.baseUrl;
+	throw badInput("This service has no identity provider. Sign in with --username.");
 }
 
 export const readPassword = (context: Context, fromStdin: boolean, command: string): Promise<string> =>

@@ -1,4 +1,5 @@
 /** Signing in at an identity provider, against a real one. */
+import { createHash } from "node:crypto";
 import { TOTP } from "otpauth";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -230,6 +231,97 @@ describe("an identity provider", () => {
 		const { cookie } = await start();
 		const { headers } = await t.anonymous.get(START, { cookie });
 		expect(String(headers["set-cookie"])).toContain(cookie);
+	});
+
+	describe("for a program", () => {
+		const REDIRECT = "http://127.0.0.1:49152/a-path_1";
+		const verifier = "a".repeat(43);
+		const challengeOf = (text: string) => createHash("sha256").update(text).digest("base64url");
+		const begin = (query: Record<string, string>) => t.anonymous.get(`${START}?${new URLSearchParams(query)}`);
+
+		/** The answer that the program gets at its address. */
+		async function programJourney(subject: string, change: (location: URL) => void = () => {}) {
+			const { status, headers } = await begin({ redirect_uri: REDIRECT, code_challenge: challengeOf(verifier) });
+			expect(status).toBe(302);
+			const address = new URL(String(headers.location));
+			change(address);
+			const cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+			const { pathname, search } = new URL(await provider.signIn(address.href, subject, CALLBACK));
+			const answer = await t.anonymous.get(pathname + search, { cookie });
+			const location = String(answer.headers.location);
+			answers.push(answer.text + location);
+			expect([answer.status, location.slice(0, location.indexOf("?"))]).toEqual([302, REDIRECT]);
+			return new URL(location).searchParams;
+		}
+		const redeem = (search: URLSearchParams, more: Record<string, string>, headers = {}) =>
+			t.anonymous.post(EXCHANGE, { code: search.get("code"), ...more }, headers);
+
+		it("leads to its address, and signs in whoever has the verifier, once and within 60 seconds", async () => {
+			const lea = person("lea");
+			const search = await programJourney(lea);
+			expect([...search.keys()]).toEqual(["code"]);
+			const both = await Promise.all([
+				redeem(search, { code_verifier: verifier }),
+				redeem(search, { code_verifier: verifier }),
+			]);
+			expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+			expect(both.find(({ status }) => status === 200)?.body.user.username).toBe("lea");
+			const late = await programJourney(lea);
+			await t.clock.advance(60_000);
+			expect((await redeem(late, { code_verifier: verifier })).status).toBe(401);
+		});
+
+		it("refuses a code without its verifier or with a wrong one, and consumes it", async () => {
+			const lea = person("lea");
+			for (const wrong of [{}, { code_verifier: "b".repeat(43) }, { code_verifier: challengeOf(verifier) }]) {
+				const search = await programJourney(lea);
+				expect((await redeem(search, wrong)).status).toBe(401);
+				expect((await redeem(search, { code_verifier: verifier })).status).toBe(401);
+			}
+		});
+
+		it("takes no verifier for a code of the sign-in page, and no page of a browser", async () => {
+			const lea = person("lea");
+			const { search } = await journey(lea);
+			const code = search.get("oidc") ?? "";
+			expect((await redeem(new URLSearchParams({ code }), { code_verifier: verifier })).status).toBe(401);
+			const browser = { origin: FRONTEND, "sec-fetch-site": "cross-site" };
+			expect((await redeem(await programJourney(lea), { code_verifier: verifier }, browser)).status).toBe(401);
+		});
+
+		it("says why it failed", async () => {
+			const search = await programJourney(person("lea"), ({ searchParams }) => searchParams.set("nonce", "another"));
+			expect([...search]).toEqual([["error", "token"]]);
+		});
+
+		it.each([
+			"https://127.0.0.1:49152/",
+			"http://localhost:49152/",
+			"http://127.0.0.1/",
+			"http://127.0.0.1:0/",
+			"http://127.0.0.1:65536/",
+			"http://127.0.0.1:49152",
+			"http://127.0.0.1:49152/a/../b",
+			"http://127.0.0.1:49152/?a=b",
+			"http://127.0.0.1:49152@evil.example.com/",
+			"http://127.0.0.1:49152.evil.example.com/",
+			"http://127.0.0.2:49152/",
+			"http://evil.example.com:80/",
+			"weft://callback/",
+			"",
+		])("leads nowhere else: %j", async (redirect_uri) => {
+			const { status, body } = await begin({ redirect_uri, code_challenge: challengeOf(verifier) });
+			expect([status, Object.keys(body)]).toEqual([400, ["redirect_uri"]]);
+		});
+
+		it("needs an address and a challenge together", async () => {
+			const code_challenge = challengeOf(verifier);
+			expect((await begin({ redirect_uri: REDIRECT })).body).toHaveProperty("code_challenge");
+			expect((await begin({ code_challenge })).body).toHaveProperty("redirect_uri");
+			const plain = await begin({ redirect_uri: REDIRECT, code_challenge: verifier.slice(1) });
+			expect([plain.status, Object.keys(plain.body)]).toEqual([400, ["code_challenge"]]);
+			expect((await begin({ redirect_uri: "http://[::1]:49152/", code_challenge })).status).toBe(302);
+		});
 	});
 
 	it("refuses a wrong nonce, a code that was used, and a wrong verifier", async () => {

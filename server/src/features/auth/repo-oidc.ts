@@ -4,6 +4,8 @@ import type { Db, Tx } from "../../ports/store.ts";
 import type { OidcAccountsTable, OidcCodesTable, OidcStatesTable } from "./tables.ts";
 
 export type OidcAccountRow = Selectable<OidcAccountsTable>;
+type OidcStateRow = Selectable<OidcStatesTable>;
+type OidcCodeRow = Selectable<OidcCodesTable>;
 
 /** Sign-ins that are begun and not finished, of all browsers: above this the oldest is deleted. */
 const STATES_MAX = 50_000;
@@ -19,13 +21,13 @@ export function createOidcRepo() {
 		async takeState(
 			db: Db,
 			{ stateHash, browserHash, now }: { stateHash: string; browserHash: string; now: Date },
-		): Promise<{ next: string } | undefined> {
+		): Promise<Pick<OidcStateRow, "next" | "redirect_uri" | "code_challenge"> | undefined> {
 			return db
 				.deleteFrom("oidc_states")
 				.where("state_hash", "=", stateHash)
 				.where("browser_hash", "=", browserHash)
 				.where("expires_at", ">", now)
-				.returning("next")
+				.returning(["next", "redirect_uri", "code_challenge"])
 				.executeTakeFirst();
 		},
 
@@ -34,16 +36,16 @@ export function createOidcRepo() {
 		},
 
 		/**
-		 * Consumes a code. Returns its user's id; undefined when it is unknown, expired or consumed.
+		 * Consumes a code. Returns undefined when it is unknown, expired or consumed.
 		 * @param browserHash of the browser that it must belong to; null: any
 		 */
 		async takeCode(
 			db: Db,
 			{ codeHash, browserHash, now }: { codeHash: string; browserHash: string | null; now: Date },
-		): Promise<number | undefined> {
+		): Promise<Pick<OidcCodeRow, "user_id" | "code_challenge"> | undefined> {
 			let query = db.deleteFrom("oidc_codes").where("code_hash", "=", codeHash).where("expires_at", ">", now);
 			if (browserHash !== null) query = query.where("browser_hash", "=", browserHash);
-			return (await query.returning("user_id").executeTakeFirst())?.user_id;
+			return query.returning(["user_id", "code_challenge"]).executeTakeFirst();
 		},
 
 		async accountOf(db: Db, userId: number): Promise<OidcAccountRow | undefined> {

@@ -66,14 +66,14 @@ export function createRoutes(services: Services): BoundRoute[] {
 	});
 	const ofOidc = bindAll(oidcRoutes, {
 		start: async ({ query, headers }) => {
-			const { location, cookie } = await oidc.start(query.next ?? "", headers);
+			const { location, cookie } = await oidc.start(query, headers);
 			return reply(302, undefined, { headers: { location, "set-cookie": cookie } });
 		},
 		callback: async ({ path, origin, headers }) => {
 			const query = new URLSearchParams(path.split("?").slice(1).join("?"));
 			return reply(302, undefined, { headers: { location: await oidc.callback(query, origin, headers) } });
 		},
-		exchange: async ({ body, origin, headers }) => oidc.exchange(body.code, origin, headers),
+		exchange: async ({ body, origin, headers }) => oidc.exchange(body, origin, headers),
 	});
 	const ofRecovery = bindAll(recoveryRoutes, {
 		request: async ({ body, origin }) => reply(200, await recovery.request(body.email, origin)),

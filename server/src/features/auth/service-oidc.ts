@@ -3,7 +3,7 @@
  * and the exchange of a sign-in that another one started.
  */
 import { createHash, createHmac } from "node:crypto";
-import type { OidcError } from "@weft/contracts";
+import type { OidcError, OidcStart } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
 import { AppError, notFound, unauthenticated, unavailable } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -77,6 +77,8 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 	const later = (seconds: number) => new Date(clock.now() + seconds * 1_000);
 	const bindingOf = ({ cookie }: Headers) => readBinding(cookie === undefined ? undefined : String(cookie), isSecure);
 
+	const signInPage = (answer: Record<string, string>) => `${frontendUrl}/login?${new URLSearchParams(answer)}`;
+
 	function configured() {
 		if (deps.provider === null) throw notFound("Signing in at an identity provider is not configured.");
 		return deps.provider;
@@ -130,7 +132,11 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 	}
 
 	/** Creates or updates the user. Returns a one-time code for the exchange. */
-	async function admit(person: ProviderPerson, browserHash: string, origin: Origin): Promise<string> {
+	async function admit(
+		person: ProviderPerson,
+		bound: { browser_hash: string; code_challenge: string | null },
+		origin: Origin,
+	): Promise<string> {
 		const attempt = await logins.open(person.username, origin).catch((error: unknown) => {
 			throw error instanceof AppError && error.status === 429 ? new CallbackFailure("locked") : error;
 		});
@@ -140,7 +146,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			if (typeof user === "string") return user;
 			// The attempt is counted with the exchange.
 			await repo.removeAttempt(tx, attempt.id);
-			const row = { code_hash: hashOf(code), browser_hash: browserHash, user_id: user.id };
+			const row = { code_hash: hashOf(code), ...bound, user_id: user.id };
 			await oidcRepo.insertCode(tx, { ...row, expires_at: later(CODE_SECONDS) });
 			return null;
 		});
@@ -154,10 +160,14 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 
 	return {
 		/**
-		 * Begins a sign-in. Returns the provider's address, and the cookie for this browser.
+		 * Begins a sign-in, of the web interface or of a program on the user's computer. Returns the
+		 * provider's address, and the cookie for this browser.
 		 * @throws 404 without a provider, 503 when it cannot be reached
 		 */
-		async start(next: string, headers: Headers): Promise<{ location: string; cookie: string }> {
+		async start(
+			{ next = "", redirect_uri, code_challenge }: OidcStart,
+			headers: Headers,
+		): Promise<{ location: string; cookie: string }> {
 			const provider = configured();
 			const state = ids.token(SECRET_BYTES);
 			// Kept, so that sign-ins in several tabs do not end each other.
@@ -166,43 +176,53 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 				if (!(error instanceof ProviderUnavailable)) throw error;
 				throw unavailable("The identity provider cannot be reached. Try again shortly, or sign in with a password.");
 			});
-			const row = { state_hash: hashOf(state), browser_hash: hashOf(binding), next };
+			const program = { redirect_uri: redirect_uri ?? null, code_challenge: code_challenge ?? null };
+			const row = { state_hash: hashOf(state), browser_hash: hashOf(binding), next, ...program };
 			await store.transaction((tx) => oidcRepo.insertState(tx, { ...row, expires_at: later(STATE_SECONDS) }));
 			return { location, cookie: bindingCookie(binding, STATE_SECONDS, isSecure) };
 		},
 
 		/**
-		 * Ends the part at the provider. Returns the address of the sign-in page.
+		 * Ends the part at the provider. Returns the address of the sign-in page, or of the program
+		 * that began the sign-in.
 		 * @param query of the callback, as the provider formed it
 		 */
 		async callback(query: URLSearchParams, origin: Origin, headers: Headers): Promise<string> {
 			configured();
-			const answer = new URLSearchParams();
-			try {
-				const binding = bindingOf(headers);
-				const browserHash = hashOf(binding ?? "");
-				const stateHash = hashOf(query.get("state") ?? "");
-				const state = await oidcRepo.takeState(store.db, { stateHash, browserHash, now: now() });
-				if (binding === null || state === undefined) throw new CallbackFailure("state");
-				if (state.next !== "") answer.set("next", state.next);
-				answer.set("oidc", await admit(await redeem(query), browserHash, origin));
-			} catch (error) {
-				if (!(error instanceof CallbackFailure)) throw error;
-				answer.set("oidc_error", error.word);
-			}
-			return `${frontendUrl}/login?${answer}`;
+			const binding = bindingOf(headers);
+			const browser_hash = hashOf(binding ?? "");
+			const stateHash = hashOf(query.get("state") ?? "");
+			const state = await oidcRepo.takeState(store.db, { stateHash, browserHash: browser_hash, now: now() });
+			if (binding === null || state === undefined) return signInPage({ oidc_error: "state" });
+			const { next, redirect_uri, code_challenge } = state;
+			const answer = await redeem(query)
+				.then(async (person) => ({ code: await admit(person, { browser_hash, code_challenge }, origin) }))
+				.catch((error: unknown) => {
+					if (error instanceof CallbackFailure) return { error: error.word };
+					throw error;
+				});
+			if (redirect_uri !== null) return `${redirect_uri}?${new URLSearchParams(answer)}`;
+			const shown = "code" in answer ? { oidc: answer.code } : { oidc_error: answer.error };
+			return signInPage({ ...(next === "" ? {} : { next }), ...shown });
 		},
 
 		/**
 		 * Signs in with a code. A browser, which says so by its headers, must be the one that started:
-		 * otherwise an address with a code would sign its reader in as another person.
+		 * otherwise an address with a code would sign its reader in as another person. A program must
+		 * have the verifier: another one on the computer may have read the code. A code that came with
+		 * a wrong verifier is consumed.
 		 */
-		async exchange(code: string, origin: Origin, headers: Headers) {
+		async exchange(
+			{ code, code_verifier }: { code: string; code_verifier?: string | undefined },
+			origin: Origin,
+			headers: Headers,
+		) {
 			configured();
 			const isBrowser = headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
 			const browserHash = isBrowser ? hashOf(bindingOf(headers) ?? "") : null;
-			const userId = await oidcRepo.takeCode(store.db, { codeHash: hashOf(code), browserHash, now: now() });
-			const user = userId === undefined ? undefined : await repo.find(store.db, userId);
+			const found = await oidcRepo.takeCode(store.db, { codeHash: hashOf(code), browserHash, now: now() });
+			const given = code_verifier === undefined ? null : hashOf(code_verifier);
+			const user = found?.code_challenge === given ? await repo.find(store.db, found.user_id) : undefined;
 			if (user === undefined) throw unauthenticated(WRONG_CODE);
 			const attempt = await logins.open(user.username, origin);
 			if (!user.is_active) return logins.fail(attempt, "inactive_user");

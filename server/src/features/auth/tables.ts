@@ -178,12 +178,17 @@ export interface OidcStatesTable {
 	state_hash: string;
 	browser_hash: string;
 	next: string;
+	/** Null: the sign-in page. */
+	redirect_uri: string | null;
+	code_challenge: string | null;
 	expires_at: Time;
 }
 
 export interface OidcCodesTable {
 	code_hash: string;
 	browser_hash: string;
+	/** Null: exchanged without a verifier. */
+	code_challenge: string | null;
 	user_id: number;
 	expires_at: Time;
 }

@@ -1,6 +1,6 @@
 /** Sign-in with a password or at an identity provider, then the second factor if there is one. */
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { authRoutes, type OidcError, oidcRoutes } from "@weft/contracts";
+import { authRoutes, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts";
 import { pathOf } from "@weft/sdk";
 import { ExternalLink, LogIn } from "lucide-react";
 import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from "react";
@@ -126,19 +126,8 @@ function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): 
 	);
 }
 
-const PROVIDER_PROBLEMS: Record<OidcError, string> = {
-	state: "This sign-in was not begun in this browser, or took too long. Sign in again.",
-	denied: "The identity provider refused the sign-in, or you cancelled it.",
-	unavailable: "The identity provider cannot be reached. Try again shortly, or sign in with a password.",
-	token: "The answer of the identity provider is not valid. Sign in again; if it fails again, ask an administrator.",
-	username: "The identity provider gives you no name that can be a username. Ask an administrator.",
-	taken: "Another account has your username. Ask an administrator.",
-	inactive: "Your account is not active. Ask an administrator.",
-	locked: "Too many failed attempts to sign in. Try again later.",
-};
-
 const providerProblem = (word: string): string =>
-	new Map(Object.entries(PROVIDER_PROBLEMS)).get(word) ?? "The sign-in at the identity provider failed. Sign in again.";
+	new Map(Object.entries(OIDC_PROBLEMS)).get(word) ?? "The sign-in at the identity provider failed. Sign in again.";
 
 /** Leaves for the identity provider, and comes back to this page. */
 function ProviderButton({ label }: { label: string }) {

@@ -1,0 +1,148 @@
+/** `weft login --browser`: a sign-in at an identity provider that ends in a profile. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { TOTP } from "otpauth";
+import { pino } from "pino";
+import { afterAll, describe, expect, it } from "vitest";
+import { createOidcProvider } from "../../server/src/adapters/identity-provider/oidc.ts";
+import { until } from "../../server/test/support/harness.ts";
+import { startIdentityProvider, type TestProvider } from "../../server/test/support/identity-provider.ts";
+import type { Started } from "../../server/test/support/spawned.ts";
+import { BIN, useCli } from "./support/cli.ts";
+
+const FRONTEND = "https://weft.example.com";
+const CALLBACK = `${FRONTEND}/api/auth/oidc/callback/`;
+const START = "/api/auth/oidc/start/";
+/** Runs programs on a terminal. */
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+if (!hasScript) process.stderr.write("questions on a terminal: skipped, script is not installed\n");
+
+let provider: TestProvider;
+const cli = useCli({
+	async deps() {
+		provider = await startIdentityProvider(FRONTEND);
+		const { issuer, clientId, clientSecret } = provider;
+		const options = {
+			issuer,
+			clientId,
+			clientSecret,
+			scopes: "openid profile email",
+			usernameClaim: "preferred_username",
+			groupsClaim: "groups",
+		};
+		const adapter = createOidcProvider(options, Date, pino({ level: "silent" }));
+		const rules = { groupMap: {}, adminGroup: null };
+		return { frontendUrl: FRONTEND, identityProvider: { ...adapter, rules, label: "Example" } };
+	},
+});
+afterAll(() => provider.stop());
+
+const person = (name: string): string => {
+	provider.people.set(name, { preferred_username: name });
+	return name;
+};
+const begin = (...args: string[]): Started => cli.start(["login", "--url", cli.url, "--browser", ...args]);
+const addressIn = (text: string): string | null => /^http\S+\/oidc\/start\/\S+/m.exec(text)?.[0] ?? null;
+
+/** Does what a browser does with the address. Returns where the service sends it in the end. */
+async function browse(address: string, subject: string, change: (location: URL) => void = () => {}): Promise<URL> {
+	const started = await fetch(address, { redirect: "manual" });
+	expect(started.status).toBe(302);
+	const location = new URL(started.headers.get("location") ?? "");
+	change(location);
+	const cookie = started.headers.get("set-cookie")?.split(";")[0] ?? "";
+	const { pathname, search } = new URL(await provider.signIn(location.href, subject, CALLBACK));
+	const back = await fetch(cli.url + pathname + search, { redirect: "manual", headers: { cookie } });
+	return new URL(back.headers.get("location") ?? "");
+}
+const addressOf = ({ output }: Started) => until("the address is shown", () => addressIn(output.stderr));
+const profiles = async () => JSON.parse(await readFile(join(cli.home, "weft/credentials.json"), "utf8")).profiles;
+
+describe("weft login --browser", () => {
+	it("stores the session of the person at the provider", async () => {
+		const started = begin("--profile", "lea", "--quiet");
+		const address = await addressOf(started);
+		expect(address.startsWith(`${cli.url}${START}?redirect_uri=http%3A%2F%2F127.0.0.1%3A`)).toBe(true);
+		const back = await browse(address, person("lea"));
+		const other = await fetch(new URL("/?code=x", back.origin));
+		expect(other.status).toBe(404);
+		const page = await fetch(back);
+		expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Go back to the terminal")]);
+		expect(await started.ended).toMatchObject({ code: 0, stdout: "" });
+		expect((await profiles()).lea).toMatchObject({ url: cli.url, username: "lea" });
+		const status = await cli.weft("status", "--profile", "lea", "--format", "json");
+		expect(JSON.parse(status.stdout)).toMatchObject({ username: "lea" });
+		// The code alone is of no use, and was used.
+		const answer = await cli.t.anonymous.post("/api/auth/oidc/exchange/", { code: back.searchParams.get("code") });
+		expect(answer.status).toBe(401);
+	});
+
+	it("asks for a second factor", async () => {
+		const first = begin("--profile", "mia");
+		await fetch(await browse(await addressOf(first), person("mia")));
+		expect(await first.ended).toMatchObject({ code: 0 });
+		const { access } = (await profiles()).mia;
+		const { body } = await cli.t.as(access).post("/api/auth/mfa/setup/");
+		const totp = new TOTP({ secret: body.secret });
+		await cli.t.as(access).post("/api/auth/mfa/verify/", { code: totp.generate() });
+		const without = begin("--profile", "mia");
+		await fetch(await browse(await addressOf(without), "mia"));
+		expect(await without.ended).toMatchObject({ code: 2, stderr: expect.stringContaining("--code") });
+		const wrong = begin("--profile", "mia", "--code", "000000");
+		await fetch(await browse(await addressOf(wrong), "mia"));
+		expect(await wrong.ended).toMatchObject({ code: 3 });
+	});
+
+	it("ends with 3 and a sentence where the sign-in fails", async () => {
+		const failed = begin("--profile", "none");
+		await fetch(await browse(await addressOf(failed), person("ada")));
+		expect(await failed.ended).toMatchObject({
+			code: 3,
+			stderr: expect.stringContaining("weft: Another account has your username."),
+		});
+		const forged = begin("--profile", "none");
+		const target = new URL(new URL(await addressOf(forged)).searchParams.get("redirect_uri") ?? "");
+		target.search = "?code=of-another-sign-in";
+		await fetch(target);
+		expect(await forged.ended).toMatchObject({ code: 3, stderr: expect.stringContaining("code is unknown") });
+		expect(await profiles()).not.toHaveProperty("none");
+	});
+
+	it("ends with Ctrl-C", async () => {
+		const started = begin();
+		await addressOf(started);
+		started.child.kill("SIGINT");
+		expect(await started.ended).toMatchObject({ code: 130 });
+	});
+
+	it("ends with 2 with options of a password, and says what to give where nobody can answer", async () => {
+		expect(await begin("--username", "ada").ended).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("--browser"),
+		});
+		expect(await cli.weft("login", "--url", cli.url)).toMatchObject({
+			code: 2,
+			stderr: "weft: Give the name of the user with --username, or sign in with --browser.\n",
+		});
+	});
+
+	it.skipIf(!hasScript)("is offered on a terminal", async () => {
+		const command = [process.execPath, BIN, "login", "--profile", "typed", "--url", cli.url].join(" ");
+		const terminal = spawn("script", ["-qec", command, "/dev/null"], {
+			env: { PATH: process.env.PATH, XDG_CONFIG_HOME: cli.home },
+		});
+		let shown = "";
+		terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
+			shown += text;
+		});
+		const ended = once(terminal, "close");
+		await until("the name is asked for", () => shown.includes("(empty: sign in with Example in the browser): "));
+		terminal.stdin.write("\n");
+		const address = await until("the address is shown", () => (/\/start\/\S+\s/.test(shown) ? addressIn(shown) : null));
+		await fetch(await browse(address, person("noa")));
+		expect(await ended).toEqual([0, null]);
+		expect((await profiles()).typed).toMatchObject({ username: "noa" });
+	});
+});

@@ -1,5 +1,5 @@
 /** Queries and schedules as files: export, validation, and applying all of them or none. */
-import { APPLY_LIMITS } from "@weft/contracts";
+import { APPLY_LIMITS, DEFAULT_DRIFT_RULES } from "@weft/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ModelGraph } from "../../src/ports/class-model.ts";
 import { chain, classNode, edge, named, output, QUERIES } from "../support/canvases.ts";
@@ -320,6 +320,7 @@ describe("a file that is read to be run", () => {
 			},
 			post_processors: [],
 			variables: [expect.objectContaining({ id: "v" })],
+			drift_rules: DEFAULT_DRIFT_RULES,
 		});
 		expect(await ownQueries(ada)).toEqual([]);
 	});

@@ -8,7 +8,7 @@ import { boolParam, longText, ordering, paging, timestamp, timestampInput, trimm
 import { choice, fieldPath, wholeNumber } from "./flow-fields.ts";
 import { rowConditionSchema } from "./post-processors.ts";
 
-export const CHECK_TYPES = ["row_count", "no_rows", "each_row", "same_everywhere", "unique"] as const;
+export const CHECK_TYPES = ["row_count", "no_rows", "each_row", "unchanged", "same_everywhere", "unique"] as const;
 export type CheckType = (typeof CHECK_TYPES)[number];
 /** Types whose rows of all connections are evaluated together: one state for all of them. */
 export const CHECK_TYPES_ACROSS: readonly CheckType[] = ["same_everywhere", "unique"];
@@ -48,6 +48,12 @@ export const checkConfigs = {
 	each_row: z.strictObject({
 		conditions: listOf(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
 		match: choice(["all", "any"]).default("all"),
+	}),
+	/** Holds when the snapshot has no drift from the one before, by the drift rules of the query. */
+	unchanged: z.strictObject({
+		baseline: z
+			.strictObject({ kind: z.literal("previous", { error: "Must be previous." }) })
+			.default({ kind: "previous" }),
 	}),
 	/** Holds when the rows, by their key, are the same on all connections of the check. */
 	same_everywhere: z.strictObject({

@@ -1,7 +1,7 @@
 /** The library of checks: each query runs, and each check tells a right fabric from a wrong one. */
-import { type CheckRule, checkConfigs } from "@weft/contracts";
+import { checkConfigs } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { evaluate } from "../../src/features/checks/domain/evaluate.ts";
+import { evaluate, type RowRule } from "../../src/features/checks/domain/evaluate.ts";
 import { CHECK_TEMPLATES } from "../../src/features/checks/library/index.ts";
 import { QUERIES } from "../support/canvases.ts";
 import { useRuns } from "../support/runs.ts";
@@ -28,7 +28,7 @@ describe("the library", () => {
 describe.each(CHECK_TEMPLATES.map((template) => [template.key, template] as const))(
 	"%s",
 	(key, { query, check, name }) => {
-		const rule = { type: check.type, config: checkConfigs[check.type].parse(check.config) } as CheckRule;
+		const rule = { type: check.type, config: checkConfigs[check.type].parse(check.config) } as RowRule;
 
 		async function violations(objects: readonly unknown[]): Promise<number> {
 			runs.lab.reset();

@@ -208,6 +208,47 @@ describe("the end of a run", () => {
 	});
 });
 
+describe("unchanged", () => {
+	const typed = (query: string) => ({ saved_query: query, type: "unchanged" });
+
+	it("is violated by what the snapshot changes, and ok when nothing does", async () => {
+		const query = await checks.query("fvTenant", { enable_time_machine: true });
+		const check = await checks.add({ ...typed(query), name: "As before" });
+		expect(check.config).toEqual({ baseline: { kind: "previous" } });
+		for (let i = 0; i < 2; i += 1) {
+			await checks.run(query, connection);
+			expect((await checks.stateOf(check.id, connection)).state).toBe("ok");
+		}
+		const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvCtx" } }], edges: [] };
+		await ada.api.patch(`${QUERIES}${query}/`, { flow_data });
+		await checks.run(query, connection);
+		const entry = await checks.stateOf(check.id, connection);
+		expect(entry.state).toBe("failing");
+		const { sample } = await checks.evidence(check.id, connection);
+		expect(entry.violations).toBeGreaterThanOrEqual(sample.length);
+		expect(sample[0]).toMatchObject({
+			connection: "fab-dc1",
+			row: { change: expect.any(String), dn: expect.any(String) },
+		});
+		await checks.run(query, connection);
+		expect((await checks.stateOf(check.id, connection)).state).toBe("ok");
+	});
+
+	it("needs snapshots", async () => {
+		const query = await checks.query();
+		const { status, body } = await ada.api.post(CHECKS, { name: "x", ...typed(query) });
+		expect([status, Object.keys(body)]).toEqual([400, ["type"]]);
+		const kept = await checks.query("fvTenant", { enable_time_machine: true });
+		const check = await checks.add(typed(kept));
+		await ada.api.patch(`${QUERIES}${kept}/`, { enable_time_machine: false });
+		await checks.run(kept, connection);
+		expect(await checks.stateOf(check.id, connection)).toMatchObject({
+			state: "error",
+			error: expect.stringContaining("Time Machine"),
+		});
+	});
+});
+
 describe("across connections", () => {
 	it("rows are compared over the latest run of each connection", async () => {
 		const query = await checks.query();

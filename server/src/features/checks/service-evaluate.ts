@@ -1,11 +1,10 @@
 /** Evaluates checks over the rows of runs. */
-import type { CheckRule } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { isStoreDown } from "../../ports/store.ts";
-import type { EndedRun, RunObserver } from "../query-runs/index.ts";
+import type { EndedRun, RunObserver, SnapshotOutcome } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
-import type { Outcome } from "./domain/evaluate.ts";
+import type { Outcome, RowRule } from "./domain/evaluate.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
 import type { Rules } from "./service-rules.ts";
@@ -19,8 +18,8 @@ export const TOO_LARGE =
 	"The rows of the query are too many to be evaluated. Narrow the query with a filter, or keep fewer fields.";
 const INTERNAL = "The check could not be evaluated because of an internal error.";
 
-const ruleOf = ({ type, config }: Pick<CheckRow, "type" | "config">): CheckRule =>
-	({ type, config }) as unknown as CheckRule;
+const ruleOf = ({ type, config }: Pick<CheckRow, "type" | "config">): RowRule =>
+	({ type, config }) as unknown as RowRule;
 
 export type EvaluationDeps = Pick<
 	CheckDependencies,
@@ -98,17 +97,23 @@ export function createEvaluation(deps: EvaluationDeps) {
 
 	const observer: RunObserver = {
 		async observe(run, signal) {
-			const all = await checksOf(run);
+			const active = await checksOf(run);
+			const all = active.filter(({ type }) => type !== "unchanged");
+			const ofSnapshots = active.filter(({ type }) => type === "unchanged");
 			const outcomes = await evaluateRun(run, all, signal);
-			return async (tx) => {
+			return async (tx, snapshot) => {
+				const drift = driftOutcome(run, snapshot);
 				await deps.transitions.write(tx, {
 					connection: run.connection,
 					run: { id: run.jobId, endedAt: run.completedAt },
 					inputs: null,
-					evaluated: all.flatMap((check, i) => {
-						const outcome = outcomes[i];
-						return outcome === undefined ? [] : [{ check, ...findingOf(outcome) }];
-					}),
+					evaluated: [
+						...all.flatMap((check, i) => {
+							const outcome = outcomes[i];
+							return outcome === undefined ? [] : [{ check, ...findingOf(outcome) }];
+						}),
+						...ofSnapshots.map((check) => ({ check, ...findingOf(drift) })),
+					],
 				});
 				const across = await checks.activeOfQuery(tx.db, run.query.id, true);
 				if (across.length > 0) await deps.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: run.query.id });
@@ -119,6 +124,20 @@ export function createEvaluation(deps: EvaluationDeps) {
 	return { observer, outcomesOf, createSight };
 }
 export type EvaluationService = ReturnType<typeof createEvaluation>;
+
+/** The examples of the drift are the evidence. Without an earlier snapshot nothing has changed. */
+function driftOutcome(run: EndedRun, snapshot: SnapshotOutcome): Outcome {
+	if (!run.success) return { kind: "refused", error: run.errorMessage ?? "The run failed." };
+	if (snapshot === null) {
+		return { kind: "refused", error: "No snapshot was kept. Switch on the Time Machine for the query." };
+	}
+	if (snapshot.kind === "none") return { kind: "refused", error: `No snapshot was kept. ${snapshot.reason}` };
+	const found = snapshot.kind === "stored" ? snapshot.drift : null;
+	if (found === null) return { kind: "evaluated", violations: 0, sample: [] };
+	const { added, deleted, modified } = found.drift;
+	const sample = found.examples.map((example) => ({ connection: run.connection.name, row: { ...example } }));
+	return { kind: "evaluated", violations: added + deleted + modified, sample };
+}
 
 function remember<K, V>(known: Map<K, Promise<V>>, key: K, ask: () => Promise<V>): Promise<V> {
 	const answer = known.get(key) ?? ask();

@@ -44,6 +44,9 @@ export function createPreview(deps: PreviewDeps) {
 		async preview(caller: Caller, input: CheckPreview, signal: AbortSignal): Promise<CheckPreviewAnswer> {
 			const query = await deps.findQuery(caller, input.saved_query);
 			if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
+			if (input.type === "unchanged") {
+				throw invalidField("type", "A check of type unchanged compares snapshots and has no preview.");
+			}
 			const rule = await deps.rules.read(input.type, input.config ?? {}, query);
 			const check = { owner_id: caller.userId, type: rule.type, config: { ...rule.config } };
 			const evaluate = async (sources: readonly PackedSource[]): Promise<Outcome> => {

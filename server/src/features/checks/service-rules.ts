@@ -6,7 +6,7 @@ import { readTemplate } from "../flow/index.ts";
 import { resultClassesOf } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
-import type { FieldKinds } from "./domain/evaluate.ts";
+import type { FieldKinds, RowRule } from "./domain/evaluate.ts";
 import { createFieldReader, type FieldReader, fieldsOf, keepsFields } from "./domain/fields.ts";
 
 type Content = Pick<VisibleQuery, "flowData" | "postProcessors" | "variables">;
@@ -48,7 +48,7 @@ export function createRules({ classModel, log }: Pick<CheckDependencies, "classM
 		},
 
 		/** How the model orders the fields of each rule. */
-		async kinds(rules: readonly CheckRule[], query: Content | null): Promise<FieldKinds[]> {
+		async kinds(rules: readonly RowRule[], query: Content | null): Promise<FieldKinds[]> {
 			const compares = rules.some(({ type }) => type === "each_row");
 			const reader = query === null || !compares ? null : await fieldReader(query);
 			return rules.map((rule) =>

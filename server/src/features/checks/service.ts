@@ -91,6 +91,17 @@ export function createChecks(deps: ChecksDeps) {
 		return query;
 	}
 
+	/** @throws 400 where the query keeps no snapshots that the type needs */
+	function assertSnapshots(type: CheckType, { enableTimeMachine }: VisibleQuery): void {
+		if (type !== "unchanged" || enableTimeMachine) return;
+		throw invalidField("type", "unchanged compares snapshots. Switch on the Time Machine for the query.");
+	}
+
+	async function ruleConfig(type: CheckType, config: unknown, query: VisibleQuery): Promise<object> {
+		assertSnapshots(type, query);
+		return (await deps.rules.read(type, config, query)).config;
+	}
+
 	/** The columns after a change. The caller must see a new query and new connections. */
 	async function columnsOf(
 		caller: Identity,
@@ -104,7 +115,7 @@ export function createChecks(deps: ChecksDeps) {
 		if (type === undefined || queryId === undefined) throw invalidField("type", "Is required.");
 		const isRuleNew = type !== before?.type || newConfig !== undefined || queryId !== before.saved_query_id;
 		const config = newConfig ?? (type === before?.type ? before.config : {});
-		const rule = isRuleNew ? await deps.rules.read(type, config, await queryOf(caller, queryId, lookups)) : { config };
+		const read = isRuleNew ? await ruleConfig(type, config, await queryOf(caller, queryId, lookups)) : config;
 		const connection_ids = controller_connection_ids ?? before?.connection_ids ?? [];
 		await assertConnections(
 			caller,
@@ -117,7 +128,7 @@ export function createChecks(deps: ChecksDeps) {
 			saved_query_id: queryId,
 			connection_ids,
 			type,
-			config: { ...rule.config },
+			config: { ...read },
 			severity: plain.severity ?? before?.severity ?? FIELD_DEFAULTS.severity,
 			for_runs: plain.for_runs ?? before?.for_runs ?? FIELD_DEFAULTS.for_runs,
 			is_active: plain.is_active ?? before?.is_active ?? FIELD_DEFAULTS.is_active,

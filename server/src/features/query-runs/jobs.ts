@@ -14,7 +14,7 @@ import { isStoreDown, type Store, type Tx } from "../../ports/store.ts";
 import type { PipelineFeature, RunStanding } from "../pipelines/index.ts";
 import type { SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
 import type { TimeMachine } from "../time-machine/index.ts";
-import type { EndedRun, RunObserver, RunOrigin, SnapshotOutcome } from "./origins.ts";
+import type { EndedRun, ObserverWrite, RunObserver, RunOrigin, SnapshotOutcome } from "./origins.ts";
 import type { QueryRunRepo, QueryRunRow } from "./repo.ts";
 
 export const RECORD_QUEUE = "query_runs.record";
@@ -44,11 +44,8 @@ export interface RecorderDeps {
 	readonly capture: TimeMachine["capture"];
 }
 
-/** Writes what an observer found. */
-type Write = (tx: Tx) => Promise<void>;
-
 interface ObservedRun extends EndedRun {
-	readonly writes: readonly Write[];
+	readonly writes: readonly ObserverWrite[];
 }
 
 /**
@@ -65,8 +62,8 @@ export function createRecorder(deps: RecorderDeps) {
 	/** A cancelled run shows nothing of the fabric. */
 	const isObserved = ({ status }: EndedRun): boolean => status !== "cancelled";
 
-	async function observe(run: EndedRun, signal: AbortSignal): Promise<Write[]> {
-		const writes: Write[] = [];
+	async function observe(run: EndedRun, signal: AbortSignal): Promise<ObserverWrite[]> {
+		const writes: ObserverWrite[] = [];
 		if (!isObserved(run)) return writes;
 		for (const observer of observers) {
 			const write = await observer.observe(run, signal);
@@ -87,7 +84,7 @@ export function createRecorder(deps: RecorderDeps) {
 		if (note === null) throw new AlreadyEnded();
 		if (snapshot !== null && snapshot.kind !== "none") await pipelines.linkSnapshot(tx, run.jobId, snapshot.id);
 		if (isObserved(run)) await repo.noteLatest(tx, run);
-		for (const write of writes) await write(tx);
+		for (const write of writes) await write(tx, snapshot);
 		const outcome = {
 			success: run.success,
 			result_count: run.totalRows ?? 0,

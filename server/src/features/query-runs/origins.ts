@@ -57,6 +57,9 @@ export interface RunOrigin {
 	ended(tx: Tx, run: EndedRun, snapshot: SnapshotOutcome): Promise<EndNote | null>;
 }
 
+/** Writes what an observer found. `snapshot` is stored in the same transaction. */
+export type ObserverWrite = (tx: Tx, snapshot: SnapshotOutcome) => Promise<void>;
+
 /** A part of the service that looks at the rows of runs, whatever started them. */
 export interface RunObserver {
 	/**
@@ -64,7 +67,7 @@ export interface RunObserver {
 	 * called again for the same run.
 	 * @returns what to write in the transaction; null: nothing
 	 */
-	observe(run: EndedRun, signal: AbortSignal): Promise<((tx: Tx) => Promise<void>) | null>;
+	observe(run: EndedRun, signal: AbortSignal): Promise<ObserverWrite | null>;
 }
 
 /** The latest run of a query on a connection that completed or failed and is recorded. */

@@ -1,9 +1,8 @@
-import type { CheckRule } from "@weft/contracts";
 import { checkConfigs } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Row } from "../../../platform/rows/rows.ts";
-import { evaluate, type FieldKinds, type Outcome, type Source } from "./evaluate.ts";
+import { evaluate, type FieldKinds, type Outcome, type RowRule, type Source } from "./evaluate.ts";
 
 const bd = (attributes: Record<string, string>, children: Row[] = []): Row => ({ fvBD: { attributes, children } });
 const source = (rows: readonly Row[], connection = "fab-dc1", pageSize = 2): Source => ({
@@ -12,15 +11,10 @@ const source = (rows: readonly Row[], connection = "fab-dc1", pageSize = 2): Sou
 		for (let at = 0; at < rows.length; at += pageSize) yield rows.slice(at, at + pageSize);
 	},
 });
-const rule = (type: CheckRule["type"], config: object = {}): CheckRule =>
-	({ type, config: checkConfigs[type].parse(config) }) as CheckRule;
+const rule = (type: RowRule["type"], config: object = {}): RowRule =>
+	({ type, config: checkConfigs[type].parse(config) }) as RowRule;
 
-function run(
-	type: CheckRule["type"],
-	config: object,
-	rows: readonly Row[] | readonly Source[],
-	kinds: FieldKinds = {},
-) {
+function run(type: RowRule["type"], config: object, rows: readonly Row[] | readonly Source[], kinds: FieldKinds = {}) {
 	const sources = rows.length > 0 && "pages" in (rows[0] as object) ? (rows as Source[]) : [source(rows as Row[])];
 	return evaluate([{ rule: rule(type, config), kinds }], sources)[0] as Outcome;
 }
@@ -234,7 +228,7 @@ const anyRows = fc.array(anyRow, { maxLength: 12 });
 
 describe("an evaluation of random rows equals a naive one", () => {
 	const check = (
-		type: CheckRule["type"],
+		type: RowRule["type"],
 		configOf: (random: { value: number; field: "name" | "vrf" }) => object,
 		naive: (sources: readonly (readonly Flat[])[], random: { value: number; field: "name" | "vrf" }) => number,
 	) =>

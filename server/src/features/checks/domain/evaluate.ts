@@ -20,8 +20,11 @@ export interface Source {
 /** How the model orders the values of fields; absent fields are unknown to it. */
 export type FieldKinds = Readonly<Record<string, FieldKind>>;
 
+/** A rule about rows; the other type compares snapshots. */
+export type RowRule = Exclude<CheckRule, { readonly type: "unchanged" }>;
+
 export interface RuleToEvaluate {
-	readonly rule: CheckRule;
+	readonly rule: RowRule;
 	readonly kinds: FieldKinds;
 }
 

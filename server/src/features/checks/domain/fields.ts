@@ -19,6 +19,7 @@ export function fieldsOf({ type, config }: CheckRule): NamedField[] {
 	const list = (name: string, fields: readonly string[]) => fields.map((field, i) => ({ path: `${name}.${i}`, field }));
 	switch (type) {
 		case "no_rows":
+		case "unchanged":
 			return [];
 		case "row_count":
 			return list("group_by", config.group_by);

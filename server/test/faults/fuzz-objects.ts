@@ -39,6 +39,7 @@ const MAKERS: readonly (readonly [
 ])[] = [
 	[USERS, (name) => ({ username: name.replaceAll(" ", ""), password: TEST_PASSWORD })],
 	[GROUPS, (name) => ({ name })],
+	["/api/auth/tokens/", (name) => ({ name })],
 	["/api/queries/categories/", (name) => ({ name })],
 	[CONNECTIONS, (name) => ({ name, url: "http://127.0.0.1:9", ...secret })],
 	[QUERIES, (name) => ({ name, flow_data, enable_time_machine: true })],
@@ -53,6 +54,7 @@ const MAKERS: readonly (readonly [
 			time_of_day: "03:00",
 		}),
 	],
+	["/api/checks/", (name, first) => ({ name, saved_query: first(QUERIES), type: "no_rows" })],
 	[
 		SNAPSHOTS,
 		(name, first) => ({
@@ -62,6 +64,10 @@ const MAKERS: readonly (readonly [
 			class_name: "fvTenant",
 		}),
 		"/api/time-machine/capture/",
+	],
+	[
+		"/api/notifications/webhooks/",
+		(name) => ({ name, url: "https://hooks.invalid/", format: "slack", enabled: false }),
 	],
 	["/api/mim/table-templates/", (name) => ({ class_name: "fvBD", name })],
 	["/api/mim/table-preferences/", (name) => ({ class_name: `fv${name.replaceAll(" ", "")}` })],
@@ -107,6 +113,7 @@ const FIELDS: readonly (readonly [name: RegExp, place: (path: string) => string]
 	[/^template(_id)?$/, () => TEMPLATES],
 	[/^categor(y|ies)(_ids?)?$/, (path) => `${path.startsWith(AUTOMATION) ? AUTOMATION : "/api/queries/"}categories/`],
 	[/snapshot/, () => SNAPSHOTS],
+	[/^webhook$/, () => "/api/notifications/webhooks/"],
 	[/^group(_ids?)?$/, () => GROUPS],
 	[/^permission(_ids?)?$/, () => "/api/auth/permissions/"],
 	[/^(shared_with|user(_ids?)?|owner(_id)?)$/, () => USERS],

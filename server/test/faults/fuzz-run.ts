@@ -112,7 +112,8 @@ function createFuzzer(service: RunningService, seed: number) {
 	/** Since the previous call. */
 	const longestHold = () => metric('weft_event_loop_delay_seconds{quantile="1"}');
 
-	async function send({ route, path, body, contentType }: FuzzRequest): Promise<void> {
+	/** Answers the status. */
+	async function send({ route, path, body, contentType }: FuzzRequest): Promise<number> {
 		const { method, auth } = route;
 		const session = route.id === ENDS_SESSION ? await signIn() : authorization;
 		const headers: Record<string, string> = auth === "bearer" ? { authorization: session } : {};
@@ -124,18 +125,17 @@ function createFuzzer(service: RunningService, seed: number) {
 			...(body === null || method === "GET" ? {} : { body }),
 		});
 		const text = await answer.text();
-		requests++;
-		statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
 		const problem = problemOf(route, answer, text);
 		if (problem !== null) failures.push(`${describeRequest({ route, path, body, contentType })}: ${problem}`);
 		if (answer.status === 401 && auth === "bearer") authorization = await signIn();
 		const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
 		objects.learn(method, path.split("?")[0] ?? "", answer.status, isJson && text !== "" ? JSON.parse(text) : {});
+		return answer.status;
 	}
 
 	/**
 	 * Sends each request of a batch alone. One that holds the loop does so each time; other processes
-	 * of a busy machine do not.
+	 * of a busy machine do not. Repeats are not counted: their object may be gone.
 	 */
 	async function findHolding(batch: readonly FuzzRequest[]): Promise<void> {
 		for (const request of batch) {
@@ -155,9 +155,13 @@ function createFuzzer(service: RunningService, seed: number) {
 	async function sendBatch(batch: readonly FuzzRequest[]): Promise<void> {
 		await longestHold();
 		for (const request of batch) {
-			await send(request).catch((error: unknown) => {
+			requests++;
+			try {
+				const status = await send(request);
+				statuses[status] = (statuses[status] ?? 0) + 1;
+			} catch (error) {
 				failures.push(`${describeRequest(request)}: no answer (${error})`);
-			});
+			}
 		}
 		const hold = await longestHold();
 		if (hold > LOOP_MAX) await findHolding(batch);

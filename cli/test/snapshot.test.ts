@@ -6,7 +6,7 @@ import { useCli } from "./support/cli.ts";
 
 const cli = useCli();
 const snapshot = (...args: string[]) => cli.weft("snapshot", ...args);
-let first: { id: string };
+let first: { id: string; saved_query_id: string };
 let second: { id: string; has_changes: boolean };
 beforeAll(async () => {
 	const fields = { name: "Domains", flow_data: chain(classNode("fvBD"), output), enable_time_machine: true };
@@ -99,6 +99,17 @@ describe("weft snapshot compare", () => {
 		const ignored = keys.flatMap((key) => ["--ignore", key]);
 		const less = await snapshot("compare", ...byTime, ...ignored, "--format", "json", "--ignore-volatile");
 		expect(JSON.parse(less.stdout)).toMatchObject({ diff: { modified: [] }, ignored: { volatile: true } });
+	});
+
+	it("leaves out what the query's drift rules ignore with --rules, also for the exit code", async () => {
+		const { saved_query_id: id } = first;
+		const set = (drift_rules: object) => cli.ada.api.patch(`${QUERIES}${id}/`, { drift_rules });
+		expect((await set({ ignore_classes: ["*"] })).status).toBe(200);
+		const none = await snapshot("compare", ...byTime, "--rules", "--exit-code");
+		expect(none).toMatchObject({ code: 0, stdout: expect.stringMatching(/left out/) });
+		expect(await snapshot("compare", ...byTime, "--exit-code")).toMatchObject({ code: 1 });
+		expect((await set({ ignore_volatile: false })).status).toBe(200);
+		expect(await snapshot("compare", ...byTime, "--rules", "--exit-code")).toMatchObject({ code: 1 });
 	});
 
 	it("ends with 2 for sides that are missing or unknown", async () => {

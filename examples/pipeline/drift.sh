@@ -15,7 +15,7 @@ drift=0
 for connection in "$@"; do
 	code=0
 	weft snapshot compare --query "$query" --connection "$connection" --from "$from" --ignore-volatile \
-		--exit-code --format junit >"reports/$connection.xml" || code=$?
+		--rules --exit-code --format junit >"reports/$connection.xml" || code=$?
 	case $code in
 		0) echo "$connection: no drift" ;;
 		1) echo "$connection: drift, see reports/$connection.xml" && drift=1 ;;

@@ -14,6 +14,11 @@ import { queriesOf } from "./query-source.ts";
 
 type Body = Call<typeof timeMachineRoutes.compare>["body"];
 
+interface Asked {
+	readonly body: Body;
+	readonly rules: { readonly rules?: "query" };
+}
+
 interface CompareOptions {
 	readonly query?: string | undefined;
 	readonly connection?: string | undefined;
@@ -22,6 +27,7 @@ interface CompareOptions {
 	readonly to?: string | undefined;
 	readonly ignore: readonly string[];
 	readonly ignoreVolatile?: true | undefined;
+	readonly rules?: true | undefined;
 	readonly exitCode?: true | undefined;
 }
 
@@ -46,7 +52,8 @@ export const registerSnapshotCompare: Register = (program, run) => {
 			[],
 		)
 		.option("--ignore-volatile", "leave out counters, timestamps and other attributes that always change")
-		.option("--exit-code", "end with 1 if there are differences")
+		.option("--rules", "leave out what the query's drift rules ignore")
+		.option("--exit-code", "end with 1 if there are differences that are not left out")
 		.action(run(compareSnapshots));
 	addExamples(
 		compare,
@@ -64,15 +71,16 @@ async function compareSnapshots(
 ): Promise<void> {
 	const client = await context.client();
 	const body = await bodyOf(context, client, first, second, options);
+	const asked: Asked = { body, rules: options.rules ? { rules: "query" } : {} };
 	// Refusals come before any output, and the end is known in every format.
-	const summary = await client.call(timeMachineRoutes.compare, { query: { format: "summary" }, body });
+	const summary = await client.call(timeMachineRoutes.compare, { query: { format: "summary", ...asked.rules }, body });
 	const { format } = context.output;
 	if (format === "json" || format === "ndjson" || format === "csv")
-		await printAnswer(context, timeMachineRoutes.compare, { query: { format }, body });
-	else if (format === "yaml") await printYaml(context, client, body);
-	else if (format === "junit") await printJunit(context, body, summary.summary);
-	else await printText(context, body, summary);
-	if (options.exitCode && !summary.identical) throw new CliError(EXIT.finding);
+		await printAnswer(context, timeMachineRoutes.compare, { query: { format, ...asked.rules }, body });
+	else if (format === "yaml") await printYaml(context, client, asked);
+	else if (format === "junit") await printJunit(context, asked, summary.summary);
+	else await printText(context, asked, summary);
+	if (options.exitCode && differs(summary)) throw new CliError(EXIT.finding);
 }
 
 async function bodyOf(
@@ -146,24 +154,24 @@ async function connectionIdOf(client: WeftClient, name: string | undefined): Pro
 	return name === undefined ? undefined : (await resolve(connectionsOf(client), name)).id;
 }
 
-async function* entriesOf(context: Context, body: Body): AsyncGenerator<CompareLine, void, void> {
-	const answer = await openAnswer(context, timeMachineRoutes.compare, { query: { format: "ndjson" }, body });
+async function* entriesOf(context: Context, { body, rules }: Asked): AsyncGenerator<CompareLine, void, void> {
+	const answer = await openAnswer(context, timeMachineRoutes.compare, { query: { format: "ndjson", ...rules }, body });
 	for await (const line of linesOf(answer)) yield JSON.parse(line) as CompareLine;
 }
 
-async function printYaml({ output }: Context, client: WeftClient, body: Body): Promise<void> {
-	const answer = await client.call(timeMachineRoutes.compare, { query: {}, body });
+async function printYaml({ output }: Context, client: WeftClient, { body, rules }: Asked): Promise<void> {
+	const answer = await client.call(timeMachineRoutes.compare, { query: rules, body });
 	await output.one(answer, { name: "snapshot compare", columns: [] });
 }
 
 /** A test case for each class that changed, and one that passes where nothing did. */
 async function printJunit(
 	context: Context,
-	body: Body,
+	asked: Asked,
 	summary: Readonly<Record<string, ChangeCounts>>,
 ): Promise<void> {
 	const named = new Map<string, string[]>();
-	for await (const entry of entriesOf(context, body)) {
+	for await (const entry of entriesOf(context, asked)) {
 		const className = entry.class_name ?? "";
 		const lines = named.get(className) ?? [];
 		if (lines.length < NAMED) named.set(className, [...lines, ...linesOfEntry(entry)].slice(0, NAMED));
@@ -192,19 +200,21 @@ interface ComparedSide {
 	readonly result_count: number;
 }
 
-async function printText(context: Context, body: Body, summary: Summary): Promise<void> {
+/** Whether anything differs that is not left out. */
+const differs = ({ total_changes = 0, skipped }: Summary): boolean => total_changes > 0 || skipped.differ;
+
+async function printText(context: Context, asked: Asked, summary: Summary): Promise<void> {
 	const { write } = context.output.sink;
 	const side = ({ executed_at, controller_connection_name, result_count }: ComparedSide): string =>
 		printable(`${executed_at}  ${controller_connection_name}  ${result_count} rows`);
 	await write(`from  ${side(summary.snapshot_from)}\nto    ${side(summary.snapshot_to)}\n\n`);
-	for await (const entry of entriesOf(context, body))
+	for await (const entry of entriesOf(context, asked))
 		for (const line of linesOfEntry(entry)) await write(`${printable(line)}\n`);
 	for (const [className, counts] of Object.entries(summary.summary))
 		await write(`\n${printable(className || "unknown class")}: ${countsText(counts)}`);
 	if (Object.keys(summary.summary).length > 0) await write("\n");
 	if (summary.identical) await write("No differences.\n");
-	if (summary.ignored.objects > 0)
-		await write(`${summary.ignored.objects} objects differ in ignored attributes only.\n`);
+	if (summary.ignored.objects > 0) await write(`${summary.ignored.objects} changed objects are left out.\n`);
 	if (summary.skipped.differ) await write("Rows without a DN differ; they cannot be compared one by one.\n");
 }
 

@@ -40,6 +40,8 @@ export function SearchField({
 	useEffect(() => {
 		if (text === value) return;
 		const timer = setTimeout(() => {
+			// Enter has reported it already.
+			if (reported.current === text) return;
 			reported.current = text;
 			onChange(text);
 		}, PAUSE_MS);

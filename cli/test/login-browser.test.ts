@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TOTP } from "otpauth";
-import { pino } from "pino";
 import { afterAll, describe, expect, it } from "vitest";
 import { createOidcProvider } from "../../server/src/adapters/identity-provider/oidc.ts";
 import { until } from "../../server/test/support/harness.ts";
@@ -15,6 +14,8 @@ import { BIN, useCli } from "./support/cli.ts";
 const FRONTEND = "https://weft.example.com";
 const CALLBACK = `${FRONTEND}/api/auth/oidc/callback/`;
 const START = "/api/auth/oidc/start/";
+const ignore = () => {};
+const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 /** Runs programs on a terminal. */
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 if (!hasScript) process.stderr.write("questions on a terminal: skipped, script is not installed\n");
@@ -32,7 +33,7 @@ const cli = useCli({
 			usernameClaim: "preferred_username",
 			groupsClaim: "groups",
 		};
-		const adapter = createOidcProvider(options, Date, pino({ level: "silent" }));
+		const adapter = createOidcProvider(options, Date, SILENT);
 		const rules = { groupMap: {}, adminGroup: null };
 		return { frontendUrl: FRONTEND, identityProvider: { ...adapter, rules, label: "Example" } };
 	},

@@ -90,7 +90,7 @@ function highest(one: DriftSeverity | null, other: DriftSeverity): DriftSeverity
 }
 
 /** DriftSeverity of the change of an attribute, or of an object that comes or goes (`key` null). */
-export function createSeverity({ severity: rules }: Pick<DriftRules, "severity">) {
+function createSeverity({ severity: rules }: Pick<DriftRules, "severity">) {
 	const known = new Map(Object.entries(rules));
 	return (className: string, key: string | null): DriftSeverity => {
 		const ofClass = known.get(className);

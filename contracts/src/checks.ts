@@ -236,3 +236,40 @@ export const checkStateParams = z.object({
 	id: uuid,
 	connection_id: z.union([z.literal("all"), uuid], { error: "Must be an id, or all." }),
 });
+
+/** A check of the library: a query and what its rows must be, with public sources. */
+export const checkTemplate = z.object({
+	key: z.string(),
+	name: z.string(),
+	description: z.string(),
+	/** Names of public documents. */
+	sources: z.array(z.string()),
+	severity: z.enum(CHECK_SEVERITIES),
+	query: z.object({
+		flow_data: z.object({
+			nodes: z.array(z.record(z.string(), z.unknown())),
+			edges: z.array(z.record(z.string(), z.unknown())),
+		}),
+		post_processors: z.array(z.record(z.string(), z.unknown())),
+	}),
+	check: z.object({
+		type: z.enum(CHECK_TYPES),
+		config: z.record(z.string(), z.unknown()),
+		for_runs: z.int(),
+	}),
+});
+export type CheckTemplate = z.infer<typeof checkTemplate>;
+
+export const checkTemplatesQuery = z.object(paging);
+export type CheckTemplatesQuery = z.output<typeof checkTemplatesQuery>;
+export const checkTemplateParams = z.object({
+	key: z
+		.string()
+		.max(60)
+		.regex(/^[a-z0-9-]+$/),
+});
+export const checkInstallBody = z.object({
+	/** Empty: every connection that the query runs on. */
+	controller_connection_ids: connectionIds.default([]),
+});
+export type CheckInstall = z.output<typeof checkInstallBody>;

@@ -259,6 +259,7 @@ export function createFeatures(deps: FeatureDeps) {
 		queryRuns,
 		identityOf: auth.identityOf,
 		findQuery: savedQueries.findVisible,
+		queryFiles: savedQueries.files,
 		findConnection: connections.find,
 	});
 	const queryFiles = createQueryFilesFeature({

@@ -2,7 +2,7 @@
 import { checkConfigs } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
 import { evaluate, type RowRule } from "../../src/features/checks/domain/evaluate.ts";
-import { CHECK_TEMPLATES } from "../../src/features/checks/library/index.ts";
+import { CHECK_TEMPLATES } from "../../src/features/checks/domain/library/index.ts";
 import { QUERIES } from "../support/canvases.ts";
 import { useRuns } from "../support/runs.ts";
 import { FIXTURES } from "./library-fixtures.ts";

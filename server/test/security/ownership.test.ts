@@ -13,6 +13,7 @@ const SHARED = [
 	"/api/automation/categories/",
 	"/api/automation/templates/validation-status/",
 	"/api/mim/explorer/",
+	"/api/checks/templates/",
 	"/api/mim/classes/",
 	"/api/mim-registry/",
 ];

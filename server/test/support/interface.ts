@@ -244,6 +244,8 @@ export const ADDITIVE: readonly string[] = [
 	"GET /api/checks/",
 	"POST /api/checks/",
 	"POST /api/checks/preview/",
+	"GET /api/checks/templates/",
+	"POST /api/checks/templates/:id/install/",
 	"GET /api/checks/:id/",
 	"PATCH /api/checks/:id/",
 	"PUT /api/checks/:id/",

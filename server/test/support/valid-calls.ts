@@ -494,6 +494,11 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: `${CHECKS}${check}/`,
 		body: { name: "no tenants", saved_query: query, type: "no_rows", controller_connection_ids: [connection] },
 	}),
+	"checks.install": ({ connection }) => ({
+		as: "user",
+		path: `${CHECKS}templates/critical-faults/install/`,
+		body: { controller_connection_ids: [connection] },
+	}),
 	"checks.evaluate": ({ check, connection }) => ({
 		as: "user",
 		path: `${CHECKS}${check}/evaluate/`,

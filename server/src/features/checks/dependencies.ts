@@ -9,7 +9,7 @@ import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import type { PipelineFeature } from "../pipelines/index.ts";
 import type { QueryRunsFeature } from "../query-runs/index.ts";
-import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { QueryFiles, VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckPool } from "./workers/work.ts";
 
 export interface CheckDependencies {
@@ -26,6 +26,8 @@ export interface CheckDependencies {
 	/** A user as they are now; null when gone or not active. */
 	identityOf(userId: number): Promise<Identity | null>;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
+	/** Writes in the caller's transaction, and checks no permission. */
+	readonly queryFiles: Pick<QueryFiles, "ownNamed" | "lockOwn" | "createAll">;
 	/** A connection that the identity sees; null where there is none. */
 	findConnection(identity: Identity, id: string): Promise<ConnectionRef | null>;
 }

@@ -15,6 +15,7 @@ import { type CheckFiles, createCheckFiles } from "./service-files.ts";
 import { type CheckMetrics, createCheckMetrics } from "./service-metrics.ts";
 import { createPreview } from "./service-preview.ts";
 import { createRules } from "./service-rules.ts";
+import { createTemplates } from "./service-templates.ts";
 import { createTransitions } from "./service-transitions.ts";
 import { createEvaluateRules } from "./workers/work.ts";
 
@@ -54,6 +55,7 @@ export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): C
 			checks: service,
 			actions: createActions({ ...all, service }),
 			preview: createPreview({ ...all, evaluation }),
+			templates: createTemplates({ ...all, service }),
 		}),
 		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: across.evaluate }],
 		metrics: createCheckMetrics(all),

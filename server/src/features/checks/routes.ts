@@ -4,18 +4,22 @@ import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/
 import type { Checks } from "./service.ts";
 import type { Actions } from "./service-actions.ts";
 import type { Preview } from "./service-preview.ts";
+import type { Templates } from "./service-templates.ts";
 
 interface Services {
 	readonly checks: Checks;
 	readonly actions: Actions;
 	readonly preview: Preview;
+	readonly templates: Templates;
 }
 
-export function createRoutes({ checks, actions, preview }: Services): BoundRoute[] {
+export function createRoutes({ checks, actions, preview, templates }: Services): BoundRoute[] {
 	return bindAll(checkRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await checks.list(caller, query, url)),
 		create: async ({ caller, body }) => reply(201, await checks.create(caller, body)),
 		preview: async ({ caller, body, signal }) => reply(200, await preview.preview(caller, body, signal)),
+		templates: async ({ query, url }) => reply(200, templates.list(query, url)),
+		install: async ({ caller, params, body }) => reply(201, await templates.install(caller, params.key, body)),
 		detail: async ({ caller, params }) => reply(200, await checks.detail(caller, params.id)),
 		update: async ({ caller, params, body }) => reply(200, await checks.update(caller, params.id, body)),
 		replace: async ({ caller, params, body }) => reply(200, await checks.replace(caller, params.id, body)),

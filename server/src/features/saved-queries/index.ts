@@ -74,7 +74,7 @@ export interface SavedQueriesFeature {
 	readonly files: QueryFiles;
 }
 
-export type QueryFiles = Pick<SavedQueriesRepo, "ownWithContent" | "lockOwn" | "othersNamed"> &
+export type QueryFiles = Pick<SavedQueriesRepo, "ownWithContent" | "ownNamed" | "lockOwn" | "othersNamed"> &
 	Pick<SavedQueries["within"], "createAll" | "write" | "remove"> & {
 		readonly categoriesNamed: CategoriesRepo["allNamed"];
 		readonly addCategory: Categories["add"];
@@ -147,6 +147,7 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 		recordExecution: (tx, execution) => executions.record(tx, execution),
 		files: {
 			ownWithContent: repo.ownWithContent,
+			ownNamed: repo.ownNamed,
 			lockOwn: repo.lockOwn,
 			othersNamed: repo.othersNamed,
 			createAll: saved.within.createAll,

@@ -1,0 +1,98 @@
+/** The library of checks: its list, and a template as a query and a check of the caller. */
+import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
+import { type Caller, isAllowed } from "../../platform/caller.ts";
+import { forbidden, invalidField, notFound } from "../../platform/errors.ts";
+import { offsetOf, paginate } from "../../platform/http/paging.ts";
+import { brokenUnique, type Tx } from "../../ports/store.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { CheckDependencies } from "./dependencies.ts";
+import { CHECK_TEMPLATES } from "./domain/library/index.ts";
+import type { CheckTemplate } from "./domain/library/template.ts";
+import { type Checks, isSameJson } from "./service.ts";
+
+export type TemplatesDeps = Pick<CheckDependencies, "store" | "ids" | "findConnection" | "queryFiles"> & {
+	readonly service: Pick<Checks, "within" | "show">;
+};
+
+export function createTemplates({ store, ids, findConnection, queryFiles, service }: TemplatesDeps) {
+	/** The caller's query of the template; saved under the id if there is none. */
+	async function queryOf(tx: Tx, caller: Caller, { name, description, query }: CheckTemplate, id: string) {
+		const own = await queryFiles.ownNamed(tx, caller.userId, name);
+		if (own === undefined) {
+			const input = savedQueryInput.parse({ name, description, ...query });
+			await queryFiles.createAll(tx, caller, [{ id, input }], 0);
+			return id;
+		}
+		const [found] = await queryFiles.lockOwn(tx, caller.userId, [own]);
+		const isSame =
+			found !== undefined &&
+			isSameJson(found.flow_data, query.flow_data) &&
+			isSameJson(found.post_processors, query.post_processors);
+		if (!isSame) throw nameTaken(name);
+		return own;
+	}
+
+	return {
+		list(filter: CheckTemplatesQuery, url: string) {
+			const start = offsetOf(filter);
+			const rows = CHECK_TEMPLATES.slice(start, start + filter.page_size);
+			return paginate(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
+		},
+
+		/** 403 without the right to save queries, 404 for an unknown key, 400 for a taken name. */
+		async install(caller: Caller, key: string, { controller_connection_ids }: CheckInstall): Promise<Check> {
+			const template = CHECK_TEMPLATES.find((one) => one.key === key);
+			if (template === undefined) throw notFound("There is no such check template.");
+			if (!isAllowed(caller, "add_savedquery")) throw forbidden("You need the permission add_savedquery for this.");
+			const id = ids.uuid();
+			const { name, description, severity, check } = template;
+			const columns = await service.within.columnsOf(
+				caller,
+				{ name, description, severity, ...check, saved_query: id, controller_connection_ids },
+				null,
+				{ findConnection, findQuery: async () => contentOf(template, id, caller) },
+			);
+			try {
+				return await store.transaction(async (tx) => {
+					const saved_query_id = await queryOf(tx, caller, template, id);
+					const added = await service.within.insert(tx, caller, { ...columns, saved_query_id });
+					return service.show(tx.db, caller, added);
+				});
+			} catch (error) {
+				throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken(name) : error;
+			}
+		},
+	};
+}
+export type Templates = ReturnType<typeof createTemplates>;
+
+const nameTaken = (name: string) =>
+	invalidField("non_field_errors", `You have another query with the name "${name}". Rename it, and install again.`);
+
+/** The query of a template as it will be. */
+function contentOf({ name, query }: CheckTemplate, id: string, { userId }: Caller): VisibleQuery {
+	return {
+		id,
+		name,
+		ownerId: userId,
+		enableTimeMachine: false,
+		version: "",
+		versionHash: "",
+		flowData: query.flow_data,
+		postProcessors: query.post_processors,
+		variables: [],
+	};
+}
+
+const presentTemplate = ({ query, check, sources, ...plain }: CheckTemplate) => ({
+	...plain,
+	sources: [...sources],
+	query: {
+		flow_data: {
+			nodes: query.flow_data.nodes.map((node) => ({ ...node })),
+			edges: query.flow_data.edges.map((edge) => ({ ...edge })),
+		},
+		post_processors: query.post_processors.map((processor) => ({ ...processor })),
+	},
+	check: { ...check, config: { ...check.config } },
+});

@@ -1,0 +1,83 @@
+/** The library of checks through the API: its list, and templates that are installed. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { CHECK_TEMPLATES } from "../../src/features/checks/domain/library/index.ts";
+import { QUERIES } from "../support/canvases.ts";
+import type { TestUser } from "../support/harness.ts";
+import { setRights } from "../support/rights.ts";
+import { useRuns } from "../support/runs.ts";
+
+const CHECKS = "/api/checks/";
+const TEMPLATES = `${CHECKS}templates/`;
+const runs = useRuns();
+let ada: TestUser;
+let connection: string;
+beforeAll(() => {
+	({ ada, connection } = runs);
+});
+const install = (key: string, user = ada, controller_connection_ids: readonly string[] = []) =>
+	user.api.post(`${TEMPLATES}${key}/install/`, { controller_connection_ids });
+
+describe("the library of checks", () => {
+	it("is listed in pages with queries, rules and sources", async () => {
+		const { body } = await ada.api.get(`${TEMPLATES}?page_size=20&page=2`);
+		expect(body).toMatchObject({ count: CHECK_TEMPLATES.length, next: expect.stringContaining("page=3") });
+		expect(body.results).toEqual(JSON.parse(JSON.stringify(CHECK_TEMPLATES.slice(20, 40))));
+		expect((await ada.api.get(`${TEMPLATES}?page=99`)).status).toBe(404);
+	});
+
+	it("installs a query and its check, and uses the query again", async () => {
+		const first = await install("critical-faults", ada, [connection]);
+		expect(first.status, first.text).toBe(201);
+		expect(first.body).toMatchObject({
+			name: "No critical faults",
+			type: "no_rows",
+			severity: "critical",
+			controller_connection_ids: [connection],
+			states: [{ controller_connection_id: connection, state: "unknown" }],
+		});
+		const query = await ada.api.get(`${QUERIES}${first.body.saved_query}/`);
+		expect(query.body).toMatchObject({ name: "No critical faults", created_by: { username: "ada" } });
+		const second = await install("critical-faults");
+		expect(second.body).toMatchObject({ saved_query: first.body.saved_query, controller_connection_ids: [] });
+		expect(second.body.id).not.toBe(first.body.id);
+	});
+
+	it("installs every template", async () => {
+		for (const { key } of CHECK_TEMPLATES) {
+			const { status, text } = await install(key);
+			expect(status, `${key}: ${text}`).toBe(201);
+		}
+	});
+
+	it("saves nothing where something is wrong", async () => {
+		const count = async () => (await ada.api.get(`${QUERIES}?my_queries=true`)).body.count;
+		const before = await count();
+		expect((await install("no-such-template")).status).toBe(404);
+		const foreign = await install("fabric-health", ada, ["01890000-0000-7000-8000-000000000000"]);
+		expect([foreign.status, Object.keys(foreign.body)]).toEqual([400, ["controller_connection_ids"]]);
+		expect(await count()).toBe(before);
+	});
+
+	it("does not touch another query of the same name", async () => {
+		const bob = await runs.t.user("bob", ["Editor"]);
+		const flow_data = {
+			nodes: [{ id: "a", type: "classNode", position: { x: 0, y: 0 }, data: { className: "fvBD" } }],
+			edges: [],
+		};
+		const own = await bob.api.post(QUERIES, { name: "No critical faults", flow_data });
+		expect(own.status).toBe(201);
+		const { status, body } = await install("critical-faults", bob);
+		expect([status, Object.keys(body)]).toEqual([400, ["non_field_errors"]]);
+		expect((await bob.api.get(CHECKS)).body.count).toBe(0);
+	});
+
+	it("needs the rights to add checks and queries", async () => {
+		const eve = await runs.t.user("eve");
+		await setRights(runs.t, eve, { permissions: ["view_check", "add_check"] });
+		expect((await install("critical-faults", eve)).body).toEqual({
+			detail: "You need the permission add_savedquery for this.",
+		});
+		await setRights(runs.t, eve, { permissions: ["view_check", "add_savedquery"] });
+		expect((await install("critical-faults", eve)).status).toBe(403);
+	});
+});

@@ -29,7 +29,8 @@ inBrowser("the Time Machine", (web) => {
 		await page.waitForURL(/from=/);
 		await page.getByRole("link", { name: /^Compare/ }).focus();
 		await page.keyboard.press("Enter");
-		await page.getByText("Modified").first().waitFor();
+		await page.waitForURL(/\/compare/);
+		await page.getByText("Modified", { exact: true }).first().waitFor();
 		await page.keyboard.press("n");
 		await page.waitForURL(/dn=/);
 		const dn = new URL(page.url()).searchParams.get("dn");

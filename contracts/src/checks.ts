@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { dictionaryOf, listOf } from "./bounded.ts";
 import { boolParam, longText, ordering, paging, timestamp, timestampInput, trimmed, userRef, uuid } from "./common.ts";
+import { FINDING_SEVERITIES } from "./drift.ts";
 import { choice, fieldPath, wholeNumber } from "./flow-fields.ts";
 import { rowConditionSchema } from "./post-processors.ts";
 
@@ -15,8 +16,6 @@ export const CHECK_TYPES_ACROSS: readonly CheckType[] = ["same_everywhere", "uni
 /** From the best to the worst. */
 export const CHECK_STATES = ["ok", "unknown", "pending", "error", "failing"] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
-export const CHECK_SEVERITIES = ["info", "warning", "critical"] as const;
-export type CheckSeverity = (typeof CHECK_SEVERITIES)[number];
 
 export const CHECK_LIMITS = {
 	connections: 50,
@@ -85,7 +84,7 @@ const input = z.object({
 	controller_connection_ids: connectionIds,
 	type: z.enum(CHECK_TYPES),
 	config: openConfig,
-	severity: z.enum(CHECK_SEVERITIES),
+	severity: z.enum(FINDING_SEVERITIES),
 	/** Violated runs in a row after which the check is failing. */
 	for_runs: wholeNumber(1, 100),
 	is_active: z.boolean(),
@@ -125,7 +124,7 @@ export const check = z.object({
 	controller_connection_ids: z.array(z.string()),
 	type: z.enum(CHECK_TYPES),
 	config: z.record(z.string(), z.unknown()),
-	severity: z.enum(CHECK_SEVERITIES),
+	severity: z.enum(FINDING_SEVERITIES),
 	for_runs: z.int(),
 	is_active: z.boolean(),
 	is_public: z.boolean(),
@@ -175,7 +174,7 @@ export const checkListQuery = z.object({
 	...paging,
 	/** Checks with an entry in this state; with `connection`, of that connection. */
 	state: z.enum(CHECK_STATES).optional(),
-	severity: z.enum(CHECK_SEVERITIES).optional(),
+	severity: z.enum(FINDING_SEVERITIES).optional(),
 	query: uuid.optional(),
 	connection: uuid.optional(),
 	my_checks: boolParam.optional(),
@@ -244,7 +243,7 @@ export const checkTemplate = z.object({
 	description: z.string(),
 	/** Names of public documents. */
 	sources: z.array(z.string()),
-	severity: z.enum(CHECK_SEVERITIES),
+	severity: z.enum(FINDING_SEVERITIES),
 	query: z.object({
 		flow_data: z.object({
 			nodes: z.array(z.record(z.string(), z.unknown())),

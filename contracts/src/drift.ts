@@ -12,8 +12,9 @@ export const DRIFT_LIMITS = {
 } as const;
 const LIMITS = DRIFT_LIMITS;
 
-export const DRIFT_SEVERITIES = ["info", "warning", "critical"] as const;
-export type DriftSeverity = (typeof DRIFT_SEVERITIES)[number];
+/** Of drift and of violated checks, ascending. */
+export const FINDING_SEVERITIES = ["info", "warning", "critical"] as const;
+export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
 
 const text = z
 	.string()
@@ -23,7 +24,7 @@ const text = z
 const texts = (max: number = LIMITS.entries) => listOf(text, { max, tooMany: `Must have at most ${max} entries.` });
 
 const severities = dictionaryOf(
-	z.enum(DRIFT_SEVERITIES, { error: `Must be one of: ${DRIFT_SEVERITIES.join(", ")}.` }),
+	z.enum(FINDING_SEVERITIES, { error: `Must be one of: ${FINDING_SEVERITIES.join(", ")}.` }),
 	{ max: LIMITS.entries },
 );
 
@@ -69,6 +70,6 @@ export const drift = z.object({
 	/** Changed objects that the rules leave out. */
 	ignored: z.int(),
 	/** Null when nothing is added, deleted or modified. */
-	severity: z.enum(DRIFT_SEVERITIES).nullable(),
+	severity: z.enum(FINDING_SEVERITIES).nullable(),
 });
 export type Drift = z.infer<typeof drift>;

@@ -256,7 +256,7 @@ describe("an identity provider", () => {
 		const redeem = (search: URLSearchParams, more: Record<string, string>, headers = {}) =>
 			t.anonymous.post(EXCHANGE, { code: search.get("code"), ...more }, headers);
 
-		it("leads to its address, and signs in whoever has the verifier, once and within 60 seconds", async () => {
+		it("redirects to its address, and signs in the holder of the verifier, once and within 60 seconds", async () => {
 			const lea = person("lea");
 			const search = await programJourney(lea);
 			expect([...search.keys()]).toEqual(["code"]);

@@ -276,7 +276,7 @@ describe("a shared webhook", () => {
 		expect((await boss.api.post(`${HOOKS}${id}/test/`)).status).toBe(200);
 	});
 
-	it("gets each event once, whoever is notified; nothing about a user's own account", async () => {
+	it("receives each event once for all notified users, and nothing about a user's own account", async () => {
 		const { id } = await add(
 			{ url: at("/team"), is_shared: true, categories: ["automation_execution", "system"] },
 			boss,

@@ -14,7 +14,7 @@ const pkcs8 = key.export({ type: "pkcs8", format: "pem" }).toString();
 const encrypted = (type: "pkcs1" | "pkcs8", from: KeyObject = key): string =>
 	from.export({ type, format: "pem", cipher: "aes-256-cbc", passphrase: PHRASE }).toString();
 
-/** An encrypted key of PKCS#8 that states so many rounds of PBKDF2. */
+/** A PKCS#8 key that is encrypted with this number of PBKDF2 rounds. */
 function withRounds(rounds: number): string {
 	const der = Buffer.from(encrypted("pkcs8").replace(/-----[^-]*-----/g, ""), "base64");
 	// INTEGER 2048, as OpenSSL writes it, becomes one of the same length.

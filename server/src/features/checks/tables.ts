@@ -1,5 +1,5 @@
 /** The tables of this feature as the query builder sees them. */
-import type { CheckSampleRow, CheckSeverity, CheckState, CheckType } from "@weft/contracts";
+import type { CheckSampleRow, CheckState, CheckType, FindingSeverity } from "@weft/contracts";
 import type { Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
 
@@ -21,7 +21,7 @@ export interface ChecksTable {
 	connection_ids: string[];
 	type: CheckType;
 	config: Json<Record<string, unknown>>;
-	severity: CheckSeverity;
+	severity: FindingSeverity;
 	for_runs: number;
 	is_active: boolean;
 	is_public: boolean;

@@ -3,6 +3,7 @@
  * drift.
  */
 import type { Events } from "../../platform/events.ts";
+import { NOTICE_SEVERITY } from "../../platform/notice-severity.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { EndedRun, RunOrigin, SnapshotOutcome } from "../query-runs/index.ts";
 import { driftText } from "./domain/drift-text.ts";
@@ -32,7 +33,7 @@ export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): 
 			type: "notification_due",
 			userId: query.ownerId,
 			category: "time_machine",
-			severity: severity === "critical" ? "error" : severity,
+			severity: NOTICE_SEVERITY[severity],
 			title: `"${query.name}" has changed on ${connection.name}`,
 			body: `The scheduled task "${taskName}" found ${driftText(snapshot.drift)}`,
 			link: `/time-machine/compare?from=${snapshot.drift.against}&to=${snapshot.id}&rules=query`,

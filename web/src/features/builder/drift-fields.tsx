@@ -1,5 +1,5 @@
 /** What counts as drift of a query: a part of the form in which it is saved. */
-import { DEFAULT_DRIFT_RULES, DRIFT_SEVERITIES, type DriftRules, type DriftSeverity } from "@weft/contracts";
+import { DEFAULT_DRIFT_RULES, type DriftRules, FINDING_SEVERITIES, type FindingSeverity } from "@weft/contracts";
 import { AreaField, CheckField } from "../../ui/field.tsx";
 
 const LISTS = {
@@ -80,7 +80,7 @@ export function readDriftRules(form: FormData): DriftRules {
 	const severity = linesOf(form, "drift_severity").map((line) => {
 		const at = line.lastIndexOf("=");
 		const [key, word] = at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-		return [key, (DRIFT_SEVERITIES.find((known) => known === word.toLowerCase()) ?? word) as DriftSeverity];
+		return [key, (FINDING_SEVERITIES.find((known) => known === word.toLowerCase()) ?? word) as FindingSeverity];
 	});
 	return {
 		...(lists as Pick<DriftRules, ListName>),

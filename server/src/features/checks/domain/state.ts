@@ -1,6 +1,7 @@
 /** States of a check on a connection. */
-import type { CheckSeverity, CheckState } from "@weft/contracts";
+import type { CheckState, FindingSeverity } from "@weft/contracts";
 import { CHECK_STATES } from "@weft/contracts";
+import { NOTICE_SEVERITY } from "../../../platform/notice-severity.ts";
 
 /** What an evaluation found. */
 export type Finding =
@@ -35,8 +36,6 @@ export interface Alert {
 	readonly severity: "info" | "warning" | "error";
 }
 
-const FAILING_SEVERITY = { info: "info", warning: "warning", critical: "error" } as const;
-
 /**
  * The standing after an evaluation, and the alert for the check's owner.
  * @param rule `isMuted`: there is no alert
@@ -44,7 +43,7 @@ const FAILING_SEVERITY = { info: "info", warning: "warning", critical: "error" }
 export function nextState(
 	before: Standing,
 	finding: Finding,
-	rule: { readonly forRuns: number; readonly severity: CheckSeverity; readonly isMuted: boolean },
+	rule: { readonly forRuns: number; readonly severity: FindingSeverity; readonly isMuted: boolean },
 	now: Date,
 ): { readonly after: Standing; readonly alert: Alert | null } {
 	const found = stateOf(before, finding, rule.forRuns);
@@ -75,8 +74,8 @@ function stateOf(before: Standing, finding: Finding, forRuns: number): Omit<Stan
 	}
 }
 
-function alertOf({ state, told }: Standing, to: CheckState, severity: CheckSeverity): Alert | null {
-	if (to === "failing") return { kind: "failing", severity: FAILING_SEVERITY[severity] };
+function alertOf({ state, told }: Standing, to: CheckState, severity: FindingSeverity): Alert | null {
+	if (to === "failing") return { kind: "failing", severity: NOTICE_SEVERITY[severity] };
 	if (to === "error") return { kind: "error", severity: "warning" };
 	const isRecovery = to === "ok" && (state === "failing" || told !== null);
 	return isRecovery ? { kind: "recovered", severity: "info" } : null;

@@ -1,5 +1,5 @@
 /** The changes between two snapshots that a query's drift rules leave, and how severe they are. */
-import { DRIFT_SEVERITIES, type Drift, type DriftRules, type DriftSeverity } from "@weft/contracts";
+import { type Drift, type DriftRules, FINDING_SEVERITIES, type FindingSeverity } from "@weft/contracts";
 import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
 import { KIND_NAMES, kindOf, MODIFIED, PLACE } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
@@ -37,9 +37,9 @@ export function createDriftCounter(rules: DriftRules) {
 	const needsDetail = exclude !== null || Object.keys(rules.severity).length > 0;
 	const counts = { added: 0, deleted: 0, modified: 0, ignored: 0 };
 	const examples: DriftExample[] = [];
-	let severity: DriftSeverity | null = null;
+	let severity: FindingSeverity | null = null;
 
-	const raise = (found: DriftSeverity): void => {
+	const raise = (found: FindingSeverity): void => {
 		severity = highest(severity, found);
 	};
 
@@ -85,14 +85,14 @@ export function createDriftCounter(rules: DriftRules) {
 	};
 }
 
-function highest(one: DriftSeverity | null, other: DriftSeverity): DriftSeverity {
-	return one !== null && DRIFT_SEVERITIES.indexOf(one) > DRIFT_SEVERITIES.indexOf(other) ? one : other;
+function highest(one: FindingSeverity | null, other: FindingSeverity): FindingSeverity {
+	return one !== null && FINDING_SEVERITIES.indexOf(one) > FINDING_SEVERITIES.indexOf(other) ? one : other;
 }
 
-/** DriftSeverity of the change of an attribute, or of an object that comes or goes (`key` null). */
+/** Severity of the change of an attribute, or of an object that comes or goes (`key` null). */
 function createSeverity({ severity: rules }: Pick<DriftRules, "severity">) {
 	const known = new Map(Object.entries(rules));
-	return (className: string, key: string | null): DriftSeverity => {
+	return (className: string, key: string | null): FindingSeverity => {
 		const ofClass = known.get(className);
 		if (key === null) return ofClass ?? "warning";
 		const own = known.get(`${className}.${key}`);

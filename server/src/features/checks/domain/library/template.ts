@@ -1,5 +1,5 @@
 /** Check templates: a query and what its rows must be, with public sources of the expectation. */
-import type { CheckSeverity, CheckType } from "@weft/contracts";
+import type { CheckType, FindingSeverity } from "@weft/contracts";
 
 export interface CheckTemplate {
 	/** Unique. Lower case with hyphens. */
@@ -8,7 +8,7 @@ export interface CheckTemplate {
 	readonly description: string;
 	/** Names of public documents. */
 	readonly sources: readonly string[];
-	readonly severity: CheckSeverity;
+	readonly severity: FindingSeverity;
 	readonly query: TemplateQuery;
 	readonly check: TemplateCheck;
 }

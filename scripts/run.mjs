@@ -8,7 +8,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkOpenApi } from "./check-openapi.mjs";
+import { writeDependencies } from "./dependencies.mjs";
 import { auditDependencies } from "./dependency-audit.mjs";
+import { copyApiViewers } from "./publish/api-viewers.mjs";
+import { release } from "./release.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const WORKSPACES = ["contracts", "sdk", "cli", "server", "lab", "demo", "bench"];
@@ -28,6 +31,8 @@ const PARTS = {
 	admin: () => node("server/dist/admin.js"),
 	build: () => 0,
 	budget: () => node("scripts/web-budget.mjs"),
+	release: () => release(root, extra),
+	dependencies: () => writeDependencies(root),
 	openapi: () => (extra.includes("--check") ? checkOpenApi() : node("server/dist/openapi.js")),
 	check: () =>
 		all(
@@ -77,7 +82,11 @@ function install() {
 
 function build() {
 	const wanted = sourcesStamp();
-	const folders = [...WORKSPACES.map((name) => join(name, "dist")), ...BUNDLES.map((name) => join(name, "bundle"))];
+	const folders = [
+		...WORKSPACES.map((name) => join(name, "dist")),
+		...BUNDLES.map((name) => join(name, "bundle")),
+		"server/assets",
+	];
 	const complete = folders.every((folder) => existsSync(join(root, folder)));
 	if (complete && stamp("build") === wanted) return;
 	say("building");
@@ -87,6 +96,7 @@ function build() {
 		rmSync(join(root, name, "tsconfig.tsbuildinfo"), { force: true });
 	}
 	if (bin("tsc", ["-b"]) !== 0) fail("The build failed.");
+	copyApiViewers(root);
 	for (const name of BUNDLES) {
 		if (bin("vite", ["build", name, "--logLevel", "warn"]) !== 0) fail(`The bundle of ${name} could not be built.`);
 	}

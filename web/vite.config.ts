@@ -2,16 +2,18 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
+import { bundleNotices } from "../scripts/publish/notices.ts";
 import { precompress, preloadFonts } from "./build/after-build.ts";
 import { slimContracts } from "./build/slim-contracts.ts";
 
+const FONTS = ["@fontsource-variable/inter", "@fontsource-variable/jetbrains-mono"];
 const service = { target: "http://127.0.0.1:8080", ws: true };
 
 export default defineConfig({
 	root: import.meta.dirname,
 	// Addresses in the build are relative, so that it works under any base path.
 	base: "./",
-	plugins: [slimContracts(), react(), tailwindcss(), preloadFonts(), precompress()],
+	plugins: [slimContracts(), react(), tailwindcss(), preloadFonts(), bundleNotices(FONTS), precompress()],
 	resolve: { conditions: ["source", ...defaultClientConditions] },
 	build: {
 		target: "es2022",

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** Runs the simulators as a process. Prints one line when ready; exits on SIGTERM and SIGINT. */
 import { readFile } from "node:fs/promises";
 import { makeCertificate } from "./certificate.ts";

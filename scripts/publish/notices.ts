@@ -1,5 +1,5 @@
 /** Adds the licences of the packages that a bundle contains. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
@@ -16,13 +16,18 @@ export function bundleLicence(): Plugin {
 
 const PACKAGE = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 
-/** Writes `THIRD-PARTY.txt` beside the bundle. @throws Error if a package has no licence file */
-export function bundleNotices(): Plugin {
+/**
+ * Writes `THIRD-PARTY.txt` beside the bundle.
+ * @param others packages whose files are in the bundle but are no modules, such as fonts
+ * @throws Error if a package neither has a licence file nor states its licence
+ */
+export function bundleNotices(others: readonly string[] = []): Plugin {
 	return {
 		name: "weft-bundle-notices",
 		generateBundle(_options, bundle) {
 			const modules = Object.values(bundle).flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
-			const folders = new Map<string, string>();
+			const modulesFolder = join(import.meta.dirname, "../../node_modules");
+			const folders = new Map(others.map((name) => [name, join(modulesFolder, name)]));
 			for (const id of modules) {
 				const [, folder, name] = PACKAGE.exec(id.replaceAll("\\", "/")) ?? [];
 				if (folder !== undefined && name !== undefined) folders.set(name, folder);
@@ -36,12 +41,21 @@ export function bundleNotices(): Plugin {
 	};
 }
 
-const versionOf = (folder: string): string => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).version;
+interface Manifest {
+	readonly version: string;
+	readonly license?: string;
+	readonly author?: string | { readonly name: string };
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+
+const versionOf = (folder: string): string => manifestOf(folder).version;
 
 function licenceOf(name: string, folder: string): string {
-	const file = existsSync(folder)
-		? readdirSync(folder).find((entry) => /^licen[cs]e(\.\w+)?$/i.test(entry))
-		: undefined;
-	if (file === undefined) throw new Error(`The package ${name} has no licence file.`);
-	return readFileSync(join(folder, file), "utf8").trim();
+	const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.\w+)?$/i.test(entry));
+	if (file !== undefined) return readFileSync(join(folder, file), "utf8").trim();
+	const { license, author } = manifestOf(folder);
+	if (license === undefined) throw new Error(`The package ${name} has no licence.`);
+	const by = typeof author === "object" ? author.name : author;
+	return `${license}, stated without its text${by === undefined ? "" : ` by ${by}`}`;
 }

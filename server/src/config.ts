@@ -8,6 +8,7 @@ import { type OidcConfig, readOidc } from "./config-oidc.ts";
 import { readMailDomains, readOutgoingNetworks, readWebhookTargets } from "./config-targets.ts";
 import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
+import { rateSetting, SETTING_NAMES } from "./settings.ts";
 
 export interface Config {
 	readonly host: string;
@@ -150,30 +151,13 @@ export function readConfig(environment: Environment): Config {
 		resultDays: integer("WEFT_RESULT_DAYS", 7, 1, 3650),
 		webhookSecrets: readWebhookSecrets(value("WEFT_AUTOMATION_WEBHOOK_SECRET"), errors),
 		automationRunningMax: integer("WEFT_AUTOMATION_RUNNING_MAX", 500, 1, 100_000),
-		unknown: Object.keys(environment).filter((name) => name.startsWith("WEFT_") && !isKnown(name)),
+		unknown: Object.keys(environment).filter((name) => name.startsWith("WEFT_") && !SETTING_NAMES.has(name)),
 	};
 	if (errors.length > 0) throw new ConfigError(errors);
 	return config;
 }
 
-const KNOWN = new Set(
-	[
-		"PASSWORD HOST PORT DATA_DIR DATABASE_URL DATABASE_POOL REDIS_URL ROLES SECRET_KEY ADMIN_USERNAME ADMIN_PASSWORD FRONTEND_URL BASE_PATH",
-		"SMTP_URL SMTP_FROM WEBHOOK_TARGETS CONTROLLER_TARGETS AUTOMATION_TARGETS",
-		"LDAP_URI LDAP_START_TLS LDAP_CA_FILE LDAP_BIND_DN LDAP_BIND_PASSWORD LDAP_USER_BASE " +
-			"LDAP_USER_FILTER LDAP_GROUP_BASE LDAP_GROUP_FILTER LDAP_ATTRIBUTES LDAP_GROUP_MAP " +
-			"LDAP_ADMIN_GROUP",
-		"OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_SCOPES OIDC_USERNAME_CLAIM OIDC_GROUPS_CLAIM " +
-			"OIDC_GROUP_MAP OIDC_ADMIN_GROUP OIDC_LABEL",
-		"AUTOMATION_WEBHOOK_SECRET AUTOMATION_RUNNING_MAX",
-		"MODEL_SOURCE_URL MODEL_SOURCE_DIR MODEL_VERSIONS MODEL_CONCURRENCY",
-		"METRICS_TOKEN METRICS_PORT TRUSTED_PROXIES THROTTLE DOCS LOG_LEVEL RESULT_DAYS",
-	].flatMap((names) => names.split(" ").map((name) => `WEFT_${name}`)),
-);
-
-const scopeVariable = (scope: string): string => `WEFT_THROTTLE_${scope.toUpperCase()}`;
 const SCOPES = Object.keys(DEFAULT_RATES) as (keyof Rates)[];
-const isKnown = (name: string): boolean => KNOWN.has(name) || SCOPES.some((scope) => scopeVariable(scope) === name);
 
 function readRoles(text: string | null, errors: string[]): ReadonlySet<Role> {
 	const roles = (text ?? ROLES.join(",")).split(",").map((role) => role.trim());
@@ -265,7 +249,7 @@ function readRates(environment: Environment, errors: string[]): Rates {
 	if (all !== "on" && all !== "off") errors.push(`WEFT_THROTTLE must be on or off, not "${all}".`);
 	const rates: Record<string, Rate | null> = {};
 	for (const scope of SCOPES) {
-		const name = scopeVariable(scope);
+		const name = rateSetting(scope);
 		const text = environment[name]?.trim();
 		rates[scope] = all === "off" ? null : DEFAULT_RATES[scope];
 		if (!text) continue;

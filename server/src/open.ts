@@ -38,7 +38,7 @@ import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index
 import { type QueryFilePool, queryFilesWorkerUrl } from "./features/query-files/index.ts";
 import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./features/time-machine/index.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
-import { readWebFiles } from "./platform/http/web-files.ts";
+import { readWebFiles, type WebFiles } from "./platform/http/web-files.ts";
 import { createRequestPriority } from "./platform/request-priority.ts";
 import { createWorkerPool } from "./platform/workers/pool.ts";
 
@@ -166,7 +166,7 @@ export async function open(config: Config): Promise<Opened> {
 			rates: config.rates,
 			trustedProxies: config.trustedProxies,
 			docs: config.docs,
-			web: await readWebFiles(fileURLToPath(new URL("../../web/dist", import.meta.url))),
+			web: await readWeb(),
 			basePath: config.basePath,
 			frontendUrl: config.frontendUrl,
 			tokenMaxDays: config.tokenMaxDays,
@@ -443,4 +443,11 @@ async function checkReachable({ databaseUrl }: Config, store: PostgresStore): Pr
 
 export async function readVersion(): Promise<string> {
 	return JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version;
+}
+
+/** The web interface: inside the published package, in a clone beside it; null: not built. */
+async function readWeb(): Promise<WebFiles | null> {
+	const folders = ["../web", "../../web/dist"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+	const [inside, beside] = await Promise.all(folders.map(readWebFiles));
+	return inside ?? beside ?? null;
 }

@@ -1,12 +1,14 @@
-/** Writes docs/openapi.json and docs/permissions.md from the contracts. */
+/** Writes docs/openapi.json and docs/permissions.md from the contracts, and docs/settings.md. */
 import { writeFile } from "node:fs/promises";
 import { allRoutes } from "@weft/contracts";
 import { readVersion } from "./open.ts";
 import { permissionsDocument } from "./permissions-document.ts";
 import { openApiDocument } from "./platform/http/openapi.ts";
+import { settingsDocument } from "./settings-document.ts";
 
 const docs = new URL("../../docs/", import.meta.url);
 const document = openApiDocument(allRoutes, await readVersion());
 // Two spaces, no tabs: Spectral counts each tab as a mistake of YAML and runs out of stack.
 await writeFile(new URL("openapi.json", docs), `${JSON.stringify(document, null, "  ")}\n`);
 await writeFile(new URL("permissions.md", docs), permissionsDocument(allRoutes));
+await writeFile(new URL("settings.md", docs), settingsDocument());

@@ -3,13 +3,10 @@
  * work without internet.
  */
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 
-const require = createRequire(import.meta.url);
-const swaggerFolder = dirname(require.resolve("swagger-ui-dist/package.json"));
-const redocBundle = join(dirname(require.resolve("redoc/package.json")), "bundles/redoc.standalone.js");
+/** A viewer that the build copied to server/assets, which src and dist reach by the same path. */
+const viewer = (name: string): { file: URL } => ({ file: new URL(`../../../assets/${name}`, import.meta.url) });
 
 const SWAGGER_CONFIG = `window.onload = () => {
 	SwaggerUIBundle({ url: "../schema/", dom_id: "#swagger-ui", deepLinking: true, presets: [SwaggerUIBundle.presets.apis] });
@@ -18,14 +15,11 @@ const SWAGGER_CONFIG = `window.onload = () => {
 const REDOC_CONFIG = `Redoc.init("../schema/", { disableSearch: false, hideDownloadButton: false }, document.getElementById("redoc"));
 `;
 
-const ASSETS: Record<string, { type: string; content: string | { file: string } }> = {
-	"swagger-ui.css": { type: "text/css; charset=utf-8", content: { file: join(swaggerFolder, "swagger-ui.css") } },
-	"swagger-ui-bundle.js": {
-		type: "text/javascript; charset=utf-8",
-		content: { file: join(swaggerFolder, "swagger-ui-bundle.js") },
-	},
+const ASSETS: Record<string, { type: string; content: string | { file: URL } }> = {
+	"swagger-ui.css": { type: "text/css; charset=utf-8", content: viewer("swagger-ui.css") },
+	"swagger-ui-bundle.js": { type: "text/javascript; charset=utf-8", content: viewer("swagger-ui-bundle.js") },
 	"swagger-init.js": { type: "text/javascript; charset=utf-8", content: SWAGGER_CONFIG },
-	"redoc.standalone.js": { type: "text/javascript; charset=utf-8", content: { file: redocBundle } },
+	"redoc.standalone.js": { type: "text/javascript; charset=utf-8", content: viewer("redoc.standalone.js") },
 	"redoc-init.js": { type: "text/javascript; charset=utf-8", content: REDOC_CONFIG },
 };
 

@@ -16,7 +16,7 @@ export type Rates = Readonly<Record<Exclude<ThrottleScope, "none">, Rate | null>
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-export const DEFAULT_RATES: Rates = {
+export const DEFAULT_RATES: Readonly<Record<keyof Rates, Rate>> = {
 	anon: { requests: 60, windowMs: MINUTE },
 	user: { requests: 300, windowMs: MINUTE },
 	login: { requests: 10, windowMs: MINUTE },

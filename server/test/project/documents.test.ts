@@ -1,0 +1,76 @@
+/** Links of documents lead somewhere, and the README stays short. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { shippedDependencies } from "../../../scripts/dependencies.mjs";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const FOLDERS = ["", "docs", "docs/adr", "cli", "sdk", "lab", "examples"];
+
+const documents = FOLDERS.flatMap((folder) =>
+	readdirSync(join(root, folder), { recursive: folder === "examples" })
+		.map(String)
+		.filter((name) => name.endsWith(".md"))
+		.map((name) => join(root, folder, name)),
+);
+const textOf = (path: string): string => readFileSync(path, "utf8");
+
+/** Targets of links and pictures outside of code. */
+function linksOf(text: string): string[] {
+	const prose = text.replace(/^ *```[\s\S]*?^ *```/gm, "").replace(/`[^`\n]*`/g, "");
+	return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+}
+
+/** The names of a document's headings in addresses, as code hosts make them. */
+function anchorsOf(text: string): Set<string> {
+	const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = ""]) => title);
+	return new Set(
+		headings.map((title) =>
+			title
+				.toLowerCase()
+				.replace(/[^\p{L}\p{N}\s_-]/gu, "")
+				.replace(/\s/g, "-"),
+		),
+	);
+}
+
+/** Links to files and headings that do not exist. */
+function broken(path: string, text: string): string[] {
+	return linksOf(text)
+		.filter((target) => !/^[a-z]+:/.test(target))
+		.filter((target) => {
+			const [file = "", anchor] = target.split("#");
+			const other = join(dirname(path), file);
+			if (file !== "" && !existsSync(other)) return true;
+			return anchor !== undefined && !anchorsOf(file === "" ? text : textOf(other)).has(anchor);
+		})
+		.map((target) => `${relative(root, path)}: ${target}`);
+}
+
+describe("links of documents", () => {
+	it("are looked at: planted ones are found", () => {
+		const path = join(root, "docs/planted.md");
+		expect(broken(path, "# A title\n[a](missing.md) [b](#a-title) [c](#other) ![d](../README.md)")).toEqual([
+			"docs/planted.md: missing.md",
+			"docs/planted.md: #other",
+		]);
+		expect(broken(path, "```\n[a](missing.md)\n```\n`[b](missing.md)`")).toEqual([]);
+	});
+
+	it("lead to files and headings that exist", () => {
+		expect(documents.length).toBeGreaterThan(30);
+		expect(documents.flatMap((path) => broken(path, textOf(path)))).toEqual([]);
+	});
+});
+
+it("has a README below 200 lines", () => {
+	expect(textOf(join(root, "README.md")).split("\n").length).toBeLessThan(200);
+});
+
+it("lists every dependency of what runs at users, with its version, purpose and alternative", () => {
+	const text = textOf(join(root, "docs/dependencies.md"));
+	const rows = [...text.matchAll(/^\| `(\S+)` \| (\S+) \| [\d-]+ \| \S+ \| [^|]+ \| [^|]{4,} \| [^|]{2,} \|$/gm)];
+	const listed = rows.map(([, name, version]) => [name, version]);
+	expect(listed).toEqual([...shippedDependencies(root)]);
+});

@@ -35,6 +35,7 @@ export * from "./execution-logs.ts";
 export * from "./flow.ts";
 export { FLOW_LIMITS, PATTERN_TYPES } from "./flow-fields.ts";
 export * from "./flow-variables.ts";
+export * from "./group-executions.ts";
 export * from "./groups.ts";
 export * from "./mim.ts";
 export * from "./mim-classes.ts";

@@ -23,6 +23,7 @@ import { connectionGroupRoutes } from "./connection-groups.ts";
 import { connectionRoutes } from "./controller-connections.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { executionLogRoutes } from "./execution-logs.ts";
+import { groupExecutionRoutes } from "./group-executions.ts";
 import { groupRoutes } from "./groups.ts";
 import { mimRoutes } from "./mim.ts";
 import { mimClassRoutes } from "./mim-classes.ts";
@@ -66,6 +67,7 @@ export const areas = {
 	planning: planningRoutes,
 	requestImport: requestImportRoutes,
 	backgroundRuns: backgroundRunRoutes,
+	groupExecutions: groupExecutionRoutes,
 	schedules: scheduleRoutes,
 	system: systemRoutes,
 	timeMachine: timeMachineRoutes,

@@ -278,15 +278,18 @@ export function createCaller({
 
 export type WeftCaller = ReturnType<typeof createCaller>;
 
-/**
- * A client of a service. `routes` are all routes by area, for `call`. Calls are repeated up to
- * three times unless `retry` says something else.
- */
-export function createClient(options: ClientOptions) {
-	return { ...createCaller({ retry: { limit: 3 }, ...options }), routes: areas };
+/** The type is spelt out: the compiler does not write all routes into one inferred type. */
+export interface WeftClient extends WeftCaller {
+	/** All routes by area, for `call`. */
+	readonly routes: typeof areas;
 }
 
-export type WeftClient = ReturnType<typeof createClient>;
+/**
+ * A client of a service. Calls are repeated up to three times unless `retry` says something else.
+ */
+export function createClient(options: ClientOptions): WeftClient {
+	return { ...createCaller({ retry: { limit: 3 }, ...options }), routes: areas };
+}
 
 /** A path with its parameters and its query filled in. */
 export function pathOf(path: string, params: object = {}, query: object = {}): string {

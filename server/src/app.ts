@@ -69,7 +69,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	const bodies = createBodyPool({ clock, bytes: deps.bodyPoolBytes });
 	const features = createFeatures(deps);
 	const { events, audit, auth, automation, model, modelRegistry, notifications } = features;
-	const { checks, pipelines, queryRuns, schedules, timeMachine } = features;
+	const { checks, groupRuns, pipelines, queryRuns, schedules, timeMachine } = features;
 	const log = logger;
 
 	const routes = [
@@ -80,6 +80,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...features.queryFiles.routes,
 		...pipelines.routes,
 		...queryRuns.routes,
+		...groupRuns.routes,
 		...schedules.routes,
 		...checks.routes,
 		...timeMachine.routes,
@@ -103,7 +104,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	if (metrics?.token) mountMetrics(server, metrics, metrics.token);
 	if (deps.docs) mountDocsAssets(server);
 	mountWeb(server, deps.web, deps.basePath);
-	const channels = [pipelines, notifications, modelRegistry, automation].flatMap((feature) => feature.channels);
+	const channels = [pipelines, groupRuns, notifications, modelRegistry, automation].flatMap(
+		(feature) => feature.channels,
+	);
 	const hub: Hub = await mountChannels(server, channels, {
 		clock,
 		pubsub: deps.pubsub,

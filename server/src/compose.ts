@@ -5,6 +5,7 @@ import { type AutomationPool, createAutomation } from "./features/automation/ind
 import { type CheckPool, createChecksFeature } from "./features/checks/index.ts";
 import { createConnections } from "./features/connections/index.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
+import { createGroupRunsFeature } from "./features/group-runs/index.ts";
 import { createModel, type ModelPools } from "./features/model/index.ts";
 import { createModelRegistry, type RegistrySettings } from "./features/model-registry/index.ts";
 import { createNotifications } from "./features/notifications/index.ts";
@@ -227,6 +228,20 @@ export function createFeatures(deps: FeatureDeps) {
 		recordExecution: savedQueries.recordExecution,
 		capture: timeMachine.capture,
 	});
+	const groupRuns = createGroupRunsFeature({
+		store,
+		clock,
+		ids: deps.ids,
+		pubsub: deps.pubsub,
+		events,
+		quotas,
+		pipelines,
+		queryRuns,
+		findQuery: savedQueries.findVisible,
+		findConnection: connections.find,
+		usableConnection: connections.targetOf,
+		findGroup: connections.findGroup,
+	});
 	const schedules = createSchedules({
 		store,
 		jobs: deps.jobs,
@@ -350,6 +365,7 @@ export function createFeatures(deps: FeatureDeps) {
 		checks,
 		connections,
 		dashboard,
+		groupRuns,
 		model,
 		modelRegistry,
 		notifications,

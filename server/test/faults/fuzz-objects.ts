@@ -45,6 +45,10 @@ const MAKERS: readonly (readonly [
 	[QUERIES, (name) => ({ name, flow_data, enable_time_machine: true })],
 	["/api/queries/pipeline-executions/", (_, first) => ({ flow_data, controller_connection_id: first(CONNECTIONS) })],
 	[
+		"/api/queries/group-executions/",
+		(_, first) => ({ saved_query_id: first(QUERIES), connection_ids: [first(CONNECTIONS)] }),
+	],
+	[
 		"/api/queries/scheduled-tasks/",
 		(name, first) => ({
 			name,

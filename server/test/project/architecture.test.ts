@@ -42,6 +42,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Only to compare usernames as signing in does.
 	audit: ["auth"],
 	checks: ["flow", "pipelines", "query-runs", "saved-queries"],
+	"group-runs": ["connections", "pipelines", "query-runs", "saved-queries"],
 	"model-registry": ["model"],
 	// The parts of one feature; its own index.ts composes them.
 	automation: [

@@ -37,6 +37,10 @@ beforeAll(async () => {
 	const run = await api.post(`/api/queries/saved-queries/${query}/execute_background/`, {
 		controller_connection_id: connection,
 	});
+	const group = await api.post("/api/queries/group-executions/", {
+		saved_query_id: query,
+		connection_ids: [connection],
+	});
 	const favorite = await api.post("/api/mim/favorites/", { class_name: "fvTenant" });
 	await t.admin.api.post("/api/notifications/announcements/", { title: "Tonight", body: "All.", severity: "info" });
 	const sessions = (await api.get("/api/auth/sessions/")).body;
@@ -54,6 +58,7 @@ beforeAll(async () => {
 		"/api/controller/connection-groups/": connectionGroup,
 		"/api/queries/saved-queries/": query,
 		"/api/queries/pipeline-executions/": run.body.id,
+		"/api/queries/group-executions/": group.body.id,
 		"/api/queries/scheduled-tasks/": world.task,
 		"/api/checks/": world.check,
 		"/api/time-machine/snapshots/": world.snapshots[0] ?? "",

@@ -228,6 +228,9 @@ export const SPECIFIED_CHANNELS: readonly string[] = [
 	"/ws/mim-import/:id/",
 ];
 
+/** Channels beyond the specification. */
+export const ADDITIVE_CHANNELS: readonly string[] = ["/ws/group-execution/:id/"];
+
 /** What Weft offers beyond the specification. */
 export const ADDITIVE: readonly string[] = [
 	"GET /api/auth/oidc/start/",
@@ -261,6 +264,12 @@ export const ADDITIVE: readonly string[] = [
 	"PUT /api/controller/connection-groups/:id/",
 	"PATCH /api/controller/connection-groups/:id/",
 	"DELETE /api/controller/connection-groups/:id/",
+	"GET /api/queries/group-executions/",
+	"POST /api/queries/group-executions/",
+	"GET /api/queries/group-executions/:id/",
+	"POST /api/queries/group-executions/:id/cancel/",
+	"POST /api/queries/group-executions/:id/retry/",
+	"GET /api/queries/group-executions/:id/results/",
 	// Queries as code.
 	"GET /api/queries/export-files/",
 	"POST /api/queries/validate-files/",

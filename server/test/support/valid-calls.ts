@@ -167,6 +167,7 @@ const AUTH = "/api/auth/";
 const MANAGEMENT = `${AUTH}management/`;
 const GROUPS = `${AUTH}groups/`;
 const CONNECTIONS = "/api/controller/connections/";
+const GROUP_EXECUTIONS = "/api/queries/group-executions/";
 const CONNECTION_GROUPS = "/api/controller/connection-groups/";
 const QUERIES = "/api/queries/saved-queries/";
 const TASKS = "/api/queries/scheduled-tasks/";
@@ -447,6 +448,11 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		as: "user",
 		path: "/api/queries/pipeline-executions/",
 		body: { flow_data: canvas("fvTenant"), controller_connection_id: connection, saved_query_id: query },
+	}),
+	"group_executions.create": ({ connection, query }) => ({
+		as: "user",
+		path: GROUP_EXECUTIONS,
+		body: { saved_query_id: query, connection_ids: [connection] },
 	}),
 	"planning.generate_query": () => ({
 		as: "user",

@@ -8,7 +8,7 @@ import type { Log } from "../../ports/log.ts";
 import type { Db } from "../../ports/store.ts";
 import { createGroupRoutes, createRoutes } from "./routes.ts";
 import { type ConnectionDeps, createConnectionService, type UsableConnection } from "./service.ts";
-import { createGroupService } from "./service-groups.ts";
+import { createGroupService, type FoundGroup } from "./service-groups.ts";
 import type { UnusableConnection } from "./service-stored.ts";
 
 // The parts that connections to automation servers share.
@@ -16,6 +16,7 @@ export { type ConnectionPolicy, createConnectionPolicy } from "./policy.ts";
 export { presentStored } from "./present.ts";
 export { createStoredConnectionRepo, type OwnedConnection } from "./repo-stored.ts";
 export { connectionSecrets, type UsableConnection } from "./service.ts";
+export type { FoundGroup } from "./service-groups.ts";
 export {
 	createStoredConnections,
 	type StoredConnectionDeps,
@@ -39,6 +40,8 @@ export interface Connections {
 		identity: Identity,
 		names: readonly string[],
 	): Promise<{ id: string; name: string; isActive: boolean; isOwn: boolean }[]>;
+	/** Null if there is no such group that the identity sees. */
+	findGroup(db: Db, identity: Identity, id: string): Promise<FoundGroup | null>;
 	/** A page of the connections that the caller sees, as the route answers it. */
 	readonly list: ReturnType<typeof createConnectionService>["list"];
 	/** How many connections a user has. */
@@ -52,8 +55,10 @@ export interface Connections {
 
 export function createConnections(deps: ConnectionDeps): Connections {
 	const connections = createConnectionService(deps);
+	const groups = createGroupService(deps);
 	return {
-		routes: [...createRoutes(connections), ...createGroupRoutes(createGroupService(deps))],
+		routes: [...createRoutes(connections), ...createGroupRoutes(groups)],
+		findGroup: groups.find,
 		list: connections.list,
 		targetOf: connections.usable,
 		async find(identity, id) {

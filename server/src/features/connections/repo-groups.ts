@@ -62,6 +62,17 @@ export function createGroupRepo() {
 			return { count, rows };
 		},
 
+		/** The names of connections by their ids. */
+		async connectionNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+			if (ids.length === 0) return new Map();
+			const rows = await db
+				.selectFrom("controller_connections")
+				.select(["id", "name"])
+				.where("id", "in", [...ids])
+				.execute();
+			return new Map(rows.map(({ id, name }) => [id, name]));
+		},
+
 		/** Also finds a group that the viewer does not see. */
 		async find(db: Db, viewer: Viewer, id: string): Promise<ShownGroup | undefined> {
 			return shown(db, viewer).where("g.id", "=", id).executeTakeFirst();

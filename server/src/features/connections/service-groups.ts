@@ -10,6 +10,16 @@ import { presentGroup } from "./present.ts";
 import { createGroupRepo, type GroupRow, type ShownGroup } from "./repo-groups.ts";
 import type { StoredConnectionDeps } from "./service-stored.ts";
 
+/** A group as an identity sees it. */
+export interface FoundGroup {
+	readonly id: string;
+	readonly name: string;
+	/** In order, those that are switched off, too. */
+	readonly members: readonly { readonly id: string; readonly name: string }[];
+	/** Members that the identity does not see. */
+	readonly hiddenCount: number;
+}
+
 const about = (id: string) => ({ targetType: "connection_group", targetId: id });
 
 export function createGroupService({
@@ -64,6 +74,18 @@ export function createGroupService({
 		},
 
 		detail: (caller: Identity, id: string) => show(store.db, caller, id),
+
+		/** Null if there is no such group that the identity sees. */
+		async find(db: Db, identity: Identity, id: string): Promise<FoundGroup | null> {
+			const row = await repo.find(db, identity, id);
+			if (row === undefined || !canSee(identity, row)) return null;
+			const names = await repo.connectionNames(db, row.connection_ids);
+			const members = row.connection_ids.flatMap((member) => {
+				const name = names.get(member);
+				return name === undefined ? [] : { id: member, name };
+			});
+			return { id, name: row.name, members, hiddenCount: row.hidden_count };
+		},
 
 		async create(caller: Caller, { connection_ids, ...fields }: ConnectionGroupInput): Promise<ConnectionGroup> {
 			const id = ids.uuid();

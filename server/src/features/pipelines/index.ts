@@ -14,16 +14,21 @@ import { createRunRepo } from "./repo-run.ts";
 import { createPlanningRoutes, createRoutes } from "./routes.ts";
 import { createPipelines, type PipelineDeps, type Pipelines } from "./service.ts";
 import { createMemoryBudget } from "./service-memory.ts";
+import { createMerged, type Merged } from "./service-merged.ts";
 import { createModelReader } from "./service-model.ts";
+import { createParts } from "./service-parts.ts";
 import { createPlanner, type PlannerDeps } from "./service-plan.ts";
 import { createResults } from "./service-results.ts";
 import { createProcessing, type PipelinePool } from "./workers/work.ts";
 
 export type { Program } from "../flow/index.ts";
+export { fileName } from "./domain/file-name.ts";
 export type { PipelineLimits } from "./domain/limits.ts";
+export { runIdOf } from "./domain/run-id.ts";
 export { resultClassesOf } from "./domain/stages.ts";
 export { presentJob } from "./present.ts";
 export type { ConnectionRef, QueryRef, RunDocument, RunStanding, Start } from "./service.ts";
+export type { MergedRun } from "./service-merged.ts";
 export type { TargetAnswer } from "./service-run.ts";
 export { type PipelinePool, pipelineWorkerUrl } from "./workers/work.ts";
 
@@ -58,7 +63,11 @@ export interface PipelineFeature
 		| "documentOf"
 		| "linkSnapshot"
 		| "packedRowsOf"
+		| "cancelAll"
+		| "originalOf"
 	> {
+	/** The rows of several runs as one result. */
+	readonly merged: Merged;
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
@@ -69,7 +78,8 @@ export interface PipelineFeature
 export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeature {
 	const repo = createPipelineRepo();
 	const results = createResultRepo();
-	const pipelines = createPipelines({ ...deps, repo, results: createResults({ store: deps.store, results }) });
+	const stored = createResults({ store: deps.store, results });
+	const pipelines = createPipelines({ ...deps, repo, results: stored });
 	const limits = { ...DEFAULT_LIMITS, ...deps.limits };
 	const loadedFacts = createModelReader(deps.classModel ?? (async () => null), deps.log);
 	const store = deps.jobStore ?? deps.store;
@@ -101,6 +111,15 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 		documentOf: pipelines.documentOf,
 		linkSnapshot: pipelines.linkSnapshot,
 		packedRowsOf: pipelines.packedRowsOf,
+		cancelAll: pipelines.cancelAll,
+		originalOf: pipelines.originalOf,
+		merged: createMerged({
+			store: deps.store,
+			repo,
+			results: stored,
+			partsOf: createParts({ store: deps.store, repo }),
+			pool: deps.pipelinePool,
+		}),
 		work: worker.start,
 	};
 }

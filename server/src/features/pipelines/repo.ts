@@ -127,6 +127,12 @@ export function createPipelineRepo() {
 			return { count, rows };
 		},
 
+		/** What the run was made from; null once it is removed. */
+		async program(db: Db, id: string): Promise<unknown> {
+			const row = await db.selectFrom("pipeline_jobs").select("program").where("id", "=", id).executeTakeFirst();
+			return row?.program ?? null;
+		},
+
 		/** Names the snapshot that has the rows of a run. */
 		async linkSnapshot(tx: Tx, id: string, snapshotId: string): Promise<void> {
 			await tx.db.updateTable("pipeline_jobs").set({ snapshot_id: snapshotId }).where("id", "=", id).execute();

@@ -61,6 +61,13 @@ export function createResults({ store, results }: ResultDeps) {
 		}
 	}
 
+	/** The texts of all rows, a few hundred at a time. */
+	async function* textsOf(jobId: string, parts: readonly ResultPart[]): AsyncGenerator<string[]> {
+		for (const { stage, rows } of parts) {
+			for await (const { json } of chunksOf(jobId, stage, 0, rows)) yield [...rowTexts(json)];
+		}
+	}
+
 	async function* rowsOf(jobId: string, parts: readonly ResultPart[]): AsyncGenerator<Row[]> {
 		for (const { stage, rows } of parts) {
 			for await (const { json } of chunksOf(jobId, stage, 0, rows)) yield parse(json);
@@ -74,9 +81,7 @@ export function createResults({ store, results }: ResultDeps) {
 	}
 
 	async function* exportLines(jobId: string, parts: readonly ResultPart[]) {
-		for (const { stage, rows } of parts) {
-			for await (const { json } of chunksOf(jobId, stage, 0, rows)) yield [...rowTexts(json)].map(lineOf).join("");
-		}
+		for await (const texts of textsOf(jobId, parts)) yield texts.map(lineOf).join("");
 	}
 
 	/** Reads all rows twice: the columns of all of them must be known before the first is written. */
@@ -97,6 +102,9 @@ export function createResults({ store, results }: ResultDeps) {
 	};
 
 	return {
+		rowsOf,
+		textsOf,
+
 		/**
 		 * All rows in the form of a controller's answer; null when their JSON is longer than
 		 * `maxBytes`.
@@ -159,7 +167,7 @@ export function createResults({ store, results }: ResultDeps) {
 export type Results = ReturnType<typeof createResults>;
 
 /** A row on one line, also where the controller wrote it on several. */
-const lineOf = (text: string): string => `${text.includes("\n") ? JSON.stringify(parseExact(text)) : text}\n`;
+export const lineOf = (text: string): string => `${text.includes("\n") ? JSON.stringify(parseExact(text)) : text}\n`;
 
 const MISSING = "rows of the run are missing from the store";
 const parse = (json: Buffer): Row[] => parseExact(`[${json.toString("utf8")}]`) as Row[];

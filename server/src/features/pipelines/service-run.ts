@@ -4,7 +4,7 @@
  */
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ControllerDriver, ControllerTarget } from "../../ports/controller.ts";
+import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
@@ -27,6 +27,7 @@ import {
 	readyToFinish,
 	resume,
 } from "./domain/state.ts";
+import { saysUnknownClass } from "./domain/unknown-class.ts";
 import { resultsUrl } from "./present.ts";
 import type { RunRow } from "./repo.ts";
 import type { ResultRepo } from "./repo-results.ts";
@@ -92,6 +93,8 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 	const fractions = new Map<number, number>();
 	/** Of completed stages only what this worker has written counts. */
 	const written = { bytes: 0 };
+	/** Whether the controller refused every stage that failed so far for a class it does not have. */
+	let classUnknown: boolean | null = null;
 	let lastDispatch: Promise<void> = Promise.resolve();
 
 	/**
@@ -122,7 +125,8 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 			.filter((stage, i) => stage !== state.stages[i])
 			.map((stage) => ({ ...stage, change: extra?.stage === stage.index ? extra.change : {} }));
 		const chunks = extra?.chunk ? [{ stage: extra.stage, ...extra.chunk }] : [];
-		const step = { values: runColumns(after), stages, frames, chunks };
+		const values = { ...runColumns(after), ...(classUnknown === true && isOver(after) ? { class_unknown: true } : {}) };
+		const step = { values, stages, frames, chunks };
 		if (isOver(after) && job.awaited) {
 			await store.transaction(async (tx) => {
 				await runs.advance(tx.db, hold, new Date(clock.now()), step);
@@ -185,6 +189,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 			);
 		} catch (error) {
 			if (signal.aborted || !(error instanceof StageFailure)) throw error;
+			classUnknown = (classUnknown ?? true) && isUnknownClass(error.cause);
 			const nodeId = error.nodeId ?? stage.classes[0]?.nodeId ?? null;
 			await dispatch([{ type: "stage_failed", stage: index, error: error.message, nodeId }]);
 		} finally {
@@ -245,6 +250,10 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 		},
 	};
 }
+
+/** Whether the controller refused a request for a class that its release does not have. */
+const isUnknownClass = (error: unknown): boolean =>
+	error instanceof ControllerError && error.kind === "rejected" && saysUnknownClass(error.text ?? "");
 
 function runColumns(state: RunState) {
 	const { completed_stages, failed_stages, current_stage_index, progress_percentage } = progressOf(state);

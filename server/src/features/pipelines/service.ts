@@ -2,7 +2,7 @@
 import type { ExportFormat, PipelineStatus, pipelineCreate, RunList } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { conflict, forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
+import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
 import { type Actor, type Events, unchanged } from "../../platform/events.ts";
 import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
 import type { QuotaHolder, Quotas } from "../../platform/quotas.ts";
@@ -12,13 +12,15 @@ import type { Jobs } from "../../ports/jobs.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
 import { type Program, type ProgramInput, readProgram } from "../flow/index.ts";
+import { fileName } from "./domain/file-name.ts";
 import { runIdOf } from "./domain/run-id.ts";
 import { outlineOf } from "./domain/stages.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
 import type { PipelineRepo, RunRow } from "./repo.ts";
 import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./service-lease.ts";
-import type { ResultPart, Results } from "./service-results.ts";
+import { createParts } from "./service-parts.ts";
+import type { Results } from "./service-results.ts";
 import { emitEnd } from "./service-signals.ts";
 
 /** Of `pipeline_jobs`. */
@@ -98,6 +100,7 @@ export interface RunDocument {
 
 export function createPipelines(deps: PipelineDeps) {
 	const { store, repo, results, clock, events, quotas } = deps;
+	const partsOf = createParts({ store, repo });
 
 	async function visible(identity: Identity, id: string): Promise<RunRow> {
 		const job = await repo.find(store.db, id);
@@ -186,6 +189,13 @@ export function createPipelines(deps: PipelineDeps) {
 		return job;
 	}
 
+	/** Ends a run that has not ended. The caller emits its end. Undefined if it had ended. */
+	async function cancelRun(tx: Tx, id: string): Promise<RunRow | undefined> {
+		const row = await repo.cancel(tx, id, new Date(clock.now()));
+		if (row !== undefined) tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(id), ENDED));
+		return row;
+	}
+
 	/**
 	 * Starts a run, or finds the one that the caller has started with the same key.
 	 * @param work starts the run with the given id, in a transaction of its own
@@ -211,29 +221,6 @@ export function createPipelines(deps: PipelineDeps) {
 			unchanged(caller);
 			return same;
 		}
-	}
-
-	/**
-	 * The stages whose rows are asked for; 409 while there is no complete answer, or none any more.
-	 */
-	async function partsOf(job: RunRow, stage: number | undefined): Promise<ResultPart[]> {
-		if (stage !== undefined && stage >= job.total_stages) {
-			throw invalidField("stage", `The run has the stages 0 to ${job.total_stages - 1}.`);
-		}
-		if (job.status !== "completed") {
-			throw conflict(
-				job.status === "pending" || job.status === "running"
-					? "The run has not been completed yet."
-					: `The run ${job.status === "failed" ? "failed" : "was cancelled"}: there is no complete result.`,
-			);
-		}
-		if (job.results_purged_at !== null) throw conflict("The rows of this run have been removed: their time was over.");
-		const wanted = stage === undefined ? job.result_stages : [stage];
-		const stages = await repo.stages(store.db, job.id);
-		return wanted.map((index) => ({
-			stage: index,
-			rows: stages.find((row) => row.index === index)?.result_count ?? 0,
-		}));
 	}
 
 	return {
@@ -309,6 +296,33 @@ export function createPipelines(deps: PipelineDeps) {
 			return { type, pieces, disposition: `attachment; filename="${name}"` };
 		},
 
+		/**
+		 * Cancels those runs that have not ended; the caller has checked who may. `between` is called
+		 * after all of them are cancelled, and before the end of any is emitted.
+		 * @returns how many were cancelled
+		 */
+		async cancelAll(tx: Tx, ids: readonly string[], between: () => Promise<void>): Promise<number> {
+			const cancelled: RunRow[] = [];
+			for (const id of [...ids].sort()) {
+				const row = await cancelRun(tx, id);
+				if (row !== undefined) cancelled.push(row);
+			}
+			if (cancelled.length > 0) await between();
+			for (const row of cancelled) await emitEnd(events, tx, row);
+			return cancelled.length;
+		},
+
+		/** What a run was made from, to start it again; null once it is removed with the rows. */
+		async originalOf(id: string): Promise<Pick<Start, "program" | "query"> | null> {
+			const job = await repo.find(store.db, id);
+			const program = await repo.program(store.db, id);
+			if (job === undefined || program === null) return null;
+			const { saved_query_id: queryId, query_name: name, query_version: version, query_version_hash: hash } = job;
+			const query =
+				queryId === null ? null : { id: queryId, name: name ?? "", version: version ?? "", versionHash: hash ?? "" };
+			return { program: program as Program, query };
+		},
+
 		/** How a run stands; null where it does not exist. */
 		async stateOf(id: string): Promise<RunStanding | null> {
 			const job = await repo.find(store.db, id);
@@ -354,7 +368,7 @@ export function createPipelines(deps: PipelineDeps) {
 		async cancel(caller: Caller, id: string) {
 			const before = await visible(caller, id);
 			const job = await store.transaction(async (tx) => {
-				const row = await repo.cancel(tx, id, new Date(clock.now()));
+				const row = await cancelRun(tx, id);
 				if (row === undefined) throw refused("Only a run that is pending or running can be cancelled.");
 				await events.changed(tx, caller, {
 					targetType: "pipeline_execution",
@@ -362,7 +376,6 @@ export function createPipelines(deps: PipelineDeps) {
 					description: `${caller.username} cancelled a run of ${before.query_name ?? "a query"} against ${before.controller_connection_name}`,
 				});
 				await emitEnd(events, tx, row);
-				tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(id), ENDED));
 				return row;
 			});
 			return presentJob(job);
@@ -379,13 +392,4 @@ function countByOwner(starts: readonly Start[]): [QuotaHolder, number][] {
 	const counts = new Map<number, [QuotaHolder, number]>();
 	for (const { owner } of starts) counts.set(owner.userId, [owner, (counts.get(owner.userId)?.[1] ?? 0) + 1]);
 	return [...counts.values()].sort(([a], [b]) => a.userId - b.userId);
-}
-
-/** A name for a file that is safe in a header and on every system. */
-function fileName(name: string): string {
-	const plain = name
-		.normalize("NFKD")
-		.replace(/[^\w-]+/g, "-")
-		.replace(/^-+|-+$/g, "");
-	return plain.slice(0, 60) || "results";
 }

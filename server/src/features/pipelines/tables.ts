@@ -47,6 +47,8 @@ export interface PipelineJobsTable {
 	digest_due_at: Time | null;
 	/** Whether a feature waits for the event of its end. */
 	awaited: Generated<boolean>;
+	/** The run failed because the controller's release does not have a class of the query. */
+	class_unknown: Generated<boolean>;
 	/** Has the rows of this run; may be deleted since. */
 	snapshot_id: Generated<string | null>;
 }

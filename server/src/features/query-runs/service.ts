@@ -36,6 +36,8 @@ export interface RunRequest extends RunPurpose {
 	readonly program: Program;
 	readonly connection: Start["connection"];
 	readonly query: NonNullable<Start["query"]>;
+	/** The request that started the run, for the audit entry of its end. */
+	readonly from?: Source;
 }
 
 /** A query that its user may run on a connection. */
@@ -147,7 +149,9 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			const ids = jobs.map(({ id }) => id);
 			await repo.insert(
 				tx,
-				requests.flatMap((request, i) => (ids[i] === undefined ? [] : rowOf(ids[i], request, NO_REQUEST))),
+				requests.flatMap((request, i) =>
+					ids[i] === undefined ? [] : rowOf(ids[i], request, request.from ?? NO_REQUEST),
+				),
 			);
 			return ids;
 		},

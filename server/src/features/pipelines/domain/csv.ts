@@ -5,13 +5,16 @@ import { managedObject, type Row } from "../../../platform/rows/rows.ts";
 const CLASS = "class";
 const CHILDREN = "children";
 
-export function createCsv() {
+/** @param leading a column before all others, whose value is given with the rows */
+export function createCsv(leading?: string) {
 	const columns = new Set<string>();
 	const classes = new Set<string>();
 	/** The columns once all rows are known: the DN, which identifies the object, comes first. */
 	let order: string[] = [];
 	/** Rows of one class need no column for it. */
 	const hasClassColumn = () => classes.size > 1;
+	/** A property of the same name as the leading column keeps its values under another one. */
+	const headings = () => order.map((name) => (name === leading ? `row_${name}` : name));
 
 	return {
 		/** Collects the columns; takes every row before the header is written. */
@@ -26,19 +29,27 @@ export function createCsv() {
 
 		header(): string {
 			order = columns.delete("dn") ? ["dn", ...columns] : [...columns];
-			return csvLine(hasClassColumn() ? [CLASS, ...order] : order);
+			return csvLine([
+				...(leading === undefined ? [] : [leading]),
+				...(hasClassColumn() ? [CLASS] : []),
+				...headings(),
+			]);
 		},
 
-		lines: (rows: readonly Row[]): string => rows.map(lineOf).join(""),
+		lines: (rows: readonly Row[], lead?: string): string => rows.map((row) => lineOf(row, lead)).join(""),
 	};
 
-	function lineOf(row: Row): string {
+	function lineOf(row: Row, lead: string | undefined): string {
 		const object = managedObject(row);
 		const values: Record<string, unknown> = object?.attributes ?? row;
 		const cells = order.map((name) => {
 			if (Object.hasOwn(values, name)) return values[name];
 			return name === CHILDREN && object && object.children.length > 0 ? object.children : "";
 		});
-		return csvLine(hasClassColumn() ? [object?.className ?? "", ...cells] : cells);
+		return csvLine([
+			...(leading === undefined ? [] : [lead]),
+			...(hasClassColumn() ? [object?.className ?? ""] : []),
+			...cells,
+		]);
 	}
 }

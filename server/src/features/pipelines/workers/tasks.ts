@@ -1,13 +1,15 @@
 /**
- * Applies post-processors to rows. Rows come and go as JSON in bytes, so that the process neither
- * walks nor copies them. Patterns of users and large results cost this thread's time and memory
- * only.
+ * Applies post-processors to rows, and shows the rows of several connections by one property. Rows
+ * come and go as JSON in bytes, so that the process neither walks nor copies them. Patterns of
+ * users and large results cost the time and memory of this thread only.
  */
+import { brotliDecompressSync } from "node:zlib";
 import type { PostProcessor } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
 import type { Row } from "../../../platform/rows/rows.ts";
 import { detachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
 import { builtInNames, createNameReader } from "../domain/dn-names.ts";
+import { type PivotPage, pivot } from "../domain/pivot.ts";
 import { LIST_BYTES, tooLongList } from "../domain/post-processors/bounds.ts";
 import { type ProcessorChain, processorChain } from "../domain/post-processors/index.ts";
 import { createSample } from "../domain/sample.ts";
@@ -104,7 +106,32 @@ function createOutput({ room, fields }: Pick<ProcessTask, "room" | "fields">) {
 	};
 }
 
+export interface PivotTask {
+	readonly sources: readonly {
+		readonly connection: string;
+		/** Rows as JSON objects with commas between them, compressed by brotli. */
+		readonly packs: readonly Uint8Array[];
+	}[];
+	readonly property: string;
+	readonly from: number;
+	readonly count: number;
+}
+
 export const pipelineTasks = {
+	/** @throws PivotRefused with its code */
+	pivot: ({ sources, property, from, count }: PivotTask): TaskAnswer<PivotPage> => ({
+		value: pivot(
+			sources.map(({ connection, packs }) => ({
+				connection,
+				*pages() {
+					for (const pack of packs) yield parse(brotliDecompressSync(pack));
+				},
+			})),
+			property,
+			{ from, count },
+		),
+	}),
+
 	/** @throws ProcessorError with its code, where a bound of post-processors is exceeded */
 	process(task: ProcessTask): TaskAnswer<ProcessAnswer> {
 		const { each, all } = chainOf(task);

@@ -1,0 +1,51 @@
+/** The progress of a group execution over a WebSocket. */
+import { groupExecutionChannel } from "@weft/contracts";
+import { forbidden, notFound } from "../../platform/errors.ts";
+import type { BoundChannel, SourceFrame } from "../../platform/ws/hub.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Store } from "../../ports/store.ts";
+import { mayAccess } from "./policy.ts";
+import { presentEnd, presentRunFrame } from "./present.ts";
+import type { GroupRunRepo } from "./repo.ts";
+import { groupTopic } from "./topic.ts";
+
+export interface ChannelDeps {
+	readonly store: Pick<Store, "db">;
+	readonly clock: Pick<Clock, "now">;
+	readonly repo: Pick<GroupRunRepo, "find" | "runs">;
+}
+
+export function createChannel({ store, clock, repo }: ChannelDeps): BoundChannel {
+	return {
+		contract: groupExecutionChannel,
+		async open(identity, params) {
+			const { id } = params as { id: string };
+			const found = await repo.find(store.db, id);
+			if (found === undefined) throw notFound();
+			if (!mayAccess(identity, found)) throw forbidden();
+			/** The standing that was sent last, by connection. */
+			const sent = new Map<string, string>();
+			let isOver = false;
+			return {
+				topic: groupTopic(id),
+				async next() {
+					if (isOver) return [];
+					// Read before its runs: an end that is read here is shown by the runs, too.
+					const group = await repo.find(store.db, id);
+					const runs = (await repo.runs(store.db, [id])).get(id) ?? [];
+					if (group === undefined) return [];
+					const now = new Date(clock.now());
+					const frames: SourceFrame[] = [];
+					for (const run of runs) {
+						const standing = `${run.job_id} ${run.status}`;
+						if (sent.get(run.connection_id) === standing) continue;
+						sent.set(run.connection_id, standing);
+						frames.push(presentRunFrame(run, now));
+					}
+					isOver = group.status !== "running";
+					return isOver ? [...frames, presentEnd(group, now)] : frames;
+				},
+			};
+		},
+	};
+}

@@ -1,0 +1,310 @@
+/**
+ * One query on many connections: starts a run for each, and derives the status of the whole from
+ * them in the transaction that ends a run.
+ */
+import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import { invalidField, notFound, refused } from "../../platform/errors.ts";
+import { type Events, unchanged } from "../../platform/events.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { PubSub } from "../../ports/pubsub.ts";
+import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
+import type { FoundGroup } from "../connections/index.ts";
+import { type PipelineFeature, type Program, runIdOf } from "../pipelines/index.ts";
+import type { QueryRunsFeature } from "../query-runs/index.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+import { groupStatus, isOpen, isRetried } from "./domain/status.ts";
+import { mayAccess } from "./policy.ts";
+import { presentGroup } from "./present.ts";
+import type { GroupRow, GroupRunRepo, GroupRunRow } from "./repo.ts";
+import { groupTopic } from "./topic.ts";
+
+/** The origin of the runs, for the recorder of ends. */
+export const GROUP = "group";
+/** Of `group_executions`. */
+const PRIMARY_KEY = "group_executions_pkey";
+
+export interface GroupRunsDeps {
+	readonly store: Store;
+	readonly repo: GroupRunRepo;
+	readonly clock: Pick<Clock, "now">;
+	readonly ids: Pick<Ids, "uuid">;
+	readonly pubsub: Pick<PubSub, "publish">;
+	readonly events: Pick<Events, "changed">;
+	readonly pipelines: Pick<PipelineFeature, "startAll" | "readProgram" | "cancelAll" | "originalOf">;
+	readonly queryRuns: Pick<QueryRunsFeature, "startAll" | "readProgram">;
+	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
+	/**
+	 * A connection that the identity sees and that is active. @throws 400 under `field` for every
+	 * other.
+	 */
+	usableConnection(identity: Identity, id: string, field: string): Promise<Connection>;
+	/** Null if the identity does not see the connection. */
+	findConnection(identity: Identity, id: string): Promise<Connection | null>;
+	findGroup(db: Db, identity: Identity, id: string): Promise<FoundGroup | null>;
+}
+
+interface Connection {
+	readonly id: string;
+	readonly name: string;
+}
+
+/** What runs on every connection. */
+interface Work {
+	readonly program: Program;
+	readonly query: Parameters<QueryRunsFeature["startAll"]>[1][number]["query"] | null;
+	readonly keepsSnapshot: boolean;
+}
+
+interface Targets {
+	readonly connections: readonly Connection[];
+	readonly groupId: string | null;
+	readonly hiddenCount: number;
+}
+
+const about = (id: string) => ({ targetType: "group_execution", targetId: id });
+
+export function createGroupRuns(deps: GroupRunsDeps) {
+	const { store, repo, clock, pipelines, events } = deps;
+	const now = () => new Date(clock.now());
+
+	/** @throws 404 */
+	function requireAccess(identity: Identity, row: GroupRow | undefined): GroupRow {
+		if (row === undefined || !mayAccess(identity, row)) throw notFound();
+		return row;
+	}
+
+	const runsOf = async (db: Db, id: string): Promise<GroupRunRow[]> => (await repo.runs(db, [id])).get(id) ?? [];
+
+	async function show(db: Db, identity: Identity, id: string): Promise<GroupExecution> {
+		return presentGroup(requireAccess(identity, await repo.find(db, id)), await runsOf(db, id));
+	}
+
+	/**
+	 * A member that is switched off is run, and fails with the reason: a group never leaves one out
+	 * silently.
+	 */
+	async function targetsOf(caller: Caller, input: GroupExecutionCreate): Promise<Targets> {
+		if (input.connection_group) {
+			const field = "connection_group";
+			const group = await deps.findGroup(store.db, caller, input.connection_group);
+			if (group === null) throw invalidField(field, "There is no such connection group that you can see.");
+			if (group.members.length === 0) {
+				throw invalidField(field, `The group "${group.name}" has no connections that you can see. Add one to it.`);
+			}
+			return { connections: group.members, groupId: group.id, hiddenCount: group.hiddenCount };
+		}
+		const connections: Connection[] = [];
+		for (const id of input.connection_ids ?? []) {
+			connections.push(await deps.usableConnection(caller, id, "connection_ids"));
+		}
+		return { connections, groupId: null, hiddenCount: 0 };
+	}
+
+	async function workOf(caller: Caller, input: GroupExecutionCreate): Promise<Work> {
+		if (!input.saved_query_id) {
+			const program = pipelines.readProgram({
+				flow_data: input.flow_data,
+				post_processors: input.post_processors ?? [],
+				variables: input.variables ?? [],
+				variable_values: input.variable_values,
+			});
+			return { program, query: null, keepsSnapshot: false };
+		}
+		const query = await deps.findQuery(caller, input.saved_query_id);
+		if (query === null) throw invalidField("saved_query_id", "There is no such query that you can see.");
+		const program = deps.queryRuns.readProgram(query, input.variable_values);
+		return { program, query, keepsSnapshot: query.enableTimeMachine };
+	}
+
+	/** Starts a run on each connection. Returns their ids in the same order. */
+	async function startRuns(
+		tx: Tx,
+		caller: Caller,
+		groupId: string,
+		{ program, query, keepsSnapshot }: Work,
+		connections: readonly Connection[],
+	): Promise<string[]> {
+		if (query === null) {
+			const starts = connections.map((connection) => ({ owner: caller, program, connection, query, awaited: true }));
+			return (await pipelines.startAll(tx, starts)).map(({ id }) => id);
+		}
+		const purpose = { origin: GROUP, originId: groupId, keepsSnapshot };
+		return deps.queryRuns.startAll(
+			tx,
+			connections.map((connection) => ({ ...purpose, identity: caller, program, connection, query, from: caller })),
+		);
+	}
+
+	async function start(caller: Caller, id: string, input: GroupExecutionCreate): Promise<GroupExecution> {
+		const work = await workOf(caller, input);
+		const { connections, groupId, hiddenCount } = await targetsOf(caller, input);
+		return store.transaction(async (tx) => {
+			await repo.insert(tx, {
+				id,
+				owner_id: caller.userId,
+				saved_query_id: work.query?.id ?? null,
+				query_name: work.query?.name ?? null,
+				query_version: work.query?.version ?? null,
+				connection_group_id: groupId,
+				hidden_count: hiddenCount,
+				created_at: now(),
+			});
+			const jobs = await startRuns(tx, caller, id, work, connections);
+			await repo.insertRuns(
+				tx,
+				connections.map((connection, position) => ({
+					group_execution_id: id,
+					connection_id: connection.id,
+					connection_name: connection.name,
+					position,
+					job_id: jobs[position] ?? "",
+				})),
+			);
+			await events.changed(tx, caller, {
+				...about(id),
+				description: `${caller.username} started ${work.query?.name ?? "a query"} on ${connections.length} connections`,
+				metadata: {
+					connection_ids: connections.map((connection) => connection.id),
+					connection_group: groupId,
+					saved_query_id: work.query?.id ?? null,
+					version: work.query?.version ?? null,
+				},
+			});
+			return show(tx.db, caller, id);
+		});
+	}
+
+	/** The connections that the caller can still use, of runs to be started again. */
+	async function stillVisible(caller: Caller, runs: readonly GroupRunRow[]): Promise<Connection[]> {
+		const found: Connection[] = [];
+		for (const { connection_id, connection_name } of runs) {
+			if ((await deps.findConnection(caller, connection_id)) !== null) {
+				found.push({ id: connection_id, name: connection_name });
+			}
+		}
+		return found;
+	}
+
+	/** What the runs of a group execution were made from. @throws 400 once it is gone */
+	async function originalWork(caller: Caller, jobId: string): Promise<Work> {
+		const original = await pipelines.originalOf(jobId);
+		if (original === null) {
+			throw refused("What ran has been removed together with the rows: its time was over. Start the query again.");
+		}
+		const { program, query } = original;
+		if (query === null) return { program, query, keepsSnapshot: false };
+		const current = await deps.findQuery(caller, query.id);
+		if (current === null) throw refused("The query is gone, or you cannot see it any more.");
+		return { program, query, keepsSnapshot: current.enableTimeMachine };
+	}
+
+	return {
+		async list(caller: Caller, query: GroupExecutionList, url: string) {
+			const page = await repo.list(store.db, caller.userId, query);
+			const runs = await repo.runs(
+				store.db,
+				page.rows.map(({ id }) => id),
+			);
+			return paginate(url, query, page, (row) => presentGroup(row, runs.get(row.id) ?? []));
+		},
+
+		detail: (caller: Caller, id: string) => show(store.db, caller, id),
+
+		/** The group execution and its runs. @throws 404 */
+		async visible(identity: Identity, id: string): Promise<{ group: GroupRow; runs: GroupRunRow[] }> {
+			return { group: requireAccess(identity, await repo.find(store.db, id)), runs: await runsOf(store.db, id) };
+		},
+
+		/** Starts the runs, or finds what the caller has started with the same key. */
+		async create(caller: Caller, input: GroupExecutionCreate): Promise<GroupExecution> {
+			const key = input.idempotency_key ?? null;
+			if (key === null) return start(caller, deps.ids.uuid(), input);
+			const id = runIdOf(caller.userId, key);
+			if ((await repo.find(store.db, id)) !== undefined) {
+				unchanged(caller);
+				return show(store.db, caller, id);
+			}
+			try {
+				return await start(caller, id, input);
+			} catch (error) {
+				// A concurrent call with the same key has started it.
+				if (brokenUnique(error) !== PRIMARY_KEY) throw error;
+				unchanged(caller);
+				return show(store.db, caller, id);
+			}
+		},
+
+		async cancel(caller: Caller, id: string): Promise<GroupExecution> {
+			requireAccess(caller, await repo.find(store.db, id));
+			return store.transaction(async (tx) => {
+				const open = (await runsOf(tx.db, id)).filter(({ status }) => isOpen(status));
+				// Locks the runs before the group execution, as the end of a run does.
+				const cancelled = await pipelines.cancelAll(
+					tx,
+					open.map(({ job_id }) => job_id),
+					() => repo.update(tx, id, { is_cancelled: true }),
+				);
+				if (cancelled === 0) throw refused("All runs have ended: there is nothing to cancel.");
+				const shown = await show(tx.db, caller, id);
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} cancelled ${cancelled} runs of ${shown.query_name ?? "a query"} on several connections`,
+				});
+				return shown;
+			});
+		},
+
+		/** Starts runs again that failed or were cancelled, each in the version that ran. */
+		async retry(caller: Caller, id: string): Promise<GroupExecution> {
+			const group = requireAccess(caller, await repo.find(store.db, id));
+			const before = (await runsOf(store.db, id)).filter(({ status }) => isRetried(status));
+			const [first] = before;
+			if (first === undefined) throw refused("No run has failed: there is nothing to retry.");
+			const work = await originalWork(caller, first.job_id);
+			const visible = await stillVisible(caller, before);
+			if (visible.length === 0) throw refused("You cannot see the connections of the failed runs any more.");
+			return store.transaction(async (tx) => {
+				await repo.lock(tx, id);
+				const failed = new Set(
+					(await runsOf(tx.db, id)).filter(({ status }) => isRetried(status)).map(({ connection_id }) => connection_id),
+				);
+				// A concurrent retry has started the others.
+				const connections = visible.filter((connection) => failed.has(connection.id));
+				if (connections.length === 0) throw refused("The failed runs have been started again already.");
+				const jobs = await startRuns(tx, caller, id, work, connections);
+				for (const [i, connection] of connections.entries()) {
+					await repo.replaceRun(tx, id, connection.id, jobs[i] ?? "");
+				}
+				await repo.update(tx, id, { status: "running", is_cancelled: false, total_rows: null, completed_at: null });
+				await events.changed(tx, caller, {
+					...about(id),
+					description: `${caller.username} retried ${connections.length} runs of ${group.query_name ?? "a query"}`,
+					metadata: { connection_ids: connections.map((connection) => connection.id) },
+				});
+				tx.afterCommit(() => deps.pubsub.publish(groupTopic(id), ""));
+				return show(tx.db, caller, id);
+			});
+		},
+
+		/** Called in the transaction that ends a run, of any kind. */
+		async runEnded(tx: Tx, jobId: string): Promise<void> {
+			const group = await repo.lockByRun(tx, jobId);
+			if (group === undefined) return;
+			// Read after the lock: of two runs that end at once the second sees the end of the first.
+			const runs = await runsOf(tx.db, group.id);
+			const status = groupStatus(
+				runs.map((run) => run.status),
+				group.is_cancelled,
+			);
+			if (status !== "running") {
+				const total_rows = runs.reduce((sum, run) => sum + (run.total_rows ?? 0), 0);
+				await repo.update(tx, group.id, { status, total_rows, completed_at: now() });
+			}
+			tx.afterCommit(() => deps.pubsub.publish(groupTopic(group.id), ""));
+		},
+	};
+}
+export type GroupRuns = ReturnType<typeof createGroupRuns>;

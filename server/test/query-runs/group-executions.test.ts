@@ -1,0 +1,433 @@
+/**
+ * One query on several connections: the runs, the status of the whole, merged results in every
+ * format, progress, cancelling and retrying.
+ */
+import { type RunningController, startController } from "@weft/lab";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { addConnection, chain, classNode, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
+import { refuse } from "../support/failing-store.ts";
+import { type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { createHeldController } from "../support/held-controller.ts";
+
+const ROOT = "/api/queries/group-executions/";
+const GROUPS = "/api/controller/connection-groups/";
+
+const held = createHeldController();
+let t: TestApp;
+let ada: TestUser;
+let labs: [RunningController, RunningController];
+/** Two fabrics with other tenants, and an address where nothing listens. */
+let east: string;
+let west: string;
+let down: string;
+/** East, and a connection that is switched off. */
+let halfOff: string;
+let off: string;
+let query: string;
+let names = 0;
+
+beforeAll(async () => {
+	labs = [await startController({ size: "small" }), await startController({ size: "small", seed: 7 })];
+	t = await startTestApp({ work: true, deps: { controllers: held.driver } });
+	ada = await t.user("ada", ["Editor"]);
+	east = await addConnection(ada.api, labs[0], { name: "East" });
+	west = await addConnection(ada.api, labs[1], { name: "West" });
+	down = await addConnection(ada.api, { url: "http://127.0.0.1:9", username: "a", password: "b" }, { name: "Down" });
+	off = await addConnection(ada.api, labs[0], { name: "Off" });
+	halfOff = await addGroup(ada.api, [east, off]);
+	await ada.api.patch(`/api/controller/connections/${off}/`, { is_active: false });
+	query = await addQuery(ada.api, { name: "All tenants" });
+});
+afterAll(async () => {
+	await t.close();
+	for (const lab of labs) await lab.close();
+});
+afterEach(() => {
+	for (const lab of labs) lab.clearFaults();
+});
+
+async function addQuery(api: Api, fields: Record<string, unknown> = {}): Promise<string> {
+	const { status, body, text } = await api.post(QUERIES, {
+		name: `Query ${++names}`,
+		flow_data: chain(classNode("fvTenant")),
+		...fields,
+	});
+	expect(status, text).toBe(201);
+	return body.id;
+}
+async function addGroup(api: Api, connection_ids: readonly string[], fields: Record<string, unknown> = {}) {
+	const { status, body, text } = await api.post(GROUPS, { name: `Group ${++names}`, connection_ids, ...fields });
+	expect(status, text).toBe(201);
+	return body.id as string;
+}
+async function start(fields: Record<string, unknown>, api = ada.api) {
+	const { status, body, text } = await api.post(ROOT, fields);
+	expect(status, text).toBe(201);
+	return body;
+}
+const ended = (id: string) =>
+	until("the group execution has ended", async () => {
+		const { body } = await ada.api.get(`${ROOT}${id}/`);
+		return body.status === "running" ? null : body;
+	});
+const run = async (fields: Record<string, unknown>) => ended((await start(fields)).id);
+const statuses = (group: { runs: { status: string }[] }) => group.runs.map(({ status }) => status);
+const noClass = () =>
+	labs[1].setFaults({ error: { text: "Request failed, unresolved class for fvTenant", match: "class/fvTenant" } });
+/** What one connection's own run answers. */
+const rowsOf = async (job: string) => (await ada.api.get(`${RUNS}${job}/results/?page_size=200`)).body.results;
+
+describe("runs", () => {
+	it("are started together, and every field is answered", async () => {
+		const started = await start({ saved_query_id: query, connection_ids: [west, east, west] });
+		expect(started).toEqual({
+			id: expect.any(String),
+			status: "running",
+			saved_query_id: query,
+			query_name: "All tenants",
+			query_version: "v1.0",
+			connection_group: null,
+			hidden_count: 0,
+			total_rows: null,
+			created_at: new Date(t.clock.now()).toISOString(),
+			completed_at: null,
+			results_url: `${ROOT}${started.id}/results/`,
+			runs: ["West", "East"].map((name) => ({
+				controller_connection_id: name === "West" ? west : east,
+				controller_connection_name: name,
+				pipeline_job_id: expect.any(String),
+				status: "pending",
+				total_rows: null,
+				error: null,
+			})),
+		});
+		const group = await ended(started.id);
+		expect(group).toMatchObject({ status: "completed", completed_at: expect.any(String) });
+		const [a, b] = group.runs;
+		expect(group.total_rows).toBe(a.total_rows + b.total_rows);
+		expect((await ada.api.get(`${RUNS}${a.pipeline_job_id}/`)).body).toMatchObject({
+			status: "completed",
+			saved_query_id: query,
+			controller_connection_id: west,
+		});
+		const list = (await ada.api.get(`${ROOT}?saved_query_id=${query}&status=completed&search=tenants`)).body;
+		expect(list.results).toContainEqual(group);
+		expect((await ada.api.get(`${ROOT}?connection_group=${UNKNOWN}`)).body.count).toBe(0);
+	});
+
+	it("are recorded like every other run of the query, once each", async () => {
+		const own = await addQuery(ada.api, { enable_time_machine: true });
+		await run({ saved_query_id: own, connection_ids: [east, west] });
+		const logs = await until("the ends are recorded", async () => {
+			const { body } = await ada.api.get(`/api/queries/execution-logs/?query=${own}`);
+			return body.count === 2 ? body.results : null;
+		});
+		expect(logs.every(({ success }: { success: boolean }) => success)).toBe(true);
+		const { snapshots } = (await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${own}`)).body;
+		expect(snapshots).toHaveLength(2);
+		const audit = await t.admin.api.get("/api/audit/logs/?action=group_execution_start&page_size=1");
+		expect(audit.body.results[0].description).toContain("on 2 connections");
+	});
+
+	it("of a group are those of the members that the caller sees", async () => {
+		const bob = await t.user("bob", ["Editor"]);
+		const hidden = await addConnection(bob.api, labs[0], { name: "Bob's" });
+		const shared = await addGroup(t.admin.api, [hidden, east, west], { is_public: true });
+		const group = await run({ flow_data: chain(classNode("fvBD")), connection_group: shared });
+		expect(group).toMatchObject({ status: "completed", connection_group: shared, hidden_count: 1, query_name: null });
+		expect(group.runs.map((one: { controller_connection_id: string }) => one.controller_connection_id)).toEqual([
+			east,
+			west,
+		]);
+		await t.admin.api.del(`${GROUPS}${shared}/`);
+		expect((await ada.api.get(`${ROOT}${group.id}/`)).body).toMatchObject({
+			connection_group: null,
+			status: "completed",
+		});
+	});
+
+	it("are refused with the reason", async () => {
+		const empty = await addGroup(ada.api, []);
+		const refused = async (fields: object) => {
+			const { status, body } = await ada.api.post(ROOT, fields);
+			expect(status).toBe(400);
+			return body;
+		};
+		const both = { connection_ids: [east], connection_group: empty };
+		const flow_data = chain(classNode("fvTenant"));
+		expect(await refused({ saved_query_id: query, ...both })).toHaveProperty("non_field_errors");
+		expect(await refused({ saved_query_id: query })).toHaveProperty("non_field_errors");
+		expect(await refused({ connection_ids: [east] })).toHaveProperty("non_field_errors");
+		expect(await refused({ saved_query_id: query, flow_data, connection_ids: [east] })).toHaveProperty(
+			"non_field_errors",
+		);
+		expect(await refused({ saved_query_id: UNKNOWN, connection_ids: [east] })).toHaveProperty("saved_query_id");
+		expect(await refused({ saved_query_id: query, connection_ids: [UNKNOWN] })).toHaveProperty("connection_ids");
+		expect(await refused({ saved_query_id: query, connection_ids: [] })).toHaveProperty("connection_ids");
+		expect(await refused({ saved_query_id: query, connection_group: UNKNOWN })).toHaveProperty("connection_group");
+		expect(await refused({ saved_query_id: query, connection_group: empty })).toHaveProperty("connection_group");
+	});
+
+	it("belong to who started them", async () => {
+		const { id } = await start({ saved_query_id: query, connection_ids: [east] });
+		const eve = await t.user("eve", ["Editor"]);
+		expect((await eve.api.get(`${ROOT}${id}/`)).status).toBe(404);
+		expect((await eve.api.get(`${ROOT}${id}/results/`)).status).toBe(404);
+		expect((await eve.api.post(`${ROOT}${id}/cancel/`)).status).toBe(404);
+		expect((await eve.api.post(`${ROOT}${id}/retry/`)).status).toBe(404);
+		expect((await eve.api.get(ROOT)).body.count).toBe(0);
+		expect((await t.admin.api.get(`${ROOT}${id}/`)).status).toBe(200);
+		await ended(id);
+	});
+
+	it("are started once for a key, also by calls at the same time", async () => {
+		const fields = { saved_query_id: query, connection_ids: [east, west], idempotency_key: "once" };
+		const answers = await Promise.all([1, 2, 3].map(() => start(fields)));
+		expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+		const { rows } = await t.pool.query(
+			"select count(*)::int as n from group_execution_runs where group_execution_id = $1",
+			[answers[0].id],
+		);
+		expect(rows[0].n).toBe(2);
+		await ended(answers[0].id);
+	});
+});
+
+describe("the status", () => {
+	it("is partial when a connection is down, and names it", async () => {
+		const group = await run({ saved_query_id: query, connection_ids: [east, down, west] });
+		expect(group.status).toBe("partial");
+		expect(statuses(group)).toEqual(["completed", "failed", "completed"]);
+		expect(group.runs[1].error).toMatch(/refused/i);
+	});
+
+	it("is failed when no connection answers: there is no result then", async () => {
+		const group = await run({ saved_query_id: query, connection_ids: [down] });
+		expect(group).toMatchObject({ status: "failed", total_rows: 0 });
+		expect((await ada.api.get(group.results_url)).status).toBe(409);
+	});
+
+	it("stays completed when a release lacks the class, which is answered as such", async () => {
+		noClass();
+		const group = await run({ saved_query_id: query, connection_ids: [east, west] });
+		expect(group.status).toBe("completed");
+		expect(statuses(group)).toEqual(["completed", "unsupported"]);
+		const { body, headers } = await ada.api.get(group.results_url);
+		expect(body.unsupported).toEqual([{ connection: "West", error: expect.stringContaining("fvTenant") }]);
+		expect(body).not.toHaveProperty("partial");
+		expect(headers["x-weft-partial"]).toBeUndefined();
+	});
+
+	it("is failed when every release lacks the class", async () => {
+		const flow_data = chain(classNode("fvNoSuchClass"));
+		const group = await run({ flow_data, connection_ids: [east, west] });
+		expect(group.status).toBe("failed");
+		expect(statuses(group)).toEqual(["unsupported", "unsupported"]);
+	});
+
+	it("tells a member that is switched off apart from one that was left out", async () => {
+		const group = await run({ saved_query_id: query, connection_group: halfOff });
+		expect(group.status).toBe("partial");
+		expect(group.runs[1].error).toContain("not active");
+	});
+
+	it("is written with the end of the run, or not at all", async () => {
+		const failures = await refuse(t.pool, {
+			table: "group_executions",
+			event: "update",
+			as: "group_end",
+			when: "new.status <> 'running'",
+		});
+		const { id, runs } = await start({ saved_query_id: query, connection_ids: [east] });
+		await until("the end could not be stored", async () => (await failures.count("pipeline")) > 0);
+		const run = (await ada.api.get(`${RUNS}${runs[0].pipeline_job_id}/`)).body;
+		expect(["pending", "running"]).toContain(run.status);
+		await failures.stop();
+		await t.clock.advance(60_000);
+		expect((await ended(id)).status).toBe("completed");
+	});
+});
+
+describe("results", () => {
+	it("are the rows of all connections in their order, each with its connection first", async () => {
+		const group = await run({ saved_query_id: query, connection_ids: [west, east] });
+		const [a, b] = await Promise.all(group.runs.map((one: { pipeline_job_id: string }) => rowsOf(one.pipeline_job_id)));
+		const merged = [
+			...a.map((row: object) => ({ connection: "West", ...row })),
+			...b.map((row: object) => ({ connection: "East", ...row })),
+		];
+		const all = (await ada.api.get(`${group.results_url}?page_size=200`)).body;
+		expect(all).toEqual({ count: merged.length, next: null, previous: null, results: merged });
+		// A page over the border of two connections.
+		const size = a.length - 1;
+		const second = (await ada.api.get(`${group.results_url}?page=2&page_size=${size}`)).body;
+		expect(second.results).toEqual(merged.slice(size, 2 * size));
+		expect(second.previous).toContain("page=1");
+
+		const json = await ada.api.get(`${group.results_url}?export=json`);
+		expect(JSON.parse(json.text)).toEqual(merged);
+		expect(json.headers["content-disposition"]).toContain(`All-tenants-${group.id}.json`);
+		const ndjson = (await ada.api.get(`${group.results_url}?export=ndjson`)).text;
+		const lines = ndjson.trimEnd().split("\n");
+		expect(lines.map((line) => JSON.parse(line))).toEqual(merged);
+		expect(lines[0]).toMatch(/^\{"connection":"West","fvTenant":/);
+		const csv = (await ada.api.get(`${group.results_url}?export=csv`)).text.split("\r\n");
+		expect(csv[0]).toMatch(/^connection,dn,/);
+		expect(csv).toHaveLength(merged.length + 2);
+		expect(csv[1]).toMatch(/^West,uni\/tn-/);
+		expect(csv.at(-2)).toMatch(/^East,uni\/tn-/);
+	});
+
+	it("say in every form that a connection is missing", async () => {
+		const group = await run({ saved_query_id: query, connection_ids: [down, east] });
+		const partial = [{ connection: "Down", error: group.runs[0].error }];
+		const page = await ada.api.get(`${group.results_url}?page_size=1`);
+		expect(page.body).toMatchObject({ partial, count: group.total_rows });
+		const [json, ndjson, csv] = await Promise.all(
+			["json", "ndjson", "csv"].map((format) => ada.api.get(`${group.results_url}?export=${format}`)),
+		);
+		expect(JSON.parse(json?.text ?? "")[0]).toEqual({ _partial: partial });
+		expect(JSON.parse(ndjson?.text.split("\n")[0] ?? "")).toEqual({ _partial: partial });
+		expect(csv?.text.split("\r\n")[0]).toBe(`# partial: Down: ${group.runs[0].error}`);
+		for (const answer of [page, json, ndjson, csv]) expect(answer?.headers["x-weft-partial"]).toBe("true");
+	});
+
+	it("by a property show who has each value, who lacks it and what differs", async () => {
+		const group = await run({ saved_query_id: query, connection_ids: [east, west, down] });
+		const byName = async (job: string) =>
+			new Map<string, Record<string, string>>(
+				(await rowsOf(job)).map((row: Record<string, { attributes: Record<string, string> }>) => {
+					const { attributes = {} } = row.fvTenant ?? {};
+					return [attributes.name, attributes];
+				}),
+			);
+		const [a, b] = [await byName(group.runs[0].pipeline_job_id), await byName(group.runs[1].pipeline_job_id)];
+		const { body, headers } = await ada.api.get(`${group.results_url}?pivot=name&page_size=200`);
+		expect(headers["x-weft-partial"]).toBe("true");
+		expect(body.partial).toHaveLength(1);
+		const keys = [...new Set([...a.keys(), ...b.keys()])].sort();
+		expect(body.count).toBe(keys.length);
+		expect(body.results.map(({ key }: { key: string }) => key)).toEqual(keys);
+		for (const { key, connections, missing, differing } of body.results) {
+			expect(connections).toEqual([...(a.has(key) ? ["East"] : []), ...(b.has(key) ? ["West"] : [])]);
+			expect(missing).toEqual([...(a.has(key) ? [] : ["East"]), ...(b.has(key) ? [] : ["West"])]);
+			for (const [name, values] of Object.entries(differing)) {
+				expect(values).toEqual({ East: a.get(key)?.[name], West: b.get(key)?.[name] });
+			}
+		}
+		const page = (await ada.api.get(`${group.results_url}?pivot=name&page=2&page_size=2`)).body;
+		expect(page.results.map(({ key }: { key: string }) => key)).toEqual(keys.slice(2, 4));
+		expect((await ada.api.get(`${group.results_url}?pivot=nothing`)).body).toEqual({
+			pivot: ['No row has the property "nothing".'],
+		});
+		expect((await ada.api.get(`${group.results_url}?pivot=name&export=csv`)).status).toBe(400);
+	});
+
+	it("of two connections of one name are told apart by their ids", async () => {
+		const bob = await t.user("second-bob", ["Editor"]);
+		const twin = await addConnection(bob.api, labs[0], { name: "East", is_public: true });
+		const group = await run({ saved_query_id: query, connection_ids: [east, twin] });
+		const { results } = (await ada.api.get(`${group.results_url}?page_size=200`)).body;
+		const shown = new Set(results.map(({ connection }: { connection: string }) => connection));
+		expect([...shown]).toEqual([`East (${east.slice(-8)})`, `East (${twin.slice(-8)})`]);
+	});
+
+	it("wait for the end of all runs", async () => {
+		const release = held.hold(/fvCtx/);
+		const { id, results_url } = await start({ flow_data: chain(classNode("fvCtx")), connection_ids: [east] });
+		expect((await ada.api.get(results_url)).status).toBe(409);
+		release();
+		await ended(id);
+		expect((await ada.api.get(results_url)).status).toBe(200);
+	});
+});
+
+describe("the channel", () => {
+	const follow = (id: string, api = ada.api) => api.open(`/ws/group-execution/${id}/`);
+
+	it("sends the standing of each run, each change, and the end", async () => {
+		const release = held.hold(/fvAEPg/);
+		const flow_data = chain(classNode("fvAEPg"));
+		const group = await start({ flow_data, connection_group: halfOff });
+		const socket = await follow(group.id);
+		await until("the first run is over", () =>
+			socket.frames.some(({ data }) => data.controller_connection_id === off && data.status === "failed"),
+		);
+		release();
+		expect(await socket.closed).toMatchObject({ code: 1000 });
+		const frames = socket.frames.map(({ type, data }) => ({ type, data }));
+		const { total_rows } = await ended(group.id);
+		expect(frames.at(-1)).toEqual({
+			type: "group_complete",
+			data: { status: "partial", total_rows, results_url: group.results_url },
+		});
+		const last = (connection: string) =>
+			frames.findLast(({ data }) => data.controller_connection_id === connection)?.data;
+		expect(last(east)).toEqual({ controller_connection_id: east, status: "completed", total_rows });
+		expect(last(off)).toEqual({ controller_connection_id: off, status: "failed", total_rows: null });
+
+		const late = await follow(group.id);
+		expect(await late.closed).toMatchObject({ code: 1000 });
+		expect(late.frames.map(({ type }) => type)).toEqual(["run_status", "run_status", "group_complete"]);
+	});
+
+	it("is closed to others", async () => {
+		const { id } = await start({ saved_query_id: query, connection_ids: [east] });
+		const mia = await t.user("mia", ["Editor"]);
+		expect(await (await follow(id, mia.api)).closed).toMatchObject({ code: 4003 });
+		expect(await (await follow(UNKNOWN)).closed).toMatchObject({ code: 4004 });
+		await ended(id);
+	});
+});
+
+describe("cancelling", () => {
+	it("ends the runs that have not ended, and keeps the others", async () => {
+		const release = held.hold(/fvSubnet/);
+		const flow_data = chain(classNode("fvSubnet"));
+		const { id } = await start({ flow_data, connection_group: halfOff });
+		await until("one run is over", async () => statuses((await ada.api.get(`${ROOT}${id}/`)).body)[1] === "failed");
+		const { status, body } = await ada.api.post(`${ROOT}${id}/cancel/`);
+		expect([status, body.status, statuses(body)]).toEqual([200, "cancelled", ["cancelled", "failed"]]);
+		expect((await ada.api.post(`${ROOT}${id}/cancel/`)).status).toBe(400);
+		release();
+	});
+
+	it("of one run by itself leaves a partial result", async () => {
+		const release = held.hold(/fvRsCtx/);
+		const { id, runs } = await start({ flow_data: chain(classNode("fvRsCtx")), connection_ids: [east, west] });
+		await ada.api.post(`${RUNS}${runs[0].pipeline_job_id}/cancel/`);
+		release();
+		expect(await ended(id)).toMatchObject({ status: "partial" });
+	});
+});
+
+describe("retrying", () => {
+	it("starts the failed runs again and keeps the rows of the others", async () => {
+		labs[1].setFaults({ error: { text: "Request failed", match: "class/fvTenant" } });
+		const group = await run({ saved_query_id: query, connection_ids: [east, west] });
+		expect(statuses(group)).toEqual(["completed", "failed"]);
+		labs[1].clearFaults();
+		const { status, body } = await ada.api.post(`${ROOT}${group.id}/retry/`);
+		expect([status, body.status, body.total_rows]).toEqual([202, "running", null]);
+		expect(body.runs[0]).toEqual(group.runs[0]);
+		expect(body.runs[1].pipeline_job_id).not.toBe(group.runs[1].pipeline_job_id);
+		const again = await ended(group.id);
+		expect(statuses(again)).toEqual(["completed", "completed"]);
+		expect(again.status).toBe("completed");
+		expect((await ada.api.post(`${ROOT}${group.id}/retry/`)).status).toBe(400);
+	});
+
+	it("by two calls at the same time starts each run once", async () => {
+		const group = await run({ saved_query_id: query, connection_ids: [east, down] });
+		const answers = await Promise.all([1, 2].map(() => ada.api.post(`${ROOT}${group.id}/retry/`)));
+		expect(answers.map(({ status }) => status).sort()).toEqual([202, 400]);
+		await ended(group.id);
+	});
+
+	it("is refused once what ran is removed with the rows", async () => {
+		const group = await run({ saved_query_id: query, connection_ids: [down] });
+		await t.pool.query("update pipeline_jobs set program = null where id = $1", [group.runs[0].pipeline_job_id]);
+		const { status, body } = await ada.api.post(`${ROOT}${group.id}/retry/`);
+		expect([status, body.detail]).toEqual([400, expect.stringContaining("removed")]);
+	});
+});

@@ -179,7 +179,8 @@ export const checkListQuery = z.object({
 	connection: uuid.optional(),
 	my_checks: boolParam.optional(),
 	search: z.string().max(200).optional(),
-	ordering: ordering(["name", "created_at", "updated_at"], "name"),
+	/** `-state`: the worst first, of one state the most severe; checks that are not active last. */
+	ordering: ordering(["name", "created_at", "updated_at", "state"], "name"),
 });
 export type CheckList = z.output<typeof checkListQuery>;
 

@@ -10,15 +10,21 @@ const FRAME = ["POST /api/auth/token/refresh/", "POST /api/dashboard/opening/"];
 
 /** Calls of the page's own. */
 const CALLS: Readonly<Record<string, number>> = {
-	overview: 3,
+	overview: 4,
 	"builder, empty": 0,
-	builder: 3,
+	builder: 4,
 	library: 2,
 	"history of runs": 2,
 	runs: 1,
 	"run, table": 2,
 	"run, JSON": 2,
 	"run, stages": 1,
+	checks: 2,
+	check: 3,
+	"check, edit": 2,
+	"check, new": 1,
+	"templates of checks": 1,
+	"template of checks, install": 1,
 	"Time Machine": 1,
 	history: 3,
 	snapshot: 1,

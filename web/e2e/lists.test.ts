@@ -84,6 +84,7 @@ inBrowser("lists", (web) => {
 		for (const [path, what, list] of [
 			[`/runs/${NOBODY}`, "Run", "Runs"],
 			[`/schedules/${NOBODY}`, "Schedule", "Schedules"],
+			[`/checks/${NOBODY}`, "Check", "Checks"],
 			[`/builder/${NOBODY}`, "Query", "Library"],
 			[`/time-machine/snapshots/${NOBODY}`, "Snapshot", "Time Machine"],
 			[`/time-machine/${NOBODY}`, "Query", "Time Machine"],

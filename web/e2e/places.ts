@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import type { Web } from "./browser.ts";
 import { QUERY } from "./seed.ts";
+import { FAILING_CHECK } from "./seed-checks.ts";
 
 export interface Place {
 	readonly name: string;
@@ -32,6 +33,33 @@ export const PLACES: readonly Place[] = [
 	},
 	{ name: "run, JSON", drawn: false, path: ({ runId }) => `/runs/${runId}?tab=json`, ready: text("attributes") },
 	{ name: "run, stages", path: ({ runId }) => `/runs/${runId}?tab=stages`, ready: text("GET /api/class/fvBD.json") },
+	{
+		name: "checks",
+		path: () => "/checks",
+		ready: (page) => Promise.all([text(FAILING_CHECK)(page), text("There are bridge domains")(page)]),
+	},
+	{
+		name: "check",
+		path: ({ checkId }) => `/checks/${checkId}`,
+		ready: (page) =>
+			Promise.all([
+				page.getByRole("gridcell").first().waitFor(),
+				page.getByRole("region", { name: "Changes of the state" }).waitFor(),
+			]),
+	},
+	{
+		name: "check, edit",
+		path: ({ checkId }) => `/checks/${checkId}/edit`,
+		ready: (page) => page.getByRole("group", { name: "Condition 2" }).waitFor(),
+	},
+	{ name: "check, new", drawn: false, path: () => "/checks/new", ready: heading("New check") },
+	{ name: "templates of checks", path: () => "/checks/templates", ready: list("Templates") },
+	{
+		name: "template of checks, install",
+		drawn: false,
+		path: () => "/checks/templates?install=critical-faults",
+		ready: (page) => page.getByRole("dialog").getByText("None chosen").waitFor(),
+	},
 	{ name: "Time Machine", path: () => "/time-machine", ready: text(QUERY) },
 	{
 		name: "history",

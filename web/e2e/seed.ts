@@ -15,6 +15,7 @@ import {
 import type { RunningController } from "@weft/lab";
 import { createClient, type WeftClient } from "@weft/sdk";
 import { type SeededAutomation, seedAutomation } from "./seed-automation.ts";
+import { seedChecks } from "./seed-checks.ts";
 import { seedSettings } from "./seed-settings.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
 
@@ -25,6 +26,8 @@ export interface Seeded {
 	/** Of the query's last run. */
 	readonly runId: string;
 	readonly scheduleId: string;
+	/** Of the query, and failing. */
+	readonly checkId: string;
 	/** Of the class model that is in use. */
 	readonly importId: string;
 	/** Oldest first. */
@@ -124,6 +127,7 @@ export async function seed(
 		},
 	});
 	const importId = await importModel(client);
+	const checkId = await seedChecks(client, query.id);
 	await client.call(notificationRoutes.announce, {
 		body: {
 			title: "Maintenance on Sunday",
@@ -149,6 +153,7 @@ export async function seed(
 		queryId: query.id,
 		runId,
 		scheduleId: schedule.id,
+		checkId,
 		importId,
 		snapshotIds: snapshots.map(({ id }) => id).reverse(),
 	};

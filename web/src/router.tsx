@@ -122,6 +122,35 @@ const track = createRoute({
 	validateSearch: texts("query", "dn", "limit", "controller"),
 	component: lazyPage(() => import("./features/time-machine/track.tsx"), "TrackPage"),
 });
+const checks = createRoute({
+	getParentRoute: () => app,
+	path: "/checks",
+	validateSearch: texts("q", "state", "severity", "query", "connection", "page"),
+	component: lazyPage(() => import("./features/checks/list.tsx"), "ChecksPage"),
+});
+const checkTemplates = createRoute({
+	getParentRoute: () => app,
+	path: "/checks/templates",
+	validateSearch: texts("q", "severity", "install"),
+	component: lazyPage(() => import("./features/checks/templates.tsx"), "CheckTemplatesPage"),
+});
+const checkNew = createRoute({
+	getParentRoute: () => app,
+	path: "/checks/new",
+	validateSearch: texts("query"),
+	component: lazyPage(() => import("./features/checks/editor.tsx"), "NewCheckPage"),
+});
+const check = createRoute({
+	getParentRoute: () => app,
+	path: "/checks/$id",
+	validateSearch: texts("connection", "q", "sort", "page"),
+	component: lazyPage(() => import("./features/checks/check.tsx"), "CheckPage"),
+});
+const checkEdit = createRoute({
+	getParentRoute: () => app,
+	path: "/checks/$id/edit",
+	component: lazyPage(() => import("./features/checks/editor.tsx"), "EditCheckPage"),
+});
 const model = createRoute({
 	getParentRoute: () => app,
 	path: "/model",
@@ -380,6 +409,11 @@ const tree = root.addChildren([
 		snapshot,
 		compare,
 		track,
+		checks,
+		checkTemplates,
+		checkNew,
+		check,
+		checkEdit,
 		model.addChildren([modelStart, modelClass]),
 		schedules,
 		schedule,

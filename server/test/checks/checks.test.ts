@@ -168,6 +168,48 @@ describe("another user", () => {
 });
 
 describe("the list", () => {
+	it("has the worst first on demand, and those that are not active last", async () => {
+		const ordered = await checks.query();
+		const named = { saved_query: ordered, type: "no_rows", controller_connection_ids: [connection] };
+		const add = async (name: string, state: string, fields: object = {}) => {
+			const { id } = await checks.add({ ...named, name, ...fields });
+			await t.pool.query("update check_states set state = $2 where check_id = $1", [id, state]);
+		};
+		await add("a ok", "ok");
+		await add("b failing", "failing");
+		await add("c error", "error");
+		await add("d failing", "failing", { severity: "critical" });
+		await add("e off", "failing", { is_active: false });
+		await add("f pending", "pending");
+		await checks.add({ ...named, name: "g without entries", controller_connection_ids: [] });
+		const names = async (ordering: string) =>
+			(await api().get(`${CHECKS}?query=${ordered}&ordering=${ordering}`)).body.results.map(
+				({ name }: { name: string }) => name,
+			);
+		const worst = ["d failing", "b failing", "c error", "f pending", "g without entries", "a ok"];
+		expect(await names("-state")).toEqual([...worst, "e off"]);
+		expect(await names("state")).toEqual(["e off", ...worst.reverse()]);
+		const second = await api().get(`${CHECKS}?query=${ordered}&ordering=-state&page_size=2&page=2`);
+		expect(second.body.results.map(({ name }: { name: string }) => name)).toEqual(["c error", "f pending"]);
+	});
+
+	it("is ordered by the states of connections that the caller sees", async () => {
+		const shared = await checks.query("fvTenant", { is_public: true });
+		const open = { saved_query: shared, type: "no_rows", is_public: true };
+		const hidden = await checks.add({ ...open, name: "a", controller_connection_ids: [connection] });
+		await t.pool.query("update check_states set state = 'failing' where check_id = $1", [hidden.id]);
+		const plain = await checks.add({
+			...open,
+			name: "b",
+			controller_connection_ids: [connection],
+			severity: "critical",
+		});
+		const list = async (as: typeof api) =>
+			(await as().get(`${CHECKS}?query=${shared}&ordering=-state`)).body.results.map(({ id }: { id: string }) => id);
+		expect(await list(api)).toEqual([hidden.id, plain.id]);
+		expect(await list(others)).toEqual([plain.id, hidden.id]);
+	});
+
 	it("is filtered and ordered", async () => {
 		const filtered = await checks.query();
 		const fields = { saved_query: filtered, type: "no_rows" };

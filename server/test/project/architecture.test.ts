@@ -68,7 +68,8 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Which feature of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
-	builder: ["grid", "runs"],
+	builder: ["checks", "grid", "runs"],
+	checks: ["grid", "schedules"],
 	me: ["people", "schedules"],
 	notifications: ["me"],
 	overview: ["runs"],

@@ -12,7 +12,7 @@ import { say } from "../ui/toast.tsx";
 const MOST = 99;
 /** Areas of the API that a category tells of. */
 const ABOUT: Readonly<Record<string, readonly string[]>> = {
-	scheduled_task: ["schedules", "pipelines"],
+	scheduled_task: ["schedules", "pipelines", "checks"],
 	time_machine: ["time_machine"],
 	system: ["mim_registry"],
 };

@@ -8,6 +8,7 @@ import {
 	KeyRound,
 	LayoutDashboard,
 	Library,
+	ListChecks,
 	type LucideIcon,
 	Network,
 	Server,
@@ -24,6 +25,7 @@ interface Place {
 		| "/builder"
 		| "/library"
 		| "/runs"
+		| "/checks"
 		| "/time-machine"
 		| "/model"
 		| "/schedules"
@@ -71,6 +73,7 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 	{
 		label: "Observe",
 		pages: [
+			{ to: "/checks", label: "Checks", icon: ListChecks, keys: "g k", permission: "view_check" },
 			{ to: "/time-machine", label: "Time Machine", icon: History, keys: "g t", permission: "view_snapshot" },
 			{ to: "/model", label: "Class model", icon: Network, keys: "g m", permission: "view_modelclass" },
 		],

@@ -1,6 +1,6 @@
 /** SQL of checks as their readers and editors see them. */
 import type { CheckList, UserRef } from "@weft/contracts";
-import { CHECK_TYPES_ACROSS } from "@weft/contracts";
+import { CHECK_STATES, CHECK_TYPES_ACROSS, FINDING_SEVERITIES } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
@@ -62,14 +62,13 @@ export function createCheckRepo() {
 			}
 			if (filter.state !== undefined || filter.connection !== undefined) conditions.push(hasEntry(viewer, filter));
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
-			const descending = filter.ordering.startsWith("-");
-			const column = sql.ref(`c.${filter.ordering.replace("-", "")}`);
+			const direction = sql.raw(filter.ordering.startsWith("-") ? "desc" : "asc");
+			const columns = orderColumns(viewer, filter.ordering.replace("-", ""));
 			const [total, rows] = await Promise.all([
 				joined(db).select(sql<number>`count(*)`.as("count")).where(where).executeTakeFirstOrThrow(),
 				shown(db)
 					.where(where)
-					.orderBy(descending ? sql`${column} desc` : sql`${column} asc`)
-					.orderBy("c.id", descending ? "desc" : "asc")
+					.orderBy(sql`${sql.join(columns.map((column) => sql`${column} ${direction}`))}`)
 					.limit(filter.page_size)
 					.offset(offsetOf(filter))
 					.execute(),
@@ -166,6 +165,18 @@ export function createCheckRepo() {
 	};
 }
 export type CheckRepo = ReturnType<typeof createCheckRepo>;
+
+/** What a list is ordered by, the most significant first; each in the same direction. */
+function orderColumns(viewer: Viewer, name: string): RawBuilder<unknown>[] {
+	const id = sql.ref("c.id");
+	if (name !== "state") return [sql.ref(`c.${name}`), id];
+	const worst = sql`(select max(array_position(${[...CHECK_STATES]}::text[], s.state))
+		from check_states s left join controller_connections cc on cc.id = s.connection_id
+		where s.check_id = c.id and ${seesConnection(viewer)})`;
+	const unknown = CHECK_STATES.indexOf("unknown") + 1;
+	const severity = sql`array_position(${[...FINDING_SEVERITIES]}::text[], c.severity)`;
+	return [sql.ref("c.is_active"), sql`coalesce(${worst}, ${unknown})`, severity, id];
+}
 
 /** A check without entries is unknown. */
 function hasEntry(viewer: Viewer, { state, connection }: CheckList): RawBuilder<boolean> {

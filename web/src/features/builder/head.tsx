@@ -20,6 +20,7 @@ import { useMay } from "../../platform/profile.ts";
 import type { ApiCall } from "../../platform/snippets.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
+import { useLater } from "../../ui/later.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -133,6 +134,7 @@ export function BuilderHead(props: HeadProps) {
 }
 
 function Facts({ saved, version, isDirty, coming, canSave }: HeadProps) {
+	const checks = useLater(() => import("../checks/of-query.tsx"), saved !== null);
 	return (
 		<>
 			{saved && <span className="mono">{version ?? saved.version_string}</span>}
@@ -150,6 +152,7 @@ function Facts({ saved, version, isDirty, coming, canSave }: HeadProps) {
 			)}
 			{saved && !canSave && <Pill>Somebody else's: saving makes a copy</Pill>}
 			{saved?.enable_time_machine && <Pill tone="violet">Snapshots on</Pill>}
+			{saved && checks && <checks.ChecksOfQuery id={saved.id} name={saved.name} />}
 		</>
 	);
 }

@@ -1,7 +1,7 @@
 /** Saved queries in a table, with what can be done with each. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import { backgroundRunRoutes, type SavedQuerySummary, savedQueryRoutes } from "@weft/contracts";
-import { CalendarClock, CopyPlus, Ellipsis, History, Play, Star, Trash2 } from "lucide-react";
+import { CalendarClock, CopyPlus, Ellipsis, History, ListChecks, Play, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { count, personName } from "../../platform/format.ts";
@@ -178,6 +178,15 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 							icon: History,
 							run: () => void navigate({ to: "/time-machine/$queryId", params: { queryId: id } }),
 						},
+						...(may("view_check")
+							? [
+									{
+										label: "Checks",
+										icon: ListChecks,
+										run: () => void navigate({ to: "/checks", search: { query: id } }),
+									},
+								]
+							: []),
 						...(may("add_scheduledtask")
 							? [
 									{

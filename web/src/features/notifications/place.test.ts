@@ -15,6 +15,8 @@ it.each([
 	["/api/notifications/preferences/", { to: "/me/notifications", search: {} }],
 	["/library?q=a%20b", { to: "/library", search: { q: "a b" } }],
 	["/api/something/else/", null],
+	["/api/checks/", { to: "/checks", search: {} }],
+	[`/api/checks/${ID}/`, { to: `/checks/${ID}`, search: {} }],
 	["//elsewhere.example", null],
 	["/\\elsewhere.example", null],
 	["https://elsewhere.example/", null],

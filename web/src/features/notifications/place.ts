@@ -13,6 +13,8 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 	],
 	[new RegExp(`^/api/mim-registry/remote/runs/${ID}/$`), (id) => ({ to: "/settings/model", search: { run: id } })],
 	[new RegExp(`^/api/time-machine/snapshots/${ID}/$`), (id) => ({ to: `/time-machine/snapshots/${id}`, search: {} })],
+	[new RegExp(`^/api/checks/${ID}/$`), (id) => ({ to: `/checks/${id}`, search: {} })],
+	[/^\/api\/checks\/$/, () => ({ to: "/checks", search: {} })],
 	[new RegExp(`^/api/automation/requests/${ID}/$`), (id) => ({ to: `/automation/requests/${id}`, search: {} })],
 	[new RegExp(`^/api/automation/executions/${ID}/$`), (id) => ({ to: `/automation/executions/${id}`, search: {} })],
 	[new RegExp(`^/api/auth/tokens/${ID}/$`), () => ({ to: "/me/tokens", search: {} })],

@@ -1,19 +1,20 @@
 /** The overview: running work, alerts, recent activity, upcoming tasks, and first steps. */
 import { Link } from "@tanstack/react-router";
 import { authRoutes, type PipelineJob, type ScheduledTask, scheduleRoutes, timeMachineRoutes } from "@weft/contracts";
-import { ArrowUpRight, CircleCheck, Clock, Plus, TriangleAlert } from "lucide-react";
+import { Clock, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useConnections } from "../../platform/target.ts";
 import { JobList } from "../../shell/job-list.tsx";
-import { isUnderWay, jobName, useRecentJobs } from "../../shell/jobs.ts";
+import { isUnderWay, useRecentJobs } from "../../shell/jobs.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 import { Activity } from "./activity.tsx";
+import { Attention } from "./attention.tsx";
 
 const RECENT = 8;
 const COMING = 6;
@@ -144,105 +145,6 @@ function Figure({ to, label, value, note }: FigureProps) {
 			</span>
 			<span className="block min-h-4 truncate text-muted text-xs">{note}</span>
 		</Link>
-	);
-}
-
-interface AttentionProps {
-	readonly jobs: readonly PipelineJob[];
-	readonly tasks: readonly ScheduledTask[];
-	readonly connections: readonly {
-		id: string;
-		name: string;
-		last_test_status: boolean | null;
-		last_test_message: string;
-	}[];
-}
-
-interface Point {
-	readonly key: string;
-	readonly title: string;
-	readonly detail: string;
-	readonly link: ReactNode;
-	readonly serious: boolean;
-}
-
-const MOST_POINTS = 6;
-const OPEN = "inline-flex shrink-0 items-center gap-1 rounded-cell font-medium text-accent-text hover:underline";
-
-function Attention({ jobs, tasks, connections }: AttentionProps) {
-	const failedQueries = new Set<string>();
-	const points: Point[] = [
-		...connections
-			.filter(({ last_test_status }) => last_test_status === false)
-			.map(({ id, name, last_test_message }) => ({
-				key: id,
-				title: `${name} failed its last test`,
-				detail: last_test_message,
-				serious: true,
-				link: (
-					<Link to="/settings/connections" search={{ edit: id }} className={OPEN}>
-						Open <ArrowUpRight size={13} aria-hidden="true" />
-					</Link>
-				),
-			})),
-		...tasks
-			.filter(
-				({ status, last_run_status }) =>
-					status === "disabled" || last_run_status === "failed" || last_run_status === "partial",
-			)
-			.map(({ id, name, status, last_run_status }) => ({
-				key: id,
-				title: `Schedule "${name}" ${status === "disabled" ? "was switched off" : last_run_status === "partial" ? "succeeded in part" : "failed"}`,
-				detail: "See its runs for the reason.",
-				serious: last_run_status === "failed",
-				link: (
-					<Link to="/schedules/$id" params={{ id }} className={OPEN}>
-						Open <ArrowUpRight size={13} aria-hidden="true" />
-					</Link>
-				),
-			})),
-		...jobs
-			.filter(({ status, query_name }) => {
-				if (status !== "failed" || failedQueries.has(query_name ?? "")) return false;
-				failedQueries.add(query_name ?? "");
-				return true;
-			})
-			.map((job) => ({
-				key: job.id,
-				title: `${jobName(job)} failed`,
-				detail: job.errors[0]?.message ?? "",
-				serious: true,
-				link: (
-					<Link to="/runs/$id" params={{ id: job.id }} className={OPEN}>
-						Open <ArrowUpRight size={13} aria-hidden="true" />
-					</Link>
-				),
-			})),
-	];
-	if (points.length === 0)
-		return <Empty icon={CircleCheck}>No problems: connection tests, schedules and the latest runs succeeded.</Empty>;
-	return (
-		<ul className="m-0 list-none p-0">
-			{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (
-				<li key={key} className="flex items-center gap-2.5 border-line border-b px-3 py-2 last:border-b-0">
-					<TriangleAlert
-						size={15}
-						className={serious ? "shrink-0 text-bad" : "shrink-0 text-warn"}
-						role="img"
-						aria-label={serious ? "Failure" : "Warning"}
-					/>
-					<span className="min-w-0 flex-1">
-						<span className="block truncate font-medium" title={title}>
-							{title}
-						</span>
-						<span className="block truncate text-muted text-xs" title={detail}>
-							{detail}
-						</span>
-					</span>
-					{link}
-				</li>
-			))}
-		</ul>
 	);
 }
 

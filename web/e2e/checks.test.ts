@@ -1,0 +1,263 @@
+/** Checks: from a template to failing, evidence, acknowledged, muted, edited, and ok again. */
+import { checkRoutes, savedQueryRoutes } from "@weft/contracts";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { inBrowser, violations, type Web } from "./browser.ts";
+import { CONNECTION, QUERY } from "./seed.ts";
+import { FAILING_CHECK } from "./seed-checks.ts";
+
+const TEMPLATE = "No critical faults";
+const flow = (className: string) => ({
+	nodes: [{ id: "a", type: "classNode", data: { className } }],
+	edges: [],
+});
+const states = (page: Page) => page.getByRole("region", { name: "States of the check" });
+const changes = (page: Page) => page.getByRole("region", { name: "Changes of the state" });
+
+/** A saved query of a user that has run once, with its id. */
+async function ranQuery(client: ReturnType<Web["client"]>, web: Web, name: string, className: string): Promise<string> {
+	const { id } = await client.call(savedQueryRoutes.create, { body: { name, flow_data: flow(className) } });
+	const check = await client.call(checkRoutes.create, { body: { name, saved_query: id, type: "no_rows" } });
+	await client.call(checkRoutes.evaluate, {
+		params: { id: check.id },
+		body: { controller_connection_ids: [web.connectionId] },
+	});
+	const state = async () => (await client.call(checkRoutes.detail, { params: { id: check.id } })).state;
+	await expect.poll(state).not.toBe("unknown");
+	await client.call(checkRoutes.remove, { params: { id: check.id } });
+	return id;
+}
+
+inBrowser("checks", (web) => {
+	it("come from a template, fail with evidence, are acknowledged, muted, edited, and recover", async () => {
+		const { refresh } = await web.user("checks.owner", ["Editor"]);
+		const page = await web.open("/", { as: refresh });
+		await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Checks" }).waitFor();
+		// By keys only, up to the state.
+		await page.keyboard.press("g");
+		await page.keyboard.press("k");
+		await page.getByText("A check says what the rows of a saved query must be").waitFor();
+		await page.getByRole("main").getByRole("link", { name: "Templates" }).first().focus();
+		await page.keyboard.press("Enter");
+		await page.getByRole("list", { name: "Templates" }).waitFor();
+		await page.keyboard.press("/");
+		await page.keyboard.type("no critical faultInst");
+		await expect.poll(() => page.getByRole("list", { name: "Templates" }).getByRole("listitem").count()).toBe(1);
+		await page.waitForURL(/q=no\+critical\+faultInst|q=no%20critical%20faultInst/);
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("Enter");
+		const install = page.getByRole("dialog", { name: `Install ${TEMPLATE}` });
+		await install.getByLabel(CONNECTION).press("Space");
+		await install.getByRole("button", { name: "Install" }).press("Enter");
+		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
+		await page.getByText("The query finds nothing.").waitFor();
+		await states(page).getByText("Unknown").waitFor();
+		const address = new URL(page.url()).pathname;
+		await page.keyboard.press("r");
+		await states(page).getByText("Failing").waitFor();
+		await changes(page).getByText("Failing").waitFor();
+		await page.getByRole("button", { name: "Evaluate now" }).waitFor();
+
+		const evidence = page.getByRole("grid", { name: "violations: rows" });
+		await evidence.getByRole("gridcell", { name: "faultInst" }).first().waitFor();
+		await page.getByText(/^[\d,]+ violations?$/).waitFor();
+		const strip = page.getByRole("list", { name: "States over time" });
+		await strip.getByRole("img", { name: /Failing from/ }).waitFor();
+
+		await page.keyboard.press("a");
+		const dialog = page.getByRole("dialog", { name: `Acknowledge ${TEMPLATE}` });
+		await page.keyboard.type("CHG-20931");
+		await dialog.getByRole("button", { name: "Acknowledge" }).click();
+		await dialog.waitFor({ state: "detached" });
+		await states(page).getByText("Acknowledged by checks.owner").waitFor({ state: "attached" });
+		await changes(page).getByText("Acknowledged by checks.owner: CHG-20931").waitFor();
+
+		const more = page.getByRole("button", { name: "More about this check" });
+		await more.click();
+		await page.getByRole("menuitem", { name: "Mute", exact: true }).click();
+		const mute = page.getByRole("dialog", { name: `Mute ${TEMPLATE}` });
+		await mute.getByLabel("For").selectOption("Until a time");
+		await mute.getByLabel("Until", { exact: true }).fill("2020-01-31T08:00");
+		await mute.getByRole("button", { name: "Mute" }).click();
+		await mute.getByText("Must be in the future.").waitFor();
+		await mute.getByLabel("For").selectOption("1 hour");
+		await mute.getByRole("button", { name: "Mute" }).click();
+		await mute.waitFor({ state: "detached" });
+		await states(page).getByText("Muted until").waitFor({ state: "attached" });
+		await page.goto("/checks");
+		const list = page.getByRole("region", { name: "Checks", exact: true });
+		await list.getByText("Muted until").first().waitFor({ state: "attached" });
+		await list.getByText("Acknowledged by checks.owner").first().waitFor({ state: "attached" });
+		await page.keyboard.press("j");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(new RegExp(address));
+		await more.click();
+		await page.getByRole("menuitem", { name: "End mute" }).click();
+		await states(page).getByText("Muted until").waitFor({ state: "detached" });
+
+		await page.keyboard.press("e");
+		await page.getByRole("heading", { level: 1, name: `Edit ${TEMPLATE}` }).waitFor();
+		await page.getByLabel("Type").selectOption("Number of rows");
+		await page.getByLabel("Number of rows").selectOption("at most");
+		await page.getByLabel("Value").fill("0");
+		await page.keyboard.press("Control+Enter");
+		const preview = page.getByRole("list", { name: "Results by connection" });
+		await preview.getByText("Failing").waitFor();
+		await page.getByLabel("Value").fill("100000");
+		await page.getByText("The definition has changed since this preview.").waitFor();
+		await page.getByRole("button", { name: "Preview" }).click();
+		await preview.getByText("OK").waitFor();
+		await page.keyboard.press("Control+s");
+		await page.waitForURL(new RegExp(`${address}$`));
+		await page.getByText("The query finds at most 100000 rows.").waitFor();
+		await states(page).getByText("Unknown").waitFor();
+		await page.keyboard.press("r");
+		await states(page).getByText("OK").waitFor();
+		await page.getByText("The latest run meets the check.").waitFor();
+
+		await more.click();
+		await page.getByRole("menuitem", { name: "Delete" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Delete the check" }).click();
+		await page.waitForURL(/\/checks$/);
+		await page.getByText("A check says what the rows of a saved query must be").waitFor();
+	});
+
+	it("of a template say that a query of its name exists", async () => {
+		const { client, refresh } = await web.user("checks.taken", ["Editor"]);
+		await client.call(savedQueryRoutes.create, { body: { name: TEMPLATE, flow_data: flow("fvTenant") } });
+		const page = await web.open("/checks/templates?install=critical-faults", { as: refresh });
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("button", { name: "Install" }).click();
+		await dialog
+			.getByText(`You have another query with the name "${TEMPLATE}". Rename it, and install again.`)
+			.waitFor();
+	});
+
+	it("are edited in every type, with the service's messages at their fields", async () => {
+		const { client, refresh } = await web.user("checks.editor", ["Editor"]);
+		const queryId = await ranQuery(client, web, "Tenants for an editor", "fvTenant");
+		const page = await web.open(`/checks/new?query=${queryId}`, { as: refresh });
+		await expect.poll(() => page.getByLabel("Query").inputValue()).toBe(queryId);
+		const type = page.getByLabel("Type");
+		const preview = page.getByRole("button", { name: "Preview" });
+		const results = page.getByRole("list", { name: "Results by connection" });
+
+		await preview.click();
+		await results.getByText("Failing").waitFor();
+		await page.getByRole("grid", { name: "violations: rows" }).getByRole("gridcell").first().waitFor();
+
+		await type.selectOption("Every row meets conditions");
+		const condition = page.getByRole("group", { name: "Condition 1" });
+		await condition.getByLabel("Field").fill("ownerKye");
+		await condition.getByLabel("Operator").selectOption("matches");
+		await condition.getByLabel("Value").fill("(");
+		await preview.click();
+		await condition.getByText(/regular expression/i).waitFor();
+		await condition.getByLabel("Value").fill(".*");
+		await preview.click();
+		await condition.getByText(/has no property ownerKye.*Did you mean.*ownerKey/).waitFor();
+		await condition.getByLabel("Field").fill("name");
+		await preview.click();
+		await results.getByText("OK").waitFor();
+		await condition.getByLabel("Operator").selectOption("has no value");
+		await condition.getByLabel("Value").waitFor({ state: "detached" });
+
+		await type.selectOption("Unique values");
+		await page.getByRole("button", { name: "Remove field 1 of Fields" }).click();
+		await preview.click();
+		await page.getByText("Needs at least one field.").waitFor();
+		await page.getByRole("button", { name: "Add a field to Fields" }).click();
+		await page.getByLabel("Fields: field 1").fill("dn");
+		await preview.click();
+		await results.getByText("All connections").waitFor();
+
+		await type.selectOption("Same on all connections");
+		await page.getByLabel("Key: field 1").waitFor();
+		await preview.click();
+		await results.getByText("OK").waitFor();
+		await type.selectOption("No drift");
+		await page.getByText("it has no preview").waitFor();
+		await page.getByLabel("Name", { exact: true }).fill("Conditions on tenants");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Switch on the Time Machine for the query.").waitFor();
+
+		// The editor keeps the configuration of each type.
+		await type.selectOption("Every row meets conditions");
+		await expect.poll(() => condition.getByLabel("Field").inputValue()).toBe("name");
+		await condition.getByLabel("Operator").selectOption("has a value");
+		await page.getByRole("link", { name: "Cancel" }).click();
+		const unsaved = page.getByRole("dialog", { name: "Leave without saving?" });
+		await unsaved.getByRole("button", { name: "Cancel" }).click();
+		await page.getByLabel("Violated runs until failing").fill("3");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("heading", { level: 1, name: "Conditions on tenants" }).waitFor();
+		await page.getByText("Of every row, name has a value.").waitFor();
+		await page.getByText("Failing after 3 violated runs in a row.").waitFor();
+	});
+
+	it("are filtered in the address, the worst first", async () => {
+		const page = await web.open("/checks");
+		const rows = page.getByRole("region", { name: "Checks", exact: true }).getByRole("row");
+		await expect.poll(() => rows.nth(1).textContent()).toContain(FAILING_CHECK);
+		await page.getByLabel("State").selectOption("OK");
+		await page.waitForURL(/state=ok/);
+		await page.getByRole("link", { name: FAILING_CHECK, exact: true }).waitFor({ state: "detached" });
+		await page.getByLabel("Severity").selectOption("Critical");
+		await page.getByText("No check matches the filters.").waitFor();
+		await page.getByRole("button", { name: "Clear the filters" }).click();
+		await page.getByLabel("Query").selectOption({ label: QUERY });
+		await page.getByLabel("Connection").selectOption({ label: CONNECTION });
+		await page.waitForURL(/query=.*connection=|connection=.*query=/);
+		await page.getByRole("link", { name: `${FAILING_CHECK} on ${CONNECTION}` }).click();
+		await page.waitForURL(new RegExp(`/checks/${web.checkId}\\?connection=${web.connectionId}`));
+		await page.goBack();
+		await page.getByLabel("Filter checks").fill("no such check");
+		await page.getByText("No check matches the filters.").waitFor();
+	});
+
+	it("are first of what needs attention on the overview", async () => {
+		const page = await web.open("/");
+		const first = page.locator("section", { hasText: "Needs attention" }).getByRole("listitem").first();
+		await first.getByText(`Check "${FAILING_CHECK}" is failing`).waitFor();
+		await first.getByText(`${CONNECTION}: `).waitFor();
+		await first.getByRole("link", { name: "Open" }).click();
+		await page.getByRole("heading", { level: 1, name: FAILING_CHECK }).waitFor();
+	});
+
+	it("of a query are on its page and behind its row in the library", async () => {
+		const page = await web.open(`/builder/${web.queryId}`);
+		await page.getByRole("button", { name: "3 checks Failing" }).click();
+		const dialog = page.getByRole("dialog", { name: `Checks of ${QUERY}` });
+		await expect.poll(() => dialog.getByRole("listitem").first().textContent()).toContain(FAILING_CHECK);
+		expect(await violations(page)).toEqual([]);
+		await dialog.getByRole("link", { name: "New check" }).click();
+		await page.getByRole("heading", { level: 1, name: "New check" }).waitFor();
+		await expect.poll(() => page.getByLabel("Query").inputValue()).toBe(web.queryId);
+		await page.goto("/library");
+		await page.getByRole("button", { name: `More for ${QUERY}` }).click();
+		await page.getByRole("menuitem", { name: "Checks" }).click();
+		await page.waitForURL(new RegExp(`/checks\\?query=${web.queryId}`));
+		await page.getByRole("link", { name: FAILING_CHECK, exact: true }).waitFor();
+	});
+
+	it("of others are seen, and not changed", async () => {
+		const { client } = await web.user("checks.sharing", ["Editor"]);
+		const { id: saved_query } = await client.call(savedQueryRoutes.create, {
+			body: { name: "Shared with readers", flow_data: flow("fvTenant"), is_public: true },
+		});
+		const { id } = await client.call(checkRoutes.create, {
+			body: { name: "A public check", saved_query, type: "no_rows", is_public: true },
+		});
+		const reader = await web.user("checks.reader", ["Viewer"]);
+		const page = await web.open(`/checks/${id}`, { as: reader.refresh });
+		await page.getByRole("heading", { level: 1, name: "A public check" }).waitFor();
+		await page.getByText("No state yet").waitFor();
+		expect(await page.getByRole("button", { name: /^Edit/ }).count()).toBe(0);
+		await page.getByRole("button", { name: "More about this check" }).click();
+		await page.getByRole("menuitem", { name: "Schedule the query" }).waitFor();
+		expect(await page.getByRole("menuitem").count()).toBe(1);
+		await page.goto(`/checks/${id}/edit`);
+		await page.getByText("You may not change this check.").waitFor();
+		expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
+	});
+});

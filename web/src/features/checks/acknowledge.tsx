@@ -1,0 +1,75 @@
+/** Says that the problem of a check is known. */
+import { type Check, checkRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField } from "../../ui/field.tsx";
+import { ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { isProblem } from "./entries.ts";
+import { PlaceField } from "./place-field.tsx";
+
+export function AcknowledgeDialog({ check, onClose }: { check: Check; onClose(): void }) {
+	const [comment, setComment] = useState("");
+	const [place, setPlace] = useState("");
+	const save = useAction(
+		() =>
+			send(checkRoutes.acknowledge, {
+				params: { id: check.id },
+				body: { comment: comment.trim(), controller_connection_id: place || null },
+			}),
+		{
+			stale: ["checks"],
+			onSuccess() {
+				say(`${check.name} is acknowledged`);
+				onClose();
+			},
+		},
+	);
+	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	return (
+		<Dialog
+			open
+			title={`Acknowledge ${check.name}`}
+			description="Says that the problem is known. It ends with the next change of the state."
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate()}>
+						Acknowledge
+					</Button>
+				</>
+			}
+		>
+			<form
+				className="flex flex-col gap-3.5"
+				onSubmit={(event) => {
+					event.preventDefault();
+					save.mutate();
+				}}
+			>
+				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				<AreaField
+					label="Comment"
+					rows={3}
+					maxLength={2_000}
+					placeholder="CHG-20931: the link is being replaced"
+					value={comment}
+					data-autofocus
+					error={fields.comment}
+					onChange={(event) => setComment(event.target.value)}
+				/>
+				<PlaceField
+					entries={check.states.filter(isProblem)}
+					value={place}
+					error={fields.controller_connection_id}
+					onChange={setPlace}
+				/>
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}

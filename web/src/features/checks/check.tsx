@@ -1,0 +1,126 @@
+/** One check: what it expects, its state per connection, evidence, history, and its verbs. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type Check, checkRoutes } from "@weft/contracts";
+import { useAnswer } from "../../platform/call.ts";
+import { personName, plural } from "../../platform/format.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
+import { Banner, PageHead, Panel } from "../../ui/page.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
+import { CheckActions } from "./actions.tsx";
+import { definitionOf } from "./describe.ts";
+import { entryKey, worstEntry } from "./entries.ts";
+import { Evidence } from "./evidence.tsx";
+import { History } from "./history.tsx";
+import { useRunsEnding } from "./runs-ending.ts";
+import { StateTable } from "./state-table.tsx";
+import { useEvaluation } from "./use-evaluation.ts";
+import { CheckFlags, CheckState, Severity, TYPE_NAMES } from "./words.tsx";
+
+const route = getRouteApi("/app/checks/$id");
+const CRUMBS = [{ label: "Checks", to: "/checks" as const }];
+const EVERY_MS = 60_000;
+
+export function CheckPage() {
+	const { id } = route.useParams();
+	const answer = useAnswer(checkRoutes.detail, { params: { id } }, { every: EVERY_MS });
+	useRunsEnding();
+	if (answer.data === undefined) {
+		return (
+			<Unloaded
+				what="Check"
+				crumbs={CRUMBS}
+				error={answer.error}
+				gone="A check is deleted with its query."
+				onRetry={() => void answer.refetch()}
+			/>
+		);
+	}
+	return <CheckView key={id} check={answer.data} />;
+}
+
+function CheckView({ check }: { check: Check }) {
+	const { id, states } = check;
+	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const evaluation = useEvaluation(check);
+	const shown = states.find((entry) => entryKey(entry) === search.connection) ?? worstEntry(states);
+	return (
+		<>
+			<PageHead
+				title={check.name}
+				crumbs={CRUMBS}
+				facts={
+					<>
+						<CheckState state={check.state} />
+						<Severity severity={check.severity} />
+						<CheckFlags check={check} />
+						<span>
+							on{" "}
+							<Link to="/builder/$id" params={{ id: check.saved_query }} className="text-accent-text hover:underline">
+								{check.query_name}
+							</Link>
+						</span>
+						<span>by {personName(check.created_by)}</span>
+					</>
+				}
+				actions={<CheckActions check={check} evaluation={evaluation} />}
+			/>
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				{!check.is_active && <Banner tone="info" title="This check is off: runs do not change its states." />}
+				<div className="grid gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+					<Panel title="States" aside={<span className="text-muted">{plural(states.length, "state")}</span>}>
+						<StateTable
+							check={check}
+							shown={shown}
+							onShow={(entry) => set({ connection: entryKey(entry), q: undefined, sort: undefined })}
+						/>
+					</Panel>
+					<Definition check={check} />
+				</div>
+				{shown && (
+					<Evidence
+						id={id}
+						entry={shown}
+						filter={search.q ?? ""}
+						sort={search.sort}
+						onFilter={(q) => set({ q })}
+						onSort={(sort) => set({ sort })}
+					/>
+				)}
+				<History check={check} page={search.page ?? "1"} onPage={(page) => set({ page })} />
+			</div>
+		</>
+	);
+}
+
+function Definition({ check }: { check: Check }) {
+	const times = useTimes();
+	const [first, ...rest] = definitionOf(check);
+	return (
+		<Panel title="Definition" padded>
+			<p className="m-0 font-medium">{first}</p>
+			{rest.length > 0 && (
+				<ul className="m-0 mt-1 list-disc pl-5">
+					{rest.map((sentence) => (
+						<li key={sentence}>{sentence}</li>
+					))}
+				</ul>
+			)}
+			{check.description && <p className="m-0 mt-2 whitespace-pre-line text-muted">{check.description}</p>}
+			<dl className="m-0 mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+				<dt className="text-muted">Type</dt>
+				<dd className="m-0">{TYPE_NAMES[check.type] ?? check.type}</dd>
+				<dt className="text-muted">Connections</dt>
+				<dd className="m-0">
+					{check.controller_connection_ids.length === 0
+						? "all that the query runs on"
+						: plural(check.controller_connection_ids.length, "connection")}
+				</dd>
+				<dt className="text-muted">Changed</dt>
+				<dd className="m-0" title={times.zone}>
+					{times.dateTime(check.updated_at)}
+				</dd>
+			</dl>
+		</Panel>
+	);
+}

@@ -1,0 +1,200 @@
+/** The pure parts of the screens of checks. */
+import type { Check, CheckEvent, CheckState, CheckStateEntry, CheckType } from "@weft/contracts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Condition, cleaned, newCondition, valueText, withOperator, withValueText } from "./config.ts";
+import { definitionOf } from "./describe.ts";
+import { isMuted, isProblem, matrixOf, othersOf, worstEntry } from "./entries.ts";
+import { lanesOf } from "./lanes.ts";
+
+const STATES: readonly CheckState[] = ["ok", "unknown", "pending", "error", "failing"];
+const at = (minutes: number): string => new Date(minutes * 60_000).toISOString();
+const entry = (id: string | null, state: CheckState, rest: Partial<CheckStateEntry> = {}): CheckStateEntry => ({
+	controller_connection_id: id,
+	controller_connection_name: id,
+	state,
+	since: at(0),
+	last_evaluated_at: null,
+	last_run: null,
+	violations: 0,
+	error: null,
+	acknowledged_by: null,
+	muted_until: null,
+	...rest,
+});
+const event = (id: string | null, minute: number, from_state: CheckState, to_state: CheckState): CheckEvent => ({
+	id: `${id} ${minute}`,
+	controller_connection_id: id,
+	controller_connection_name: id,
+	from_state,
+	to_state,
+	at: at(minute),
+	run_id: null,
+	violations: 0,
+	acknowledged_by: null,
+	acknowledged_at: null,
+	comment: "",
+	muted_by: null,
+	muted_until: null,
+});
+const checkOf = (...states: CheckStateEntry[]): Pick<Check, "states"> => ({ states });
+
+describe("entries", () => {
+	it("are problems unless they are ok or unknown", () => {
+		expect(STATES.filter((state) => isProblem({ state }))).toEqual(["pending", "error", "failing"]);
+	});
+
+	it("are muted until their time", () => {
+		expect([null, at(4), at(5), at(6)].map((muted_until) => isMuted({ muted_until }, 5 * 60_000))).toEqual([
+			false,
+			false,
+			false,
+			true,
+		]);
+	});
+
+	it("have a worst one: the first of those in the worst state", () => {
+		expect(worstEntry([])).toBeUndefined();
+		const all = [entry("a", "ok"), entry("b", "error"), entry("c", "failing"), entry("d", "failing")];
+		expect(worstEntry(all)?.controller_connection_id).toBe("c");
+	});
+});
+
+describe("the matrix", () => {
+	it("has a column for each connection by name, and says whether there are states of all together", () => {
+		const matrix = matrixOf([checkOf(entry("f10", "ok"), entry("f2", "ok")), checkOf(entry(null, "failing"))]);
+		expect(matrix.columns.map(({ name }) => name)).toEqual(["f2", "f10"]);
+		expect(matrix).toMatchObject({ hasAcross: true, hasOthers: false });
+	});
+
+	it("has columns for the connections in the worst states where there are many", () => {
+		const states = Array.from({ length: 12 }, (_, i) =>
+			entry(`c${i}`, i === 11 ? "failing" : i === 9 ? "error" : "ok"),
+		);
+		const check = checkOf(...states);
+		const matrix = matrixOf([check]);
+		expect(matrix.columns.map(({ id }) => id)).toEqual(["c0", "c1", "c2", "c3", "c4", "c5", "c9", "c11"]);
+		expect(matrix.hasOthers).toBe(true);
+		expect(othersOf(check, matrix).map(({ controller_connection_id: id }) => id)).toEqual(["c6", "c7", "c8", "c10"]);
+	});
+
+	it("has one column where one connection is asked for", () => {
+		const matrix = matrixOf([checkOf(entry("a", "ok"), entry("b", "ok"))], "b");
+		expect(matrix.columns.map(({ id }) => id)).toEqual(["b"]);
+		expect(matrix.hasOthers).toBe(false);
+	});
+});
+
+describe("a definition", () => {
+	it.each<[CheckType, Record<string, unknown>, number, string[]]>([
+		["no_rows", {}, 1, ["The query finds nothing."]],
+		["row_count", { operator: "le", value: 1, group_by: [] }, 1, ["The query finds at most 1 row."]],
+		[
+			"row_count",
+			{ operator: "eq", value: 2, group_by: ["tenant", "name"] },
+			3,
+			["Each group of equal tenant and name has exactly 2 rows.", "Failing after 3 violated runs in a row."],
+		],
+		[
+			"each_row",
+			{ conditions: [{ field: "descr", operator: "exists" }], match: "all" },
+			1,
+			["Of every row, descr has a value."],
+		],
+		[
+			"each_row",
+			{
+				conditions: [
+					{ field: "a", operator: "in", value: ["x", "y"], caseSensitive: false },
+					{ field: "b", operator: "eq", value: "" },
+				],
+				match: "any",
+			},
+			1,
+			["Every row meets at least one of these conditions:", "a is one of x, y, in any case.", "b is empty."],
+		],
+		["unique", { fields: ["ip"] }, 1, ["No two rows have the same ip, on any of the connections."]],
+		[
+			"same_everywhere",
+			{ key: ["name"], fields: ["mtu"], ignore: ["descr"] },
+			1,
+			["Rows with the same name are equal on all connections.", "Compared: mtu.", "Not compared: descr."],
+		],
+		[
+			"unchanged",
+			{ baseline: { kind: "previous" } },
+			1,
+			["The snapshot has no drift from the one before, by the drift rules of the query."],
+		],
+	])("of %s %j", (type, config, for_runs, sentences) => {
+		expect(definitionOf({ type, config, for_runs })).toEqual(sentences);
+	});
+
+	it("of a type of a newer service is its configuration", () => {
+		expect(definitionOf({ type: "sorted" as CheckType, config: { by: "name" }, for_runs: 1 })).toEqual([
+			'sorted: {"by":"name"}',
+		]);
+	});
+});
+
+describe("a condition in the editor", () => {
+	const named = (rest: Partial<Condition>): Condition => ({ ...newCondition(), field: "a", ...rest });
+
+	it("has a value as its operator takes it", () => {
+		expect(withOperator(named({ value: "x" }), "in").value).toEqual(["x"]);
+		expect(withOperator(named({ operator: "in", value: ["x", "y"] }), "eq").value).toBe("x, y");
+		expect(withOperator(named({ value: "x" }), "missing")).not.toHaveProperty("value");
+		expect(withOperator(named({ operator: "missing" }), "eq").value).toBe("");
+	});
+
+	it("keeps texts without commas through its field", () => {
+		const word = fc.stringMatching(/^[a-z]{1,8}$/);
+		fc.assert(
+			fc.property(fc.array(word, { minLength: 1 }), (words) => {
+				const condition = named({ operator: "in", value: words });
+				expect(withValueText(condition, valueText(condition)).value).toEqual(words);
+			}),
+		);
+	});
+});
+
+it("fields that were left empty are not sent", () => {
+	expect(cleaned("unique", { fields: ["name", " ", ""] })).toEqual({ fields: ["name"] });
+	expect(cleaned("row_count", { operator: "eq", value: 0, group_by: [""] })).toEqual({
+		operator: "eq",
+		value: 0,
+		group_by: [],
+	});
+});
+
+describe("the strip", () => {
+	it("has a stretch for each state of each entry", () => {
+		const events = [event("a", 30, "failing", "ok"), event("a", 10, "ok", "failing"), event("b", 0, "unknown", "ok")];
+		const { from, to, lanes } = lanesOf(events, [entry("a", "ok"), entry("b", "ok")], 60 * 60_000);
+		expect([from, to]).toEqual([0, 3_600_000]);
+		const minutes = lanes.map(({ key, stretches }) => [
+			key,
+			...stretches.map((stretch) => [stretch.state, stretch.from / 60_000, stretch.to / 60_000]),
+		]);
+		expect(minutes).toEqual([
+			["a", ["ok", 0, 10], ["failing", 10, 30], ["ok", 30, 60]],
+			["b", ["ok", 0, 60]],
+		]);
+	});
+
+	it("covers the whole period without gaps, whatever the transitions", () => {
+		const times = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 20 });
+		fc.assert(
+			fc.property(times, fc.integer({ min: 1_000, max: 2_000 }), (minutes, end) => {
+				const events = [...minutes].sort((a, b) => b - a).map((minute) => event("a", minute, "ok", "failing"));
+				const { from, to, lanes } = lanesOf(events, [entry("a", "failing")], end * 60_000);
+				const stretches = lanes[0]?.stretches ?? [];
+				expect(stretches[0]?.from).toBe(from);
+				expect(stretches.at(-1)?.to).toBe(to);
+				for (const [i, stretch] of stretches.entries()) {
+					if (i > 0) expect(stretch.from).toBe(stretches[i - 1]?.to);
+				}
+			}),
+		);
+	});
+});

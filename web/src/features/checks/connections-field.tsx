@@ -1,0 +1,36 @@
+/** The connections that a check looks at. */
+import { plural } from "../../platform/format.ts";
+import { useConnections } from "../../platform/target.ts";
+import { CheckField } from "../../ui/field.tsx";
+
+interface ConnectionsFieldProps {
+	readonly chosen: readonly string[];
+	readonly error?: string | undefined;
+	onChange(ids: string[]): void;
+}
+
+export function ConnectionsField({ chosen, error, onChange }: ConnectionsFieldProps) {
+	const connections = useConnections().data?.results ?? [];
+	const shown = connections.filter(({ id, is_active }) => is_active || chosen.includes(id));
+	const hidden = chosen.filter((id) => !connections.some((connection) => connection.id === id)).length;
+	return (
+		<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
+			<legend className="mb-1 p-0 font-medium">Connections</legend>
+			{shown.map(({ id, name, is_active }) => (
+				<CheckField
+					key={id}
+					label={is_active ? name : `${name} (switched off)`}
+					checked={chosen.includes(id)}
+					onChange={(event) =>
+						onChange(event.target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+					}
+				/>
+			))}
+			<p className="m-0 text-muted text-xs">
+				{chosen.length === 0 && "None chosen: the check looks at every connection that the query runs on."}
+				{hidden > 0 && `And ${plural(hidden, "connection")} that you do not see.`}
+			</p>
+			{error && <p className="m-0 text-bad text-xs">{error}</p>}
+		</fieldset>
+	);
+}

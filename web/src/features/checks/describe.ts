@@ -1,0 +1,84 @@
+/** What a check expects, in sentences. Pure. */
+import type { Check, CheckConfig, CheckRule } from "@weft/contracts";
+
+type CountOperator = CheckConfig<"row_count">["operator"];
+type Condition = CheckConfig<"each_row">["conditions"][number];
+
+export const COUNT_WORDS: Readonly<Record<CountOperator, string>> = {
+	eq: "exactly",
+	ne: "anything but",
+	gt: "more than",
+	lt: "fewer than",
+	ge: "at least",
+	le: "at most",
+};
+export const CONDITION_WORDS: Readonly<Record<Condition["operator"], string>> = {
+	eq: "is",
+	ne: "is not",
+	gt: "is greater than",
+	lt: "is less than",
+	ge: "is at least",
+	le: "is at most",
+	in: "is one of",
+	contains: "contains",
+	starts: "starts with",
+	ends: "ends with",
+	regex: "matches",
+	exists: "has a value",
+	missing: "has no value",
+};
+/** Operators that compare with nothing. */
+export const isValueless = (operator: Condition["operator"]): boolean =>
+	operator === "exists" || operator === "missing";
+
+const listed = (words: readonly string[]): string => new Intl.ListFormat("en", { type: "conjunction" }).format(words);
+
+/** One sentence each: the rule, then what limits it. */
+export function definitionOf({ type, config, for_runs }: Pick<Check, "type" | "config" | "for_runs">): string[] {
+	const rule = { type, config } as unknown as CheckRule;
+	const runs = for_runs > 1 ? [`Failing after ${for_runs} violated runs in a row.`] : [];
+	return [...sentences(rule), ...runs];
+}
+
+function sentences({ type, config }: CheckRule): string[] {
+	switch (type) {
+		case "no_rows":
+			return ["The query finds nothing."];
+		case "row_count": {
+			const { operator, value, group_by = [] } = config;
+			const count = `${COUNT_WORDS[operator] ?? operator} ${value} ${value === 1 ? "row" : "rows"}`;
+			return [
+				group_by.length === 0 ? `The query finds ${count}.` : `Each group of equal ${listed(group_by)} has ${count}.`,
+			];
+		}
+		case "each_row": {
+			const { conditions, match } = config;
+			const [only, second] = conditions;
+			if (only !== undefined && second === undefined) return [`Of every row, ${conditionText(only)}.`];
+			const which = match === "any" ? "at least one of these conditions" : "all of these conditions";
+			return [`Every row meets ${which}:`, ...conditions.map((condition) => `${conditionText(condition)}.`)];
+		}
+		case "unchanged":
+			return ["The snapshot has no drift from the one before, by the drift rules of the query."];
+		case "unique":
+			return [`No two rows have the same ${listed(config.fields)}, on any of the connections.`];
+		case "same_everywhere": {
+			const { key = ["name"], fields = [], ignore = [] } = config;
+			return [
+				`Rows with the same ${listed(key)} are equal on all connections.`,
+				...(fields.length > 0 ? [`Compared: ${listed(fields)}.`] : []),
+				...(ignore.length > 0 ? [`Not compared: ${listed(ignore)}.`] : []),
+			];
+		}
+		default:
+			// A type of a newer service.
+			return [`${String(type)}: ${JSON.stringify(config)}`];
+	}
+}
+
+function conditionText({ field, operator = "eq", value, caseSensitive = true }: Condition): string {
+	const words = `${field} ${CONDITION_WORDS[operator] ?? operator}`;
+	if (isValueless(operator)) return words;
+	const shown = Array.isArray(value) ? value.join(", ") : String(value ?? "");
+	return `${words} ${shown === "" ? "empty" : shown}${caseSensitive ? "" : ", in any case"}`;
+}

@@ -1,0 +1,295 @@
+/** The editor of a check, with a preview on the rows of the latest runs. */
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import {
+	CHECK_TYPES,
+	type Check,
+	type CheckType,
+	checkRoutes,
+	FINDING_SEVERITIES,
+	type FindingSeverity,
+} from "@weft/contracts";
+import { Save } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useEdited } from "../../platform/edited.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay } from "../../platform/profile.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
+import { Banner, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
+import { UnsavedGuard } from "../../ui/unsaved.tsx";
+import { type Config, cleaned, STARTS } from "./config.ts";
+import { ConfigFields } from "./config-fields.tsx";
+import { ConnectionsField } from "./connections-field.tsx";
+import { Preview } from "./preview.tsx";
+import { QueryField } from "./query-field.tsx";
+import { severityWord, TYPE_NAMES } from "./words.tsx";
+
+const newRoute = getRouteApi("/app/checks/new");
+const editRoute = getRouteApi("/app/checks/$id/edit");
+const LIST = { label: "Checks", to: "/checks" as const };
+
+export function NewCheckPage() {
+	const { query } = newRoute.useSearch();
+	return <Editor key={query} saved={null} queryId={query ?? ""} />;
+}
+
+export function EditCheckPage() {
+	const { id } = editRoute.useParams();
+	const answer = useAnswer(checkRoutes.detail, { params: { id } });
+	if (answer.data === undefined) {
+		return <Unloaded what="Check" crumbs={[LIST]} error={answer.error} onRetry={() => void answer.refetch()} />;
+	}
+	// A later answer does not replace the edits: only changed fields are sent.
+	return <Editor key={id} saved={answer.data} queryId="" />;
+}
+
+interface Fields {
+	readonly name: string;
+	readonly description: string;
+	readonly saved_query: string;
+	readonly controller_connection_ids: string[];
+	readonly type: CheckType;
+	readonly config: Config;
+	readonly severity: FindingSeverity;
+	readonly for_runs: number;
+	readonly is_active: boolean;
+	readonly is_public: boolean;
+}
+
+const fieldsOf = (check: Check | null, queryId: string): Fields => ({
+	name: check?.name ?? "",
+	description: check?.description ?? "",
+	saved_query: check?.saved_query ?? queryId,
+	controller_connection_ids: check?.controller_connection_ids ?? [],
+	type: check?.type ?? "no_rows",
+	config: check?.config ?? STARTS.no_rows,
+	severity: check?.severity ?? "warning",
+	for_runs: check?.for_runs ?? 1,
+	is_active: check?.is_active ?? true,
+	is_public: check?.is_public ?? false,
+});
+
+/** Fields with a place for the service's message. */
+const PLACED = /^(name|description|saved_query|controller_connection_ids|type|severity|for_runs|config\..+)$/;
+
+function Editor({ saved, queryId }: { saved: Check | null; queryId: string }) {
+	const form = useRef<HTMLFormElement>(null);
+	const navigate = useNavigate();
+	const may = useMay();
+	const { edited, change, dirty, set } = useEdited(fieldsOf(saved, queryId));
+	/** Configurations of the types that were chosen before. */
+	const [others, setOthers] = useState<Partial<Record<CheckType, Config>>>({});
+	const [made, setMade] = useState<Check | null>(null);
+	const canSave = saved === null ? may("add_check") : saved.can_edit;
+	const rule = {
+		saved_query: edited.saved_query,
+		controller_connection_ids: edited.controller_connection_ids,
+		type: edited.type,
+		config: cleaned(edited.type, edited.config),
+	};
+	const ruleKey = JSON.stringify(rule);
+	const preview = useAction(async (key: string) => ({
+		key,
+		answer: await send(checkRoutes.preview, { body: JSON.parse(key) }),
+	}));
+	const save = useAction(
+		() => {
+			if (saved === null) return send(checkRoutes.create, { body: { ...edited, config: rule.config } });
+			// The service takes a new type together with its configuration.
+			const isRule = change.type !== undefined || change.config !== undefined;
+			const body = isRule ? { ...change, type: edited.type, config: rule.config } : change;
+			return send(checkRoutes.update, { params: { id: saved.id }, body });
+		},
+		{
+			stale: ["checks"],
+			onSuccess(check) {
+				say(`${check.name} is saved`);
+				setMade(check);
+			},
+		},
+	);
+	useEffect(() => {
+		if (made !== null) void navigate({ to: "/checks/$id", params: { id: made.id }, replace: true });
+	}, [made, navigate]);
+	const failure = save.error ?? preview.error;
+	const errors = failure === null ? {} : problemOf(failure).fields;
+	const isPlaced = Object.keys(errors).some((path) => PLACED.test(path));
+
+	const submit = (event?: FormEvent) => {
+		event?.preventDefault();
+		if (!canSave || !form.current?.reportValidity()) return;
+		preview.reset();
+		save.mutate();
+	};
+	const look = () => {
+		save.reset();
+		preview.mutate(ruleKey);
+	};
+	const chooseType = (type: CheckType) => {
+		setOthers((before) => ({ ...before, [edited.type]: edited.config }));
+		set({ type, config: others[type] ?? STARTS[type] });
+	};
+	useCommands([
+		...(canSave
+			? [{ id: "check.save", label: "Save the check", group: "Check", keys: "mod+s", run: () => submit() }]
+			: []),
+		...(edited.type === "unchanged"
+			? []
+			: [{ id: "check.preview", label: "Preview the check", group: "Check", keys: "mod+enter", run: look }]),
+	]);
+	return (
+		<>
+			<PageHead
+				title={saved === null ? "New check" : `Edit ${saved.name}`}
+				crumbs={[LIST, ...(saved ? [{ label: saved.name, to: "/checks/$id" as const, params: { id: saved.id } }] : [])]}
+				actions={
+					<>
+						{saved === null ? (
+							<ButtonLink to="/checks">Cancel</ButtonLink>
+						) : (
+							<ButtonLink to="/checks/$id" params={{ id: saved.id }}>
+								Cancel
+							</ButtonLink>
+						)}
+						{canSave && (
+							<Button
+								variant="primary"
+								icon={Save}
+								keys="mod+s"
+								busy={save.isPending}
+								disabled={saved !== null && !dirty}
+								onClick={() => submit()}
+							>
+								Save
+							</Button>
+						)}
+					</>
+				}
+			/>
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				{!canSave && (
+					<Banner
+						tone="warn"
+						title={saved === null ? "You lack the permission add_check." : "You may not change this check."}
+						detail={
+							saved === null
+								? "You can preview a check, and not save it."
+								: "Its owner and administrators may, with the permission change_check."
+						}
+					/>
+				)}
+				{failure !== null && !isPlaced && <ProblemBanner error={failure} />}
+				<div className="grid items-start gap-3 xl:grid-cols-2">
+					<form ref={form} className="flex min-w-0 flex-col gap-3" onSubmit={submit}>
+						<Panel title="Check" padded>
+							<div className="flex flex-col gap-3.5">
+								<TextField
+									label="Name"
+									required
+									maxLength={200}
+									autoComplete="off"
+									value={edited.name}
+									error={errors.name}
+									onChange={(event) => set({ name: event.target.value })}
+								/>
+								<QueryField
+									label="Query"
+									none="Choose a query"
+									required
+									value={edited.saved_query}
+									known={saved?.query_name}
+									error={errors.saved_query}
+									onChange={(id) => set({ saved_query: id })}
+								/>
+								<ConnectionsField
+									chosen={edited.controller_connection_ids}
+									error={errors.controller_connection_ids}
+									onChange={(ids) => set({ controller_connection_ids: ids })}
+								/>
+							</div>
+						</Panel>
+						<Panel title="Expectation" padded>
+							<div className="flex flex-col gap-3.5">
+								<SelectField
+									label="Type"
+									value={edited.type}
+									options={CHECK_TYPES.map((value) => ({ value, label: TYPE_NAMES[value] }))}
+									error={errors.type}
+									onChange={(event) => chooseType(event.target.value as CheckType)}
+								/>
+								<ConfigFields
+									type={edited.type}
+									config={edited.config}
+									errors={errors}
+									onChange={(part) => set({ config: { ...edited.config, ...part } })}
+								/>
+							</div>
+						</Panel>
+						<Panel title="Alerts and access" padded>
+							<div className="flex flex-col gap-3.5">
+								<div className="grid grid-cols-2 gap-3">
+									<SelectField
+										label="Severity"
+										value={edited.severity}
+										options={FINDING_SEVERITIES.map((value) => ({ value, label: severityWord(value) }))}
+										error={errors.severity}
+										onChange={(event) => set({ severity: event.target.value as FindingSeverity })}
+									/>
+									<NumberField
+										label="Violated runs until failing"
+										min={1}
+										max={100}
+										value={edited.for_runs}
+										error={errors.for_runs}
+										onChange={(for_runs) => set({ for_runs })}
+									/>
+								</div>
+								<AreaField
+									label="Description"
+									rows={3}
+									maxLength={2_000}
+									hint="What to do when it fails, for those who read the alert."
+									value={edited.description}
+									error={errors.description}
+									onChange={(event) => set({ description: event.target.value })}
+								/>
+								<CheckField
+									label="Evaluate at the end of each run"
+									checked={edited.is_active}
+									onChange={(event) => set({ is_active: event.target.checked })}
+								/>
+								<CheckField
+									label="Public"
+									hint="Others who see the query see the check, with the states of connections that they see."
+									checked={edited.is_public}
+									onChange={(event) => set({ is_public: event.target.checked })}
+								/>
+							</div>
+						</Panel>
+						<button type="submit" hidden />
+					</form>
+					<Preview
+						answer={preview.data?.answer}
+						number={preview.submittedAt}
+						isOld={preview.data?.key !== ruleKey}
+						busy={preview.isPending}
+						refusal={
+							edited.type === "unchanged"
+								? "A check of this type compares snapshots: it has no preview."
+								: edited.saved_query === ""
+									? "Choose a query: the preview looks at the rows of its latest runs."
+									: null
+						}
+						onPreview={look}
+					/>
+				</div>
+			</div>
+			<UnsavedGuard dirty={dirty && made === null} />
+		</>
+	);
+}

@@ -1,0 +1,57 @@
+/** Saves the query and the check of a template as the user's own. */
+import { type Check, type CheckTemplate, checkRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { ConnectionsField } from "./connections-field.tsx";
+
+interface InstallProps {
+	readonly template: CheckTemplate;
+	onInstalled(check: Check): void;
+	onClose(): void;
+}
+
+export function InstallDialog({ template: { key, name }, onInstalled, onClose }: InstallProps) {
+	const [chosen, setChosen] = useState<string[]>([]);
+	const install = useAction(
+		() => send(checkRoutes.install, { params: { key }, body: { controller_connection_ids: chosen } }),
+		{
+			stale: ["checks", "saved_queries"],
+			onSuccess(check) {
+				say(`${check.name} is installed`);
+				onInstalled(check);
+			},
+		},
+	);
+	const errors = install.error === null ? {} : problemOf(install.error).fields;
+	return (
+		<Dialog
+			open
+			title={`Install ${name}`}
+			description="Saves the query and the check as yours, both under this name."
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={install.isPending} onClick={() => install.mutate()}>
+						Install
+					</Button>
+				</>
+			}
+		>
+			<div className="flex flex-col gap-3.5">
+				{errors.non_field_errors ? (
+					<Banner tone="bad" title={errors.non_field_errors} />
+				) : (
+					install.error !== null &&
+					errors.controller_connection_ids === undefined && <ProblemBanner error={install.error} />
+				)}
+				<ConnectionsField chosen={chosen} error={errors.controller_connection_ids} onChange={setChosen} />
+			</div>
+		</Dialog>
+	);
+}

@@ -1,0 +1,134 @@
+/** Checks as rows, connections as columns, a state in each cell. */
+import { Link } from "@tanstack/react-router";
+import type { Check, CheckStateEntry } from "@weft/contracts";
+import { count } from "../../platform/format.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { type Column, ShortName, Table } from "../../ui/table.tsx";
+import { entryKey, matrixOf, othersOf, worstEntry } from "./entries.ts";
+import { CheckFlags, CheckState, Marks, placeName, Severity } from "./words.tsx";
+
+interface MatrixProps {
+	readonly checks: readonly Check[];
+	/** The only connection that is shown. */
+	readonly only?: string | undefined;
+}
+
+export function CheckMatrix({ checks, only }: MatrixProps) {
+	const matrix = matrixOf(checks, only);
+	const columns: Column<Check>[] = [
+		{
+			key: "name",
+			head: "Check",
+			className: "w-2/5 min-w-48",
+			cell: (check) => (
+				<span className="flex min-w-0 flex-col py-1">
+					<span className="flex min-w-0 items-center gap-2">
+						<Link
+							to="/checks/$id"
+							params={{ id: check.id }}
+							title={check.name}
+							className="truncate rounded-cell font-medium hover:underline"
+						>
+							{check.name}
+						</Link>
+						<CheckFlags check={check} />
+					</span>
+					<span className="truncate text-muted text-xs">{check.query_name}</span>
+				</span>
+			),
+		},
+		{ key: "state", head: "State", cell: (check) => <Worst check={check} /> },
+		{
+			key: "severity",
+			head: "Severity",
+			className: "max-sm:hidden",
+			cell: ({ severity }) => <Severity severity={severity} />,
+		},
+		...matrix.columns.map(
+			({ id, name }): Column<Check> => ({
+				key: id,
+				head: <ShortName name={name} />,
+				className: "max-md:hidden",
+				cell: (check) => (
+					<Cell check={check} entry={check.states.find((entry) => entry.controller_connection_id === id)} />
+				),
+			}),
+		),
+		...(matrix.hasAcross
+			? [
+					{
+						key: "all",
+						head: "All connections",
+						className: "max-md:hidden",
+						cell: (check: Check) => (
+							<Cell check={check} entry={check.states.find((entry) => entry.controller_connection_id === null)} />
+						),
+					},
+				]
+			: []),
+		...(matrix.hasOthers
+			? [
+					{
+						key: "others",
+						head: "Other connections",
+						className: "max-md:hidden",
+						cell: (check: Check) => <Others entries={othersOf(check, matrix)} />,
+					},
+				]
+			: []),
+	];
+	return <Table label="Checks" columns={columns} rows={checks} keyOf={({ id }) => id} />;
+}
+
+function Worst({ check }: { check: Check }) {
+	const times = useTimes();
+	const entry = worstEntry(check.states);
+	const same = check.states.filter(({ state }) => state === check.state).length;
+	return (
+		<span className="flex items-center gap-2 whitespace-nowrap">
+			<CheckState state={check.state} />
+			{entry && (
+				<span className="text-muted text-xs max-sm:hidden" title={times.dateTime(entry.since)}>
+					{check.states.length > 1 && `${same} of ${check.states.length}, `}
+					{times.relative(entry.since)}
+				</span>
+			)}
+			{entry && <Marks entry={entry} />}
+		</span>
+	);
+}
+
+function Cell({ check, entry }: { check: Check; entry: CheckStateEntry | undefined }) {
+	if (entry === undefined) return <span className="text-muted">-</span>;
+	const { violations } = entry;
+	return (
+		<Link
+			to="/checks/$id"
+			params={{ id: check.id }}
+			search={{ connection: entryKey(entry) }}
+			title={entry.error ?? undefined}
+			className="inline-flex items-center gap-1.5 whitespace-nowrap rounded-cell"
+		>
+			<CheckState state={entry.state} />
+			{violations > 0 && <span className="num text-muted text-xs">{count(violations)}</span>}
+			<Marks entry={entry} />
+			<span className="sr-only">
+				{check.name} on {placeName(entry)}
+			</span>
+		</Link>
+	);
+}
+
+function Others({ entries }: { entries: readonly CheckStateEntry[] }) {
+	const worst = worstEntry(entries);
+	if (worst === undefined) return <span className="text-muted">-</span>;
+	const same = entries.filter(({ state }) => state === worst.state).length;
+	return (
+		<span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+			<CheckState state={worst.state} />
+			<span className="text-muted text-xs">
+				{same} of {entries.length}
+			</span>
+		</span>
+	);
+}

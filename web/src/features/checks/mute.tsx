@@ -1,0 +1,84 @@
+/** Holds the notifications of a check back until a time. */
+import { type Check, checkRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { addDays } from "../../platform/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { ProblemBanner } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { instantOf } from "../schedules/instant.ts";
+import { PlaceField } from "./place-field.tsx";
+
+const HOUR_MS = 3_600_000;
+const PERIODS = { "1": "1 hour", "8": "8 hours", "24": "1 day", "168": "1 week", until: "Until a time" } as const;
+
+export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }) {
+	const times = useTimes();
+	const [period, setPeriod] = useState<string>("8");
+	const [moment, setMoment] = useState(() => `${addDays(times.dayOf(Date.now()), 1)}T08:00`);
+	const [place, setPlace] = useState("");
+	const save = useAction(
+		(until: string) =>
+			send(checkRoutes.mute, { params: { id: check.id }, body: { until, controller_connection_id: place || null } }),
+		{
+			stale: ["checks"],
+			onSuccess(_, until) {
+				say(`${check.name} is muted until ${times.dateTime(until)}`);
+				onClose();
+			},
+		},
+	);
+	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const isOwn = period === "until";
+	const until = isOwn ? instantOf(moment, times.zone) : new Date(Date.now() + Number(period) * HOUR_MS).toISOString();
+	return (
+		<Dialog
+			open
+			title={`Mute ${check.name}`}
+			description="Sends no notification until then. Changes of the state are recorded all the same."
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={save.isPending} disabled={until === ""} onClick={() => save.mutate(until)}>
+						Mute
+					</Button>
+				</>
+			}
+		>
+			<form
+				className="flex flex-col gap-3.5"
+				onSubmit={(event) => {
+					event.preventDefault();
+					if (until !== "") save.mutate(until);
+				}}
+			>
+				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				<SelectField
+					label="For"
+					value={period}
+					options={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
+					error={isOwn ? undefined : fields.until}
+					onChange={(event) => setPeriod(event.target.value)}
+				/>
+				{isOwn && (
+					<TextField
+						label="Until"
+						type="datetime-local"
+						required
+						hint={times.zone}
+						value={moment}
+						error={fields.until}
+						onChange={(event) => setMoment(event.target.value)}
+					/>
+				)}
+				<PlaceField entries={check.states} value={place} error={fields.controller_connection_id} onChange={setPlace} />
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}

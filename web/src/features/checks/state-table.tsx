@@ -1,0 +1,108 @@
+/** The state of a check on each connection. */
+import { Link } from "@tanstack/react-router";
+import type { Check, CheckStateEntry } from "@weft/contracts";
+import { Table2 } from "lucide-react";
+import { count } from "../../platform/format.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { TextButton } from "../../ui/button.tsx";
+import { Empty } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { entryKey } from "./entries.ts";
+import { CheckState, Marks, placeName } from "./words.tsx";
+
+interface StateTableProps {
+	readonly check: Check;
+	/** The entry whose evidence is shown. */
+	readonly shown: CheckStateEntry | undefined;
+	onShow(entry: CheckStateEntry): void;
+}
+
+export function StateTable({ check, shown, onShow }: StateTableProps) {
+	const times = useTimes();
+	const may = useMay();
+	if (check.states.length === 0) {
+		return (
+			<Empty>No state yet: it comes with the first run of the query. Evaluate the check, or schedule the query.</Empty>
+		);
+	}
+	const columns: Column<CheckStateEntry>[] = [
+		{
+			key: "connection",
+			head: "Connection",
+			className: "min-w-32",
+			cell: (entry) => (
+				<TextButton
+					className="block max-w-64 truncate"
+					aria-label={`Evidence of ${placeName(entry)}`}
+					onClick={() => onShow(entry)}
+				>
+					{placeName(entry)}
+				</TextButton>
+			),
+		},
+		{
+			key: "state",
+			head: "State",
+			className: "w-2/5",
+			cell: (entry) => (
+				<span className="flex min-w-0 flex-col py-0.5">
+					<span className="flex items-center gap-1.5">
+						<CheckState state={entry.state} />
+						<Marks entry={entry} />
+					</span>
+					{entry.error && (
+						<span className="text-muted text-xs" title={entry.error}>
+							{entry.error}
+						</span>
+					)}
+				</span>
+			),
+		},
+		{
+			key: "since",
+			head: "Since",
+			cell: ({ since }) => (
+				<span className="whitespace-nowrap" title={times.relative(since)}>
+					{times.dateTime(since)}
+				</span>
+			),
+		},
+		{ key: "violations", head: "Violations", align: "right", cell: ({ violations }) => count(violations) },
+		{
+			key: "evaluated",
+			head: "Evaluated",
+			cell: ({ last_evaluated_at: at }) => (
+				<span className="whitespace-nowrap text-muted" title={at === null ? undefined : times.dateTime(at)}>
+					{at === null ? "never" : times.relative(at)}
+				</span>
+			),
+		},
+		{
+			key: "run",
+			sticky: true,
+			head: <span className="sr-only">Last run</span>,
+			align: "right",
+			cell: (entry) =>
+				entry.last_run !== null &&
+				may("view_pipelineexecution") && (
+					<Link
+						to="/runs/$id"
+						params={{ id: entry.last_run }}
+						className="inline-flex items-center gap-1 rounded-cell font-medium text-accent-text hover:underline"
+					>
+						<Table2 size={13} aria-hidden="true" /> Run
+						<span className="sr-only">on {placeName(entry)}</span>
+					</Link>
+				),
+		},
+	];
+	return (
+		<Table
+			label="States of the check"
+			columns={columns}
+			rows={check.states}
+			keyOf={entryKey}
+			isCurrent={(entry) => check.states.length > 1 && shown !== undefined && entryKey(entry) === entryKey(shown)}
+		/>
+	);
+}

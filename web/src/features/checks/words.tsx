@@ -1,0 +1,83 @@
+/** States, severities and types of checks in words, each with its own icon. */
+import type { CheckStateEntry, CheckType, FindingSeverity, CheckState as State } from "@weft/contracts";
+import {
+	BellOff,
+	CircleAlert,
+	CircleCheck,
+	CircleDashed,
+	CircleX,
+	Hourglass,
+	Info,
+	TriangleAlert,
+	UserCheck,
+} from "lucide-react";
+import { personName } from "../../platform/format.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { type Look, Pill, State as StatePill } from "../../ui/pill.tsx";
+import { isMuted } from "./entries.ts";
+
+const STATE_LOOKS: Readonly<Record<State, Look>> = {
+	failing: ["Failing", "bad", CircleX],
+	error: ["Error", "violet", TriangleAlert],
+	pending: ["Pending", "warn", Hourglass],
+	unknown: ["Unknown", "neutral", CircleDashed],
+	ok: ["OK", "ok", CircleCheck],
+};
+const SEVERITY_LOOKS: Readonly<Record<FindingSeverity, Look>> = {
+	critical: ["Critical", "bad", CircleAlert],
+	warning: ["Warning", "warn", TriangleAlert],
+	info: ["Info", "accent", Info],
+};
+export const TYPE_NAMES: Readonly<Record<CheckType, string>> = {
+	no_rows: "No rows",
+	row_count: "Number of rows",
+	each_row: "Every row meets conditions",
+	unique: "Unique values",
+	same_everywhere: "Same on all connections",
+	unchanged: "No drift",
+};
+
+export const stateWord = (state: State): string => STATE_LOOKS[state]?.[0] ?? state;
+export const severityWord = (severity: FindingSeverity): string => SEVERITY_LOOKS[severity]?.[0] ?? severity;
+
+export const CheckState = ({ state }: { state: State }) => <StatePill looks={STATE_LOOKS} status={state} />;
+export const Severity = ({ severity }: { severity: FindingSeverity }) => (
+	<StatePill looks={SEVERITY_LOOKS} status={severity} />
+);
+
+/** The name of an entry's connection; `null` stands for all connections together. */
+export const placeName = ({ controller_connection_name: name }: Pick<CheckStateEntry, "controller_connection_name">) =>
+	name ?? "All connections";
+
+/** Icons of an acknowledged and of a muted entry, with words for screen readers. */
+export function Marks({ entry }: { entry: CheckStateEntry }) {
+	const times = useTimes();
+	const { acknowledged_by, muted_until } = entry;
+	const known = acknowledged_by && `Acknowledged by ${personName(acknowledged_by)}`;
+	const muted = isMuted(entry, Date.now()) && `Muted until ${times.dateTime(muted_until ?? "")}`;
+	return (
+		<>
+			{known && <Mark icon={UserCheck} text={known} />}
+			{muted && <Mark icon={BellOff} text={muted} />}
+		</>
+	);
+}
+
+function Mark({ icon: Icon, text }: { icon: typeof BellOff; text: string }) {
+	return (
+		<span title={text} className="inline-flex shrink-0 text-muted">
+			<Icon size={13} aria-hidden="true" />
+			<span className="sr-only">{text}</span>
+		</span>
+	);
+}
+
+/** What limits who sees a check, and whether it is evaluated. */
+export function CheckFlags({ check }: { check: { readonly is_active: boolean; readonly is_public: boolean } }) {
+	return (
+		<>
+			{!check.is_active && <Pill tone="warn">Off</Pill>}
+			{check.is_public && <Pill>Public</Pill>}
+		</>
+	);
+}

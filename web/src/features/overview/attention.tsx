@@ -1,0 +1,142 @@
+/** What needs attention: failing checks, then connections, schedules and runs that failed. */
+import { Link } from "@tanstack/react-router";
+import { type Check, checkRoutes, type PipelineJob, type ScheduledTask } from "@weft/contracts";
+import { ArrowUpRight, CircleCheck, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { useMay } from "../../platform/profile.ts";
+import { jobName } from "../../shell/jobs.ts";
+import { Empty } from "../../ui/page.tsx";
+
+const EVERY_MS = 60_000;
+
+interface AttentionProps {
+	readonly jobs: readonly PipelineJob[];
+	readonly tasks: readonly ScheduledTask[];
+	readonly connections: readonly {
+		id: string;
+		name: string;
+		last_test_status: boolean | null;
+		last_test_message: string;
+	}[];
+}
+
+interface Point {
+	readonly key: string;
+	readonly title: string;
+	readonly detail: string;
+	readonly link: ReactNode;
+	readonly serious: boolean;
+}
+
+const MOST_POINTS = 6;
+const OPEN = "inline-flex shrink-0 items-center gap-1 rounded-cell font-medium text-accent-text hover:underline";
+
+export function Attention({ jobs, tasks, connections }: AttentionProps) {
+	const checks = useAnswer(
+		checkRoutes.list,
+		{ query: { page_size: String(MOST_POINTS), ordering: "-state" } },
+		{ enabled: useMay()("view_check"), staleTime: EVERY_MS, every: EVERY_MS },
+	);
+	const failedQueries = new Set<string>();
+	const points: Point[] = [
+		...(checks.data?.results ?? []).filter(needsAttention).map(pointOf),
+		...connections
+			.filter(({ last_test_status }) => last_test_status === false)
+			.map(({ id, name, last_test_message }) => ({
+				key: id,
+				title: `${name} failed its last test`,
+				detail: last_test_message,
+				serious: true,
+				link: (
+					<Link to="/settings/connections" search={{ edit: id }} className={OPEN}>
+						Open <ArrowUpRight size={13} aria-hidden="true" />
+					</Link>
+				),
+			})),
+		...tasks
+			.filter(
+				({ status, last_run_status }) =>
+					status === "disabled" || last_run_status === "failed" || last_run_status === "partial",
+			)
+			.map(({ id, name, status, last_run_status }) => ({
+				key: id,
+				title: `Schedule "${name}" ${status === "disabled" ? "was switched off" : last_run_status === "partial" ? "succeeded in part" : "failed"}`,
+				detail: "See its runs for the reason.",
+				serious: last_run_status === "failed",
+				link: (
+					<Link to="/schedules/$id" params={{ id }} className={OPEN}>
+						Open <ArrowUpRight size={13} aria-hidden="true" />
+					</Link>
+				),
+			})),
+		...jobs
+			.filter(({ status, query_name }) => {
+				if (status !== "failed" || failedQueries.has(query_name ?? "")) return false;
+				failedQueries.add(query_name ?? "");
+				return true;
+			})
+			.map((job) => ({
+				key: job.id,
+				title: `${jobName(job)} failed`,
+				detail: job.errors[0]?.message ?? "",
+				serious: true,
+				link: (
+					<Link to="/runs/$id" params={{ id: job.id }} className={OPEN}>
+						Open <ArrowUpRight size={13} aria-hidden="true" />
+					</Link>
+				),
+			})),
+	];
+	if (points.length === 0)
+		return (
+			<Empty icon={CircleCheck}>No problems: checks, connection tests, schedules and the latest runs succeeded.</Empty>
+		);
+	return (
+		<ul className="m-0 list-none p-0">
+			{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (
+				<li key={key} className="flex items-center gap-2.5 border-line border-b px-3 py-2 last:border-b-0">
+					<TriangleAlert
+						size={15}
+						className={serious ? "shrink-0 text-bad" : "shrink-0 text-warn"}
+						role="img"
+						aria-label={serious ? "Failure" : "Warning"}
+					/>
+					<span className="min-w-0 flex-1">
+						<span className="block truncate font-medium" title={title}>
+							{title}
+						</span>
+						<span className="block truncate text-muted text-xs" title={detail}>
+							{detail}
+						</span>
+					</span>
+					{link}
+				</li>
+			))}
+		</ul>
+	);
+}
+
+const needsAttention = ({ is_active, state }: Check): boolean =>
+	is_active && (state === "failing" || state === "error");
+
+/** One whose problem is known everywhere is less serious. */
+function pointOf({ id, name, state, severity, states }: Check): Point {
+	const bad = states.filter((entry) => entry.state === state);
+	const places = bad.map(({ controller_connection_name: place }) => place ?? "all connections").join(", ");
+	const isKnown = bad.every(({ acknowledged_by }) => acknowledged_by !== null);
+	const violations = bad.reduce((sum, entry) => sum + entry.violations, 0);
+	const what = state === "failing" ? plural(violations, "violation") : (bad[0]?.error ?? "");
+	return {
+		key: id,
+		title: state === "failing" ? `Check "${name}" is failing` : `Check "${name}" could not be evaluated`,
+		detail: [isKnown && "acknowledged", places, what].filter(Boolean).join(": "),
+		serious: state === "failing" && severity !== "info" && !isKnown,
+		link: (
+			<Link to="/checks/$id" params={{ id }} className={OPEN}>
+				Open <ArrowUpRight size={13} aria-hidden="true" />
+			</Link>
+		),
+	};
+}

@@ -6,6 +6,8 @@ export interface Change {
 	readonly mo: Mo;
 	/** The new values of a modified object. */
 	readonly values: ReadonlyMap<string, string>;
+	/** The values before, of a modified object. */
+	readonly before: ReadonlyMap<string, string>;
 }
 
 export interface ChangeFeed {

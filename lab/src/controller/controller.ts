@@ -32,7 +32,10 @@ export interface ControllerOptions {
 	readonly tls?: { readonly key: string; readonly cert: string };
 	/** Answers take as long as a real controller's. */
 	readonly latency?: boolean;
-	/** Milliseconds since 1970; sessions, subscriptions and the throttle live by it. */
+	/**
+	 * Milliseconds since 1970; sessions, subscriptions, the throttle, the audit log and the `Date` of
+	 * answers live by it.
+	 */
 	readonly now?: () => number;
 	/** Class documents by name, served under `/doc/jsonmeta/` to authenticated clients. */
 	readonly documents?: (className: string) => string | null;
@@ -66,12 +69,14 @@ export async function startController(options: ControllerOptions = {}): Promise<
 	} = options;
 	const faults = createFaults(seed);
 	const stats = createStats();
+	const wallClock = () => now() + Number(faults.settingOf("clock_skew")?.ms ?? 0);
 	const make = () =>
 		createWorld({
 			size,
 			seed,
 			faults,
 			now,
+			wallClock,
 			users: [{ name: username, password }, ...(options.users ?? [])],
 			domains: ["DefaultAuth", "fallback", ...(options.domains ?? [])],
 			times: {
@@ -105,6 +110,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 			faults,
 			stats,
 			now,
+			wallClock,
 			latency: options.latency === true ? createRandom(seed) : null,
 			tls: options.tls ?? null,
 			documents: options.documents ?? null,

@@ -8,7 +8,7 @@ import type { Registry } from "./model/registry.ts";
 import { createRandom, type Random } from "./random.ts";
 import { dnOf, type Mo, makeShape, readValue } from "./store/mo.ts";
 import type { Store } from "./store/store.ts";
-import type { AuditLog } from "./write/audit.ts";
+import type { AuditLog, Author } from "./write/audit.ts";
 
 export interface DriftReport {
 	readonly steps: number;
@@ -27,6 +27,9 @@ export interface Drift {
 }
 
 const STEP = 3_600_000;
+/** Who changes the fabric meanwhile. */
+const AUTHORS = ["admin", "operator", "automation"];
+const NOTHING: ReadonlyMap<string, string> = new Map();
 /** Classes that change, and what changes on them. */
 const CHANGES: readonly (readonly [string, (random: Random, mo: Mo) => readonly (readonly [string, string])[]])[] = [
 	[
@@ -64,6 +67,8 @@ export function createDrift(
 	seed: number,
 ): Drift {
 	const random = createRandom(seed ^ 0xd21f7);
+	/** Its own, so that who changes something does not affect what changes. */
+	const people = createRandom(seed ^ 0xa11d0);
 	let made = 0;
 
 	function change(rate: number): Change[] {
@@ -73,10 +78,12 @@ export function createDrift(
 			const mos = store.ofClassByDn(cls);
 			for (let left = amount(mos.length, rate); left > 0; left--) {
 				const mo = random.pick(mos);
-				const found = store.change(mo, values(random, mo));
+				const wanted = values(random, mo);
+				const before = new Map(wanted.map(([name]) => [name, readValue(mo, name) ?? ""]));
+				const found = store.change(mo, wanted);
 				if (found.size === 0) continue;
 				for (const [name, value] of store.change(mo, [["modTs", clock.iso()]])) found.set(name, value);
-				changes.push({ kind: "modified", mo, values: found });
+				changes.push({ kind: "modified", mo, values: found, before });
 			}
 		}
 		return changes;
@@ -94,9 +101,10 @@ export function createDrift(
 			const count = amount(mos.length, rate / 4);
 			const doomed = new Set(Array.from({ length: Math.min(count, mos.length - 1) }, () => random.pick(mos)));
 			const models = Array.from({ length: count }, () => random.pick(mos)).filter((mo) => !doomed.has(mo));
-			for (const model of models) changes.push({ kind: "created", mo: copy(model), values: new Map() });
+			for (const model of models) changes.push({ kind: "created", mo: copy(model), values: NOTHING, before: NOTHING });
 			for (const mo of doomed)
-				for (const gone of store.remove(mo)) changes.push({ kind: "deleted", mo: gone, values: new Map() });
+				for (const gone of store.remove(mo))
+					changes.push({ kind: "deleted", mo: gone, values: NOTHING, before: NOTHING });
 		}
 		return changes;
 	}
@@ -124,6 +132,12 @@ export function createDrift(
 			cls?.rn.text.replace(`{${naming}}`, value) ?? "",
 			shape.names.map((name) => own.get(name) ?? readValue(model, name) ?? ""),
 		);
+	}
+
+	/** Of one step: a user with a session of 16 bytes, as `aaaLogin` makes them. */
+	function author(): Author {
+		const session = Buffer.from(Array.from({ length: 16 }, () => people.int(256)));
+		return { user: people.pick(AUTHORS), session: session.toString("base64") };
 	}
 
 	function tick(): Mo[] {
@@ -166,7 +180,7 @@ export function createDrift(
 				for (const mo of tick()) moved.add(mo);
 				audit.record(
 					changes.filter(({ mo }) => mo.shape.cls?.configurable === true),
-					"drift",
+					author(),
 				);
 				feed.publish(changes);
 				all.push(...changes);

@@ -45,6 +45,8 @@ export const FAULTS = {
 		about: "every object has an attribute more, as after an upgrade",
 		options: { name: "weftLabAttr", value: "" },
 	},
+	clock_skew: { about: "the clock of its answers and records is ahead, or behind", options: { ms: 60_000 } },
+	audit_rotation: { about: "the audit log keeps so many records, the newest ones", options: { keep: 100 } },
 	stable_order: { about: "not a fault: without order-by objects come as stored", options: {} },
 	required_after_count: { about: "totalCount counts results that `required` then drops", options: {} },
 } as const satisfies Readonly<Record<string, { readonly about: string; readonly options: FaultOptions }>>;
@@ -84,6 +86,8 @@ export interface Faults<Name extends string = FaultName> {
 	fire(name: Name, target: string, when?: (options: FiredOptions) => boolean): FiredOptions | null;
 	/** Like `fire`, for switches that concern no single request: nothing is used up. */
 	isOn(name: Name): boolean;
+	/** The options of a switch; `null` while it is off. */
+	settingOf(name: Name): FiredOptions | null;
 	/** How often each fault has shown. */
 	fired(): Record<string, number>;
 }
@@ -149,6 +153,7 @@ export function createFaults(seed: number, known: FaultTable<string> = FAULTS): 
 			return rule.options;
 		},
 		isOn: (name) => rules.has(name),
+		settingOf: (name) => rules.get(name)?.options ?? null,
 		fired: () => Object.fromEntries(fired),
 	};
 }

@@ -43,7 +43,12 @@ export interface WorldOptions {
 	readonly secure: boolean;
 	/** Milliseconds since 1970; what sessions and subscriptions live by. */
 	readonly now: () => number;
+	/** The same with the controller's clock skew: for its records and the `Date` of its answers. */
+	readonly wallClock: () => number;
 }
+
+/** Records of the audit log, as the real controller's default policy keeps them. */
+const AUDIT_RECORDS = 100_000;
 
 /** Characters of cached object text. */
 const TEXT_BUDGET = 150_000_000;
@@ -55,7 +60,12 @@ export function createWorld(options: WorldOptions): World {
 	if (options.size !== "empty") buildFabric(store, registry, options.size, seed);
 	const clock = createFabricClock(FABRIC_EPOCH);
 	const feed = createChangeFeed();
-	const audit = createAuditLog(store, registry, clock);
+	const audit = createAuditLog({
+		store,
+		registry,
+		now: options.wallClock,
+		most: () => Number(faults.settingOf("audit_rotation")?.keep ?? AUDIT_RECORDS),
+	});
 	const sessions = createSessions(options.times, now);
 	const signature = createSignatureCheck(options.certificates, store);
 	const subscriptions = createSubscriptions(feed, registry, now);

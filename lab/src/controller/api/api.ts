@@ -43,12 +43,13 @@ export function createApi(deps: ApiDeps): Api {
 		caller: Caller,
 	): readonly Change[] {
 		const { writer } = deps;
+		const author = { user: caller.user, session: caller.session?.id ?? "" };
 		if (form.kind === "tags" && request.method === "POST")
-			return writer.tag(form.dn, readTags(params.get("add")), readTags(params.get("remove")), caller.user);
+			return writer.tag(form.dn, readTags(params.get("add")), readTags(params.get("remove")), author);
 		if (form.kind !== "mo") throw new ApiError(400, "Request failed, only objects can be written");
 		return request.method === "DELETE"
-			? writer.remove(form.dn, caller.user)
-			: writer.post(form.dn, format, request.body, caller.user);
+			? writer.remove(form.dn, author)
+			: writer.post(form.dn, format, request.body, author);
 	}
 
 	return {

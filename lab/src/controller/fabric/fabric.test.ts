@@ -92,7 +92,7 @@ describe("the generated fabric", () => {
 
 it("the same requests in the same order get the same answers, random order included", async () => {
 	const ask = async (seed: number) => {
-		const client = await startTestClient({ seed });
+		const client = await startTestClient({ seed, now: () => Date.UTC(2026, 5, 1) });
 		client.controller.advance({ steps: 2, change_rate: 0.1 });
 		const answers: string[] = [];
 		for (const path of [

@@ -14,14 +14,15 @@ export function addLogs(builder: Builder, amounts: Amounts, changed: readonly Mo
 		code: "E4211936",
 		trig: "config",
 	});
-	for (let at = 0; at < amounts.audits; at++) {
+	const times = Array.from({ length: amounts.audits }, recentTime).sort();
+	for (const [at, time] of times.entries()) {
 		const dn = dnOf(random.pick(changed));
 		const number = String(++id);
 		const ind = random.next() < 0.3 ? "creation" : "modification";
 		add(subject(dn), audit, `mod-${number}`, [
 			dn,
 			`descr (Old: , New: change ${at})`,
-			recentTime(),
+			time,
 			`${dn} ${ind === "creation" ? "created" : "modified"}`,
 			number,
 			ind,

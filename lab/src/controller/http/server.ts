@@ -29,6 +29,8 @@ export interface ServerDeps {
 	readonly stats: Stats;
 	/** Milliseconds; for the throttle. */
 	readonly now: () => number;
+	/** Milliseconds since 1970; for the `Date` of answers. */
+	readonly wallClock: () => number;
 	/** `null` when answers take no time of their own. */
 	readonly latency: Random | null;
 	readonly tls: { readonly key: string; readonly cert: string } | null;
@@ -164,6 +166,7 @@ function createListener(deps: ServerDeps) {
 			stats.end({ method, target, status: 0 }, 0);
 			return;
 		}
+		response.setHeader("Date", new Date(deps.wallClock()).toUTCString());
 		const bytes = await sendReply(response, reply, spoilOf(target));
 		stats.end({ method, target, status: reply.status }, bytes);
 	}

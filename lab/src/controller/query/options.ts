@@ -215,7 +215,7 @@ function parsePage(page: string | undefined, size: string | undefined): Query["p
 function parseTimeRange(text: string, now: number): Query["timeRange"] {
 	if (text === "") return null;
 	const span = RANGES.get(text);
-	if (span !== undefined) return { from: now - span, to: now };
+	if (span !== undefined) return { from: now - span, to: Number.POSITIVE_INFINITY };
 	const [from = "", to = ""] = text.split("|");
 	const range = { from: Date.parse(from), to: Date.parse(to) };
 	if (Number.isNaN(range.from) || Number.isNaN(range.to)) throw badOption("time-range", text);

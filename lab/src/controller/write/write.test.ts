@@ -113,18 +113,51 @@ describe("posting", () => {
 		});
 	});
 
-	it("leaves an audit record of who did it", async () => {
-		await post(BD, { fvBD: { attributes: { descr: "z" } } });
-		const [record] = (
-			await client.get(
-				`/api/mo/${BD}.json?rsp-subtree-include=audit-logs,no-scoped&order-by=aaaModLR.created|desc&page-size=1`,
-			)
-		).imdata;
-		expect(record?.aaaModLR?.attributes).toMatchObject({
-			user: "admin",
-			ind: "modification",
-			affected: BD,
-			changeSet: expect.stringContaining("descr (New: z)"),
+	describe("leaves audit records", () => {
+		const records = async (dn: string) =>
+			(
+				await client.get(
+					`/api/class/aaaModLR.json?query-target-filter=eq(aaaModLR.affected,"${dn}")&order-by=aaaModLR.created|desc`,
+				)
+			).imdata.map(({ aaaModLR }) => aaaModLR?.attributes);
+
+		it("of who did what, in which session, and when by the controller's clock", async () => {
+			await post(BD, { fvBD: { attributes: { descr: "y" } } });
+			client.controller.setFaults({ clock_skew: { ms: -7_200_000 } });
+			const answer = await post(BD, { fvBD: { attributes: { descr: "z" } } });
+			const found = await records(BD);
+			expect(found.slice(0, 1)).toEqual([
+				expect.objectContaining({
+					user: "admin",
+					ind: "modification",
+					affected: BD,
+					changeSet: "descr (Old: , New: y)",
+					sessionId: expect.stringMatching(/^[\w+/]{22}==$/),
+				}),
+			]);
+			const late = found.find((record) => record?.changeSet === "descr (Old: y, New: z)");
+			const ahead = Date.now() - Date.parse(late?.created ?? "");
+			expect(Math.abs(ahead - 7_200_000)).toBeLessThan(60_000);
+			const date = Date.parse(answer.headers.get("date") ?? "");
+			expect(Math.abs(date - Date.parse(late?.created ?? ""))).toBeLessThan(60_000);
+		});
+
+		it("of objects that were made and deleted, each child with its own", async () => {
+			await post(BD, {
+				fvBD: { attributes: {}, children: [{ fvSubnet: { attributes: { ip: "10.99.0.1/24", descr: "new" } } }] },
+			});
+			await client.request("DELETE", `/api/mo/${BD}.json`);
+			const [deletion, creation] = await records(`${BD}/subnet-[10.99.0.1/24]`);
+			expect(creation).toMatchObject({ ind: "creation", changeSet: expect.stringMatching(/descr:new.*ip:10.99.0.1/) });
+			expect(deletion).toMatchObject({ ind: "deletion", changeSet: "", user: "admin" });
+			expect((await records(BD))[0]).toMatchObject({ ind: "deletion" });
+		});
+
+		it("and keeps so many of them", async () => {
+			client.controller.setFaults({ audit_rotation: { keep: 3 } });
+			for (const descr of ["1", "2", "3", "4", "5"]) await post(BD, { fvBD: { attributes: { descr } } });
+			expect((await records(BD)).map((record) => record?.changeSet?.slice(-2))).toEqual(["5)", "4)", "3)"]);
+			expect((await client.get("/api/class/aaaModLR.json?page-size=1")).totalCount).toBe("3");
 		});
 	});
 

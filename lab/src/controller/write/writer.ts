@@ -13,7 +13,7 @@ import type { ClassInfo } from "../model/types.ts";
 import { dnOf, type Mo, makeShape, PLACEHOLDER, readValue } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import type { Format, TreeNode } from "../tree.ts";
-import type { AuditLog } from "./audit.ts";
+import type { AuditLog, Author } from "./audit.ts";
 import { parseBody } from "./body.ts";
 import { isConfiguration } from "./describe.ts";
 import { type ExportTools, runExports } from "./exports.ts";
@@ -22,11 +22,11 @@ import { backOf, resolveTarget } from "./relations.ts";
 import { checkClass, checkRn, checkValues, isNamedBy, readStatus, resolveDn } from "./validate.ts";
 
 export interface Writer {
-	post(dn: string, format: Format, body: string, user: string): readonly Change[];
+	post(dn: string, format: Format, body: string, author: Author): readonly Change[];
 	/** Deleting a missing object is not an error. */
-	remove(dn: string, user: string): readonly Change[];
+	remove(dn: string, author: Author): readonly Change[];
 	/** Puts tags on an object and takes others off. */
-	tag(dn: string, add: readonly string[], remove: readonly string[], user: string): readonly Change[];
+	tag(dn: string, add: readonly string[], remove: readonly string[], author: Author): readonly Change[];
 }
 
 export interface WriterDeps {
@@ -178,7 +178,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		const mo = store.add(parent, shape, rn, list);
 		// Objects below a place without an object stay there.
 		tx.undo.push(() => void (wasPlaceholder ? store.replace(mo, PLACEHOLDER, []) : store.remove(mo)));
-		tx.changes.push({ kind: "created", mo, values: NOTHING });
+		tx.changes.push({ kind: "created", mo, values: NOTHING, before: NOTHING });
 		tx.relations.add(mo);
 		return mo;
 	}
@@ -189,7 +189,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		if (changed.size === 0) return;
 		for (const [name, value] of store.change(mo, [["modTs", clock.iso()]])) changed.set(name, value);
 		tx.undo.push(() => void store.change(mo, before));
-		tx.changes.push({ kind: "modified", mo, values: changed });
+		tx.changes.push({ kind: "modified", mo, values: changed, before });
 		const { relation } = mo.shape.cls ?? {};
 		if (relation !== null && relation !== undefined && changed.has(relation.nameProp)) tx.relations.add(mo);
 	}
@@ -224,13 +224,13 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 	function destroy(mo: Mo, tx: Transaction): void {
 		if (mo.gone) return;
 		for (const gone of store.remove(mo)) {
-			tx.changes.push({ kind: "deleted", mo: gone, values: NOTHING });
+			tx.changes.push({ kind: "deleted", mo: gone, values: NOTHING, before: NOTHING });
 			const back = backOf(gone, store, registry);
 			if (back !== undefined) destroy(back, tx);
 		}
 	}
 
-	function transact(user: string, work: (tx: Transaction) => void): readonly Change[] {
+	function transact(author: Author, work: (tx: Transaction) => void): readonly Change[] {
 		const tx: Transaction = { changes: [], undo: [], doomed: [], relations: new Set(), named: new Set() };
 		clock.forward(1000);
 		try {
@@ -242,7 +242,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 			throw error;
 		}
 		for (const mo of tx.doomed) destroy(mo, tx);
-		audit.record(tx.changes.filter(isConfiguration), user);
+		audit.record(tx.changes.filter(isConfiguration), author);
 		feed.publish(tx.changes);
 		return tx.changes;
 	}
@@ -268,17 +268,17 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 	}
 
 	return {
-		post: (dn, format, body, user) =>
-			transact(user, (tx) => apply(parseBody(format, body), parentDn(dn), nameOf(dn), tx)),
-		remove(dn, user) {
-			return transact(user, (tx) => {
+		post: (dn, format, body, author) =>
+			transact(author, (tx) => apply(parseBody(format, body), parentDn(dn), nameOf(dn), tx)),
+		remove(dn, author) {
+			return transact(author, (tx) => {
 				if (dn === "") throw notDeletable("topRoot", dn);
 				const mo = store.locate(dn);
 				if (mo !== undefined && mo.shape.cls !== null) doom(mo, dnOf(mo), tx);
 			});
 		},
-		tag(dn, add, remove, user) {
-			return transact(user, (tx) => {
+		tag(dn, add, remove, author) {
+			return transact(author, (tx) => {
 				const tagged = nameOf(dn);
 				if (store.get(tagged) === undefined) throw notFound(dn);
 				for (const name of add) apply({ cls: "tagInst", attributes: { name } }, tagged, null, tx);

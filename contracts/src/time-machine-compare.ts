@@ -93,8 +93,50 @@ export const compareQuery = z.object({
 			"The drift rules of the saved query of the later snapshot apply, beside `ignore` and `ignore_volatile`: " +
 			"objects that they leave out are counted as ignored.",
 	}),
+	attribution: z
+		.enum(["1"], { error: "Must be 1." })
+		.optional()
+		.meta({
+			description:
+				"Asks the controller who changed the objects, with the caller's right to use its connection. Without " +
+				"it, only what was found when the snapshots were captured is shown.",
+		}),
 });
 export type CompareQuery = z.infer<typeof compareQuery>;
+
+export const ATTRIBUTION_REASONS = ["no_record", "rotated", "not_readable"] as const;
+export type AttributionReason = (typeof ATTRIBUTION_REASONS)[number];
+
+/** A record of the controller about a change of an object. */
+export const changedBy = z.object({
+	user: z.string(),
+	/** By the controller's clock. */
+	at: timestamp,
+	action: z.enum(["created", "modified", "deleted"]),
+	/** Id of the user's session with the controller; null if the record names none. */
+	session: z.string().nullable(),
+});
+export type ChangedBy = z.infer<typeof changedBy>;
+
+/** Absent where nobody has asked the controller about the object. */
+const attributed = {
+	/** Newest first, at most 50. */
+	changed_by: z.array(changedBy).optional(),
+	/** If `changed_by` is empty: why; null if not all records could be read. */
+	changed_by_reason: z.enum(ATTRIBUTION_REASONS).nullable().optional(),
+};
+
+export const attributionSummary = z.object({
+	/** The controller's clock minus the service's; null if it is unknown. */
+	clock_skew_ms: z.int().nullable(),
+	/** Requests to the controller, logins included. */
+	requests: z.int(),
+	/** Whether all records were read that can be about these changes. */
+	complete: z.boolean(),
+	/** Why the records could not be read; null if they could. */
+	error: z.string().nullable(),
+});
+export type AttributionSummary = z.infer<typeof attributionSummary>;
 
 const comparedSnapshot = z.object({
 	id: z.string(),
@@ -122,7 +164,7 @@ export const attributeChange = z.object({
 		.optional(),
 });
 
-const entry = { dn: z.string(), class_name: z.string().nullable() };
+const entry = { dn: z.string(), class_name: z.string().nullable(), ...attributed };
 
 /** An object that only one of the two snapshots has. */
 export const presenceEntry = z.object({ ...entry, object: managedObject });
@@ -154,6 +196,8 @@ export const compareAnswer = z.object({
 	skipped: z.object({ from: z.int(), to: z.int(), differ: z.boolean() }),
 	/** The ignored attributes, and how many objects differ in nothing else. */
 	ignored: z.object({ attributes: z.array(z.string()), volatile: z.boolean(), objects: z.int() }),
+	/** How it was found who changed what; absent if it was not looked up. */
+	attribution: attributionSummary.optional(),
 });
 export type CompareAnswer = z.infer<typeof compareAnswer>;
 

@@ -211,7 +211,11 @@ export function createFeatures(deps: FeatureDeps) {
 			driftRules: savedQueries.driftRules,
 		},
 		connections,
+		controllers: deps.controllers,
+		targetOf: connections.targetOf,
+		identityOf: auth.identityOf,
 		assertQuota: (identity) => quotas.check(identity, "can_use_time_machine"),
+		assertMayQuery: (identity) => quotas.check(identity, "can_execute_queries"),
 	});
 	const queryRuns = createQueryRunsFeature({
 		store,
@@ -320,7 +324,7 @@ export function createFeatures(deps: FeatureDeps) {
 		runDocument: pipelines.documentOf,
 		compareSnapshots: (identity, { fromId, toId }, signal) => {
 			const body = { snapshot_from_id: fromId, snapshot_to_id: toId, ignore: [], ignore_volatile: false };
-			return timeMachine.compare(identity, { body, format: "json", withRules: false }, signal);
+			return timeMachine.compare(identity, { body, format: "json", withRules: false, withAttribution: false }, signal);
 		},
 	});
 	const dashboard = createDashboard({

@@ -1,6 +1,6 @@
 /**
  * How Weft talks to a fabric's controller (Cisco ACI APIC): paged reads, counts, single requests,
- * connection tests. A driver keeps one session and one socket pool per connection and revision.
+ * records of changes, connection tests. A driver keeps one session and one socket pool per connection and revision.
  */
 
 /**
@@ -226,6 +226,50 @@ export interface ControllerRows {
 	readonly timings: ControllerTimings;
 }
 
+/** A record of the controller's own log of changes. */
+export interface ControllerChange {
+	/** Dn of the object that was changed. */
+	readonly dn: string;
+	readonly user: string;
+	/** Milliseconds since the epoch, by the controller's clock. */
+	readonly at: number;
+	readonly action: "created" | "modified" | "deleted";
+	/** Id of the user's session with the controller; null if the record names none. */
+	readonly session: string | null;
+	/** Attributes that were changed or set; empty if the record names none. */
+	readonly attributes: readonly string[];
+}
+
+export interface ControllerChangesQuery extends ControllerCall {
+	/**
+	 * Milliseconds since the epoch by Weft's clock. The driver moves the window by the controller's
+	 * clock skew and widens it by a few seconds.
+	 */
+	readonly from: number;
+	readonly to: number;
+	/**
+	 * Objects whose records are enough if those of all objects take too many requests; null if they
+	 * are not.
+	 */
+	readonly dns: readonly string[] | null;
+	/** Upper bound of requests, at least 2. A login and repetitions do not count. */
+	readonly requests: number;
+}
+
+export interface ControllerChanges {
+	/** Newest first, of other objects, too. */
+	readonly records: readonly ControllerChange[];
+	/** Whether these are all records of the window, or of `dns`; otherwise the newest ones. */
+	readonly complete: boolean;
+	/**
+	 * Whether the log still has records from before the window. Null if that was not asked, because
+	 * each object has a record or no request was left.
+	 */
+	readonly reachesBack: boolean | null;
+	/** The controller's clock minus Weft's, in milliseconds; null if no answer gave a time. */
+	readonly clockSkewMs: number | null;
+}
+
 export type ControllerTestResult =
 	| { readonly ok: true; readonly version: string | null; readonly latencyMs: number }
 	| { readonly ok: false; readonly kind: ControllerErrorKind; readonly message: string };
@@ -264,6 +308,11 @@ export interface ControllerDriver {
 	pages(target: ControllerTarget, query: ControllerQuery): AsyncIterable<ControllerPage>;
 	/** All rows of `pages` in memory: for answers known to be small, or with a limit. */
 	rows(target: ControllerTarget, query: ControllerQuery): Promise<ControllerRows>;
+	/**
+	 * Records of who changed what. Rejects with kind `permission` or `rejected` if the controller
+	 * does not let this user read them.
+	 */
+	changes(target: ControllerTarget, query: ControllerChangesQuery): Promise<ControllerChanges>;
 	/** Drops the session of a connection; requests under way still finish. */
 	forget(targetId: string): void;
 	/** Cancels in-flight requests and closes all sockets. */

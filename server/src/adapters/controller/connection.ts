@@ -56,6 +56,11 @@ export interface Connection {
 	readonly call: Call;
 	/** Null where each request is signed. */
 	readonly session: Session | null;
+	/**
+	 * The controller's clock minus Weft's by the latest answer, in milliseconds; null if it is
+	 * unknown.
+	 */
+	clockSkewMs(): number | null;
 	/** Keeps the sockets open until the returned function is called. */
 	hold(): () => void;
 	/** Closes the sockets when no operation holds them, then calls `closed`. */
@@ -81,7 +86,11 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 		deadline,
 		targets: deps.targets,
 	});
-	const exchange = createExchange({ target, transport, parseJson, inspect, clock, onRequest });
+	let clockSkewMs: number | null = null;
+	const onClockSkew = (ms: number) => {
+		clockSkewMs = ms;
+	};
+	const exchange = createExchange({ target, transport, parseJson, inspect, clock, onRequest, onClockSkew });
 	const { session, sendAuthorized } =
 		"privateKey" in target
 			? bySignature(createSigner(target))
@@ -193,6 +202,7 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 		target,
 		call,
 		session,
+		clockSkewMs: () => clockSkewMs,
 		hold() {
 			holders += 1;
 			let held = true;

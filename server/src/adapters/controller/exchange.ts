@@ -7,6 +7,7 @@ import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
 import { failure, type Outcome } from "./answer.ts";
 import { type ClassifyContext, classify } from "./classify.ts";
+import { measureClockSkew } from "./clock-skew.ts";
 import type { Inspect } from "./inspect.ts";
 import type { Meter } from "./meter.ts";
 import { scanPage } from "./page-scan.ts";
@@ -36,10 +37,13 @@ export interface ExchangeDeps {
 	readonly clock: { now(): number };
 	/** Called with each request's outcome and duration in milliseconds. */
 	readonly onRequest?: ((outcome: "answered" | "failed", ms: number) => void) | undefined;
+	/** Called with the clock skew that an answer shows, in milliseconds. */
+	readonly onClockSkew?: ((ms: number) => void) | undefined;
 }
 
 /** Rejects only with `cancelled`; every other failure is an outcome. */
-export function createExchange({ target, transport, parseJson, inspect, clock, onRequest }: ExchangeDeps): Exchange {
+export function createExchange(deps: ExchangeDeps): Exchange {
+	const { target, transport, parseJson, inspect, clock, onRequest, onClockSkew } = deps;
 	const host = hostOf(new URL(target.url));
 	const password = "password" in target ? target.password : "";
 	return async ({ token, signature, meter, unread = false, whole = false, ...request }) => {
@@ -67,7 +71,10 @@ export function createExchange({ target, transport, parseJson, inspect, clock, o
 			meter.sent();
 			const raw = await transport.send({ ...request, ...(cookie === undefined ? {} : { cookie }) });
 			meter.received(raw.body.length);
-			onRequest?.("answered", clock.now() - began);
+			const ended = clock.now();
+			onRequest?.("answered", ended - began);
+			const skew = measureClockSkew(raw.date, began, ended);
+			if (skew !== null) onClockSkew?.(skew);
 			const { method, path } = request;
 			const scan = unread ? timedScan : null;
 			return await classify(raw, {

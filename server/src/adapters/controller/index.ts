@@ -14,6 +14,7 @@ import {
 } from "../../ports/controller.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../system/signals.ts";
+import { readChanges } from "./changes.ts";
 import { completeness, notEmptied } from "./complete.ts";
 import { type Connection, type ConnectionDeps, createConnection } from "./connection.ts";
 import { type Inspect, inspectAnswer } from "./inspect.ts";
@@ -148,6 +149,39 @@ export function createControllerDriver({
 		}
 	}
 
+	async function count(target: ControllerTarget, query: Parameters<ControllerDriver["count"]>[1]): Promise<number> {
+		const { path, sparse } = countQuery(query.path);
+		if (!sparse) {
+			const { connection, signal, meter, end } = begin(target, query.signal, query.timings);
+			try {
+				const check = completeness({ index: 0, size: 1 }, false);
+				const { objects, totalCount } = await connection.call({ method: "GET", path, signal, meter, check });
+				if (totalCount !== null) return totalCount;
+				if (objects?.count === 0) return 0;
+			} catch (error) {
+				if (query.allowEmpty === true && error instanceof ControllerError && error.listedNone) return 0;
+				throw error;
+			} finally {
+				end();
+			}
+		}
+		// The controller reports no count, or counts objects that it drops afterwards: read them.
+		let found = 0;
+		for await (const page of pages(target, { ...query, unread: true })) found += page.rowCount;
+		return found;
+	}
+
+	async function rows(target: ControllerTarget, query: ControllerQuery) {
+		const { timings } = metering(query.timings);
+		const found: ControllerObject[] = [];
+		let totalCount: number | null = null;
+		for await (const page of pages(target, { ...query, timings })) {
+			for (const row of page.rows) found.push(row);
+			totalCount = page.totalCount;
+		}
+		return { rows: found, totalCount, timings };
+	}
+
 	return {
 		checkPrivateKey,
 
@@ -199,39 +233,29 @@ export function createControllerDriver({
 			}
 		},
 
-		async count(target, query) {
-			const { path, sparse } = countQuery(query.path);
-			if (!sparse) {
-				const { connection, signal, meter, end } = begin(target, query.signal, query.timings);
-				try {
-					const check = completeness({ index: 0, size: 1 }, false);
-					const { objects, totalCount } = await connection.call({ method: "GET", path, signal, meter, check });
-					if (totalCount !== null) return totalCount;
-					if (objects?.count === 0) return 0;
-				} catch (error) {
-					if (query.allowEmpty === true && error instanceof ControllerError && error.listedNone) return 0;
-					throw error;
-				} finally {
-					end();
-				}
-			}
-			// The controller reports no count, or counts objects that it drops afterwards: read them.
-			let count = 0;
-			for await (const page of pages(target, { ...query, unread: true })) count += page.rowCount;
-			return count;
-		},
+		count,
 
 		pages,
 
-		async rows(target, query) {
-			const { timings } = metering(query.timings);
-			const rows: ControllerObject[] = [];
-			let totalCount: number | null = null;
-			for await (const page of pages(target, { ...query, timings })) {
-				for (const row of page.rows) rows.push(row);
-				totalCount = page.totalCount;
+		rows,
+
+		async changes(target, { signal: given, timings, ...wanted }) {
+			const { connection, signal, meter, end } = begin(target, given, timings);
+			const call = { signal, timings: meter.timings };
+			try {
+				// The login's answer shows the controller's time, which the window depends on.
+				await connection.session?.token(signal, meter);
+				return await readChanges(
+					{
+						rows: (query) => rows(target, { ...query, ...call }),
+						count: (path) => count(target, { path, ...call }),
+						clockSkewMs: connection.clockSkewMs,
+					},
+					wanted,
+				);
+			} finally {
+				end();
 			}
-			return { rows, totalCount, timings };
 		},
 
 		forget(targetId) {

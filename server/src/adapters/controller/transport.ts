@@ -24,6 +24,8 @@ export interface RawAnswer {
 	readonly contentType: string;
 	readonly retryAfter: string | undefined;
 	readonly location: string | undefined;
+	/** The answer's `Date` header. */
+	readonly date: string | undefined;
 	readonly body: Buffer;
 }
 
@@ -102,6 +104,7 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 			contentType: first(headers["content-type"])?.toLowerCase() ?? "",
 			retryAfter: first(headers["retry-after"]),
 			location: first(headers.location),
+			date: first(headers.date),
 			body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
 		};
 	}

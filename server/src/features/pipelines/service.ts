@@ -96,6 +96,8 @@ export interface RunDocument {
 	readonly bytes: Uint8Array | null;
 	/** Of the first stage of the answer. */
 	readonly className: string;
+	/** To the controller, of all stages. */
+	readonly requests: number;
 }
 
 export function createPipelines(deps: PipelineDeps) {
@@ -348,6 +350,7 @@ export function createPipelines(deps: PipelineDeps) {
 			const stages = await repo.stages(store.db, id);
 			return {
 				bytes,
+				requests: stages.reduce((sum, stage) => sum + stage.request_count, 0),
 				className: stages.find(({ index }) => index === job.result_stages[0])?.class_name ?? "",
 			};
 		},

@@ -123,12 +123,13 @@ export function createRecorder(deps: RecorderDeps) {
 		if (identity === null) return none(`${run.user.username} is not active any more.`);
 		let isSettling = false;
 		try {
-			const { bytes, className } = await pipelines.documentOf(identity, run.jobId, MAX_BYTES);
+			const { bytes, className, requests } = await pipelines.documentOf(identity, run.jobId, MAX_BYTES);
 			if (bytes === null) return none(`The result has more than ${MAX_MB} MB.`);
 			const answer = await deps.capture(
 				{ ...identity, ...actorOf(row, run, "time_machine", "snapshot_capture") },
 				{
 					bytes,
+					requests,
 					signal,
 					executionType: origin.executionType,
 					...(versionHash === null ? {} : { version: { version: run.query.version, versionHash } }),

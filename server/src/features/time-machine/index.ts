@@ -10,6 +10,7 @@ import type { Db, Store } from "../../ports/store.ts";
 import { createTimeMachineJobs } from "./jobs.ts";
 import { createKeyedMutex } from "./keyed-mutex.ts";
 import { createTimeMachineRepo } from "./repo.ts";
+import { createAttributionRepo } from "./repo-attribution.ts";
 import { createCleanupRepo } from "./repo-cleanup.ts";
 import { createSnapshotContent } from "./repo-content.ts";
 import { countSince, createHistoryRepo } from "./repo-history.ts";
@@ -17,6 +18,7 @@ import { createSettingsRepo } from "./repo-settings.ts";
 import { createVerifyRepo } from "./repo-verify.ts";
 import { createRoutes } from "./routes.ts";
 import type { TimeMachineDeps } from "./service.ts";
+import { type AttributionDeps, createAttribution } from "./service-attribution.ts";
 import { type CaptureInput, type Capturer, createCapture } from "./service-capture.ts";
 import { createCleanup } from "./service-cleanup.ts";
 import { createCompare } from "./service-compare.ts";
@@ -49,13 +51,14 @@ export interface TimeMachine {
 	work(): Repeating;
 }
 
-type Input = Omit<TimeMachineDeps, "repo" | "content" | "settings" | "historyMutex" | "reservations" | "work"> & {
-	/** Worker threads for large snapshots. */
-	readonly timeMachinePool: Pick<TimeMachinePool, "run">;
-	readonly clock: Clock;
-	readonly jobs: Pick<Jobs, "enqueue">;
-	readonly log: Log;
-};
+type Input = Omit<TimeMachineDeps, "repo" | "content" | "settings" | "historyMutex" | "reservations" | "work"> &
+	Pick<AttributionDeps, "controllers" | "targetOf" | "assertMayQuery" | "identityOf"> & {
+		/** Worker threads for large snapshots. */
+		readonly timeMachinePool: Pick<TimeMachinePool, "run">;
+		readonly clock: Clock;
+		readonly jobs: Pick<Jobs, "enqueue">;
+		readonly log: Log;
+	};
 
 export function createTimeMachine(input: Input): TimeMachine {
 	const repo = createTimeMachineRepo();
@@ -68,8 +71,9 @@ export function createTimeMachine(input: Input): TimeMachine {
 		historyMutex: createKeyedMutex(),
 		work: createTimeMachineWork({ tasks: createTimeMachineTasks(input.store.db), pool: input.timeMachinePool }),
 	};
-	const capture = createCapture(deps);
-	const compare = createCompare(deps);
+	const attributions = createAttribution({ ...deps, ...input, attributions: createAttributionRepo() });
+	const capture = createCapture({ ...deps, attributions });
+	const compare = createCompare({ ...deps, attributions });
 	const cleanupRepo = createCleanupRepo();
 	const cleanup = createCleanup({
 		...deps,
@@ -82,6 +86,7 @@ export function createTimeMachine(input: Input): TimeMachine {
 		cleanup: cleanupRepo,
 		purgeAll: cleanup.purgeAll,
 		verifyNext: verify.verifyNext,
+		lookUpDrift: attributions.lookUpDrift,
 	});
 	return {
 		routes: createRoutes({

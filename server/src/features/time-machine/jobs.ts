@@ -1,7 +1,8 @@
 /**
- * Queue tasks: the daily cleanup and the background check of stored snapshots. Every node checks
- * whether they are due.
+ * Queue tasks: the daily cleanup, the background check of stored snapshots, of which every node
+ * checks whether they are due, and the lookup of who changed what a capture shows.
  */
+import * as z from "zod";
 import { repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
@@ -9,6 +10,7 @@ import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import { latestCleanup } from "./domain/retention.ts";
 import type { CleanupRepo } from "./repo-cleanup.ts";
+import { ATTRIBUTE, type AttributionService } from "./service-attribution.ts";
 
 const CLEANUP = "time_machine.cleanup";
 const VERIFY = "time_machine.verify";
@@ -23,7 +25,12 @@ export interface TimeMachineJobDeps {
 	readonly cleanup: Pick<CleanupRepo, "startTimer" | "moveTimer">;
 	purgeAll(signal: AbortSignal): Promise<void>;
 	verifyNext(signal: AbortSignal): Promise<void>;
+	readonly lookUpDrift: AttributionService["lookUpDrift"];
 }
+
+/** Lookups that one process makes at the same time. */
+const LOOKUPS = 2;
+const attributeTask = z.object({ snapshotId: z.string(), requests: z.number() });
 
 export function createTimeMachineJobs(deps: TimeMachineJobDeps) {
 	const { store, clock, jobs, cleanup } = deps;
@@ -49,6 +56,14 @@ export function createTimeMachineJobs(deps: TimeMachineJobDeps) {
 		createDueCheck("verify_some", VERIFY, (now) => new Date(now - (now % VERIFY_MS))),
 	];
 	const queues: JobQueue[] = [
+		{
+			name: ATTRIBUTE,
+			concurrency: LOOKUPS,
+			handler(data, signal) {
+				const { snapshotId, requests } = attributeTask.parse(data);
+				return deps.lookUpDrift(snapshotId, requests, signal);
+			},
+		},
 		{ name: CLEANUP, concurrency: 1, handler: (_, signal) => deps.purgeAll(signal) },
 		{ name: VERIFY, concurrency: 1, retries: 0, handler: (_, signal) => deps.verifyNext(signal) },
 	];

@@ -41,11 +41,15 @@ export function createRoutes({ capture, snapshots, compare, histories, cleanup, 
 		list: async ({ caller, query }) => reply(200, await snapshots.list(caller, query)),
 		detail: async ({ caller, params, signal }) => streamed(200, JSON_TYPE, snapshots.detail(caller, params.id, signal)),
 		annotate: async ({ caller, params, body }) => reply(200, await snapshots.annotate(caller, params.id, body)),
-		compare: async ({ caller, query: { format, rules }, body, signal }) => {
+		compare: async ({ caller, query: { format, rules, attribution }, body, signal }) => {
 			const answer = await streamed(
 				200,
 				MEDIA_TYPES[format],
-				compare.compare(caller, { body, format, withRules: rules === "query" }, signal),
+				compare.compare(
+					caller,
+					{ body, format, withRules: rules === "query", withAttribution: attribution === "1" },
+					signal,
+				),
 			);
 			return { ...answer, headers: { ...answer.headers, ...downloadHeaders(format) } };
 		},

@@ -16,6 +16,7 @@ import type { KnownQuery } from "./policy.ts";
 import type { HistoryRow, LockedHistory, NewSnapshot, SnapshotRow } from "./repo.ts";
 import type { SegmentRow } from "./repo-content.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
+import type { AttributionService } from "./service-attribution.ts";
 import type { CaptureContent, CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
 import type { RunDrift } from "./workers/drift.ts";
 
@@ -31,6 +32,8 @@ export interface CaptureInput {
 	readonly bytes: Uint8Array;
 	readonly executionType: "manual" | "scheduled";
 	readonly signal?: AbortSignal | undefined;
+	/** Requests to the controller that the run made. */
+	readonly requests: number;
 	/** The version of the saved query that ran, if the query may have been edited since. */
 	readonly version?: Pick<KnownQuery, "version" | "versionHash">;
 	/**
@@ -41,7 +44,11 @@ export interface CaptureInput {
 	readonly along?: (tx: Tx, answer: CaptureStored, drift: RunDrift | null) => Promise<void>;
 }
 
-type CaptureOptions = Omit<CaptureInput, "fields" | "bytes"> & { readonly origin: SnapshotOrigin };
+type CaptureOptions = Omit<CaptureInput, "fields" | "bytes" | "requests"> & {
+	readonly origin: SnapshotOrigin;
+	/** Null if no run made the result. */
+	readonly requests: number | null;
+};
 
 /**
  * How often a capture is appended before it reserves the history, because other processes changed
@@ -63,7 +70,7 @@ interface Source {
 	readonly connectionName: string;
 }
 
-export function createCapture(deps: TimeMachineDeps) {
+export function createCapture(deps: TimeMachineDeps & { readonly attributions: Pick<AttributionService, "enqueue"> }) {
 	const { store, repo, clock, ids, events, work, content } = deps;
 
 	const settingsOf = async (userId: number) => (await deps.settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
@@ -229,6 +236,8 @@ export function createCapture(deps: TimeMachineDeps) {
 				is_duplicate: snapshot.is_duplicate,
 				has_changes: snapshot.has_changes,
 			};
+			if (options.requests !== null && snapshot.controller_connection_id !== null && drift?.drift.severity)
+				await deps.attributions.enqueue(tx, snapshot.id, options.requests);
 			await options.along?.(tx, answer, runDrift);
 			return answer;
 		}
@@ -264,7 +273,17 @@ export function createCapture(deps: TimeMachineDeps) {
 			const key = keyOf(capturer, guess, guess.controller_connection_name);
 			const output = await parse({ bytes, as: "body", limits, key }, signal);
 			const { fields, document, head } = readCaptureInput(output);
-			return capture(capturer, fields, { document, key, head }, { executionType: "manual", origin: "client", signal });
+			return capture(
+				capturer,
+				fields,
+				{ document, key, head },
+				{
+					executionType: "manual",
+					origin: "client",
+					requests: null,
+					signal,
+				},
+			);
 		},
 
 		/** Captures a result from JSON text. 400 under `result_data`, 403, 404. */

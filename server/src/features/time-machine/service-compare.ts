@@ -2,26 +2,29 @@
  * Compares two snapshots: planned from the index of their objects, then written page by page from
  * the rows that changed.
  */
-import type { CompareBody, CompareFormat, DriftRules } from "@weft/contracts";
+import type { AttributionSummary, CompareBody, CompareFormat, DriftRules } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { invalidField, notFound } from "../../platform/errors.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { MODIFIED } from "./domain/compare.ts";
 import { NOTHING_OPEN, openList } from "./domain/entries.ts";
 import type { IgnoreSpec } from "./domain/ignore.ts";
-import { CSV_HEAD } from "./domain/report-csv.ts";
+import { csvHead } from "./domain/report-csv.ts";
 import { htmlHead, htmlTail } from "./domain/report-html.ts";
 import { presentCompared, reportedSide } from "./present.ts";
 import type { SnapshotRow } from "./repo.ts";
 import type { TimeMachineDeps } from "./service.ts";
+import type { AttributionService } from "./service-attribution.ts";
 import { findSides } from "./service-compare-sides.ts";
-import type { Compared, Page } from "./workers/read.ts";
+import type { Compared, CompareTask, Page } from "./workers/read.ts";
 
 export interface CompareInput {
 	readonly body: CompareBody;
 	readonly format: CompareFormat;
 	/** Whether the drift rules of the later snapshot's query apply. */
 	readonly withRules: boolean;
+	/** Whether the controller is asked who changed the objects. */
+	readonly withAttribution: boolean;
 }
 
 /** Approximate bytes of rows that the entries of one page show. */
@@ -29,13 +32,15 @@ const PAGE_BYTES = 16 * 1024 * 1024;
 
 const STYLES = { json: "lists", ndjson: "lines", csv: "csv", html: "html", summary: "none" } as const;
 
-export function createCompare(deps: TimeMachineDeps) {
-	const { work, queries } = deps;
+type How = Pick<CompareTask, "style" | "ignore" | "attribution">;
+
+export function createCompare(deps: TimeMachineDeps & { readonly attributions: Pick<AttributionService, "find"> }) {
+	const { work, queries, attributions } = deps;
 
 	/** Yields all pages in order. */
 	async function* pages(
 		{ plan: { places }, segments, first }: Compared,
-		how: { style: (typeof STYLES)[CompareFormat]; ignore: IgnoreSpec },
+		how: How,
 		options: { size: number; signal: AbortSignal },
 	): AsyncGenerator<Page, void> {
 		let page = first;
@@ -63,14 +68,17 @@ export function createCompare(deps: TimeMachineDeps) {
 			const { from, to } = await findSides(deps, identity, input.body);
 			const rules = input.withRules ? await rulesOf(to) : null;
 			const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile, rules };
-			const how = { style: STYLES[input.format], ignore };
+			const asked = { from, to, ignore, isAsked: input.withAttribution };
+			const attributing = await attributions.find(identity, asked, signal);
+			const how: How = { style: STYLES[input.format], ignore, attribution: attributing?.attribution ?? null };
 			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
 			const compared =
 				from.result_hash === to.result_hash
 					? NO_CHANGES
 					: await work.compare({ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES }, options);
 			if (compared === null) throw notFound();
-			yield* writeAnswer({ from, to, ignore, compared }, input.format, pages(compared, how, options));
+			const attribution = attributing?.summary ?? null;
+			yield* writeAnswer({ from, to, ignore, compared, attribution }, input.format, pages(compared, how, options));
 		},
 	};
 }
@@ -80,11 +88,13 @@ interface Answer {
 	readonly to: SnapshotRow;
 	readonly ignore: IgnoreSpec;
 	readonly compared: Compared;
+	/** Null if it was not looked up who changed what. */
+	readonly attribution: AttributionSummary | null;
 }
 
 /** Writes the pages and the text around them. */
 async function* writeAnswer(
-	{ from, to, ignore, compared }: Answer,
+	{ from, to, ignore, compared, attribution }: Answer,
 	format: CompareFormat,
 	pages: AsyncGenerator<Page, void>,
 ): AsyncGenerator<Buffer | string, void> {
@@ -98,14 +108,15 @@ async function* writeAnswer(
 		objects: compared.ignored,
 	};
 	const sides = { snapshot_from: presentCompared(from), snapshot_to: presentCompared(to), identical };
+	const looked = attribution === null ? {} : { attribution };
 	let { open } = compared.first;
 	if (format === "summary") {
-		yield JSON.stringify({ ...sides, total_changes: plan.total, summary: plan.summary, skipped, ignored });
+		yield JSON.stringify({ ...sides, total_changes: plan.total, summary: plan.summary, skipped, ignored, ...looked });
 		return;
 	}
 	// Even an empty piece starts the response.
 	if (format === "ndjson") yield "";
-	else if (format === "csv") yield CSV_HEAD;
+	else if (format === "csv") yield csvHead(attribution !== null);
 	else if (format === "json") yield `${JSON.stringify(sides).slice(0, -1)},"diff":{`;
 	else yield htmlHead({ from: reportedSide(from), to: reportedSide(to), identical, plan, skipped, ignored });
 	for await (const page of pages) {
@@ -114,7 +125,7 @@ async function* writeAnswer(
 	}
 	if (format === "html") yield htmlTail(open.kind);
 	if (format !== "json") return;
-	const tail = JSON.stringify({ summary: plan.summary, skipped, ignored });
+	const tail = JSON.stringify({ summary: plan.summary, skipped, ignored, ...looked });
 	yield `${openList(open, MODIFIED)}],"total_changes":${plan.total}},${tail.slice(1)}`;
 }
 

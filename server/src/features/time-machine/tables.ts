@@ -2,11 +2,13 @@
 import type { Drift, SnapshotOrigin } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, Time } from "../../ports/schema.ts";
+import type { StoredAttribution } from "./domain/attribution.ts";
 
 declare module "../../ports/schema.ts" {
 	interface Schema {
 		snapshot_histories: SnapshotHistoriesTable;
 		snapshots: SnapshotsTable;
+		snapshot_attributions: SnapshotAttributionsTable;
 		snapshot_segments: SnapshotSegmentsTable;
 		snapshot_packs: SnapshotPacksTable;
 		snapshot_names: SnapshotNamesTable;
@@ -57,6 +59,11 @@ export interface SnapshotsTable {
 	drift: Json<Drift> | null;
 	annotation: string | null;
 	label: string | null;
+}
+
+export interface SnapshotAttributionsTable {
+	snapshot_id: string;
+	found: Json<StoredAttribution>;
 }
 
 export interface SnapshotSegmentsTable {

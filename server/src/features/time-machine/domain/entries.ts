@@ -1,8 +1,10 @@
 /** Writes the entries of a comparison in each format. */
 import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
-import { type ChangeKind, KIND_NAMES, kindOf, PLACE, shownBytes } from "./compare.ts";
-import { createEntryWriter } from "./entry-writer.ts";
+import { type Attribute, type Attributed, attributedText, type ChangedObject } from "./attribution.ts";
+import { type ChangeKind, KIND_NAMES, kindOf, MODIFIED, PLACE, shownBytes } from "./compare.ts";
+import { createEntryWriter, type Described } from "./entry-writer.ts";
 import type { Exclude, Ignore } from "./ignore.ts";
+import { fromByteString } from "./json-text.ts";
 import { csvLines } from "./report-csv.ts";
 import { htmlRows, htmlSection } from "./report-html.ts";
 import type { PackText } from "./row-reader.ts";
@@ -39,17 +41,37 @@ const ENTRY_BYTES = 512;
 /** Upper limit of the text memory that is allocated in advance, in bytes. */
 const MAX_ADVANCE = 32 * 1024 * 1024;
 
+/** A change as its records are looked up. */
+export function changedObjectOf({ kind, dn, changes, isFlat }: Described): ChangedObject {
+	const attributes = kind === MODIFIED ? changes.map(({ key }) => fromByteString(key)) : [];
+	return { dn, kind: KIND_NAMES[kind], attributes, isFlat };
+}
+
+/** The members that say who changed an object, with a comma behind each. */
+function attributedMembers(attributed: Attributed | undefined): string {
+	if (attributed === undefined) return "";
+	const { changed_by, changed_by_reason } = attributed;
+	const reason = changed_by.length > 0 ? "" : `"changed_by_reason":${JSON.stringify(changed_by_reason ?? null)},`;
+	return `"changed_by":${JSON.stringify(changed_by)},${reason}`;
+}
+
 /** Writes changes, which are sorted as the style needs them. */
 export function writeEntries(
 	places: Int32Array,
 	texts: { from: PackText; to: PackText },
-	{ style, ignore }: { style: EntryStyle; ignore: Ignore | null },
+	{ style, ignore, attribute }: { style: EntryStyle; ignore: Ignore | null; attribute: Attribute | null },
 	begin: Open,
 ): { bytes: Buffer; open: Open } {
 	const writer = createEntryWriter(texts.from, texts.to, ignore);
 	const likely = Math.min(shownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MAX_ADVANCE);
 	const out = createUtf8Writer(likely);
 	let open = begin;
+	function attributedOf(described: Described | null): Attributed | undefined {
+		return attribute === null || described === null ? undefined : attribute(changedObjectOf(described));
+	}
+	function writeAttributed(at: number): void {
+		if (attribute !== null) out.text(attributedMembers(attributedOf(writer.describe(places, at))));
+	}
 	for (let at = 0; at < places.length; at += 2 * PLACE) {
 		const kind = kindOf(places, at / (2 * PLACE));
 		if (style === "csv" || style === "html") {
@@ -58,11 +80,14 @@ export function writeEntries(
 				out.text(htmlSection(open.kind, kind));
 				open = { kind, filled: true };
 			}
-			if (described !== null) out.text(style === "csv" ? csvLines(described) : htmlRows(described));
+			if (described === null) continue;
+			const who = attribute === null ? null : attributedText(attributedOf(described));
+			out.text(style === "csv" ? csvLines(described, who) : htmlRows(described, who));
 			continue;
 		}
 		if (style === "lines") {
 			out.ascii(`{"change":"${KIND_NAMES[kind]}",`);
+			writeAttributed(at);
 			writer.write(out, places, at);
 			out.ascii("\n");
 			continue;
@@ -72,6 +97,7 @@ export function writeEntries(
 			open = { kind, filled: false };
 		}
 		out.ascii(open.filled ? ",{" : "{");
+		writeAttributed(at);
 		writer.write(out, places, at);
 		open = { kind, filled: true };
 	}

@@ -44,6 +44,8 @@ export interface Described {
 	dn: string;
 	/** Null if it is unknown. */
 	className: string | null;
+	/** Whether the row is flat; see shape.ts. */
+	isFlat: boolean;
 	/** All attributes, if only one side has the object. */
 	changes: AttributeChange[];
 }
@@ -78,9 +80,9 @@ interface Tools {
 	ignore: Ignore | null;
 }
 
-function namesOf({ object: { dn, shape } }: Side): { dn: string; className: string | null } {
+function namesOf({ object: { dn, shape } }: Side): Pick<Described, "dn" | "className" | "isFlat"> {
 	const className = shape.className === null ? null : fromByteString(shape.className);
-	return { dn: fromByteString(dn), className };
+	return { dn: fromByteString(dn), className, isFlat: shape.body === shape.attributes };
 }
 
 function writeEntry(out: Utf8Writer, tools: Tools, old: RowReader | null, now: RowReader | null): boolean {

@@ -8,17 +8,24 @@ import type { Described } from "./entry-writer.ts";
 import { fromByteString } from "./json-text.ts";
 import { namingOf, partsOf } from "./parts.ts";
 
-export const CSV_HEAD = csvLine(["change", "class_name", "dn", "attribute", "old", "new", "came", "went"]);
+const COLUMNS = ["change", "class_name", "dn", "attribute", "old", "new", "came", "went"];
 
-/** An added or deleted object has its attributes as one JSON object under `new` or `old`. */
-export function csvLines({ kind, dn, className, changes }: Described): string {
+/** The line of column names; with `changed_by` where it is known who changed what. */
+export const csvHead = (isAttributed: boolean): string => csvLine(isAttributed ? [...COLUMNS, "changed_by"] : COLUMNS);
+
+/**
+ * An added or deleted object has its attributes as one JSON object under `new` or `old`.
+ * @param who changed the object; null without such a column
+ */
+export function csvLines({ kind, dn, className, changes }: Described, who: string | null): string {
 	const object = [KIND_NAMES[kind], className, dn];
+	const last = who === null ? [] : [who];
 	if (kind === MODIFIED)
 		return changes
 			.map(({ key, old, new: now }) => {
 				const parts = partsOf(namingOf(key), old, now);
 				const moved = [parts?.added.join(","), parts?.removed.join(",")];
-				return csvLine([...object, fromByteString(key), valueOfText(old), valueOfText(now), ...moved]);
+				return csvLine([...object, fromByteString(key), valueOfText(old), valueOfText(now), ...moved, ...last]);
 			})
 			.join("");
 	const members = (side: "old" | "new") =>
@@ -26,7 +33,7 @@ export function csvLines({ kind, dn, className, changes }: Described): string {
 			text === null ? [] : [`${JSON.stringify(fromByteString(key))}:${text}`],
 		);
 	const [old, now] = [members("old"), members("new")].map((all) => (all.length === 0 ? "" : `{${all.join(",")}}`));
-	return csvLine([...object, "", old, now, "", ""]);
+	return csvLine([...object, "", old, now, "", "", ...last]);
 }
 
 /**

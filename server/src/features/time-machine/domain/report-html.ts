@@ -136,9 +136,13 @@ function closed(open: ChangeKind | -1): string {
 	return open === -1 ? "" : "</tbody>\n</table>\n";
 }
 
-/** The rows of an object in the section of its kind. */
-export function htmlRows({ kind, dn, className, changes }: Described): string {
-	const name = `${html(dn)} <small>${html(className ?? "")}</small>`;
+/**
+ * The rows of an object in the section of its kind.
+ * @param who changed it; null where that was not looked up
+ */
+export function htmlRows({ kind, dn, className, changes }: Described, who: string | null): string {
+	const by = who ? `<br><small>${html(who)}</small>` : "";
+	const name = `${html(dn)} <small>${html(className ?? "")}</small>${by}`;
 	if (kind !== MODIFIED) {
 		const own = changes.filter(({ old, new: now }) => (now ?? old) !== '""');
 		const text = own.map(({ key, old, new: now }) => `${html(fromByteString(key))} = ${shown(now ?? old)}`);

@@ -3,17 +3,28 @@
  * has replaced it, and the read starts again.
  */
 import type { Db } from "../../../ports/store.ts";
+import { type Attribution, type ChangedObject, createAttribute } from "../domain/attribution.ts";
 import {
 	type ComparePlan,
 	modifiedChanges,
 	neededPacks,
+	PLACE,
 	pageOf,
 	planCompare,
 	selectChanges,
 	sortByKind,
 } from "../domain/compare.ts";
 import { type CompletionData, completionData } from "../domain/completion.ts";
-import { type EntryStyle, findIgnored, isByKind, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
+import {
+	changedObjectOf,
+	type EntryStyle,
+	findIgnored,
+	isByKind,
+	NOTHING_OPEN,
+	type Open,
+	writeEntries,
+} from "../domain/entries.ts";
+import { createEntryWriter } from "../domain/entry-writer.ts";
 import { createExclude, createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
 import { type Changes, difference, readChain, sumChanges } from "../domain/manifest.ts";
 import { eachName } from "../domain/names.ts";
@@ -72,6 +83,8 @@ export interface CompareTask {
 	readonly style: EntryStyle;
 	/** Attributes to ignore. Modified objects that differ in nothing else are left out. */
 	readonly ignore: IgnoreSpec;
+	/** Who changed the objects; null if that is not known. */
+	readonly attribution: Attribution | null;
 	/** Approximate bytes of rows that one page shows. */
 	readonly pageBytes: number;
 }
@@ -120,6 +133,42 @@ export async function compareSnapshots(deps: ReadDeps, task: CompareTask): Promi
 	});
 }
 
+export interface ChangesTask extends Pick<CompareTask, "from" | "to" | "ignore" | "pageBytes"> {
+	/** Upper bound of listed objects. */
+	readonly most: number;
+}
+
+export interface ChangedObjects {
+	/** In the order of dn, up to `most` of the task. */
+	readonly objects: readonly ChangedObject[];
+	/** Number of all changed objects. */
+	readonly total: number;
+}
+
+/** Lists what a comparison would show; null if one of the snapshots no longer exists. */
+export async function listChanges(deps: ReadDeps, task: ChangesTask): Promise<ChangedObjects | null> {
+	return retryIfGone(async () => {
+		const views = await deps.segments.find([task.from, task.to]);
+		const [from, to] = [sideOf(views, task.from), sideOf(views, task.to)];
+		if (from === undefined || to === undefined) return null;
+		const segments = { from: from.segment.id, to: to.segment.id };
+		const plan = await leaveOutIgnored(deps, await planSides(deps, from, to), { ...task, segments });
+		const places = plan.places.subarray(0, task.most * 2 * PLACE);
+		const objects: ChangedObject[] = [];
+		for (let at: number | null = places.length > 0 ? 0 : null; at !== null; ) {
+			const page = pageOf(places, at, task.pageBytes);
+			const texts = await openTexts(deps, segments, page.places);
+			const writer = createEntryWriter(texts.from, texts.to, createIgnore(task.ignore));
+			for (let place = 0; place < page.places.length; place += 2 * PLACE) {
+				const described = writer.describe(page.places, place);
+				if (described !== null) objects.push(changedObjectOf(described));
+			}
+			at = page.next;
+		}
+		return { objects, total: plan.total };
+	});
+}
+
 export interface PageTask {
 	readonly segments: { readonly from: string; readonly to: string };
 	readonly places: Int32Array;
@@ -128,6 +177,7 @@ export interface PageTask {
 	readonly open: Open;
 	readonly style: EntryStyle;
 	readonly ignore: IgnoreSpec;
+	readonly attribution: Attribution | null;
 	readonly pageBytes: number;
 }
 
@@ -135,7 +185,8 @@ export interface PageTask {
 export async function writePage(deps: ReadDeps, task: PageTask): Promise<Page> {
 	const { places, next } = pageOf(task.places, task.at, task.pageBytes);
 	const texts = await openTexts(deps, task.segments, places);
-	const how = { style: task.style, ignore: createIgnore(task.ignore) };
+	const attribute = task.attribution && createAttribute(task.attribution);
+	const how = { style: task.style, ignore: createIgnore(task.ignore), attribute };
 	return { ...writeEntries(places, texts, how, task.open), next };
 }
 

@@ -11,9 +11,11 @@ import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts
 import { type EraseTask, planErasure } from "./erase.ts";
 import { createPackSource } from "./pack-source.ts";
 import {
+	type ChangesTask,
 	type Compared,
 	type CompareTask,
 	compareSnapshots,
+	listChanges,
 	type PageTask,
 	readCompletion,
 	readText,
@@ -63,6 +65,11 @@ export function createTimeMachineTasks(db: Db) {
 			if (compared === null) return { value: null, transfer: [] };
 			const { bytes, memory } = detachable(compared.first.bytes);
 			return { value: { ...compared, first: { ...compared.first, bytes } }, transfer: [memory] };
+		},
+
+		/** The objects that a comparison shows; null if one of the snapshots no longer exists. */
+		async changes(task: ChangesTask) {
+			return { value: await listChanges(reading, task) };
 		},
 
 		/** Another page of a comparison. */

@@ -82,6 +82,7 @@ export function createTimeMachineWork(deps: {
 		},
 		text: work("text"),
 		compare: work("compare"),
+		changes: work("changes"),
 		page: work("page"),
 		timelines: work("timelines"),
 		blame: work("blame"),

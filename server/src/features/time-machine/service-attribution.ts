@@ -1,0 +1,265 @@
+/**
+ * Who changed what: asks the controller for its records between two snapshots, either after a
+ * capture, where the result is stored, or for a comparison.
+ */
+import type { AttributionReason, AttributionSummary } from "@weft/contracts";
+import { type Identity, isAllowed } from "../../platform/caller.ts";
+import { AppError, forbidden, invalidField } from "../../platform/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import {
+	type ControllerChange,
+	type ControllerChanges,
+	type ControllerDriver,
+	ControllerError,
+	type ControllerTarget,
+	type ControllerTimings,
+} from "../../ports/controller.ts";
+import type { Jobs } from "../../ports/jobs.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Tx } from "../../ports/store.ts";
+import {
+	type Attribution,
+	createAttribute,
+	joinStored,
+	recordedObjects,
+	type StoredAttribution,
+} from "./domain/attribution.ts";
+import type { IgnoreSpec } from "./domain/ignore.ts";
+import type { SnapshotRow } from "./repo.ts";
+import type { AttributionRepo } from "./repo-attribution.ts";
+import type { TimeMachineDeps } from "./service.ts";
+import type { Sides } from "./service-compare-sides.ts";
+import type { ChangedObjects } from "./workers/read.ts";
+
+export const ATTRIBUTE = "time_machine.attribute";
+
+export interface AttributionDeps extends Pick<TimeMachineDeps, "store" | "repo" | "work" | "queries"> {
+	readonly clock: Pick<Clock, "sleep">;
+	readonly jobs: Pick<Jobs, "enqueue">;
+	readonly log: Log;
+	readonly attributions: AttributionRepo;
+	readonly controllers: Pick<ControllerDriver, "changes">;
+	/** The target of a connection; 400 under `field`, or without one 404, if the identity may not use it. */
+	targetOf(identity: Identity, id: string, field?: string): Promise<{ readonly target: ControllerTarget }>;
+	/** Throws 403 if the identity's groups may not query controllers. */
+	assertMayQuery(identity: Identity): Promise<void>;
+	/** A user as they are now; null if they are gone or not active. */
+	identityOf(userId: number): Promise<Identity | null>;
+}
+
+/** Requests and time that a lookup may take. */
+interface Limits {
+	readonly requests: number;
+	readonly ms: number;
+}
+
+/** Of a lookup that somebody waits for. */
+const ON_DEMAND: Limits = { requests: 20, ms: 30_000 };
+const AT_CAPTURE_MS = 10_000;
+/** A capture's lookup makes at most this part of the run's requests more, but may always make two. */
+const AT_CAPTURE_PART = 0.02;
+const LEAST_REQUESTS = 2;
+/** Objects of which a lookup for a comparison knows beforehand. */
+const MOST_LISTED = 1_000;
+const MOST_STORED = 2_000;
+/** Steps of a history whose stored records are joined. */
+const MOST_STEPS = 50;
+const PAGE_BYTES = 16 * 1024 * 1024;
+
+/** What a comparison shows of who changed what. */
+export interface Attributing {
+	readonly attribution: Attribution;
+	readonly summary: AttributionSummary;
+}
+
+interface Lookup {
+	readonly records: readonly ControllerChange[];
+	readonly reason: AttributionReason | null;
+	readonly summary: AttributionSummary;
+}
+
+export function createAttribution(deps: AttributionDeps) {
+	const { store, attributions, work } = deps;
+
+	/** Rejects only if `signal` aborts: a comparison and a capture do without what was not found. */
+	async function lookUp(
+		target: ControllerTarget,
+		{ from, to }: Sides,
+		{ objects, total }: ChangedObjects,
+		limits: Limits,
+		signal: AbortSignal,
+	): Promise<Lookup> {
+		const timings: ControllerTimings = { loginMs: 0, controllerMs: 0, localMs: 0, requests: 0, bytes: 0 };
+		const summarize = (found: Partial<AttributionSummary>): AttributionSummary => ({
+			clock_skew_ms: null,
+			requests: timings.requests,
+			complete: false,
+			error: null,
+			...found,
+		});
+		const wanted = {
+			// A run reads before its snapshot is stored.
+			from: from.executed_at.getTime() - (from.execution_time_ms ?? 0),
+			to: to.executed_at.getTime(),
+			dns: objects.length < total ? null : recordedObjects(objects),
+			requests: limits.requests,
+			timings,
+		};
+		try {
+			const found = await within(limits.ms, signal, (stop) =>
+				deps.controllers.changes(target, { ...wanted, signal: stop }),
+			);
+			const { clockSkewMs: clock_skew_ms, complete, records } = found;
+			return { records, reason: reasonOf(found), summary: summarize({ clock_skew_ms, complete }) };
+		} catch (error) {
+			signal.throwIfAborted();
+			if (!(error instanceof ControllerError)) throw error;
+			const isRefused = error.kind === "permission" || error.kind === "rejected";
+			const message =
+				error.kind === "cancelled"
+					? `The controller's records could not be read within ${limits.ms / 1_000} s.`
+					: error.message;
+			return { records: [], reason: isRefused ? "not_readable" : null, summary: summarize({ error: message }) };
+		}
+	}
+
+	/** Calls `run` with a signal that aborts after some time, or when `signal` does. */
+	async function within<T>(ms: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+		const [late, done] = [new AbortController(), new AbortController()];
+		deps.clock.sleep(ms, done.signal).then(
+			() => late.abort(),
+			() => undefined,
+		);
+		try {
+			return await run(AbortSignal.any([signal, late.signal]));
+		} finally {
+			done.abort();
+		}
+	}
+
+	async function findStored({ from, to }: Sides): Promise<Attributing | null> {
+		if (from.history_id !== to.history_id || from.position >= to.position) return null;
+		const range = { historyId: to.history_id, low: from.position, high: to.position, limit: MOST_STEPS + 1 };
+		const steps = await attributions.steps(store.db, range);
+		const found = steps.slice(0, MOST_STEPS).flatMap((step) => step.found ?? []);
+		const [latest] = found;
+		if (latest === undefined) return null;
+		const isKnown = steps.every((step) => step.found?.complete ?? hasNoDrift(step.drift));
+		return {
+			attribution: {
+				records: null,
+				reason: null,
+				stored: joinStored(found.map(({ objects }) => new Map(Object.entries(objects)))),
+			},
+			summary: {
+				clock_skew_ms: latest.clock_skew_ms,
+				requests: found.reduce((sum, { requests }) => sum + requests, 0),
+				complete: steps.length <= MOST_STEPS && isKnown,
+				error: found.find(({ error }) => error !== null)?.error ?? null,
+			},
+		};
+	}
+
+	/** Throws 400, 403 or 404. */
+	async function targetFor(identity: Identity, { from, to }: Sides): Promise<ControllerTarget> {
+		if (!isAllowed(identity, "execute_savedquery"))
+			throw forbidden("You need the permission execute_savedquery to ask the controller who changed it.");
+		await deps.assertMayQuery(identity);
+		const { controller_connection_id: id } = to;
+		if (id === null) throw invalidField("attribution", "The snapshots name no controller connection to ask.");
+		if (id !== from.controller_connection_id)
+			throw invalidField("attribution", "The snapshots are of two connections. Compare two of the same one.");
+		return (await deps.targetOf(identity, id, "attribution")).target;
+	}
+
+	const listOf = (sides: Sides, ignore: IgnoreSpec, most: number, signal: AbortSignal) =>
+		work.changes(
+			{ from: sides.from.id, to: sides.to.id, ignore, most, pageBytes: PAGE_BYTES },
+			{ size: Math.max(sides.from.result_size_bytes, sides.to.result_size_bytes), signal },
+		);
+
+	async function findForCapture(
+		{ from, to }: Sides,
+		requests: number,
+		signal: AbortSignal,
+	): Promise<StoredAttribution | null> {
+		const owner = to.executed_by_id === null ? null : await deps.identityOf(to.executed_by_id);
+		const rules = to.saved_query_id === null ? null : await deps.queries.driftRules(to.saved_query_id);
+		if (owner === null || rules === null) return null;
+		const target = await targetFor(owner, { from, to });
+		const changed = await listOf({ from, to }, { names: [], volatile: false, rules }, MOST_STORED, signal);
+		if (changed === null || changed.total === 0) return null;
+		const limits = { requests: Math.max(LEAST_REQUESTS, Math.floor(requests * AT_CAPTURE_PART)), ms: AT_CAPTURE_MS };
+		const { records, reason, summary } = await lookUp(target, { from, to }, changed, limits, signal);
+		// What failed may succeed when somebody asks.
+		if (summary.error !== null && reason === null) {
+			deps.log.info({ snapshot: to.id, reason: summary.error }, "the records of a captured drift could not be read");
+			return null;
+		}
+		const attribute = createAttribute({ records, reason, stored: new Map() });
+		const objects = Object.fromEntries(
+			changed.objects.map((object) => [object.dn, attribute(object) ?? { changed_by: [] }]),
+		);
+		return { ...summary, complete: summary.complete && changed.objects.length === changed.total, objects };
+	}
+
+	return {
+		/**
+		 * Who changed what a comparison shows: what is stored, and with `isAsked` also what the
+		 * controller says now. Null if nothing is known. Throws 400, 403 or 404 if the identity must not
+		 * ask.
+		 */
+		async find(
+			identity: Identity,
+			given: Sides & { readonly ignore: IgnoreSpec; readonly isAsked: boolean },
+			signal: AbortSignal,
+		): Promise<Attributing | null> {
+			const sides = inOrder(given);
+			if (!given.isAsked) return findStored(sides);
+			const target = await targetFor(identity, sides);
+			const stored = await findStored(sides);
+			const isSame = sides.from.result_hash === sides.to.result_hash;
+			const changed = isSame ? { objects: [], total: 0 } : await listOf(given, given.ignore, MOST_LISTED, signal);
+			if (changed === null) return null;
+			const { records, reason, summary } = await lookUp(target, sides, changed, ON_DEMAND, signal);
+			return { attribution: { records, reason, stored: stored?.attribution.stored ?? new Map() }, summary };
+		},
+
+		/** Has the drift of a new snapshot looked up after the transaction. */
+		async enqueue(tx: Tx, snapshotId: string, runRequests: number): Promise<void> {
+			await deps.jobs.enqueue(tx, ATTRIBUTE, { snapshotId, requests: runRequests });
+		},
+
+		/** Looks up who changed what a snapshot shows as drift, and stores it. Safe to repeat. */
+		async lookUpDrift(snapshotId: string, requests: number, signal: AbortSignal): Promise<void> {
+			const to = await deps.repo.find(store.db, snapshotId);
+			const before = to && (await attributions.before(store.db, to));
+			const from = before && (await deps.repo.find(store.db, before.id));
+			if (to === undefined || from === undefined || (await attributions.isStored(store.db, snapshotId))) return;
+			try {
+				const found = await findForCapture({ from, to }, requests, signal);
+				if (found !== null) await store.transaction((tx) => attributions.insert(tx, snapshotId, found));
+			} catch (error) {
+				// The owner must not use the connection any more.
+				if (!(error instanceof AppError) || error.status >= 500) throw error;
+			}
+		},
+	};
+}
+
+export type AttributionService = ReturnType<typeof createAttribution>;
+
+function reasonOf({ complete, reachesBack }: ControllerChanges): AttributionReason | null {
+	if (!complete || reachesBack === null) return null;
+	return reachesBack ? "no_record" : "rotated";
+}
+
+const hasNoDrift = (drift: SnapshotRow["drift"]): boolean =>
+	drift !== null && drift.added + drift.deleted + drift.modified === 0;
+
+/** The earlier side first. */
+function inOrder({ from, to }: Sides): Sides {
+	const isReversed =
+		from.history_id === to.history_id ? from.position > to.position : from.executed_at > to.executed_at;
+	return isReversed ? { from: to, to: from } : { from, to };
+}

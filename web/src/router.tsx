@@ -113,7 +113,7 @@ const snapshot = createRoute({
 const compare = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/compare",
-	validateSearch: texts("from", "to", "query", "show", "q", "dn", "rules"),
+	validateSearch: texts("from", "to", "query", "show", "q", "dn", "rules", "attribution"),
 	component: lazyPage(() => import("./features/time-machine/compare.tsx"), "ComparePage"),
 });
 const track = createRoute({

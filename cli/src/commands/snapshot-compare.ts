@@ -1,5 +1,12 @@
 /** `weft snapshot compare`. */
-import { type ChangeCounts, type CompareLine, timeMachineRoutes } from "@weft/contracts";
+import {
+	type AttributionReason,
+	type AttributionSummary,
+	type ChangeCounts,
+	type CompareAnswer,
+	type CompareLine,
+	timeMachineRoutes,
+} from "@weft/contracts";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
@@ -17,6 +24,8 @@ type Body = Call<typeof timeMachineRoutes.compare>["body"];
 interface Asked {
 	readonly body: Body;
 	readonly rules: { readonly rules?: "query" };
+	/** Who changed it: asks the controller at each request. */
+	readonly attribution: { readonly attribution?: "1" };
 }
 
 interface CompareOptions {
@@ -28,6 +37,7 @@ interface CompareOptions {
 	readonly ignore: readonly string[];
 	readonly ignoreVolatile?: true | undefined;
 	readonly rules?: true | undefined;
+	readonly attribution?: true | undefined;
 	readonly exitCode?: true | undefined;
 }
 
@@ -53,12 +63,14 @@ export const registerSnapshotCompare: Register = (program, run) => {
 		)
 		.option("--ignore-volatile", "leave out counters, timestamps and other attributes that always change")
 		.option("--rules", "leave out what the query's drift rules ignore")
+		.option("--attribution", "ask the controller who changed it; needs the right to use its connection")
 		.option("--exit-code", "end with 1 if there are differences that are not left out")
 		.action(run(compareSnapshots));
 	addExamples(
 		compare,
 		'weft snapshot compare --query tenants --connection fab-1 --from "2 days ago" --exit-code',
 		"weft snapshot compare --query tenants before-upgrade after-upgrade --ignore-volatile",
+		'weft snapshot compare --query tenants --from "1 hour ago" --attribution',
 		"weft snapshot compare 01890000-0000-7000-8000-000000000001 01890000-0000-7000-8000-000000000002 --format json",
 	);
 };
@@ -71,15 +83,22 @@ async function compareSnapshots(
 ): Promise<void> {
 	const client = await context.client();
 	const body = await bodyOf(context, client, first, second, options);
-	const asked: Asked = { body, rules: options.rules ? { rules: "query" } : {} };
+	const asked: Asked = {
+		body,
+		rules: options.rules ? { rules: "query" } : {},
+		attribution: options.attribution ? { attribution: "1" } : {},
+	};
 	// Refusals come before any output, and the end is known in every format.
 	const summary = await client.call(timeMachineRoutes.compare, { query: { format: "summary", ...asked.rules }, body });
 	const { format } = context.output;
 	if (format === "json" || format === "ndjson" || format === "csv")
-		await printAnswer(context, timeMachineRoutes.compare, { query: { format, ...asked.rules }, body });
+		await printAnswer(context, timeMachineRoutes.compare, {
+			query: { format, ...asked.rules, ...asked.attribution },
+			body,
+		});
 	else if (format === "yaml") await printYaml(context, client, asked);
-	else if (format === "junit") await printJunit(context, asked, summary.summary);
-	else await printText(context, asked, summary);
+	else if (format === "junit") await printJunit(context, client, asked, summary.summary);
+	else await printText(context, client, asked, summary);
 	if (options.exitCode && differs(summary)) throw new CliError(EXIT.finding);
 }
 
@@ -154,24 +173,42 @@ async function connectionIdOf(client: WeftClient, name: string | undefined): Pro
 	return name === undefined ? undefined : (await resolve(connectionsOf(client), name)).id;
 }
 
-async function* entriesOf(context: Context, { body, rules }: Asked): AsyncGenerator<CompareLine, void, void> {
+/** Reads the entries of a comparison. Returns how it was found who changed them, if it was. */
+async function* entriesOf(
+	context: Context,
+	client: WeftClient,
+	{ body, rules, attribution }: Asked,
+): AsyncGenerator<CompareLine, AttributionSummary | undefined, void> {
+	if (attribution.attribution !== undefined) {
+		// Lines say nothing about the lookup, and a second request would make a second one.
+		const query = { ...rules, ...attribution };
+		const whole = (await client.call(timeMachineRoutes.compare, { query, body })) as CompareAnswer;
+		const { added, deleted, modified } = whole.diff;
+		for (const entry of added) yield { change: "added", ...entry };
+		for (const entry of deleted) yield { change: "deleted", ...entry };
+		for (const entry of modified) yield { change: "modified", ...entry };
+		return whole.attribution;
+	}
 	const answer = await openAnswer(context, timeMachineRoutes.compare, { query: { format: "ndjson", ...rules }, body });
 	for await (const line of linesOf(answer)) yield JSON.parse(line) as CompareLine;
+	return undefined;
 }
 
-async function printYaml({ output }: Context, client: WeftClient, { body, rules }: Asked): Promise<void> {
-	const answer = await client.call(timeMachineRoutes.compare, { query: rules, body });
+async function printYaml({ output }: Context, client: WeftClient, { body, ...asked }: Asked): Promise<void> {
+	const query = { ...asked.rules, ...asked.attribution };
+	const answer = await client.call(timeMachineRoutes.compare, { query, body });
 	await output.one(answer, { name: "snapshot compare", columns: [] });
 }
 
 /** A test case for each class that changed, and one that passes where nothing did. */
 async function printJunit(
 	context: Context,
+	client: WeftClient,
 	asked: Asked,
 	summary: Readonly<Record<string, ChangeCounts>>,
 ): Promise<void> {
 	const named = new Map<string, string[]>();
-	for await (const entry of entriesOf(context, asked)) {
+	for await (const entry of entriesOf(context, client, asked)) {
 		const className = entry.class_name ?? "";
 		const lines = named.get(className) ?? [];
 		if (lines.length < NAMED) named.set(className, [...lines, ...linesOfEntry(entry)].slice(0, NAMED));
@@ -203,16 +240,20 @@ interface ComparedSide {
 /** Whether anything differs that is not left out. */
 const differs = ({ total_changes = 0, skipped }: Summary): boolean => total_changes > 0 || skipped.differ;
 
-async function printText(context: Context, asked: Asked, summary: Summary): Promise<void> {
+async function printText(context: Context, client: WeftClient, asked: Asked, summary: Summary): Promise<void> {
 	const { write } = context.output.sink;
 	const side = ({ executed_at, controller_connection_name, result_count }: ComparedSide): string =>
 		printable(`${executed_at}  ${controller_connection_name}  ${result_count} rows`);
 	await write(`from  ${side(summary.snapshot_from)}\nto    ${side(summary.snapshot_to)}\n\n`);
-	for await (const entry of entriesOf(context, asked))
-		for (const line of linesOfEntry(entry)) await write(`${printable(line)}\n`);
+	const entries = entriesOf(context, client, asked);
+	let next = await entries.next();
+	for (; next.done !== true; next = await entries.next())
+		for (const line of linesOfEntry(next.value)) await write(`${printable(line)}\n`);
+	const attribution = next.value;
 	for (const [className, counts] of Object.entries(summary.summary))
 		await write(`\n${printable(className || "unknown class")}: ${countsText(counts)}`);
 	if (Object.keys(summary.summary).length > 0) await write("\n");
+	for (const note of notesOf(attribution)) await write(`${printable(note)}\n`);
 	if (summary.identical) await write("No differences.\n");
 	if (summary.ignored.objects > 0) await write(`${summary.ignored.objects} changed objects are left out.\n`);
 	if (summary.skipped.differ) await write("Rows without a DN differ; they cannot be compared one by one.\n");
@@ -221,10 +262,39 @@ async function printText(context: Context, asked: Asked, summary: Summary): Prom
 const countsText = ({ added, deleted, modified }: ChangeCounts): string =>
 	`${added} added, ${deleted} deleted, ${modified} modified`;
 
+/** Below it, whole seconds of the controller's times explain the difference. */
+const NOTABLE_SKEW_MS = 5_000;
+
+function notesOf(attribution: AttributionSummary | undefined): string[] {
+	if (attribution === undefined) return [];
+	const { clock_skew_ms: skew, complete, error } = attribution;
+	const seconds = Math.round(Math.abs(skew ?? 0) / 1_000);
+	return [
+		...(error === null ? [] : [error]),
+		...(complete || error !== null ? [] : ["Not all records of the controller could be read."]),
+		...(skew !== null && Math.abs(skew) >= NOTABLE_SKEW_MS
+			? [`The controller's clock is ${seconds} s ${skew > 0 ? "ahead" : "behind"}; times of changes are by its clock.`]
+			: []),
+	];
+}
+
+const REASONS: Readonly<Record<AttributionReason, string>> = {
+	no_record: "no record of a change",
+	rotated: "the controller no longer has the record",
+	not_readable: "the controller does not let this connection read its records",
+};
+
+function linesOfAttribution({ changed_by: records, changed_by_reason: reason }: CompareLine): string[] {
+	if (records === undefined) return [];
+	if (records.length === 0) return [`    by: ${reason ? REASONS[reason] : "unknown"}`];
+	return records.map(({ user, action, at }) => `    by: ${user || "unknown user"} ${action} it at ${at}`);
+}
+
 function linesOfEntry(entry: CompareLine): string[] {
-	if (entry.change !== "modified") return [`${entry.change === "added" ? "+" : "-"} ${entry.dn}`];
+	const by = linesOfAttribution(entry);
+	if (entry.change !== "modified") return [`${entry.change === "added" ? "+" : "-"} ${entry.dn}`, ...by];
 	const attributes = entry.attribute_changes.map(
 		({ key, old, new: now }) => `    ${key}: ${textOf(old) || '""'} → ${textOf(now) || '""'}`,
 	);
-	return [`~ ${entry.dn}`, ...attributes];
+	return [`~ ${entry.dn}`, ...attributes, ...by];
 }

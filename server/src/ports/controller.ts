@@ -1,6 +1,7 @@
 /**
  * How Weft talks to a fabric's controller (Cisco ACI APIC): paged reads, counts, single requests,
- * records of changes, connection tests. A driver keeps one session and one socket pool per connection and revision.
+ * records of changes, tests. A driver keeps one session and one socket pool per connection and
+ * revision.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** Reading the audit log: how many requests it takes, and what is known when they do not suffice. */
+/** Reads of the audit log: the requests that they make, and what limits leave out. */
 import { expect, it } from "vitest";
 import { answer, grant, pageOf, refusal, useBenches } from "../../../test/support/controllers.ts";
 import type { ControllerChangesQuery } from "../../ports/controller.ts";

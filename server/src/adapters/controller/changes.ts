@@ -173,7 +173,10 @@ function recordOf(row: ControllerObject): ControllerChange | null {
 	};
 }
 
-/** How a changeSet names attributes: `prio (Old: level1, New: level2)`, or `prio:level1` of a new object. */
+/**
+ * How a changeSet names attributes: `prio (Old: level1, New: level2)`, or `prio:level1` of a new
+ * object.
+ */
 const CHANGED = /(?:^|, )(\w{1,100}) \((?:Old|New):/g;
 const SET = /(?:^|, )(\w{1,100}):/g;
 

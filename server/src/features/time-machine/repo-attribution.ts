@@ -4,7 +4,7 @@ import type { Db, Tx } from "../../ports/store.ts";
 import type { StoredAttribution } from "./domain/attribution.ts";
 import type { SnapshotRow } from "./repo.ts";
 
-/** Snapshots between two of a history: the later one of each pair, with what is known of the pair. */
+/** A snapshot between two of a history, and the lookup of its drift. */
 export interface AttributedStep {
 	readonly drift: SnapshotRow["drift"];
 	/** Null if nothing was looked up. */

@@ -39,7 +39,10 @@ export interface AttributionDeps extends Pick<TimeMachineDeps, "store" | "repo" 
 	readonly log: Log;
 	readonly attributions: AttributionRepo;
 	readonly controllers: Pick<ControllerDriver, "changes">;
-	/** The target of a connection; 400 under `field`, or without one 404, if the identity may not use it. */
+	/**
+	 * The target of a connection. Throws 400 under `field`, or without a field 404, if the identity
+	 * may not use it.
+	 */
 	targetOf(identity: Identity, id: string, field?: string): Promise<{ readonly target: ControllerTarget }>;
 	/** Throws 403 if the identity's groups may not query controllers. */
 	assertMayQuery(identity: Identity): Promise<void>;
@@ -53,10 +56,10 @@ interface Limits {
 	readonly ms: number;
 }
 
-/** Of a lookup that somebody waits for. */
+/** Of a lookup that a request waits for. */
 const ON_DEMAND: Limits = { requests: 20, ms: 30_000 };
 const AT_CAPTURE_MS = 10_000;
-/** A capture's lookup makes at most this part of the run's requests more, but may always make two. */
+/** Of a run's requests; a lookup at a capture makes no more, but may always make two. */
 const AT_CAPTURE_PART = 0.02;
 const LEAST_REQUESTS = 2;
 /** Objects of which a lookup for a comparison knows beforehand. */
@@ -66,7 +69,7 @@ const MOST_STORED = 2_000;
 const MOST_STEPS = 50;
 const PAGE_BYTES = 16 * 1024 * 1024;
 
-/** What a comparison shows of who changed what. */
+/** The attribution of a comparison. */
 export interface Attributing {
 	readonly attribution: Attribution;
 	readonly summary: AttributionSummary;
@@ -81,7 +84,7 @@ interface Lookup {
 export function createAttribution(deps: AttributionDeps) {
 	const { store, attributions, work } = deps;
 
-	/** Rejects only if `signal` aborts: a comparison and a capture do without what was not found. */
+	/** Rejects only if `signal` aborts: failures of the controller are part of the result. */
 	async function lookUp(
 		target: ControllerTarget,
 		{ from, to }: Sides,
@@ -191,7 +194,7 @@ export function createAttribution(deps: AttributionDeps) {
 		if (changed === null || changed.total === 0) return null;
 		const limits = { requests: Math.max(LEAST_REQUESTS, Math.floor(requests * AT_CAPTURE_PART)), ms: AT_CAPTURE_MS };
 		const { records, reason, summary } = await lookUp(target, { from, to }, changed, limits, signal);
-		// What failed may succeed when somebody asks.
+		// It may succeed when it is asked for in a comparison.
 		if (summary.error !== null && reason === null) {
 			deps.log.info({ snapshot: to.id, reason: summary.error }, "the records of a captured drift could not be read");
 			return null;
@@ -205,9 +208,9 @@ export function createAttribution(deps: AttributionDeps) {
 
 	return {
 		/**
-		 * Who changed what a comparison shows: what is stored, and with `isAsked` also what the
-		 * controller says now. Null if nothing is known. Throws 400, 403 or 404 if the identity must not
-		 * ask.
+		 * Who changed the objects of a comparison: by stored lookups, and with `isAsked` also by the
+		 * controller's records now. Null if nothing is known. Throws 400, 403 or 404 if the identity
+		 * must not ask.
 		 */
 		async find(
 			identity: Identity,
@@ -230,7 +233,7 @@ export function createAttribution(deps: AttributionDeps) {
 			await deps.jobs.enqueue(tx, ATTRIBUTE, { snapshotId, requests: runRequests });
 		},
 
-		/** Looks up who changed what a snapshot shows as drift, and stores it. Safe to repeat. */
+		/** Looks up who made the drift of a snapshot, and stores it. Safe to repeat. */
 		async lookUpDrift(snapshotId: string, requests: number, signal: AbortSignal): Promise<void> {
 			const to = await deps.repo.find(store.db, snapshotId);
 			const before = to && (await attributions.before(store.db, to));

@@ -1,6 +1,6 @@
 /** A comparison for display: objects, changed attributes without noise, parts of values. Pure. */
 
-import type { CompareAnswer } from "@weft/contracts";
+import type { AttributionReason, ChangedBy, CompareAnswer } from "@weft/contracts";
 import { csvCell } from "@weft/contracts/spreadsheet";
 import { written } from "./written.ts";
 
@@ -19,6 +19,10 @@ export interface Entry {
 	readonly className: string;
 	readonly changed: readonly Attribute[];
 	readonly unchanged: readonly Attribute[];
+	/** Newest first; undefined where it was not looked up. */
+	readonly changedBy?: readonly ChangedBy[] | undefined;
+	/** Why `changedBy` is empty. */
+	readonly reason?: AttributionReason | null | undefined;
 }
 
 type Managed = CompareAnswer["diff"]["added"][number]["object"];
@@ -35,7 +39,7 @@ function attributesOf(object: Managed): Record<string, unknown> {
 /** All entries by dn. */
 export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 	const present = (kind: "added" | "deleted", list: CompareAnswer["diff"]["added"]): Entry[] =>
-		list.map(({ dn, class_name, object }) => {
+		list.map(({ dn, class_name, object, changed_by, changed_by_reason }) => {
 			const attributes = Object.entries(attributesOf(object)).map(([key, value]): Attribute => {
 				const text = written(value);
 				return kind === "added" ? { key, old: null, now: text } : { key, old: text, now: null };
@@ -43,9 +47,11 @@ export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 			// Those without a value say little: they come behind the fold.
 			const filled = attributes.filter(({ old, now }) => (old ?? now ?? "") !== "");
 			const empty = attributes.filter(({ old, now }) => (old ?? now ?? "") === "");
-			return { kind, dn, className: class_name ?? "", changed: filled, unchanged: empty };
+			const who = { changedBy: changed_by, reason: changed_by_reason };
+			return { kind, dn, className: class_name ?? "", changed: filled, unchanged: empty, ...who };
 		});
-	const modified = diff.modified.map(({ dn, class_name, after, attribute_changes }): Entry => {
+	const modified = diff.modified.map((entry): Entry => {
+		const { dn, class_name, after, attribute_changes } = entry;
 		const names = new Set(attribute_changes.map(({ key }) => key));
 		return {
 			kind: "modified",
@@ -55,6 +61,8 @@ export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 			unchanged: Object.entries(attributesOf(after))
 				.filter(([key]) => !names.has(key))
 				.map(([key, value]) => ({ key, old: written(value), now: written(value) })),
+			changedBy: entry.changed_by,
+			reason: entry.changed_by_reason,
 		};
 	});
 	return [...present("added", diff.added), ...present("deleted", diff.deleted), ...modified].sort((a, b) =>

@@ -8,6 +8,7 @@ import { cx } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dn } from "../../ui/dn.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { ChangedByView } from "./changed-by.tsx";
 import { type Attribute, type Entry, type Kind, type Line, linesOf, type Piece, piecesOf } from "./compare-model.ts";
 
 export const SIGNS = {
@@ -202,6 +203,7 @@ const LineView = memo(function LineView({ line, isCurrent, query, controller, on
 				<CopyButton text={entry.dn} label={`Copy ${entry.dn}`} />
 				<span className="mono shrink-0 text-muted">{entry.className}</span>
 				<span className="flex-1" />
+				<ChangedByView entry={entry} />
 				{query && (
 					<Link
 						to="/time-machine/track"

@@ -3,12 +3,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
-import { ArrowLeftRight, ChevronDown, ChevronUp, EqualApproximately, Filter, Settings2 } from "lucide-react";
+import {
+	ArrowLeftRight,
+	ChevronDown,
+	ChevronUp,
+	EqualApproximately,
+	Filter,
+	Settings2,
+	UserSearch,
+} from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { useTimes } from "../../platform/profile.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
@@ -16,6 +24,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { AttributionNote } from "./changed-by.tsx";
 import { entriesOf, type Kind, showEntries } from "./compare-model.ts";
 import { type CompareHandle, CompareView, ObjectList, SIGNS } from "./compare-view.tsx";
 import { ExportMenu } from "./export-menu.tsx";
@@ -25,13 +34,16 @@ import { isSameController } from "./pair.ts";
 const route = getRouteApi("/app/time-machine/compare");
 
 export function ComparePage() {
-	const { from = "", to = "", query, rules: given } = route.useSearch();
-	const rules = given === "query" ? given : undefined;
+	const { from = "", to = "", query, rules, attribution } = route.useSearch();
 	const body = { snapshot_from_id: from, snapshot_to_id: to };
+	const options = {
+		...(rules === "query" ? { rules: "query" as const } : {}),
+		...(attribution === "1" ? { attribution: "1" as const } : {}),
+	};
 	const answer = useQuery({
-		queryKey: [timeMachineRoutes.compare.id, body, rules],
+		queryKey: [timeMachineRoutes.compare.id, body, options],
 		queryFn: async ({ signal }) =>
-			(await send(timeMachineRoutes.compare, { body, query: rules ? { rules } : {} }, signal)) as CompareAnswer,
+			(await send(timeMachineRoutes.compare, { body, query: options }, signal)) as CompareAnswer,
 		enabled: from !== "" && to !== "",
 		staleTime: Number.POSITIVE_INFINITY,
 	});
@@ -64,8 +76,11 @@ interface ComparisonProps {
 }
 
 function Comparison({ answer, query, call }: ComparisonProps) {
-	const [{ show, q = "", dn, rules }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const [{ show, q = "", dn, rules, attribution }, set] = useSearchState(route.useSearch(), route.useNavigate(), {
+		replace: true,
+	});
 	const times = useTimes();
+	const may = useMay();
 	const { ignored, ignore } = useIgnored();
 	const { data: kept } = useAnswer(timeMachineRoutes.queries, undefined, {
 		enabled: query !== undefined,
@@ -155,6 +170,18 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 							>
 								{rules === "query" ? `Drift only, ${answer.ignored.objects} ignored` : "Drift only"}
 							</Button>
+							{attribution !== "1" &&
+								answer.attribution?.complete !== true &&
+								!crosses &&
+								may("execute_savedquery") && (
+									<Button
+										icon={UserSearch}
+										title="Asks the controller for its records of these changes."
+										onClick={() => set({ attribution: "1" })}
+									>
+										Look up who changed it
+									</Button>
+								)}
 							<IconButton label="Ignore" icon={Settings2} onClick={() => setSettings(true)} />
 							<Link
 								from="/time-machine/compare"
@@ -180,6 +207,7 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 					/>
 				</div>
 			)}
+			<AttributionNote attribution={answer.attribution} />
 			{answer.identical ? (
 				<Empty icon={EqualApproximately}>
 					The snapshots are equal: {plural(a.result_count, "object")}, and not one attribute differs.

@@ -2,7 +2,7 @@
 import type { AttributionReason, AttributionSummary, ChangedBy } from "@weft/contracts";
 import type { ControllerChange } from "../../../ports/controller.ts";
 
-/** What is known about who changed what. */
+/** Sources of who changed the objects of a comparison. */
 export interface Attribution {
 	/** Records from between the two snapshots, newest first; null if the controller was not asked. */
 	readonly records: readonly ControllerChange[] | null;
@@ -52,9 +52,9 @@ export function createAttribute({ records, reason, stored }: Attribution): Attri
 /**
  * Finds the records that explain a change:
  * - of an object that came or went: its own, or the deletion of one above it
- * - of a modified object: its own that name an attribute that differs, and those of objects below it
- *   where nested children differ, or where a flat row has an attribute of theirs; if there are none,
- *   all its own
+ * - of a modified object: its own that name an attribute that differs, and those of objects below
+ *   it where nested children differ, or where a flat row has an attribute of theirs; if there are
+ *   none, all its own
  */
 export function createRecordFinder(
 	records: readonly ControllerChange[],
@@ -138,7 +138,7 @@ export function attributedText(attributed: Attributed | undefined): string {
 	return records.map(({ user, action, at }) => `${user || "unknown user"} ${action} it at ${at}`).join("; ");
 }
 
-/** Objects whose records are enough to explain these changes; null if others may explain them, too. */
+/** Objects whose records can explain these changes; null if those of others may, too. */
 export function recordedObjects(objects: readonly ChangedObject[]): string[] | null {
 	if (objects.some(({ attributes, isFlat }) => isFlat || attributes.includes(CHILDREN))) return null;
 	const dns = new Set<string>();

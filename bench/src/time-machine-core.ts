@@ -202,7 +202,12 @@ print(
 	"compare of neighbours, 1 % changed, from stored form",
 	median(() => {
 		const open = texts();
-		writeEntries(plan().places, { from: open, to: open }, { style: "lines", ignore: null, attribute: null }, NOTHING_OPEN);
+		writeEntries(
+			plan().places,
+			{ from: open, to: open },
+			{ style: "lines", ignore: null, attribute: null },
+			NOTHING_OPEN,
+		);
 	}),
 	plain.length + changed.length,
 	parseBoth,

@@ -67,6 +67,7 @@ inBrowser("checks", (web) => {
 		await page.keyboard.press("a");
 		const dialog = page.getByRole("dialog", { name: `Acknowledge ${TEMPLATE}` });
 		await page.keyboard.type("CHG-20931");
+		expect(await violations(page)).toEqual([]);
 		await dialog.getByRole("button", { name: "Acknowledge" }).click();
 		await dialog.waitFor({ state: "detached" });
 		await states(page).getByText("Acknowledged by checks.owner").waitFor({ state: "attached" });
@@ -80,6 +81,7 @@ inBrowser("checks", (web) => {
 		await mute.getByLabel("Until", { exact: true }).fill("2020-01-31T08:00");
 		await mute.getByRole("button", { name: "Mute" }).click();
 		await mute.getByText("Must be in the future.").waitFor();
+		expect(await violations(page)).toEqual([]);
 		await mute.getByLabel("For").selectOption("1 hour");
 		await mute.getByRole("button", { name: "Mute" }).click();
 		await mute.waitFor({ state: "detached" });

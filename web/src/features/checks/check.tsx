@@ -1,7 +1,8 @@
 /** One check: what it expects, its state per connection, evidence, history, and its verbs. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type Check, checkRoutes } from "@weft/contracts";
-import { useAnswer } from "../../platform/call.ts";
+import { useEffect, useRef } from "react";
+import { forget, useAnswer } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -43,6 +44,7 @@ function CheckView({ check }: { check: Check }) {
 	const { id, states } = check;
 	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const evaluation = useEvaluation(check);
+	useFreshParts(check);
 	const shown = states.find((entry) => entryKey(entry) === search.connection) ?? worstEntry(states);
 	return (
 		<>
@@ -91,6 +93,17 @@ function CheckView({ check }: { check: Check }) {
 			</div>
 		</>
 	);
+}
+
+/** Asks for evidence and history anew when the check has been evaluated or changed. */
+function useFreshParts({ states, updated_at }: Check): void {
+	const seen = [updated_at, ...states.map(({ since, last_evaluated_at }) => `${since} ${last_evaluated_at}`)].join();
+	const before = useRef(seen);
+	useEffect(() => {
+		if (before.current === seen) return;
+		before.current = seen;
+		void forget("checks");
+	}, [seen]);
 }
 
 function Definition({ check }: { check: Check }) {

@@ -23,11 +23,7 @@ interface EvidenceProps {
 
 export function Evidence({ id, entry, filter, sort, onFilter, onSort }: EvidenceProps) {
 	const connection_id = entryKey(entry);
-	const answer = useAnswer(
-		checkRoutes.evidence,
-		{ params: { id, connection_id } },
-		{ enabled: entry.violations > 0, keepPrevious: true },
-	);
+	const answer = useAnswer(checkRoutes.evidence, { params: { id, connection_id } }, { enabled: entry.violations > 0 });
 	const title = `Evidence: ${placeName(entry)}`;
 	if (entry.violations === 0) {
 		return (

@@ -21,20 +21,25 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 	const [period, setPeriod] = useState<string>("8");
 	const [moment, setMoment] = useState(() => `${addDays(times.dayOf(Date.now()), 1)}T08:00`);
 	const [place, setPlace] = useState("");
+	const isOwn = period === "until";
 	const save = useAction(
-		(until: string) =>
-			send(checkRoutes.mute, { params: { id: check.id }, body: { until, controller_connection_id: place || null } }),
+		async () => {
+			const until = isOwn
+				? instantOf(moment, times.zone)
+				: new Date(Date.now() + Number(period) * HOUR_MS).toISOString();
+			const body = { until, controller_connection_id: place || null };
+			await send(checkRoutes.mute, { params: { id: check.id }, body });
+			return until;
+		},
 		{
 			stale: ["checks"],
-			onSuccess(_, until) {
+			onSuccess(until) {
 				say(`${check.name} is muted until ${times.dateTime(until)}`);
 				onClose();
 			},
 		},
 	);
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
-	const isOwn = period === "until";
-	const until = isOwn ? instantOf(moment, times.zone) : new Date(Date.now() + Number(period) * HOUR_MS).toISOString();
 	return (
 		<Dialog
 			open
@@ -44,7 +49,7 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 			actions={
 				<>
 					<Button onClick={onClose}>Cancel</Button>
-					<Button variant="primary" busy={save.isPending} disabled={until === ""} onClick={() => save.mutate(until)}>
+					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate()}>
 						Mute
 					</Button>
 				</>
@@ -54,7 +59,7 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 				className="flex flex-col gap-3.5"
 				onSubmit={(event) => {
 					event.preventDefault();
-					if (until !== "") save.mutate(until);
+					save.mutate();
 				}}
 			>
 				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}

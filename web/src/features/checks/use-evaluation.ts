@@ -1,7 +1,7 @@
 /** Evaluates a check, and waits for the states that follow. */
 import { type Check, checkRoutes } from "@weft/contracts";
 import { useEffect, useState } from "react";
-import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useTarget } from "../../platform/target.ts";
@@ -29,11 +29,7 @@ export function useEvaluation(check: Check): Evaluation {
 	const isOver = awaited !== null && fresh >= awaited.count;
 	useEffect(() => {
 		if (awaited === null) return;
-		if (isOver) {
-			setAwaited(null);
-			void forget("checks");
-			return;
-		}
+		if (isOver) return setAwaited(null);
 		const timer = setTimeout(() => setAwaited(null), WAIT_MS);
 		return () => clearTimeout(timer);
 	}, [awaited, isOver]);
@@ -54,7 +50,8 @@ export function useEvaluation(check: Check): Evaluation {
 			stale: ["pipelines"],
 			onSuccess({ before, runs }) {
 				const isAcross = before.has("all");
-				setAwaited({ before, count: isAcross ? 1 : runs.length });
+				// A check that is off keeps its states.
+				if (check.is_active) setAwaited({ before, count: isAcross ? 1 : runs.length });
 				say(`Running the query on ${plural(runs.length, "connection")}`);
 			},
 			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),

@@ -31,12 +31,14 @@ interface Point {
 }
 
 const MOST_POINTS = 6;
+/** So that there is room for what failed besides checks. */
+const MOST_CHECKS = 4;
 const OPEN = "inline-flex shrink-0 items-center gap-1 rounded-cell font-medium text-accent-text hover:underline";
 
 export function Attention({ jobs, tasks, connections }: AttentionProps) {
 	const checks = useAnswer(
 		checkRoutes.list,
-		{ query: { page_size: String(MOST_POINTS), ordering: "-state" } },
+		{ query: { page_size: String(MOST_CHECKS), ordering: "-state" } },
 		{ enabled: useMay()("view_check"), staleTime: EVERY_MS, every: EVERY_MS },
 	);
 	const failedQueries = new Set<string>();
@@ -121,17 +123,21 @@ export function Attention({ jobs, tasks, connections }: AttentionProps) {
 const needsAttention = ({ is_active, state }: Check): boolean =>
 	is_active && (state === "failing" || state === "error");
 
-/** One whose problem is known everywhere is less serious. */
+/** One that is acknowledged or muted everywhere is less serious. */
 function pointOf({ id, name, state, severity, states }: Check): Point {
 	const bad = states.filter((entry) => entry.state === state);
 	const places = bad.map(({ controller_connection_name: place }) => place ?? "all connections").join(", ");
-	const isKnown = bad.every(({ acknowledged_by }) => acknowledged_by !== null);
+	const now = Date.now();
+	const isKnown = bad.every(
+		({ acknowledged_by, muted_until }) =>
+			acknowledged_by !== null || (muted_until !== null && Date.parse(muted_until) > now),
+	);
 	const violations = bad.reduce((sum, entry) => sum + entry.violations, 0);
 	const what = state === "failing" ? plural(violations, "violation") : (bad[0]?.error ?? "");
 	return {
 		key: id,
 		title: state === "failing" ? `Check "${name}" is failing` : `Check "${name}" could not be evaluated`,
-		detail: [isKnown && "acknowledged", places, what].filter(Boolean).join(": "),
+		detail: [isKnown && "acknowledged or muted", places, what].filter(Boolean).join(": "),
 		serious: state === "failing" && severity !== "info" && !isKnown,
 		link: (
 			<Link to="/checks/$id" params={{ id }} className={OPEN}>

@@ -87,7 +87,16 @@ export function OverviewPage() {
 					<Panel title="Running now" aside={<span className="text-muted">{plural(running.length, "job")}</span>}>
 						{running.length === 0 ? <Empty>No run is active.</Empty> : <JobList jobs={running} />}
 					</Panel>
-					<Panel title="Needs attention">
+					<Panel
+						title="Needs attention"
+						aside={
+							may("view_check") && (
+								<Link to="/checks" className="rounded-cell font-medium text-accent-text hover:underline">
+									All checks
+								</Link>
+							)
+						}
+					>
 						<Attention jobs={all} tasks={tasks.data?.results ?? []} connections={connections.data?.results ?? []} />
 					</Panel>
 				</div>

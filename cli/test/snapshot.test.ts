@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { chain, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { until } from "../../server/test/support/harness.ts";
 import { useCli } from "./support/cli.ts";
 
 const cli = useCli();
@@ -15,6 +16,10 @@ beforeAll(async () => {
 	first = await captured("--label", "before");
 	cli.lab.advance({ steps: 5, change_rate: 0.5 });
 	second = await captured("--annotation", "after the change");
+	await until("it is stored who changed it", async () => {
+		const body = { snapshot_from_id: first.id, snapshot_to_id: second.id };
+		return (await cli.ada.api.post("/api/time-machine/compare/?format=summary", body)).body.attribution;
+	});
 });
 
 async function captured(...args: string[]) {
@@ -67,6 +72,17 @@ describe("weft snapshot list and show", () => {
 });
 
 describe("weft snapshot compare", () => {
+	it("says who changed it with --attribution, in text and in JSON", async () => {
+		const text = await snapshot("compare", ...byTime, "--attribution");
+		expect(text, text.stderr).toMatchObject({ code: 0 });
+		// The service's clock stands still in these tests, months before the fabric's records.
+		expect(text.stdout).toMatch(/^~ uni\/.*\n(?: {4}\w+: .*\n)* {4}by: the controller no longer has the record$/m);
+		const json = await snapshot("compare", ...byTime, "--attribution", "--format", "json");
+		const { attribution, diff } = JSON.parse(json.stdout);
+		expect(attribution).toMatchObject({ complete: true, error: null });
+		expect(diff.modified[0]).toMatchObject({ changed_by: [], changed_by_reason: "rotated" });
+	});
+
 	it("compares by id, label and time, in every format", async () => {
 		const compare = (query: string) =>
 			cli.ada.api.post(`/api/time-machine/compare/${query}`, { snapshot_from_id: first.id, snapshot_to_id: second.id });

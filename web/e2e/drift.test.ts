@@ -1,5 +1,5 @@
 /** Drift of a query: in the list of its snapshots, in a comparison, and the rules that decide. */
-import { savedQueryRoutes } from "@weft/contracts";
+import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 
@@ -49,4 +49,73 @@ inBrowser("drift", (web) => {
 		await page.getByRole("button", { name: /^Drift only, \d+ ignored$/, pressed: true }).waitFor();
 		expect(await page.getByText(/^fvSubnet/).count()).toBe(0);
 	});
+
+	it("is shown with who changed each object, as found after the run", async () => {
+		const [from, , to] = web.snapshotIds;
+		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${web.queryId}`);
+		await page
+			.getByText(/(admin|operator|automation) (created|modified|deleted) it, /)
+			.first()
+			.waitFor();
+		expect(await page.getByRole("button", { name: "Look up who changed it" }).count()).toBe(0);
+	});
+
+	it("offers to ask the controller where nothing was found", async () => {
+		const client = web.client();
+		const { id } = await client.call(savedQueryRoutes.create, {
+			body: { name: "Who changed it", flow_data: DOMAINS, enable_time_machine: true },
+		});
+		const run = async (count: number): Promise<string> => {
+			const body = { controller_connection_id: web.connectionId };
+			await client.call(backgroundRunRoutes.start, { params: { id }, body });
+			return await poll(async () => {
+				const { snapshots } = await client.call(timeMachineRoutes.list, { query: { saved_query_id: id } });
+				return snapshots.length === count ? snapshots[0]?.id : undefined;
+			});
+		};
+		const from = await run(1);
+		await web.lab.faults({ html_error: { match: "aaaModLR" }, clock_skew: { ms: 90_000 } });
+		await createDomain(web.lab);
+		const to = await run(2);
+		await poll(async () => ((await labStats(web.lab.url)).faults.html_error ?? 0) > 0);
+		await web.lab.faults({ html_error: false });
+		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${id}`);
+		const ask = page.getByRole("button", { name: "Look up who changed it" });
+		await ask.click();
+		await page.waitForURL(/attribution=1/);
+		await page.getByText(/admin created it, /).waitFor();
+		await page.getByText(/The controller's clock is 1 min \d+ s ahead/).waitFor();
+		expect(await ask.count()).toBe(0);
+		await web.lab.faults({ clock_skew: false });
+		await client.call(savedQueryRoutes.remove, { params: { id } });
+	});
 });
+
+const DOMAINS = {
+	nodes: [
+		{ id: "bd", type: "classNode", position: { x: 0, y: 0 }, data: { className: "fvBD" } },
+		{ id: "out", type: "outputNode", position: { x: 200, y: 0 }, data: {} },
+	],
+	edges: [{ id: "e", source: "bd", target: "out" }],
+};
+
+async function poll<T>(find: () => Promise<T | undefined | false>): Promise<T> {
+	for (;;) {
+		const found = await find();
+		if (found !== undefined && found !== false) return found;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+}
+
+async function labStats(url: string | undefined): Promise<{ faults: Record<string, number> }> {
+	return (await fetch(`${url}/_lab/stats`)).json() as Promise<{ faults: Record<string, number> }>;
+}
+
+/** As the fabric's administrator. */
+async function createDomain(lab: { url?: string; username?: string; password?: string }): Promise<void> {
+	const post = (path: string, body: object, cookie = "") =>
+		fetch(`${lab.url}/api/${path}.json`, { method: "POST", headers: { cookie }, body: JSON.stringify(body) });
+	const login = await post("aaaLogin", { aaaUser: { attributes: { name: lab.username, pwd: lab.password } } });
+	const domain = { fvBD: { attributes: { name: "changed-by" } } };
+	await post("mo/uni/tn-common", domain, login.headers.get("set-cookie")?.split(";")[0]);
+}

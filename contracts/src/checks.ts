@@ -23,6 +23,10 @@ export const CHECK_LIMITS = {
 	sampleRows: 200,
 	/** Fields of a configuration. */
 	fields: 20,
+	/** Age of a baseline in hours: one year. */
+	baselineHours: 8_760,
+	/** Different snapshots that the checks of one run are compared with, beside the previous one. */
+	baselines: 10,
 } as const;
 
 const COUNT_OPERATORS = ["eq", "ne", "gt", "lt", "ge", "le"] as const;
@@ -32,6 +36,23 @@ const fields = listOf(fieldPath, {
 	tooMany: `Must have at most ${CHECK_LIMITS.fields} fields.`,
 });
 const needsOne = { error: "Needs at least one field." };
+
+/** The snapshot that a new one is compared with. */
+const baselineSchema = z.discriminatedUnion(
+	"kind",
+	[
+		/** The snapshot of the run before. */
+		z.strictObject({ kind: z.literal("previous") }),
+		/** One snapshot. The check looks at its connection only. */
+		z.strictObject({ kind: z.literal("snapshot"), snapshot_id: uuid }),
+		/** The newest snapshot with this label, on each connection. */
+		z.strictObject({ kind: z.literal("label"), label: trimmed(200) }),
+		/** The newest snapshot of a run that is at least so old, on each connection. */
+		z.strictObject({ kind: z.literal("hours"), hours: wholeNumber(1, CHECK_LIMITS.baselineHours) }),
+	],
+	{ error: "Must be one of: previous, snapshot, label, hours." },
+);
+export type CheckBaseline = z.output<typeof baselineSchema>;
 
 /** The configuration of each type. */
 export const checkConfigs = {
@@ -48,12 +69,8 @@ export const checkConfigs = {
 		conditions: listOf(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
 		match: choice(["all", "any"]).default("all"),
 	}),
-	/** Holds when the snapshot has no drift from the one before, by the drift rules of the query. */
-	unchanged: z.strictObject({
-		baseline: z
-			.strictObject({ kind: z.literal("previous", { error: "Must be previous." }) })
-			.default({ kind: "previous" }),
-	}),
+	/** Holds when the snapshot has no drift from the baseline, by the drift rules of the query. */
+	unchanged: z.strictObject({ baseline: baselineSchema.default({ kind: "previous" }) }),
 	/** Holds when the rows, by their key, are the same on all connections of the check. */
 	same_everywhere: z.strictObject({
 		key: fields.min(1, needsOne).default(["name"]),
@@ -107,7 +124,7 @@ export const checkStateEntry = z.object({
 	last_run: z.string().nullable(),
 	/** All violations of the last evaluation, also those without stored evidence. */
 	violations: z.int(),
-	/** Why the check could not be evaluated. */
+	/** Why the check could not be evaluated; of `unknown` what it waits for. */
 	error: z.string().nullable(),
 	acknowledged_by: userRef.nullable(),
 	/** Nothing is sent until then. */

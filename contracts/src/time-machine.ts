@@ -206,7 +206,7 @@ export const heatmapAnswer = z.object({
 export const cleanupBody = z.object({
 	/** One saved query instead of all that one owns. */
 	query_id: uuid.nullish().transform((value) => value ?? null),
-	/** Takes snapshots with an annotation or a label too. */
+	/** Takes snapshots with an annotation or a label, and baselines of checks, too. */
 	include_annotated: z.boolean().default(false),
 });
 export type CleanupBody = z.infer<typeof cleanupBody>;

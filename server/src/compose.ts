@@ -280,6 +280,8 @@ export function createFeatures(deps: FeatureDeps) {
 		findQuery: savedQueries.findVisible,
 		queryFiles: savedQueries.files,
 		findConnection: connections.find,
+		baselines: timeMachine.baselines,
+		snapshotOf: async (runId) => (await pipelines.stateOf(runId))?.snapshotId ?? null,
 	});
 	const queryFiles = createQueryFilesFeature({
 		store,

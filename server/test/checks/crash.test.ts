@@ -52,35 +52,50 @@ it("loses no transition and tells none twice", async () => {
 	const fabric = { name: "fab-dc1", url, username, password, verify_ssl: false };
 	const connection = (await call("POST", "/api/controller/connections/", fabric)).id;
 	const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
-	const query = (await call("POST", "/api/queries/saved-queries/", { name: "Tenants", flow_data })).id;
+	const saved = { name: "Tenants", flow_data, enable_time_machine: true };
+	const query = (await call("POST", "/api/queries/saved-queries/", saved)).id;
 	const add = async (fields: object) =>
 		(await call("POST", CHECKS, { saved_query: query, controller_connection_ids: [connection], ...fields })).id;
 	const single = await add({ name: "None", type: "no_rows" });
 	const across = await add({ name: "Unique", type: "unique", config: { fields: ["class"] } });
-	const expected: string[] = [];
+	const { runs: first } = await call("POST", `${CHECKS}${single}/evaluate/`);
+	await until("the run is evaluated", async () => (await entryOf(single)).last_run === first[0], LONG_MS);
+	const { snapshot_id } = await call("GET", `${RUNS}${first[0]}/`);
+	const pinned = await add({
+		name: "Pinned",
+		type: "unchanged",
+		config: { baseline: { kind: "snapshot", snapshot_id } },
+	});
+	// Otherwise one notification would tell of both checks.
+	await call("POST", `${CHECKS}${pinned}/mute/`, { until: "2999-01-01T00:00:00Z" });
+	await until("the runs are compared", async () => (await entryOf(across)).last_run === first[0], LONG_MS);
+	const expected: string[] = ["failing"];
 	for (const [i, [moment, isReached]] of KILLS.entries()) {
 		// Every second run fails, so that every run is a transition.
-		if (i % 2 === 1) lab.setFaults({ error: { match: "fvTenant" } });
+		if (i % 2 === 0) lab.setFaults({ error: { match: "fvTenant" } });
 		lab.resetStats();
 		const { runs } = await call("POST", `${CHECKS}${single}/evaluate/`);
 		await until(moment, () => isReached(runs[0], single), LONG_MS);
 		service.child.kill("SIGKILL");
 		await service.ended;
 		service = await startService(folder);
-		for (const id of [single, across]) {
+		for (const id of [single, across, pinned]) {
 			await until("the run is evaluated", async () => (await entryOf(id)).last_run === runs[0], LONG_MS);
 		}
 		lab.clearFaults();
-		expected.unshift(i % 2 === 1 ? "error" : "failing");
+		expected.unshift(i % 2 === 0 ? "error" : "failing");
 	}
 	const { results: notices } = await call("GET", "/api/notifications/notifications/?page_size=200");
+	const statesOf = async (id: string) =>
+		(await call("GET", `${CHECKS}${id}/events/`)).results.map(({ to_state }: { to_state: string }) => to_state);
 	for (const [id, name] of [
 		[single, "None"],
 		[across, "Unique"],
 	]) {
-		const { results } = await call("GET", `${CHECKS}${id}/events/`);
-		expect(results.map(({ to_state }: { to_state: string }) => to_state)).toEqual(expected);
+		expect(await statesOf(id)).toEqual(expected);
 		const about = notices.filter(({ title }: { title: string }) => title.startsWith(`Check "${name}"`));
 		expect(about).toHaveLength(expected.length);
 	}
-}, 300_000);
+	const compared = expected.slice(0, -1).map((state) => (state === "failing" ? "ok" : state));
+	expect(await statesOf(pinned)).toEqual(compared);
+}, 900_000);

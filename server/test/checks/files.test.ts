@@ -1,6 +1,6 @@
 /** Checks as files: export, validation, apply and prune. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addConnection } from "../support/canvases.ts";
+import { addConnection, UNKNOWN } from "../support/canvases.ts";
 import { CHECKS } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
@@ -92,6 +92,24 @@ it("everything that is wrong with a file is listed with its line", async () => {
 	expect(await refusals(`${COUNT}controller_connections:\n  - fab-dc9\n`)).toEqual([
 		'9: controller_connections: There is no connection "fab-dc9" that you can see.',
 	]);
+});
+
+it("a baseline has no id unless it is a pinned snapshot, which another server does not have", async () => {
+	const kept = { ...query, content: `${query.content}enable_time_machine: true\n` };
+	const baseline = (text: string) => check(`type: unchanged\nconfig:\n  baseline:\n${text}`);
+	for (const text of ["    kind: label\n    label: golden\n", "    hours: 24\n    kind: hours\n"]) {
+		await apply([kept, baseline(text)]);
+		const exported = (await ada.api.get("/api/queries/export-files/")).body.files;
+		expect(exported.find(({ path }: { path: string }) => path === "checks/few-tenants.yaml").content).toContain(text);
+		expect(summary(await apply(exported))).toEqual(["unchanged query Tenants", "unchanged check Few tenants"]);
+	}
+	const { errors } = await apply([kept, baseline(`    kind: snapshot\n    snapshot_id: ${UNKNOWN}\n`)]);
+	expect(errors).toEqual([
+		expect.objectContaining({
+			message: expect.stringMatching(/^config.baseline.snapshot_id: .* compare with a label/),
+		}),
+	]);
+	await apply([query], { prune: true });
 });
 
 it("a check needs the rights to checks", async () => {

@@ -41,7 +41,7 @@ const featureOf = (path: string): string | undefined => FEATURE.exec(path)?.[1];
 const EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Only to compare usernames as signing in does.
 	audit: ["auth"],
-	checks: ["flow", "pipelines", "query-runs", "saved-queries"],
+	checks: ["flow", "pipelines", "query-runs", "saved-queries", "time-machine"],
 	"group-runs": ["connections", "pipelines", "query-runs", "saved-queries"],
 	"model-registry": ["model"],
 	// The parts of one feature; its own index.ts composes them.

@@ -10,6 +10,7 @@ import type { Store } from "../../ports/store.ts";
 import type { PipelineFeature } from "../pipelines/index.ts";
 import type { QueryRunsFeature } from "../query-runs/index.ts";
 import type { QueryFiles, VisibleQuery } from "../saved-queries/index.ts";
+import type { TimeMachine } from "../time-machine/index.ts";
 import type { CheckPool } from "./workers/work.ts";
 
 export interface CheckDependencies {
@@ -23,6 +24,9 @@ export interface CheckDependencies {
 	readonly checkPool: Pick<CheckPool, "run">;
 	readonly packedRowsOf: PipelineFeature["packedRowsOf"];
 	readonly queryRuns: Pick<QueryRunsFeature, "prepare" | "startAll" | "observe" | "register" | "latestRuns">;
+	readonly baselines: TimeMachine["baselines"];
+	/** The snapshot that has the rows of a run; null if there is none. */
+	snapshotOf(runId: string): Promise<string | null>;
 	/** A user as they are now; null when gone or not active. */
 	identityOf(userId: number): Promise<Identity | null>;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;

@@ -10,6 +10,7 @@ import { createRoutes } from "./routes.ts";
 import { createChecks } from "./service.ts";
 import { createAcross } from "./service-across.ts";
 import { checkOrigin, createActions } from "./service-actions.ts";
+import { createBaselineRules } from "./service-baselines.ts";
 import { createEvaluation } from "./service-evaluate.ts";
 import { type CheckFiles, createCheckFiles } from "./service-files.ts";
 import { type CheckMetrics, createCheckMetrics } from "./service-metrics.ts";
@@ -38,7 +39,7 @@ export interface ChecksFeatureDeps extends CheckDependencies {
 
 export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): ChecksFeature {
 	const [checks, states, rules] = [createCheckRepo(), createStateRepo(), createRules(deps)];
-	const all = { ...deps, checks, states, rules };
+	const all = { ...deps, checks, states, rules, baselines: createBaselineRules(deps) };
 	const behind = {
 		...all,
 		store: jobStore,

@@ -122,6 +122,15 @@ export function createCheckRepo() {
 			return count;
 		},
 
+		/** Different baselines of a query's checks, without the previous snapshot and one check's. */
+		async baselinesOfQuery(tx: Tx, queryId: string, exceptId: string | null): Promise<unknown[]> {
+			const { rows } = await sql<{ baseline: unknown }>`
+				select distinct config -> 'baseline' as baseline from checks
+				where saved_query_id = ${queryId} and type = 'unchanged' and config -> 'baseline' ->> 'kind' <> 'previous'
+					and id is distinct from ${exceptId}::uuid`.execute(tx.db);
+			return rows.map(({ baseline }) => baseline);
+		},
+
 		/** Active checks of a query by id; those across connections, or the others. */
 		async activeOfQuery(db: Db, queryId: string, across: boolean): Promise<CheckRow[]> {
 			return db

@@ -1,12 +1,13 @@
 /** Evaluates checks over the rows of runs. */
 import type { Identity } from "../../platform/caller.ts";
 import { isStoreDown } from "../../ports/store.ts";
-import type { EndedRun, RunObserver, SnapshotOutcome } from "../query-runs/index.ts";
+import type { EndedRun, RunObserver } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import type { Outcome, RowRule } from "./domain/evaluate.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
+import type { BaselineRules } from "./service-baselines.ts";
 import type { Rules } from "./service-rules.ts";
 import { findingOf, type Transitions } from "./service-transitions.ts";
 import type { PackedSource } from "./workers/tasks.ts";
@@ -27,6 +28,7 @@ export type EvaluationDeps = Pick<
 > & {
 	readonly checks: Pick<CheckRepo, "activeOfQuery">;
 	readonly rules: Pick<Rules, "kinds">;
+	readonly baselines: Pick<BaselineRules, "find" | "outcomeOf">;
 	readonly transitions: Transitions;
 	readonly evaluateRules: EvaluateRules;
 };
@@ -101,22 +103,28 @@ export function createEvaluation(deps: EvaluationDeps) {
 			const all = active.filter(({ type }) => type !== "unchanged");
 			const ofSnapshots = active.filter(({ type }) => type === "unchanged");
 			const outcomes = await evaluateRun(run, all, signal);
-			return async (tx, snapshot) => {
-				const drift = driftOutcome(run, snapshot);
-				await deps.transitions.write(tx, {
-					connection: run.connection,
-					run: { id: run.jobId, endedAt: run.completedAt },
-					inputs: null,
-					evaluated: [
-						...all.flatMap((check, i) => {
-							const outcome = outcomes[i];
-							return outcome === undefined ? [] : [{ check, ...findingOf(outcome) }];
-						}),
-						...ofSnapshots.map((check) => ({ check, ...findingOf(drift) })),
-					],
-				});
-				const across = await checks.activeOfQuery(tx.db, run.query.id, true);
-				if (across.length > 0) await deps.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: run.query.id });
+			const found = await deps.baselines.find(run, run.success ? ofSnapshots : []);
+			return {
+				baselines: [...found.values()].flatMap((one) => (one.kind === "found" ? [one.snapshot] : [])),
+				async write(tx, snapshot) {
+					await deps.transitions.write(tx, {
+						connection: run.connection,
+						run: { id: run.jobId, endedAt: run.completedAt },
+						inputs: null,
+						evaluated: [
+							...all.flatMap((check, i) => {
+								const outcome = outcomes[i];
+								return outcome === undefined ? [] : [{ check, ...findingOf(outcome) }];
+							}),
+							...ofSnapshots.map((check) => ({
+								check,
+								...findingOf(deps.baselines.outcomeOf(check, found, run, snapshot)),
+							})),
+						],
+					});
+					const across = await checks.activeOfQuery(tx.db, run.query.id, true);
+					if (across.length > 0) await deps.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: run.query.id });
+				},
 			};
 		},
 	};
@@ -124,20 +132,6 @@ export function createEvaluation(deps: EvaluationDeps) {
 	return { observer, outcomesOf, createSight };
 }
 export type EvaluationService = ReturnType<typeof createEvaluation>;
-
-/** The examples of the drift are the evidence. Without an earlier snapshot nothing has changed. */
-function driftOutcome(run: EndedRun, snapshot: SnapshotOutcome): Outcome {
-	if (!run.success) return { kind: "refused", error: run.errorMessage ?? "The run failed." };
-	if (snapshot === null) {
-		return { kind: "refused", error: "No snapshot was kept. Switch on the Time Machine for the query." };
-	}
-	if (snapshot.kind === "none") return { kind: "refused", error: `No snapshot was kept. ${snapshot.reason}` };
-	const found = snapshot.kind === "stored" ? snapshot.drift : null;
-	if (found === null) return { kind: "evaluated", violations: 0, sample: [] };
-	const { added, deleted, modified } = found.drift;
-	const sample = found.examples.map((example) => ({ connection: run.connection.name, row: { ...example } }));
-	return { kind: "evaluated", violations: added + deleted + modified, sample };
-}
 
 function remember<K, V>(known: Map<K, Promise<V>>, key: K, ask: () => Promise<V>): Promise<V> {
 	const answer = known.get(key) ?? ask();

@@ -2,8 +2,9 @@
 import type { CheckCreate } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import { isSameJson } from "./domain/same-json.ts";
 import type { CheckRepo, CheckRow, OwnedCheck } from "./repo.ts";
-import { type Checks, type Columns, FIELD_DEFAULTS, isSameJson, type Lookups } from "./service.ts";
+import { type Checks, type Columns, FIELD_DEFAULTS, type Lookups } from "./service.ts";
 
 /** A checked file: what writing it would do. */
 export interface CheckChange {

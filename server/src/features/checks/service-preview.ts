@@ -4,8 +4,9 @@ import type { Caller } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
-import type { Outcome } from "./domain/evaluate.ts";
-import { isAcross } from "./service.ts";
+import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
+import { assertSnapshots, isAcross } from "./service.ts";
+import type { BaselineRules } from "./service-baselines.ts";
 import { type EvaluationService, PACKED_MAX, TOO_LARGE } from "./service-evaluate.ts";
 import type { Rules } from "./service-rules.ts";
 import type { PackedSource } from "./workers/tasks.ts";
@@ -16,7 +17,11 @@ const CONNECTIONS_MAX = 8;
 export type PreviewDeps = Pick<
 	CheckDependencies,
 	"store" | "packedRowsOf" | "queryRuns" | "findQuery" | "findConnection"
-> & { readonly rules: Pick<Rules, "read">; readonly evaluation: Pick<EvaluationService, "outcomesOf"> };
+> & {
+	readonly rules: Pick<Rules, "read">;
+	readonly baselines: Pick<BaselineRules, "connectionsOf" | "preview">;
+	readonly evaluation: Pick<EvaluationService, "outcomesOf">;
+};
 
 type Result = CheckPreviewAnswer["results"][number];
 
@@ -44,16 +49,26 @@ export function createPreview(deps: PreviewDeps) {
 		async preview(caller: Caller, input: CheckPreview, signal: AbortSignal): Promise<CheckPreviewAnswer> {
 			const query = await deps.findQuery(caller, input.saved_query);
 			if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
-			if (input.type === "unchanged") {
-				throw invalidField("type", "A check of type unchanged compares snapshots and has no preview.");
-			}
+			assertSnapshots(input.type, query);
 			const rule = await deps.rules.read(input.type, input.config ?? {}, query);
-			const check = { owner_id: caller.userId, type: rule.type, config: { ...rule.config } };
+			const check = {
+				owner_id: caller.userId,
+				saved_query_id: query.id,
+				connection_ids: input.controller_connection_ids ?? [],
+				type: rule.type,
+				config: { ...rule.config },
+			};
+			const connections = await deps.baselines.connectionsOf(store.db, check, null);
 			const evaluate = async (sources: readonly PackedSource[]): Promise<Outcome> => {
 				const [outcome] = await deps.evaluation.outcomesOf([check], query, sources, signal);
 				return outcome ?? { kind: "refused", error: TOO_LARGE };
 			};
-			const runs = await runsOf(caller, query.id, input.controller_connection_ids ?? []);
+			const runs = await runsOf(caller, query.id, connections);
+			if (rule.type === "unchanged") {
+				const results: Result[] = [];
+				for (const run of runs) results.push(resultOf(run, await deps.baselines.preview(run, query.id, check, signal)));
+				return { results };
+			}
 			const found = [];
 			for (const run of runs) found.push({ run, source: await sourceOf(run) });
 			if (isAcross(rule.type)) {
@@ -72,13 +87,16 @@ export function createPreview(deps: PreviewDeps) {
 }
 export type Preview = ReturnType<typeof createPreview>;
 
-function resultOf(run: LatestRun | null, outcome: Outcome): Result {
+function resultOf(run: LatestRun | null, outcome: ComparedOutcome): Result {
 	const place = {
 		controller_connection_id: run?.connection.id ?? null,
 		controller_connection_name: run?.connection.name ?? null,
 		run_id: run?.runId ?? null,
 	};
 	if (outcome.kind === "refused") return { ...place, state: "error", violations: 0, error: outcome.error, sample: [] };
+	if (outcome.kind === "undecided") {
+		return { ...place, state: "unknown", violations: 0, error: outcome.reason, sample: [] };
+	}
 	const { violations, sample } = outcome;
 	return { ...place, state: violations === 0 ? "ok" : "failing", violations, error: null, sample: [...sample] };
 }

@@ -8,7 +8,8 @@ import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import { CHECK_TEMPLATES } from "./domain/library/index.ts";
 import type { CheckTemplate } from "./domain/library/template.ts";
-import { type Checks, isSameJson } from "./service.ts";
+import { isSameJson } from "./domain/same-json.ts";
+import type { Checks } from "./service.ts";
 
 export type TemplatesDeps = Pick<CheckDependencies, "store" | "ids" | "findConnection" | "queryFiles"> & {
 	readonly service: Pick<Checks, "within" | "show">;
@@ -50,7 +51,7 @@ export function createTemplates({ store, ids, findConnection, queryFiles, servic
 				caller,
 				{ name, description, severity, ...check, saved_query: id, controller_connection_ids },
 				null,
-				{ findConnection, findQuery: async () => contentOf(template, id, caller) },
+				{ db: store.db, findConnection, findQuery: async () => contentOf(template, id, caller) },
 			);
 			try {
 				return await store.transaction(async (tx) => {

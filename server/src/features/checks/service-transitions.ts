@@ -6,7 +6,7 @@ import type { CheckSampleRow } from "@weft/contracts";
 import type { Tx } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import { type CheckAlert, noticeOf } from "./domain/alerts.ts";
-import type { Outcome } from "./domain/evaluate.ts";
+import type { ComparedOutcome } from "./domain/evaluate.ts";
 import { type Finding, nextState } from "./domain/state.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
 import type { NewEvent, StateRepo, StateRow, WrittenState } from "./repo-states.ts";
@@ -141,8 +141,9 @@ function isKnown(entry: StateRow, { run, inputs }: Evaluation): boolean {
 }
 
 /** The finding of an outcome, and its evidence. */
-export function findingOf(outcome: Outcome): Pick<Evaluated, "finding" | "sample"> {
+export function findingOf(outcome: ComparedOutcome): Pick<Evaluated, "finding" | "sample"> {
 	if (outcome.kind === "refused") return { finding: { kind: "failed", error: outcome.error }, sample: [] };
+	if (outcome.kind === "undecided") return { finding: outcome, sample: [] };
 	const { violations, sample } = outcome;
 	return { finding: violations === 0 ? { kind: "holds" } : { kind: "violated", violations }, sample };
 }

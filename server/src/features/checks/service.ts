@@ -8,26 +8,31 @@ import {
 	type CheckType,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { type FieldErrors, forbidden, invalid, invalidField, notFound, refused } from "../../platform/errors.ts";
+import { type FieldErrors, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
 import { unchanged } from "../../platform/events.ts";
 import { paginate } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
+import { isSameJson } from "./domain/same-json.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentCheck } from "./present.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRepo, CheckRow, ShownCheck } from "./repo.ts";
 import type { StateRepo } from "./repo-states.ts";
+import { type BaselineRules, baselineOf } from "./service-baselines.ts";
+import { createRoom } from "./service-room.ts";
 import type { Rules } from "./service-rules.ts";
-
-/** Checks of one query, which are evaluated together. */
-const CHECKS_PER_QUERY = 200;
 
 export type ChecksDeps = Pick<
 	CheckDependencies,
 	"store" | "clock" | "ids" | "events" | "jobs" | "findQuery" | "findConnection"
-> & { readonly checks: CheckRepo; readonly states: StateRepo; readonly rules: Rules };
+> & {
+	readonly checks: CheckRepo;
+	readonly states: StateRepo;
+	readonly rules: Rules;
+	readonly baselines: Pick<BaselineRules, "connectionsOf">;
+};
 
 export const FIELD_DEFAULTS = {
 	description: "",
@@ -61,10 +66,17 @@ export type Columns = Pick<
 >;
 
 /** Where the query and the connections of a check are looked up. */
-export type Lookups = Pick<CheckDependencies, "findQuery" | "findConnection">;
+export type Lookups = Pick<CheckDependencies, "findQuery" | "findConnection"> & { readonly db: Db };
+
+/** @throws 400 where the query keeps no snapshots that the type needs */
+export function assertSnapshots(type: CheckType, { enableTimeMachine }: VisibleQuery): void {
+	if (type !== "unchanged" || enableTimeMachine) return;
+	throw invalidField("type", "unchanged compares snapshots. Switch on the Time Machine for the query.");
+}
 
 export function createChecks(deps: ChecksDeps) {
 	const { store, clock, ids, events, checks, states } = deps;
+	const room = createRoom(deps);
 
 	async function visible(db: Db, caller: Identity, id: string): Promise<ShownCheck> {
 		const row = await checks.find(db, caller, id);
@@ -91,12 +103,6 @@ export function createChecks(deps: ChecksDeps) {
 		return query;
 	}
 
-	/** @throws 400 where the query keeps no snapshots that the type needs */
-	function assertSnapshots(type: CheckType, { enableTimeMachine }: VisibleQuery): void {
-		if (type !== "unchanged" || enableTimeMachine) return;
-		throw invalidField("type", "unchanged compares snapshots. Switch on the Time Machine for the query.");
-	}
-
 	async function ruleConfig(type: CheckType, config: unknown, query: VisibleQuery): Promise<object> {
 		assertSnapshots(type, query);
 		return (await deps.rules.read(type, config, query)).config;
@@ -107,7 +113,7 @@ export function createChecks(deps: ChecksDeps) {
 		caller: Identity,
 		input: CheckPatch,
 		before: CheckRow | null,
-		lookups: Lookups = deps,
+		lookups: Lookups = { ...deps, db: store.db },
 	): Promise<Columns> {
 		const { saved_query, controller_connection_ids, type: newType, config: newConfig, ...plain } = input;
 		const type = newType ?? before?.type;
@@ -116,19 +122,21 @@ export function createChecks(deps: ChecksDeps) {
 		const isRuleNew = type !== before?.type || newConfig !== undefined || queryId !== before.saved_query_id;
 		const config = newConfig ?? (type === before?.type ? before.config : {});
 		const read = isRuleNew ? await ruleConfig(type, config, await queryOf(caller, queryId, lookups)) : config;
-		const connection_ids = controller_connection_ids ?? before?.connection_ids ?? [];
+		const rule = { type, config: { ...read }, saved_query_id: queryId };
+		const named = controller_connection_ids ?? before?.connection_ids ?? [];
+		const connection_ids = [
+			...(await deps.baselines.connectionsOf(lookups.db, { ...rule, connection_ids: named }, before)),
+		];
 		await assertConnections(
 			caller,
-			connection_ids.filter((id) => before?.connection_ids.includes(id) !== true),
+			named.filter((id) => before?.connection_ids.includes(id) !== true),
 			lookups,
 		);
 		return {
 			name: plain.name ?? before?.name ?? "",
 			description: plain.description ?? before?.description ?? FIELD_DEFAULTS.description,
-			saved_query_id: queryId,
+			...rule,
 			connection_ids,
-			type,
-			config: { ...read },
 			severity: plain.severity ?? before?.severity ?? FIELD_DEFAULTS.severity,
 			for_runs: plain.for_runs ?? before?.for_runs ?? FIELD_DEFAULTS.for_runs,
 			is_active: plain.is_active ?? before?.is_active ?? FIELD_DEFAULTS.is_active,
@@ -152,14 +160,6 @@ export function createChecks(deps: ChecksDeps) {
 	/** A rule across connections is evaluated on the runs that there are. */
 	async function evaluateSoon(tx: Tx, { type, saved_query_id, is_active }: Columns): Promise<void> {
 		if (isAcross(type) && is_active) await deps.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: saved_query_id });
-	}
-
-	async function assertRoom(tx: Tx, queryId: string): Promise<void> {
-		if ((await checks.countOfQuery(tx, queryId)) >= CHECKS_PER_QUERY) {
-			throw refused(
-				`The query has ${CHECKS_PER_QUERY} checks, which is the limit. Delete one, or check another query.`,
-			);
-		}
 	}
 
 	/** Makes all entries unknown, and records it. */
@@ -209,7 +209,8 @@ export function createChecks(deps: ChecksDeps) {
 	): Promise<void> {
 		const { id } = before;
 		const at = new Date(clock.now());
-		if (after.saved_query_id !== before.saved_query_id) await assertRoom(tx, after.saved_query_id);
+		if (after.saved_query_id !== before.saved_query_id) await room.assertRoom(tx, after.saved_query_id);
+		await room.assertBaselines(tx, after, before);
 		const isRuleSame =
 			after.saved_query_id === before.saved_query_id &&
 			after.type === before.type &&
@@ -232,7 +233,8 @@ export function createChecks(deps: ChecksDeps) {
 	async function insert(tx: Tx, caller: Caller, columns: Columns): Promise<string> {
 		const id = ids.uuid();
 		const at = new Date(clock.now());
-		await assertRoom(tx, columns.saved_query_id);
+		await room.assertRoom(tx, columns.saved_query_id);
+		await room.assertBaselines(tx, columns, null);
 		const { config, ...plain } = columns;
 		const muted = { muted_until: null, muted_by_id: null };
 		await checks.insert(tx, {
@@ -326,14 +328,6 @@ export function createChecks(deps: ChecksDeps) {
 }
 export type Checks = ReturnType<typeof createChecks>;
 
-export const isSameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
-const canonical = (value: unknown): string =>
-	JSON.stringify(value, (_, entry: unknown) =>
-		typeof entry === "object" && entry !== null && !Array.isArray(entry)
-			? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
-			: entry,
-	);
-
 /** Only the given fields are written, so that of two changes at the same time both count. */
 function merge(before: CheckRow, checked: Columns, input: CheckPatch): Columns {
 	const given = <K extends keyof Columns>(column: K, ...fields: (keyof CheckPatch)[]): Columns[K] =>
@@ -342,7 +336,11 @@ function merge(before: CheckRow, checked: Columns, input: CheckPatch): Columns {
 		name: given("name", "name"),
 		description: given("description", "description"),
 		saved_query_id: given("saved_query_id", "saved_query"),
-		connection_ids: given("connection_ids", "controller_connection_ids"),
+		// A pinned snapshot brings its connection.
+		connection_ids:
+			baselineOf(checked)?.kind === "snapshot"
+				? checked.connection_ids
+				: given("connection_ids", "controller_connection_ids"),
 		type: given("type", "type"),
 		config: given("config", "config", "type"),
 		severity: given("severity", "severity"),

@@ -89,6 +89,8 @@ export interface RunStanding {
 	readonly error: string | null;
 	readonly startedAt: Date | null;
 	readonly completedAt: Date | null;
+	/** The snapshot that has the rows. */
+	readonly snapshotId: string | null;
 }
 
 export interface RunDocument {
@@ -339,6 +341,7 @@ export function createPipelines(deps: PipelineDeps) {
 				totalRows: job.total_rows,
 				startedAt: job.started_at,
 				completedAt: job.completed_at,
+				snapshotId: job.snapshot_id,
 				error: job.errors.map(({ message }) => message).join("; ") || null,
 			};
 		},

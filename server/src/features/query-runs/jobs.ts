@@ -3,7 +3,6 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
-import type { CaptureAnswer } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor, Events } from "../../platform/events.ts";
@@ -13,8 +12,8 @@ import type { Log } from "../../ports/log.ts";
 import { isStoreDown, type Store, type Tx } from "../../ports/store.ts";
 import type { PipelineFeature, RunStanding } from "../pipelines/index.ts";
 import type { SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
-import type { TimeMachine } from "../time-machine/index.ts";
-import type { EndedRun, ObserverWrite, RunObserver, RunOrigin, SnapshotOutcome } from "./origins.ts";
+import type { Captured, TimeMachine } from "../time-machine/index.ts";
+import type { EndedRun, Observation, RunObserver, RunOrigin, SnapshotOutcome } from "./origins.ts";
 import type { QueryRunRepo, QueryRunRow } from "./repo.ts";
 
 export const RECORD_QUEUE = "query_runs.record";
@@ -45,7 +44,7 @@ export interface RecorderDeps {
 }
 
 interface ObservedRun extends EndedRun {
-	readonly writes: readonly ObserverWrite[];
+	readonly observed: readonly Observation[];
 }
 
 /**
@@ -62,20 +61,17 @@ export function createRecorder(deps: RecorderDeps) {
 	/** A cancelled run shows nothing of the fabric. */
 	const isObserved = ({ status }: EndedRun): boolean => status !== "cancelled";
 
-	async function observe(run: EndedRun, signal: AbortSignal): Promise<ObserverWrite[]> {
-		const writes: ObserverWrite[] = [];
-		if (!isObserved(run)) return writes;
-		for (const observer of observers) {
-			const write = await observer.observe(run, signal);
-			if (write !== null) writes.push(write);
-		}
-		return writes;
+	async function observe(run: EndedRun, signal: AbortSignal): Promise<Observation[]> {
+		const observed: Observation[] = [];
+		if (!isObserved(run)) return observed;
+		for (const observer of observers) observed.push(await observer.observe(run, signal));
+		return observed;
 	}
 
 	async function settle(
 		tx: Tx,
 		row: QueryRunRow,
-		{ writes, ...run }: ObservedRun,
+		{ observed, ...run }: ObservedRun,
 		snapshot: SnapshotOutcome,
 	): Promise<void> {
 		const origin = originOf(row);
@@ -84,7 +80,7 @@ export function createRecorder(deps: RecorderDeps) {
 		if (note === null) throw new AlreadyEnded();
 		if (snapshot !== null && snapshot.kind !== "none") await pipelines.linkSnapshot(tx, run.jobId, snapshot.id);
 		if (isObserved(run)) await repo.noteLatest(tx, run);
-		for (const write of writes) await write(tx, snapshot);
+		for (const observation of observed) await observation.write(tx, snapshot);
 		const outcome = {
 			success: run.success,
 			result_count: run.totalRows ?? 0,
@@ -125,13 +121,14 @@ export function createRecorder(deps: RecorderDeps) {
 		try {
 			const { bytes, className, requests } = await pipelines.documentOf(identity, run.jobId, MAX_BYTES);
 			if (bytes === null) return none(`The result has more than ${MAX_MB} MB.`);
-			const answer = await deps.capture(
+			const captured = await deps.capture(
 				{ ...identity, ...actorOf(row, run, "time_machine", "snapshot_capture") },
 				{
 					bytes,
 					requests,
 					signal,
 					executionType: origin.executionType,
+					baselines: run.observed.flatMap(({ baselines }) => baselines),
 					...(versionHash === null ? {} : { version: { version: run.query.version, versionHash } }),
 					fields: {
 						saved_query_id: run.query.id,
@@ -141,14 +138,14 @@ export function createRecorder(deps: RecorderDeps) {
 						controller_connection_name: run.connection.name,
 						execution_time_ms: run.executionTimeMs,
 					},
-					async along(tx, { snapshot_id: id }, drift) {
+					async along(tx, { snapshot_id: id }, drifts) {
 						isSettling = true;
-						await settle(tx, row, run, { kind: "stored", id, drift });
+						await settle(tx, row, run, { kind: "stored", id, ...drifts });
 						isSettling = false;
 					},
 				},
 			);
-			return outcomeOf(answer);
+			return outcomeOf(captured);
 		} catch (error) {
 			if (isSettling || signal.aborted || isStoreDown(error)) throw error;
 			if (error instanceof AppError && error.status < 500) return none(error.message);
@@ -187,7 +184,7 @@ export function createRecorder(deps: RecorderDeps) {
 			const identity = await deps.identityOf(standing.ownerId);
 			const currentQuery = identity && (await deps.findQuery(identity, standing.query.id));
 			const ended = endedRun(row, standing, standing.query, standing.completedAt, currentQuery);
-			const run = { ...ended, writes: await observe(ended, signal) };
+			const run = { ...ended, observed: await observe(ended, signal) };
 			try {
 				const snapshot = await capture(row, run, identity, standing.versionHash, signal);
 				if (snapshot !== "settled") await store.transaction((tx) => settle(tx, row, run, snapshot));
@@ -255,9 +252,11 @@ const actorOf = (
 	audit: { category, action },
 });
 
-function outcomeOf(answer: CaptureAnswer) {
-	if (answer.success)
-		return "snapshot_id" in answer ? "settled" : ({ kind: "unchanged", id: answer.previous_snapshot_id } as const);
+function outcomeOf({ answer, baselines }: Captured) {
+	if (answer.success) {
+		if ("snapshot_id" in answer) return "settled";
+		return { kind: "unchanged", id: answer.previous_snapshot_id, baselines } as const;
+	}
 	if (answer.error === "snapshot_too_large") {
 		return none(`The result has ${answer.size_mb} MB; the limit is ${answer.limit_mb} MB.`);
 	}

@@ -2,7 +2,7 @@
 import type { Tx } from "../../ports/store.ts";
 import type { RunStanding } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
-import type { RunDrift } from "../time-machine/index.ts";
+import type { BaselineDrifts, BaselineRow, RunDrift } from "../time-machine/index.ts";
 
 export type { RunDrift };
 
@@ -30,9 +30,14 @@ export type SnapshotOutcome =
 	 * `drift`: since the latest snapshot of a run, null if there is none; those that clients captured
 	 * do not count.
 	 */
-	| { readonly kind: "stored"; readonly id: string; readonly drift: RunDrift | null }
+	| {
+			readonly kind: "stored";
+			readonly id: string;
+			readonly drift: RunDrift | null;
+			readonly baselines: BaselineDrifts;
+	  }
 	/** The rows equal those of the latest snapshot. */
-	| { readonly kind: "unchanged"; readonly id: string }
+	| { readonly kind: "unchanged"; readonly id: string; readonly baselines: BaselineDrifts }
 	| { readonly kind: "none"; readonly reason: string }
 	| null;
 
@@ -57,17 +62,21 @@ export interface RunOrigin {
 	ended(tx: Tx, run: EndedRun, snapshot: SnapshotOutcome): Promise<EndNote | null>;
 }
 
-/** Writes what an observer found. `snapshot` is stored in the same transaction. */
-export type ObserverWrite = (tx: Tx, snapshot: SnapshotOutcome) => Promise<void>;
+/** What an observer needs of the snapshot, and what it found. */
+export interface Observation {
+	/** Earlier snapshots of the query and connection that the rows are compared with. */
+	readonly baselines: readonly BaselineRow[];
+	/** Writes in the transaction that records the end. `snapshot` is stored in the same one. */
+	write(tx: Tx, snapshot: SnapshotOutcome): Promise<void>;
+}
 
 /** A part of the service that looks at the rows of runs, whatever started them. */
 export interface RunObserver {
 	/**
 	 * Called before the transaction that records the end, of runs that completed or failed. May be
 	 * called again for the same run.
-	 * @returns what to write in the transaction; null: nothing
 	 */
-	observe(run: EndedRun, signal: AbortSignal): Promise<ObserverWrite | null>;
+	observe(run: EndedRun, signal: AbortSignal): Promise<Observation>;
 }
 
 /** The latest run of a query on a connection that completed or failed and is recorded. */

@@ -1,5 +1,4 @@
 /** The Time Machine: stores results of controller queries as snapshots and compares any two. */
-import type { CaptureAnswer } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
@@ -11,6 +10,7 @@ import { createTimeMachineJobs } from "./jobs.ts";
 import { createKeyedMutex } from "./keyed-mutex.ts";
 import { createTimeMachineRepo } from "./repo.ts";
 import { createAttributionRepo } from "./repo-attribution.ts";
+import { createBaselineRepo } from "./repo-baselines.ts";
 import { createCleanupRepo } from "./repo-cleanup.ts";
 import { createSnapshotContent } from "./repo-content.ts";
 import { countSince, createHistoryRepo } from "./repo-history.ts";
@@ -19,7 +19,8 @@ import { createVerifyRepo } from "./repo-verify.ts";
 import { createRoutes } from "./routes.ts";
 import type { TimeMachineDeps } from "./service.ts";
 import { type AttributionDeps, createAttribution } from "./service-attribution.ts";
-import { type CaptureInput, type Capturer, createCapture } from "./service-capture.ts";
+import { type Baselines, createBaselines } from "./service-baselines.ts";
+import { type Captured, type CaptureInput, type Capturer, createCapture } from "./service-capture.ts";
 import { createCleanup } from "./service-cleanup.ts";
 import { createCompare } from "./service-compare.ts";
 import { createEraser } from "./service-erase.ts";
@@ -32,14 +33,19 @@ import { createTimeMachineTasks } from "./workers/tasks.ts";
 import { createTimeMachineWork, type TimeMachinePool } from "./workers/work.ts";
 
 export type { KnownQuery } from "./policy.ts";
+export type { BaselineRow } from "./repo-baselines.ts";
 export type { QueryLookup } from "./service.ts";
-export type { RunDrift } from "./workers/drift.ts";
+export type { BaselineFound, Baselines, StoredBaseline } from "./service-baselines.ts";
+export type { Captured } from "./service-capture.ts";
+export type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
 export { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./workers/work.ts";
 
 export interface TimeMachine {
 	readonly routes: BoundRoute[];
 	/** Captures the result of a run. Throws 400, 403 or 404 if it must not be captured at all. */
-	capture(capturer: Capturer, input: CaptureInput): Promise<CaptureAnswer>;
+	capture(capturer: Capturer, input: CaptureInput): Promise<Captured>;
+	/** Snapshots that runs are compared with. */
+	readonly baselines: Baselines;
 	/**
 	 * Yields the comparison of two snapshots as JSON text. Throws 404 if one of them is not visible.
 	 */
@@ -98,6 +104,7 @@ export function createTimeMachine(input: Input): TimeMachine {
 			settings: createSettings(deps),
 		}),
 		capture: capture.fromResult,
+		baselines: createBaselines({ ...deps, baselines: createBaselineRepo() }),
 		compare: compare.compare,
 		countSince,
 		queues: jobs.queues,

@@ -27,6 +27,10 @@ export interface ExpiredRow {
 	readonly result_size_bytes: number;
 }
 
+/** Snapshots that a check names as its baseline. */
+const PINNED = sql`select (c.config -> 'baseline' ->> 'snapshot_id')::uuid from checks c
+	where c.type = 'unchanged' and c.config -> 'baseline' ->> 'snapshot_id' is not null`;
+
 export function createCleanupRepo() {
 	const expired = ({ userId, queryId, before, keep, includeAnnotated }: Expired) => sql<ExpiredRow>`
 		select id, history_id, query_name, executed_at, result_count, result_size_bytes from (
@@ -39,7 +43,7 @@ export function createCleanupRepo() {
 					and (${queryId}::uuid is null or h.saved_query_id = ${queryId}::uuid))
 		) ranked
 		where (executed_at < ${before}::timestamptz or place > ${keep}::integer)
-			and (${includeAnnotated} or (annotation is null and label is null))`;
+			and (${includeAnnotated} or (annotation is null and label is null and id not in (${PINNED})))`;
 
 	return {
 		/** The oldest ones, and the number of all. */

@@ -14,11 +14,12 @@ import { guessHistory } from "./domain/history-guess.ts";
 import { bytesAllowed, decideOutcome, megabytes, type Outcome } from "./domain/outcome.ts";
 import type { KnownQuery } from "./policy.ts";
 import type { HistoryRow, LockedHistory, NewSnapshot, SnapshotRow } from "./repo.ts";
+import type { BaselineRow } from "./repo-baselines.ts";
 import type { SegmentRow } from "./repo-content.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
 import type { AttributionService } from "./service-attribution.ts";
 import type { CaptureContent, CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
-import type { RunDrift } from "./workers/drift.ts";
+import type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
 
 /** Who captures: a user, with a request or through a background run. */
 export type Capturer = Identity & Actor;
@@ -36,12 +37,28 @@ export interface CaptureInput {
 	readonly requests: number;
 	/** The version of the saved query that ran, if the query may have been edited since. */
 	readonly version?: Pick<KnownQuery, "version" | "versionHash">;
+	/** Snapshots of the history that the result is compared with, beside the latest one. */
+	readonly baselines: readonly BaselineRow[];
 	/**
 	 * Runs in the transaction that stores the snapshot, and not at all if none is stored. May run
-	 * again when the transaction is retried. `drift`: against the latest snapshot of a run, null if
-	 * there is none; snapshots that clients captured do not count.
+	 * again when the transaction is retried.
 	 */
-	readonly along?: (tx: Tx, answer: CaptureStored, drift: RunDrift | null) => Promise<void>;
+	readonly along?: (tx: Tx, answer: CaptureStored, drifts: CapturedDrifts) => Promise<void>;
+}
+
+export interface CapturedDrifts {
+	/**
+	 * Against the latest snapshot of a run, null if there is none; snapshots that clients captured do
+	 * not count.
+	 */
+	readonly drift: RunDrift | null;
+	readonly baselines: BaselineDrifts;
+}
+
+/** What became of a result. `baselines` is known also where it equals the latest snapshot. */
+export interface Captured {
+	readonly answer: CaptureAnswer;
+	readonly baselines: BaselineDrifts;
 }
 
 type CaptureOptions = Omit<CaptureInput, "fields" | "bytes" | "requests"> & {
@@ -74,8 +91,14 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 	const { store, repo, clock, ids, events, work, content } = deps;
 
 	const settingsOf = async (userId: number) => (await deps.settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
-	const parse = (task: CaptureTask, signal: AbortSignal | undefined) =>
-		work.capture(task, { size: task.bytes.byteLength, signal });
+
+	function parse(
+		task: Omit<CaptureTask, "baselines">,
+		{ baselines, signal }: Pick<CaptureInput, "baselines" | "signal">,
+	) {
+		const size = Math.max(task.bytes.byteLength, ...baselines.map(({ bytes }) => bytes));
+		return work.capture({ ...task, baselines: baselines.map(({ id }) => id) }, { size, signal });
+	}
 
 	/**
 	 * The saved query and the connection that a capture names, and whether the caller may capture for
@@ -95,7 +118,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		fields: CaptureFields,
 		parsed: Parsed,
 		options: CaptureOptions,
-	): Promise<CaptureAnswer> {
+	): Promise<Captured> {
 		const { access, query, connectionName } = await findSource(capturer, fields);
 		if (access === "allowed") await deps.assertQuota(capturer);
 		const { document } = parsed;
@@ -116,21 +139,25 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			});
 
 		const outcome = decide(access === "allowed" ? await repo.latest(store.db, key) : undefined);
-		if (outcome.kind !== "store" || content === null) return answerDeclined(capturer, outcome);
+		if (outcome.kind !== "store" || content === null) return decline(outcome, content);
 		return deps.historyMutex.run(key, () => append(content));
+
+		function decline(declined: Outcome, of: CaptureContent | null): Captured {
+			return { answer: answerDeclined(capturer, declined), baselines: of?.baselines ?? new Map() };
+		}
 
 		/**
 		 * Stores the capture. If the history has changed since, it is parsed against the new head and
 		 * tried again. If others are faster each time, the history is reserved meanwhile.
 		 */
-		async function append(first: CaptureContent): Promise<CaptureAnswer> {
+		async function append(first: CaptureContent): Promise<Captured> {
 			let current = first;
 			let { head } = parsed;
 
 			async function parseAgain(): Promise<void> {
 				const { text } = current;
 				const task = { bytes: text, as: "result", limits: { maxBytes: text.byteLength }, key } as const;
-				const again = await work.capture(task, { size: text.byteLength, signal: options.signal });
+				const again = await parse(task, options);
 				if (!again.ok || typeof again.result === "string" || again.result.content === null)
 					throw new Error("A text that was parsed cannot be parsed again");
 				current = again.result.content;
@@ -180,15 +207,11 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 				});
 		}
 
-		async function insert(
-			tx: Tx,
-			history: HistoryRow,
-			{ hash, looseRows, drift, runDrift, ...rows }: CaptureContent,
-			head: HistoryHead,
-		): Promise<CaptureAnswer> {
+		async function insert(tx: Tx, history: HistoryRow, current: CaptureContent, head: HistoryHead): Promise<Captured> {
+			const { hash, looseRows, drift, runDrift, baselines, ...rows } = current;
 			const previous = await repo.latest(tx.db, key);
 			const final = decide(previous);
-			if (final.kind !== "store") return answerDeclined(capturer, final);
+			if (final.kind !== "store") return decline(final, current);
 			const snapshot: NewSnapshot = {
 				id: ids.uuid(),
 				history_id: history.id,
@@ -238,8 +261,8 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			};
 			if (options.requests !== null && snapshot.controller_connection_id !== null && drift?.drift.severity)
 				await deps.attributions.enqueue(tx, snapshot.id, options.requests);
-			await options.along?.(tx, answer, runDrift);
-			return answer;
+			await options.along?.(tx, answer, { drift: runDrift, baselines });
+			return { answer, baselines };
 		}
 	}
 
@@ -271,27 +294,18 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			// else.
 			const guess = guessHistory(bytes);
 			const key = keyOf(capturer, guess, guess.controller_connection_name);
-			const output = await parse({ bytes, as: "body", limits, key }, signal);
+			const options = { executionType: "manual", origin: "client", requests: null, baselines: [], signal } as const;
+			const output = await parse({ bytes, as: "body", limits, key }, options);
 			const { fields, document, head } = readCaptureInput(output);
-			return capture(
-				capturer,
-				fields,
-				{ document, key, head },
-				{
-					executionType: "manual",
-					origin: "client",
-					requests: null,
-					signal,
-				},
-			);
+			return (await capture(capturer, fields, { document, key, head }, options)).answer;
 		},
 
 		/** Captures a result from JSON text. 400 under `result_data`, 403, 404. */
-		async fromResult(capturer: Capturer, { fields, bytes, ...options }: CaptureInput): Promise<CaptureAnswer> {
+		async fromResult(capturer: Capturer, { fields, bytes, ...options }: CaptureInput): Promise<Captured> {
 			const limits = await limitsOf(capturer.userId);
 			const { connectionName } = await findSource(capturer, fields);
 			const key = keyOf(capturer, fields, connectionName);
-			const output = await parse({ bytes, as: "result", limits, key }, options.signal);
+			const output = await parse({ bytes, as: "result", limits, key }, options);
 			if (!output.ok) throw invalidField("result_data", `${problemOf(output.code)}: ${output.message}.`);
 			if (typeof output.result === "string") throw invalidField("result_data", "Must be an object or an array.");
 			return capture(

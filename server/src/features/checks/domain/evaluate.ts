@@ -33,6 +33,9 @@ export type Outcome =
 	/** The message is for the check's owner. */
 	| { readonly kind: "refused"; readonly error: string };
 
+/** Of a comparison with a baseline: nothing is wrong where there is none yet. */
+export type ComparedOutcome = Outcome | { readonly kind: "undecided"; readonly reason: string };
+
 /** The outcomes in the order of the rules. */
 export function evaluate(rules: readonly RuleToEvaluate[], sources: readonly Source[]): Outcome[] {
 	const connections = sources.map(({ connection }) => connection);

@@ -7,6 +7,7 @@ const FINDINGS: Readonly<Record<string, Finding>> = {
 	h: { kind: "holds" },
 	v: { kind: "violated", violations: 3 },
 	f: { kind: "failed", error: "The controller is busy." },
+	u: { kind: "undecided", reason: "No snapshot is so old yet." },
 };
 const STATE_LETTERS = { ok: "o", pending: "p", failing: "F", error: "E", unknown: "u" } as const;
 
@@ -46,6 +47,10 @@ describe("the states of a check", () => {
 		["hVh", 1, "oFo", "--r"],
 		["hvH", 1, "oFo", "-f-"],
 		["Vv", 1, "FF", "--"],
+		["uhv", 1, "uoF", "--f"],
+		["vuh", 1, "Fuo", "f-r"],
+		["vuv", 2, "pup", "---"],
+		["fuh", 1, "Euo", "e-r"],
 	])("%s with for_runs %i become %s and tell %s", (runs, forRuns, states, alerts) => {
 		expect(play(runs, forRuns)).toMatchObject({ states, alerts });
 	});
@@ -76,7 +81,7 @@ describe("the states of a check", () => {
 
 	it("equal a naive reading of the whole history", () => {
 		fc.assert(
-			fc.property(fc.stringMatching(/^[hvf]{1,30}$/), fc.integer({ min: 1, max: 5 }), (runs, forRuns) => {
+			fc.property(fc.stringMatching(/^[hvfu]{1,30}$/), fc.integer({ min: 1, max: 5 }), (runs, forRuns) => {
 				const naive = [...runs].map((_, i) => naiveState(runs.slice(0, i + 1), forRuns)).join("");
 				expect(play(runs, forRuns).states).toBe(naive);
 			}),
@@ -85,7 +90,7 @@ describe("the states of a check", () => {
 
 	it("tell a recovery once, and after a problem only", () => {
 		fc.assert(
-			fc.property(fc.stringMatching(/^[hvf]{1,30}$/), fc.integer({ min: 1, max: 3 }), (runs, forRuns) => {
+			fc.property(fc.stringMatching(/^[hvfu]{1,30}$/), fc.integer({ min: 1, max: 3 }), (runs, forRuns) => {
 				const told = play(runs, forRuns).alerts.replaceAll("-", "");
 				expect(told).not.toMatch(/^r|rr/);
 			}),
@@ -93,11 +98,11 @@ describe("the states of a check", () => {
 	});
 });
 
-/** Looks at the runs since the last one that held, without those that failed. */
+/** Looks at the runs since the last one that held or was undecided, without those that failed. */
 function naiveState(runs: string, forRuns: number): string {
 	const last = runs.at(-1);
-	if (last !== "v") return last === "h" ? "o" : "E";
-	const since = runs.slice(runs.lastIndexOf("h") + 1).replaceAll("f", "");
+	if (last !== "v") return { h: "o", f: "E", u: "u" }[last ?? "h"] ?? "";
+	const since = runs.slice(Math.max(runs.lastIndexOf("h"), runs.lastIndexOf("u")) + 1).replaceAll("f", "");
 	return since.length >= forRuns ? "F" : "p";
 }
 

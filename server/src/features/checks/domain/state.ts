@@ -8,7 +8,9 @@ export type Finding =
 	| { readonly kind: "holds" }
 	| { readonly kind: "violated"; readonly violations: number }
 	/** The run failed, or the rows could not be evaluated. */
-	| { readonly kind: "failed"; readonly error: string };
+	| { readonly kind: "failed"; readonly error: string }
+	/** There is nothing to compare with yet. */
+	| { readonly kind: "undecided"; readonly reason: string };
 
 export interface Standing {
 	readonly state: CheckState;
@@ -65,6 +67,8 @@ function stateOf(before: Standing, finding: Finding, forRuns: number): Omit<Stan
 			return { state: "ok", violations: 0, violatedRuns: 0, error: null };
 		case "failed":
 			return { state: "error", violations: 0, violatedRuns: before.violatedRuns, error: finding.error };
+		case "undecided":
+			return { state: "unknown", violations: 0, violatedRuns: 0, error: finding.reason };
 		case "violated": {
 			const violatedRuns = before.violatedRuns + 1;
 			// A check that is failing stays so when its `for_runs` is raised.

@@ -7,7 +7,7 @@ import { createExclude, createIgnore } from "./ignore.ts";
 import { fromByteString } from "./json-text.ts";
 import type { PackText } from "./row-reader.ts";
 
-/** One change, as an alert shows it. */
+/** One change, as alerts and checks show it. */
 export interface DriftExample {
 	readonly change: "added" | "deleted" | "modified";
 	readonly class_name: string | null;
@@ -21,7 +21,8 @@ export interface DriftFound {
 	readonly examples: DriftExample[];
 }
 
-const EXAMPLES = 3;
+/** As many as a check stores as evidence. */
+const EXAMPLES = 200;
 
 export const NO_DRIFT: DriftFound = {
 	drift: { added: 0, deleted: 0, modified: 0, ignored: 0, severity: null },

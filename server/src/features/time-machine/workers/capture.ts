@@ -31,6 +31,8 @@ export interface CaptureTask {
 	readonly limits: ReadLimits;
 	/** Key of the history. It may be a guess: a wrong one costs time and nothing else. */
 	readonly key: string;
+	/** Ids of further snapshots that the drift is measured against. */
+	readonly baselines: readonly string[];
 }
 
 /** The stored form of a capture. */
@@ -60,7 +62,8 @@ export type CaptureOutput =
 	| { ok: true; rest: string | null; result: "missing" | "scalar" | ParsedCapture; head: HistoryHead }
 	| { ok: false; code: JsonTextError["code"]; offset: number; message: string };
 
-export async function parseCapture(deps: CaptureDeps, { bytes, as, limits, key }: CaptureTask): Promise<CaptureOutput> {
+export async function parseCapture(deps: CaptureDeps, task: CaptureTask): Promise<CaptureOutput> {
+	const { bytes, as, limits, key, baselines } = task;
 	const { head, ...before } = await readBase(deps, key);
 	const { base, chain } = before;
 	try {
@@ -73,7 +76,7 @@ export async function parseCapture(deps: CaptureDeps, { bytes, as, limits, key }
 		if (content === null) return { ok: true, rest, result: { ...result, content }, head };
 		const appended = appendSnapshot(content, base, chain);
 		const parsed = appended === null ? startSegment(content.text) : { content, appended };
-		const drifts = await measureDrifts(deps, before, parsed, as === "result");
+		const drifts = await measureDrifts(deps, before, parsed, { isRun: as === "result", baselines });
 		return { ok: true, rest, result: { ...result, content: { ...contentOf(parsed), ...drifts } }, head };
 	} catch (error) {
 		if (!(error instanceof JsonTextError)) throw error;

@@ -12,6 +12,7 @@ import { decodePack, type PackColumns } from "../domain/packs.ts";
 import type { LatestSnapshot } from "../repo-content.ts";
 import { type Content, openTexts, planContents, storedContent } from "./content.ts";
 import { GoneError, type PackSource } from "./pack-source.ts";
+import { retryIfGone } from "./read.ts";
 import type { SegmentSource } from "./segment-source.ts";
 
 /** Approximate bytes of rows that are held at once. */
@@ -22,7 +23,12 @@ export interface Drifts {
 	readonly drift: DriftFound | null;
 	/** Of a run's result: against the latest snapshot of a run; null if there is none. */
 	readonly runDrift: RunDrift | null;
+	/** Against the requested baselines. Null: it does not exist; absent: it was being replaced. */
+	readonly baselines: BaselineDrifts;
 }
+
+/** By the baseline's id. */
+export type BaselineDrifts = ReadonlyMap<string, DriftFound | null>;
 
 export interface RunDrift extends DriftFound {
 	/** Id of the snapshot that it was measured against. */
@@ -54,28 +60,46 @@ export interface DriftDeps {
  * If the history changes meanwhile, they may be missing; then the capture is parsed again before it
  * is stored.
  */
-export async function measureDrifts(deps: DriftDeps, before: Before, parsed: Parsed, isRun: boolean): Promise<Drifts> {
+export async function measureDrifts(
+	deps: DriftDeps,
+	before: Before,
+	parsed: Parsed,
+	{ isRun, baselines }: { readonly isRun: boolean; readonly baselines: readonly string[] },
+): Promise<Drifts> {
 	const { latest } = before;
-	if (latest === undefined) return { drift: null, runDrift: null };
+	const compared = new Map<string, DriftFound | null>(baselines.map((id) => [id, null]));
+	if (latest === undefined) return { drift: null, runDrift: null, baselines: compared };
 	const { hash } = parsed.content;
 	const rules = driftRules.parse(latest.rules ?? {});
 	const now = parsedContent(deps, before, parsed);
 	const against = async (content: Content | null) => content && measureDrift(content, now, rules);
 	try {
 		const drift = latest.hash === hash ? NO_DRIFT : await against(latestContent(deps, before, latest));
+		for (const id of baselines) compared.set(id, await against(await findContent(deps, id)));
 		const { runId } = latest;
-		if (!isRun || runId === null) return { drift, runDrift: null };
+		if (!isRun || runId === null) return { drift, runDrift: null, baselines: compared };
 		const ofRun =
 			latest.origin === "run"
 				? drift
 				: latest.runHash === hash
 					? NO_DRIFT
 					: await against(await findContent(deps, runId));
-		return { drift, runDrift: ofRun && { ...ofRun, against: runId } };
+		return { drift, runDrift: ofRun && { ...ofRun, against: runId }, baselines: compared };
 	} catch (error) {
 		if (!(error instanceof GoneError)) throw error;
-		return { drift: null, runDrift: null };
+		return { drift: null, runDrift: null, baselines: new Map() };
 	}
+}
+
+/** The drift between two stored snapshots; null if one of them no longer exists. */
+export async function storedDrift(
+	deps: DriftDeps,
+	{ from, to, rules }: { readonly from: string; readonly to: string; readonly rules: DriftRules },
+): Promise<DriftFound | null> {
+	return retryIfGone(async () => {
+		const [before, after] = [await findContent(deps, from), await findContent(deps, to)];
+		return before && after && measureDrift(before, after, rules);
+	});
 }
 
 /** Throws GoneError. */

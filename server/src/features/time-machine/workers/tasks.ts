@@ -2,12 +2,13 @@
  * The Time Machine's heavy work as tasks that read the store themselves. A thread runs them for
  * large snapshots, the process itself for small ones. Only input and result pass between threads.
  */
-
+import type { DriftRules } from "@weft/contracts";
 import { detachable } from "../../../platform/workers/serve.ts";
 import type { Db } from "../../../ports/store.ts";
 import { createSnapshotContent } from "../repo-content.ts";
 import { createSnapshotView } from "../repo-view.ts";
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
+import { storedDrift } from "./drift.ts";
 import { type EraseTask, planErasure } from "./erase.ts";
 import { createPackSource } from "./pack-source.ts";
 import {
@@ -44,6 +45,11 @@ export function createTimeMachineTasks(db: Db) {
 			const { bytes: text, memory } = detachable(output.result.content.text);
 			const result = { ...output.result, content: { ...output.result.content, text } };
 			return { value: { ...output, result }, transfer: [memory] };
+		},
+
+		/** The drift between two snapshots; null if one of them no longer exists. */
+		async drift(task: { from: string; to: string; rules: DriftRules }) {
+			return { value: await storedDrift({ packs, segments }, task) };
 		},
 
 		/** The text of a snapshot; null if it no longer exists. */

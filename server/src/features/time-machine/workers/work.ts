@@ -80,6 +80,7 @@ export function createTimeMachineWork(deps: {
 			const { bytes, memory } = detachable(task.bytes);
 			return capture({ ...task, bytes }, options, [memory]);
 		},
+		drift: work("drift"),
 		text: work("text"),
 		compare: work("compare"),
 		changes: work("changes"),

@@ -1,0 +1,37 @@
+/** Limits of a query's checks and baselines, all of which are evaluated at the end of each run. */
+import { CHECK_LIMITS } from "@weft/contracts";
+import { invalidField, refused } from "../../platform/errors.ts";
+import type { Tx } from "../../ports/store.ts";
+import { isSameJson } from "./domain/same-json.ts";
+import type { CheckRepo, CheckRow } from "./repo.ts";
+import { baselineOf } from "./service-baselines.ts";
+
+const CHECKS_PER_QUERY = 200;
+
+export function createRoom({ checks }: { readonly checks: Pick<CheckRepo, "countOfQuery" | "baselinesOfQuery"> }) {
+	return {
+		/** @throws 400 where a query has no room for another check */
+		async assertRoom(tx: Tx, queryId: string): Promise<void> {
+			if ((await checks.countOfQuery(tx, queryId)) < CHECKS_PER_QUERY) return;
+			throw refused(
+				`The query has ${CHECKS_PER_QUERY} checks, which is the limit. Delete one, or check another query.`,
+			);
+		},
+
+		/** @throws 400 where the check would bring a baseline too many */
+		async assertBaselines(
+			tx: Tx,
+			after: Pick<CheckRow, "type" | "config" | "saved_query_id">,
+			before: Pick<CheckRow, "id"> | null,
+		): Promise<void> {
+			const baseline = baselineOf(after);
+			if (baseline === null || baseline.kind === "previous") return;
+			const others = await checks.baselinesOfQuery(tx, after.saved_query_id, before?.id ?? null);
+			if (others.length < CHECK_LIMITS.baselines || others.some((other) => isSameJson(other, baseline))) return;
+			throw invalidField(
+				"config.baseline",
+				`The checks of this query compare with ${others.length} different baselines, which is the limit. Use one of them, or change another check.`,
+			);
+		},
+	};
+}

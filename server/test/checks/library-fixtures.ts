@@ -146,6 +146,20 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 		{ srvStatus: "synced_remote_server" },
 		{ srvStatus: "unsynced" },
 	),
+	"key-rings-not-expiring": either(
+		"pkiKeyRing",
+		"uni/userext/pkiext/keyring-web",
+		{ expState: "active" },
+		{ expState: "expiring" },
+		{ name: "web", certValidUntil: "2026-12-24T00:00:00.000+00:00" },
+	),
+	"certificate-authorities-not-expiring": either(
+		"pkiTP",
+		"uni/userext/pkiext/tp-corporate",
+		{ expState: "active" },
+		{ expState: "expired" },
+		{ name: "corporate", certValidUntil: "2026-11-01T00:00:00.000+00:00" },
+	),
 	"bgp-peers-established": either(
 		"bgpPeerEntry",
 		`${LEAF}/sys/bgp/inst/dom-overlay-1/peer-[10.0.0.1/32]/ent-[10.0.0.1]`,

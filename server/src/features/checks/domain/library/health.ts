@@ -8,6 +8,13 @@ const OPERATING = "Operating Cisco Application Centric Infrastructure";
 const TROUBLESHOOTING = "Troubleshooting Cisco Application Centric Infrastructure, Second Edition";
 const MODEL = "Cisco APIC Management Information Model Reference";
 
+/** Releases without the state violate the check: they say nothing of their certificates. */
+const NOT_EXPIRING = [
+	["expState", "exists"],
+	["expState", "ne", "expiring"],
+	["expState", "ne", "expired"],
+] as const;
+
 export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 	{
 		key: "critical-faults",
@@ -186,6 +193,25 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		severity: "warning",
 		query: queryOf("datetimeClkPol"),
 		check: eachRow([["srvStatus", "contains", "synced_remote_server"]], 2),
+	},
+	{
+		key: "key-rings-not-expiring",
+		name: "No certificate of a key ring expires",
+		description:
+			"The controller judges the certificate of each key ring, such as that of its own HTTPS: expiring or expired.",
+		sources: [MODEL, FAULTS],
+		severity: "warning",
+		query: queryOf("pkiKeyRing"),
+		check: eachRow(NOT_EXPIRING),
+	},
+	{
+		key: "certificate-authorities-not-expiring",
+		name: "No certificate of an authority expires",
+		description: "The controller judges the certificates of the authorities that it trusts: expiring or expired.",
+		sources: [MODEL, FAULTS],
+		severity: "warning",
+		query: queryOf("pkiTP"),
+		check: eachRow(NOT_EXPIRING),
 	},
 	{
 		key: "bgp-peers-established",

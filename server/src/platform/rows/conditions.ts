@@ -28,12 +28,29 @@ export function textsReader(field: string): (row: Row) => readonly string[] {
 	};
 }
 
+interface Conditions {
+	readonly conditions: readonly RowCondition[];
+	readonly match: "all" | "any";
+}
+/** Texts of a field of a row. */
+type ReadTexts<R> = (row: R) => readonly string[];
+
 /** @throws PatternError; validation has refused such patterns at save */
-export function conditionsTest(
-	{ conditions, match }: { readonly conditions: readonly RowCondition[]; readonly match: "all" | "any" },
-	kindOf: (field: string) => FieldKind = () => "unknown",
-): RowTest {
-	const tests = conditions.map((condition) => conditionTest(condition, kindOf(condition.field)));
+export const conditionsTest = (conditions: Conditions): RowTest =>
+	conditionsTestOf(conditions, textsReader, () => "unknown");
+
+/**
+ * Of rows in any form.
+ * @throws PatternError
+ */
+export function conditionsTestOf<R>(
+	{ conditions, match }: Conditions,
+	readerOf: (field: string) => ReadTexts<R>,
+	kindOf: (field: string) => FieldKind,
+): (row: R) => boolean {
+	const tests = conditions.map((condition) =>
+		conditionTest(condition, readerOf(condition.field), kindOf(condition.field)),
+	);
 	return match === "all" ? (row) => tests.every((test) => test(row)) : (row) => tests.some((test) => test(row));
 }
 
@@ -41,13 +58,16 @@ export function conditionsTest(
  * A field with several values passes when one of them does; `ne` and `missing` are the opposites of
  * `eq` and `exists`.
  */
-function conditionTest({ field, operator, value, caseSensitive }: RowCondition, kind: FieldKind): RowTest {
+function conditionTest<R>(
+	{ operator, value, caseSensitive }: RowCondition,
+	read: ReadTexts<R>,
+	kind: FieldKind,
+): (row: R) => boolean {
 	const fold = foldCase(caseSensitive);
 	const wanted = (Array.isArray(value) ? value : [value ?? ""]).map(String);
 	const [first = ""] = wanted;
-	const read = textsReader(field);
-	const any = (test: TextTest) => (row: Row) => read(row).some(test);
-	const none = (test: TextTest) => (row: Row) => !read(row).some(test);
+	const any = (test: TextTest) => (row: R) => read(row).some(test);
+	const none = (test: TextTest) => (row: R) => !read(row).some(test);
 	const among = new Set(wanted.map(fold));
 	const compared = (test: (order: number) => boolean) =>
 		any((text) => {
@@ -86,22 +106,6 @@ function compareAs(kind: FieldKind, a: string, b: string): number | null {
 
 const foldCase = (caseSensitive: boolean) => (text: string) => (caseSensitive ? text : text.toLowerCase());
 
-/** Texts whose answer is remembered, and characters of one of them. */
-const REMEMBERED = 5_000;
-const REMEMBERED_LENGTH = 200;
-
-/** For slow tests: values of a field repeat from row to row. */
-function remembered(test: TextTest): TextTest {
-	const known = new Map<string, boolean>();
-	return (text) => {
-		const before = known.get(text);
-		if (before !== undefined) return before;
-		const answer = test(text);
-		if (text.length <= REMEMBERED_LENGTH && known.size < REMEMBERED) known.set(text, answer);
-		return answer;
-	};
-}
-
 export function textTest(
 	type: "starts" | "ends" | "contains" | "exact" | "regex",
 	pattern: string,
@@ -109,7 +113,8 @@ export function textTest(
 ): TextTest {
 	if (type === "regex") {
 		const compiled = compilePattern(pattern, caseSensitive ? "" : "i");
-		return remembered((text) => compiled.matcher(text).find());
+		// Several times as fast as a matcher, which also finds out where the match is.
+		return (text) => compiled.test(text);
 	}
 	const fold = foldCase(caseSensitive);
 	const wanted = fold(pattern);

@@ -5,10 +5,13 @@ import type { Row } from "../../../platform/rows/rows.ts";
 import { evaluate, type FieldKinds, type Outcome, type RowRule, type Source } from "./evaluate.ts";
 
 const bd = (attributes: Record<string, string>, children: Row[] = []): Row => ({ fvBD: { attributes, children } });
-const source = (rows: readonly Row[], connection = "fab-dc1", pageSize = 2): Source => ({
+const source = (rows: readonly Row[], connection = "fab-dc1", pageSize = 2, asBytes = false): Source => ({
 	connection,
 	*pages() {
-		for (let at = 0; at < rows.length; at += pageSize) yield rows.slice(at, at + pageSize);
+		for (let at = 0; at < rows.length; at += pageSize) {
+			const page = rows.slice(at, at + pageSize);
+			yield asBytes ? Buffer.from(page.map((row) => JSON.stringify(row)).join(",")) : page;
+		}
 	},
 });
 const rule = (type: RowRule["type"], config: object = {}): RowRule =>
@@ -237,12 +240,15 @@ describe("an evaluation of random rows equals a naive one", () => {
 				fc.array(anyRows, { minLength: 1, maxLength: 3 }),
 				fc.record({ value: fc.integer({ min: 0, max: 6 }), field: fc.constantFrom("name" as const, "vrf" as const) }),
 				fc.integer({ min: 1, max: 5 }),
-				(all, random, pageSize) => {
+				fc.boolean(),
+				(all, random, pageSize, asBytes) => {
 					const sources = all.map((rows, i) =>
 						source(
-							rows.map((row) => bd(row)),
+							// As controllers send them: without children there is no such member.
+							rows.map((attributes) => ({ fvBD: { attributes } })),
 							`fab-${i}`,
 							pageSize,
+							asBytes,
 						),
 					);
 					expect(violationsOf(run(type, configOf(random), sources))).toBe(naive(all, random));

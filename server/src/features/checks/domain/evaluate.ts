@@ -3,9 +3,10 @@
  * page, the evidence, and for rules about keys a digest per key are in memory.
  */
 import type { CheckConfig, CheckRule, CheckSampleRow } from "@weft/contracts";
-import { conditionsTest, type FieldKind, textsReader } from "../../../platform/rows/conditions.ts";
-import type { Row } from "../../../platform/rows/rows.ts";
+import { conditionsTestOf, type FieldKind } from "../../../platform/rows/conditions.ts";
 import { assertKeys, type Evaluator, keyOf, shownTexts } from "./keys.ts";
+import { createFields, createRowReader, type Fields, type Page } from "./row-reader.ts";
+import type { RowView } from "./row-view.ts";
 import { compareEverywhere } from "./same-everywhere.ts";
 import { createSample } from "./sample.ts";
 
@@ -14,7 +15,7 @@ export interface Source {
 	/** The connection's name. */
 	readonly connection: string;
 	/** All rows in pages. Called again for rules that need a second pass. */
-	pages(): Iterable<readonly Row[]>;
+	pages(): Iterable<Page>;
 }
 
 /** How the model orders the values of fields; absent fields are unknown to it. */
@@ -40,67 +41,82 @@ export type ComparedOutcome = Outcome | { readonly kind: "undecided"; readonly r
 export function evaluate(rules: readonly RuleToEvaluate[], sources: readonly Source[]): Outcome[] {
 	const connections = sources.map(({ connection }) => connection);
 	const outcomes: (Outcome | undefined)[] = [];
-	const evaluators = new Map<number, Evaluator>();
+	const fields = createFields();
+	let active: { readonly at: number; readonly evaluator: Evaluator }[] = [];
 	/** A rule that fails leaves the others alone. */
-	function attempt(at: number, work: () => void): void {
+	function refuse(at: number, error: unknown): void {
+		if (!(error instanceof Error)) throw error;
+		if (error.name !== "EvaluationError" && error.name !== "PatternError") throw error;
+		outcomes[at] = { kind: "refused", error: error.message };
+		active = active.filter((one) => one.at !== at);
+	}
+	for (const [at, one] of rules.entries()) {
 		try {
-			work();
+			active.push({ at, evaluator: createEvaluator(one, connections, fields) });
 		} catch (error) {
-			if (!(error instanceof Error)) throw error;
-			if (error.name !== "EvaluationError" && error.name !== "PatternError") throw error;
-			outcomes[at] = { kind: "refused", error: error.message };
-			evaluators.delete(at);
+			refuse(at, error);
 		}
 	}
-	for (const [at, one] of rules.entries()) attempt(at, () => evaluators.set(at, createEvaluator(one, connections)));
-	while (evaluators.size > 0) {
+	const readRows = createRowReader(fields);
+	while (active.length > 0) {
 		for (const [source, { pages }] of sources.entries()) {
 			for (const page of pages()) {
-				for (const [at, evaluator] of [...evaluators]) {
-					attempt(at, () => {
-						for (const row of page) evaluator.take(row, source);
-					});
-				}
+				readRows(page, (row) => {
+					for (const { at, evaluator } of active) {
+						try {
+							evaluator.take(row, source);
+						} catch (error) {
+							refuse(at, error);
+						}
+					}
+				});
 			}
 		}
-		for (const [at, evaluator] of [...evaluators]) {
-			if (evaluator.endPass()) continue;
+		active = active.filter(({ at, evaluator }) => {
+			if (evaluator.endPass()) return true;
 			outcomes[at] = { kind: "evaluated", ...evaluator.result() };
-			evaluators.delete(at);
-		}
+			return false;
+		});
 	}
 	return outcomes.map((outcome) => outcome ?? { kind: "refused", error: "The check was not evaluated." });
 }
 
-function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly string[]): Evaluator {
+function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly string[], fields: Fields): Evaluator {
 	const connectionOf = (source: number): string | null => connections[source] ?? null;
 	switch (rule.type) {
 		case "no_rows":
 			return eachRow(() => false, connectionOf);
 		case "each_row":
 			return eachRow(
-				conditionsTest(rule.config, (field) => kinds[field] ?? "unknown"),
+				conditionsTestOf(rule.config, textsOf(fields), (field) => kinds[field] ?? "unknown"),
 				connectionOf,
 			);
 		case "row_count":
-			return rowCount(rule.config, connections);
+			return rowCount(rule.config, connections, fields);
 		case "unique":
-			return unique(rule.config, connectionOf);
+			return unique(rule.config, connectionOf, fields);
 		case "same_everywhere":
-			return compareEverywhere(rule.config, connections);
+			return compareEverywhere(rule.config, connections, fields);
 	}
+}
+
+function textsOf(fields: Fields): (name: string) => (row: RowView) => readonly string[] {
+	return (name) => {
+		const field = fields.numberOf(name);
+		return (row) => row.texts(field);
+	};
 }
 
 type ConnectionOf = (source: number) => string | null;
 
-function eachRow(holds: (row: Row) => boolean, connectionOf: ConnectionOf): Evaluator {
+function eachRow(holds: (row: RowView) => boolean, connectionOf: ConnectionOf): Evaluator {
 	const sample = createSample();
 	let violations = 0;
 	return {
 		take(row, source) {
 			if (holds(row)) return;
 			violations += 1;
-			sample.add(connectionOf(source), row);
+			if (!sample.isFull()) sample.add(connectionOf(source), row.row());
 		},
 		endPass: () => false,
 		result: () => ({ violations, sample: sample.rows }),
@@ -117,9 +133,13 @@ const COUNT_TESTS: Readonly<Record<CheckConfig<"row_count">["operator"], (count:
 };
 
 /** Each group is a violation; without `group_by` all rows are one group, which may be empty. */
-function rowCount({ operator, value, group_by }: CheckConfig<"row_count">, connections: readonly string[]): Evaluator {
+function rowCount(
+	{ operator, value, group_by }: CheckConfig<"row_count">,
+	connections: readonly string[],
+	fields: Fields,
+): Evaluator {
 	const connection = connections.length === 1 ? (connections[0] ?? null) : null;
-	const readers = group_by.map(textsReader);
+	const readers = group_by.map(textsOf(fields));
 	const groups = new Map<string, { count: number; readonly texts: readonly (readonly string[])[] }>();
 	const all = group_by.length === 0 ? { count: 0, texts: [] } : undefined;
 	if (all !== undefined) groups.set("", all);
@@ -155,14 +175,14 @@ function rowCount({ operator, value, group_by }: CheckConfig<"row_count">, conne
 }
 
 /** The second pass collects the rows, which only the first one can find. */
-function unique({ fields }: CheckConfig<"unique">, connectionOf: ConnectionOf): Evaluator {
-	const readers = fields.map(textsReader);
+function unique({ fields: own }: CheckConfig<"unique">, connectionOf: ConnectionOf, fields: Fields): Evaluator {
+	const readers = own.map(textsOf(fields));
 	const counts = new Map<string, number>();
 	const sample = createSample();
 	let violations = 0;
 	let pass = 1;
 	/** Null for a row without a value in one of the fields. */
-	function keyOfRow(row: Row): string | null {
+	function keyOfRow(row: RowView): string | null {
 		const texts = readers.map((read) => read(row).filter((text) => text !== ""));
 		return texts.some((values) => values.length === 0) ? null : keyOf(texts);
 	}
@@ -172,7 +192,7 @@ function unique({ fields }: CheckConfig<"unique">, connectionOf: ConnectionOf): 
 			const key = keyOfRow(row);
 			if (key === null) return;
 			if (pass === 2) {
-				if ((counts.get(key) ?? 0) > 1) sample.add(connectionOf(source), row);
+				if ((counts.get(key) ?? 0) > 1) sample.add(connectionOf(source), row.row());
 				return;
 			}
 			const before = counts.get(key) ?? 0;

@@ -1,11 +1,11 @@
 /** Evaluators of rules, and the keys by which some of them group rows. */
 import { createHash } from "node:crypto";
 import type { CheckSampleRow } from "@weft/contracts";
-import type { Row } from "../../../platform/rows/rows.ts";
+import type { RowView } from "./row-view.ts";
 
 export interface Evaluator {
 	/** Takes each row of each pass. `source` is the index of the row's run. */
-	take(row: Row, source: number): void;
+	take(row: RowView, source: number): void;
 	/** Called after each pass. Returns whether the rule needs all rows again. */
 	endPass(): boolean;
 	result(): { readonly violations: number; readonly sample: readonly CheckSampleRow[] };

@@ -5,6 +5,7 @@ import { textsAt } from "../../../platform/rows/conditions.ts";
 import { isRecord } from "../../../platform/rows/json.ts";
 import { managedObject, type Row } from "../../../platform/rows/rows.ts";
 import { assertKeys, type Evaluator, keyOf, shownTexts } from "./keys.ts";
+import type { Fields } from "./row-reader.ts";
 import { createSample } from "./sample.ts";
 
 /** Attributes that name an object on its fabric, or that differ without a difference. */
@@ -37,7 +38,12 @@ const MODULUS = 2n ** 64n;
 const DESCRIBED = 200;
 
 /** A row without any value in its key is compared under the empty key. */
-export function compareEverywhere(config: CheckConfig<"same_everywhere">, connections: readonly string[]): Evaluator {
+export function compareEverywhere(
+	config: CheckConfig<"same_everywhere">,
+	connections: readonly string[],
+	fields: Pick<Fields, "numberOf">,
+): Evaluator {
+	const keyFields = config.key.map(fields.numberOf);
 	const contents = new Map<string, (Content | undefined)[]>();
 	const described = new Map<string, Detail>();
 	let violations = 0;
@@ -52,9 +58,10 @@ export function compareEverywhere(config: CheckConfig<"same_everywhere">, connec
 	}
 
 	return {
-		take(row, source) {
-			const texts = config.key.map((field) => textsAt(row, field));
+		take(view, source) {
+			const texts = keyFields.map((field) => view.texts(field));
 			const key = keyOf(texts);
+			const row = view.row();
 			if (pass === 2) {
 				const detail = described.get(key);
 				if (detail !== undefined && !detail.found.has(source)) detail.found.set(source, comparedOf(row, config));

@@ -3,8 +3,6 @@
  * unpacked, so that patterns of users and large results cost this thread's time only.
  */
 import { brotliDecompressSync } from "node:zlib";
-import { parseExact } from "@weft/contracts/exact-json";
-import type { Row } from "../../../platform/rows/rows.ts";
 import type { TaskAnswer } from "../../../platform/workers/serve.ts";
 import { evaluate, type Outcome, type RuleToEvaluate } from "../domain/evaluate.ts";
 
@@ -20,8 +18,8 @@ export interface PackedSource {
 	readonly packs: readonly Uint8Array[];
 }
 
-function* pagesOf(packs: readonly Uint8Array[]): Generator<Row[]> {
-	for (const pack of packs) yield parseExact(`[${brotliDecompressSync(pack).toString("utf8")}]`) as Row[];
+function* pagesOf(packs: readonly Uint8Array[]): Generator<Buffer> {
+	for (const pack of packs) yield brotliDecompressSync(pack);
 }
 
 export const checkTasks = {

@@ -111,7 +111,7 @@ export function createExclude(rules: DriftRules | null): Exclude | null {
 	return (className, dn) =>
 		classes.has(className) ||
 		patterns.some((glob) => glob.matches(toByteString(className))) ||
-		(dns.length > 0 && dns.some((pattern) => pattern.matcher(dn).find()));
+		(dns.length > 0 && dns.some((pattern) => pattern.test(dn)));
 }
 
 const RULES = VOLATILE.map(({ attribute, classes }) => ({ attribute, classes: classes && new RegExp(classes) }));

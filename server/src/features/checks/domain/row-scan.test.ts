@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { textsReader } from "../../../platform/rows/conditions.ts";
+import { createRowReader } from "./row-reader.ts";
+
+const NAMES = ["dn", "name", "descr", "attributes.name", "class", "fvBD.name", "children.fvSubnet.ip"];
+const textsOf = (rows: readonly unknown[]) => rows.map((row) => NAMES.map((name) => textsReader(name)(row as never)));
+const join = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join(",");
+
+/** The texts and rows that a page of bytes gives, and whether any row was parsed. */
+function read(json: string, names: readonly string[] = NAMES, shows = true) {
+	const texts: (readonly string[])[][] = [];
+	const rows: unknown[] = [];
+	createRowReader({ names })(Buffer.from(json), (row) => {
+		texts.push(names.map((_, field) => [...row.texts(field)]));
+		if (shows) rows.push(row.row());
+	});
+	return { texts, rows };
+}
+
+const bd = (attributes: object, more: object = {}) => ({ fvBD: { attributes, ...more } });
+
+describe("a page of bytes", () => {
+	it.each<[string, unknown[]]>([
+		["plain rows", [bd({ dn: "a", name: "1" }), bd({ dn: "b", name: "2", descr: "" })]],
+		[
+			"attributes in another order, or absent",
+			[bd({ name: "1", dn: "a" }), bd({ dn: "b" }), bd({}), bd({ name: "4" })],
+		],
+		["quotes and backslashes", [bd({ descr: 'a","name":"b', name: "c\\" }), bd({ descr: '\\"name":"', name: 'x"' })]],
+		["braces", [bd({ descr: '}}},{"fvBD":{"attributes":{', name: "1" }), bd({ descr: "{", name: "2" })]],
+		["names within names", [bd({ nameAlias: "x", rname: "y", name: "z" }), bd({ 'x"name': "no" })]],
+		["other letters", [bd({ name: "Zürich", descr: "東京" }), bd({ name: "\u0001\n" })]],
+		["other values", [bd({ name: 7, descr: ["a", "b"] }), bd({ name: null, descr: true, dn: { name: "in" } })]],
+		["large numbers", [bd({ name: 1, descr: "2" })]],
+		["children", [bd({ name: "1" }, { children: [{ fvSubnet: { attributes: { ip: "10.0.0.1", name: "no" } } }] })]],
+		["children of the same class", [bd({ dn: "x" }, { children: [bd({ name: "no" }), bd({ name: "no" })] })]],
+		["children after another", [bd({}, { children: [{ fvX: { attributes: {} } }, bd({ name: "no" })] })]],
+		["several classes", [bd({ name: "1" }), { fvCtx: { attributes: { name: "2" } } }]],
+		[
+			"flat rows",
+			[
+				{ name: "1", dn: "a" },
+				{ name: ["x"], nested: { name: "no" } },
+			],
+		],
+		["members beside attributes", [bd({ dn: "1" }, { name: "no" }), bd({ dn: "2" }, { descr: "}}}" })]],
+		["no row", []],
+	])("of %s reads as its rows do", (_, rows) => {
+		expect(read(join(rows))).toEqual({ texts: textsOf(rows), rows });
+	});
+
+	it("keeps the digits of numbers that a double does not hold", () => {
+		const { texts, rows } = read('{"fvBD":{"attributes":{"name":12345678901234567890}}}', ["name"]);
+		expect([texts, rows]).toEqual([[[["12345678901234567890"]]], [bd({ name: "12345678901234567890" })]]);
+	});
+
+	it("may have white space", () => {
+		const row = bd({ name: "1" });
+		expect(read(JSON.stringify(row, null, 2), ["name"])).toEqual({ texts: [[["1"]]], rows: [row] });
+	});
+
+	const text = fc.oneof(fc.constantFrom('"name":"x"', "}}},{", "\\", '"', "{", ',"dn":"', "[a]", "é"), fc.string());
+	const value = fc.oneof(
+		{ weight: 8, arbitrary: fc.array(text, { maxLength: 3 }).map((parts) => parts.join("")) },
+		fc.constantFrom<unknown>(1, null, true, ["x", "y"], { name: "in" }, []),
+	);
+	const attributes = fc.dictionary(fc.constantFrom("dn", "name", "descr", "nameAlias", 'a"name'), value);
+	const row = fc.oneof(
+		{ weight: 8, arbitrary: attributes.map((own) => bd(own)) },
+		attributes.map((own) => bd(own, { children: [bd({ name: "no" })] })),
+		attributes,
+	);
+
+	it("equals its parsed rows, whatever they hold", () => {
+		fc.assert(
+			fc.property(fc.array(row, { maxLength: 6 }), fc.boolean(), (rows, shows) => {
+				const plain = JSON.parse(JSON.stringify(rows));
+				expect(read(join(plain), NAMES, shows)).toEqual({ texts: textsOf(plain), rows: shows ? plain : [] });
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});

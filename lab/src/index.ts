@@ -10,7 +10,12 @@ export { type ProfileName, profileNamed } from "./automation/profiles.ts";
 export type { User } from "./controller/auth/login.ts";
 export type { Certificate } from "./controller/auth/signature.ts";
 export type { AdvanceOptions } from "./controller/control/control.ts";
-export { type ControllerOptions, type RunningController, startController } from "./controller/controller.ts";
+export {
+	type ControllerOptions,
+	type RunningController,
+	type RunningMember,
+	startController,
+} from "./controller/controller.ts";
 export type { DriftReport } from "./controller/drift.ts";
 export type { FabricSize } from "./controller/fabric/sizes.ts";
 export { FAULTS, type FaultName, type FaultSetting, type FaultSettings } from "./controller/faults.ts";

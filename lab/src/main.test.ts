@@ -44,6 +44,7 @@ describe.skipIf(!built)("the lab as a process", () => {
 				url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
 				username: "admin",
 				password: "weft-lab",
+				members: [expect.any(String)],
 			},
 			automation: {
 				url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -56,6 +57,21 @@ describe.skipIf(!built)("the lab as a process", () => {
 		expect((await fetch(`${said.controller.url}/_lab/health`)).status).toBe(200);
 		lab.child.kill(signal);
 		expect(await lab.exit).toEqual({ code: 0, out: expect.stringMatching(/^[^\n]+\n$/), err: "" });
+	});
+
+	it("serves the members of a cluster, each with its own faults", async () => {
+		const ports = { LAB_CONTROLLER_PORT: "0", LAB_AUTOMATION_PORT: "0", LAB_MODEL_SOURCE_PORT: "0" };
+		const lab = start({ ...ports, LAB_CONTROLLERS: "3" });
+		await lab.ready;
+		const { members, url } = JSON.parse(lab.out()).controller;
+		expect(members).toHaveLength(3);
+		expect(members[0]).toBe(url);
+		await fetch(`${url}/_lab/faults?member=2`, { method: "POST", body: '{"down":true}' });
+		await expect(fetch(`${members[1]}/_lab/health`)).rejects.toThrow();
+		await fetch(`${url}/_lab/faults?member=2`, { method: "POST", body: '{"down":false}' });
+		expect((await fetch(`${members[1]}/_lab/health`)).status).toBe(200);
+		lab.child.kill("SIGTERM");
+		expect((await lab.exit).code).toBe(0);
 	});
 
 	it("refuses bad settings, all in one message", async () => {

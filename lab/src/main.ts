@@ -7,13 +7,14 @@ import { readSettings } from "./settings.ts";
 
 async function main(): Promise<void> {
 	const settings = readSettings(process.env);
-	const { port, automationPort, automationProfile, size, seed, latency, certificate } = settings;
+	const { port, controllers, memberPort, automationPort, automationProfile, size, seed, latency, certificate } =
+		settings;
 	const certificates =
 		certificate === "" ? [] : [{ user: "admin", name: "weft", pem: await readFile(certificate, "utf8") }];
 	const tls = settings.tls ? { tls: await makeCertificate() } : {};
 	const { documents, ...source } = settings.modelSource;
 	const lab = await startLab({
-		controller: { port, size, seed, latency, certificates, ...tls },
+		controller: { port, members: controllers, memberPort, size, seed, latency, certificates, ...tls },
 		automation: { port: automationPort, profile: automationProfile, seed },
 		modelSource: { ...source, seed, ...(documents === "" ? {} : { documents }) },
 	});
@@ -21,7 +22,7 @@ async function main(): Promise<void> {
 	const { automation } = lab;
 	const ready = {
 		ready: true,
-		controller: { url, username, password },
+		controller: { url, username, password, members: lab.controller.members.map((member) => member.url) },
 		automation: {
 			url: automation.url,
 			username: automation.username,

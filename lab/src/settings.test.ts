@@ -5,6 +5,8 @@ describe("settings", () => {
 	it("have defaults", () => {
 		expect(readSettings({})).toEqual({
 			port: 8443,
+			controllers: 1,
+			memberPort: 0,
 			automationPort: 0,
 			automationProfile: "awx_24",
 			size: "small",
@@ -20,6 +22,8 @@ describe("settings", () => {
 		expect(
 			readSettings({
 				LAB_CONTROLLER_PORT: "0",
+				LAB_CONTROLLERS: "3",
+				LAB_MEMBER_PORT: "9000",
 				LAB_AUTOMATION_PROFILE: "aap_2_5",
 				LAB_SIZE: "large",
 				LAB_SEED: "42",
@@ -32,6 +36,8 @@ describe("settings", () => {
 			}),
 		).toEqual({
 			port: 0,
+			controllers: 3,
+			memberPort: 9_000,
 			automationPort: 0,
 			automationProfile: "aap_2_5",
 			size: "large",
@@ -46,6 +52,7 @@ describe("settings", () => {
 	it("tell everything that is wrong at once", () => {
 		const wrong = {
 			LAB_CONTROLLER_PORT: "99999",
+			LAB_CONTROLLERS: "8",
 			LAB_AUTOMATION_PORT: "x",
 			LAB_AUTOMATION_PROFILE: "aap_9",
 			LAB_SIZE: "huge",

@@ -4,6 +4,10 @@ import type { FabricSize } from "./controller/fabric/sizes.ts";
 
 export interface Settings {
 	readonly port: number;
+	/** How many members the controller's cluster has. */
+	readonly controllers: number;
+	/** Port of the second member; 0: any free ones. */
+	readonly memberPort: number;
 	readonly automationPort: number;
 	readonly automationProfile: ProfileName;
 	readonly size: FabricSize;
@@ -35,11 +39,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 		return value ?? initial;
 	};
 	const onOff = (text: string) => (text === "on" ? true : text === "off" ? false : undefined);
-	const whole = (most: number) => (text: string) =>
-		/^\d{1,10}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+	const number = (least: number, most: number) => (text: string) =>
+		/^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+	const whole = (most: number) => number(0, most);
 	const port = (name: string, initial: number) => read(name, initial, whole(65_535), "a port number from 0 to 65535");
 	const settings = {
 		port: port("LAB_CONTROLLER_PORT", 8443),
+		controllers: read("LAB_CONTROLLERS", 1, number(1, 7), "a whole number from 1 to 7"),
+		memberPort: port("LAB_MEMBER_PORT", 0),
 		automationPort: port("LAB_AUTOMATION_PORT", 0),
 		automationProfile: read("LAB_AUTOMATION_PROFILE", "awx_24", profileNamed, `one of ${PROFILE_NAMES.join(", ")}`),
 		size: read("LAB_SIZE", "small", (text) => SIZES.find((size) => size === text), `one of ${SIZES.join(", ")}`),

@@ -5,15 +5,19 @@ import { type AdvanceOptions, createControl } from "./control/control.ts";
 import type { DriftReport } from "./drift.ts";
 import type { FabricSize } from "./fabric/sizes.ts";
 import { createFaults, type FaultSettings } from "./faults.ts";
-import { startServer } from "./http/server.ts";
+import { type RunningServer, startServer } from "./http/server.ts";
 import type { LoadReport } from "./load.ts";
 import { createRandom } from "./random.ts";
 import { createStats, type StatsReport } from "./stats.ts";
-import { createWorld } from "./world.ts";
+import { createFabric, type Member } from "./world.ts";
 
 export interface ControllerOptions {
 	/** 0 takes any free port. */
 	readonly port?: number;
+	/** How many members the cluster has, 1 to 7; 1 when not given. */
+	readonly members?: number;
+	/** Port of the second member, those after it take the next ones; any free ones when not given. */
+	readonly memberPort?: number;
 	readonly host?: string;
 	/** About 2,000, 50,000 or 500,000 objects; `empty` has none. */
 	readonly size?: FabricSize | "empty";
@@ -41,8 +45,25 @@ export interface ControllerOptions {
 	readonly documents?: (className: string) => string | null;
 }
 
+/** One member of the cluster: its address, its faults, what it was asked. */
+export interface RunningMember {
+	/** 1, 2, 3 … */
+	readonly id: number;
+	readonly url: string;
+	/**
+	 * Resolves when a member that goes `down`, or comes back, has done so.
+	 * @throws Error naming the known faults for an unknown one
+	 */
+	setFaults(settings: FaultSettings): Promise<void>;
+	clearFaults(): Promise<void>;
+	stats(): StatsReport;
+	resetStats(): void;
+}
+
+/** A cluster; its own address, faults and counts are those of the first member. */
 export interface RunningController {
 	readonly url: string;
+	readonly members: readonly RunningMember[];
 	readonly username: string;
 	readonly password: string;
 	advance(options?: AdvanceOptions): DriftReport;
@@ -67,16 +88,18 @@ export async function startController(options: ControllerOptions = {}): Promise<
 		host = "127.0.0.1",
 		now = Date.now,
 	} = options;
-	const faults = createFaults(seed);
-	const stats = createStats();
-	const wallClock = () => now() + Number(faults.settingOf("clock_skew")?.ms ?? 0);
+	const parts = Array.from({ length: options.members ?? 1 }, (_, at) => ({
+		faults: createFaults(seed + at),
+		stats: createStats(),
+	}));
+	const wallClockOf = (at: number) => () => now() + Number(parts[at]?.faults.settingOf("clock_skew")?.ms ?? 0);
 	const make = () =>
-		createWorld({
+		createFabric({
 			size,
 			seed,
-			faults,
+			faults: parts.map(({ faults }) => faults),
 			now,
-			wallClock,
+			wallClock: wallClockOf(0),
 			users: [{ name: username, password }, ...(options.users ?? [])],
 			domains: ["DefaultAuth", "fallback", ...(options.domains ?? [])],
 			times: {
@@ -86,49 +109,98 @@ export async function startController(options: ControllerOptions = {}): Promise<
 			certificates: options.certificates ?? [],
 			secure: options.tls !== undefined,
 		});
-	let world = make();
+	let fabric = make();
+	const servers: RunningServer[] = [];
 
-	const report = () =>
-		stats.report({ sessions: world.sessions.size(), objects: world.store.size(), faults: faults.fired() });
+	async function settle() {
+		await Promise.all(servers.map((server, at) => server.setListening(!parts[at]?.faults.isOn("down"))));
+	}
+	const reportOf = ({ faults, stats }: (typeof parts)[number], at: number): StatsReport =>
+		stats.report({
+			sessions: fabric.members[at]?.sessions.size() ?? 0,
+			objects: fabric.store.size(),
+			faults: faults.fired(),
+		});
 	const reset = () => {
-		world = make();
-		faults.clear();
-		stats.reset();
+		fabric = make();
+		for (const { faults, stats } of parts) {
+			faults.clear();
+			stats.reset();
+		}
+		void settle();
 	};
-	const control = createControl({
-		drift: { advance: (steps, rate) => world.drift.advance(steps, rate) },
-		faults,
-		load: (answer) => world.load(answer),
-		report,
-		reset,
-		describe: () => ({ size, seed, objects: world.store.size() }),
-	});
-	const server = await startServer(
-		{
-			world: () => world,
-			control,
-			faults,
-			stats,
-			now,
-			wallClock,
-			latency: options.latency === true ? createRandom(seed) : null,
-			tls: options.tls ?? null,
-			documents: options.documents ?? null,
-		},
-		host,
-		options.port ?? 0,
-	);
+	const controlOf = (ownId: number) =>
+		createControl({
+			drift: { advance: (steps, rate) => fabric.drift.advance(steps, rate) },
+			member(id) {
+				const part = parts[id - 1];
+				return part && { faults: part.faults, report: () => reportOf(part, id - 1) };
+			},
+			ownId,
+			load: (answer) => fabric.load(answer),
+			reset,
+			describe: () => ({ size, seed, objects: fabric.store.size() }),
+		});
+	const control = controlOf(1);
+	const close = async () => void (await Promise.all(servers.map((server) => server.close())));
+	const base = `${options.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}`;
+
+	async function startMember(part: (typeof parts)[number], at: number): Promise<RunningMember> {
+		const { faults, stats } = part;
+		const port = at === 0 ? (options.port ?? 0) : options.memberPort ? options.memberPort + at - 1 : 0;
+		const server = await startServer(
+			{
+				member: () => fabric.members[at] as Member,
+				control: at === 0 ? control : controlOf(at + 1),
+				faults,
+				stats,
+				now,
+				wallClock: wallClockOf(at),
+				latency: options.latency === true ? createRandom(seed + at) : null,
+				tls: options.tls ?? null,
+				documents: options.documents ?? null,
+				settle,
+			},
+			host,
+			port,
+		);
+		servers.push(server);
+		return {
+			id: at + 1,
+			url: `${base}:${server.port}`,
+			setFaults(settings) {
+				faults.set(settings);
+				return settle();
+			},
+			clearFaults() {
+				faults.clear();
+				return settle();
+			},
+			stats: () => reportOf(part, at),
+			resetStats: () => stats.reset(),
+		};
+	}
+
+	const members: RunningMember[] = [];
+	try {
+		for (const [at, part] of parts.entries()) members.push(await startMember(part, at));
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	const [first] = members as [RunningMember];
 	return {
-		url: `${options.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
+		url: first.url,
+		members,
 		username,
 		password,
 		advance: (given = {}) => control.advance(given),
-		setFaults: (settings) => faults.set(settings),
-		clearFaults: () => faults.clear(),
-		stats: report,
-		resetStats: () => stats.reset(),
-		load: (answer) => world.load(answer),
+		setFaults: (settings) => void first.setFaults(settings),
+		clearFaults: () => void first.clearFaults(),
+		stats: first.stats,
+		resetStats: first.resetStats,
+		load: (answer) => fabric.load(answer),
 		reset,
-		close: () => server.close(),
+		close,
 	};
 }

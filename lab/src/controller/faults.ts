@@ -39,7 +39,17 @@ export const FAULTS = {
 	too_big: { about: "400 result dataset is too big", options: {} },
 	mo_count_wrong: { about: "moCount is not the number of objects", options: { factor: 0.5 } },
 	no_total_count: { about: "totalCount is missing", options: {} },
-	partial_cluster: { about: "a part of the objects is missing: other members do not answer", options: { part: 0.3 } },
+	down: { about: "this member refuses connections, and the others see it as unavailable", options: {} },
+	partial_cluster: {
+		about: "a part of the objects is missing: the member has lost its peers, and its own view says so",
+		options: { part: 0.3 },
+	},
+	standby: { about: "the member is a standby and does not serve the model", options: {} },
+	half_upgraded: { about: "the member runs another version than the others", options: { version: "6.1(1f)" } },
+	other_fabric: {
+		about: "the member belongs to another fabric",
+		options: { domain: "other-fabric", serial: "FDO29999991" },
+	},
 	unknown_literal: { about: "any filter value is refused with 301", options: {} },
 	new_attribute: {
 		about: "every object has an attribute more, as after an upgrade",

@@ -1,5 +1,8 @@
-/** One fabric with everything that serves it. A reset replaces it by a new one of the same seed. */
+/**
+ * One fabric with the members of its cluster. A reset replaces it by a new one of the same seed.
+ */
 import { type Api, createApi } from "./api/api.ts";
+import { createMemberView } from "./api/member-view.ts";
 import { createLogin, type User } from "./auth/login.ts";
 import { createSessions, type Sessions, type SessionTimes } from "./auth/sessions.ts";
 import { type Certificate, createSignatureCheck } from "./auth/signature.ts";
@@ -21,17 +24,24 @@ import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { createAuditLog } from "./write/audit.ts";
 import { createWriter } from "./write/writer.ts";
 
-export interface World {
-	readonly api: Api;
+/** What all members of the cluster share. */
+export interface Fabric {
 	readonly store: Store;
+	readonly drift: Drift;
+	load(answer: unknown): LoadReport;
+	/** The members' own parts, in the order of their ids. */
+	readonly members: readonly Member[];
+}
+
+/** What a member has of its own: sessions with it, and its view of the fabric. */
+export interface Member {
+	readonly api: Api;
 	readonly sessions: Sessions;
 	readonly signature: ReturnType<typeof createSignatureCheck>;
 	readonly subscriptions: Subscriptions;
-	readonly drift: Drift;
-	load(answer: unknown): LoadReport;
 }
 
-export interface WorldOptions {
+export interface FabricOptions {
 	/** `empty` has no object at all, for loaded answers. */
 	readonly size: FabricSize | "empty";
 	readonly seed: number;
@@ -39,7 +49,8 @@ export interface WorldOptions {
 	readonly domains: readonly string[];
 	readonly times: SessionTimes;
 	readonly certificates: readonly Certificate[];
-	readonly faults: Faults;
+	/** Faults of each member, in the order of their ids. */
+	readonly faults: readonly Faults[];
 	readonly secure: boolean;
 	/** Milliseconds since 1970; what sessions and subscriptions live by. */
 	readonly now: () => number;
@@ -53,56 +64,68 @@ const AUDIT_RECORDS = 100_000;
 /** Characters of cached object text. */
 const TEXT_BUDGET = 150_000_000;
 
-export function createWorld(options: WorldOptions): World {
-	const { seed, faults, now } = options;
+export function createFabric(options: FabricOptions): Fabric {
+	const { seed, now } = options;
 	const store = createStore();
 	const registry = createRegistry();
-	if (options.size !== "empty") buildFabric(store, registry, options.size, seed);
+	if (options.size !== "empty")
+		buildFabric(store, registry, { size: options.size, seed, members: options.faults.length });
 	const clock = createFabricClock(FABRIC_EPOCH);
 	const feed = createChangeFeed();
 	const audit = createAuditLog({
 		store,
 		registry,
 		now: options.wallClock,
-		most: () => Number(faults.settingOf("audit_rotation")?.keep ?? AUDIT_RECORDS),
+		most: () => Number(options.faults[0]?.settingOf("audit_rotation")?.keep ?? AUDIT_RECORDS),
 	});
-	const sessions = createSessions(options.times, now);
 	const signature = createSignatureCheck(options.certificates, store);
-	const subscriptions = createSubscriptions(feed, registry, now);
-	const api = createApi({
-		store,
-		registry,
-		clock,
-		sessions,
-		subscriptions,
-		faults,
-		runner: createQueryRunner({
+	const cache = createTextCache(TEXT_BUDGET);
+	const writer = createWriter({ store, registry, clock, feed, audit });
+
+	function createMember(faults: Faults, id: number): Member {
+		const sessions = createSessions(options.times, now);
+		const subscriptions = createSubscriptions(feed, registry, now);
+		const api = createApi({
 			store,
 			registry,
-			seed,
-			shuffles: () => !faults.isOn("stable_order"),
-			countsBeforeRequired: () => faults.isOn("required_after_count"),
-		}),
-		cache: createTextCache(TEXT_BUDGET),
-		login: createLogin({
-			users: options.users,
-			domains: options.domains,
-			times: options.times,
-			version: () => CONTROLLER_VERSION,
-			tenants: () => store.ofClassByDn("fvTenant").map(dnOf),
+			clock,
 			sessions,
-		}),
-		signature,
-		writer: createWriter({ store, registry, clock, feed, audit }),
-		secure: options.secure,
-	});
+			subscriptions,
+			faults,
+			runner: createQueryRunner({
+				store,
+				registry,
+				seed,
+				shuffles: () => !faults.isOn("stable_order"),
+				countsBeforeRequired: () => faults.isOn("required_after_count"),
+			}),
+			view: createMemberView({
+				id,
+				faults,
+				registry,
+				isDown: (other) => options.faults[other - 1]?.isOn("down") ?? false,
+			}),
+			cache,
+			login: createLogin({
+				users: options.users,
+				domains: options.domains,
+				times: options.times,
+				version: () => String(faults.settingOf("half_upgraded")?.version ?? CONTROLLER_VERSION),
+				node: `topology/pod-1/node-${id}`,
+				tenants: () => store.ofClassByDn("fvTenant").map(dnOf),
+				sessions,
+			}),
+			signature,
+			writer,
+			secure: options.secure,
+		});
+		return { api, sessions, signature, subscriptions };
+	}
+
 	return {
-		api,
 		store,
-		sessions,
-		signature,
-		subscriptions,
 		drift: createDrift(store, registry, clock, feed, audit, seed),
 		load: createLoader(store, registry).load,
+		members: options.faults.map((faults, at) => createMember(faults, at + 1)),
 	};
 }

@@ -13,6 +13,7 @@ import type { Store } from "../store/store.ts";
 import type { TextCache } from "../store/text.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { envelope, writeAnswer } from "../tree.ts";
+import { isSystemClass, type MemberView } from "./member-view.ts";
 import { typeOf } from "./replies.ts";
 import type { ApiRequest, ApiResult, Caller } from "./types.ts";
 
@@ -20,6 +21,7 @@ export interface ReadDeps {
 	readonly store: Store;
 	readonly registry: Registry;
 	readonly runner: QueryRunner;
+	readonly view: MemberView;
 	readonly cache: TextCache;
 	readonly clock: FabricClock;
 	readonly sessions: Sessions;
@@ -31,7 +33,17 @@ export interface ReadDeps {
 const LONGEST_SUBSCRIPTION = 36_000;
 const NOTHING: Answer = { total: 0, nodes: [], nested: 0 };
 
-export function createReader({ store, registry, runner, cache, clock, sessions, subscriptions, faults }: ReadDeps) {
+export function createReader({
+	store,
+	registry,
+	runner,
+	view,
+	cache,
+	clock,
+	sessions,
+	subscriptions,
+	faults,
+}: ReadDeps) {
 	function scopeOf({ form }: Target): Scope {
 		if (form.kind === "class") {
 			if (registry.find(form.cls) === undefined) throw unknownClass.inUrl(form.cls);
@@ -61,7 +73,9 @@ export function createReader({ store, registry, runner, cache, clock, sessions, 
 		if (partial === null) return query;
 		const part = Number(partial.part);
 		const { filter } = query;
-		const answers = (mo: Mo) => hashText(dnOf(mo)) / 4_294_967_296 >= part && (filter === null || filter(mo));
+		const answers = (mo: Mo) =>
+			(isSystemClass(mo.shape.cls?.name ?? "") || hashText(dnOf(mo)) / 4_294_967_296 >= part) &&
+			(filter === null || filter(mo));
 		return { ...query, filter: answers, filterText: `${query.filterText} without ${part}` };
 	}
 
@@ -103,6 +117,11 @@ export function createReader({ store, registry, runner, cache, clock, sessions, 
 		return items.map((item) => item.replaceAll('"attributes":{"', text));
 	}
 
+	function find(scope: Scope, query: Query): Answer {
+		const itself = view.itself(scope);
+		return itself ?? (view.serves(scope) ? view.show(runner.run(scope, query)) : NOTHING);
+	}
+
 	return function read(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
 		const scope = scopeOf({ form, format, params });
 		const rootClass =
@@ -112,7 +131,7 @@ export function createReader({ store, registry, runner, cache, clock, sessions, 
 		const subscriptionId = subscribe(query, scope, caller);
 		// With the cookie doubled, a subscription is answered without objects.
 		const muted = subscriptionId !== null && caller.session?.doubled === true;
-		const found = muted ? NOTHING : miscount(runner.run(scope, query), query, request.target);
+		const found = muted ? NOTHING : miscount(find(scope, query), query, request.target);
 		const busy = found.total > 0 && faults.fire("busy", request.target) !== null;
 		const nodes = busy ? [] : found.nodes;
 		const items = addAttribute(writeAnswer(format, { ...found, nodes }, query.projection, cache), request.target);

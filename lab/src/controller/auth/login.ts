@@ -16,6 +16,8 @@ export interface LoginOptions {
 	readonly domains: readonly string[];
 	readonly times: SessionTimes;
 	readonly version: () => string;
+	/** DN of the member that answers. */
+	readonly node: string;
 	readonly tenants: () => readonly string[];
 	readonly sessions: Sessions;
 }
@@ -30,7 +32,7 @@ export interface LoginAnswer {
 const BIG_ANSWER = 56_000;
 const BUILT = "Sat Oct 04 12:00:00 UTC 2025";
 
-export function createLogin({ users, domains, times, version, tenants, sessions }: LoginOptions) {
+export function createLogin({ users, domains, times, version, node, tenants, sessions }: LoginOptions) {
 	function describe(session: Session, token: string, big: boolean): TreeNode["attributes"] {
 		const seconds = String(Math.floor(session.createdAt / 1000));
 		return {
@@ -52,7 +54,7 @@ export function createLogin({ users, domains, times, version, tenants, sessions 
 			changePassword: "no",
 			version: version(),
 			buildTime: BUILT,
-			node: "topology/pod-1/node-1",
+			node,
 			...(big ? { userDescr: "many security domains" } : {}),
 		};
 	}

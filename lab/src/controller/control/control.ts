@@ -8,12 +8,19 @@ import type { StatsReport } from "../stats.ts";
 
 export interface ControlDeps {
 	readonly drift: Drift;
-	readonly faults: Faults;
+	/** Of the member with this id; undefined if there is none. */
+	readonly member: (id: number) => ControlledMember | undefined;
+	/** The member that takes the request, where it names none. */
+	readonly ownId: number;
 	readonly load: (answer: unknown) => LoadReport;
-	readonly report: () => StatsReport;
 	/** Puts the simulator back to where it started: objects, faults, sessions, counts. */
 	readonly reset: () => void;
 	readonly describe: () => Readonly<Record<string, unknown>>;
+}
+
+export interface ControlledMember {
+	readonly faults: Faults;
+	readonly report: () => StatsReport;
 }
 
 export interface Control {
@@ -33,7 +40,7 @@ class BadRequest extends Error {}
 
 const MOST_STEPS = 1000;
 
-export function createControl({ drift, faults, load, report, reset, describe }: ControlDeps): Control {
+export function createControl({ drift, member, ownId, load, reset, describe }: ControlDeps): Control {
 	function advance({ steps = 1, change_rate: rate = 0.01 }: AdvanceOptions): DriftReport {
 		if (!Number.isInteger(steps) || steps < 0 || steps > MOST_STEPS)
 			throw new BadRequest(`steps: expected a whole number from 0 to ${MOST_STEPS}`);
@@ -42,16 +49,27 @@ export function createControl({ drift, faults, load, report, reset, describe }: 
 		return drift.advance(steps, rate);
 	}
 
-	function setFaults(body: unknown): unknown {
+	/** `?member=2`, or the one that is asked. */
+	function memberOf(target: string): ControlledMember {
+		const named = /[?&]member=([^&]*)/.exec(target)?.[1];
+		const found = member(named === undefined ? ownId : Number(named));
+		if (found === undefined) throw new BadRequest(`member: there is none with the id ${named}`);
+		return found;
+	}
+
+	function setFaults(body: unknown, { faults }: ControlledMember): unknown {
 		if (!isRecord(body)) throw new BadRequest("expected an object of faults");
 		faults.set(body);
 		return { faults: faults.list() };
 	}
 
-	const routes: ReadonlyMap<string, (body: unknown) => unknown> = new Map([
+	const routes: ReadonlyMap<string, (body: unknown, about: ControlledMember) => unknown> = new Map<
+		string,
+		(body: unknown, about: ControlledMember) => unknown
+	>([
 		["GET /_lab/health", () => ({ status: "ok", ...describe() })],
-		["GET /_lab/stats", () => report()],
-		["GET /_lab/faults", () => ({ faults: faults.list(), known: FAULTS })],
+		["GET /_lab/stats", (_body, { report }) => report()],
+		["GET /_lab/faults", (_body, { faults }) => ({ faults: faults.list(), known: FAULTS })],
 		["POST /_lab/faults", setFaults],
 		[
 			"POST /_lab/advance",
@@ -85,7 +103,7 @@ export function createControl({ drift, faults, load, report, reset, describe }: 
 			const route = routes.get(`${method} ${target.replace(/\?.*$/, "")}`);
 			if (route === undefined) return htmlReply(404);
 			try {
-				return json(200, route(body.trim() === "" ? {} : JSON.parse(body)));
+				return json(200, route(body.trim() === "" ? {} : JSON.parse(body), memberOf(target)));
 			} catch (error) {
 				if (
 					error instanceof BadRequest ||

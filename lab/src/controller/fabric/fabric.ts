@@ -12,9 +12,16 @@ import { buildTags } from "./tags.ts";
 import { buildTenants } from "./tenants.ts";
 import { buildTopology } from "./topology.ts";
 
-export function buildFabric(store: Store, registry: Registry, size: FabricSize, seed: number): void {
+export interface FabricShape {
+	readonly size: FabricSize;
+	readonly seed: number;
+	/** The fabric has at least so many controllers. */
+	readonly members: number;
+}
+
+export function buildFabric(store: Store, registry: Registry, { size, seed, members }: FabricShape): void {
 	const builder = createBuilder(store, registry, createRandom(seed));
-	const amounts = AMOUNTS[size];
+	const amounts = { ...AMOUNTS[size], controllers: Math.max(AMOUNTS[size].controllers, members) };
 	const topology = buildTopology(builder, amounts);
 	const tenants = buildTenants(builder, amounts, topology);
 	buildAccess(builder, tenants.uni, topology);

@@ -11,7 +11,7 @@ import { ApiError } from "../errors.ts";
 import type { Faults } from "../faults.ts";
 import type { Random } from "../random.ts";
 import type { Stats } from "../stats.ts";
-import type { World } from "../world.ts";
+import type { Member } from "../world.ts";
 import { latencyOf } from "./latency.ts";
 import { type Reply, type Spoil, sendReply } from "./reply.ts";
 
@@ -22,8 +22,8 @@ const BODY_LIMIT = 32 * 1024 * 1024;
 const HEAD_LIMIT = 256 * 1024;
 
 export interface ServerDeps {
-	/** The fabric now served; a reset puts another in its place. */
-	readonly world: () => Pick<World, "api" | "sessions" | "signature" | "subscriptions">;
+	/** The member now served; a reset puts another in its place. */
+	readonly member: () => Member;
 	readonly control: Control;
 	readonly faults: Faults;
 	readonly stats: Stats;
@@ -35,10 +35,14 @@ export interface ServerDeps {
 	readonly latency: Random | null;
 	readonly tls: { readonly key: string; readonly cert: string } | null;
 	readonly documents: ((className: string) => string | null) | null;
+	/** Resolves when members that went down or came back have done so. */
+	readonly settle: () => Promise<void>;
 }
 
 export interface RunningServer {
 	readonly port: number;
+	/** Stops and starts accepting connections, on the same port. */
+	setListening(on: boolean): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -50,7 +54,7 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 	const sockets = new WebSocketServer({ noServer: true });
 	server.on("upgrade", (request, socket: Socket, head) => {
 		// The token is glued to the path: /socket<token>.
-		const { sessions, subscriptions } = deps.world();
+		const { sessions, subscriptions } = deps.member();
 		const session = sessions.find(
 			decodeURIComponent((request.url ?? "").replace(/^\/socket/, "").replace(/[/?].*$/, "")),
 		);
@@ -64,24 +68,39 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 			socketOfSession.on("error", () => socketOfSession.terminate());
 		});
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(port, host, resolve);
-	});
+	const listen = (at: number) =>
+		new Promise<void>((resolve, reject) => {
+			server.once("error", reject);
+			server.listen(at, host, () => {
+				server.off("error", reject);
+				resolve();
+			});
+		});
+	async function stop() {
+		for (const socket of sockets.clients) socket.terminate();
+		const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+		server.closeAllConnections();
+		await closed;
+	}
+	await listen(port);
+	const taken = (server.address() as AddressInfo).port;
+	let last: Promise<void> = Promise.resolve();
 	return {
-		port: (server.address() as AddressInfo).port,
+		port: taken,
+		setListening(on) {
+			last = last.then(() => (on === server.listening ? undefined : on ? listen(taken) : stop()));
+			return last;
+		},
 		async close() {
-			for (const socket of sockets.clients) socket.terminate();
+			await last;
 			sockets.close();
-			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-			server.closeAllConnections();
-			await closed;
+			if (server.listening) await stop();
 		},
 	};
 }
 
 function createListener(deps: ServerDeps) {
-	const { world, control, faults, stats, latency, documents } = deps;
+	const { member, control, faults, stats, latency, documents } = deps;
 	const throttle = createThrottle(deps.now);
 
 	/** What happens instead of an answer; `"none"` when nothing is ever sent. */
@@ -120,7 +139,7 @@ function createListener(deps: ServerDeps) {
 			const text = documents(`${document[1]}${document[2]}`);
 			return text === null ? htmlReply(404) : { status: 200, type: "application/json", body: text };
 		}
-		const result = world().api.handle(
+		const result = member().api.handle(
 			{ method: request.method ?? "GET", target, headers: request.headers, body },
 			kind,
 		);
@@ -130,7 +149,7 @@ function createListener(deps: ServerDeps) {
 	}
 
 	function mayReadDocuments(header: string | undefined, target: string): boolean {
-		const { sessions, signature } = world();
+		const { sessions, signature } = member();
 		const cookies = readCookies(header);
 		if (!signature.claims(cookies)) return sessions.find(firstCookie(cookies, "APIC-cookie") ?? "") !== undefined;
 		try {
@@ -153,6 +172,9 @@ function createListener(deps: ServerDeps) {
 		const method = request.method ?? "GET";
 		if (target.startsWith("/_lab/")) {
 			const reply = control.handle(method, target, (await readBody(request)) ?? "");
+			// A member that goes down by this request answers it first.
+			if (!faults.isOn("down")) await deps.settle();
+			response.once("finish", () => void deps.settle());
 			await sendReply(response, reply, null);
 			return;
 		}

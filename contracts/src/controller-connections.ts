@@ -1,6 +1,6 @@
 /** Controller connections: addresses and credentials, a live test, and the pass-through query. */
 import * as z from "zod";
-import { patterned } from "./bounded.ts";
+import { listOf, patterned } from "./bounded.ts";
 import { envelope, errorUpstream, paging, timestamp, userRef, uuid, uuidParams } from "./common.ts";
 import { raw, route } from "./route.ts";
 
@@ -99,6 +99,10 @@ const timeout = z
 	.transform((value) => Math.min(CONNECTION_TIMEOUT.max, Math.max(CONNECTION_TIMEOUT.min, Math.round(value))));
 const description = z.string().max(2000, "Must be at most 2000 characters.");
 
+/** Further addresses of the fabric's controllers, besides `url`. */
+const MAX_ALTERNATE_URLS = 8;
+const alternateUrls = listOf(controllerUrl, { max: MAX_ALTERNATE_URLS, error: "Must be a list of addresses." });
+
 /** With `certificate` the password is not used, and `username` is that of the certificate. */
 const login = {
 	username: username.optional(),
@@ -114,6 +118,7 @@ const whole = z.object({
 	name,
 	description: description.default(""),
 	url: controllerUrl,
+	alternate_urls: alternateUrls.default([]),
 	auth_method: authMethod.default("password"),
 	...login,
 	verify_ssl: z.boolean().default(true),
@@ -156,6 +161,7 @@ const changed = z
 	.partial()
 	.extend({
 		...login,
+		alternate_urls: alternateUrls.optional(),
 		verify_ssl: z.boolean().optional(),
 		timeout: timeout.optional(),
 		is_active: z.boolean().optional(),
@@ -165,11 +171,31 @@ export type ConnectionCreate = z.output<typeof created>;
 export type ConnectionReplace = z.output<typeof replaced>;
 export type ConnectionPatch = z.output<typeof changed>;
 
+/**
+ * `partial`: it has lost members of its cluster; `down`: it did not answer; `unknown`: it was not
+ * asked yet. Only members that are `ok` or `unknown` are asked.
+ */
+export const MEMBER_STATES = ["ok", "partial", "standby", "down", "other_fabric", "unknown"] as const;
+const memberState = z.enum(MEMBER_STATES);
+
 export const controllerConnection = z.object({
 	id: z.string(),
 	name: z.string(),
 	description: z.string(),
 	url: z.string(),
+	alternate_urls: z.array(z.string()),
+	/** Domain and serial of node 1; null until a test or a run has found it. */
+	fabric_id: z.string().nullable(),
+	/** `url` and `alternate_urls` in their order, as tests and runs found them. */
+	members: z.array(
+		z.object({
+			url: z.string(),
+			state: memberState,
+			last_error: z.string().nullable(),
+			/** When it came into this state; null while it is unknown. */
+			since: timestamp.nullable(),
+		}),
+	),
 	auth_method: authMethod,
 	username: z.string(),
 	certificate_dn: z.string().nullable(),
@@ -299,7 +325,7 @@ export const connectionRoutes = {
 		path: one,
 		summary:
 			"Change some fields; without a password or private key the stored one stays. " +
-			"Another auth_method, host, port or scheme, or verify_ssl switched off, needs it again",
+			"Another auth_method, host, port or scheme, also in alternate_urls, or verify_ssl switched off, needs it again",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "connection_update" },
 		params: uuidParams,
@@ -313,7 +339,7 @@ export const connectionRoutes = {
 		path: one,
 		summary:
 			"Replace all fields, those left out by their defaults; without a password or private key the stored one stays. " +
-			"Another auth_method, host, port or scheme, or verify_ssl switched off, needs it again",
+			"Another auth_method, host, port or scheme, also in alternate_urls, or verify_ssl switched off, needs it again",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "connection_update" },
 		params: uuidParams,
@@ -346,8 +372,31 @@ export const connectionRoutes = {
 				message: z.string(),
 				latency_ms: z.int(),
 				controller_version: z.string().optional(),
+				/** Domain and serial of node 1; empty if the user may not read them. */
+				fabric_id: z.string(),
+				/** The connection's addresses in their order, then the controllers that it lacks. */
+				members: z.array(
+					z.object({
+						/** Null for a controller whose address the connection lacks. */
+						url: z.string().nullable(),
+						name: z.string().nullable(),
+						node_id: z.int().nullable(),
+						/** Of the management network. */
+						address: z.string().nullable(),
+						answered: z.boolean(),
+						state: memberState,
+						/** `fully-fit`, or the controller's word for what is wrong. */
+						health: z.string().nullable(),
+						version: z.string().nullable(),
+					}),
+				),
+				/** Addresses of controllers that the connection lacks. */
+				suggested_urls: z.array(z.string()),
 			}),
-			/** `reason` is a code: refused, dns, tls, timeout, credentials, not_a_controller … */
+			/**
+			 * `reason` is a code: refused, dns, tls, timeout, credentials, not_a_controller, other_fabric,
+			 * no_member …
+			 */
 			400: z.object({ success: z.literal(false), message: z.string(), reason: z.string() }),
 		},
 	}),

@@ -68,6 +68,8 @@ export const pipelineStage = z.object({
 	request_count: z.int(),
 	/** The first 20 paths that were asked for. */
 	queries: z.array(z.string()),
+	/** Address of the controller that answered last; null before the end of the stage. */
+	member_url: z.string().nullable(),
 	started_at: timestamp.nullable(),
 	completed_at: timestamp.nullable(),
 	execution_time_ms: z.int().nullable(),
@@ -79,6 +81,8 @@ export const pipelineDetail = pipelineJob.extend({
 	stages: z.array(pipelineStage),
 	/** Rows of each class node that has answered; empty once the results are deleted. */
 	node_results: z.array(z.object({ node_id: z.string(), row_count: z.int() })),
+	/** Address of the controller that answered the last stage; null before. */
+	member_url: z.string().nullable(),
 	/** The snapshot that has these rows: captured from them, or an earlier one with the same rows. */
 	snapshot_id: z.string().nullable(),
 });

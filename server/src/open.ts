@@ -32,7 +32,7 @@ import type { AppDeps } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type AutomationPool, automationWorkerUrl } from "./features/automation/index.ts";
 import { type CheckPool, checksWorkerUrl } from "./features/checks/index.ts";
-import { warnUnverified } from "./features/connections/index.ts";
+import { noteFailover, warnUnverified } from "./features/connections/index.ts";
 import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
 import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index.ts";
 import { type QueryFilePool, queryFilesWorkerUrl } from "./features/query-files/index.ts";
@@ -102,6 +102,8 @@ export async function open(config: Config): Promise<Opened> {
 			clock: systemClock,
 			onUnverified: warnUnverified(logger, "a controller"),
 			onRequest: (outcome, ms) => metrics?.controllerRequest({ outcome }, ms / 1_000),
+			onFailover: noteFailover(logger, metrics),
+			sleep: systemClock.sleep,
 		});
 		const automation = createAutomationDriver({
 			targets: createOutgoingTargets(config.automationTargets),

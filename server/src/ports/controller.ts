@@ -28,18 +28,30 @@ export type ControllerTarget = TargetAddress & (PasswordLogin | CertificateLogin
 interface TargetAddress {
 	/** The connection's id; one session is kept per id. */
 	readonly id: string;
+	/** The connection's name, for logs and metrics. */
+	readonly name?: string | undefined;
 	/**
-	 * Changes with url, credentials, verifyTls and timeoutMs; the session of an earlier revision is
-	 * dropped.
+	 * Changes with the addresses, credentials, verifyTls and timeoutMs; the sessions of an earlier
+	 * revision are dropped.
 	 */
 	readonly revision: string;
 	/** http(s) base URL; a path is kept as a prefix of every request. */
 	readonly url: string;
+	/** Addresses of the other members of the cluster, like `url`. */
+	readonly alternateUrls?: readonly string[] | undefined;
+	/** The fabric's identity, as a test found it; null or absent: it is taken from `url`. */
+	readonly fabricId?: string | null | undefined;
 	readonly username: string;
 	readonly verifyTls: boolean;
 	/** Limit for one request, from its first byte sent to its last byte read; 5,000 to 300,000. */
 	readonly timeoutMs: number;
 }
+
+/**
+ * `partial`: it has lost members of its cluster, so that its answers may lack objects. `down`: it
+ * did not answer. `unknown`: it was not asked yet.
+ */
+export type MemberState = "ok" | "partial" | "standby" | "down" | "other_fabric" | "unknown";
 
 export type ControllerErrorKind =
 	/** Nothing listens there, or no route to it. */
@@ -72,6 +84,10 @@ export type ControllerErrorKind =
 	| "limit"
 	/** Objects changed during the read, so completeness cannot be proved. */
 	| "unstable"
+	/** A member of the cluster belongs to another fabric. */
+	| "other_fabric"
+	/** No member of the cluster may be asked. */
+	| "no_member"
 	/** The driver refuses to send this request (path outside /api/, `..`, control characters …). */
 	| "invalid";
 
@@ -94,6 +110,11 @@ export class ControllerError extends Error {
 	readonly retryable: boolean;
 	/** Kind `busy`: the answer counted objects and listed none of them. */
 	readonly listedNone: boolean;
+	/**
+	 * The member of the cluster failed after pages were delivered. The read may begin again with the
+	 * same `failedMembers`, after these pages were dropped.
+	 */
+	readonly interrupted: boolean;
 
 	constructor(
 		kind: ControllerErrorKind,
@@ -104,6 +125,7 @@ export class ControllerError extends Error {
 			readonly text?: string | undefined;
 			readonly retryable?: boolean;
 			readonly listedNone?: boolean;
+			readonly interrupted?: boolean;
 		} = {},
 	) {
 		super(message);
@@ -113,6 +135,7 @@ export class ControllerError extends Error {
 		this.text = details.text;
 		this.retryable = details.retryable ?? false;
 		this.listedNone = details.listedNone ?? false;
+		this.interrupted = details.interrupted ?? false;
 	}
 }
 
@@ -173,6 +196,15 @@ export interface ControllerPage {
 export interface ControllerCall {
 	readonly signal?: AbortSignal | undefined;
 	readonly timings?: ControllerTimings | undefined;
+	/**
+	 * Called with the address of the member that is asked; again when another one takes over.
+	 */
+	readonly onMember?: ((url: string) => void) | undefined;
+	/**
+	 * Addresses of members on which this read has failed. The driver adds to it, and asks none of
+	 * them.
+	 */
+	readonly failedMembers?: Set<string> | undefined;
 }
 
 export interface ControllerRequest extends ControllerCall {
@@ -271,9 +303,56 @@ export interface ControllerChanges {
 	readonly clockSkewMs: number | null;
 }
 
+/** A controller of the cluster, as a test found it. */
+export interface TestedMember {
+	/** Null for a controller whose address the connection lacks. */
+	readonly url: string | null;
+	/** Null where an address could not be assigned to a controller. */
+	readonly name: string | null;
+	readonly nodeId: number | null;
+	/** Of its management network. */
+	readonly address: string | null;
+	readonly answered: boolean;
+	readonly state: MemberState;
+	/** Why it did not answer, or must not be used; null: nothing is wrong. */
+	readonly error: string | null;
+	/** `fully-fit`, or the controller's word for what is wrong. */
+	readonly health: string | null;
+	readonly version: string | null;
+}
+
 export type ControllerTestResult =
-	| { readonly ok: true; readonly version: string | null; readonly latencyMs: number }
-	| { readonly ok: false; readonly kind: ControllerErrorKind; readonly message: string };
+	| {
+			readonly ok: true;
+			readonly version: string | null;
+			readonly latencyMs: number;
+			/** Null if the user may not read it. */
+			readonly fabricId: string | null;
+			readonly members: readonly TestedMember[];
+			/** Addresses of the controllers that the connection lacks. */
+			readonly suggestedUrls: readonly string[];
+	  }
+	| {
+			readonly ok: false;
+			readonly kind: ControllerErrorKind;
+			readonly message: string;
+			readonly members?: readonly TestedMember[];
+	  };
+
+/** A change that the driver found while it used a connection with several addresses. */
+export interface ClusterChange {
+	readonly targetId: string;
+	readonly revision: string;
+	/** The identity of the fabric behind `url`, where the target had none. */
+	readonly fabricId?: string;
+	readonly member?: {
+		readonly url: string;
+		readonly state: MemberState;
+		readonly lastError: string | null;
+		/** Milliseconds since 1970. */
+		readonly since: number;
+	};
+}
 
 export type PrivateKeyCheck =
 	/** PEM, PKCS#8, not encrypted. */
@@ -314,7 +393,14 @@ export interface ControllerDriver {
 	 * does not let this user read them.
 	 */
 	changes(target: ControllerTarget, query: ControllerChangesQuery): Promise<ControllerChanges>;
-	/** Drops the session of a connection; requests under way still finish. */
+	/**
+	 * Finds out to which fabric `url` of a target with several addresses belongs; `onClusterChange`
+	 * has the result. Resolves also without an answer.
+	 */
+	identify(target: ControllerTarget): Promise<void>;
+	/** Calls `listener` with each change of a cluster. */
+	onClusterChange(listener: (change: ClusterChange) => void): void;
+	/** Drops the sessions of a connection; requests under way still finish. */
 	forget(targetId: string): void;
 	/** Cancels in-flight requests and closes all sockets. */
 	close(): Promise<void>;

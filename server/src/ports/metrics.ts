@@ -6,6 +6,8 @@ export interface Metrics {
 	job(labels: { queue: string; outcome: "done" | "failed" }, seconds: number): void;
 	/** A request to a controller that was answered, or failed. */
 	controllerRequest(labels: { outcome: "answered" | "failed" }, seconds: number): void;
+	/** A request that went on from a member of a cluster that failed to another. */
+	controllerFailover(labels: { connection: string }): void;
 	/** A value read on each scrape. Registering a name twice is a programming error. */
 	gauge(name: string, help: string, labels: readonly string[], read: () => Sample[] | Promise<Sample[]>): void;
 	/** Everything, in the text format of Prometheus. */

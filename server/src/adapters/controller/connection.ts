@@ -9,6 +9,7 @@ import { createExchange, type ExchangeDeps } from "./exchange.ts";
 import type { Inspect } from "./inspect.ts";
 import { createLimiter } from "./limiter.ts";
 import { login, refresh } from "./login.ts";
+import type { LoginGate } from "./login-gate.ts";
 import type { Meter } from "./meter.ts";
 import { notRepeated, type Pacing, withRetries } from "./retry.ts";
 import { createSession, type Session } from "./session.ts";
@@ -28,7 +29,7 @@ export interface ConnectionDeps {
 	readonly lingerMs: number;
 }
 
-interface CallRequest {
+export interface CallRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
 	/** As `safePath` gives it. */
 	readonly path: string;
@@ -76,7 +77,11 @@ interface Authorization {
 	sendAuthorized(request: CallRequest, signal: AbortSignal): Promise<Outcome>;
 }
 
-export function createConnection(target: ControllerTarget, deps: ConnectionDeps): Connection {
+/** @param deps with the `gate` of all connections that share the credentials */
+export function createConnection(
+	target: ControllerTarget,
+	deps: ConnectionDeps & { readonly gate: LoginGate },
+): Connection {
 	const { clock, pacing, deadline, parseJson, inspect, concurrency, maxBodyBytes, lingerMs, onRequest } = deps;
 	// Half of them serve abandoned reads without a slot.
 	const transport = createTransport({
@@ -100,6 +105,7 @@ export function createConnection(target: ControllerTarget, deps: ConnectionDeps)
 						refresh: (token, signal, meter) => refresh({ target, exchange }, token, signal, meter),
 						clock,
 						pacing,
+						gate: deps.gate,
 					}),
 				);
 	const limiter = createLimiter(concurrency);

@@ -5,6 +5,8 @@
 
 import { parseExact } from "@weft/contracts/exact-json";
 import {
+	type ClusterChange,
+	type ControllerCall,
 	type ControllerDriver,
 	ControllerError,
 	type ControllerObject,
@@ -15,15 +17,16 @@ import {
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../system/signals.ts";
 import { readChanges } from "./changes.ts";
+import { type Cluster, type ClusterEvents, createCluster, type Failover } from "./cluster/cluster.ts";
 import { completeness, notEmptied } from "./complete.ts";
-import { type Connection, type ConnectionDeps, createConnection } from "./connection.ts";
+import type { CallRequest, ConnectionDeps } from "./connection.ts";
 import { type Inspect, inspectAnswer } from "./inspect.ts";
 import { createMetering } from "./meter.ts";
 import { countQuery, pagedQuery } from "./order.ts";
 import { readPages } from "./paging.ts";
 import { optionList, safePath, splitPath } from "./paths.ts";
 import { checkPrivateKey } from "./private-key.ts";
-import { probe } from "./probe.ts";
+import { testCluster } from "./probe.ts";
 import { cancelled } from "./transport.ts";
 import { addressRefused } from "./transport-error.ts";
 
@@ -34,6 +37,8 @@ export interface ControllerDriverDeps {
 	readonly onUnverified?: (target: ControllerTarget) => void;
 	/** Called with each request's outcome and duration in milliseconds. */
 	readonly onRequest?: ConnectionDeps["onRequest"];
+	/** Called when a request goes on from a member of a cluster that failed to another. */
+	readonly onFailover?: (target: ControllerTarget, failover: Failover) => void;
 	/** Parses one answer's bytes, possibly on another thread; parseExact by default. */
 	readonly parseJson?: (body: Buffer) => Promise<unknown>;
 	/** Inspects answers that are passed through, possibly on another thread. */
@@ -62,6 +67,7 @@ export function createControllerDriver({
 	clock,
 	onUnverified,
 	onRequest,
+	onFailover = () => {},
 	parseJson = async (body) => parseExact(body.toString("utf8")),
 	inspect = async (body) => inspectAnswer(body),
 	concurrency = 6,
@@ -86,37 +92,51 @@ export function createControllerDriver({
 		lingerMs,
 	};
 	const metering = createMetering(clock);
-	const byId = new Map<string, Connection>();
+	const listeners: ((change: ClusterChange) => void)[] = [];
+	const byId = new Map<string, Cluster>();
 	/** Those of `byId`, and retired ones whose last operation has not ended. */
-	const open = new Set<Connection>();
+	const open = new Set<Cluster>();
 	const closing = new AbortController();
 
-	function connectionOf(target: ControllerTarget): Connection {
+	function report({ id, revision }: ControllerTarget, change: Omit<ClusterChange, "targetId" | "revision">) {
+		for (const listener of listeners) listener({ targetId: id, revision, ...change });
+	}
+	const events: ClusterEvents = {
+		onMember: (target, { url, state, lastError, since }) =>
+			report(target, { member: { url, state, lastError, since } }),
+		onFabric: (target, fabricId) => report(target, { fabricId }),
+		onFailover,
+	};
+
+	function clusterOf(target: ControllerTarget): Cluster {
 		const known = byId.get(target.id);
-		if (known?.target.revision === target.revision) return known;
-		const connection = createConnection(target, deps);
-		byId.set(target.id, connection);
-		open.add(connection);
+		if (known?.target.revision === target.revision) {
+			known.expect(target.fabricId ?? null);
+			return known;
+		}
+		const cluster = createCluster(target, { ...deps, metering, events });
+		byId.set(target.id, cluster);
+		open.add(cluster);
 		if (known) retire(known);
-		return connection;
+		return cluster;
 	}
 
-	function retire(connection: Connection) {
-		connection.retire(() => open.delete(connection));
+	function retire(cluster: Cluster) {
+		cluster.retire(() => open.delete(cluster));
 	}
 
-	/** Starts an operation: its connection, linked signal and timings. */
+	/** Starts an operation: its cluster, linked signal and timings. */
 	function begin(target: ControllerTarget, signal: AbortSignal | undefined, timings?: ControllerTimings) {
 		if (closing.signal.aborted || signal?.aborted) throw cancelled();
 		if (!target.verifyTls) onUnverified?.(target);
 		const link = linkSignals(signal, closing.signal);
-		const connection = connectionOf(target);
-		const release = connection.hold();
+		const cluster = clusterOf(target);
+		const release = cluster.hold();
 		const end = () => {
 			release();
 			link.done();
 		};
-		return { connection, signal: link.signal, meter: metering(timings), end };
+		return { cluster, signal: link.signal, meter: metering(timings), end };
 	}
 
 	async function* pages(target: ControllerTarget, query: ControllerQuery) {
@@ -129,21 +149,20 @@ export function createControllerDriver({
 			);
 		}
 		const paged = pagedQuery(query.path, query.orderBy);
-		const { connection, signal, meter, end } = begin(target, query.signal, query.timings);
+		const { cluster, signal, meter, end } = begin(target, query.signal, query.timings);
+		const options = {
+			query: paged,
+			unread: query.unread === true,
+			allowEmpty: query.allowEmpty === true,
+			pageSize,
+			limit,
+			signal,
+			meter,
+			readAhead: concurrency * 2,
+			bufferBytes,
+		};
 		try {
-			const readAhead = concurrency * 2;
-			yield* readPages({
-				call: connection.call,
-				query: paged,
-				unread: query.unread === true,
-				allowEmpty: query.allowEmpty === true,
-				pageSize,
-				limit,
-				signal,
-				meter,
-				readAhead,
-				bufferBytes,
-			});
+			yield* cluster.pages(({ call }) => readPages({ ...options, call }), { ...query, signal });
 		} finally {
 			end();
 		}
@@ -152,10 +171,12 @@ export function createControllerDriver({
 	async function count(target: ControllerTarget, query: Parameters<ControllerDriver["count"]>[1]): Promise<number> {
 		const { path, sparse } = countQuery(query.path);
 		if (!sparse) {
-			const { connection, signal, meter, end } = begin(target, query.signal, query.timings);
+			const { cluster, signal, meter, end } = begin(target, query.signal, query.timings);
 			try {
-				const check = completeness({ index: 0, size: 1 }, false);
-				const { objects, totalCount } = await connection.call({ method: "GET", path, signal, meter, check });
+				const { objects, totalCount } = await cluster.read(
+					({ call }) => call({ method: "GET", path, signal, meter, check: completeness({ index: 0, size: 1 }, false) }),
+					{ ...query, signal },
+				);
 				if (totalCount !== null) return totalCount;
 				if (objects?.count === 0) return 0;
 			} catch (error) {
@@ -166,20 +187,24 @@ export function createControllerDriver({
 			}
 		}
 		// The controller reports no count, or counts objects that it drops afterwards: read them.
-		let found = 0;
-		for await (const page of pages(target, { ...query, unread: true })) found += page.rowCount;
-		return found;
+		return wholeRead(query, async (whole) => {
+			let found = 0;
+			for await (const page of pages(target, { ...whole, unread: true })) found += page.rowCount;
+			return found;
+		});
 	}
 
 	async function rows(target: ControllerTarget, query: ControllerQuery) {
 		const { timings } = metering(query.timings);
-		const found: ControllerObject[] = [];
-		let totalCount: number | null = null;
-		for await (const page of pages(target, { ...query, timings })) {
-			for (const row of page.rows) found.push(row);
-			totalCount = page.totalCount;
-		}
-		return { rows: found, totalCount, timings };
+		return wholeRead(query, async (whole) => {
+			const found: ControllerObject[] = [];
+			let totalCount: number | null = null;
+			for await (const page of pages(target, { ...whole, timings })) {
+				for (const row of page.rows) found.push(row);
+				totalCount = page.totalCount;
+			}
+			return { rows: found, totalCount, timings };
+		});
 	}
 
 	return {
@@ -195,23 +220,23 @@ export function createControllerDriver({
 			if (!target.verifyTls) onUnverified?.(target);
 			const link = linkSignals(signal, closing.signal);
 			try {
-				const result = await probe(target, deps, link.signal);
+				const result = await testCluster(target, deps, link.signal);
 				const known = byId.get(target.id);
-				if (result.ok && known?.target.revision === target.revision) known.session?.forgive();
+				if (result.ok && known?.target.revision === target.revision) known.forgive();
 				return result;
 			} finally {
 				link.done();
 			}
 		},
 
-		async request(target, { method, path: raw, body, signal: given, timings }) {
+		async request(target, { method, path: raw, body, signal: given, timings, ...call }) {
 			const path = safePath(raw);
-			const { connection, signal, meter, end } = begin(target, given, timings);
+			const { cluster, signal, meter, end } = begin(target, given, timings);
 			try {
 				const options = splitPath(path);
 				const paged = options.options.some(([name]) => name === "page" || name === "page-size");
 				const sparse = optionList(options, "rsp-subtree-include").includes("required");
-				const { status, data, json } = await connection.call({
+				const request: CallRequest = {
 					method,
 					path,
 					body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
@@ -219,7 +244,9 @@ export function createControllerDriver({
 					meter,
 					whole: true,
 					...(method === "GET" && !paged && !sparse ? { check: notEmptied } : {}),
-				});
+				};
+				const perform = method === "GET" ? cluster.read : cluster.send;
+				const { status, data, json } = await perform((connection) => connection.call(request), { ...call, signal });
 				return {
 					status,
 					json: json ?? null,
@@ -240,11 +267,17 @@ export function createControllerDriver({
 		rows,
 
 		async changes(target, { signal: given, timings, ...wanted }) {
-			const { connection, signal, meter, end } = begin(target, given, timings);
+			const { cluster, signal, meter, end } = begin(target, given, timings);
 			const call = { signal, timings: meter.timings };
 			try {
 				// The login's answer shows the controller's time, which the window depends on.
-				await connection.session?.token(signal, meter);
+				const connection = await cluster.read(
+					async (chosen) => {
+						await chosen.session?.token(signal, meter);
+						return chosen;
+					},
+					{ signal },
+				);
 				return await readChanges(
 					{
 						rows: (query) => rows(target, { ...query, ...call }),
@@ -258,6 +291,19 @@ export function createControllerDriver({
 			}
 		},
 
+		async identify(target) {
+			const { cluster, end } = begin(target, undefined);
+			try {
+				await cluster.identify();
+			} finally {
+				end();
+			}
+		},
+
+		onClusterChange(listener) {
+			listeners.push(listener);
+		},
+
 		forget(targetId) {
 			const known = byId.get(targetId);
 			if (!known) return;
@@ -267,9 +313,24 @@ export function createControllerDriver({
 
 		async close() {
 			closing.abort();
-			await Promise.all([...open].map((connection) => connection.destroy()));
+			await Promise.all([...open].map((cluster) => cluster.destroy()));
 			open.clear();
 			byId.clear();
 		},
 	};
+}
+
+/** Begins a read again on another member of the cluster when one failed in the middle of it. */
+async function wholeRead<Query extends ControllerCall, Result>(
+	query: Query,
+	attempt: (query: Query & { readonly failedMembers: Set<string> }) => Promise<Result>,
+): Promise<Result> {
+	const failedMembers = query.failedMembers ?? new Set();
+	for (;;) {
+		try {
+			return await attempt({ ...query, failedMembers });
+		} catch (error) {
+			if (!(error instanceof ControllerError && error.interrupted)) throw error;
+		}
+	}
 }

@@ -12,6 +12,8 @@ export interface Grant {
 	readonly maximumLifetimeMs: number;
 	/** The controller's software version; null if it is not reported. */
 	readonly version: string | null;
+	/** DN of the controller that answered; null if it is not reported. */
+	readonly node: string | null;
 }
 
 export interface LoginDeps {
@@ -77,7 +79,8 @@ function grantOf(outcome: Outcome & { ok: true }, host: string): Outcome<Grant> 
 			token,
 			refreshTimeoutMs: seconds(attributes?.refreshTimeoutSeconds, 600),
 			maximumLifetimeMs: seconds(attributes?.maximumLifetimeSeconds, 86_400),
-			version: typeof attributes?.version === "string" && attributes.version !== "" ? attributes.version : null,
+			version: textOf(attributes?.version),
+			node: textOf(attributes?.node),
 		},
 	};
 }
@@ -86,3 +89,5 @@ function seconds(value: unknown, fallback: number): number {
 	const number = Number(value);
 	return (Number.isFinite(number) && number > 0 ? number : fallback) * 1000;
 }
+
+const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);

@@ -39,7 +39,7 @@ describe("the connection test", () => {
 			},
 		});
 		const { fake, driver } = bench;
-		expect(await driver.test(targetOf(fake))).toEqual({ ok: true, version: "6.0(9c)", latencyMs: 42 });
+		expect(await driver.test(targetOf(fake))).toMatchObject({ ok: true, version: "6.0(9c)", latencyMs: 42 });
 		await driver.request(targetOf(fake), { method: "GET", path: "/api/class/fvBD.json" });
 		await driver.test(targetOf(fake));
 		expect(fake.to("aaaLogin.json")).toHaveLength(3);
@@ -53,7 +53,26 @@ describe("the connection test", () => {
 		const { fake, driver } = await setUp({
 			auth: ({ path }) => (path.endsWith("aaaLogout.json") ? "drop" : grant("t", { version: "" })),
 		});
-		expect(await driver.test(targetOf(fake))).toEqual({ ok: true, version: null, latencyMs: 0 });
+		expect(await driver.test(targetOf(fake))).toEqual({
+			ok: true,
+			version: null,
+			latencyMs: 0,
+			fabricId: null,
+			members: [
+				{
+					url: fake.url,
+					name: null,
+					nodeId: null,
+					address: null,
+					answered: true,
+					state: "unknown",
+					error: null,
+					health: null,
+					version: null,
+				},
+			],
+			suggestedUrls: [],
+		});
 	});
 
 	const wrong = refusal(401, "401", "Username or password is incorrect - FAILED local authentication");

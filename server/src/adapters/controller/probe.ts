@@ -10,9 +10,12 @@ import {
 	type ControllerTestResult,
 } from "../../ports/controller.ts";
 import type { Outcome } from "./answer.ts";
+import type { ClusterFacts } from "./cluster/facts.ts";
+import { readFacts } from "./cluster/reads.ts";
+import { expectedFabric, foreignMembers, suggestedUrls, type TestedAddress, testedMembers } from "./cluster/tested.ts";
 import type { ConnectionDeps } from "./connection.ts";
 import { createExchange } from "./exchange.ts";
-import { login, notAController } from "./login.ts";
+import { type Grant, login, notAController } from "./login.ts";
 import { createMetering } from "./meter.ts";
 import { createSigner, signedFailure, WHOAMI_PATH } from "./signature.ts";
 import { createTransport } from "./transport.ts";
@@ -23,39 +26,110 @@ export type ProbeDeps = Pick<
 	"clock" | "deadline" | "parseJson" | "inspect" | "maxBodyBytes" | "targets"
 >;
 
+interface SignedRead {
+	readonly version: string | null;
+}
+
 /** The longest that a test waits for its session to be ended on the controller. */
 const LOGOUT_TIMEOUT_MS = 2_000;
 
-export async function probe(
+/** Tests every address of a connection. */
+export async function testCluster(
+	target: ControllerTarget,
+	deps: ProbeDeps,
+	signal: AbortSignal,
+): Promise<ControllerTestResult> {
+	const urls = [target.url, ...(target.alternateUrls ?? [])];
+	const tested: TestedAddress[] = [];
+	// One after another until the credentials are known to be right: accounts are locked after a few
+	// refused logins.
+	for (const url of urls) {
+		const one = await probe({ ...target, url }, deps, signal);
+		tested.push(one);
+		if (!one.ok && one.kind === "credentials") return { ok: false, kind: one.kind, message: one.message };
+		if (one.ok) break;
+	}
+	const left = urls.slice(tested.length);
+	tested.push(...(await Promise.all(left.map((url) => probe({ ...target, url }, deps, signal)))));
+	const [first] = tested;
+	const isCluster = urls.length > 1;
+	const answered = tested.find((one) => one.ok);
+	if (answered === undefined) {
+		const { kind, message } = first as Extract<TestedAddress, { ok: false }>;
+		return { ok: false, kind, message, ...(isCluster ? { members: testedMembers(tested, null) } : {}) };
+	}
+	const fabricId = expectedFabric(tested, target.fabricId ?? null);
+	const members = testedMembers(tested, fabricId);
+	const [foreign] = foreignMembers(tested, fabricId);
+	if (foreign !== undefined && isCluster) {
+		const message = `${foreign.url} belongs to the fabric ${foreign.facts.fabricId}, and the connection to ${fabricId}. Remove the address.`;
+		return { ok: false, kind: "other_fabric", message, members };
+	}
+	const unfit = isCluster && members.every(({ answered: isUp, state }) => !isUp || !USABLE.has(state));
+	if (unfit) {
+		const states = members.flatMap(({ url, state }) => (url === null ? [] : [`${url}: ${state}`])).join(", ");
+		const message = `No member of the cluster may be asked (${states}). Repair the cluster, or add the address of a member that is fit.`;
+		return { ok: false, kind: "no_member", message, members };
+	}
+	const isAllowed = (url: string) => (deps.targets?.refusedHost(url) ?? null) === null;
+	const { version, latencyMs } = answered;
+	return { ok: true, version, latencyMs, fabricId, members, suggestedUrls: suggestedUrls(tested, members, isAllowed) };
+}
+
+/** States of a member that answers are also `unknown` where the user may not read them. */
+const USABLE: ReadonlySet<string> = new Set(["ok", "unknown"]);
+
+async function probe(
 	target: ControllerTarget,
 	{ clock, deadline, parseJson, inspect, maxBodyBytes, targets }: ProbeDeps,
 	signal: AbortSignal,
-): Promise<ControllerTestResult> {
+): Promise<TestedAddress> {
+	const { url } = target;
 	const transport = createTransport({ target, sockets: 1, maxBodyBytes, deadline, targets });
 	const exchange = createExchange({ target, transport, parseJson, inspect, clock });
 	const meter = createMetering(clock)();
 	try {
 		const start = clock.now();
-		const outcome: Outcome<{ readonly version: string | null; readonly token?: string }> =
+		const outcome: Outcome<Grant | SignedRead> =
 			"privateKey" in target ? await readSigned(target) : await login({ target, exchange }, signal, meter);
 		const latencyMs = Math.max(0, clock.now() - start);
-		if (!outcome.ok) return { ok: false, kind: outcome.error.kind, message: outcome.error.message };
-		const { version, token } = outcome.answer;
-		if (token !== undefined) await logOut(token);
-		return { ok: true, version, latencyMs };
+		if (!outcome.ok) return { url, ok: false, kind: outcome.error.kind, message: outcome.error.message };
+		const granted = outcome.answer;
+		const token = "token" in granted ? granted.token : null;
+		const facts = await factsOf(token, "node" in granted ? granted.node : null);
+		if (token !== null) await logOut(token);
+		return { url, ok: true, version: granted.version, latencyMs, facts };
 	} finally {
 		await transport.destroy();
 	}
 
-	async function readSigned(
-		signed: ControllerTarget & CertificateLogin,
-	): Promise<Outcome<{ readonly version: string | null }>> {
-		const signature = await createSigner(signed)("GET", WHOAMI_PATH);
-		const outcome = await exchange({ method: "GET", path: WHOAMI_PATH, signature, signal, meter });
+	/** Without retries, and nothing where the controller does not answer it. */
+	async function factsOf(token: string | null, node: string | null): Promise<ClusterFacts> {
+		async function read(path: string) {
+			const proof = token === null ? await sign("GET", path) : { token };
+			const outcome = await exchange({ method: "GET", path, ...proof, signal, meter });
+			return outcome.ok ? (outcome.answer.objects?.rows() ?? []) : [];
+		}
+		return readFacts(read, node);
+	}
+
+	async function sign(method: string, path: string) {
+		if (!("privateKey" in target)) throw new Error("the target has no private key");
+		return { signature: await createSigner(target)(method, path) };
+	}
+
+	async function readSigned(signed: ControllerTarget & CertificateLogin): Promise<Outcome<SignedRead>> {
+		const outcome = await exchange({
+			method: "GET",
+			path: WHOAMI_PATH,
+			...(await sign("GET", WHOAMI_PATH)),
+			signal,
+			meter,
+		});
 		const host = hostOf(new URL(target.url));
 		if (!outcome.ok) {
 			const { kind, status } = outcome.error;
-			return kind === "bad_answer" ? notAController(host, status) : signedFailure(outcome, target);
+			return kind === "bad_answer" ? notAController(host, status) : signedFailure(outcome, signed);
 		}
 		const { objects, status } = outcome.answer;
 		if (objects === null) return notAController(host, status);

@@ -4,10 +4,10 @@
  * fails or the session is at its maximum age.
  */
 
-import { ControllerError } from "../../ports/controller.ts";
 import { orAborted } from "../system/signals.ts";
 import type { Outcome } from "./answer.ts";
 import type { Grant } from "./login.ts";
+import type { LoginGate } from "./login-gate.ts";
 import type { Meter } from "./meter.ts";
 import { type Pacing, withRetries } from "./retry.ts";
 import { cancelled } from "./transport.ts";
@@ -29,8 +29,8 @@ export interface Session {
 	token(signal: AbortSignal, meter: Meter): Promise<SessionToken>;
 	/** A token other than the refused one. */
 	renew(refused: SessionToken, signal: AbortSignal, meter: Meter): Promise<SessionToken>;
-	/** Lets a login be tried again although the last one was refused. */
-	forgive(): void;
+	/** DN of the controller that granted the session; null before, or if it did not say. */
+	node(): string | null;
 	/** Ends a login under way. */
 	end(): void;
 }
@@ -40,16 +40,15 @@ export interface SessionDeps {
 	readonly refresh: (token: string, signal: AbortSignal, meter: Meter) => Promise<Outcome<Grant>>;
 	readonly clock: { now(): number };
 	readonly pacing: Pacing;
+	/** Shared by the sessions with all members of a cluster. */
+	readonly gate: Pick<LoginGate, "enter">;
 }
 
-/** Delay after a refused login: controllers lock accounts after a few. */
-const CREDENTIALS_PAUSE_MS = 60_000;
-
-export function createSession({ login, refresh, clock, pacing }: SessionDeps): Session {
+export function createSession({ login, refresh, clock, pacing, gate }: SessionDeps): Session {
 	const ending = new AbortController();
 	let current: SessionToken | null = null;
 	let flight: Promise<SessionToken> | null = null;
-	let refused: { error: ControllerError; until: number } | null = null;
+	let node: string | null = null;
 
 	function accept(grant: Grant, endsAt: number): SessionToken {
 		const now = clock.now();
@@ -70,20 +69,15 @@ export function createSession({ login, refresh, clock, pacing }: SessionDeps): S
 			if (outcome.ok) return accept(outcome.answer, old.endsAt);
 		}
 		current = null;
-		try {
-			const grant = await withRetries(() => login(ending.signal, meter), pacing, ending.signal);
-			return accept(grant, clock.now() + grant.maximumLifetimeMs);
-		} catch (error) {
-			if (error instanceof ControllerError && error.kind === "credentials") {
-				refused = { error, until: clock.now() + CREDENTIALS_PAUSE_MS };
-			}
-			throw error;
-		}
+		const grant = await gate.enter(
+			() => withRetries(() => login(ending.signal, meter), pacing, ending.signal),
+			ending.signal,
+		);
+		node = grant.node;
+		return accept(grant, clock.now() + grant.maximumLifetimeMs);
 	}
 
 	function start(meter: Meter): Promise<SessionToken> {
-		if (refused && clock.now() < refused.until) return Promise.reject(refused.error);
-		refused = null;
 		const started = obtain(meter).finally(() => {
 			flight = null;
 		});
@@ -117,9 +111,7 @@ export function createSession({ login, refresh, clock, pacing }: SessionDeps): S
 			if (!flight && current === old) current = null;
 			return token(signal, meter);
 		},
-		forgive() {
-			refused = null;
-		},
+		node: () => node,
 		end() {
 			ending.abort();
 		},

@@ -115,8 +115,18 @@ describe("signed requests", () => {
 describe("the test of a certificate login", () => {
 	test("tells version and latency, and opens no session", async () => {
 		const { driver, target } = setUp();
-		expect(await driver.test(target)).toEqual({ ok: true, version: "6.0(9c)", latencyMs: 0 });
-		expect(lab.stats()).toMatchObject({ requests: 1, logins: 0 });
+		expect(await driver.test(target)).toMatchObject({
+			ok: true,
+			version: "6.0(9c)",
+			latencyMs: 0,
+			fabricId: "weft-fabric/FDO20000001",
+			members: [
+				{ url: lab.url, nodeId: 1, state: "ok" },
+				{ url: null, nodeId: 2 },
+				{ url: null, nodeId: 3 },
+			],
+		});
+		expect(lab.stats()).toMatchObject({ requests: 5, logins: 0 });
 	});
 
 	test.each([

@@ -2,7 +2,7 @@
  * Metrics for Prometheus: of the process (memory, event loop, garbage collection) and of the
  * service.
  */
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Metrics } from "../../ports/metrics.ts";
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10, 30];
@@ -32,6 +32,12 @@ export function createMetrics(version: string): Metrics {
 		["outcome"],
 		REQUEST_SECONDS,
 	);
+	const failovers = new Counter({
+		name: "weft_controller_failovers_total",
+		help: "Requests that went on from a member of a controller's cluster that failed to another.",
+		labelNames: ["connection"],
+		registers: [registry],
+	});
 	new Gauge({
 		name: "weft_build_info",
 		help: "Always 1; the version is a label.",
@@ -43,6 +49,7 @@ export function createMetrics(version: string): Metrics {
 		request: (labels, seconds) => requests.observe(labels, seconds),
 		job: (labels, seconds) => jobs.observe(labels, seconds),
 		controllerRequest: (labels, seconds) => controllers.observe(labels, seconds),
+		controllerFailover: (labels) => failovers.inc(labels),
 		gauge(name, help, labelNames, read) {
 			const gauge: Gauge<string> = new Gauge({
 				name,

@@ -2,7 +2,7 @@
 import type { ConnectionGroup, ControllerConnection } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { type AppError, invalidField, unavailable, upstream } from "../../platform/errors.ts";
-import type { ControllerError, ControllerTestResult } from "../../ports/controller.ts";
+import type { ControllerError, ControllerTestResult, TestedMember } from "../../ports/controller.ts";
 import type { ConnectionPolicy } from "./policy.ts";
 import type { ShownGroup } from "./repo-groups.ts";
 import type { ConnectionTable, OwnedConnection } from "./repo-stored.ts";
@@ -34,6 +34,12 @@ export function presentConnection(
 	return {
 		...presentStored(row, identity, policy),
 		url: row.url,
+		alternate_urls: row.alternate_urls,
+		fabric_id: row.fabric_id,
+		members: [row.url, ...row.alternate_urls].map((url) => ({
+			url,
+			...(row.members[url] ?? { state: "unknown" as const, last_error: null, since: null }),
+		})),
 		auth_method: row.auth_method,
 		certificate_dn: row.certificate_dn,
 		private_key_configured: row.private_key_sealed !== "",
@@ -57,13 +63,33 @@ export const presentGroup = (row: ShownGroup, identity: Identity, policy: Connec
 	can_delete: policy.canDelete(identity, row),
 });
 
+/** The addresses that did not answer, or must not be asked. */
+function silent(members: readonly TestedMember[]): string {
+	const list = members.flatMap(({ url, state }) =>
+		url === null || state === "ok" || state === "unknown" ? [] : [`${url} (${state})`],
+	);
+	return list.length === 0 ? "" : ` Not in use: ${list.join(", ")}.`;
+}
+
 export function presentTest(result: Extract<ControllerTestResult, { ok: true }>) {
 	const version = result.version === null ? "" : `, version ${result.version}`;
 	return {
 		success: true as const,
-		message: `Signed in to the controller${version}.`,
+		message: `Signed in to the controller${version}.${silent(result.members)}`,
 		latency_ms: Math.round(result.latencyMs),
 		...(result.version === null ? {} : { controller_version: result.version }),
+		fabric_id: result.fabricId ?? "",
+		members: result.members.map(({ url, name, nodeId, address, answered, state, health, version }) => ({
+			url,
+			name,
+			node_id: nodeId,
+			address,
+			answered,
+			state,
+			health,
+			version,
+		})),
+		suggested_urls: [...result.suggestedUrls],
 	};
 }
 

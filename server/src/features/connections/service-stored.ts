@@ -83,6 +83,8 @@ export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Us
 	readonly secrets: readonly StoredSecret[];
 	/** The column of the address to which the secret is sent. */
 	readonly addressColumn: string & keyof Schema[Table];
+	/** The column of further addresses of the same server; absent where a kind has none. */
+	readonly alternatesColumn?: string & keyof Schema[Table];
 	/** Columns, besides the secret, that a driver's session depends on. */
 	readonly sessionColumns: readonly (string & keyof Schema[Table])[];
 	/** Columns that were learned through a session, and are reset when a new one is needed. */
@@ -128,6 +130,10 @@ const MESSAGE_MAX = 1000;
 
 /** Scheme, host and port, with the scheme's own port where none is given. */
 const originOf = (address: unknown): string => new URL(String(address)).origin;
+
+/** Of columns that hold a value or a list of texts. */
+const differs = (one: unknown, other: unknown): boolean =>
+	Array.isArray(one) && Array.isArray(other) ? one.join("\n") !== other.join("\n") : one !== other;
 
 /** The context under which a secret of a row is sealed. */
 const secretContext = (targetType: string, { name }: StoredSecret, id: string): string => `${targetType}:${id}:${name}`;
@@ -200,17 +206,31 @@ export function createStoredConnections<
 		return row;
 	}
 
+	type Columns = Readonly<Record<string, unknown>>;
+	/** All addresses of a row, or of a change to one. */
+	function addressesOf(values: Columns, before: Columns = {}): { readonly field: string; readonly address: string }[] {
+		const { addressColumn: column, alternatesColumn: more } = kind;
+		const alternates = more === undefined ? [] : ((values[more] ?? before[more] ?? []) as readonly string[]);
+		return [
+			{ field: column, address: String(values[column] ?? before[column]) },
+			...alternates.map((address) => ({ field: more ?? column, address })),
+		];
+	}
+
 	/** Whether a change lets the stored secret go to another server, or past a certificate check. */
-	function redirectsSecret(values: Readonly<Record<string, unknown>>, before: Readonly<Record<string, unknown>>) {
-		const address = values[kind.addressColumn];
-		const moves = address !== undefined && originOf(address) !== originOf(before[kind.addressColumn]);
+	function redirectsSecret(values: Columns, before: Columns) {
+		const known = new Set(addressesOf(before).map(({ address }) => originOf(address)));
+		const moves = addressesOf(values, before).some(({ address }) => !known.has(originOf(address)));
 		return moves || (values.verify_ssl === false && before.verify_ssl === true);
 	}
 
-	/** @throws 400 under the address's field */
-	function assertAllowed(address: unknown): void {
-		const refusal = kind.refusal(String(address));
-		if (refusal !== null) throw invalidField(kind.addressColumn, refusal);
+	/** @throws 400 under the address's field, if the settings refuse one that the row does not have */
+	function assertAllowed(values: Columns, before?: Columns): void {
+		const known = new Set(before === undefined ? [] : addressesOf(before).map(({ address }) => address));
+		for (const { field, address } of addressesOf(values, before)) {
+			const refusal = known.has(address) ? null : kind.refusal(address);
+			if (refusal !== null) throw invalidField(field, refusal);
+		}
 	}
 
 	async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -281,7 +301,7 @@ export function createStoredConnections<
 			input: Fields & { readonly name: string; readonly is_public: boolean },
 		): Promise<Shown> {
 			const { values, secret } = kind.read(input, null);
-			assertAllowed(values[kind.addressColumn]);
+			assertAllowed(values);
 			const id = ids.uuid();
 			const sealed = secret === null ? {} : seal(id, secret);
 			const times = { created_at: now(), updated_at: now(), last_tested_at: null };
@@ -318,12 +338,11 @@ export function createStoredConnections<
 						`Enter the ${label} again: ${exposure} to another address, or without checking the certificate.`,
 					);
 				}
-				const address = values[kind.addressColumn];
-				if (address !== undefined && address !== before[kind.addressColumn]) assertAllowed(address);
+				assertAllowed(values, before);
 				await kind.beforeChange(tx, input, id);
 				const reconnects =
 					secret !== null ||
-					kind.sessionColumns.some((name) => values[name] !== undefined && values[name] !== before[name]);
+					kind.sessionColumns.some((name) => values[name] !== undefined && differs(values[name], before[name]));
 				const reset = reconnects ? { revision: before.revision + 1, ...kind.resets } : {};
 				const sealed = secret === null ? {} : seal(id, secret);
 				const row = { ...values, ...sealed, ...reset, updated_at: now() };

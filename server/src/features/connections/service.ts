@@ -1,8 +1,9 @@
 /** Controller connections: the stored kind, and the pass-through request. */
-import type { ConnectionExecute } from "@weft/contracts";
+import type { ConnectionExecute, ConnectionPatch, ControllerConnection } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { forbidden, invalidField } from "../../platform/errors.ts";
 import { unchanged } from "../../platform/events.ts";
+import type { Clock } from "../../ports/clock.ts";
 import {
 	type ControllerAnswer,
 	type ControllerDriver,
@@ -13,9 +14,11 @@ import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-
 import { canSend, createConnectionPolicy } from "./policy.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { createStoredConnectionRepo } from "./repo-stored.ts";
+import { assertDistinct, recordClusterChanges, type TestedCluster, testedColumns } from "./service-cluster.ts";
 import { createStoredConnections, type StoredConnectionDeps, sealedColumns } from "./service-stored.ts";
 
 export interface ConnectionDeps extends StoredConnectionDeps {
+	readonly clock: Pick<Clock, "now" | "sleep">;
 	readonly controllers: ControllerDriver;
 }
 
@@ -30,11 +33,14 @@ const targetType = "controller_connection";
 const secrets = [PASSWORD, PRIVATE_KEY];
 export const connectionSecrets = sealedColumns("controller_connections", targetType, secrets);
 
+/** The longest that a save waits for the fabric's identity. */
+const IDENTIFY_MS = 2_000;
 /** Characters of a request's path in the audit log. */
 const AUDITED_PATH_MAX = 500;
 
 export function createConnectionService(deps: ConnectionDeps) {
 	const { store, clock, events, controllers, quotas, log } = deps;
+	const recorded = recordClusterChanges(deps);
 	const repo = createStoredConnectionRepo("controller_connections", "url");
 	const policy = createConnectionPolicy("controllerconnection");
 	const stored = createStoredConnections(deps, {
@@ -45,8 +51,9 @@ export function createConnectionService(deps: ConnectionDeps) {
 		noun: "controller connection",
 		secrets,
 		addressColumn: "url",
-		sessionColumns: ["url", "auth_method", "username", "certificate_dn", "verify_ssl", "timeout"],
-		resets: {},
+		alternatesColumn: "alternate_urls",
+		sessionColumns: ["url", "alternate_urls", "auth_method", "username", "certificate_dn", "verify_ssl", "timeout"],
+		resets: { members: "{}" },
 		initial: { last_test_status: null },
 		secretOf: (row) =>
 			row.auth_method === "certificate"
@@ -61,7 +68,9 @@ export function createConnectionService(deps: ConnectionDeps) {
 				...rest
 			} = input;
 			const { values, secret } = readLogin(input as LoginInput, before, controllers.checkPrivateKey);
-			return { values: { ...rest, ...values }, secret };
+			assertDistinct(input as ConnectionPatch, before);
+			const moves = before !== null && input.url !== undefined && input.url !== before.url;
+			return { values: { ...rest, ...values, ...(moves ? { fabric_id: null } : {}) }, secret };
 		},
 		async beforeCreate(tx, caller, { is_public }) {
 			if (is_public) await quotas.check(caller, "can_share", tx);
@@ -75,16 +84,16 @@ export function createConnectionService(deps: ConnectionDeps) {
 		present: (row, identity) => presentConnection(row, identity, policy),
 		problemOf: ({ is_active, name }) =>
 			is_active ? null : { problem: "inactive", message: `The controller connection "${name}" is not active.` },
-		usable: ({ id, name, url, certificate_dn }, session, secret): UsableConnection => ({
-			id,
-			name,
-			target:
+		usable({ id, name, url, alternate_urls, fabric_id, certificate_dn }, session, secret): UsableConnection {
+			const address = { ...session, name, url, alternateUrls: alternate_urls, fabricId: fabric_id };
+			const target =
 				certificate_dn === null
-					? { ...session, url, password: secret }
-					: { ...session, url, certificateDn: certificate_dn, privateKey: secret },
-		}),
+					? { ...address, password: secret }
+					: { ...address, certificateDn: certificate_dn, privateKey: secret };
+			return { id, name, target };
+		},
 		test: (target: ControllerTarget, signal) => controllers.test(target, signal).catch(throwPresented),
-		testColumns: ({ ok }) => ({ last_test_status: ok }),
+		testColumns: (result: TestedCluster) => ({ last_test_status: result.ok, ...testedColumns(result, clock.now()) }),
 		presentTest,
 	});
 
@@ -108,8 +117,28 @@ export function createConnectionService(deps: ConnectionDeps) {
 		);
 	}
 
+	/**
+	 * Learns to which fabric a saved connection with several addresses belongs, so that it can be used
+	 * while `url` is down. Without an answer in time a test or a run learns it.
+	 */
+	async function identified(caller: Caller, shown: ControllerConnection): Promise<ControllerConnection> {
+		const found = await stored.target(shown.id);
+		if ("problem" in found || !isUnidentified(found.target)) return shown;
+		const waiting = new AbortController();
+		const late = clock.sleep(IDENTIFY_MS, waiting.signal).catch(() => undefined);
+		await Promise.race([controllers.identify(found.target), late]);
+		waiting.abort();
+		await recorded();
+		return stored.detail(caller, shown.id);
+	}
+
 	return {
 		...stored,
+
+		create: async (caller: Caller, input: Parameters<typeof stored.create>[1]) =>
+			identified(caller, await stored.create(caller, input)),
+		change: async (caller: Caller, id: string, input: Parameters<typeof stored.change>[2]) =>
+			identified(caller, await stored.change(caller, id, input)),
 
 		ownedCount: repo.ownedCount,
 		named: repo.named,
@@ -165,6 +194,9 @@ function encodeAnswer(answer: ControllerAnswer, more: object): Buffer {
 	const end = JSON.stringify({ status_code: answer.status, ...more }).slice(1);
 	return Buffer.concat([Buffer.from('{"success":true,"data":'), held, Buffer.from(`,${end}`)]);
 }
+
+const isUnidentified = ({ alternateUrls = [], fabricId = null }: ControllerTarget): boolean =>
+	alternateUrls.length > 0 && fabricId === null;
 
 function throwPresented(error: unknown): never {
 	throw error instanceof ControllerError ? presentFailure(error) : error;

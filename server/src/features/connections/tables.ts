@@ -1,6 +1,7 @@
 /** The tables of this feature as the query builder sees them. */
 import type { Generated } from "kysely";
-import type { Time } from "../../ports/schema.ts";
+import type { MemberState } from "../../ports/controller.ts";
+import type { JsonDefault, Time } from "../../ports/schema.ts";
 
 declare module "../../ports/schema.ts" {
 	interface Schema {
@@ -10,11 +11,23 @@ declare module "../../ports/schema.ts" {
 	}
 }
 
+/** A member of the cluster. */
+export interface MemberRecord {
+	readonly state: MemberState;
+	readonly last_error: string | null;
+	readonly since: string;
+}
+
 export interface ControllerConnectionsTable {
 	id: string;
 	name: string;
 	description: string;
 	url: string;
+	alternate_urls: Generated<string[]>;
+	/** Null until it is known. */
+	fabric_id: string | null;
+	/** By address, as tests and runs found them. */
+	members: JsonDefault<Record<string, MemberRecord>>;
 	auth_method: Generated<"password" | "certificate">;
 	username: string;
 	/** Null with a password. */

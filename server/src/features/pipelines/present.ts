@@ -46,6 +46,7 @@ export function presentStage(row: StageRow): PipelineStage {
 		outputs: { result_count: row.result_count, sample: row.result_sample },
 		request_count: row.request_count,
 		queries: row.queries,
+		member_url: row.member_url,
 		started_at: iso(row.started_at),
 		completed_at: iso(row.completed_at),
 		execution_time_ms: elapsed(row.started_at, row.completed_at),
@@ -62,6 +63,7 @@ export function presentDetail(
 		...presentJob(job),
 		stages: stages.map(presentStage),
 		node_results: [...nodeResults],
+		member_url: stages.findLast(({ member_url }) => member_url !== null)?.member_url ?? null,
 		snapshot_id: job.snapshot_id,
 	};
 }

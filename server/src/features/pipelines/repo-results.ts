@@ -23,6 +23,16 @@ export function createResultRepo() {
 			if (numAffectedRows === 0n) throw new LeaseLost();
 		},
 
+		/** Removes the rows of a stage, if the lease still holds. */
+		async deleteChunks(db: Db, hold: Hold, stage: number): Promise<void> {
+			await sql`
+				with run as (
+					select id from pipeline_jobs where ${isHeldBy(hold)} for share
+				)
+				delete from pipeline_result_chunks c using run where c.job_id = run.id and c.stage_index = ${stage}::integer
+			`.execute(db);
+		},
+
 		/** The chunks with rows from `from` up to but not including `to`, in order. */
 		async chunks(db: Db, jobId: string, stage: number, from: number, to: number, limit: number): Promise<Chunk[]> {
 			const { rows } = await sql<Chunk>`

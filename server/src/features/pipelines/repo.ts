@@ -51,6 +51,7 @@ const STAGE_COLUMNS = [
 	"started_at",
 	"completed_at",
 	"error",
+	"member_url",
 ] as const;
 
 export type RunRow = Pick<Selectable<PipelineJobsTable>, (typeof RUN_COLUMNS)[number]>;

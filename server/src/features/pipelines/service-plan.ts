@@ -200,6 +200,10 @@ function keepFirst(wanted: number): Writer & { readonly rows: Row[] } {
 			if (rows.length < wanted) await addRows(parseExact(`[${Buffer.from(json).toString("utf8")}]`) as Row[]);
 			else count += more;
 		},
+		async restart() {
+			rows.length = 0;
+			count = 0;
+		},
 		finish: async () => ({ rows: count, rest: null }),
 	};
 }

@@ -27,6 +27,8 @@ export interface ReadingDeps {
 	readonly memory: Pick<MemoryShare, "held" | "take">;
 	/** Class nodes whose class may be counted by the controller and not listed. */
 	readonly emptyNodes: ReadonlySet<string>;
+	/** Members of the cluster on which the stage's only read has failed; the driver adds to it. */
+	readonly failedMembers: Set<string>;
 }
 
 const QUERIES_KEPT = 20;
@@ -52,22 +54,29 @@ interface PagesOptions {
 	readonly seenDns?: Set<string> | null;
 	/** Whether rows are mostly stored without being parsed. */
 	readonly unread?: boolean;
+	/** Those of the stage where absent. */
+	readonly failedMembers?: Set<string>;
 }
 
-export function createReading({ driver, target, limits, signal, memory, emptyNodes }: ReadingDeps) {
+export function createReading({ driver, target, limits, signal, memory, emptyNodes, failedMembers }: ReadingDeps) {
 	const queries: string[] = [];
 	let requests = 0;
+	let memberUrl: string | null = null;
+	const onMember = (url: string) => {
+		memberUrl = url;
+	};
 
 	function begin(fetch: Pick<Fetch, "path">): ControllerCall & { readonly path: string } {
 		if (queries.length < QUERIES_KEPT) queries.push(fetch.path);
 		requests += 1;
 		if (requests > limits.requests) throw tooManyRequests(requests, limits.requests);
-		return { path: fetch.path, signal };
+		return { path: fetch.path, signal, onMember };
 	}
 
 	/** A failure of the controller as a failure of the stage at this node. */
 	function failureAt(nodeId: string, error: unknown): unknown {
 		if (signal.aborted) return signal.reason;
+		if (isInterrupted(error)) return error;
 		return error instanceof ControllerError ? new StageFailure(error.message, nodeId, { cause: error }) : error;
 	}
 
@@ -88,7 +97,7 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 	async function* read(
 		nodeId: string,
 		fetch: Fetch,
-		options: { limit: number | undefined; unread: boolean },
+		options: { limit: number | undefined; unread: boolean; failedMembers: Set<string> },
 	): AsyncGenerator<ControllerPage> {
 		try {
 			for await (const page of driver.pages(target, {
@@ -105,14 +114,17 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 		}
 	}
 
-	/** The rows of a query that pass the checks, page by page. */
+	/**
+	 * The rows of a query that pass the checks, page by page. Rejects with an error that
+	 * `isInterrupted` when the member of the cluster failed, and the read may begin again.
+	 */
 	async function* pages(
 		nodeId: string,
 		fetch: Fetch,
 		keeper: Keeper,
 		options: PagesOptions = {},
 	): AsyncGenerator<KeptPage> {
-		const { seenDns = null, unread = false } = options;
+		const { seenDns = null, unread = false, failedMembers: failed = failedMembers } = options;
 		const enough = fetch.stopAfter ?? Number.POSITIVE_INFINITY;
 		const held: KeptPage[] = [];
 		let kept = 0;
@@ -128,7 +140,7 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 
 		if (enough <= SMALL_LIMIT) {
 			let got = 0;
-			for await (const page of read(nodeId, fetch, { limit: enough, unread })) {
+			for await (const page of read(nodeId, fetch, { limit: enough, unread, failedMembers: failed })) {
 				got += page.rowCount;
 				held.push(...take(page));
 			}
@@ -136,9 +148,26 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 			kept = 0;
 			seenDns?.clear();
 		}
-		for await (const page of read(nodeId, fetch, { limit: undefined, unread })) {
+		for await (const page of read(nodeId, fetch, { limit: undefined, unread, failedMembers: failed })) {
 			yield* take(page);
 			if (kept >= enough) return;
+		}
+	}
+
+	/** All rows of a query, in memory; from one member of the cluster. */
+	async function wholeRows(nodeId: string, fetch: Fetch, keeper: Keeper): Promise<Row[]> {
+		const failedMembers = new Set<string>();
+		for (;;) {
+			const rows: Row[] = [];
+			try {
+				for await (const kept of pages(nodeId, fetch, keeper, { failedMembers })) {
+					await hold(bytesOf(kept.page));
+					for (const row of kept.rows()) rows.push(row);
+				}
+				return rows;
+			} catch (error) {
+				if (!isInterrupted(error)) throw error;
+			}
 		}
 	}
 
@@ -153,16 +182,9 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 		async function work(): Promise<void> {
 			for (const [at, fetch] of pending) {
 				if (failed) return;
-				const rows: Row[] = [];
-				if (fetch.count) {
-					parts[at] = { fetch, rows, count: await count(nodeId, fetch.path) };
-					continue;
-				}
-				for await (const kept of pages(nodeId, fetch, requests)) {
-					await hold(bytesOf(kept.page));
-					for (const row of kept.rows()) rows.push(row);
-				}
-				parts[at] = { fetch, rows };
+				parts[at] = fetch.count
+					? { fetch, rows: [], count: await count(nodeId, fetch.path) }
+					: { fetch, rows: await wholeRows(nodeId, fetch, requests) };
 			}
 		}
 		const workers = Array.from({ length: Math.min(FETCHES_AT_ONCE, fetches.length) }, async () => {
@@ -177,8 +199,11 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 		return parts;
 	}
 
-	return { count, pages, all, hold, queries, requests: () => requests };
+	return { count, pages, all, hold, queries, requests: () => requests, memberUrl: () => memberUrl };
 }
+
+/** A member of the cluster failed in the middle of a read. */
+export const isInterrupted = (error: unknown): boolean => error instanceof ControllerError && error.interrupted;
 
 const bytesOf = ({ raw, rowCount }: ControllerPage): number => raw?.length ?? rowCount * ROW_BYTES;
 

@@ -184,6 +184,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 						request_count: outcome.requests,
 						queries: JSON.stringify(outcome.queries),
 						feeds: JSON.stringify(outcome.feeds),
+						member_url: outcome.memberUrl,
 					},
 				},
 			);

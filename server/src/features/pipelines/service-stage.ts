@@ -13,8 +13,9 @@ import { type Requests, stepsOf } from "./domain/requests.ts";
 import type { Keeper } from "./domain/row-filter.ts";
 import { createSample } from "./domain/sample.ts";
 import { type Fetched, nodeRows, stageRows } from "./domain/stage-rows.ts";
+import type { MemoryShare } from "./service-memory.ts";
 import { createStageOutput } from "./service-output.ts";
-import { createReading, type ReadingDeps } from "./service-reading.ts";
+import { createReading, isInterrupted, type ReadingDeps } from "./service-reading.ts";
 import type { Writer, Written } from "./service-writer.ts";
 import type { ProcessRows } from "./workers/work.ts";
 
@@ -45,13 +46,37 @@ export interface StageOutcome extends Written {
 	readonly feeds: Record<string, string[]>;
 	readonly requests: number;
 	readonly queries: string[];
+	/** Address of the member that was asked last; null if none was. */
+	readonly memberUrl: string | null;
 }
 
-export interface StageDeps extends Omit<ReadingDeps, "emptyNodes"> {
+export interface StageDeps extends Omit<ReadingDeps, "emptyNodes" | "failedMembers" | "memory"> {
 	readonly process: ProcessRows;
+	/** The stage's share of the memory of all runs. */
+	readonly memory: MemoryShare;
 }
 
+/**
+ * Begins the stage again, without its rows, when the member of the cluster fails from which they
+ * come: at most once for each member.
+ */
 export async function runStage(deps: StageDeps, execution: StageExecution): Promise<StageOutcome> {
+	const failedMembers = new Set<string>();
+	for (;;) {
+		try {
+			return await attemptStage({ ...deps, failedMembers }, execution);
+		} catch (error) {
+			if (!isInterrupted(error)) throw error;
+			deps.memory.release();
+			await execution.writer.restart();
+		}
+	}
+}
+
+async function attemptStage(
+	deps: StageDeps & Pick<ReadingDeps, "failedMembers">,
+	execution: StageExecution,
+): Promise<StageOutcome> {
 	const { stage, feeding, writer } = execution;
 	const chainNodes = stage.branches.flatMap(({ chain }) => chain);
 	const emptyNodes = new Set(chainNodes.filter(({ mayBeEmpty }) => mayBeEmpty).map(({ nodeId }) => nodeId));
@@ -144,5 +169,6 @@ export async function runStage(deps: StageDeps, execution: StageExecution): Prom
 		feeds: feeds.done(),
 		requests: reading.requests(),
 		queries: reading.queries,
+		memberUrl: reading.memberUrl(),
 	};
 }

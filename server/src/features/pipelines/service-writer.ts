@@ -46,6 +46,8 @@ export interface Writer {
 	 */
 	addJson(json: Uint8Array, rows: number): Promise<void>;
 	addRows(rows: readonly object[]): Promise<void>;
+	/** Drops all rows that were taken, also those that are stored. */
+	restart(): Promise<void>;
 	/**
 	 * Resolves when all rows are stored except those of `rest`, which are stored with the end of the
 	 * stage.
@@ -60,7 +62,7 @@ export interface Written {
 
 export interface WriterDeps {
 	readonly store: Pick<Store, "db">;
-	readonly results: Pick<ResultRepo, "insertChunks">;
+	readonly results: Pick<ResultRepo, "insertChunks" | "deleteChunks">;
 	readonly limits: Pick<PipelineLimits, "rows" | "bytes" | "runBytes">;
 	/** Bytes that all writers of the run have taken. */
 	readonly run: { bytes: number };
@@ -126,6 +128,16 @@ export function createWriter({ store, results, limits, run }: WriterDeps, hold: 
 		addJson,
 		async addRows(list) {
 			for (const { json, count } of jsonParts(list)) await addJson(json, count);
+		},
+		async restart() {
+			queue.length = 0;
+			waiting = 0;
+			await writing;
+			if (failure) throw failure.error;
+			await results.deleteChunks(store.db, hold, stage);
+			run.bytes -= bytes;
+			rows = 0;
+			bytes = 0;
 		},
 		async finish() {
 			await writing;

@@ -68,6 +68,8 @@ export interface PipelineStagesTable {
 	request_count: Generated<number>;
 	queries: JsonDefault<string[]>;
 	feeds: Json<Record<string, string[]>> | null;
+	/** Address of the member of the cluster that answered last. */
+	member_url: string | null;
 	started_at: Time | null;
 	completed_at: Time | null;
 	error: string | null;

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ownState, type PeerView, readIdentity, readSystems, readViews, serialOfFirst } from "./facts.ts";
+
+const object = (name: string, attributes: Record<string, string>) => ({ [name]: { attributes } });
+const view = (viewer: number, id: number, changes: Partial<PeerView> = {}): PeerView => ({
+	viewer: String(viewer),
+	id: String(id),
+	name: `apic${id}`,
+	isStandby: false,
+	isAvailable: true,
+	health: "fully-fit",
+	serial: `S${id}`,
+	...changes,
+});
+
+describe("readViews", () => {
+	it("reads viewer and member from the dn", () => {
+		const attributes = {
+			dn: "topology/pod-2/node-3/av/node-1",
+			id: "1",
+			nodeName: "apic1",
+			apicMode: "active",
+			operSt: "available",
+			health: "fully-fit",
+			mbSn: "FCH1",
+		};
+		expect(readViews([object("infraWiNode", attributes)])).toEqual([
+			{ ...view(3, 1, { serial: "FCH1" }), isAvailable: true },
+		]);
+	});
+
+	it("drops objects of other classes and with other dns, and takes missing attributes as empty", () => {
+		expect(
+			readViews([
+				object("fvBD", { dn: "topology/pod-1/node-1/av/node-1" }),
+				object("infraWiNode", { dn: "uni" }),
+				object("infraWiNode", {}),
+			]),
+		).toEqual([]);
+		expect(readViews([object("infraWiNode", { dn: "topology/pod-1/node-1/av/node-1" })])).toEqual([
+			view(1, 1, { name: "", isAvailable: false, health: "", serial: "" }),
+		]);
+	});
+});
+
+describe("identity", () => {
+	const systems = readSystems([
+		object("topSystem", { id: "101", role: "leaf", fabricDomain: "wrong" }),
+		object("topSystem", {
+			id: "1",
+			role: "controller",
+			name: "apic1",
+			fabricDomain: "ACI Fabric1",
+			oobMgmtAddr: "10.1.1.1",
+			oobMgmtAddr6: "fe80::1",
+			inbMgmtAddr: "0.0.0.0",
+			inbMgmtAddr6: "fc00::1/64",
+		}),
+	]);
+
+	it("is the domain and the serial of node 1", () => {
+		expect(systems).toEqual([
+			{ id: "1", name: "apic1", domain: "ACI Fabric1", version: "", addresses: ["10.1.1.1", "fc00::1"] },
+		]);
+		expect(readIdentity(systems, [object("fabricNode", { id: "2", serial: "X" })])).toBeNull();
+		expect(readIdentity([], [object("fabricNode", { id: "1", serial: "X" })])).toBeNull();
+		expect(readIdentity(systems, [object("fabricNode", { id: "1", serial: "" })])).toBeNull();
+		expect(readIdentity(systems, [object("fabricNode", { id: "1", serial: "X" })])).toBe("ACI Fabric1/X");
+		expect(serialOfFirst([view(2, 3), view(2, 1)])).toBe("S1");
+	});
+});
+
+describe("ownState", () => {
+	const down = { isAvailable: false, health: "unknown" };
+	it.each<[string, PeerView[], string]>([
+		["a whole cluster", [view(1, 1), view(1, 2), view(1, 3)], "ok"],
+		["one controller alone", [view(1, 1)], "ok"],
+		["one of three down", [view(1, 1), view(1, 2, down), view(1, 3)], "ok"],
+		["two of three down", [view(1, 1), view(1, 2, down), view(1, 3, down)], "partial"],
+		["half of four down", [view(1, 1), view(1, 2), view(1, 3, down), view(1, 4, down)], "ok"],
+		["not fully fit", [view(1, 1, { health: "data-layer-partially-diverged" }), view(1, 2), view(1, 3)], "partial"],
+		["a standby peer that is down", [view(1, 1), view(1, 21, { ...down, isStandby: true })], "ok"],
+		["a standby", [view(1, 1, { isStandby: true, health: "unknown" }), view(1, 2)], "standby"],
+		["the views of others", [view(2, 1, { health: "unknown" }), view(2, 2)], "unknown"],
+		["nothing", [], "unknown"],
+	])("of %s", (_, views, state) => {
+		expect(ownState({ selfId: "1", views }).state).toBe(state);
+	});
+
+	it("depends on the member's own views only", () => {
+		const views = fc.array(
+			fc.record({ viewer: fc.integer({ min: 1, max: 3 }), id: fc.integer({ min: 1, max: 3 }), up: fc.boolean() }),
+		);
+		fc.assert(
+			fc.property(views, (list) => {
+				const all = list.map(({ viewer, id, up }) => view(viewer, id, { isAvailable: up }));
+				const own = all.filter(({ viewer }) => viewer === "1");
+				expect(ownState({ selfId: "1", views: all })).toEqual(ownState({ selfId: "1", views: own }));
+			}),
+		);
+	});
+});

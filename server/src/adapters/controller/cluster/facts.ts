@@ -1,0 +1,108 @@
+/**
+ * What members say about their cluster, from the objects of infraWiNode, topSystem and fabricNode:
+ * the fabric's identity, the state of a member, and its peers. Pure.
+ */
+import type { ControllerObject, MemberState } from "../../../ports/controller.ts";
+
+/** How a member sees a member. */
+export interface PeerView {
+	readonly viewer: string;
+	readonly id: string;
+	readonly name: string;
+	readonly isStandby: boolean;
+	readonly isAvailable: boolean;
+	readonly health: string;
+	/** Of the chassis. */
+	readonly serial: string;
+}
+
+/** A controller's own description. */
+export interface ControllerSystem {
+	readonly id: string;
+	readonly name: string;
+	readonly domain: string;
+	readonly version: string;
+	/** Of the management network out of band, then in band, IPv4 before IPv6; without unset ones. */
+	readonly addresses: readonly string[];
+}
+
+export interface ClusterFacts {
+	/** Id of the member that answered; null if it is not known. */
+	readonly selfId: string | null;
+	readonly views: readonly PeerView[];
+	readonly systems: readonly ControllerSystem[];
+	/** Domain and serial of node 1; null if the user may not read them. */
+	readonly fabricId: string | null;
+}
+
+export interface OwnState {
+	readonly state: Extract<MemberState, "ok" | "partial" | "standby" | "unknown">;
+	/** `fully-fit` or the controller's word for what is wrong; null if it is not known. */
+	readonly health: string | null;
+}
+
+const VIEW_DN = /^topology\/pod-\d+\/node-(\d+)\/av\/node-(\d+)$/;
+const FIT = "fully-fit";
+const UNSET = new Set(["", "0.0.0.0", "::", "0:0:0:0:0:0:0:0"]);
+
+const attributesOf = (objects: readonly ControllerObject[], name: string) =>
+	objects.flatMap((object) => (object[name] === undefined ? [] : [object[name].attributes]));
+
+export function readViews(objects: readonly ControllerObject[]): PeerView[] {
+	return attributesOf(objects, "infraWiNode").flatMap((view) => {
+		const [, viewer, id] = VIEW_DN.exec(view.dn ?? "") ?? [];
+		if (viewer === undefined || id === undefined) return [];
+		return [
+			{
+				viewer,
+				id,
+				name: view.nodeName ?? "",
+				isStandby: view.apicMode === "standby",
+				isAvailable: view.operSt === "available",
+				health: view.health ?? "",
+				serial: view.mbSn ?? "",
+			},
+		];
+	});
+}
+
+export function readSystems(objects: readonly ControllerObject[]): ControllerSystem[] {
+	return attributesOf(objects, "topSystem")
+		.filter(({ role }) => role === "controller")
+		.map((system) => ({
+			id: system.id ?? "",
+			name: system.name ?? "",
+			domain: system.fabricDomain ?? "",
+			version: system.version ?? "",
+			addresses: [system.oobMgmtAddr, system.oobMgmtAddr6, system.inbMgmtAddr, system.inbMgmtAddr6]
+				.map((address) => (address ?? "").split("/", 1)[0] ?? "")
+				.filter((address) => !UNSET.has(address) && !address.startsWith("fe80:")),
+		}))
+		.filter(({ id }) => id !== "");
+}
+
+/** @param nodes fabricNode objects */
+export function readIdentity(systems: readonly ControllerSystem[], nodes: readonly ControllerObject[]): string | null {
+	const domain = systems.find((system) => system.domain !== "")?.domain;
+	const serial = attributesOf(nodes, "fabricNode").find(({ id }) => id === "1")?.serial;
+	return domain === undefined || serial === undefined || serial === "" ? null : `${domain}/${serial}`;
+}
+
+/** The serial of node 1 as a member sees it, by which a member of another fabric is noticed. */
+export const serialOfFirst = (views: readonly PeerView[]): string | null =>
+	views.find(({ id, serial }) => id === "1" && serial !== "")?.serial ?? null;
+
+/**
+ * A member is partial if its own view of itself is not fully fit, or if it sees fewer than half of
+ * the members.
+ */
+export function ownState({ selfId, views }: Pick<ClusterFacts, "selfId" | "views">): OwnState {
+	const own = views.filter(({ viewer }) => viewer === selfId);
+	const self = own.find(({ id }) => id === selfId);
+	if (self === undefined) return { state: "unknown", health: null };
+	const { health } = self;
+	if (self.isStandby) return { state: "standby", health };
+	const active = own.filter(({ isStandby }) => !isStandby);
+	const available = active.filter(({ isAvailable }) => isAvailable);
+	return { state: health !== FIT || available.length * 2 < active.length ? "partial" : "ok", health };
+}

@@ -1,0 +1,81 @@
+/**
+ * The members of connections with several addresses: their rules, and what tests and runs find out
+ * about them.
+ */
+import { sql } from "kysely";
+import { invalidField } from "../../platform/errors.ts";
+import type { ClusterChange, ControllerDriver, TestedMember } from "../../ports/controller.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Store } from "../../ports/store.ts";
+import type { MemberRecord } from "./tables.ts";
+
+interface Addresses {
+	readonly url?: string | undefined;
+	readonly alternate_urls?: readonly string[] | undefined;
+}
+
+/** @throws 400 if the change gives an address twice, or one that the row has as `url` */
+export function assertDistinct(change: Addresses, before: Addresses | null): void {
+	const all = [change.url ?? before?.url, ...(change.alternate_urls ?? before?.alternate_urls ?? [])];
+	const twice = all.find((url, at) => all.indexOf(url) !== at);
+	if (twice !== undefined) throw invalidField("alternate_urls", `${twice} is given twice. Give each address once.`);
+}
+
+/** The parts of a test's result about the cluster. */
+export interface TestedCluster {
+	readonly ok: boolean;
+	readonly fabricId?: string | null;
+	readonly members?: readonly TestedMember[];
+}
+
+/** The columns that record a test. */
+export function testedColumns(
+	{ fabricId = null, members: tested = [] }: TestedCluster,
+	now: number,
+): { members?: string; fabric_id?: string } {
+	const since = new Date(now).toISOString();
+	const members = tested.flatMap(({ url, state, error }) =>
+		url === null ? [] : [[url, { state, last_error: error, since } satisfies MemberRecord] as const],
+	);
+	return {
+		...(members.length === 0 ? {} : { members: JSON.stringify(Object.fromEntries(members)) }),
+		...(fabricId === null ? {} : { fabric_id: fabricId }),
+	};
+}
+
+interface RecorderDeps {
+	readonly controllers: Pick<ControllerDriver, "onClusterChange">;
+	readonly store: Pick<Store, "db">;
+	readonly log: Pick<Log, "warn">;
+}
+
+/**
+ * Stores what the driver finds out about clusters, one change after another. The returned function
+ * resolves when all changes until now are stored.
+ */
+export function recordClusterChanges({ controllers, store, log }: RecorderDeps): () => Promise<void> {
+	let last: Promise<void> = Promise.resolve();
+
+	async function record({ targetId, revision, fabricId, member }: ClusterChange): Promise<void> {
+		// A change of the connection voids what was found before.
+		const row = store.db
+			.updateTable("controller_connections")
+			.where("id", "=", targetId)
+			.where("revision", "=", Number(revision));
+		if (fabricId !== undefined) await row.set({ fabric_id: fabricId }).where("fabric_id", "is", null).execute();
+		if (member === undefined) return;
+		const { url, state, lastError, since } = member;
+		const found: MemberRecord = { state, last_error: lastError, since: new Date(since).toISOString() };
+		const members = sql<string>`members || ${JSON.stringify({ [url]: found })}::jsonb`;
+		await row.set({ members }).execute();
+	}
+
+	controllers.onClusterChange((change) => {
+		last = last
+			.then(() => record(change))
+			.catch((error: unknown) =>
+				log.warn({ err: error, connectionId: change.targetId }, "the state of a cluster member could not be stored"),
+			);
+	});
+	return () => last;
+}

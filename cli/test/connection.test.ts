@@ -73,6 +73,38 @@ describe("weft connection add", () => {
 		expect(twice).toMatchObject({ code: 2, stderr: expect.stringMatching(/^weft: name: /) });
 	});
 
+	it("stores the addresses of a cluster, and its test names the members", async () => {
+		const lab = await startController({ members: 3 });
+		try {
+			const [one = "", two = "", three = ""] = lab.members.map(({ url }) => url);
+			const args = ["connection", "add", "cluster-1", one, "--alternate-url", two, "--alternate-url", three];
+			const added = await cli.pipe(
+				lab.password,
+				...args,
+				"--username",
+				"admin",
+				"--password-stdin",
+				"--format",
+				"json",
+			);
+			expect(JSON.parse(added.stdout)).toMatchObject({ url: one, alternate_urls: [two, three] });
+			await lab.members[2]?.setFaults({ down: true });
+			const tested = await cli.weft("connection", "test", "cluster-1", "--format", "json");
+			expect(JSON.parse(tested.stdout)).toMatchObject([
+				{
+					success: true,
+					fabric_id: "weft-fabric/FDO20000001",
+					members: [{ name: "apic1", state: "ok" }, { name: "apic2", state: "ok" }, { url: three, state: "down" }, {}],
+					suggested_urls: [],
+				},
+			]);
+			const table = await cli.weft("connection", "test", "cluster-1");
+			expect(table.stdout).toContain("apic1 ok, apic2 ok");
+		} finally {
+			await lab.close();
+		}
+	});
+
 	it("names the field that is wrong", async () => {
 		const wrong = await cli.pipe("x", "connection", "add", "fab-3", "fab", "--username", "a", "--password-stdin");
 		expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("url: Must start with http") });

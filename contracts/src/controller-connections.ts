@@ -178,6 +178,22 @@ export type ConnectionPatch = z.output<typeof changed>;
 export const MEMBER_STATES = ["ok", "partial", "standby", "down", "other_fabric", "unknown"] as const;
 const memberState = z.enum(MEMBER_STATES);
 
+/** A controller, as a test of the connection found it. */
+const testedMember = z.object({
+	/** Null for a controller whose address the connection lacks. */
+	url: z.string().nullable(),
+	name: z.string().nullable(),
+	node_id: z.int().nullable(),
+	/** Of the management network. */
+	address: z.string().nullable(),
+	answered: z.boolean(),
+	state: memberState,
+	/** `fully-fit`, or the controller's word for the defect. */
+	health: z.string().nullable(),
+	version: z.string().nullable(),
+});
+export type TestedMember = z.infer<typeof testedMember>;
+
 export const controllerConnection = z.object({
 	id: z.string(),
 	name: z.string(),
@@ -375,27 +391,13 @@ export const connectionRoutes = {
 				/** Domain and serial of node 1; empty if the user may not read them. */
 				fabric_id: z.string(),
 				/** The connection's addresses in their order, then the controllers that it lacks. */
-				members: z.array(
-					z.object({
-						/** Null for a controller whose address the connection lacks. */
-						url: z.string().nullable(),
-						name: z.string().nullable(),
-						node_id: z.int().nullable(),
-						/** Of the management network. */
-						address: z.string().nullable(),
-						answered: z.boolean(),
-						state: memberState,
-						/** `fully-fit`, or the controller's word for what is wrong. */
-						health: z.string().nullable(),
-						version: z.string().nullable(),
-					}),
-				),
+				members: z.array(testedMember),
 				/** Addresses of controllers that the connection lacks. */
 				suggested_urls: z.array(z.string()),
 			}),
 			/**
-			 * `reason` is a code: refused, dns, tls, timeout, credentials, not_a_controller, other_fabric,
-			 * no_member …
+			 * `reason` is a code: refused, dns, tls, timeout, credentials, not_a_controller,
+			 * other_fabric, no_member …
 			 */
 			400: z.object({ success: z.literal(false), message: z.string(), reason: z.string() }),
 		},

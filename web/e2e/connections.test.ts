@@ -8,7 +8,7 @@ import { authRoutes, connectionRoutes } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { inBrowser, violations } from "./browser.ts";
 
 async function fill(page: Page, fields: { name: string; url: string; user: string; password: string }): Promise<void> {
 	const dialog = page.getByRole("dialog");
@@ -141,6 +141,38 @@ inBrowser("connections", (web) => {
 				.getByRole("dialog")
 				.getByText(/Signed in to the controller/)
 				.waitFor();
+		} finally {
+			await lab.close();
+		}
+	});
+
+	it("have the other controllers of their fabric, with states, and take over those that a test found", async () => {
+		const lab = await startController({ members: 3 });
+		try {
+			const page = await web.open("/settings/connections?edit=new");
+			await fill(page, { name: "Cluster", url: lab.url, user: lab.username, password: lab.password });
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await page.getByText("The fabric has 2 controllers more.").waitFor();
+			await page.getByRole("button", { name: "Add", exact: true }).click();
+			const port = new URL(lab.url).port;
+			const others = page.getByLabel("Other addresses");
+			expect(await others.inputValue()).toBe(`http://192.168.10.12:${port}\nhttp://192.168.10.13:${port}`);
+			const [, two = "", three = ""] = lab.members.map(({ url }) => url);
+			await others.fill(`${two} ${three}`);
+			await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(lab.password);
+			await lab.members[2]?.setFaults({ down: true });
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await page.getByText(`Not in use: ${three} (down).`).first().waitFor();
+			const members = page.getByRole("list", { name: "Controllers" });
+			await members.getByText("Down", { exact: true }).waitFor();
+			expect(await members.getByText("In use", { exact: true }).count()).toBe(2);
+			expect(await violations(page)).toEqual([]);
+			await page.getByRole("button", { name: "Done" }).click();
+			await page
+				.getByRole("row", { name: /Cluster/ })
+				.getByText("2 of 3 controllers in use")
+				.waitFor();
+			expect(await violations(page)).toEqual([]);
 		} finally {
 			await lab.close();
 		}

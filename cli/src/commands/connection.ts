@@ -1,6 +1,6 @@
 /** `weft connection`. */
 import { readFile, stat } from "node:fs/promises";
-import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
+import { type ControllerConnection, connectionRoutes, type TestedMember } from "@weft/contracts";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
@@ -32,6 +32,12 @@ interface TestResult {
 	readonly controller_version: string | null;
 	/** A code such as `timeout`; null for a test that passed. */
 	readonly reason: string | null;
+	/** Domain and serial of node 1; null for a test that failed. */
+	readonly fabric_id: string | null;
+	/** The connection's addresses, and the controllers that it lacks. */
+	readonly members: readonly TestedMember[];
+	/** Addresses of controllers that the connection lacks. */
+	readonly suggested_urls: readonly string[];
 }
 
 const TESTS: View<TestResult> = {
@@ -41,10 +47,14 @@ const TESTS: View<TestResult> = {
 		{ title: "success", value: ({ success }) => success },
 		{ title: "latency_ms", value: ({ latency_ms }) => latency_ms },
 		{ title: "version", value: ({ controller_version }) => controller_version },
+		{ title: "members", value: ({ members }) => members.map(memberText).join(", ") },
+		{ title: "suggested_urls", value: ({ suggested_urls }) => suggested_urls.join(" ") },
 		{ title: "message", value: ({ message }) => message },
 	],
 	failure: ({ success, message }) => (success ? null : message),
 };
+
+const memberText = ({ url, name, state }: TestedMember): string => `${name ?? url ?? ""} ${state}`;
 
 export const connectionsOf = (client: WeftClient): Collection<ControllerConnection> => ({
 	kind: "connection",
@@ -61,6 +71,7 @@ interface AddOptions {
 	readonly certificateName?: string | undefined;
 	readonly privateKey?: string | undefined;
 	readonly passphraseStdin?: true | undefined;
+	readonly alternateUrl: readonly string[];
 	readonly description: string;
 	readonly timeout?: string | undefined;
 	readonly insecure?: true | undefined;
@@ -83,6 +94,12 @@ export const registerConnection: Register = (program, run) => {
 		.description("Store a connection.")
 		.argument("<name>", "name of the connection")
 		.argument("<address>", "address of the controller")
+		.option(
+			"--alternate-url <address>",
+			"address of another member of the cluster (repeatable, up to 8)",
+			(address: string, before: readonly string[]) => [...before, address],
+			[],
+		)
 		.option("--username <name>", "user on the controller")
 		.option("--password-stdin", "read the controller's password from standard input")
 		.option(
@@ -129,12 +146,32 @@ async function testAll(context: Context, names: readonly string[]): Promise<void
 async function testOne(client: WeftClient, { id, name }: ControllerConnection): Promise<TestResult> {
 	try {
 		const answer = await client.call(connectionRoutes.test, { params: { id } });
-		const { success, message, latency_ms, controller_version = null } = answer;
-		return { connection: name, success, message, latency_ms, controller_version, reason: null };
+		const { success, message, latency_ms, controller_version = null, fabric_id, members, suggested_urls } = answer;
+		return {
+			connection: name,
+			success,
+			message,
+			latency_ms,
+			controller_version,
+			reason: null,
+			fabric_id,
+			members,
+			suggested_urls,
+		};
 	} catch (error) {
 		if (!(error instanceof WeftError) || error.status !== 400) throw error;
 		const { message, reason } = error.body as { message: string; reason: string };
-		return { connection: name, success: false, message, latency_ms: null, controller_version: null, reason };
+		return {
+			connection: name,
+			success: false,
+			message,
+			latency_ms: null,
+			controller_version: null,
+			reason,
+			fabric_id: null,
+			members: [],
+			suggested_urls: [],
+		};
 	}
 }
 
@@ -150,6 +187,7 @@ async function addOne(context: Context, name: string, address: string, options: 
 		body: {
 			name,
 			url: address,
+			...(options.alternateUrl.length === 0 ? {} : { alternate_urls: [...options.alternateUrl] }),
 			...login,
 			description: options.description,
 			verify_ssl: options.insecure !== true,

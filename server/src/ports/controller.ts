@@ -316,7 +316,7 @@ export interface TestedMember {
 	readonly state: MemberState;
 	/** Why it did not answer, or must not be used; null: nothing is wrong. */
 	readonly error: string | null;
-	/** `fully-fit`, or the controller's word for what is wrong. */
+	/** `fully-fit`, or the controller's word for the defect. */
 	readonly health: string | null;
 	readonly version: string | null;
 }

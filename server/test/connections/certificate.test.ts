@@ -93,6 +93,9 @@ describe("a connection with a certificate", () => {
 			message: expect.stringContaining("6.0(9c)"),
 			latency_ms: expect.any(Number),
 			controller_version: "6.0(9c)",
+			fabric_id: "weft-fabric/FDO20000001",
+			members: expect.any(Array),
+			suggested_urls: expect.any(Array),
 		});
 		expect((await run(made.id)).status).toBe(200);
 		expect(lab.stats().logins).toBe(0);

@@ -57,8 +57,11 @@ describe("targets", () => {
 			"Target",
 			{
 				id,
+				name: "Target",
 				revision: "1",
 				url: "https://apic.example.com:8443/fabric",
+				alternateUrls: [],
+				fabricId: null,
 				username: "admin",
 				password: "planted-Passw0rd",
 				verifyTls: false,

@@ -128,6 +128,22 @@ describe("test", () => {
 			message: expect.stringContaining("6.0(9c)"),
 			latency_ms: expect.any(Number),
 			controller_version: "6.0(9c)",
+			fabric_id: "weft-fabric/FDO20000001",
+			members: [
+				{
+					url: lab.url,
+					name: "apic1",
+					node_id: 1,
+					address: "192.168.10.11",
+					answered: true,
+					state: "ok",
+					health: "fully-fit",
+					version: "6.0(9c)",
+				},
+				expect.objectContaining({ url: null, name: "apic2", node_id: 2, answered: false, state: "unknown" }),
+				expect.objectContaining({ url: null, name: "apic3", node_id: 3, answered: false, state: "unknown" }),
+			],
+			suggested_urls: ["192.168.10.12", "192.168.10.13"].map((host) => lab.url.replace("127.0.0.1", host)),
 		});
 		expect(await detail(id)).toMatchObject({
 			last_tested_at: new Date(t.clock.now()).toISOString(),

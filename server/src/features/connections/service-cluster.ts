@@ -57,7 +57,7 @@ export function recordClusterChanges({ controllers, store, log }: RecorderDeps):
 	let last: Promise<void> = Promise.resolve();
 
 	async function record({ targetId, revision, fabricId, member }: ClusterChange): Promise<void> {
-		// A change of the connection voids what was found before.
+		// A change of the connection voids earlier findings.
 		const row = store.db
 			.updateTable("controller_connections")
 			.where("id", "=", targetId)

@@ -224,7 +224,9 @@ export function createStoredConnections<
 		return moves || (values.verify_ssl === false && before.verify_ssl === true);
 	}
 
-	/** @throws 400 under the address's field, if the settings refuse one that the row does not have */
+	/**
+	 * @throws 400 under the address's field, if the settings refuse one that the row does not have
+	 */
 	function assertAllowed(values: Columns, before?: Columns): void {
 		const known = new Set(before === undefined ? [] : addressesOf(before).map(({ address }) => address));
 		for (const { field, address } of addressesOf(values, before)) {

@@ -118,8 +118,8 @@ export function createConnectionService(deps: ConnectionDeps) {
 	}
 
 	/**
-	 * Learns to which fabric a saved connection with several addresses belongs, so that it can be used
-	 * while `url` is down. Without an answer in time a test or a run learns it.
+	 * Learns to which fabric a saved connection with several addresses belongs, so that it can be
+	 * used while `url` is down. Without an answer in time a test or a run learns it.
 	 */
 	async function identified(caller: Caller, shown: ControllerConnection): Promise<ControllerConnection> {
 		const found = await stored.target(shown.id);

@@ -20,6 +20,7 @@ import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { switchTarget } from "../../ui/target-items.ts";
 import { say } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./form.tsx";
+import { MembersPill } from "./members.tsx";
 import { testConnection } from "./outcome.ts";
 
 const route = getRouteApi("/app/settings/connections");
@@ -173,11 +174,12 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 			key: "url",
 			head: "Address",
 			className: "max-w-56!",
-			cell: ({ url, verify_ssl }) => (
+			cell: ({ url, verify_ssl, members }) => (
 				<span className="mono flex items-center gap-1.5">
 					<span className="truncate" title={url}>
 						{url}
 					</span>
+					<MembersPill members={members} />
 					{!verify_ssl && (
 						<span title="Certificate not verified">
 							<LockOpen size={13} className="text-warn" role="img" aria-label="Certificate not verified" />

@@ -1,13 +1,15 @@
 /** A connection's fields, in a drawer. Passwords and private keys are entered once, never shown. */
 import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
-import { FileKey, KeyRound } from "lucide-react";
+import { FileKey, KeyRound, Plus } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { forget, send } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { Members } from "./members.tsx";
 import { type TestOutcome, testConnection } from "./outcome.ts";
 import { OutcomeBanner } from "./outcome-banner.tsx";
 
@@ -26,6 +28,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 	const [outcome, setOutcome] = useState<TestOutcome | null>(null);
 	const [method, setMethod] = useState(connection?.auth_method ?? "password");
 	const [verify, setVerify] = useState(connection?.verify_ssl ?? true);
+	const [alternates, setAlternates] = useState(() => connection?.alternate_urls.join("\n") ?? "");
 	const fields = error === null ? {} : problemOf(error).fields;
 
 	const save = async (then: "save" | "test") => {
@@ -53,6 +56,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 		event.preventDefault();
 		void save("test");
 	};
+	const suggested = outcome?.success ? outcome.suggested_urls : [];
 	const isDone = outcome?.success === true;
 	const done = useRef<HTMLButtonElement>(null);
 	useEffect(() => {
@@ -85,6 +89,24 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 		>
 			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit} onChange={() => setOutcome(null)}>
 				{outcome && <OutcomeBanner outcome={outcome} />}
+				{suggested.length > 0 && (
+					<Banner
+						tone="info"
+						title={`The fabric has ${plural(suggested.length, "controller")} more.`}
+						detail={suggested.join(", ")}
+						action={
+							<Button
+								icon={Plus}
+								onClick={() => {
+									setAlternates([...linesOf(alternates), ...suggested].join("\n"));
+									setOutcome(null);
+								}}
+							>
+								Add
+							</Button>
+						}
+					/>
+				)}
 				{error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={error} />}
 				<TextField
 					label="Name"
@@ -112,6 +134,19 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 						target.value = withScheme(target.value);
 					}}
 				/>
+				<AreaField
+					mono
+					label="Other addresses"
+					name="alternate_urls"
+					rows={3}
+					value={alternates}
+					onChange={({ target }) => setAlternates(target.value)}
+					spellCheck={false}
+					autoComplete="off"
+					hint="Other controllers of the same fabric, one per line, up to 8. Requests go on there when one fails."
+					error={alternatesProblem(fields)}
+				/>
+				{connection !== null && connection.alternate_urls.length > 0 && <Members members={connection.members} />}
 				{method === "password" ? (
 					<PasswordFields connection={connection} fields={fields} />
 				) : (
@@ -267,6 +302,18 @@ const withScheme = (address: string): string => {
 	return text === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
 };
 
+const linesOf = (text: string): string[] =>
+	text
+		.split(/[\s,]+/)
+		.filter((line) => line !== "")
+		.map(withScheme);
+
+/** The service names a wrong address by its place in the list. */
+function alternatesProblem(fields: LoginProps["fields"]): string | undefined {
+	const name = Object.keys(fields).find((field) => /^alternate_urls\b/.test(field));
+	return name === undefined ? undefined : fields[name];
+}
+
 function read(form: FormData, method: ControllerConnection["auth_method"]) {
 	const text = (name: string) => String(form.get(name) ?? "");
 	/** Empty: the stored one stays. */
@@ -279,6 +326,7 @@ function read(form: FormData, method: ControllerConnection["auth_method"]) {
 	return {
 		name: text("name"),
 		url: withScheme(text("url")),
+		alternate_urls: linesOf(text("alternate_urls")),
 		auth_method: method,
 		...login,
 		timeout: Number(text("timeout") || 30),

@@ -9,6 +9,7 @@ export type TestOutcome =
 			readonly message: string;
 			readonly latency_ms: number;
 			readonly controller_version?: string | undefined;
+			readonly suggested_urls: readonly string[];
 	  }
 	| { readonly success: false; readonly message: string; readonly advice: string };
 
@@ -22,6 +23,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 	not_a_controller: "Check that the address is the controller's own, without a path.",
 	throttled: "The controller takes no more logins for now. Wait a minute, then test again.",
 	busy: "Test again in a minute.",
+	other_fabric: "Remove the address from this connection, and make a connection of its own for that fabric.",
+	no_member: "Repair the cluster, or add the address of a controller that is fully fit.",
 	password_unreadable: "Enter the password again and save.",
 };
 

@@ -88,7 +88,7 @@ interface Member {
 	readonly isFirst: boolean;
 	readonly connection: Connection;
 	standing: MemberStanding;
-	/** What is known of the member since it last failed; null: nothing. */
+	/** Facts of the member since it last failed; null: none. */
 	known: { readonly selfId: string | null; readonly serial: string | null } | null;
 	/** Checks under way, shared by reads. */
 	inspecting: Promise<void> | null;

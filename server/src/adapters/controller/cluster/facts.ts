@@ -37,7 +37,7 @@ export interface ClusterFacts {
 
 export interface OwnState {
 	readonly state: Extract<MemberState, "ok" | "partial" | "standby" | "unknown">;
-	/** `fully-fit` or the controller's word for what is wrong; null if it is not known. */
+	/** `fully-fit` or the controller's word for the defect; null if it is not known. */
 	readonly health: string | null;
 }
 

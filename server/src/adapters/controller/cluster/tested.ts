@@ -83,7 +83,7 @@ function unconfiguredMember(system: ControllerSystem, cluster: ClusterFacts | un
 }
 
 /**
- * Addresses for the controllers that the connection lacks: scheme, port and path as those of `url`.
+ * Addresses for the controllers that the connection lacks and that its member sees: scheme, port and path as those of `url`.
  * They are in the network in which `url` is, where that is known.
  */
 export function suggestedUrls(
@@ -98,7 +98,7 @@ export function suggestedUrls(
 	const ownAddresses = facts.systems.find(({ id }) => id === facts.selfId)?.addresses ?? [];
 	const network = Math.max(0, ownAddresses.indexOf(base.hostname.replace(/^\[|\]$/g, "")));
 	const urls = members
-		.filter(({ url, state }) => url === null && state !== "standby")
+		.filter(({ url, state }) => url === null && state === "unknown")
 		.flatMap(({ nodeId }) => {
 			const addresses = facts.systems.find(({ id }) => Number(id) === nodeId)?.addresses ?? [];
 			const address = addresses[network] ?? addresses[0];

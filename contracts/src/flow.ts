@@ -60,6 +60,8 @@ const LEGACY_TYPES: ReadonlyMap<string, string> = new Map([
 /** The long form of a node's type. */
 export const longNodeType = (type: string): string => LEGACY_TYPES.get(type) ?? type;
 
+const SWITCH_DN_ERROR = "Must be the DN of a switch, such as topology/pod-1/node-101.";
+
 const classData = object({
 	className,
 	scope: blank(choice(SCOPES)),
@@ -84,6 +86,16 @@ const classData = object({
 	timeRange: blank(choice(TIME_RANGES)),
 	/** An answer that counts objects and lists none, again after the retries, is empty, no error. */
 	allowEmpty: flag,
+	/**
+	 * DN of a switch that is asked through the controller, for this class alone: what the switch itself
+	 * has, with scope `self` and without classes above or below.
+	 */
+	node: blank(
+		z
+			.string({ error: SWITCH_DN_ERROR })
+			.max(40, { error: SWITCH_DN_ERROR, abort: true })
+			.regex(/^topology\/pod-[1-9]\d{0,2}\/node-[1-9]\d{0,4}$/, { error: SWITCH_DN_ERROR }),
+	),
 });
 
 const patternSchema = object({

@@ -68,13 +68,14 @@ function canonicalData(node: FlowNode): Record<string, unknown> {
 			return {};
 		case "classNode": {
 			const { className, scope = "self", propertyInclude = "all", orderBy, limit, timeRange, allowEmpty } = node.data;
+			const onSwitch = node.data.node === undefined ? {} : { node: node.data.node };
 			const supplementalData = Object.entries(node.data.supplementalData ?? {})
 				.filter(([, on]) => on === true)
 				.map(([key]) => key)
 				.sort();
 			// Left out when it is off, so that hashes of flows without it stay the same.
 			const empty = allowEmpty === true ? { allowEmpty } : {};
-			return { className, scope, propertyInclude, orderBy, limit, timeRange, supplementalData, ...empty };
+			return { className, scope, propertyInclude, orderBy, limit, timeRange, supplementalData, ...empty, ...onSwitch };
 		}
 		case "filterNode": {
 			if (node.data.filterType === "property") {

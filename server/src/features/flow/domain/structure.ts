@@ -41,6 +41,21 @@ export function checkStructure(outline: Outline, errors: FieldErrors): void {
 	checkStages(outline, graph, sound, errors);
 	checkFilters(outline, graph, errors);
 	checkPaths(graph, errors);
+	checkSwitches(outline, graph, errors);
+}
+
+/** A query of one switch has its own path, which knows no other classes and no wider scope. */
+function checkSwitches(outline: Outline, graph: OutlineGraph, errors: FieldErrors): void {
+	for (const { index, id, node } of outline.nodes) {
+		if (node?.type !== "classNode" || node.data.node === undefined) continue;
+		const at = `flow_data.nodes.${index}.data.node`;
+		if (graph.classesAbove(id).length + graph.classesBelow(id).length > 0) {
+			addError(errors, at, "A class that one switch is asked for has no class above or below it.");
+		}
+		if ((node.data.scope ?? "self") !== "self") {
+			addError(errors, at, "A switch is asked for the objects themselves: the scope must be self.");
+		}
+	}
 }
 
 /** Returns the edges that join two nodes. */

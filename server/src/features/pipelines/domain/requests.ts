@@ -118,7 +118,8 @@ function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]):
 	if (conditions.some(({ values }) => values.length === 0)) return NOTHING;
 
 	const ownLevel = levelOf(branch.layout, at) ?? Number.POSITIVE_INFINITY;
-	const settled = above < 0 && options.force !== "class" ? settledRns(branch, at) : [];
+	const canSettle = above < 0 && options.force !== "class" && branch.options.node === undefined;
+	const settled = canSettle ? settledRns(branch, at) : [];
 	const whole = settled.length > ownLevel && conditions.length === 0;
 	const scope = settled.slice(0, whole ? ownLevel + 1 : Math.min(settled.length, ownLevel));
 	const pushed = whole ? [] : pushedBetween(branch, above, at, scope.length);
@@ -192,6 +193,7 @@ function listTarget(
 	const { className } = asked;
 	const scope = scopeOf(branch);
 	const last = branch.chain.at(-1) === asked;
+	if (branch.options.node !== undefined) return { kind: "node-class", nodeDn: branch.options.node, className };
 	const single = conditions.find(({ op, values, iterate }) => op !== "eq" && values.length === 1 && !iterate);
 	const [only] = single?.values ?? [];
 	if (only !== undefined && fitsPath(only)) return { kind: "below", dn: only, className };

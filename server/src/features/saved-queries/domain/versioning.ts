@@ -97,6 +97,7 @@ function optionChanges(past: Record<string, unknown>, data: Record<string, unkno
 		timeRange: "time range",
 		supplementalData: "supplemental data",
 		allowEmpty: "may be empty",
+		node: "switch",
 	};
 	return Object.entries(names).flatMap(([key, name]) => {
 		if (canonicalJson(past[key]) === canonicalJson(data[key])) return [];

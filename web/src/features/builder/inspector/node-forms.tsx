@@ -98,6 +98,16 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					onChange={(event) => set("limit", event.target.value === "" ? undefined : Number(event.target.value))}
 				/>
 			</div>
+			<TextField
+				mono
+				label="Switch"
+				placeholder="topology/pod-1/node-101"
+				hint="Asks this switch through the controller, for this class alone. Empty: the whole fabric."
+				value={text(data.node)}
+				spellCheck={false}
+				autoComplete="off"
+				onChange={(event) => set("node", event.target.value.trim() || undefined)}
+			/>
 			<CheckField
 				label="Empty when the controller lists none"
 				hint="For classes that are counted but never listed, as fabricNodePEp without vPC"

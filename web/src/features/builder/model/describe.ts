@@ -88,6 +88,7 @@ function classLines(data: CanvasNode["data"]): string[] {
 	if (data.scope === "subtree") lines.push("and all that is below");
 	if (data.propertyInclude === "naming-only") lines.push("names only");
 	if (data.propertyInclude === "config-only") lines.push("configuration only");
+	if (text(data.node)) lines.push(`on ${text(data.node)}`);
 	if (data.allowEmpty === true) lines.push("empty when the controller lists none");
 	const order = text(data.orderBy);
 	const limit = text(data.limit);

@@ -11,7 +11,7 @@ export type TestedAddress = { readonly url: string } & (
 type Answered = Extract<TestedAddress, { ok: true }>;
 
 /** Addresses besides `url` that a connection may have. */
-export const MOST_ALTERNATES = 8;
+const MOST_ALTERNATES = 8;
 
 /**
  * The identity that all members must have: that of the connection's own address, else the stored

@@ -18,6 +18,8 @@ const DEFAULT_COLUMNS = ["dn", "name"];
 export interface RowOptions {
 	/** Attributes in the columns of a table; null for `dn` and `name`. */
 	readonly columns: readonly string[] | null;
+	/** Rows begin with the connection's name even if there is one run. */
+	readonly isGroup?: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 	const { format, sink } = context.output;
 	const client = await context.client();
 	const completed = runs.filter(({ run }) => run.status === "completed");
-	const isSingle = runs.length === 1;
+	const isSingle = runs.length === 1 && options.isGroup !== true;
 	if (format === "junit") {
 		const cases = runs.map(({ connection, run }) => ({
 			name: connection.name,

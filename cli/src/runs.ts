@@ -21,8 +21,10 @@ type Frame = FrameOf<typeof chainExecutionChannel>;
 
 /** The service may be away for this long while a run goes on, in milliseconds. */
 const PATIENCE_MS = 120_000;
-const FIRST_PAUSE_MS = 250;
+export const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
+/** The pause after one of `pause` milliseconds. */
+export const nextPause = (pause: number): number => Math.min(2 * pause, LONGEST_PAUSE_MS);
 
 /**
  * Starts runs and follows all of them at the same time. Ctrl-C, and a run that cannot be started,
@@ -94,7 +96,7 @@ async function follow(
 	onFrame: (frame: Frame) => void,
 ): Promise<PipelineJob> {
 	const reported = new Set<string>();
-	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+	for (let pause = FIRST_PAUSE_MS; ; pause = nextPause(pause)) {
 		try {
 			for await (const frame of watch(client, chainExecutionChannel, { job_id: id }, context.openSocket)) {
 				pause = FIRST_PAUSE_MS;
@@ -117,7 +119,7 @@ export async function patiently<T>(
 	read: () => Promise<T>,
 ): Promise<T> {
 	const start = clock.now();
-	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+	for (let pause = FIRST_PAUSE_MS; ; pause = nextPause(pause)) {
 		try {
 			return await read();
 		} catch (error) {
@@ -132,7 +134,7 @@ export async function patiently<T>(
 }
 
 /** Throws refusals again. Broken connections and a service that is away pass. */
-function requirePassing(error: unknown): void {
+export function requirePassing(error: unknown): void {
 	const isPassing = error instanceof WeftError ? error.status >= 500 || error.status === 429 : error instanceof Error;
 	if (!isPassing || error instanceof CliError) throw error;
 }
@@ -165,7 +167,7 @@ function report(context: Context, lines: StatusLine, name: string, frame: Frame)
 type StatusLine = ReturnType<typeof createStatusLine>;
 
 /** One line of progress for several runs. */
-function createStatusLine({ progress }: Pick<Context, "progress">) {
+export function createStatusLine({ progress }: Pick<Context, "progress">) {
 	const lines = new Map<string, string>();
 	const show = () => progress([...lines.values()].join("  "));
 	return {

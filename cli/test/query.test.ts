@@ -145,14 +145,49 @@ describe("weft query run", () => {
 		expect(await cli.start(["query", "list"], { environment }).ended).toMatchObject({ code: 4 });
 	});
 
-	it("cancels what it has started where another run cannot be started", async () => {
-		const release = controller.hold(/fvTenant/);
+	it("starts nothing where one of several connections cannot be used", async () => {
+		const before = (await runs()).length;
 		const off = await addConnection(cli.ada.api, cli.lab, { name: "off", is_active: false });
 		const refused = await run("Tenants", "--connection", "fab-1", "--connection", off);
+		expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining('"off" is not active') });
+		expect(await runs()).toHaveLength(before);
+	});
+
+	it("runs on a group, and ends with 5 and the name of a member that is missing", async () => {
+		const groups = "/api/controller/connection-groups/";
+		const two = await addConnection(cli.ada.api, cli.lab, { name: "site-2" });
+		const group = await cli.ada.api.post(groups, { name: "sites", connection_ids: [cli.connection, two] });
+		const all = await run("Tenants", "--group", "sites", "--format", "ndjson");
+		expect(all.code).toBe(0);
+		const names = linesOf(all.stdout).map((line) => JSON.parse(line).connection);
+		expect(names).toEqual([...tenants.map(() => "fab-1"), ...tenants.map(() => "site-2")]);
+		expect(all.stderr).toMatch(/^site-2: completed, \d+ rows\.$/m);
+		await cli.ada.api.patch(`/api/controller/connections/${two}/`, { is_active: false });
+		const part = await run("Tenants", "--group", "sites", "--format", "csv", "--quiet");
+		expect(part).toMatchObject({ code: 5, stderr: expect.stringMatching(/^weft: site-2: .*not active/) });
+		expect(linesOf(part.stdout)).toHaveLength(tenants.length + 1);
+		await cli.ada.api.patch(`${groups}${group.body.id}/`, { connection_ids: [cli.connection] });
+		const single = await run("Tenants", "--group", group.body.id, "--format", "json", "--quiet");
+		expect(JSON.parse(single.stdout)[0]).toMatchObject({ connection: "fab-1" });
+		expect(await run("Tenants", "--group", "site")).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining('There is no connection group "site". Did you mean "sites"?'),
+		});
+		expect(await run("Tenants", "--group", "sites", "--connection", "fab-1")).toMatchObject({ code: 2 });
+	});
+
+	it("cancels the runs of a group on Ctrl-C", async () => {
+		const release = controller.hold(/fvTenant/);
+		const started = cli.start(["query", "run", "Tenants", "--connection", "fab-1", "--connection", "fab-2"]);
+		await until("the command follows its runs", () => started.output.stderr.includes("on 2 connections"));
+		started.child.kill("SIGINT");
+		expect(await started.ended).toMatchObject({
+			code: 130,
+			stderr: expect.stringContaining("cancelled on the server"),
+		});
 		release();
-		expect(refused).toMatchObject({ code: 2, stdout: "" });
-		expect(refused.stderr).toMatch(/fab-1: run \S+ cancelled on the server\./);
-		expect((await runs())[0]?.status).toBe("cancelled");
+		const [first, second] = await runs();
+		expect([first?.status, second?.status]).toEqual(["cancelled", "cancelled"]);
 	});
 
 	it("ends with 5 where a run fails, with the rows of the others", async () => {

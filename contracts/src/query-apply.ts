@@ -5,7 +5,7 @@ import { checkCreateBody } from "./checks.ts";
 import { trimmed } from "./common.ts";
 import { exchangedQuery } from "./query-exchange.ts";
 import { route } from "./route.ts";
-import { taskReplaceBody } from "./schedules.ts";
+import { taskReplaceFields } from "./schedules.ts";
 
 const common = { auth: "bearer", throttle: "user" } as const;
 
@@ -51,12 +51,14 @@ const CONNECTIONS_MAX = 50;
  */
 export const scheduleDocument = z.strictObject({
 	kind: z.literal("schedule"),
-	...taskReplaceBody.omit({ saved_query: true, controller_connection_ids: true }).shape,
+	...taskReplaceFields.omit({ saved_query: true, controller_connection_ids: true, connection_group: true }).shape,
 	saved_query: trimmed(NAME_MAX),
 	controller_connections: listOf(trimmed(NAME_MAX), {
 		max: CONNECTIONS_MAX,
 		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
-	}).min(1, "Name at least one connection."),
+	}).default([]),
+	/** The name of a group, whose members are run, too. */
+	connection_group: trimmed(NAME_MAX).nullish(),
 });
 
 /** The content of a check's file; without connections it looks at all that the query runs on. */

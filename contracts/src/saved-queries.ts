@@ -65,6 +65,8 @@ const queryFields = {
 	}).transform((ids) => [...new Set(ids)].sort((a, b) => a - b)),
 	/** Do not count as a change of the version. */
 	drift_rules: driftRules,
+	/** Where clients run the query unless another target is chosen. */
+	connection_group: uuid.nullable(),
 };
 
 function trimmedTag() {
@@ -93,6 +95,8 @@ export const savedQueryInput = z.object({
 	shared_with: queryFields.shared_with.default([]),
 	/** A replacement without it keeps the rules: clients of a version before do not know them. */
 	drift_rules: queryFields.drift_rules.optional(),
+	/** A replacement without it keeps the group. */
+	connection_group: queryFields.connection_group.optional(),
 });
 export type SavedQueryInput = z.output<typeof savedQueryInput>;
 
@@ -137,6 +141,8 @@ export const savedQuery = savedQuerySummary.extend({
 	variables: z.array(z.unknown()),
 	shared_with: z.array(z.int()),
 	drift_rules: driftRules,
+	/** Null without a group, and once the group is deleted. */
+	connection_group: z.string().nullable(),
 	current_version_hash: z.string(),
 	version_history: z.array(versionEntry),
 	can_edit: z.boolean(),

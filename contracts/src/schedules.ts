@@ -42,12 +42,13 @@ const fields = z.object({
 		.refine((text) => !CONTROL.test(text), "Must not contain control characters."),
 	description: z.string().max(2000, "Must be at most 2000 characters."),
 	saved_query: uuid,
+	/** May be empty beside a group. */
 	controller_connection_ids: listOf(uuid, {
 		max: CONNECTIONS_MAX,
 		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
-	})
-		.min(1, "Name at least one connection.")
-		.transform(distinct),
+	}).transform(distinct),
+	/** Its members are run after the named connections, as they are at each firing. */
+	connection_group: uuid.nullable(),
 	/** What the query's variables are answered with at each run. */
 	variable_values: dictionaryOf(z.union([z.string().max(4000), z.number(), z.null()]), {
 		max: VALUES_MAX,
@@ -75,9 +76,25 @@ const fields = z.object({
 	log_retention_days: retention,
 });
 
-const named = { name: true, saved_query: true, controller_connection_ids: true, frequency: true } as const;
-export const taskCreateBody = fields.partial().required(named);
-export const taskReplaceBody = taskCreateBody.extend({ status: z.enum(TASK_STATUSES).optional() });
+const named = { name: true, saved_query: true, frequency: true } as const;
+const createFields = fields.partial().required(named);
+/** All fields of a replacement, for files of schedules. */
+export const taskReplaceFields = createFields.extend({ status: z.enum(TASK_STATUSES).optional() });
+
+/** Whether a task runs anywhere. */
+const hasTarget = (task: unknown): boolean => {
+	const { controller_connection_ids: ids, connection_group } = (task ?? {}) as Partial<TaskTarget>;
+	return (Array.isArray(ids) && ids.length > 0) || typeof connection_group === "string";
+};
+type TaskTarget = Pick<z.output<typeof fields>, "controller_connection_ids" | "connection_group">;
+const targetRule = {
+	path: ["controller_connection_ids"],
+	error: "Name at least one connection, or a connection group.",
+	// Reported together with the errors of other fields.
+	when: () => true,
+};
+export const taskCreateBody = createFields.refine(hasTarget, targetRule);
+export const taskReplaceBody = taskReplaceFields.refine(hasTarget, targetRule);
 export const taskPatchBody = fields.partial().extend({ status: z.enum(TASK_STATUSES).optional() });
 export type TaskCreate = z.output<typeof taskCreateBody>;
 export type TaskReplace = z.output<typeof taskReplaceBody>;
@@ -90,6 +107,9 @@ export const scheduledTask = z.object({
 	saved_query: z.string(),
 	query_name: z.string(),
 	controller_connection_ids: z.array(z.string()),
+	connection_group: z.string().nullable(),
+	/** As it was last known; null without a group. */
+	connection_group_name: z.string().nullable(),
 	variable_values: z.record(z.string(), z.unknown()),
 	frequency: z.enum(FREQUENCIES),
 	minute_of_hour: z.int(),

@@ -145,7 +145,16 @@ export function createFeatures(deps: FeatureDeps) {
 		findQuery: (identity, id) => savedQueries.findVisible(identity, id),
 	});
 	const classModel = deps.classModel ?? model.graph;
-	const savedQueries = createSavedQueriesFeature({ store, clock, ids: deps.ids, events, quotas, classModel });
+	const savedQueries = createSavedQueriesFeature({
+		store,
+		clock,
+		ids: deps.ids,
+		events,
+		quotas,
+		classModel,
+		// Runs later, when the feature exists.
+		findGroup: (db, identity, id) => connections.findGroup(db, identity, id),
+	});
 	const auth = createAuth({
 		store,
 		cache,
@@ -261,6 +270,8 @@ export function createFeatures(deps: FeatureDeps) {
 		identityOf: auth.identityOf,
 		findQuery: savedQueries.findVisible,
 		findConnection: connections.find,
+		findGroup: connections.findGroup,
+		groupMembers: connections.groupMembers,
 		queryRuns,
 		quotas,
 	});

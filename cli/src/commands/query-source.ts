@@ -4,6 +4,8 @@ import {
 	APPLY_LIMITS,
 	backgroundRunRoutes,
 	type ExchangedQuery,
+	type GroupExecution,
+	groupExecutionRoutes,
 	type PipelineJob,
 	pipelineRoutes,
 	queryFileRoutes,
@@ -21,6 +23,8 @@ export interface QuerySource {
 	readonly name: string;
 	/** Ids of the variables that the query asks for. */
 	readonly variables: readonly string[];
+	/** Id of the group of connections that the query runs on unless another target is named. */
+	readonly connectionGroup: string | null;
 	/** A second call with the same key finds the run of the first one. */
 	start(
 		client: WeftClient,
@@ -28,7 +32,17 @@ export interface QuerySource {
 		values: Readonly<Record<string, string>>,
 		key: string,
 	): Promise<Pick<PipelineJob, "id">>;
+	/** The same for several connections at once. */
+	startGroup(
+		client: WeftClient,
+		target: GroupTarget,
+		values: Readonly<Record<string, string>>,
+		key: string,
+	): Promise<GroupExecution>;
 }
+
+/** The connections of a group execution. */
+export type GroupTarget = { readonly connection_ids: string[] } | { readonly connection_group: string };
 
 export const queriesOf = (client: WeftClient): Collection<Named, SavedQuery> => ({
 	kind: "query",
@@ -65,6 +79,7 @@ export async function fileSource({ client: open }: Context, file: string): Promi
 	return {
 		name,
 		variables: variablesOf(variables),
+		connectionGroup: null,
 		start: (caller, connectionId, values, key) =>
 			caller.call(
 				pipelineRoutes.create,
@@ -80,6 +95,11 @@ export async function fileSource({ client: open }: Context, file: string): Promi
 				},
 				{ isSafe: true },
 			),
+		startGroup: (caller, target, values, key) => {
+			const query = { flow_data, post_processors, variables };
+			const body = { ...query, ...target, variable_values: values, idempotency_key: key };
+			return caller.call(groupExecutionRoutes.create, { body }, { isSafe: true });
+		},
 	};
 }
 
@@ -89,6 +109,7 @@ export async function sourceOf(client: WeftClient, text: string): Promise<QueryS
 	return {
 		name: query.name,
 		variables: variablesOf(query.variables),
+		connectionGroup: query.connection_group,
 		start: (caller, connectionId, values, key) =>
 			caller.call(
 				backgroundRunRoutes.start,
@@ -98,6 +119,10 @@ export async function sourceOf(client: WeftClient, text: string): Promise<QueryS
 				},
 				{ isSafe: true },
 			),
+		startGroup: (caller, target, values, key) => {
+			const body = { saved_query_id: query.id, ...target, variable_values: values, idempotency_key: key };
+			return caller.call(groupExecutionRoutes.create, { body }, { isSafe: true });
+		},
 	};
 }
 

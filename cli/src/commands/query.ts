@@ -8,8 +8,9 @@ import {
 	savedQueryRoutes,
 } from "@weft/contracts";
 import type { Context } from "../context.ts";
-import { badInput } from "../errors.ts";
+import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, collect, nounOf, type Register } from "../frame.ts";
+import { groupsOf, runTogether } from "../group-runs.ts";
 import type { View } from "../output.ts";
 import { resolve } from "../resolve.ts";
 import { printRows } from "../rows.ts";
@@ -59,6 +60,7 @@ interface ListOptions {
 
 interface RunOptions {
 	readonly connection: readonly string[];
+	readonly group?: string | undefined;
 	readonly var: readonly string[];
 	readonly columns?: string | undefined;
 }
@@ -85,6 +87,7 @@ export const registerQuery: Register = (program, run) => {
 		.description("Run a query and print its rows. Ends with 5 if a run fails. A file is run without being saved.")
 		.argument("<query>", "name or id of a saved query, or a YAML file")
 		.option("--connection <name>", "connection to run on; may be given several times", collect, [])
+		.option("--group <name>", "group of connections to run on")
 		.option("--var <name=value>", "value of a variable; may be given several times", collect, [])
 		.option("--columns <names>", "attributes in the columns of a table, with commas between them")
 		.action(run(runQuery));
@@ -92,6 +95,7 @@ export const registerQuery: Register = (program, run) => {
 		start,
 		"weft query run tenants --connection fab-1",
 		"weft query run tenants --connection fab-1 --connection fab-2 --format ndjson",
+		"weft query run tenants --group production",
 		"weft query run subnets --connection fab-1 --var tenant=prod --columns ip,scope",
 		"weft query run queries/tenants.yaml --connection fab-1",
 	);
@@ -117,14 +121,26 @@ async function runQuery(context: Context, name: string, options: RunOptions): Pr
 	const client = await context.client();
 	const source = (await isQueryFile(name)) ? await fileSource(context, name) : await sourceOf(client, name);
 	const values = valuesOf(source, options.var);
-	const connections = await connectionsFor(context, options.connection);
-	const starts = connections.map((connection) => ({
-		connection,
-		start: (caller: typeof client, key: string) => source.start(caller, connection.id, values, key),
-	}));
-	const runs = await runAll(context, starts);
-	await printRows(context, runs, { columns: options.columns?.split(",").map((column) => column.trim()) ?? null });
+	const columns = options.columns?.split(",").map((column) => column.trim()) ?? null;
+	const isNamed = options.connection.length > 0;
+	const group = options.group ?? (isNamed ? undefined : (source.connectionGroup ?? undefined));
+	if (options.group !== undefined && isNamed) throw badInput("Give --group or --connection, not both.");
+	const connections = group === undefined ? await connectionsFor(context, options.connection) : [];
+	const [connection, ...others] = connections;
+	if (connection !== undefined && others.length === 0) {
+		const start = (caller: typeof client, key: string) => source.start(caller, connection.id, values, key);
+		const runs = await runAll(context, [{ connection, start }]);
+		await printRows(context, runs, { columns });
+		return requireCompleted(runs);
+	}
+	const target =
+		group === undefined
+			? { connection_ids: connections.map(({ id }) => id) }
+			: { connection_group: (await resolve(groupsOf(client), group)).id };
+	const runs = await runTogether(context, (caller, key) => source.startGroup(caller, target, values, key));
+	await printRows(context, runs, { columns, isGroup: true });
 	requireCompleted(runs);
+	if (runs.length === 0) throw new CliError(EXIT.runFailed, "No connection has the classes of the query.");
 }
 
 /** The named connections, each once; without a name the user's default one. */

@@ -91,6 +91,31 @@ const addConnection = async (
 	return body.id;
 };
 
+describe("a schedule on a group of connections", () => {
+	it("carries the group by name", async () => {
+		const user = await t.user("gil", ["Editor"]);
+		const connection = await addConnection(user);
+		const groups = "/api/controller/connection-groups/";
+		const group = await user.api.post(groups, { name: "All sites", connection_ids: [connection] });
+		const saved = await user.api.post(QUERIES, { name: "Q", flow_data: chain(classNode("fvTenant"), output) });
+		const task = { name: "Daily", saved_query: saved.body.id, frequency: "daily", time_of_day: "06:30" };
+		const made = await user.api.post(TASKS, { ...task, connection_group: group.body.id });
+		expect(made.status, made.text).toBe(201);
+		const files = await exported(user);
+		const content = files.find(({ path }) => path === "schedules/daily.yaml")?.content ?? "";
+		expect(content).toContain("connection_group: All sites\n");
+		expect(await applied(user, files)).toEqual(["unchanged query Q", "unchanged schedule Daily"]);
+		const other = files.map((one) => ({ ...one, content: one.content.replace("All sites", "No such") }));
+		expect(await refusals(user, other)).toEqual([
+			expect.stringMatching(/^schedules\/daily.yaml:\d+: connection_group: There is no connection group "No such"/),
+		]);
+		await user.api.post(groups, { name: "More", connection_ids: [connection] });
+		const moved = files.map((one) => ({ ...one, content: one.content.replace("All sites", "More") }));
+		expect(await applied(user, moved)).toEqual(["unchanged query Q", "updated schedule Daily"]);
+		expect((await user.api.get(`${TASKS}${made.body.id}/`)).body.connection_group_name).toBe("More");
+	});
+});
+
 describe("an export", () => {
 	it("has one file for each own query and schedule, and applying it changes nothing", async () => {
 		const connection = await addConnection(ada);

@@ -367,7 +367,7 @@ describe("for other features", () => {
 	it("a query is found where it is visible, and an execution recorded unless it is gone", async () => {
 		const { deps } = t;
 		const [events, quotas] = [{ changed: async () => {} }, { check: async () => {} }];
-		const feature = createSavedQueriesFeature({ ...deps, events, quotas });
+		const feature = createSavedQueriesFeature({ ...deps, events, quotas, findGroup: async () => null });
 		const query = await make(ada, { flow_data: canvas(), enable_time_machine: true });
 		const as = (user: TestUser, isAdmin = false) => ({ userId: user.id, isAdmin });
 		const found = await feature.findVisible(as(ada), query.id);

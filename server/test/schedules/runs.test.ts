@@ -127,6 +127,53 @@ describe("a run", () => {
 	});
 });
 
+describe("a task that names a group", () => {
+	const GROUPS = "/api/controller/connection-groups/";
+
+	it("runs on the members as they are at each firing, the named connections first", async () => {
+		const [east, west] = [await addConnection(ada.api), await addConnection(ada.api)];
+		const foreign = await addConnection(bob.api);
+		const group = await t.admin.api.post(GROUPS, {
+			name: "sites",
+			connection_ids: [connection, east, foreign],
+			is_public: true,
+		});
+		const made = await add(ada.api, { connection_group: group.body.id });
+		expect(made).toMatchObject({ connection_group: group.body.id, connection_group_name: "sites" });
+		const ran = async (count: number) => {
+			const all = await ended(made.id, count);
+			return new Set(all.map((one: { controller_connection_id: string }) => one.controller_connection_id));
+		};
+		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
+		expect(await ran(2)).toEqual(new Set([connection, east]));
+		await t.admin.api.patch(`${GROUPS}${group.body.id}/`, { connection_ids: [east, west] });
+		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
+		expect(await ran(5)).toEqual(new Set([connection, east, west]));
+		await ada.api.del(`${TASKS}${made.id}/`);
+	});
+
+	it("needs no connection of its own, and fails by name once the group is gone", async () => {
+		const group = await ada.api.post(GROUPS, { name: "short-lived", connection_ids: [connection] });
+		const made = await add(ada.api, { controller_connection_ids: [], connection_group: group.body.id });
+		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
+		expect(await ended(made.id, 1)).toMatchObject([{ status: "success", controller_connection_id: connection }]);
+		await ada.api.del(`${GROUPS}${group.body.id}/`);
+		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
+		const [failed] = await ended(made.id, 2);
+		expect(failed).toMatchObject({
+			status: "failed",
+			error_type: "connection",
+			error_message: expect.stringContaining('The connection group "short-lived" was deleted'),
+		});
+		const patch = (fields: object) => ada.api.patch(`${TASKS}${made.id}/`, fields);
+		expect((await patch({ connection_group: null })).body).toHaveProperty("controller_connection_ids");
+		expect((await patch({ connection_group: made.id })).body).toHaveProperty("connection_group");
+		const mended = await patch({ connection_group: null, controller_connection_ids: [connection] });
+		expect(mended.body).toMatchObject({ connection_group: null, connection_group_name: null });
+		await ada.api.del(`${TASKS}${made.id}/`);
+	});
+});
+
 describe("a run that fails", () => {
 	it("says so when the query, the connection, the owner or a right is gone; the task stays", async () => {
 		const dora = await t.user("dora", ["Editor"]);

@@ -38,6 +38,8 @@ describe("fields", () => {
 			saved_query: query,
 			query_name: expect.stringMatching(/^Query/),
 			controller_connection_ids: [connection],
+			connection_group: null,
+			connection_group_name: null,
 			variable_values: {},
 			frequency: "daily",
 			minute_of_hour: 0,

@@ -7,6 +7,7 @@ import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Metrics } from "../../ports/metrics.ts";
 import type { Db } from "../../ports/store.ts";
+import type { GroupRepo } from "./repo-groups.ts";
 import { createGroupRoutes, createRoutes } from "./routes.ts";
 import { type ConnectionDeps, createConnectionService, type UsableConnection } from "./service.ts";
 import { createGroupService, type FoundGroup } from "./service-groups.ts";
@@ -43,6 +44,14 @@ export interface Connections {
 	): Promise<{ id: string; name: string; isActive: boolean; isOwn: boolean }[]>;
 	/** Null if there is no such group that the identity sees. */
 	findGroup(db: Db, identity: Identity, id: string): Promise<FoundGroup | null>;
+	/** The members of groups as users see them; see `GroupRepo.membersFor`. */
+	readonly groupMembers: GroupRepo["membersFor"];
+	/** The groups of these names that the identity sees. */
+	groupsNamed(
+		db: Db,
+		identity: Identity,
+		names: readonly string[],
+	): Promise<{ id: string; name: string; isOwn: boolean }[]>;
 	/** A page of the connections that the caller sees, as the route answers it. */
 	readonly list: ReturnType<typeof createConnectionService>["list"];
 	/** How many connections a user has. */
@@ -60,6 +69,8 @@ export function createConnections(deps: ConnectionDeps): Connections {
 	return {
 		routes: [...createRoutes(connections), ...createGroupRoutes(groups)],
 		findGroup: groups.find,
+		groupMembers: groups.membersFor,
+		groupsNamed: groups.named,
 		list: connections.list,
 		targetOf: connections.usable,
 		async find(identity, id) {

@@ -62,6 +62,50 @@ export function createGroupRepo() {
 			return { count, rows };
 		},
 
+		/**
+		 * The members that users see, by `group id:user id` and in order. A group that is gone, or that
+		 * the user does not see, has no entry. Administrators see all, as `canSee` decides.
+		 */
+		async membersFor(
+			db: Db,
+			wanted: readonly { readonly groupId: string; readonly userId: number }[],
+		): Promise<ReadonlyMap<string, { id: string; name: string }[]>> {
+			const { rows } = await sql<{ key: string; id: string | null; name: string | null }>`
+				with viewers as (
+					select w."groupId" as group_id, u.id as user_id, (u.is_superuser or exists (
+						select from user_groups ug join groups r on r.id = ug.group_id
+						where ug.user_id = u.id and r.name = 'Admin')) as is_admin
+					from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w("groupId" uuid, "userId" integer)
+						join users u on u.id = w."userId"
+				)
+				select v.group_id || ':' || v.user_id as key, c.id, c.name
+				from viewers v
+					join connection_groups g on g.id = v.group_id and (v.is_admin or g.is_public or g.created_by = v.user_id)
+					left join connection_group_members m on m.group_id = g.id
+					left join controller_connections c
+						on c.id = m.connection_id and (v.is_admin or c.is_public or c.created_by = v.user_id)
+				order by key, m.position`.execute(db);
+			const members = new Map<string, { id: string; name: string }[]>();
+			for (const { key, id, name } of rows) {
+				const list = members.get(key) ?? [];
+				members.set(key, list);
+				if (id !== null && !list.some((member) => member.id === id)) list.push({ id, name: name ?? "" });
+			}
+			return members;
+		},
+
+		/** The groups of these names that the viewer sees. */
+		async named(db: Db, viewer: Viewer, names: readonly string[]) {
+			if (names.length === 0) return [];
+			return db
+				.selectFrom("connection_groups as g")
+				.select(["g.id", "g.name", "g.created_by"])
+				.where("g.name", "in", [...names])
+				.where(visibleTo(viewer, "g"))
+				.orderBy("g.id")
+				.execute();
+		},
+
 		/** The names of connections by their ids. */
 		async connectionNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
 			if (ids.length === 0) return new Map();

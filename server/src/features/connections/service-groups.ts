@@ -87,6 +87,14 @@ export function createGroupService({
 			return { id, name: row.name, members, hiddenCount: row.hidden_count };
 		},
 
+		membersFor: repo.membersFor,
+
+		/** The groups of these names that the identity sees. */
+		async named(db: Db, identity: Identity, names: readonly string[]) {
+			const rows = await repo.named(db, identity, names);
+			return rows.map(({ id, name, created_by }) => ({ id, name, isOwn: created_by === identity.userId }));
+		},
+
 		async create(caller: Caller, { connection_ids, ...fields }: ConnectionGroupInput): Promise<ConnectionGroup> {
 			const id = ids.uuid();
 			return write(async (tx) => {

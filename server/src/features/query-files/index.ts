@@ -25,7 +25,7 @@ export interface QueryFilesDeps {
 	readonly savedQueries: Pick<SavedQueriesFeature, "files" | "findVisible">;
 	readonly schedules: Pick<Schedules, "files">;
 	readonly checks: Pick<ChecksFeature, "files">;
-	readonly connections: Pick<Connections, "named">;
+	readonly connections: Pick<Connections, "named" | "groupsNamed">;
 	readonly queryFilePool: Pick<QueryFilePool, "run">;
 }
 

@@ -28,6 +28,7 @@ export function presentSchedule(row: TaskRow): FileDocument {
 		description: row.description,
 		saved_query: row.query_name,
 		controller_connections: row.connection_names,
+		connection_group: row.connection_group_id === null ? null : row.connection_group_name,
 		variable_values: row.variable_values,
 		frequency: row.frequency,
 		minute_of_hour: row.minute_of_hour,

@@ -22,6 +22,9 @@ export interface Referring {
 	readonly connection_ids: readonly string[];
 	/** In the order of the ids. */
 	readonly connection_names: readonly string[];
+	/** Of schedules. */
+	readonly connection_group_id?: string | null;
+	readonly connection_group_name?: string;
 }
 
 /** The document of such an object. */
@@ -29,6 +32,8 @@ export interface ReferringContent {
 	readonly name: string;
 	readonly saved_query: string;
 	readonly controller_connections: readonly string[];
+	/** Of schedules. */
+	readonly connection_group?: string | null | undefined;
 }
 
 export interface ReferringFile<Content> {
@@ -39,7 +44,9 @@ export interface ReferringFile<Content> {
 }
 
 /** A document with ids instead of names. */
-type Resolved<Content> = Omit<Content, "saved_query" | "controller_connections"> & {
+type Resolved<Content> = Omit<Content, "saved_query" | "controller_connections" | "connection_group"> & {
+	/** Absent where files of the kind name no group. */
+	readonly connection_group?: string | null;
 	readonly saved_query: string;
 	readonly controller_connection_ids: string[];
 };
@@ -61,12 +68,13 @@ export interface Lookups {
 	readonly db: Tx["db"];
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	findConnection(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
+	findGroup(db: Tx["db"], identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
 }
 
 export interface ReferencePlannerDeps {
 	readonly queries: Pick<QueryFiles, "othersNamed">;
 	readonly findQuery: SavedQueriesFeature["findVisible"];
-	readonly connections: Pick<Connections, "named">;
+	readonly connections: Pick<Connections, "named" | "groupsNamed">;
 }
 
 /** Objects of one kind. */
@@ -83,7 +91,6 @@ interface Input<Content> {
 	readonly prune: boolean;
 }
 
-type Connection = Awaited<ReturnType<Connections["named"]>>[number];
 /** An id, or why there is none. */
 type Found = { readonly id: string } | { readonly problem: string };
 
@@ -104,6 +111,9 @@ export function createObjectPlanner<
 		const others = groupByName(await queries.othersNamed(tx.db, caller, [...new Set(wanted)]));
 		const names = new Set(documents.flatMap(({ controller_connections }) => controller_connections));
 		const visible = await connections.named(tx.db, caller, [...names]);
+		const groupNames = new Set(documents.flatMap(({ connection_group }) => connection_group ?? []));
+		const groups = await connections.groupsNamed(tx.db, caller, [...groupNames]);
+		const groupsByName = groupByName(groups);
 		const connectionsByName = groupByName(visible);
 		const connectionsById = new Map(visible.map((connection) => [connection.id, connection]));
 
@@ -132,6 +142,17 @@ export function createObjectPlanner<
 			return { problem: `${more.length + 1} connections have the name "${name}". Rename one of them.` };
 		}
 
+		function group(name: string, before: Row | null): Found {
+			const found = groupsByName.get(name) ?? [];
+			const own = found.filter(isOwn);
+			const [first, ...more] = own.length === 1 ? own : found;
+			const { connection_group_id: present, connection_group_name } = before ?? {};
+			if (present && connection_group_name === name && (first === undefined || more.length > 0)) return { id: present };
+			if (first === undefined) return { problem: `There is no connection group "${name}" that you can see.` };
+			if (more.length === 0) return first;
+			return { problem: `${more.length + 1} connection groups have the name "${name}". Rename one of them.` };
+		}
+
 		const lookups: Lookups = {
 			db: tx.db,
 			async findQuery(identity, id) {
@@ -139,8 +160,9 @@ export function createObjectPlanner<
 				return planned === undefined ? findQuery(identity, id, tx) : visibleQuery(planned, identity);
 			},
 			findConnection: async (_identity, id) => connectionsById.get(id) ?? null,
+			findGroup: async (_db, _identity, id) => groups.find((one) => one.id === id) ?? null,
 		};
-		return { query, connection, lookups };
+		return { query, connection, group, lookups };
 	}
 	type References = Awaited<ReturnType<typeof openReferences>>;
 
@@ -153,7 +175,7 @@ export function createObjectPlanner<
 		errors: FileErrors,
 	): Promise<PlannedObject<Change> | null> {
 		const document: Content = file.document;
-		const { saved_query, controller_connections, ...fields } = document;
+		const { saved_query, controller_connections, connection_group, ...fields } = document;
 		const query = references.query(saved_query, before);
 		if ("problem" in query) errors.add(path, file.lines.saved_query ?? 1, `saved_query: ${query.problem}`);
 		const connectionIds = controller_connections.flatMap((name, index) => {
@@ -162,9 +184,15 @@ export function createObjectPlanner<
 			errors.add(path, file.connectionLines[index] ?? 1, `controller_connections: ${found.problem}`);
 			return [];
 		});
+		const group = connection_group ? references.group(connection_group, before) : null;
+		if (group !== null && "problem" in group) {
+			errors.add(path, file.lines.connection_group ?? 1, `connection_group: ${group.problem}`);
+			return null;
+		}
 		if ("problem" in query || errors.has(path)) return null;
 		const controller_connection_ids = [...new Set(connectionIds)];
-		const input = { ...fields, saved_query: query.id, controller_connection_ids };
+		const connection_group_id = objects.kind === "schedule" ? { connection_group: group?.id ?? null } : {};
+		const input = { ...fields, saved_query: query.id, controller_connection_ids, ...connection_group_id };
 		try {
 			const change = await objects.check(caller, input, before, references.lookups);
 			const action = before === null ? "created" : change.fields.length > 0 ? "updated" : "unchanged";
@@ -213,7 +241,7 @@ export interface ObjectPlanner<Content, Row, Change> {
 /** Keys of files whose name is another than that of the field. */
 const KEYS: Readonly<Record<string, string>> = { controller_connection_ids: "controller_connections" };
 
-const isOwn = (connection: Connection): boolean => connection.isOwn;
+const isOwn = (one: { readonly isOwn: boolean }): boolean => one.isOwn;
 
 function groupByName<T extends { readonly name: string }>(items: readonly T[]): Map<string, T[]> {
 	const groups = new Map<string, T[]>();

@@ -14,7 +14,7 @@ import { type CategoriesRepo, createCategoriesRepo } from "./repo-categories.ts"
 import { createLogsRepo } from "./repo-logs.ts";
 import { createVersionsRepo } from "./repo-versions.ts";
 import { createRoutes } from "./routes.ts";
-import { createSavedQueries, type SavedQueries } from "./service.ts";
+import { createSavedQueries, type SavedQueries, type SavedQueriesDeps } from "./service.ts";
 import { createActions } from "./service-actions.ts";
 import { type Categories, createCategories } from "./service-categories.ts";
 import { createExchange } from "./service-exchange.ts";
@@ -86,6 +86,7 @@ export interface SavedQueriesFeatureDeps {
 	readonly clock: Clock;
 	readonly ids: Ids;
 	readonly quotas: Pick<Quotas, "check">;
+	readonly findGroup: SavedQueriesDeps["findGroup"];
 	readonly classModel?: CurrentModel | undefined;
 }
 

@@ -57,6 +57,7 @@ export function presentDetail({ row, current, history }: QueryParts, caller: Ide
 		...contentOf(current),
 		shared_with: row.shared_with,
 		drift_rules: driftRules.parse(row.drift_rules),
+		connection_group: row.connection_group_id,
 		current_version_hash: current.hash,
 		version_history: history.map(presentVersionEntry),
 		can_edit: canEdit(caller, row),

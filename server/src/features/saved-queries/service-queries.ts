@@ -62,7 +62,7 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 	}
 
 	function rowOf(caller: Caller, { id, fields }: NewQuery) {
-		const { tags_list, category, drift_rules, ...columns } = fields;
+		const { tags_list, category, drift_rules, connection_group = null, ...columns } = fields;
 		const at = new Date(clock.now());
 		return {
 			...columns,
@@ -70,6 +70,7 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 			owner_id: caller.userId,
 			tags: tags_list,
 			category_id: category,
+			connection_group_id: connection_group,
 			...(drift_rules && { drift_rules: JSON.stringify(drift_rules) }),
 			major_version: FIRST_VERSION.major,
 			minor_version: FIRST_VERSION.minor,

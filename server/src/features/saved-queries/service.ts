@@ -1,14 +1,14 @@
 /** Saved queries: list, detail, saving with versions, deletion. */
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
-import type { Caller } from "../../platform/caller.ts";
+import type { Caller, Identity } from "../../platform/caller.ts";
 import { AppError, forbidden, invalidField } from "../../platform/errors.ts";
 import { type Events, unchanged } from "../../platform/events.ts";
 import { paginate } from "../../platform/http/paging.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
+import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { checkDriftRules, type RawContent } from "../flow/index.ts";
 import { FIRST_CHANGES, FIRST_VERSION, versionOf, versionString } from "./domain/versioning.ts";
 import { canDelete } from "./policy.ts";
@@ -27,6 +27,8 @@ export interface SavedQueriesDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Ids;
 	readonly quotas: Pick<Quotas, "check">;
+	/** A group of connections; null if there is no such group that the identity sees. */
+	findGroup(db: Db, identity: Identity, id: string): Promise<object | null>;
 }
 
 /** Canvases that are checked before other requests get a turn. */
@@ -44,7 +46,12 @@ export const target = (id: string) => ({ targetType: "saved_query", targetId: id
 export function createSavedQueries(deps: SavedQueriesDeps) {
 	const { store, repo, versions, queries, events, clock, ids, quotas } = deps;
 
-	async function checkReferences(tx: Tx, input: SavedQueryPatch): Promise<void> {
+	async function checkReferences(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: FoundQuery): Promise<void> {
+		const group = input.connection_group ?? null;
+		const isNew = group !== null && group !== before?.connection_group_id;
+		if (isNew && (await deps.findGroup(tx.db, caller, group)) === null) {
+			throw invalidField("connection_group", "There is no such connection group that you can see.");
+		}
 		if (input.drift_rules) checkDriftRules(input.drift_rules);
 		if (typeof input.category === "number" && !(await repo.holdCategory(tx, input.category))) {
 			throw invalidField("category", "There is no such category.");
@@ -103,7 +110,8 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		const { version, changes } = fields.some((field) => CONTENT_FIELDS.has(field))
 			? await saveContent(tx, caller, row, before ?? (await queries.current(tx.db, row)), input)
 			: { version: versionOf(row), changes: [] };
-		const { name, description, category, tags_list, is_public, is_template, enable_time_machine, drift_rules } = input;
+		const { name, description, category, tags_list, is_public, is_template, enable_time_machine } = input;
+		const { drift_rules, connection_group } = input;
 		await repo.update(tx, row.id, {
 			name,
 			description,
@@ -112,6 +120,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			is_public,
 			is_template,
 			enable_time_machine,
+			connection_group_id: connection_group,
 			...(drift_rules && { drift_rules: JSON.stringify(drift_rules) }),
 			major_version: version.major,
 			minor_version: version.minor,
@@ -129,7 +138,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		const row = await queries.editable(tx, caller, id);
 		if (givenFields(input).length === 0) unchanged(caller);
 		else {
-			await checkReferences(tx, input);
+			await checkReferences(tx, caller, input, row);
 			await write(tx, caller, row, input);
 		}
 		return queries.detail(tx.db, caller, id);
@@ -187,7 +196,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		const raw = { flow_data, post_processors, variables };
 		const content = contentColumns(raw, checkContent(raw).hash);
 		const id = ids.uuid();
-		await checkReferences(tx, input);
+		await checkReferences(tx, caller, input);
 		await quotas.check(caller, "can_create_queries", tx);
 		await quotas.check(caller, "queries_max", tx);
 		await checkQuota(tx, caller, input);

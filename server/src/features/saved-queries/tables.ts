@@ -42,6 +42,7 @@ export interface SavedQueriesTable {
 	updated_at: Time;
 	/** Missing keys have the defaults of contracts/src/drift.ts. */
 	drift_rules: JsonDefault<Partial<DriftRules>>;
+	connection_group_id: Generated<string | null>;
 }
 
 export interface SavedQueryVersionsTable {

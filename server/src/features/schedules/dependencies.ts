@@ -12,6 +12,15 @@ import type { Db, Store } from "../../ports/store.ts";
 import type { QueryRunsFeature } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 
+interface GroupViewer {
+	readonly groupId: string;
+	readonly userId: number;
+}
+interface ConnectionName {
+	readonly id: string;
+	readonly name: string;
+}
+
 export interface ScheduleDependencies {
 	readonly store: Store;
 	readonly jobs: Pick<Jobs, "enqueue" | "enqueueAll">;
@@ -30,6 +39,12 @@ export interface ScheduleDependencies {
 	identityOf(userId: number): Promise<Identity | null>;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	findConnection(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
+	findGroup(db: Db, identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
+	/**
+	 * The members of groups as users see them, by `group id:user id`. A group that is gone, or that the
+	 * user does not see, has no entry.
+	 */
+	groupMembers(db: Db, wanted: readonly GroupViewer[]): Promise<ReadonlyMap<string, readonly ConnectionName[]>>;
 	readonly queryRuns: Pick<QueryRunsFeature, "readProgram" | "startAll" | "record" | "register">;
 	readonly quotas: Pick<Quotas, "check">;
 }

@@ -30,12 +30,15 @@ export interface EmailJob {
 	readonly sender?: { readonly taskId: string; readonly ownerId: number };
 }
 
-export type LifecycleDeps = Pick<ScheduleDependencies, "jobs" | "clock" | "ids" | "events" | "mailer"> & {
+export type LifecycleDeps = Pick<
+	ScheduleDependencies,
+	"jobs" | "clock" | "ids" | "events" | "mailer" | "groupMembers"
+> & {
 	readonly tasks: TaskRepo;
 	readonly runs: RunRepo;
 };
 
-export function createLifecycle({ jobs, clock, ids, events, mailer, tasks, runs }: LifecycleDeps) {
+export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers, tasks, runs }: LifecycleDeps) {
 	const now = () => new Date(clock.now());
 
 	async function enqueue(tx: Tx, executionIds: readonly string[]): Promise<void> {
@@ -62,6 +65,20 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, tasks, runs 
 	});
 
 	/**
+	 * The connections of each task as they are now, by the task's id: the named ones, then the other
+	 * members of its group.
+	 */
+	async function connectionsOf(tx: Tx, all: readonly TaskRow[]): Promise<ReadonlyMap<string, Target[]>> {
+		const wanted = all.flatMap(({ connection_group_id: groupId, owner_id: userId }) =>
+			groupId === null ? [] : { groupId, userId },
+		);
+		const members = wanted.length === 0 ? new Map() : await groupMembers(tx.db, wanted);
+		return new Map(
+			all.map((task) => [task.id, targetsOf(task, members.get(`${task.connection_group_id}:${task.owner_id}`))]),
+		);
+	}
+
+	/**
 	 * One run per task, unless that instant of the task has run. The counters are the caller's.
 	 * @returns the executions' ids by task
 	 */
@@ -75,11 +92,14 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, tasks, runs 
 			tx,
 			wanted.map(({ run }) => ({ ...run, state: "running" as const, created_at: at })),
 		);
-		const executions = wanted
-			.filter(({ run }) => made.has(run.id))
-			.flatMap(({ task, run }) =>
-				connectionsOf(task).map((connection) => executionOf({ ...run, attempt: 0 }, connection, at)),
-			);
+		const started = wanted.filter(({ run }) => made.has(run.id));
+		const connections = await connectionsOf(
+			tx,
+			started.map(({ task }) => task),
+		);
+		const executions = started.flatMap(({ task, run }) =>
+			(connections.get(task.id) ?? []).map((connection) => executionOf({ ...run, attempt: 0 }, connection, at)),
+		);
 		await runs.insertExecutions(tx, executions);
 		await enqueue(
 			tx,
@@ -96,9 +116,8 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, tasks, runs 
 	 */
 	async function retry(tx: Tx, task: TaskRow, run: RunRow): Promise<void> {
 		const all = await runs.ofRun(tx, run.id);
-		const again = retryable(all, run.attempt).filter(({ connection_id }) =>
-			task.connection_ids.includes(connection_id),
-		);
+		const current = new Set((await connectionsOf(tx, [task])).get(task.id)?.map((one) => one.connection_id));
+		const again = retryable(all, run.attempt).filter(({ connection_id }) => current.has(connection_id));
 		if (again.length === 0 || !mayRetry(task, run.attempt)) return finish(tx, task, run, all, {});
 		const next = { ...run, attempt: run.attempt + 1 };
 		const executions = again.map((execution) => executionOf(next, execution, now()));
@@ -197,5 +216,23 @@ function lastOfEach(all: readonly ExecutionRow[]): ExecutionRow[] {
 	return [...last.values()].sort((a, b) => a.connection_name.localeCompare(b.connection_name, "en", { numeric: true }));
 }
 
-const connectionsOf = (task: TaskRow) =>
-	task.connection_ids.map((connection_id, i) => ({ connection_id, connection_name: task.connection_names[i] ?? "" }));
+type Target = Pick<ExecutionRow, "connection_id" | "connection_name">;
+
+/**
+ * @param members of the task's group; undefined if there is no such group that the owner sees. The
+ * group then stands for its members, and its execution fails: they are never left out silently.
+ */
+function targetsOf(task: TaskRow, members: readonly { readonly id: string; readonly name: string }[] | undefined) {
+	const targets: Target[] = task.connection_ids.map((connection_id, i) => ({
+		connection_id,
+		connection_name: task.connection_names[i] ?? "",
+	}));
+	if (task.connection_group_id === null) return targets;
+	for (const { id, name } of members ?? []) {
+		if (!task.connection_ids.includes(id)) targets.push({ connection_id: id, connection_name: name });
+	}
+	if (members === undefined || targets.length === 0) {
+		targets.push({ connection_id: task.connection_group_id, connection_name: task.connection_group_name });
+	}
+	return targets;
+}

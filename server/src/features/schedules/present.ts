@@ -18,6 +18,8 @@ export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
 		saved_query: row.saved_query_id,
 		query_name: row.query_name,
 		controller_connection_ids: row.connection_ids,
+		connection_group: row.connection_group_id,
+		connection_group_name: row.connection_group_id === null ? null : row.connection_group_name,
 		variable_values: row.variable_values,
 		frequency: row.frequency,
 		// What these are where the frequency has no use for them.

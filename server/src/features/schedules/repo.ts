@@ -148,6 +148,8 @@ export function createTaskRepo() {
 					sql<string[]>`array(select coalesce(c.name, known.name)
 						from unnest(t.connection_ids, t.connection_names) with ordinality as known(id, name, place)
 						left join controller_connections c on c.id = known.id order by known.place)`.as("connection_names"),
+					sql<string>`coalesce((select g.name from connection_groups g where g.id = t.connection_group_id),
+						t.connection_group_name)`.as("connection_group_name"),
 				])
 				.where("t.owner_id", "=", ownerId)
 				.orderBy("t.id")

@@ -23,6 +23,7 @@ const COMPARED = [
 	"description",
 	"saved_query_id",
 	"connection_ids",
+	"connection_group_id",
 	"frequency",
 	"minute_of_hour",
 	"time_of_day",

@@ -19,7 +19,7 @@ import type { ScheduledTasksTable } from "./tables.ts";
 
 export type TaskDeps = Pick<
 	ScheduleDependencies,
-	"store" | "clock" | "ids" | "events" | "findQuery" | "findConnection" | "queryRuns" | "quotas"
+	"store" | "clock" | "ids" | "events" | "findQuery" | "findConnection" | "findGroup" | "queryRuns" | "quotas"
 > & { readonly tasks: TaskRepo; readonly lifecycle: Lifecycle; readonly recipients: Pick<Recipients, "refused"> };
 
 type Fields = Omit<TaskPatch, "status">;
@@ -28,8 +28,8 @@ export type Columns = Omit<
 	"id" | "owner_id" | "status" | "next_run_at" | "last_run_at" | "last_run_status" | "created_at" | "updated_at"
 >;
 
-/** Where the query and the connections of a task are looked up. */
-export type Lookups = Pick<ScheduleDependencies, "findQuery" | "findConnection"> & { readonly db: Db };
+/** Where the query, the connections and the group of a task are looked up. */
+export type Lookups = Pick<ScheduleDependencies, "findQuery" | "findConnection" | "findGroup"> & { readonly db: Db };
 
 export const about = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });
 
@@ -64,9 +64,11 @@ export function createTasks(deps: TaskDeps) {
 		caller: Identity,
 		input: Fields,
 		before: TaskRow | null,
-		lookups: Lookups = { db: store.db, findQuery: deps.findQuery, findConnection: deps.findConnection },
+		lookups: Lookups = { ...deps, db: store.db },
 	): Promise<Partial<Columns>> {
-		const { saved_query, controller_connection_ids, variable_values, scheduled_datetime, ...plain } = input;
+		const { saved_query, variable_values, scheduled_datetime, connection_group, ...rest } = input;
+		// A new task has all columns.
+		const { controller_connection_ids = before === null ? [] : undefined, ...plain } = rest;
 		const errors: Record<string, string[]> = {};
 		const columns: Partial<Columns> = Object.fromEntries(
 			Object.entries(plain).filter(([, value]) => value !== undefined),
@@ -98,6 +100,17 @@ export function createTasks(deps: TaskDeps) {
 			}
 			if (problems.length > 0) errors.controller_connection_ids = problems;
 			Object.assign(columns, { connection_ids: controller_connection_ids, connection_names: names });
+		}
+		if (connection_group !== undefined && connection_group !== (before?.connection_group_id ?? null)) {
+			const found = connection_group === null ? null : await lookups.findGroup(lookups.db, caller, connection_group);
+			if (connection_group !== null && found === null) {
+				errors.connection_group = ["There is no such connection group that you can see."];
+			}
+			Object.assign(columns, { connection_group_id: connection_group, connection_group_name: found?.name ?? "" });
+		}
+		const { connection_ids, connection_group_id } = { ...before, ...columns };
+		if ((connection_ids ?? []).length === 0 && !connection_group_id) {
+			errors.controller_connection_ids = ["Name at least one connection."];
 		}
 		const refused = await deps.recipients.refused(lookups.db, input.email_recipients ?? []);
 		if (refused.length > 0) {
@@ -255,7 +268,8 @@ export function createTasks(deps: TaskDeps) {
 			const { owner, ...source } = await visible(store.db, caller, id);
 			const isOwn = source.owner_id === caller.userId;
 			const { saved_query_id: saved_query, connection_ids: controller_connection_ids } = source;
-			if (!isOwn) await columnsOf(caller, { saved_query, controller_connection_ids }, null);
+			const { connection_group_id: connection_group } = source;
+			if (!isOwn) await columnsOf(caller, { saved_query, controller_connection_ids, connection_group }, null);
 			const row: Columns = {
 				...source,
 				name: copyName(source.name),
@@ -312,6 +326,8 @@ function connectionProblem(id: string, found: { name: string; isActive: boolean 
 export function fieldDefaults(settings: SettingsRow) {
 	return {
 		description: "",
+		controller_connection_ids: [] as string[],
+		connection_group: null,
 		variable_values: {},
 		minute_of_hour: null,
 		time_of_day: null,
@@ -329,4 +345,7 @@ export function fieldDefaults(settings: SettingsRow) {
 	};
 }
 
-const defaults = (settings: SettingsRow) => ({ ...fieldDefaults(settings), variable_values: "{}" });
+function defaults(settings: SettingsRow) {
+	const { controller_connection_ids: _ids, connection_group: _group, ...fields } = fieldDefaults(settings);
+	return { ...fields, variable_values: "{}", connection_group_id: null };
+}

@@ -58,6 +58,12 @@ export function createStart(deps: StartDeps) {
 				`The query "${task.query_name}" was deleted, or the task's owner cannot see it any more.`,
 			);
 		}
+		if (connection_id === task.connection_group_id) {
+			throw new Unstartable(
+				"connection",
+				`The connection group "${connection_name}" was deleted, or the task's owner sees none of its connections any more.`,
+			);
+		}
 		const connection = await ask.connection(identity, connection_id);
 		if (connection === null) {
 			throw new Unstartable(

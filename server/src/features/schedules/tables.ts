@@ -23,6 +23,9 @@ export interface ScheduledTasksTable {
 	connection_ids: string[];
 	/** In the order of the ids. */
 	connection_names: string[];
+	connection_group_id: string | null;
+	/** As it was last known; empty without a group. */
+	connection_group_name: Generated<string>;
 	variable_values: Json<Record<string, string | number | null>>;
 	frequency: Frequency;
 	minute_of_hour: number | null;

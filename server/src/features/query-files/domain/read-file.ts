@@ -104,6 +104,10 @@ function readSchedule(yaml: ParsedYaml): FileResult {
 	const checked = scheduleDocument.safeParse(yaml.value);
 	if (!checked.success) return failed(zodErrors(checked.error, yaml));
 	const { kind, ...document } = checked.data;
+	if (document.controller_connections.length === 0 && !document.connection_group) {
+		const message = "controller_connections: Name at least one connection.";
+		return failed([{ line: yaml.lineOf(["controller_connections"]), message }]);
+	}
 	return { ok: true, file: { kind, document, ...referencesOf(document, yaml) } };
 }
 

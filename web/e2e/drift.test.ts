@@ -60,7 +60,7 @@ inBrowser("drift", (web) => {
 		expect(await page.getByRole("button", { name: "Look up who changed it" }).count()).toBe(0);
 	});
 
-	it("offers to ask the controller where nothing was found", async () => {
+	it("offers to ask the controller where it refused to answer after the run", async () => {
 		const client = web.client();
 		const { id } = await client.call(savedQueryRoutes.create, {
 			body: { name: "Who changed it", flow_data: DOMAINS, enable_time_machine: true },
@@ -74,11 +74,11 @@ inBrowser("drift", (web) => {
 			});
 		};
 		const from = await run(1);
-		await web.lab.faults({ html_error: { match: "aaaModLR" }, clock_skew: { ms: 90_000 } });
+		await web.lab.faults({ error: { match: "aaaModLR" }, clock_skew: { ms: 90_000 } });
 		await createDomain(web.lab);
 		const to = await run(2);
-		await poll(async () => ((await labStats(web.lab.url)).faults.html_error ?? 0) > 0);
-		await web.lab.faults({ html_error: false });
+		await poll(async () => ((await labStats(web.lab.url)).faults.error ?? 0) > 0);
+		await web.lab.faults({ error: false });
 		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${id}`);
 		const ask = page.getByRole("button", { name: "Look up who changed it" });
 		await ask.click();

@@ -1,4 +1,4 @@
-/** The process killed between a capture and the lookup of who changed it: the next one looks it up. */
+/** A process killed between a capture and its lookup of who changed it: the next one looks it up. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -24,7 +24,7 @@ export function createBaselines(deps: Deps) {
 	const { store, repo, baselines, work, queries } = deps;
 
 	return {
-		/** The connection of a query's snapshot; null if there is no such snapshot, or no connection. */
+		/** The connection of a query's snapshot; null if there is none, or if it has no connection. */
 		connectionOf: baselines.connectionOf,
 
 		/** @param at the time of the snapshot that is compared */

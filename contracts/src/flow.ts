@@ -87,8 +87,8 @@ const classData = object({
 	/** An answer that counts objects and lists none, again after the retries, is empty, no error. */
 	allowEmpty: flag,
 	/**
-	 * DN of a switch that is asked through the controller, for this class alone: what the switch itself
-	 * has, with scope `self` and without classes above or below.
+	 * DN of a switch that is asked through the controller, for this class alone: objects that the
+	 * switch itself has, with scope `self` and without classes above or below.
 	 */
 	node: blank(
 		z

@@ -83,7 +83,8 @@ function unconfiguredMember(system: ControllerSystem, cluster: ClusterFacts | un
 }
 
 /**
- * Addresses for the controllers that the connection lacks and that its member sees: scheme, port and path as those of `url`.
+ * Addresses for the controllers that the connection lacks and that its member sees: scheme, port
+ * and path as those of `url`.
  * They are in the network in which `url` is, where that is known.
  */
 export function suggestedUrls(

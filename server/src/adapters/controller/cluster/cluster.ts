@@ -4,6 +4,7 @@
  * that have lost their peers, and standbys are not asked. Members that failed are probed until they
  * come back. A connection with a single address has none of this.
  */
+import { setMaxListeners } from "node:events";
 import {
 	type ControllerCall,
 	ControllerError,
@@ -129,6 +130,8 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 	const isSingle = members.length === 1;
 	const ending = new AbortController();
 	const probing = new AbortController();
+	// Many checks listen at once; Node would warn of a leak.
+	setMaxListeners(0, ending.signal, probing.signal);
 	let fabricId = target.fabricId ?? null;
 	let usedAt = clock.now();
 

@@ -1,4 +1,4 @@
-/** A process killed between a capture and its lookup of who changed it: the next one looks it up. */
+/** The process dies between a capture and its lookup of who changed it: the next one does it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

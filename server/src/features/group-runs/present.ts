@@ -4,7 +4,7 @@ import type { SourceFrame } from "../../platform/ws/hub.ts";
 import { isMissing } from "./domain/status.ts";
 import type { GroupRow, GroupRunRow } from "./repo.ts";
 
-export const resultsUrl = (id: string): string => `/api/queries/group-executions/${id}/results/`;
+const resultsUrl = (id: string): string => `/api/queries/group-executions/${id}/results/`;
 
 function errorOf({ status, errors }: GroupRunRow): string | null {
 	if (status === "cancelled") return "The run was cancelled.";

@@ -41,8 +41,8 @@ export interface ScheduleDependencies {
 	findConnection(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
 	findGroup(db: Db, identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
 	/**
-	 * The members of groups as users see them, by `group id:user id`. A group that is gone, or that the
-	 * user does not see, has no entry.
+	 * The members of groups as users see them, by `group id:user id`. A group that is gone, or that
+	 * the user does not see, has no entry.
 	 */
 	groupMembers(db: Db, wanted: readonly GroupViewer[]): Promise<ReadonlyMap<string, readonly ConnectionName[]>>;
 	readonly queryRuns: Pick<QueryRunsFeature, "readProgram" | "startAll" | "record" | "register">;

@@ -53,7 +53,7 @@ export function AttributionNote({ attribution }: { readonly attribution: Attribu
 }
 
 /** The clock skew, in words. */
-export function skewText(ms: number): string {
+function skewText(ms: number): string {
 	const seconds = Math.round(Math.abs(ms) / 1_000);
 	const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
 	const parts = [hours > 0 && `${hours} h`, minutes > 0 && `${minutes} min`, seconds % 60 > 0 && `${seconds % 60} s`];

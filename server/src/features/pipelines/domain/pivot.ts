@@ -23,7 +23,7 @@ const ROWS_PER_KEY_MAX = 50;
 export const PIVOT_ERROR = "pivot_refused";
 
 /** The rows cannot be shown by this property. The caller reads the message. */
-export class PivotRefused extends Error {
+class PivotRefused extends Error {
 	override readonly name = "PivotRefused";
 	readonly code = PIVOT_ERROR;
 }

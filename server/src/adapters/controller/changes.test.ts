@@ -37,7 +37,8 @@ async function read({ records, older = 1, date = NOW }: Log, query: Partial<Cont
 			const filter = seen.query.get("query-target-filter") ?? "";
 			const isCount = seen.query.get("page-size") === "1" && filter.startsWith("lt(");
 			const named = [...filter.matchAll(/eq\(aaaModLR\.affected,"([^"]*)"\)/g)].map(([, dn]) => dn);
-			const sorted = seen.query.get("order-by")?.startsWith("aaaModLR.created|asc") ? [...records].reverse() : records;
+			const isReversed = seen.query.get("order-by") === "aaaModLR.created|asc,aaaModLR.dn|asc";
+			const sorted = isReversed ? [...records].reverse() : records;
 			const wanted = sorted.filter(
 				(one) => named.length === 0 || named.includes((one as ReturnType<typeof record>).aaaModLR.attributes.affected),
 			);

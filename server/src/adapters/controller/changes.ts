@@ -83,11 +83,15 @@ async function readWindow(
 ): Promise<Read> {
 	/** By the record's own dn: one record may be read twice. */
 	const found = new Map<string, ControllerChange>();
+	const seen = new Set<string | undefined>();
 	async function read(condition: string, order: "asc" | "desc", limit: number) {
 		const path = pathOf(condition);
-		const query = { path, orderBy: `${CLASS}.created|${order}`, pageSize: PAGE_SIZE, limit };
+		// Records of one transaction have the same time: the dn must be in the same direction.
+		const orderBy = `${CLASS}.created|${order},${CLASS}.dn|${order}`;
+		const query = { path, orderBy, pageSize: PAGE_SIZE, limit };
 		const { rows, totalCount } = await deps.rows(query);
 		for (const row of rows) {
+			seen.add(row[CLASS]?.attributes.dn);
 			const record = recordOf(row);
 			// The controller may understand the condition differently.
 			if (record === null || record.at < window.from || record.at > window.to) continue;
@@ -108,8 +112,8 @@ async function readWindow(
 	const pages = Math.ceil(rest / PAGE_SIZE);
 	const ofObjects = dns && conditionsOf(dns);
 	if (ofObjects === null || ofObjects.length > left || ofObjects.length >= pages) {
-		const oldest = await read(window.bounds, "asc", Math.min(rest, left * PAGE_SIZE));
-		return done(oldest.count >= rest, 1 + Math.min(left, pages));
+		await read(window.bounds, "asc", Math.min(rest, left * PAGE_SIZE));
+		return done(newest.total !== null && seen.size >= newest.total, 1 + Math.min(left, pages));
 	}
 	let complete = true;
 	for (const condition of ofObjects) {

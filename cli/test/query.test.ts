@@ -176,20 +176,6 @@ describe("weft query run", () => {
 		expect(await run("Tenants", "--group", "sites", "--connection", "fab-1")).toMatchObject({ code: 2 });
 	});
 
-	it("cancels the runs of a group on Ctrl-C", async () => {
-		const release = controller.hold(/fvTenant/);
-		const started = cli.start(["query", "run", "Tenants", "--connection", "fab-1", "--connection", "fab-2"]);
-		await until("the command follows its runs", () => started.output.stderr.includes("on 2 connections"));
-		started.child.kill("SIGINT");
-		expect(await started.ended).toMatchObject({
-			code: 130,
-			stderr: expect.stringContaining("cancelled on the server"),
-		});
-		release();
-		const [first, second] = await runs();
-		expect([first?.status, second?.status]).toEqual(["cancelled", "cancelled"]);
-	});
-
 	it("ends with 5 where a run fails, with the rows of the others", async () => {
 		await addConnection(cli.ada.api, { ...cli.lab, password: "wrong" }, { name: "fab-3" });
 		const part = await run("Tenants", "--connection", "fab-1", "--connection", "fab-3", "--format", "json", "--quiet");
@@ -318,12 +304,12 @@ describe("Ctrl-C", () => {
 	it("cancels all runs on the server, says so, and ends with 130", async () => {
 		const release = controller.hold(/fvBD/);
 		const started = cli.start(["query", "run", "Domains", "--connection", "fab-1", "--connection", "fab-2"]);
-		await until("both runs are known", () => (started.output.stderr.match(/started/g) ?? []).length === 2);
+		await until("the command follows its runs", () => started.output.stderr.includes("on 2 connections"));
 		started.child.kill("SIGINT");
 		const { code, stdout, stderr } = await started.ended;
 		release();
 		expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
-		expect(stderr.match(/fab-[12]: run \S+ cancelled on the server\./g)).toHaveLength(2);
+		expect(stderr).toMatch(/^\S+ cancelled on the server\.$/m);
 		const [one, other] = await runs();
 		expect([one?.status, other?.status]).toEqual(["cancelled", "cancelled"]);
 	});

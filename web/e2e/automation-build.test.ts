@@ -27,7 +27,7 @@ inBrowser("automation", (web) => {
 		await page.getByRole("button", { name: "New server" }).click();
 		const dialog = page.getByRole("dialog");
 		await dialog.getByLabel("Name").fill("Second server");
-		await dialog.getByLabel("Address").fill(web.automation.url);
+		await dialog.getByLabel("Address", { exact: true }).fill(web.automation.url);
 		await dialog.getByLabel("Token", { exact: true }).fill("wrong");
 		await dialog.getByRole("button", { name: "Save and test" }).click();
 		await dialog.getByRole("alert").waitFor();

@@ -13,7 +13,7 @@ import { inBrowser, violations } from "./browser.ts";
 async function fill(page: Page, fields: { name: string; url: string; user: string; password: string }): Promise<void> {
 	const dialog = page.getByRole("dialog");
 	await dialog.getByLabel("Name", { exact: true }).fill(fields.name);
-	await dialog.getByLabel("Address").fill(fields.url);
+	await dialog.getByLabel("Address", { exact: true }).fill(fields.url);
 	await dialog.getByLabel("User").fill(fields.user);
 	await dialog.getByLabel("Password", { exact: true }).fill(fields.password);
 }
@@ -59,7 +59,7 @@ inBrowser("connections", (web) => {
 		const page = await web.open("/settings/connections?edit=new");
 		await fill(page, { name: "Odd one", url: "https://user:secret@host", user: "a", password: "b" });
 		await page.getByRole("button", { name: "Save without a test" }).click();
-		const field = page.getByLabel("Address");
+		const field = page.getByLabel("Address", { exact: true });
 		await page.getByText("Must not contain credentials; they have fields of their own.").waitFor();
 		expect(await field.getAttribute("aria-invalid")).toBe("true");
 	});
@@ -67,13 +67,13 @@ inBrowser("connections", (web) => {
 	it("take an address without a scheme as https, and a test is of what is shown", async () => {
 		const page = await web.open("/settings/connections?edit=new");
 		await fill(page, { name: "No scheme", url: "127.0.0.1:1", user: "a", password: "b" });
-		expect(await page.getByLabel("Address").inputValue()).toBe("https://127.0.0.1:1");
+		expect(await page.getByLabel("Address", { exact: true }).inputValue()).toBe("https://127.0.0.1:1");
 		await page.getByRole("button", { name: "Save and test" }).click();
 		await page
 			.getByRole("alert")
 			.getByText(/refused the connection/)
 			.waitFor();
-		await page.getByLabel("Address").fill("127.0.0.1:2");
+		await page.getByLabel("Address", { exact: true }).fill("127.0.0.1:2");
 		await page.getByRole("alert").waitFor({ state: "detached" });
 		await page.keyboard.press("Escape");
 	});
@@ -188,7 +188,7 @@ inBrowser("connections", (web) => {
 			const page = await web.open("/settings/connections?edit=new");
 			const dialog = page.getByRole("dialog");
 			await dialog.getByLabel("Name", { exact: true }).fill("Signed fabric");
-			await dialog.getByLabel("Address").fill(lab.url);
+			await dialog.getByLabel("Address", { exact: true }).fill(lab.url);
 			await dialog.getByRole("button", { name: "Sign in with a certificate" }).click();
 			await dialog.getByLabel("Certificate DN").fill("uni/userext/user-weft/usercert-other");
 			await dialog.getByLabel("Private key", { exact: true }).fill(keys.privateKey.export(key).toString());

@@ -90,12 +90,12 @@ inBrowser("notifications", (web) => {
 			await page.keyboard.press("c");
 			const drawer = page.getByRole("dialog", { name: "New webhook" });
 			await drawer.getByLabel("Name").fill("Own hook");
-			await drawer.getByLabel("Address").fill("ftp://nowhere");
+			await drawer.getByLabel("Address", { exact: true }).fill("ftp://nowhere");
 			await drawer.getByLabel("Secret", { exact: true }).fill("0123456789abcdef");
 			await drawer.getByRole("button", { name: "Save" }).click();
 			await drawer.getByText("Must be an http or https address").waitFor();
 			expect(await drawer.getByLabel("Shared").count()).toBe(0);
-			await drawer.getByLabel("Address").fill(`http://127.0.0.1:${port}/hook`);
+			await drawer.getByLabel("Address", { exact: true }).fill(`http://127.0.0.1:${port}/hook`);
 			await drawer.getByRole("button", { name: "Save" }).click();
 			await drawer.waitFor({ state: "detached" });
 			await page.getByText("Not used yet").waitFor();

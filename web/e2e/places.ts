@@ -219,7 +219,7 @@ export const PLACES: readonly Place[] = [
 		name: "webhook, new",
 		drawn: false,
 		path: () => "/settings/webhooks?edit=new",
-		ready: (page) => page.getByRole("dialog").getByLabel("Address").waitFor(),
+		ready: (page) => page.getByRole("dialog").getByLabel("Address", { exact: true }).waitFor(),
 	},
 	{ name: "users", path: () => "/users", ready: text("Last sign-in") },
 	{

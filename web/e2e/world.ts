@@ -35,7 +35,8 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
 	const { child, url } = await startService(dataDir, {
 		WEFT_MODEL_SOURCE_URL: modelSource.url,
 		WEFT_WEBHOOK_TARGETS: "127.0.0.0/8",
-		WEFT_CONTROLLER_TARGETS: "127.0.0.0/8",
+		// The second network is that of the simulated members, which tests offer but never ask.
+		WEFT_CONTROLLER_TARGETS: "127.0.0.0/8,192.168.10.0/24",
 		WEFT_AUTOMATION_TARGETS: "127.0.0.0/8",
 		...environment,
 	});

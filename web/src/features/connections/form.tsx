@@ -134,19 +134,6 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 						target.value = withScheme(target.value);
 					}}
 				/>
-				<AreaField
-					mono
-					label="Other addresses"
-					name="alternate_urls"
-					rows={3}
-					value={alternates}
-					onChange={({ target }) => setAlternates(target.value)}
-					spellCheck={false}
-					autoComplete="off"
-					hint="Other controllers of the same fabric, one per line, up to 8. Requests go on there when one fails."
-					error={alternatesProblem(fields)}
-				/>
-				{connection !== null && connection.alternate_urls.length > 0 && <Members members={connection.members} />}
 				{method === "password" ? (
 					<PasswordFields connection={connection} fields={fields} />
 				) : (
@@ -160,6 +147,19 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 				>
 					{method === "password" ? "Sign in with a certificate" : "Sign in with a password"}
 				</Button>
+				<AreaField
+					mono
+					label="Other addresses"
+					name="alternate_urls"
+					rows={3}
+					value={alternates}
+					onChange={({ target }) => setAlternates(target.value)}
+					spellCheck={false}
+					autoComplete="off"
+					hint="Other controllers of the same fabric, one per line, up to 8. Requests go on there when one fails."
+					error={alternatesProblem(fields)}
+				/>
+				{connection !== null && connection.alternate_urls.length > 0 && <Members members={connection.members} />}
 				<TextField
 					label="Timeout, in seconds"
 					name="timeout"

@@ -36,15 +36,20 @@ function jobOf(connection: number) {
 	return { ...run, controller_connection_id, controller_connection_name: name, execution_time_ms: 1 };
 }
 
-const server = createServer(async (request, response) => {
+/** The group execution over both connections, which has ended. */
+function group() {
+	const runs = [1, 2].map(jobOf).map(({ id: pipeline_job_id, ...run }) => ({ ...run, pipeline_job_id }));
+	return { id: id(8), status: "completed", hidden_count: 0, runs };
+}
+
+const server = createServer((request, response) => {
 	const { pathname } = new URL(request.url ?? "", "http://stub");
-	let body = "";
-	for await (const chunk of request) body += chunk;
+	request.resume();
 	const send = (status: number, answer: unknown): ServerResponse =>
 		response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
 	const connection = CONNECTIONS.find((one) => pathname.includes(one.id));
 	if (pathname.endsWith("/results/")) return pipeline(Readable.from(rows()), response).catch(() => {});
-	if (pathname.endsWith("/execute_background/")) return send(202, jobOf(body.includes(id(1)) ? 1 : 2));
+	if (pathname.includes("/group-executions/")) return send(request.method === "POST" ? 201 : 200, group());
 	if (pathname.includes("/pipeline-executions/")) return send(200, jobOf(pathname.includes(id(6)) ? 1 : 2));
 	if (connection !== undefined) return send(200, connection);
 	if (pathname.endsWith("/connections/")) return send(200, list(CONNECTIONS));

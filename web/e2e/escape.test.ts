@@ -30,7 +30,8 @@ async function openAndLeave(page: Page, index: number): Promise<void> {
 }
 
 inBrowser("Escape", (web) => {
-	it("leaves every menu", async () => {
+	// It visits every page: more of them need more time.
+	it("leaves every menu", { timeout: 600_000 }, async () => {
 		for (const { name, path, ready, signedOut = false, drawn = true } of PLACES) {
 			if (signedOut || !drawn || name.endsWith("new")) continue;
 			const page = await web.open(path(web));

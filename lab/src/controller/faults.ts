@@ -56,7 +56,7 @@ export const FAULTS = {
 		options: { name: "weftLabAttr", value: "" },
 	},
 	clock_skew: { about: "the clock of its answers and records is ahead, or behind", options: { ms: 60_000 } },
-	audit_rotation: { about: "the audit log keeps so many records, the newest ones", options: { keep: 100 } },
+	audit_rotation: { about: "the audit log keeps the newest `keep` records", options: { keep: 100 } },
 	stable_order: { about: "not a fault: without order-by objects come as stored", options: {} },
 	required_after_count: { about: "totalCount counts results that `required` then drops", options: {} },
 } as const satisfies Readonly<Record<string, { readonly about: string; readonly options: FaultOptions }>>;

@@ -323,7 +323,7 @@ describe("results", () => {
 		expect((await ada.api.get(`${group.results_url}?pivot=name&export=csv`)).status).toBe(400);
 	});
 
-	it("of two connections of one name are told apart by their ids", async () => {
+	it("append the connection's id if two connections have the same name", async () => {
 		const bob = await t.user("second-bob", ["Editor"]);
 		const twin = await addConnection(bob.api, labs[0], { name: "East", is_public: true });
 		const group = await run({ saved_query_id: query, connection_ids: [east, twin] });

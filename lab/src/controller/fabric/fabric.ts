@@ -15,7 +15,7 @@ import { buildTopology } from "./topology.ts";
 export interface FabricShape {
 	readonly size: FabricSize;
 	readonly seed: number;
-	/** The fabric has at least so many controllers. */
+	/** Minimum number of controllers in the fabric. */
 	readonly members: number;
 }
 

@@ -153,7 +153,7 @@ describe("posting", () => {
 			expect((await records(BD))[0]).toMatchObject({ ind: "deletion" });
 		});
 
-		it("and keeps so many of them", async () => {
+		it("keeps at most `keep` records", async () => {
 			client.controller.setFaults({ audit_rotation: { keep: 3 } });
 			for (const descr of ["1", "2", "3", "4", "5"]) await post(BD, { fvBD: { attributes: { descr } } });
 			expect((await records(BD)).map((record) => record?.changeSet?.slice(-2))).toEqual(["5)", "4)", "3)"]);

@@ -30,7 +30,8 @@ export function createRoom({ checks }: { readonly checks: Pick<CheckRepo, "count
 			if (others.length < CHECK_LIMITS.baselines || others.some((other) => isSameJson(other, baseline))) return;
 			throw invalidField(
 				"config.baseline",
-				`The checks of this query compare with ${others.length} different baselines, which is the limit. Use one of them, or change another check.`,
+				`The checks of this query compare with ${others.length} different baselines, which is the limit. ` +
+					"Use one of them, or change another check.",
 			);
 		},
 	};

@@ -2,11 +2,8 @@
 import { type Check, checkRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField } from "../../ui/field.tsx";
-import { ProblemBanner } from "../../ui/page.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { say } from "../../ui/toast.tsx";
 import { isProblem } from "./entries.ts";
 import { PlaceField } from "./place-field.tsx";
@@ -28,48 +25,34 @@ export function AcknowledgeDialog({ check, onClose }: { check: Check; onClose():
 			},
 		},
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	return (
-		<Dialog
-			open
+		<FormDialog
 			title={`Acknowledge ${check.name}`}
 			description="Says that the problem is known. It ends with the next change of the state."
+			action="Acknowledge"
+			save={save}
 			onClose={onClose}
-			actions={
-				<>
-					<Button onClick={onClose}>Cancel</Button>
-					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate()}>
-						Acknowledge
-					</Button>
-				</>
-			}
 		>
-			<form
-				className="flex flex-col gap-3.5"
-				onSubmit={(event) => {
-					event.preventDefault();
-					save.mutate();
-				}}
-			>
-				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
-				<AreaField
-					label="Comment"
-					rows={3}
-					maxLength={2_000}
-					placeholder="CHG-20931: the link is being replaced"
-					value={comment}
-					data-autofocus
-					error={fields.comment}
-					onChange={(event) => setComment(event.target.value)}
-				/>
-				<PlaceField
-					entries={check.states.filter(isProblem)}
-					value={place}
-					error={fields.controller_connection_id}
-					onChange={setPlace}
-				/>
-				<button type="submit" hidden />
-			</form>
-		</Dialog>
+			{(fields) => (
+				<>
+					<AreaField
+						label="Comment"
+						rows={3}
+						maxLength={2_000}
+						placeholder="CHG-20931: the link is being replaced"
+						value={comment}
+						data-autofocus
+						error={fields.comment}
+						onChange={(event) => setComment(event.target.value)}
+					/>
+					<PlaceField
+						entries={check.states.filter(isProblem)}
+						value={place}
+						error={fields.controller_connection_id}
+						onChange={setPlace}
+					/>
+				</>
+			)}
+		</FormDialog>
 	);
 }

@@ -145,7 +145,8 @@ export function ChecksPage() {
 						>
 							{isFiltered
 								? "No check matches the filters."
-								: "A check says what the rows of a saved query must be. It is evaluated at the end of each run, and notifies you when its state changes."}
+								: "A check says what the rows of a saved query must be. It is evaluated at the end of each run, " +
+									"and notifies you when its state changes."}
 						</Empty>
 					}
 					onPage={(to) => set({ page: String(to) })}

@@ -2,13 +2,10 @@
 import { type Check, checkRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { addDays } from "../../platform/time.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { ProblemBanner } from "../../ui/page.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { say } from "../../ui/toast.tsx";
 import { instantOf } from "../schedules/instant.ts";
 import { PlaceField } from "./place-field.tsx";
@@ -39,51 +36,42 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 			},
 		},
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	return (
-		<Dialog
-			open
+		<FormDialog
 			title={`Mute ${check.name}`}
 			description="Sends no notification until then. Changes of the state are recorded all the same."
+			action="Mute"
+			save={save}
 			onClose={onClose}
-			actions={
-				<>
-					<Button onClick={onClose}>Cancel</Button>
-					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate()}>
-						Mute
-					</Button>
-				</>
-			}
 		>
-			<form
-				className="flex flex-col gap-3.5"
-				onSubmit={(event) => {
-					event.preventDefault();
-					save.mutate();
-				}}
-			>
-				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
-				<SelectField
-					label="For"
-					value={period}
-					options={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
-					error={isOwn ? undefined : fields.until}
-					onChange={(event) => setPeriod(event.target.value)}
-				/>
-				{isOwn && (
-					<TextField
-						label="Until"
-						type="datetime-local"
-						required
-						hint={times.zone}
-						value={moment}
-						error={fields.until}
-						onChange={(event) => setMoment(event.target.value)}
+			{(fields) => (
+				<>
+					<SelectField
+						label="For"
+						value={period}
+						options={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
+						error={isOwn ? undefined : fields.until}
+						onChange={(event) => setPeriod(event.target.value)}
 					/>
-				)}
-				<PlaceField entries={check.states} value={place} error={fields.controller_connection_id} onChange={setPlace} />
-				<button type="submit" hidden />
-			</form>
-		</Dialog>
+					{isOwn && (
+						<TextField
+							label="Until"
+							type="datetime-local"
+							required
+							hint={times.zone}
+							value={moment}
+							error={fields.until}
+							onChange={(event) => setMoment(event.target.value)}
+						/>
+					)}
+					<PlaceField
+						entries={check.states}
+						value={place}
+						error={fields.controller_connection_id}
+						onChange={setPlace}
+					/>
+				</>
+			)}
+		</FormDialog>
 	);
 }

@@ -30,6 +30,8 @@ interface Point {
 	readonly serious: boolean;
 }
 
+/** How a schedule ended, where it did not simply fail. */
+const ENDS: Readonly<Record<string, string>> = { partial: "succeeded in part" };
 const MOST_POINTS = 6;
 /** So that there is room for what failed besides checks. */
 const MOST_CHECKS = 4;
@@ -64,7 +66,7 @@ export function Attention({ jobs, tasks, connections }: AttentionProps) {
 			)
 			.map(({ id, name, status, last_run_status }) => ({
 				key: id,
-				title: `Schedule "${name}" ${status === "disabled" ? "was switched off" : last_run_status === "partial" ? "succeeded in part" : "failed"}`,
+				title: `Schedule "${name}" ${status === "disabled" ? "was switched off" : (ENDS[last_run_status ?? ""] ?? "failed")}`,
 				detail: "See its runs for the reason.",
 				serious: last_run_status === "failed",
 				link: (

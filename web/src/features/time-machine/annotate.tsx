@@ -2,11 +2,8 @@
 import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, TextField } from "../../ui/field.tsx";
-import { ProblemBanner } from "../../ui/page.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 
 interface AnnotateProps {
 	readonly snapshot: Snapshot;
@@ -32,49 +29,35 @@ export function AnnotateDialog({ snapshot, when, onSaved, onClose }: AnnotatePro
 			},
 		},
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	return (
-		<Dialog
-			open
+		<FormDialog
 			title={`Snapshot of ${when}`}
 			description="Cleanups keep labelled snapshots unless told otherwise."
+			action="Save"
+			save={save}
 			onClose={onClose}
-			actions={
-				<>
-					<Button onClick={onClose}>Cancel</Button>
-					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate()}>
-						Save
-					</Button>
-				</>
-			}
 		>
-			<form
-				className="flex flex-col gap-3.5"
-				onSubmit={(event) => {
-					event.preventDefault();
-					save.mutate();
-				}}
-			>
-				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
-				<TextField
-					label="Label"
-					placeholder="before change CHG-20931"
-					maxLength={200}
-					value={label}
-					data-autofocus
-					error={fields.label}
-					onChange={(event) => setLabel(event.target.value)}
-				/>
-				<AreaField
-					label="Note"
-					rows={4}
-					maxLength={10_000}
-					value={note}
-					error={fields.annotation}
-					onChange={(event) => setNote(event.target.value)}
-				/>
-				<button type="submit" hidden />
-			</form>
-		</Dialog>
+			{(fields) => (
+				<>
+					<TextField
+						label="Label"
+						placeholder="before change CHG-20931"
+						maxLength={200}
+						value={label}
+						data-autofocus
+						error={fields.label}
+						onChange={(event) => setLabel(event.target.value)}
+					/>
+					<AreaField
+						label="Note"
+						rows={4}
+						maxLength={10_000}
+						value={note}
+						error={fields.annotation}
+						onChange={(event) => setNote(event.target.value)}
+					/>
+				</>
+			)}
+		</FormDialog>
 	);
 }

@@ -119,7 +119,8 @@ function collectRows(
 				held.set(connection, own);
 				if (own.length > ROWS_PER_KEY_MAX) {
 					throw new PivotRefused(
-						`More than ${ROWS_PER_KEY_MAX} rows of "${connection}" have the value "${key.slice(0, 100)}" of "${property}". Choose a property that tells rows apart, such as dn.`,
+						`More than ${ROWS_PER_KEY_MAX} rows of "${connection}" have the value "${key.slice(0, 100)}" of ` +
+							`"${property}". Choose a property that tells rows apart, such as dn.`,
 					);
 				}
 			}

@@ -1,0 +1,49 @@
+/** A dialog with one form: its fields, a button that saves, and the errors of the service. */
+import type { ReactNode } from "react";
+import { problemOf } from "../platform/problem.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ProblemBanner } from "./page.tsx";
+
+interface FormDialogProps {
+	readonly title: string;
+	readonly description: string;
+	/** Text of the button that saves. */
+	readonly action: string;
+	readonly save: { mutate(): void; readonly isPending: boolean; readonly error: unknown };
+	onClose(): void;
+	/** The fields, with the service's messages by field. */
+	children(errors: Readonly<Record<string, string | undefined>>): ReactNode;
+}
+
+export function FormDialog({ title, description, action, save, onClose, children }: FormDialogProps) {
+	const errors = save.error === null ? {} : problemOf(save.error).fields;
+	return (
+		<Dialog
+			open
+			title={title}
+			description={description}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate()}>
+						{action}
+					</Button>
+				</>
+			}
+		>
+			<form
+				className="flex flex-col gap-3.5"
+				onSubmit={(event) => {
+					event.preventDefault();
+					save.mutate();
+				}}
+			>
+				{save.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={save.error} />}
+				{children(errors)}
+				<button type="submit" hidden />
+			</form>
+		</Dialog>
+	);
+}

@@ -1,13 +1,13 @@
 /** One query on many connections at once: a run for each, and one answer over all of them. */
 import * as z from "zod";
-import { dictionaryOf, listOf } from "./bounded.ts";
+import { listOf } from "./bounded.ts";
 import { channel } from "./channel.ts";
 import { envelope, errorDetail, paging, timestamp, timestampInput, trimmed, uuid, uuidParams } from "./common.ts";
 import { GROUP_CONNECTIONS_MAX } from "./connection-groups.ts";
 import { canvasSchema } from "./flow.ts";
-import { FLOW_LIMITS } from "./flow-fields.ts";
 import { EXPORT_FORMATS, idempotencyKey } from "./pipelines.ts";
 import { route } from "./route.ts";
+import { runInputs } from "./run-inputs.ts";
 
 export const GROUP_STATUSES = ["running", "completed", "partial", "failed", "cancelled"] as const;
 /** `unsupported`: the connection's release does not have a class of the query. */
@@ -67,13 +67,8 @@ export const groupExecutionCreate = z
 			.transform((ids) => [...new Set(ids)])
 			.nullish(),
 		connection_group: uuid.nullish(),
-		variable_values: dictionaryOf(z.unknown(), {
-			max: FLOW_LIMITS.variables,
-			error: "Must be an object of variable id: value.",
-		}).nullish(),
-		/** Of a canvas; a saved query has its own. */
-		post_processors: listOf(z.unknown(), { max: FLOW_LIMITS.postProcessors, error: "Must be a list." }).nullish(),
-		variables: listOf(z.unknown(), { max: FLOW_LIMITS.variables, error: "Must be a list." }).nullish(),
+		/** Post-processors and variables are those of a canvas; a saved query has its own. */
+		...runInputs,
 		idempotency_key: idempotencyKey,
 	})
 	.refine(

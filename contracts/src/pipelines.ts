@@ -1,11 +1,11 @@
 /** Runs: a canvas becomes a pipeline job of one or more stages with rows, progress and an end. */
 import * as z from "zod";
-import { dictionaryOf, listOf, patterned } from "./bounded.ts";
+import { patterned } from "./bounded.ts";
 import { channel } from "./channel.ts";
 import { envelope, errorDetail, paging, timestamp, timestampInput, trimmed, uuid, uuidParams } from "./common.ts";
 import { canvasSchema, INJECT_MODES } from "./flow.ts";
-import { FLOW_LIMITS } from "./flow-fields.ts";
 import { route } from "./route.ts";
+import { runInputs } from "./run-inputs.ts";
 
 export const PIPELINE_STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
 export const STAGE_STATUSES = ["pending", "running", "completed", "failed", "skipped", "cancelled"] as const;
@@ -96,14 +96,7 @@ export const pipelineCreate = z.object({
 	flow_data: canvasSchema,
 	controller_connection_id: uuid,
 	saved_query_id: uuid.nullish(),
-	variable_values: dictionaryOf(z.unknown(), {
-		max: FLOW_LIMITS.variables,
-		error: "Must be an object of variable id: value.",
-	}).nullish(),
-	/** Post-processors after the canvas's own; those of the saved query where absent. */
-	post_processors: listOf(z.unknown(), { max: FLOW_LIMITS.postProcessors, error: "Must be a list." }).nullish(),
-	/** What the canvas asks for; that of the saved query where absent. */
-	variables: listOf(z.unknown(), { max: FLOW_LIMITS.variables, error: "Must be a list." }).nullish(),
+	...runInputs,
 	idempotency_key: idempotencyKey,
 });
 

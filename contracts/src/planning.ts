@@ -1,10 +1,10 @@
 /** What a canvas will do before anything runs: the plan, and a look at the rows of one node. */
 import * as z from "zod";
-import { dictionaryOf, listOf } from "./bounded.ts";
 import { errorUpstream, uuid } from "./common.ts";
 import { canvasSchema } from "./flow.ts";
 import { FLOW_LIMITS } from "./flow-fields.ts";
 import { route } from "./route.ts";
+import { runInputs } from "./run-inputs.ts";
 
 export const STRATEGIES = ["mo", "class", "node-class", "join"] as const;
 const BODY_LIMIT = 10 * 1024 * 1024;
@@ -13,11 +13,8 @@ export const PREVIEW_ROWS = 50;
 
 const asked = {
 	flow_data: canvasSchema,
-	variables: listOf(z.unknown(), { max: FLOW_LIMITS.variables, error: "Must be a list." }).nullish(),
-	variable_values: dictionaryOf(z.unknown(), {
-		max: FLOW_LIMITS.variables,
-		error: "Must be an object of variable id: value.",
-	}).nullish(),
+	variables: runInputs.variables,
+	variable_values: runInputs.variable_values,
 };
 
 export const planInput = z.object({
@@ -25,7 +22,7 @@ export const planInput = z.object({
 	/** Instead of what would be chosen; 400 where a stage cannot be asked for in this way. */
 	force_strategy: z.enum(STRATEGIES, { error: `Must be one of: ${STRATEGIES.join(", ")}.` }).nullish(),
 	/** Those of the query: the plan warns of fields that no row has. Invalid ones are ignored. */
-	post_processors: listOf(z.unknown(), { max: FLOW_LIMITS.postProcessors, error: "Must be a list." }).nullish(),
+	post_processors: runInputs.post_processors,
 	/** The connection whose classes are counted for estimates; without it typical counts are used. */
 	connection_id: uuid.nullish(),
 });

@@ -17,7 +17,8 @@ import {
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../system/signals.ts";
 import { readChanges } from "./changes.ts";
-import { type Cluster, type ClusterEvents, createCluster, type Failover } from "./cluster/cluster.ts";
+import { type Cluster, createCluster } from "./cluster/cluster.ts";
+import type { ClusterEvents, Failover } from "./cluster/members.ts";
 import { completeness, notEmptied } from "./complete.ts";
 import type { CallRequest, ConnectionDeps } from "./connection.ts";
 import { type Inspect, inspectAnswer } from "./inspect.ts";

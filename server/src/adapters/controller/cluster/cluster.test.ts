@@ -5,7 +5,7 @@ import { rejected, until } from "../../../../test/support/controllers.ts";
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import type { ClusterChange, ControllerObject, ControllerQuery, ControllerTarget } from "../../../ports/controller.ts";
 import { createControllerDriver } from "../index.ts";
-import type { Failover } from "./cluster.ts";
+import type { Failover } from "./members.ts";
 
 const FABRIC = "weft-fabric/FDO20000001";
 let lab: RunningController;

@@ -1,6 +1,6 @@
 /** A browser per test file, its pages, and checks on every page: no console or CSP errors. */
 import { join } from "node:path";
-import { authRoutes, groupRoutes, userRoutes } from "@weft/contracts";
+import { authRoutes, groupRoutes, savedQueryRoutes, userRoutes } from "@weft/contracts";
 import { createClient, type WeftClient } from "@weft/sdk";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
@@ -44,6 +44,11 @@ export interface Web extends Omit<WebContext, "lab" | "modelSource"> {
 	client(): WeftClient;
 	/** A new user with a session, in these groups besides Users; names must differ. */
 	user(username: string, groups?: readonly string[]): Promise<{ refresh: string; client: WeftClient }>;
+	/**
+	 * Id of a new query with the canvas of the seeded one, of the first user or of who is given.
+	 * For whatever lets a run fail: runs of the seeded query decide what other files see of it.
+	 */
+	copyOfQuery(name: string, owner?: WeftClient): Promise<string>;
 	/** Settings of the simulated controller, such as its faults. */
 	lab: WebContext["lab"] & { faults(settings: object): Promise<void> };
 	/** Faults of the simulated publishing site. */
@@ -139,6 +144,11 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 				const body = { default_controller_connection_id: context?.connectionId ?? null };
 				await own.call(authRoutes.updatePreferences, { body });
 				return { client: own, refresh: "refresh" in answer ? answer.refresh : "" };
+			},
+			async copyOfQuery(name, owner = client) {
+				const params = { id: (context as WebContext).queryId };
+				const { flow_data } = await client.call(savedQueryRoutes.detail, { params });
+				return (await owner.call(savedQueryRoutes.create, { body: { name, flow_data } })).id;
 			},
 			lab: { ...(context as WebContext)?.lab, faults: (settings) => setFaults(context?.lab.url, settings) },
 			sourceFaults: (settings) => setFaults(context?.modelSource, settings),

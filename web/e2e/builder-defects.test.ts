@@ -136,7 +136,7 @@ inBrowser("the builder offers and marks", (web) => {
 			error: { on: true, match: "fvSubnet", status: 400, code: 107, text: "Refused on purpose" },
 		});
 		try {
-			const page = await web.open(`/builder/${web.queryId}`);
+			const page = await web.open(`/builder/${await web.copyOfQuery("Refused in part")}`);
 			await page.getByText("class query").first().waitFor();
 			await page.getByRole("button", { name: /^Run on/ }).click();
 			await page

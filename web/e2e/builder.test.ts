@@ -66,13 +66,7 @@ inBrowser("the builder", (web) => {
 
 	it("announces the version that saving makes, makes it, and keeps the one before", async () => {
 		const { client } = await web.user("versions");
-		const source = await web.client().call(web.client().routes.savedQueries.detail, { params: { id: web.queryId } });
-		const made = await client.call(client.routes.savedQueries.create, {
-			body: { name: "Versions", flow_data: source.flow_data },
-		});
-		const { refresh } = await web.user("versions2");
-		void refresh;
-		const page = await web.open(`/builder/${made.id}`);
+		const page = await web.open(`/builder/${await web.copyOfQuery("Versions", client)}`);
 		await nodeOf(page, "common").click();
 		await page.getByLabel("Value").fill("infra");
 		await page.getByText("saving makes").getByText("v1.1").waitFor();

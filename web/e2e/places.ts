@@ -40,7 +40,7 @@ export const PLACES: readonly Place[] = [
 	},
 	{
 		name: "check",
-		path: ({ checkId }) => `/checks/${checkId}`,
+		path: ({ checkId, connectionId }) => `/checks/${checkId}?connection=${connectionId}`,
 		ready: (page) =>
 			Promise.all([
 				page.getByRole("gridcell").first().waitFor(),

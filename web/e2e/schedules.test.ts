@@ -47,7 +47,7 @@ inBrowser("schedules", (web) => {
 		const { id } = await web.client().call(scheduleRoutes.create, {
 			body: {
 				name: "Weekly bridge domains",
-				saved_query: web.queryId,
+				saved_query: await web.copyOfQuery("Broken bridge domains"),
 				controller_connection_ids: [web.connectionId],
 				frequency: "weekly",
 				day_of_week: 0,

@@ -17,12 +17,16 @@ export interface Lab {
 	stop(): Promise<void>;
 }
 
-export async function startLab(size: "small" | "medium" | "large"): Promise<Lab> {
+/** @param environment further settings of the lab, such as `LAB_LATENCY` */
+export async function startLab(
+	size: "small" | "medium" | "large",
+	environment: Readonly<Record<string, string>> = {},
+): Promise<Lab> {
 	const child: ChildProcess = spawn(
 		process.execPath,
 		[fileURLToPath(new URL("../../lab/dist/main.js", import.meta.url))],
 		{
-			env: { ...process.env, LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_SIZE: size },
+			env: { ...process.env, LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_SIZE: size, ...environment },
 			stdio: ["ignore", "pipe", "inherit"],
 		},
 	);

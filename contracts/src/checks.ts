@@ -149,6 +149,8 @@ export const check = z.object({
 	state: z.enum(CHECK_STATES),
 	/** Of the connections that the caller sees. */
 	states: z.array(checkStateEntry),
+	/** As a whole: connections that it is evaluated on for the first time are muted, too. */
+	muted_until: timestamp.nullable(),
 	created_by: userRef,
 	can_edit: z.boolean(),
 	created_at: timestamp,

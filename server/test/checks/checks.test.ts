@@ -46,6 +46,7 @@ describe("a check", () => {
 			is_public: false,
 			state: "unknown",
 			can_edit: true,
+			muted_until: null,
 			created_by: { username: "ada" },
 			states: [
 				{ controller_connection_id: connection, state: "unknown", violations: 0, last_run: null, muted_until: null },

@@ -334,13 +334,16 @@ describe("a problem", () => {
 		const mute = (body: object) => ada.api.post(`${CHECKS}${check.id}/mute/`, body);
 		const until = new Date(t.clock.now() + 3_600_000).toISOString();
 		expect((await mute({ until: new Date(t.clock.now()).toISOString() })).body).toHaveProperty("until");
-		expect((await mute({ until })).status).toBe(200);
+		// It has run nowhere yet: the check says it, too.
+		expect(await mute({ until })).toMatchObject({ status: 200, body: { states: [], muted_until: until } });
 		const before = (await checks.notices()).length;
 		await checks.run(query, connection);
 		expect(await checks.stateOf(check.id, connection)).toMatchObject({ state: "failing", muted_until: until });
 		expect(await checks.events(check.id)).toMatchObject([{ muted_by: { username: "ada" }, muted_until: until }]);
 		expect((await checks.notices()).length).toBe(before);
-		expect((await mute({ until: null, controller_connection_id: connection })).body.states[0].muted_until).toBeNull();
+		const unmuted = (await mute({ until: null, controller_connection_id: connection })).body;
+		expect([unmuted.states[0].muted_until, unmuted.muted_until]).toEqual([null, until]);
+		expect((await mute({ until: null })).body.muted_until).toBeNull();
 		fail();
 		await checks.run(query, connection);
 		expect((await checks.notices()).length).toBe(before + 1);

@@ -24,6 +24,7 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 		is_public: row.is_public,
 		state: worstOf(states.map(({ state }) => state)),
 		states: [...states].sort(byConnection).map(presentState),
+		muted_until: iso(row.muted_until),
 		created_by: row.owner,
 		can_edit: canEdit(identity, row),
 		created_at: row.created_at.toISOString(),

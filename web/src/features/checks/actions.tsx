@@ -45,7 +45,7 @@ export function CheckActions({ check, evaluation }: ActionsProps) {
 		schedule: may("add_scheduledtask"),
 	};
 	const edit = () => void navigate({ to: "/checks/$id/edit", params: { id } });
-	const muted = states.some((entry) => isMuted(entry, Date.now()));
+	const muted = [check, ...states].some((one) => isMuted(one, Date.now()));
 	useCommands([
 		...(can.evaluate
 			? [{ id: "check.evaluate", label: "Evaluate the check now", group: "Check", keys: "r", run: evaluation.start }]

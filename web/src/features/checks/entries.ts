@@ -1,6 +1,7 @@
 /** Entries of checks: the state on a connection, or on all connections together. Pure. */
 import { CHECK_STATES, type Check, type CheckState, type CheckStateEntry } from "@weft/contracts";
 
+/** Of a check as a whole, or of its state on a connection. */
 export const isMuted = ({ muted_until }: Pick<CheckStateEntry, "muted_until">, now: number): boolean =>
 	muted_until !== null && Date.parse(muted_until) > now;
 

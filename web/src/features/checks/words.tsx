@@ -1,5 +1,5 @@
 /** States, severities and types of checks in words, each with its own icon. */
-import type { CheckStateEntry, CheckType, FindingSeverity, CheckState as State } from "@weft/contracts";
+import type { Check, CheckStateEntry, CheckType, FindingSeverity, CheckState as State } from "@weft/contracts";
 import {
 	BellOff,
 	CircleAlert,
@@ -72,10 +72,12 @@ function Mark({ icon: Icon, text }: { icon: typeof BellOff; text: string }) {
 	);
 }
 
-/** What limits who sees a check, and whether it is evaluated. */
-export function CheckFlags({ check }: { check: { readonly is_active: boolean; readonly is_public: boolean } }) {
+/** What limits who sees a check, whether it is evaluated, and whether it is muted as a whole. */
+export function CheckFlags({ check }: { check: Pick<Check, "is_active" | "is_public" | "muted_until"> }) {
+	const times = useTimes();
 	return (
 		<>
+			{isMuted(check, Date.now()) && <Pill>Muted until {times.dateTime(check.muted_until ?? "")}</Pill>}
 			{!check.is_active && <Pill tone="warn">Off</Pill>}
 			{check.is_public && <Pill>Public</Pill>}
 		</>

@@ -111,6 +111,19 @@ describe("weft connection add", () => {
 		expect(await cli.weft("connection", "add", "fab-3", cli.lab.url)).toMatchObject({ code: 2 });
 	});
 
+	it("stores the fingerprint of a trusted certificate", async () => {
+		const add = (name: string, pin: string) => {
+			const args = [name, cli.lab.url, "--username", "a", "--password-stdin", "--pinned-certificate", pin];
+			return cli.pipe("x", "connection", "add", ...args, "--format", "json");
+		};
+		const { stdout } = await add("fab-pinned", "ab".repeat(32));
+		expect(JSON.parse(stdout).pinned_certificate).toBe(Array(32).fill("AB").join(":"));
+		expect(await add("fab-4", "ab")).toMatchObject({
+			code: 2,
+			stderr: expect.stringMatching(/pinned_certificate: Must/),
+		});
+	});
+
 	it("stores a certificate's key, and prints nothing of it", async () => {
 		const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 		const pem = keys.publicKey.export({ type: "spki", format: "pem" }).toString();

@@ -103,6 +103,32 @@ const description = z.string().max(2000, "Must be at most 2000 characters.");
 const MAX_ALTERNATE_URLS = 8;
 const alternateUrls = listOf(controllerUrl, { max: MAX_ALTERNATE_URLS, error: "Must be a list of addresses." });
 
+/** Members of a cluster may each have a certificate of their own. */
+const PINS_MAX = 1 + MAX_ALTERNATE_URLS;
+const FINGERPRINT = /^[0-9A-F]{64}$/;
+
+/**
+ * SHA-256 fingerprints of certificates that are trusted regardless of their issuer, name and dates,
+ * with commas between them: 64 hexadecimal digits each, with or without colons. Null: none.
+ */
+const pinnedCertificate = z
+	.string()
+	.max(2_000, "Must be at most 2000 characters.")
+	.transform((text, context) => {
+		const pins = text
+			.toUpperCase()
+			.split(/[\s,]+/)
+			.map((pin) => pin.replaceAll(":", ""));
+		const given = [...new Set(pins.filter((pin) => pin !== ""))];
+		if (given.length <= PINS_MAX && given.every((pin) => FINGERPRINT.test(pin))) {
+			return given.length === 0 ? null : given.map((pin) => pin.match(/../g)?.join(":")).join(",");
+		}
+		const message = `Must be the SHA-256 fingerprint of a certificate, 64 hexadecimal digits, or up to ${PINS_MAX} of them with commas.`;
+		context.issues.push({ code: "custom", message, input: text });
+		return z.NEVER;
+	})
+	.nullable();
+
 /** With `certificate` the password is not used, and `username` is that of the certificate. */
 const login = {
 	username: username.optional(),
@@ -122,6 +148,7 @@ const whole = z.object({
 	auth_method: authMethod.default("password"),
 	...login,
 	verify_ssl: z.boolean().default(true),
+	pinned_certificate: pinnedCertificate.default(null),
 	timeout: timeout.prefault(CONNECTION_TIMEOUT.fallback),
 	is_active: z.boolean().default(true),
 	is_public: z.boolean().default(false),
@@ -163,6 +190,7 @@ const changed = z
 		...login,
 		alternate_urls: alternateUrls.optional(),
 		verify_ssl: z.boolean().optional(),
+		pinned_certificate: pinnedCertificate.optional(),
 		timeout: timeout.optional(),
 		is_active: z.boolean().optional(),
 		is_public: z.boolean().optional(),
@@ -194,6 +222,19 @@ const testedMember = z.object({
 });
 export type TestedMember = z.infer<typeof testedMember>;
 
+/** A certificate that a test met and that nothing trusts; nothing was sent to its address. */
+const untrustedCertificate = z.object({
+	/** Of the connection's addresses. */
+	url: z.string(),
+	/** SHA-256, as `pinned_certificate` takes it. */
+	fingerprint: z.string(),
+	subject: z.string(),
+	issuer: z.string(),
+	valid_from: timestamp,
+	valid_to: timestamp,
+});
+export type UntrustedCertificate = z.infer<typeof untrustedCertificate>;
+
 export const controllerConnection = z.object({
 	id: z.string(),
 	name: z.string(),
@@ -217,6 +258,7 @@ export const controllerConnection = z.object({
 	certificate_dn: z.string().nullable(),
 	private_key_configured: z.boolean(),
 	verify_ssl: z.boolean(),
+	pinned_certificate: z.string().nullable(),
 	timeout: z.int(),
 	is_active: z.boolean(),
 	is_public: z.boolean(),
@@ -394,12 +436,18 @@ export const connectionRoutes = {
 				members: z.array(testedMember),
 				/** Addresses of controllers that the connection lacks. */
 				suggested_urls: z.array(z.string()),
+				untrusted_certificates: z.array(untrustedCertificate).optional(),
 			}),
 			/**
 			 * `reason` is a code: refused, dns, tls, timeout, credentials, not_a_controller,
 			 * other_fabric, no_member …
 			 */
-			400: z.object({ success: z.literal(false), message: z.string(), reason: z.string() }),
+			400: z.object({
+				success: z.literal(false),
+				message: z.string(),
+				reason: z.string(),
+				untrusted_certificates: z.array(untrustedCertificate).optional(),
+			}),
 		},
 	}),
 	execute: route({

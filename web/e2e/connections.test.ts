@@ -1,6 +1,6 @@
 /** Connections with the keyboard only: success, wrong password, untrusted certificate. */
 import { execFileSync } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -132,8 +132,23 @@ inBrowser("connections", (web) => {
 			await page.getByRole("button", { name: "Save and test" }).click();
 			await page
 				.getByRole("alert")
-				.getByText(/Install the controller's certificate/)
+				.getByText(/Trust this certificate below/)
 				.waitFor();
+			// Its own fingerprint is shown, and trusted at once with the password that was entered.
+			const { fingerprint256 } = new X509Certificate(tls.cert);
+			await page.getByRole("dialog").getByText(fingerprint256).waitFor();
+			expect(await violations(page)).toEqual([]);
+			await page.getByRole("button", { name: "Trust this certificate" }).press("Enter");
+			await page
+				.getByRole("dialog")
+				.getByText(/Signed in to the controller/)
+				.waitFor();
+			expect(await page.getByLabel("Trusted certificates").inputValue()).toBe(fingerprint256);
+			await page.getByLabel("Trusted certificates").fill("AB:CD");
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await page.getByText(/Must be the SHA-256 fingerprint/).waitFor();
+			await page.getByLabel("Trusted certificates").fill("");
+			await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(lab.password);
 			await page.getByLabel("Verify the certificate").uncheck();
 			await page.getByText("Anyone between Weft and the controller could read the password.").waitFor();
 			await page.getByRole("button", { name: "Save and test" }).click();

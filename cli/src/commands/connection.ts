@@ -1,6 +1,11 @@
 /** `weft connection`. */
 import { readFile, stat } from "node:fs/promises";
-import { type ControllerConnection, connectionRoutes, type TestedMember } from "@weft/contracts";
+import {
+	type ControllerConnection,
+	connectionRoutes,
+	type TestedMember,
+	type UntrustedCertificate,
+} from "@weft/contracts";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
@@ -38,7 +43,10 @@ interface TestResult {
 	readonly members: readonly TestedMember[];
 	/** Addresses of controllers that the connection lacks. */
 	readonly suggested_urls: readonly string[];
+	/** Nothing was sent to their addresses. */
+	readonly untrusted_certificates: readonly UntrustedCertificate[];
 }
+type FailedTest = Pick<TestResult, "message" | "reason"> & Partial<Pick<TestResult, "untrusted_certificates">>;
 
 const TESTS: View<TestResult> = {
 	name: "connection test",
@@ -49,6 +57,10 @@ const TESTS: View<TestResult> = {
 		{ title: "version", value: ({ controller_version }) => controller_version },
 		{ title: "members", value: ({ members }) => members.map(memberText).join(", ") },
 		{ title: "suggested_urls", value: ({ suggested_urls }) => suggested_urls.join(" ") },
+		{
+			title: "untrusted_certificates",
+			value: ({ untrusted_certificates }) => untrusted_certificates.map(({ fingerprint }) => fingerprint).join(" "),
+		},
 		{ title: "message", value: ({ message }) => message },
 	],
 	failure: ({ success, message }) => (success ? null : message),
@@ -75,6 +87,7 @@ interface AddOptions {
 	readonly description: string;
 	readonly timeout?: string | undefined;
 	readonly insecure?: true | undefined;
+	readonly pinnedCertificate?: string | undefined;
 	readonly public?: true | undefined;
 }
 
@@ -111,6 +124,10 @@ export const registerConnection: Register = (program, run) => {
 		.option("--passphrase-stdin", "read the passphrase of an encrypted key from standard input")
 		.option("--description <text>", "description", "")
 		.option("--timeout <seconds>", "timeout of a request to the controller")
+		.option(
+			"--pinned-certificate <fingerprint>",
+			"accept the certificate with this SHA-256 fingerprint from any issuer (several with commas)",
+		)
 		.option("--insecure", "accept every certificate of the controller")
 		.option("--public", "every user may use the connection")
 		.action(run(addOne));
@@ -146,21 +163,11 @@ async function testAll(context: Context, names: readonly string[]): Promise<void
 async function testOne(client: WeftClient, { id, name }: ControllerConnection): Promise<TestResult> {
 	try {
 		const answer = await client.call(connectionRoutes.test, { params: { id } });
-		const { success, message, latency_ms, controller_version = null, fabric_id, members, suggested_urls } = answer;
-		return {
-			connection: name,
-			success,
-			message,
-			latency_ms,
-			controller_version,
-			reason: null,
-			fabric_id,
-			members,
-			suggested_urls,
-		};
+		const { controller_version = null, untrusted_certificates = [] } = answer;
+		return { connection: name, reason: null, ...answer, controller_version, untrusted_certificates };
 	} catch (error) {
 		if (!(error instanceof WeftError) || error.status !== 400) throw error;
-		const { message, reason } = error.body as { message: string; reason: string };
+		const { message, reason, untrusted_certificates = [] } = error.body as FailedTest;
 		return {
 			connection: name,
 			success: false,
@@ -171,6 +178,7 @@ async function testOne(client: WeftClient, { id, name }: ControllerConnection): 
 			fabric_id: null,
 			members: [],
 			suggested_urls: [],
+			untrusted_certificates,
 		};
 	}
 }
@@ -191,6 +199,7 @@ async function addOne(context: Context, name: string, address: string, options: 
 			...login,
 			description: options.description,
 			verify_ssl: options.insecure !== true,
+			...(options.pinnedCertificate === undefined ? {} : { pinned_certificate: options.pinnedCertificate }),
 			is_public: options.public === true,
 			...(timeout === undefined ? {} : { timeout: Number(timeout) }),
 		},

@@ -43,6 +43,8 @@ interface TargetAddress {
 	readonly fabricId?: string | null | undefined;
 	readonly username: string;
 	readonly verifyTls: boolean;
+	/** SHA-256 fingerprints (`AB:CD:…`) of certificates that are trusted with any issuer. */
+	readonly pinnedCertificates?: readonly string[] | undefined;
 	/** Limit for one request, from its first byte sent to its last byte read; 5,000 to 300,000. */
 	readonly timeoutMs: number;
 }
@@ -321,6 +323,18 @@ export interface TestedMember {
 	readonly version: string | null;
 }
 
+/** A certificate that a test met and that nothing trusts. */
+export interface UntrustedCertificate {
+	readonly url: string;
+	/** SHA-256, `AB:CD:…`. */
+	readonly fingerprint: string;
+	readonly subject: string;
+	readonly issuer: string;
+	/** Milliseconds since the epoch. */
+	readonly validFrom: number;
+	readonly validTo: number;
+}
+
 export type ControllerTestResult =
 	| {
 			readonly ok: true;
@@ -331,11 +345,13 @@ export type ControllerTestResult =
 			readonly members: readonly TestedMember[];
 			/** Addresses of the controllers that the connection lacks. */
 			readonly suggestedUrls: readonly string[];
+			readonly untrusted?: readonly UntrustedCertificate[];
 	  }
 	| {
 			readonly ok: false;
 			readonly kind: ControllerErrorKind;
 			readonly message: string;
+			readonly untrusted?: readonly UntrustedCertificate[];
 			readonly members?: readonly TestedMember[];
 	  };
 

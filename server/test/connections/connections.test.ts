@@ -63,6 +63,7 @@ describe("fields", () => {
 			certificate_dn: null,
 			private_key_configured: false,
 			verify_ssl: true,
+			pinned_certificate: null,
 			timeout: 30,
 			is_active: true,
 			is_public: false,

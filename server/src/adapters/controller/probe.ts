@@ -9,6 +9,7 @@ import {
 	type ControllerTarget,
 	type ControllerTestResult,
 } from "../../ports/controller.ts";
+import { readCertificate } from "../system/certificates.ts";
 import type { Outcome } from "./answer.ts";
 import type { ClusterFacts } from "./cluster/facts.ts";
 import { readFacts } from "./cluster/reads.ts";
@@ -32,6 +33,8 @@ interface SignedRead {
 
 /** The longest that a test waits for its session to be ended on the controller. */
 const LOGOUT_TIMEOUT_MS = 2_000;
+/** The longest that it waits for a certificate to show. */
+const CERTIFICATE_TIMEOUT_MS = 5_000;
 
 /** Tests every address of a connection. */
 export async function testCluster(
@@ -54,26 +57,29 @@ export async function testCluster(
 	const [first] = tested;
 	const isCluster = urls.length > 1;
 	const answered = tested.find((one) => one.ok);
+	const found = tested.flatMap((one) => (one.ok || !one.certificate ? [] : [{ url: one.url, ...one.certificate }]));
+	const untrusted = found.length > 0 ? { untrusted: found } : {};
 	if (answered === undefined) {
 		const { kind, message } = first as Extract<TestedAddress, { ok: false }>;
-		return { ok: false, kind, message, ...(isCluster ? { members: testedMembers(tested, null) } : {}) };
+		return { ok: false, kind, message, ...untrusted, ...(isCluster ? { members: testedMembers(tested, null) } : {}) };
 	}
 	const fabricId = expectedFabric(tested, target.fabricId ?? null);
 	const members = testedMembers(tested, fabricId);
 	const [foreign] = foreignMembers(tested, fabricId);
 	if (foreign !== undefined && isCluster) {
 		const message = `${foreign.url} belongs to the fabric ${foreign.facts.fabricId}, and the connection to ${fabricId}. Remove the address.`;
-		return { ok: false, kind: "other_fabric", message, members };
+		return { ok: false, kind: "other_fabric", message, members, ...untrusted };
 	}
 	const unfit = isCluster && members.every(({ answered: isUp, state }) => !isUp || !USABLE.has(state));
 	if (unfit) {
 		const states = members.flatMap(({ url, state }) => (url === null ? [] : [`${url}: ${state}`])).join(", ");
 		const message = `No member of the cluster may be asked (${states}). Repair the cluster, or add the address of a member that is fit.`;
-		return { ok: false, kind: "no_member", message, members };
+		return { ok: false, kind: "no_member", message, members, ...untrusted };
 	}
 	const isAllowed = (url: string) => (deps.targets?.refusedHost(url) ?? null) === null;
 	const { version, latencyMs } = answered;
-	return { ok: true, version, latencyMs, fabricId, members, suggestedUrls: suggestedUrls(tested, members, isAllowed) };
+	const suggested = suggestedUrls(tested, members, isAllowed);
+	return { ok: true, version, latencyMs, fabricId, members, suggestedUrls: suggested, ...untrusted };
 }
 
 /** States of a member that answers are also `unknown` where the user may not read them. */
@@ -93,7 +99,10 @@ async function probe(
 		const outcome: Outcome<Grant | SignedRead> =
 			"privateKey" in target ? await readSigned(target) : await login({ target, exchange }, signal, meter);
 		const latencyMs = Math.max(0, clock.now() - start);
-		if (!outcome.ok) return { url, ok: false, kind: outcome.error.kind, message: outcome.error.message };
+		if (!outcome.ok) {
+			const { kind, message } = outcome.error;
+			return { url, ok: false, kind, message, certificate: kind === "tls" ? await certificateOf(url) : null };
+		}
 		const granted = outcome.answer;
 		const token = "token" in granted ? granted.token : null;
 		const facts = await factsOf(token, "node" in granted ? granted.node : null);
@@ -101,6 +110,17 @@ async function probe(
 		return { url, ok: true, version: granted.version, latencyMs, facts };
 	} finally {
 		await transport.destroy();
+	}
+
+	async function certificateOf(address: string) {
+		const giveUp = new AbortController();
+		const cancelDeadline = deadline(CERTIFICATE_TIMEOUT_MS, () => giveUp.abort());
+		try {
+			const options = { signal: giveUp.signal, ...(targets === undefined ? {} : { lookup: targets.lookup }) };
+			return await readCertificate(new URL(address), options);
+		} finally {
+			cancelDeadline();
+		}
 	}
 
 	/** Without retries, and nothing where the controller does not answer it. */

@@ -18,7 +18,7 @@ export const addressRefused = (host: string): string =>
 type Words = readonly [kind: ControllerErrorKind, message: (host: string, url: URL) => string];
 
 const trustAdvice =
-	"Make its issuer known to this service (NODE_EXTRA_CA_CERTS), or turn certificate validation off for this connection.";
+	"Compare its fingerprint and trust it for this connection (pinned_certificate), or make its issuer known to this service (NODE_EXTRA_CA_CERTS).";
 const selfSigned: Words = [
 	"tls",
 	(host) => `The certificate of ${host} is self-signed and not trusted. ${trustAdvice}`,

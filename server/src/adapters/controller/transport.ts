@@ -6,6 +6,7 @@
 import { Pool } from "undici";
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
+import { createPinnedConnector } from "../system/certificates.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals } from "../system/signals.ts";
 import { addressRefused, hostOf, transportError } from "./transport-error.ts";
@@ -42,7 +43,7 @@ export interface Transport {
 }
 
 export interface TransportOptions {
-	readonly target: Pick<ControllerTarget, "url" | "verifyTls" | "timeoutMs">;
+	readonly target: Pick<ControllerTarget, "url" | "verifyTls" | "pinnedCertificates" | "timeoutMs">;
 	readonly sockets: number;
 	readonly maxBodyBytes: number;
 	readonly deadline: Deadline;
@@ -63,17 +64,21 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 	const prefix = base.pathname.replace(/\/+$/, "");
 	const host = hostOf(base);
 	const shutdown = new AbortController();
+	const connect = {
+		timeout: Math.min(CONNECT_TIMEOUT_MS, target.timeoutMs),
+		...(targets === undefined ? {} : { lookup: targets.lookup }),
+	};
+	const pins = target.pinnedCertificates ?? [];
 	const pool = new Pool(base.origin, {
 		connections: sockets,
 		pipelining: 1,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		headersTimeout: 0,
 		bodyTimeout: 0,
-		connect: {
-			timeout: Math.min(CONNECT_TIMEOUT_MS, target.timeoutMs),
-			rejectUnauthorized: target.verifyTls,
-			...(targets === undefined ? {} : { lookup: targets.lookup }),
-		},
+		connect:
+			target.verifyTls && pins.length > 0
+				? createPinnedConnector(pins, connect)
+				: { ...connect, rejectUnauthorized: target.verifyTls },
 	});
 
 	async function exchange(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {

@@ -43,6 +43,7 @@ export function presentConnection(
 		auth_method: row.auth_method,
 		certificate_dn: row.certificate_dn,
 		private_key_configured: row.private_key_sealed !== "",
+		pinned_certificate: row.pinned_certificate,
 		is_active: row.is_active,
 		last_test_status: row.last_test_status,
 		created_by: row.owner,
@@ -71,7 +72,21 @@ function silent(members: readonly TestedMember[]): string {
 	return list.length === 0 ? "" : ` Not in use: ${list.join(", ")}.`;
 }
 
-export function presentTest(result: Extract<ControllerTestResult, { ok: true }>) {
+type FailedTest = Pick<Extract<ControllerTestResult, { ok: false }>, "ok" | "message" | "untrusted"> & {
+	/** A kind of the driver, or that the stored secret cannot be read. */
+	readonly kind: string;
+};
+
+export function presentTest(result: Extract<ControllerTestResult, { ok: true }> | FailedTest) {
+	const certificates = result.untrusted?.map(({ validFrom, validTo, ...rest }) => ({
+		...rest,
+		valid_from: new Date(validFrom).toISOString(),
+		valid_to: new Date(validTo).toISOString(),
+	}));
+	const untrusted = certificates === undefined ? {} : { untrusted_certificates: certificates };
+	if (!result.ok) {
+		return { success: false as const, message: result.message, reason: result.kind, ...untrusted };
+	}
 	const version = result.version === null ? "" : `, version ${result.version}`;
 	return {
 		success: true as const,
@@ -90,6 +105,7 @@ export function presentTest(result: Extract<ControllerTestResult, { ok: true }>)
 			version,
 		})),
 		suggested_urls: [...result.suggestedUrls],
+		...untrusted,
 	};
 }
 

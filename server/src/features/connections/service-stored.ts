@@ -9,6 +9,7 @@ import { type Events, unchanged } from "../../platform/events.ts";
 import { type PageQuery, paginate } from "../../platform/http/paging.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { UntrustedCertificate } from "../../ports/controller.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Schema } from "../../ports/schema.ts";
@@ -62,6 +63,7 @@ interface FailedTest {
 	readonly ok: false;
 	readonly kind: string;
 	readonly message: string;
+	readonly untrusted?: readonly UntrustedCertificate[];
 }
 
 /** The checked body of a create or change; an undefined field was not given. */
@@ -122,7 +124,7 @@ export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Us
 	test(target: Target, signal: AbortSignal): Promise<Tested | FailedTest>;
 	/** The columns that record a test. */
 	testColumns(result: Tested | FailedTest): Updateable<Schema[Table]>;
-	presentTest(result: Tested): Answer;
+	presentTest(result: Tested | FailedTest): Answer;
 }
 
 /** Characters of a test's message that are stored. */
@@ -130,6 +132,11 @@ const MESSAGE_MAX = 1000;
 
 /** Scheme, host and port, with the scheme's own port where none is given. */
 const originOf = (address: unknown): string => new URL(String(address)).origin;
+
+/** Certificates that a row, or a change to one, trusts. */
+function pinsOf({ pinned_certificate: pins }: Readonly<Record<string, unknown>>): string[] {
+	return typeof pins === "string" ? pins.split(",") : [];
+}
 
 /** Of columns that hold a value or a list of texts. */
 const differs = (one: unknown, other: unknown): boolean =>
@@ -157,7 +164,7 @@ export function createStoredConnections<
 	Target,
 	Usable,
 	Tested extends { readonly ok: true },
-	Answer extends { readonly success: true; readonly message: string },
+	Answer extends { readonly message: string },
 >(deps: StoredConnectionDeps, kind: ConnectionKind<Table, Shown, Target, Usable, Tested, Answer>) {
 	const { store, clock, ids, secrets, events, quotas, log } = deps;
 	const { repo, policy, noun, targetType } = kind;
@@ -217,11 +224,16 @@ export function createStoredConnections<
 		];
 	}
 
-	/** Whether a change lets the stored secret go to another server, or past a certificate check. */
+	/**
+	 * Whether a change lets the stored secret go to another server, past a certificate check, or to
+	 * one with a certificate that was not trusted before.
+	 */
 	function redirectsSecret(values: Columns, before: Columns) {
 		const known = new Set(addressesOf(before).map(({ address }) => originOf(address)));
 		const moves = addressesOf(values, before).some(({ address }) => !known.has(originOf(address)));
-		return moves || (values.verify_ssl === false && before.verify_ssl === true);
+		const pinned = pinsOf(before);
+		const trusts = pinsOf(values).some((pin) => !pinned.includes(pin));
+		return moves || trusts || (values.verify_ssl === false && before.verify_ssl === true);
 	}
 
 	/**
@@ -337,7 +349,7 @@ export function createStoredConnections<
 					const { field, label, exposure } = kind.secretOf(before);
 					throw invalidField(
 						field,
-						`Enter the ${label} again: ${exposure} to another address, or without checking the certificate.`,
+						`Enter the ${label} again: ${exposure} to another address, past another certificate, or without checking it.`,
 					);
 				}
 				assertAllowed(values, before);
@@ -377,11 +389,7 @@ export function createStoredConnections<
 		 * Signs in through the connection and records the outcome. An unreadable secret counts as a
 		 * failed test.
 		 */
-		async test(
-			caller: Caller,
-			id: string,
-			signal: AbortSignal,
-		): Promise<Answer | { success: false; message: string; reason: string }> {
+		async test(caller: Caller, id: string, signal: AbortSignal): Promise<Answer> {
 			const row = await requireVisible(caller, id);
 			if (!policy.canEdit(caller, row)) {
 				throw forbidden("Only the owner of a connection and administrators may test it.");
@@ -390,9 +398,7 @@ export function createStoredConnections<
 			const { problem, message } = unreadable(kind.secretOf(row));
 			const result =
 				opened === null ? { ok: false as const, kind: problem, message } : await kind.test(opened.target, signal);
-			const answer = result.ok
-				? kind.presentTest(result)
-				: { success: false as const, message: result.message, reason: result.kind };
+			const answer = kind.presentTest(result);
 			await store.transaction(async (tx) => {
 				const current = await repo.lock(tx, id);
 				if (current === undefined) throw notFound();
@@ -406,8 +412,8 @@ export function createStoredConnections<
 				}
 				await events.changed(tx, caller, {
 					...about(id),
-					description: `${caller.username} tested the ${noun} "${row.name}": ${answer.success ? "success" : answer.reason}`,
-					metadata: { success: answer.success, recorded, ...(answer.success ? {} : { reason: answer.reason }) },
+					description: `${caller.username} tested the ${noun} "${row.name}": ${result.ok ? "success" : result.kind}`,
+					metadata: { success: result.ok, recorded, ...(result.ok ? {} : { reason: result.kind }) },
 				});
 			});
 			return answer;

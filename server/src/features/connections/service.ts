@@ -52,7 +52,16 @@ export function createConnectionService(deps: ConnectionDeps) {
 		secrets,
 		addressColumn: "url",
 		alternatesColumn: "alternate_urls",
-		sessionColumns: ["url", "alternate_urls", "auth_method", "username", "certificate_dn", "verify_ssl", "timeout"],
+		sessionColumns: [
+			"url",
+			"alternate_urls",
+			"auth_method",
+			"username",
+			"certificate_dn",
+			"verify_ssl",
+			"pinned_certificate",
+			"timeout",
+		],
 		resets: { members: "{}" },
 		initial: { last_test_status: null },
 		secretOf: (row) =>
@@ -84,8 +93,10 @@ export function createConnectionService(deps: ConnectionDeps) {
 		present: (row, identity) => presentConnection(row, identity, policy),
 		problemOf: ({ is_active, name }) =>
 			is_active ? null : { problem: "inactive", message: `The controller connection "${name}" is not active.` },
-		usable({ id, name, url, alternate_urls, fabric_id, certificate_dn }, session, secret): UsableConnection {
-			const address = { ...session, name, url, alternateUrls: alternate_urls, fabricId: fabric_id };
+		usable(row, session, secret): UsableConnection {
+			const { id, name, url, alternate_urls, fabric_id, certificate_dn, pinned_certificate } = row;
+			const pinnedCertificates = pinned_certificate?.split(",");
+			const address = { ...session, name, url, alternateUrls: alternate_urls, fabricId: fabric_id, pinnedCertificates };
 			const target =
 				certificate_dn === null
 					? { ...address, password: secret }

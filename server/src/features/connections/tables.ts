@@ -37,6 +37,8 @@ export interface ControllerConnectionsTable {
 	/** Empty with a password. */
 	private_key_sealed: Generated<string>;
 	verify_ssl: boolean;
+	/** SHA-256 fingerprints with commas between them; null for none. */
+	pinned_certificate: string | null;
 	timeout: number;
 	is_active: boolean;
 	is_public: boolean;

@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { UntrustedCertificates } from "./certificates.tsx";
 import { Members } from "./members.tsx";
 import { type TestOutcome, testConnection } from "./outcome.ts";
 import { OutcomeBanner } from "./outcome-banner.tsx";
@@ -29,15 +30,16 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 	const [method, setMethod] = useState(connection?.auth_method ?? "password");
 	const [verify, setVerify] = useState(connection?.verify_ssl ?? true);
 	const [alternates, setAlternates] = useState(() => connection?.alternate_urls.join("\n") ?? "");
+	const [pins, setPins] = useState(connection?.pinned_certificate ?? "");
 	const fields = error === null ? {} : problemOf(error).fields;
 
-	const save = async (then: "save" | "test") => {
+	const save = async (then: "save" | "test", trusted = pins) => {
 		if (!form.current?.reportValidity()) return;
 		setBusy(then);
 		setError(null);
 		setOutcome(null);
 		try {
-			const body = read(new FormData(form.current), method);
+			const body = { ...read(new FormData(form.current), method), pinned_certificate: trusted };
 			const saved = connection
 				? await send(connectionRoutes.update, { params: { id: connection.id }, body })
 				: await send(connectionRoutes.create, { body });
@@ -89,6 +91,16 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 		>
 			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit} onChange={() => setOutcome(null)}>
 				{outcome && <OutcomeBanner outcome={outcome} />}
+				{outcome?.untrusted_certificates && (
+					<UntrustedCertificates
+						certificates={outcome.untrusted_certificates}
+						onTrust={(fingerprint) => {
+							const all = pins === "" ? fingerprint : `${pins},${fingerprint}`;
+							setPins(all);
+							void save("test", all);
+						}}
+					/>
+				)}
 				{suggested.length > 0 && (
 					<Banner
 						tone="info"
@@ -176,6 +188,18 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 					checked={verify}
 					onChange={(event) => setVerify(event.target.checked)}
 				/>
+				{verify && (
+					<TextField
+						mono
+						label="Trusted certificates"
+						value={pins}
+						onChange={({ target }) => setPins(target.value)}
+						spellCheck={false}
+						autoComplete="off"
+						hint="SHA-256 fingerprints of certificates that are accepted from any issuer. A test offers those that it meets."
+						error={fields.pinned_certificate}
+					/>
+				)}
 				{!verify && (
 					<Banner
 						tone="warn"
@@ -244,7 +268,7 @@ function PasswordFields({ connection, fields }: LoginProps) {
 				autoComplete="new-password"
 				hint={
 					isStored
-						? "Leave empty to keep the stored password. Another host, port or scheme needs it again."
+						? "Leave empty to keep the stored password. Another host, port, scheme or trusted certificate needs it again."
 						: "Stored encrypted and never returned."
 				}
 				error={fields.password}
@@ -280,7 +304,7 @@ function CertificateFields({ connection, fields }: LoginProps) {
 				placeholder="-----BEGIN PRIVATE KEY-----"
 				hint={
 					isStored
-						? "Leave empty to keep the stored key. Another host, port or scheme needs it again."
+						? "Leave empty to keep the stored key. Another host, port, scheme or trusted certificate needs it again."
 						: "RSA in PEM format. Stored encrypted and never returned."
 				}
 				error={fields.private_key}

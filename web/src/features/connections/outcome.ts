@@ -1,9 +1,9 @@
 /** The result of a connection test, with a remedy if it failed. */
-import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
+import { type ControllerConnection, connectionRoutes, type UntrustedCertificate } from "@weft/contracts";
 import { WeftError } from "@weft/sdk";
 import { send } from "../../platform/call.ts";
 
-export type TestOutcome =
+export type TestOutcome = { readonly untrusted_certificates?: readonly UntrustedCertificate[] | undefined } & (
 	| {
 			readonly success: true;
 			readonly message: string;
@@ -11,12 +11,13 @@ export type TestOutcome =
 			readonly controller_version?: string | undefined;
 			readonly suggested_urls: readonly string[];
 	  }
-	| { readonly success: false; readonly message: string; readonly advice: string };
+	| { readonly success: false; readonly message: string; readonly advice: string }
+);
 
 const ADVICE: Readonly<Record<string, string>> = {
 	refused: "Check the address and the port, and that a firewall lets this service through.",
 	dns: "Check the spelling of the host, and the name servers of the machine that Weft runs on.",
-	tls: "Install the controller's certificate, or switch the check off if you accept the risk.",
+	tls: "Trust this certificate below if its fingerprint is the controller's, or install one of a known issuer there.",
 	timeout: "The controller may be busy or out of reach. A longer timeout may help.",
 	reset: "Something between here and the controller drops the connection.",
 	credentials: "Check name and password. A login domain is written apic:DOMAIN\\\\name.",
@@ -44,10 +45,15 @@ export async function testConnection({
 	} catch (error) {
 		const body =
 			error instanceof WeftError && error.status === 400
-				? (error.body as { message?: unknown; reason?: unknown })
+				? (error.body as { message?: unknown; reason?: unknown; untrusted_certificates?: UntrustedCertificate[] })
 				: null;
 		if (typeof body?.message !== "string") throw error;
 		const advice = auth_method === "certificate" ? CERTIFICATE_ADVICE : ADVICE;
-		return { success: false, message: body.message, advice: advice[String(body.reason)] ?? "" };
+		return {
+			success: false,
+			message: body.message,
+			advice: advice[String(body.reason)] ?? "",
+			untrusted_certificates: body.untrusted_certificates ?? [],
+		};
 	}
 }

@@ -1,11 +1,19 @@
 /** What a test of a connection found out about its cluster. Pure. */
+
 import type { ControllerErrorKind, MemberState, TestedMember } from "../../../ports/controller.ts";
+import type { CertificateFacts } from "../../system/certificates.ts";
 import { type ClusterFacts, type ControllerSystem, ownState } from "./facts.ts";
 
 /** How the test of one address ended. */
 export type TestedAddress = { readonly url: string } & (
 	| { readonly ok: true; readonly version: string | null; readonly latencyMs: number; readonly facts: ClusterFacts }
-	| { readonly ok: false; readonly kind: ControllerErrorKind; readonly message: string }
+	| {
+			readonly ok: false;
+			readonly kind: ControllerErrorKind;
+			readonly message: string;
+			/** The one that it showed, where that is the problem. */
+			readonly certificate?: CertificateFacts | null;
+	  }
 );
 
 type Answered = Extract<TestedAddress, { ok: true }>;

@@ -28,7 +28,15 @@ export const readOnlyToken = (name: string): string =>
 
 const READ_ONLY = "The token is read only: jobs cannot be launched with it. Make one with the scope write.";
 
-export function presentTest(result: Extract<AutomationTestResult, { ok: true }>) {
+interface FailedTest {
+	readonly ok: false;
+	/** A kind of the driver, or that the stored token cannot be read. */
+	readonly kind: string;
+	readonly message: string;
+}
+
+export function presentTest(result: Extract<AutomationTestResult, { ok: true }> | FailedTest) {
+	if (!result.ok) return { success: false as const, message: result.message, reason: result.kind };
 	const name = result.product === "" ? "the automation server" : result.product;
 	const version = result.version === null ? "" : ` ${result.version}`;
 	const scope = result.canLaunch === false ? [READ_ONLY] : [];

@@ -12,6 +12,8 @@ const HELPERS = new Set([
 	"bare-route",
 	"list-server",
 	"notification-server",
+	"peers-controller",
+	"peers-plot",
 	"time-machine-data",
 	"time-machine-load",
 	"time-machine-plain",

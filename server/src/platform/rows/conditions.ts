@@ -106,6 +106,21 @@ function compareAs(kind: FieldKind, a: string, b: string): number | null {
 
 const foldCase = (caseSensitive: boolean) => (text: string) => (caseSensitive ? text : text.toLowerCase());
 
+/** Texts whose outcome is remembered, and the characters that such a text may have. */
+const REMEMBERED = { texts: 5_000, characters: 200 } as const;
+
+/** Many rows have the same few texts, and a pattern takes several times as long as a look-up. */
+function remembering(test: TextTest): TextTest {
+	const known = new Map<string, boolean>();
+	return (text) => {
+		const before = known.get(text);
+		if (before !== undefined) return before;
+		const found = test(text);
+		if (known.size < REMEMBERED.texts && text.length <= REMEMBERED.characters) known.set(text, found);
+		return found;
+	};
+}
+
 export function textTest(
 	type: "starts" | "ends" | "contains" | "exact" | "regex",
 	pattern: string,
@@ -114,7 +129,7 @@ export function textTest(
 	if (type === "regex") {
 		const compiled = compilePattern(pattern, caseSensitive ? "" : "i");
 		// Several times as fast as a matcher, which also finds out where the match is.
-		return (text) => compiled.test(text);
+		return remembering((text) => compiled.test(text));
 	}
 	const fold = foldCase(caseSensitive);
 	const wanted = fold(pattern);

@@ -32,10 +32,10 @@ const JSON_MARK = "\u0000";
 
 /** A text that is equal for equal values of the fields. */
 export function keyOf(values: readonly (readonly string[])[]): string {
-	const [first, ...more] = values;
-	const [only] = first ?? [];
+	const first = values[0];
+	const only = first?.[0];
 	// Text of JSON begins with a bracket behind the mark, so that the two forms never collide.
-	const isPlain = more.length === 0 && first?.length === 1 && only !== undefined && !only.startsWith(JSON_MARK);
+	const isPlain = values.length === 1 && first?.length === 1 && only !== undefined && !only.startsWith(JSON_MARK);
 	const key = isPlain ? only : JSON_MARK + JSON.stringify(values);
 	return key.length <= KEY_CHARACTERS ? key : createHash("sha256").update(key).digest("base64").slice(0, 24);
 }

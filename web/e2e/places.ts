@@ -33,6 +33,19 @@ export const PLACES: readonly Place[] = [
 	},
 	{ name: "run, JSON", drawn: false, path: ({ runId }) => `/runs/${runId}?tab=json`, ready: text("attributes") },
 	{ name: "run, stages", path: ({ runId }) => `/runs/${runId}?tab=stages`, ready: text("GET /api/class/fvBD.json") },
+	{ name: "group runs", drawn: false, path: () => "/runs/groups", ready: heading("Group runs") },
+	{
+		name: "connection groups",
+		drawn: false,
+		path: () => "/settings/connection-groups",
+		ready: text("A group names connections"),
+	},
+	{
+		name: "connection group, new",
+		drawn: false,
+		path: () => "/settings/connection-groups?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("fab-dc1", { exact: true }).waitFor(),
+	},
 	{
 		name: "checks",
 		path: () => "/checks",

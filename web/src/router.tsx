@@ -93,6 +93,18 @@ const run = createRoute({
 	validateSearch: texts("tab", "q", "sort", "stage"),
 	component: lazyPage(() => import("./features/runs/run.tsx"), "RunPage"),
 });
+const groupRuns = createRoute({
+	getParentRoute: () => app,
+	path: "/runs/groups",
+	validateSearch: texts("q", "status", "page", "new"),
+	component: lazyPage(() => import("./features/fabrics/executions.tsx"), "GroupRunsPage"),
+});
+const groupRun = createRoute({
+	getParentRoute: () => app,
+	path: "/runs/groups/$id",
+	validateSearch: texts("tab", "q", "sort", "key", "page"),
+	component: lazyPage(() => import("./features/fabrics/execution.tsx"), "GroupRunPage"),
+});
 const timeMachine = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine",
@@ -231,6 +243,12 @@ const connections = createRoute({
 	path: "/settings/connections",
 	validateSearch: texts("q", "edit"),
 	component: lazyPage(() => import("./features/connections/connections.tsx"), "ConnectionsPage"),
+});
+const connectionGroups = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/connection-groups",
+	validateSearch: texts("page", "edit"),
+	component: lazyPage(() => import("./features/fabrics/groups.tsx"), "ConnectionGroupsPage"),
 });
 const modelImport = createRoute({
 	getParentRoute: () => app,
@@ -404,6 +422,8 @@ const tree = root.addChildren([
 		library,
 		runs,
 		run,
+		groupRuns,
+		groupRun,
 		timeMachine,
 		history,
 		snapshot,
@@ -426,6 +446,7 @@ const tree = root.addChildren([
 		automationServers,
 		automationExecution,
 		connections,
+		connectionGroups,
 		modelImport,
 		retention,
 		taskDefaults,

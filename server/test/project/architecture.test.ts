@@ -68,13 +68,15 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Which feature of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
-	builder: ["checks", "grid", "runs"],
+	builder: ["checks", "fabrics", "grid", "runs"],
 	checks: ["grid", "schedules"],
+	fabrics: ["grid"],
 	me: ["people", "schedules"],
 	notifications: ["me"],
 	overview: ["runs"],
 	people: ["audit", "schedules"],
 	runs: ["grid"],
+	schedules: ["fabrics"],
 	settings: ["automation", "builder", "notifications"],
 	"time-machine": ["grid"],
 };

@@ -53,6 +53,7 @@ const STATUSES: Readonly<Record<string, Look>> = {
 	success: ["Succeeded", "ok", CircleCheck],
 	failed: ["Failed", "bad", CircleX],
 	cancelled: ["Cancelled", "neutral", CircleMinus],
+	unsupported: ["Class unknown there", "neutral", CircleMinus],
 	skipped: ["Skipped", "neutral", CircleMinus],
 	partial: ["Partial", "warn", TriangleAlert],
 	active: ["Active", "ok", CircleCheck],

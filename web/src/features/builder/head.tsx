@@ -125,7 +125,12 @@ export function BuilderHead(props: HeadProps) {
 								Stop
 							</Button>
 						) : (
-							<RunButton busy={starting} keys="mod+enter" onRun={props.onRun} />
+							<RunButton
+								busy={starting}
+								keys="mod+enter"
+								onRun={props.onRun}
+								onSeveral={saved ? () => void navigate({ to: "/runs/groups", search: { new: saved.id } }) : undefined}
+							/>
 						))}
 				</>
 			}

@@ -8,13 +8,15 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { DriftFields, readDriftRules } from "./drift-fields.tsx";
-import { type Doc, writeCanvas } from "./model/canvas.ts";
+import type { contentOf } from "./model/canvas.ts";
 
 interface SaveDialogProps {
 	/** Null: it is saved for the first time. */
 	readonly saved: SavedQuery | null;
-	readonly doc: Doc;
+	/** The query that it saves. */
+	readonly content: ReturnType<typeof contentOf>;
 	readonly coming: VersionAnswer | undefined;
 	onSaved(query: SavedQuery): void;
 	onClose(): void;
@@ -23,13 +25,7 @@ interface SaveDialogProps {
 /** In place of an id. */
 const NEW_CATEGORY = "new";
 
-export const contentOf = (doc: Doc) => ({
-	flow_data: writeCanvas(doc),
-	post_processors: [...doc.postProcessors],
-	variables: [...doc.variables],
-});
-
-export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogProps) {
+export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDialogProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } });
 	const mayAdd = useMay()("add_querycategory");
@@ -63,7 +59,7 @@ export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogP
 		try {
 			const chosen = await categoryOf(given);
 			if (chosen === undefined) return;
-			const body = { ...readForm(given), category: chosen, ...contentOf(doc) };
+			const body = { ...readForm(given), category: chosen, ...content };
 			const query = saved
 				? await send(savedQueryRoutes.update, { params: { id: saved.id }, body })
 				: await send(savedQueryRoutes.create, { body });
@@ -153,6 +149,12 @@ export function SaveDialog({ saved, doc, coming, onSaved, onClose }: SaveDialogP
 					name="template"
 					defaultChecked={saved?.is_template ?? false}
 				/>
+				<GroupField
+					label="Runs on the group"
+					hint="Offered for a run on several controllers; the command line uses it."
+					group={saved?.connection_group ?? null}
+					error={fields.connection_group}
+				/>
 				<DriftFields rules={saved?.drift_rules} errors={fields} />
 				<button type="submit" hidden />
 			</form>
@@ -186,6 +188,7 @@ function readForm(form: FormData) {
 		enable_time_machine: form.get("time_machine") === "on",
 		is_public: form.get("public") === "on",
 		is_template: form.get("template") === "on",
+		connection_group: readGroup(form),
 		drift_rules: readDriftRules(form),
 	};
 }

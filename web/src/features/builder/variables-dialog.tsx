@@ -2,16 +2,7 @@
 import { type FormEvent, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
-
-interface Variable {
-	readonly id: string;
-	readonly label?: string;
-	readonly type?: string;
-	readonly required?: boolean;
-	readonly defaultValue?: unknown;
-	readonly options?: readonly (string | { readonly value: unknown; readonly label?: string })[];
-}
+import { VariableFields } from "../../ui/variable-fields.tsx";
 
 interface VariablesDialogProps {
 	readonly variables: readonly unknown[];
@@ -45,34 +36,7 @@ export function VariablesDialog({ variables, errors = {}, onRun, onClose }: Vari
 			}
 		>
 			<form ref={form} className="flex flex-col gap-3.5" onSubmit={run}>
-				{(variables as readonly Variable[]).map(({ id, label, type, required = false, defaultValue, options = [] }) => {
-					const common = { label: label ?? id, name: id, required, error: errors[`variable_values.${id}`] };
-					const usual = defaultValue === undefined ? "" : String(defaultValue);
-					if (type === "select") {
-						const known = options.map((option) =>
-							typeof option === "string"
-								? { value: option, label: option }
-								: { value: String(option.value), label: option.label ?? String(option.value) },
-						);
-						return (
-							<SelectField
-								key={id}
-								{...common}
-								defaultValue={usual}
-								options={[...(required ? [] : [{ value: "", label: "(none)" }]), ...known]}
-							/>
-						);
-					}
-					return (
-						<TextField
-							key={id}
-							mono
-							{...common}
-							defaultValue={usual}
-							inputMode={type === "number" ? "decimal" : "text"}
-						/>
-					);
-				})}
+				<VariableFields variables={variables} errors={errors} />
 				<button type="submit" hidden />
 			</form>
 		</Dialog>

@@ -19,6 +19,7 @@ import { keepTarget, NO_TARGET, useTarget } from "../../platform/target.ts";
 import { queries } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
+import { useLater } from "../../ui/later.ts";
 import { Banner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { runsOfStages } from "../runs/frames.ts";
@@ -31,16 +32,13 @@ import { type Draft, dropDraft, writeDraft } from "./drafts.ts";
 import { BuilderHead } from "./head.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
-import { type Doc, NODE_WIDTH, textOf, writeCanvas } from "./model/canvas.ts";
+import { contentOf, type Doc, NODE_WIDTH, textOf, writeCanvas } from "./model/canvas.ts";
 import { nameOf } from "./model/describe.ts";
 import { addNode, classAt, copyOf, followRelation, move, paste, remove } from "./model/edit.ts";
 import { placeProblems } from "./model/problems.ts";
-import { contentOf, SaveDialog } from "./save-dialog.tsx";
 import { BuilderContext, createBuilderStore } from "./store.ts";
 import type { Follow } from "./use-class-choices.ts";
 import { useSettledDoc, useVersionToCome } from "./use-plan.ts";
-import { VariablesDialog } from "./variables-dialog.tsx";
-import { VersionsDialog } from "./versions-dialog.tsx";
 
 interface WorkbenchProps {
 	readonly saved: SavedQuery | null;
@@ -91,6 +89,10 @@ function Bench({
 	const settled = useSettledDoc();
 	const [base, setBase] = useState(() => textOf(begun));
 	const [overlay, setOverlay] = useState<Overlay>(null);
+	const isSaving = overlay === "save" || overlay === "copy";
+	const saveDialog = useLater(() => import("./save-dialog.tsx"), isSaving);
+	const variables = useLater(() => import("./variables-dialog.tsx"), overlay === "variables");
+	const versions = useLater(() => import("./versions-dialog.tsx"), overlay === "versions");
 	const [view, setView] = useState<"canvas" | "list">(() => (matchMedia(NARROW).matches ? "list" : "canvas"));
 	const [dock, setDock] = useState(false);
 	const [preview, setPreview] = useState<PreviewAnswer | null>(null);
@@ -400,23 +402,24 @@ function Bench({
 			{typeof overlay === "object" && overlay !== null && (
 				<ConnectDialog from={overlay.connect} onClose={() => setOverlay(null)} />
 			)}
-			{(overlay === "save" || overlay === "copy") && (
-				<SaveDialog
+			{isSaving && saveDialog && (
+				<saveDialog.SaveDialog
 					saved={overlay === "copy" || !canSave ? null : saved}
-					{...{ doc, coming }}
+					content={contentOf(doc)}
+					coming={coming}
 					onSaved={(query) => settle(query, doc)}
 					onClose={() => setOverlay(null)}
 				/>
 			)}
-			{overlay === "variables" && (
-				<VariablesDialog
+			{overlay === "variables" && variables && (
+				<variables.VariablesDialog
 					variables={doc.variables}
 					onRun={(values) => begin.mutate(values)}
 					onClose={() => setOverlay(null)}
 				/>
 			)}
-			{overlay === "versions" && saved && (
-				<VersionsDialog
+			{overlay === "versions" && saved && versions && (
+				<versions.VersionsDialog
 					saved={saved}
 					onOpen={(chosen) =>
 						void navigate({ to: "/builder/$id", params: { id: saved.id }, search: { version: chosen } })

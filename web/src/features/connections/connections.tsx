@@ -1,7 +1,7 @@
 /** The controllers that Weft knows, whether they can be reached, and which one runs go to. */
 import { getRouteApi } from "@tanstack/react-router";
 import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
-import { Ellipsis, FileKey, LockOpen, Pencil, PlugZap, Plus, Server, Star, Trash2 } from "lucide-react";
+import { Ellipsis, FileKey, Layers, LockOpen, Pencil, PlugZap, Plus, Server, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";
@@ -9,7 +9,7 @@ import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useConnections, useTarget } from "../../platform/target.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -65,6 +65,9 @@ export function ConnectionsPage() {
 								void navigate({ search: (search) => ({ ...search, q: text || undefined }), replace: true })
 							}
 						/>
+						<ButtonLink icon={Layers} to="/settings/connection-groups">
+							Groups
+						</ButtonLink>
 						<CopyAs call={() => ({ route: connectionRoutes.list })} />
 						{create && (
 							<Button variant="primary" icon={Plus} onClick={() => setEdit("new")}>

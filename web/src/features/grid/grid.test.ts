@@ -63,6 +63,15 @@ describe("a table", () => {
 			["count", 3],
 		]);
 		expect([...fieldsOf("plain")]).toEqual([["value", "plain"]]);
+		expect([...fieldsOf({ connection: "fab-1", ...mo("fvBD", { dn: "x" }) })]).toEqual([
+			["connection", "fab-1"],
+			["class", "fvBD"],
+			["dn", "x"],
+		]);
+		expect([...fieldsOf({ connection: "fab-1", tenant: "a" })]).toEqual([
+			["connection", "fab-1"],
+			["tenant", "a"],
+		]);
 	});
 
 	it("grows, and keeps rows apart that lack a value", () => {

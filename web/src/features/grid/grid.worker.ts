@@ -26,6 +26,9 @@ const ranks = new Map<string, Int32Array>();
 
 const say = (id: number, message: Answer): void => postMessage({ id, message } satisfies Numbered<Answer>);
 
+/** The first line of the merged rows of several connections, where one of them is missing. */
+const PARTIAL_NOTE = '{"_partial":';
+
 async function load(id: number, { url, headers, member }: Extract<Question, { kind: "load" }>): Promise<Answer> {
 	const response = await fetch(url, { headers });
 	if (!response.ok || response.body === null) {
@@ -43,7 +46,9 @@ async function load(id: number, { url, headers, member }: Extract<Question, { ki
 	let rest = "";
 	let told = 0;
 	const take = (line: string) => {
-		if (line !== "") builder.add(parseExact(line), line);
+		// A result that lacks a connection says so first; its page says it in words.
+		const isNote = builder.count === 0 && line.startsWith(PARTIAL_NOTE);
+		if (line !== "" && !isNote) builder.add(parseExact(line), line);
 	};
 	for (;;) {
 		const { done, value } = await reader.read();

@@ -21,7 +21,7 @@ export interface GridTable {
 	readonly lines: readonly string[];
 }
 
-const FIRST = ["class", "dn", "name"];
+const FIRST = ["connection", "class", "dn", "name"];
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const CHUNK = 4_096;
 
@@ -92,17 +92,23 @@ export function createTableBuilder() {
 	};
 }
 
-/** Cells of a row: class, attributes and child count of an object, or the fields of a flat row. */
+/**
+ * Cells of a row: class, attributes and child count of an object, or the fields of a flat row. A
+ * row of several connections has its connection first.
+ */
 export function* fieldsOf(row: unknown): Generator<readonly [string, unknown]> {
 	if (typeof row !== "object" || row === null || Array.isArray(row)) {
 		yield ["value", row];
 		return;
 	}
-	const [first, second] = Object.entries(row);
+	const entries = Object.entries(row);
+	const isOfConnection = entries.length > 1 && entries[0]?.[0] === "connection";
+	if (isOfConnection) yield ["connection", entries[0]?.[1]];
+	const [first, second] = isOfConnection ? entries.slice(1) : entries;
 	const inner = first?.[1] as { attributes?: unknown; children?: unknown } | null | undefined;
 	const attributes = inner?.attributes;
 	if (first === undefined || second !== undefined || typeof attributes !== "object" || attributes === null) {
-		yield* Object.entries(row);
+		yield* isOfConnection ? entries.slice(1) : entries;
 		return;
 	}
 	yield ["class", first[0]];

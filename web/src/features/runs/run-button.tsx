@@ -1,5 +1,5 @@
 /** Starts a run, and says on which controller; the arrow chooses another one. */
-import { ChevronDown, Play } from "lucide-react";
+import { ChevronDown, Layers, Play } from "lucide-react";
 import { useTarget, useTargets } from "../../platform/target.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -9,9 +9,11 @@ interface RunButtonProps {
 	readonly busy: boolean;
 	readonly keys?: string;
 	onRun(): void;
+	/** Where it may run on several controllers at once. */
+	onSeveral?: (() => void) | undefined;
 }
 
-export function RunButton({ busy, keys, onRun }: RunButtonProps) {
+export function RunButton({ busy, keys, onRun, onSeveral }: RunButtonProps) {
 	const target = useTarget();
 	const targets = useTargets();
 	return (
@@ -28,7 +30,10 @@ export function RunButton({ busy, keys, onRun }: RunButtonProps) {
 			</Button>
 			<Menu
 				trigger={<IconButton variant="primary" label="Choose the controller" icon={ChevronDown} />}
-				groups={[targetItems(targets, target)]}
+				groups={[
+					targetItems(targets, target),
+					onSeveral ? [{ label: "Several controllers", icon: Layers, run: onSeveral }] : [],
+				]}
 			/>
 		</span>
 	);

@@ -118,7 +118,8 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 					<>
 						<Status status={status} />
 						{query_version && <span className="mono">{query_version}</span>}
-						<span>{controller_connection_name}</span>
+						<span title={job.member_url ?? undefined}>{controller_connection_name}</span>
+						{job.member_url && <span className="mono text-muted">{new URL(job.member_url).host}</span>}
 						{job.total_rows !== null && <span className="num">{plural(job.total_rows, "row")}</span>}
 						{job.execution_time_ms !== null && <span className="num">{duration(job.execution_time_ms)}</span>}
 						<span title={times.zone}>{times.dateTime(job.created_at)}</span>

@@ -1,7 +1,7 @@
 /** Every run of one's own, newest first. */
 import { getRouteApi } from "@tanstack/react-router";
 import { PIPELINE_STATUSES, type PipelineJob, type PipelineStatus, pipelineRoutes } from "@weft/contracts";
-import { SearchX, Table2 } from "lucide-react";
+import { Layers, SearchX, Table2 } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
@@ -44,7 +44,14 @@ export function RunsPage() {
 				title="Runs"
 				crumbs={[{ label: "Query" }]}
 				facts={answer.data && plural(answer.data.count, "run")}
-				actions={<CopyAs call={() => ({ route: pipelineRoutes.list, query })} />}
+				actions={
+					<>
+						<ButtonLink icon={Layers} to="/runs/groups">
+							Group runs
+						</ButtonLink>
+						<CopyAs call={() => ({ route: pipelineRoutes.list, query })} />
+					</>
+				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<search className="flex flex-wrap gap-2">

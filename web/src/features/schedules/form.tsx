@@ -11,6 +11,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
+import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { type Cadence, CadenceFields, cadenceBody } from "./cadence-fields.tsx";
 
 interface FormProps {
@@ -138,6 +139,13 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 						<p className="m-0 text-bad text-xs">{fields.controller_connection_ids}</p>
 					)}
 				</fieldset>
+				<GroupField
+					label="And every connection of the group"
+					hint="Members are read at each run: connections that join the group later run, too."
+					group={task?.connection_group ?? null}
+					name={task?.connection_group_name ?? null}
+					error={fields.connection_group}
+				/>
 				{variables.length > 0 && (
 					<fieldset className="m-0 flex flex-col gap-2.5 border-0 p-0">
 						<legend className="mb-1 p-0 font-medium">Variables of the query</legend>
@@ -266,6 +274,7 @@ function read(form: FormData, variables: readonly Variable[]) {
 		name: text("name"),
 		description: text("description"),
 		controller_connection_ids: form.getAll("connection").map(String),
+		connection_group: readGroup(form),
 		variable_values: Object.fromEntries(values),
 		email_on_failure: form.get("on_failure") === "on",
 		email_on_success: form.get("on_success") === "on",

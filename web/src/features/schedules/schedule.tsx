@@ -125,7 +125,10 @@ export function SchedulePage() {
 					<Panel title="Settings" padded>
 						<dl className="m-0 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
 							<dt className="text-muted">Controllers</dt>
-							<dd className="m-0">{plural(task.controller_connection_ids.length, "controller")}</dd>
+							<dd className="m-0">
+								{plural(task.controller_connection_ids.length, "controller")}
+								{task.connection_group_name && ` and the group ${task.connection_group_name}`}
+							</dd>
 							<dt className="text-muted">Mail</dt>
 							<dd className="m-0">
 								{[task.email_on_failure && "on failure", task.email_on_success && "on success"]

@@ -82,6 +82,13 @@ function readEdge(raw: Record<string, unknown>, index: number): CanvasEdge {
 	};
 }
 
+/** What a run or a version of the query consists of. */
+export const contentOf = (doc: Doc) => ({
+	flow_data: writeCanvas(doc),
+	post_processors: [...doc.postProcessors],
+	variables: [...doc.variables],
+});
+
 /** As it is saved and run. */
 export function writeCanvas({ nodes, edges, rest }: Pick<Doc, "nodes" | "edges" | "rest">) {
 	return {

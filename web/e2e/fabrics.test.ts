@@ -1,0 +1,129 @@
+/** One query on several fabrics: groups, progress, merged rows, differences, one that is down. */
+import { connectionGroupRoutes, connectionRoutes, groupExecutionRoutes } from "@weft/contracts";
+import { startController } from "@weft/lab";
+import { expect, it } from "vitest";
+import { inBrowser, violations } from "./browser.ts";
+import { CONNECTION } from "./seed.ts";
+
+inBrowser("many fabrics", (web) => {
+	it("are grouped by keys, run at once, merged, compared, and run again after a failure", async () => {
+		const other = await startController({ size: "small", seed: 9 });
+		const { client, refresh } = await web.user("fabrics.owner", ["Editor"]);
+		const add = (name: string, url: string) =>
+			client.call(connectionRoutes.create, {
+				body: { name, url, username: other.username, password: other.password },
+			});
+		try {
+			const second = await add("fab-dc2", other.url);
+			const queryId = await web.copyOfQuery("Domains everywhere", client);
+
+			const page = await web.open("/settings/connections", { as: refresh });
+			await page.getByRole("link", { name: "Groups", exact: true }).press("Enter");
+			await page.getByText("A group names connections").waitFor();
+			await page.keyboard.press("c");
+			const form = page.getByRole("dialog", { name: "New group" });
+			await page.keyboard.type("All sites");
+			await form.getByLabel("fab-dc2", { exact: true }).press("Space");
+			await form.getByLabel(CONNECTION, { exact: true }).press("Space");
+			await form.getByRole("button", { name: `Move ${CONNECTION} up` }).press("Enter");
+			expect(await violations(page)).toEqual([]);
+			await form.getByLabel("Name", { exact: true }).press("Enter");
+			const row = page.getByRole("row", { name: /All sites/ });
+			await row.getByText(`${CONNECTION}, fab-dc2`).waitFor();
+
+			// From the builder's run button.
+			await page.goto(`/builder/${queryId}`);
+			await page.getByRole("button", { name: "Choose the controller" }).click();
+			await page.getByRole("menuitem", { name: "Several controllers" }).click();
+			const start = page.getByRole("dialog", { name: "Run on several controllers" });
+			await start.getByText(/Domains everywhere, as it is saved \(v1\.0\)/).waitFor();
+			await start.getByRole("button", { name: "Run", exact: true }).click();
+			await start.getByText(/at least one connection/i).waitFor();
+			await page.keyboard.press("Escape");
+
+			// The query names the group, and the dialog then starts with it.
+			await page.goto(`/builder/${queryId}`);
+			await page.getByRole("button", { name: "More about this query" }).click();
+			await page.getByRole("menuitem", { name: "Name and settings" }).click();
+			const group = { label: "All sites (2 connections)" };
+			await page.getByLabel("Runs on the group").selectOption(group);
+			await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+			await page.getByRole("dialog").waitFor({ state: "detached" });
+			await page.getByRole("button", { name: "Choose the controller" }).click();
+			await page.getByRole("menuitem", { name: "Several controllers" }).click();
+			await start.getByLabel("Group").getByText("All sites").first().waitFor({ state: "attached" });
+			await expect.poll(() => start.getByLabel("Group").inputValue()).not.toBe("");
+			await start.getByRole("button", { name: "Run", exact: true }).click();
+			await page.waitForURL(/\/runs\/groups\/[0-9a-f-]{36}$/);
+			const runs = page.getByRole("region", { name: "Runs of the group" });
+			await expect.poll(() => runs.getByText("Succeeded").count()).toBe(2);
+
+			await page.getByRole("link", { name: "All rows" }).click();
+			const grid = page.getByRole("grid");
+			await grid.getByRole("columnheader", { name: /connection/ }).waitFor();
+			await grid.getByText(CONNECTION, { exact: true }).first().waitFor();
+			await page.getByRole("link", { name: "Differences" }).click();
+			const pivot = page.getByRole("region", { name: "Objects by name" });
+			await pivot.getByRole("columnheader", { name: "fab-dc2" }).waitFor();
+			expect(await violations(page)).toEqual([]);
+			await page.getByLabel("Property that names an object").fill("dn");
+			await page.getByRole("button", { name: "Show" }).click();
+			await page.getByRole("region", { name: "Objects by dn" }).waitFor();
+
+			// One fabric is down: every view says which rows are missing.
+			await fetch(`${other.url}/_lab/faults`, {
+				method: "POST",
+				body: JSON.stringify({ error: { on: true, match: "fvBD", status: 400, code: 107, text: "Down tonight" } }),
+			});
+			const { results } = await client.call(connectionGroupRoutes.list, { query: {} });
+			const groupId = results.find(({ name }) => name === "All sites")?.id ?? "";
+			const partial = await client.call(groupExecutionRoutes.create, {
+				body: { saved_query_id: queryId, connection_group: groupId },
+			});
+			await page.goto(`/runs/groups/${partial.id}`);
+			await page.getByText("Without the rows of fab-dc2.").waitFor();
+			await page
+				.getByText(/Down tonight/)
+				.first()
+				.waitFor();
+			await page.getByText("Partial", { exact: true }).waitFor();
+			await page.getByRole("link", { name: "All rows" }).click();
+			await page.getByText("Without the rows of fab-dc2.").waitFor();
+			await grid.getByText(CONNECTION, { exact: true }).first().waitFor();
+			await expect.poll(() => grid.getByText("_partial").count()).toBe(0);
+			await fetch(`${other.url}/_lab/faults`, { method: "POST", body: JSON.stringify({ error: false }) });
+			await page.getByRole("button", { name: "Run the 1 failed one again" }).click();
+			await page.getByText("Without the rows of fab-dc2.").waitFor({ state: "detached" });
+			await page.getByRole("link", { name: "Connections", exact: true }).last().click();
+			await expect.poll(() => runs.getByText("Succeeded").count()).toBe(2);
+
+			await page.goto("/runs");
+			await page.getByRole("link", { name: "Group runs" }).click();
+			await expect
+				.poll(() =>
+					page.getByRole("region", { name: "Group runs" }).getByRole("link", { name: "Domains everywhere" }).count(),
+				)
+				.toBe(2);
+
+			await page.goto(`/schedules?new=${queryId}`);
+			await page.getByLabel("Name", { exact: true }).fill("All sites, every day");
+			await page.getByLabel(CONNECTION, { exact: true }).uncheck();
+			await page.getByLabel("And every connection of the group").selectOption(group);
+			await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+			await page.getByText("0 controllers and the group All sites").waitFor();
+			await client.call(connectionGroupRoutes.remove, { params: { id: groupId } });
+			await client.call(connectionRoutes.remove, { params: { id: second.id } });
+		} finally {
+			await other.close();
+		}
+	});
+
+	it("fit on a phone", async () => {
+		const narrow = { width: 390, height: 780 };
+		for (const path of ["/settings/connection-groups?edit=new", "/runs/groups"]) {
+			const page = await web.open(path, narrow);
+			await page.getByRole("heading", { level: 1 }).waitFor();
+			expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+		}
+	});
+});

@@ -1,0 +1,288 @@
+/** One group run: how each connection stands, the merged rows, and what differs between fabrics. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type GroupExecution, type GroupRun, groupExecutionRoutes } from "@weft/contracts";
+import { Download, RotateCcw, Square, Workflow } from "lucide-react";
+import { useMemo } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { count, plural } from "../../platform/format.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { saveFile } from "../../platform/save-file.ts";
+import { useSearchState } from "../../platform/search-state.ts";
+import { client } from "../../platform/weft.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { cx } from "../../ui/classes.ts";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
+import { Status } from "../../ui/pill.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
+import { ResultGrid } from "../grid/grid.tsx";
+import { readSort, writeSort } from "../grid/sort.ts";
+import { useLiveGroupRun } from "./live.ts";
+import { endedRuns, failedRuns } from "./order.ts";
+import { Pivot } from "./pivot.tsx";
+
+const route = getRouteApi("/app/runs/groups/$id");
+
+const TABS = [
+	["connections", "Connections"],
+	["rows", "All rows"],
+	["pivot", "Differences"],
+] as const;
+type Tab = (typeof TABS)[number][0];
+
+export function GroupRunPage() {
+	const { id } = route.useParams();
+	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const { execution, error, refetch } = useLiveGroupRun(id);
+	if (execution === undefined) {
+		return (
+			<Unloaded
+				what="Group run"
+				crumbs={[{ label: "Group runs", to: "/runs/groups" }]}
+				error={error}
+				gone="Group runs are deleted with the user who started them."
+				onRetry={refetch}
+			/>
+		);
+	}
+	const tab: Tab = TABS.find(([name]) => name === search.tab)?.[0] ?? "connections";
+	const hasRows = execution.status !== "running" && execution.runs.some(({ status }) => status === "completed");
+	return (
+		<div className="flex h-full min-h-0 flex-col">
+			<Head execution={execution} tab={tab} hasRows={hasRows} />
+			<div className="min-h-0 flex-1 overflow-auto">
+				{tab === "connections" ? (
+					<Runs execution={execution} />
+				) : !hasRows ? (
+					<Empty>
+						{execution.status === "running"
+							? "The rows are merged when all connections have answered."
+							: "No connection has rows."}
+					</Empty>
+				) : tab === "pivot" ? (
+					<Pivot
+						key={search.key ?? "name"}
+						execution={execution}
+						property={search.key ?? "name"}
+						page={Number(search.page ?? "1")}
+						onProperty={(key) => set({ key, page: undefined })}
+						onPage={(page) => set({ page: String(page) })}
+					/>
+				) : (
+					<Rows execution={execution} />
+				)}
+			</div>
+		</div>
+	);
+}
+
+interface HeadProps {
+	readonly execution: GroupExecution;
+	readonly tab: Tab;
+	readonly hasRows: boolean;
+}
+
+function Head({ execution, tab, hasRows }: HeadProps) {
+	const { id, status, query_name, query_version, saved_query_id, total_rows, hidden_count } = execution;
+	const times = useTimes();
+	const canRun = useMay()("execute_savedquery");
+	const failed = failedRuns(execution);
+	const cancel = useAction(() => send(groupExecutionRoutes.cancel, { params: { id } }), {
+		stale: ["group_executions"],
+		onSuccess: () => say("Stopping: runs that have ended keep their rows"),
+	});
+	const retry = useAction(() => send(groupExecutionRoutes.retry, { params: { id } }), { stale: ["group_executions"] });
+	const name = query_name ?? "Unsaved query";
+	const download = async (format: "csv" | "ndjson" | "json") => {
+		const { url, headers } = await client.requestOf(groupExecutionRoutes.results, {
+			params: { id },
+			query: { export: format },
+		});
+		const answer = await fetch(url, { headers });
+		if (!answer.ok) return say(`The service answered ${answer.status}`);
+		const file = `${name.replace(/[^\w.-]+/g, "-")}.${format}`;
+		saveFile(file, answer.headers.get("content-type") ?? "text/plain", await answer.text());
+		if (answer.headers.has("x-weft-partial")) say("The file is partial, and says so in its first line");
+	};
+	const problem = cancel.error ?? retry.error;
+	return (
+		<>
+			<PageHead
+				ruled
+				title={name}
+				crumbs={[{ label: "Group runs", to: "/runs/groups" }]}
+				facts={
+					<>
+						<Status status={status} />
+						{query_version && <span className="mono">{query_version}</span>}
+						<span>{plural(execution.runs.length, "connection")}</span>
+						{hidden_count > 0 && <span>and {hidden_count} that you do not see</span>}
+						{total_rows !== null && <span className="num">{plural(total_rows, "row")}</span>}
+						<span title={times.zone}>{times.dateTime(execution.created_at)}</span>
+					</>
+				}
+				actions={
+					<>
+						{saved_query_id && (
+							<ButtonLink icon={Workflow} to="/builder/$id" params={{ id: saved_query_id }}>
+								Query
+							</ButtonLink>
+						)}
+						<CopyAs call={() => ({ route: groupExecutionRoutes.results, params: { id }, query: { export: "json" } })} />
+						{hasRows && (
+							<Menu
+								trigger={<Button icon={Download}>All rows</Button>}
+								groups={[
+									[
+										{ label: "As CSV", run: () => void download("csv") },
+										{ label: "As JSON", run: () => void download("json") },
+										{ label: "As NDJSON", run: () => void download("ndjson") },
+									],
+								]}
+							/>
+						)}
+						{status === "running" && canRun && (
+							<Button icon={Square} busy={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
+								Stop
+							</Button>
+						)}
+						{status !== "running" && failed.length > 0 && canRun && (
+							<Button variant="primary" icon={RotateCcw} busy={retry.isPending} onClick={() => retry.mutate(undefined)}>
+								{`Run the ${plural(failed.length, "failed one")} again`}
+							</Button>
+						)}
+					</>
+				}
+			/>
+			<Notices execution={execution} problem={problem} />
+			<nav aria-label="Views of the group run" className="flex gap-1 border-line border-b bg-surface px-4">
+				{TABS.map(([value, label]) => (
+					<Link
+						key={value}
+						from="/runs/groups/$id"
+						search={{ tab: value === "connections" ? undefined : value }}
+						aria-current={tab === value ? "page" : undefined}
+						className={cx(
+							"-mb-px border-b-2 px-2 py-1.5",
+							tab === value
+								? "border-accent font-medium text-accent-text"
+								: "border-transparent text-muted hover:text-fg",
+						)}
+					>
+						{label}
+					</Link>
+				))}
+			</nav>
+		</>
+	);
+}
+
+/** A result that lacks a fabric says so above every view of it. */
+function Notices({ execution, problem }: { execution: GroupExecution; problem: unknown }) {
+	const failed = failedRuns(execution);
+	const unsupported = execution.runs.filter(({ status }) => status === "unsupported");
+	const nameOf = ({ controller_connection_name }: GroupRun) => controller_connection_name;
+	if (problem === null && failed.length === 0 && unsupported.length === 0) return null;
+	return (
+		<div className="flex flex-col gap-2 px-5 pt-2 max-sm:px-4">
+			{problem !== null && <ProblemBanner error={problem} />}
+			{execution.status !== "running" && failed.length > 0 && (
+				<Banner
+					tone={execution.status === "partial" ? "warn" : "bad"}
+					title={`Without the rows of ${failed.map(nameOf).join(", ")}.`}
+					detail={failed.map((run) => `${nameOf(run)}: ${run.error ?? "cancelled"}`).join(" ")}
+				/>
+			)}
+			{unsupported.length > 0 && (
+				<Banner
+					tone="info"
+					title={`${unsupported.map(nameOf).join(", ")}: the release lacks a class of the query.`}
+					detail={unsupported.map(({ error }) => error ?? "").join(" ")}
+				/>
+			)}
+		</div>
+	);
+}
+
+function Runs({ execution }: { execution: GroupExecution }) {
+	const columns: Column<GroupRun>[] = [
+		{
+			key: "connection",
+			head: "Connection",
+			className: "w-1/3 min-w-32 max-w-0!",
+			cell: ({ controller_connection_name, pipeline_job_id }) => (
+				<Link
+					to="/runs/$id"
+					params={{ id: pipeline_job_id }}
+					className="block truncate rounded-cell font-medium hover:underline"
+				>
+					{controller_connection_name}
+				</Link>
+			),
+		},
+		{
+			key: "status",
+			head: "Result",
+			className: "w-2/3 min-w-40 max-w-0!",
+			cell: ({ status, error }) => (
+				<span className="flex min-w-0 items-center gap-2">
+					<span className="shrink-0">
+						<Status status={status} />
+					</span>
+					{error && (
+						<span className="min-w-0 truncate text-muted" title={error}>
+							{error}
+						</span>
+					)}
+				</span>
+			),
+		},
+		{
+			key: "rows",
+			head: "Rows",
+			align: "right",
+			cell: ({ total_rows }) => (total_rows === null ? <span className="text-muted">-</span> : count(total_rows)),
+		},
+	];
+	return (
+		<div className="flex flex-col gap-3 p-5 max-sm:p-4">
+			{execution.status === "running" && (
+				<Progress label="Connections that have answered" done={endedRuns(execution)} total={execution.runs.length} />
+			)}
+			<div className="overflow-hidden rounded-card border border-line bg-surface">
+				<Table
+					label="Runs of the group"
+					columns={columns}
+					rows={execution.runs}
+					keyOf={({ pipeline_job_id }) => pipeline_job_id}
+				/>
+			</div>
+		</div>
+	);
+}
+
+function Rows({ execution: { id, completed_at, saved_query_id, query_name } }: { execution: GroupExecution }) {
+	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const source = useMemo(
+		() => ({
+			key: `${id} ${completed_at}`,
+			request: () => client.requestOf(groupExecutionRoutes.results, { params: { id }, query: { export: "ndjson" } }),
+		}),
+		[id, completed_at],
+	);
+	return (
+		<ResultGrid
+			source={source}
+			scope={`group ${saved_query_id ?? id}`}
+			name={query_name ?? "rows"}
+			filter={q}
+			sort={readSort(sort)}
+			onFilter={(text) => set({ q: text || undefined })}
+			onSort={(next) => set({ sort: writeSort(next) })}
+		/>
+	);
+}

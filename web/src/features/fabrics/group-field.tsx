@@ -1,0 +1,46 @@
+/** The group of connections that a form names, as its field `connection_group`. */
+import { connectionGroupRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { SelectField } from "../../ui/field.tsx";
+
+interface GroupFieldProps {
+	readonly label: string;
+	readonly hint: string;
+	/** Id of the group at first; null: none. */
+	readonly group: string | null;
+	/** Its name, for a group that the user does not see. */
+	readonly name?: string | null;
+	readonly error?: string | undefined;
+}
+
+/** The most that one list shows. */
+const SIZE = "200";
+
+export function GroupField({ label, hint, group, name, error }: GroupFieldProps) {
+	const groups = useAnswer(connectionGroupRoutes.list, { query: { page_size: SIZE } }).data?.results ?? [];
+	const [chosen, setChosen] = useState(group ?? "");
+	const isKnown = group === null || groups.some(({ id }) => id === group);
+	return (
+		<SelectField
+			label={label}
+			hint={hint}
+			name="connection_group"
+			value={chosen}
+			options={[
+				{ value: "", label: "(none)" },
+				...(isKnown ? [] : [{ value: group, label: name ?? group }]),
+				...groups.map(({ id, name, connection_ids }) => ({
+					value: id,
+					label: `${name} (${plural(connection_ids.length, "connection")})`,
+				})),
+			]}
+			error={error}
+			onChange={({ target }) => setChosen(target.value)}
+		/>
+	);
+}
+
+/** Of a form with the field; null: none. */
+export const readGroup = (form: FormData): string | null => String(form.get("connection_group") ?? "") || null;

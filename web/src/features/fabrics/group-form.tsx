@@ -1,0 +1,72 @@
+/** A group's name, members and their order. */
+import { type ConnectionGroup, connectionGroupRoutes } from "@weft/contracts";
+import { useState } from "react";
+import { send, useAction } from "../../platform/call.ts";
+import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { MembersField } from "./members-field.tsx";
+
+interface GroupFormProps {
+	/** Null: a new one. */
+	readonly group: ConnectionGroup | null;
+	onClose(): void;
+}
+
+export function GroupForm({ group, onClose }: GroupFormProps) {
+	const [name, setName] = useState(group?.name ?? "");
+	const [description, setDescription] = useState(group?.description ?? "");
+	const [members, setMembers] = useState<readonly string[]>(group?.connection_ids ?? []);
+	const [isPublic, setPublic] = useState(group?.is_public ?? false);
+	const save = useAction(
+		() => {
+			const body = { name, description, connection_ids: [...members], is_public: isPublic };
+			return group === null
+				? send(connectionGroupRoutes.create, { body })
+				: send(connectionGroupRoutes.update, { params: { id: group.id }, body });
+		},
+		{ stale: ["connection_groups"], onSuccess: onClose },
+	);
+	return (
+		<FormDialog
+			title={group?.name ?? "New group"}
+			description="Connections that a query runs on at once."
+			action={group === null ? "Create the group" : "Save"}
+			save={{ ...save, mutate: () => save.mutate(undefined) }}
+			onClose={onClose}
+		>
+			{(errors) => (
+				<>
+					<TextField
+						label="Name"
+						value={name}
+						required
+						maxLength={100}
+						autoComplete="off"
+						data-autofocus
+						onChange={({ target }) => setName(target.value)}
+						error={errors.name}
+					/>
+					<MembersField
+						chosen={members}
+						hidden={group?.hidden_count ?? 0}
+						error={Object.entries(errors).find(([field]) => field.startsWith("connection_ids"))?.[1]}
+						onChange={setMembers}
+					/>
+					<CheckField
+						label="Shared"
+						hint="Off: only you and administrators."
+						checked={isPublic}
+						onChange={({ target }) => setPublic(target.checked)}
+					/>
+					<AreaField
+						label="Description"
+						value={description}
+						maxLength={2000}
+						onChange={({ target }) => setDescription(target.value)}
+						error={errors.description}
+					/>
+				</>
+			)}
+		</FormDialog>
+	);
+}

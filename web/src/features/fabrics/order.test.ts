@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { endedRuns, failedRuns, moved } from "./order.ts";
+
+describe("order", () => {
+	it.each([
+		[0, 1, ["b", "a", "c"]],
+		[2, -1, ["a", "c", "b"]],
+		[0, -1, ["a", "b", "c"]],
+		[2, 1, ["a", "b", "c"]],
+	] as const)("moves the one at %i by %i", (at, by, expected) => {
+		expect(moved(["a", "b", "c"], at, by)).toEqual(expected);
+	});
+});
+
+describe("runs", () => {
+	const runs = (["pending", "running", "completed", "failed", "cancelled", "unsupported"] as const).map((status) => ({
+		controller_connection_id: status,
+		controller_connection_name: status,
+		pipeline_job_id: status,
+		status,
+		total_rows: null,
+		error: null,
+	}));
+
+	it("have ended unless they wait or run", () => {
+		expect(endedRuns({ runs })).toBe(4);
+	});
+
+	it("run again where they failed or were cancelled, and not where a class is unknown", () => {
+		expect(failedRuns({ runs }).map(({ status }) => status)).toEqual(["failed", "cancelled"]);
+	});
+});

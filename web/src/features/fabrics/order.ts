@@ -1,0 +1,19 @@
+/** Order of connections, and counts of their runs. Pure. */
+import type { GroupExecution } from "@weft/contracts";
+
+/** The list with one entry moved by one place; the same list where there is no such place. */
+export function moved(list: readonly string[], at: number, by: 1 | -1): readonly string[] {
+	const [one, other] = [list[at], list[at + by]];
+	if (one === undefined || other === undefined) return list;
+	return list.map((entry, index) => (index === at ? other : index === at + by ? one : entry));
+}
+
+type Runs = Pick<GroupExecution, "runs">;
+
+/** Runs that have ended. */
+export const endedRuns = ({ runs }: Runs): number =>
+	runs.filter(({ status }) => status !== "pending" && status !== "running").length;
+
+/** Runs that `retry/` starts again. */
+export const failedRuns = ({ runs }: Runs) =>
+	runs.filter(({ status }) => status === "failed" || status === "cancelled");

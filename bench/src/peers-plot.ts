@@ -20,7 +20,8 @@ const TEXT = 'font-family="sans-serif" font-size="12" fill="#555"';
 export function drawPlots(plots: readonly Plot[]): string {
 	const parts = plots.map((plot, index) => `<g transform="translate(${index * WIDTH} 0)">${draw(plot)}</g>`);
 	const size = `width="${WIDTH * plots.length}" height="${HEIGHT}"`;
-	return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect ${size} fill="#fff"/>${parts.join("")}</svg>\n`;
+	const title = `<title>${plots.map((plot) => plot.title).join(", ")}</title>`;
+	return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${title}<rect ${size} fill="#fff"/>${parts.join("")}</svg>\n`;
 }
 
 /** Powers of ten around the values. */

@@ -116,6 +116,17 @@ describe("weft snapshot compare", () => {
 		expect(JSON.parse(less.stdout)).toMatchObject({ diff: { modified: [] }, ignored: { volatile: true } });
 	});
 
+	it("matches by name with --match name", async () => {
+		const named = await snapshot("compare", ...byTime, "--match", "name", "--format", "ndjson");
+		const lines = named.stdout.split("\n").filter(Boolean);
+		expect(lines.length).toBeGreaterThan(0);
+		for (const line of lines) expect(JSON.parse(line)).toHaveProperty("key");
+		expect(await snapshot("compare", ...byTime, "--match", "id")).toMatchObject({
+			code: 2,
+			stderr: expect.stringMatching(/dn, name/),
+		});
+	});
+
 	it("leaves out what the query's drift rules ignore with --rules, also for the exit code", async () => {
 		const { saved_query_id: id } = first;
 		const set = (drift_rules: object) => cli.ada.api.patch(`${QUERIES}${id}/`, { drift_rules });

@@ -34,6 +34,14 @@ export const compareBody = z
 			.boolean()
 			.default(false)
 			.meta({ description: "Nor by those of /api/time-machine/volatile-attributes/." }),
+		match: z
+			.enum(["dn", "name"], { error: "Must be dn or name." })
+			.default("dn")
+			.meta({
+				description:
+					"Which objects of the two sides belong together: those with the same dn, or with the same name, which " +
+					"is the dn without the numbers of nodes and pods. By name, entries are sorted by `key`.",
+			}),
 	})
 	.superRefine((body, context) => {
 		for (const [path, message] of misplaced(body)) context.addIssue({ code: "custom", path: [path], message });
@@ -164,7 +172,18 @@ export const attributeChange = z.object({
 		.optional(),
 });
 
-const entry = { dn: z.string(), class_name: z.string().nullable(), ...attributed };
+/** With `match: "name"`. */
+const matched = {
+	/** The name that both sides share: the dn with `*` for the numbers of nodes and pods. */
+	key: z.string().optional(),
+	/** Null where the earlier snapshot has no such object. */
+	dn_from: z.string().nullable().optional(),
+	/** Null where the later snapshot has no such object. */
+	dn_to: z.string().nullable().optional(),
+};
+
+/** `dn` is that of the later snapshot; of a deleted object, that of the earlier one. */
+const entry = { dn: z.string(), class_name: z.string().nullable(), ...matched, ...attributed };
 
 /** An object that only one of the two snapshots has. */
 export const presenceEntry = z.object({ ...entry, object: managedObject });

@@ -220,6 +220,7 @@ export function createFeatures(deps: FeatureDeps) {
 			driftRules: savedQueries.driftRules,
 		},
 		connections,
+		classModel,
 		controllers: deps.controllers,
 		targetOf: connections.targetOf,
 		identityOf: auth.identityOf,
@@ -336,7 +337,8 @@ export function createFeatures(deps: FeatureDeps) {
 		runState: pipelines.stateOf,
 		runDocument: pipelines.documentOf,
 		compareSnapshots: (identity, { fromId, toId }, signal) => {
-			const body = { snapshot_from_id: fromId, snapshot_to_id: toId, ignore: [], ignore_volatile: false };
+			const sides = { snapshot_from_id: fromId, snapshot_to_id: toId };
+			const body = { ...sides, ignore: [], ignore_volatile: false, match: "dn" as const };
 			return timeMachine.compare(identity, { body, format: "json", withRules: false, withAttribution: false }, signal);
 		},
 	});

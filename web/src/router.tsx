@@ -125,7 +125,7 @@ const snapshot = createRoute({
 const compare = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/compare",
-	validateSearch: texts("from", "to", "query", "show", "q", "dn", "rules", "attribution"),
+	validateSearch: texts("from", "to", "query", "show", "q", "dn", "rules", "attribution", "match"),
 	component: lazyPage(() => import("./features/time-machine/compare.tsx"), "ComparePage"),
 });
 const track = createRoute({

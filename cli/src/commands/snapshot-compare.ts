@@ -1,4 +1,5 @@
 /** `weft snapshot compare`. */
+import { Option } from "@commander-js/extra-typings";
 import {
 	type AttributionReason,
 	type AttributionSummary,
@@ -36,6 +37,7 @@ interface CompareOptions {
 	readonly to?: string | undefined;
 	readonly ignore: readonly string[];
 	readonly ignoreVolatile?: true | undefined;
+	readonly match?: "dn" | "name" | undefined;
 	readonly rules?: true | undefined;
 	readonly attribution?: true | undefined;
 	readonly exitCode?: true | undefined;
@@ -62,6 +64,11 @@ export const registerSnapshotCompare: Register = (program, run) => {
 			[],
 		)
 		.option("--ignore-volatile", "leave out counters, timestamps and other attributes that always change")
+		.addOption(
+			new Option("--match <by>", "match objects by DN, or by name: without the numbers of nodes and pods")
+				.choices(["dn", "name"])
+				.default("dn"),
+		)
 		.option("--rules", "leave out what the query's drift rules ignore")
 		.option("--attribution", "ask the controller who changed it; needs the right to use its connection")
 		.option("--exit-code", "end with 1 if there are differences that are not left out")
@@ -71,6 +78,7 @@ export const registerSnapshotCompare: Register = (program, run) => {
 		'weft snapshot compare --query tenants --connection fab-1 --from "2 days ago" --exit-code',
 		"weft snapshot compare --query tenants before-upgrade after-upgrade --ignore-volatile",
 		'weft snapshot compare --query tenants --from "1 hour ago" --attribution',
+		"weft snapshot compare --query tenants --connection fab-1 --to-connection fab-2 --match name",
 		"weft snapshot compare 01890000-0000-7000-8000-000000000001 01890000-0000-7000-8000-000000000002 --format json",
 	);
 };
@@ -109,7 +117,11 @@ async function bodyOf(
 	second: string | undefined,
 	options: CompareOptions,
 ): Promise<Body> {
-	const ignored = { ignore: [...options.ignore], ignore_volatile: options.ignoreVolatile === true };
+	const ignored = {
+		ignore: [...options.ignore],
+		ignore_volatile: options.ignoreVolatile === true,
+		match: options.match ?? "dn",
+	};
 	const query = options.query === undefined ? null : await resolve(queriesOf(client), options.query);
 	if (first !== undefined) {
 		if (second === undefined) throw badInput("Give two snapshots, or --query with --from.");
@@ -296,5 +308,6 @@ function linesOfEntry(entry: CompareLine): string[] {
 	const attributes = entry.attribute_changes.map(
 		({ key, old, new: now }) => `    ${key}: ${textOf(old) || '""'} → ${textOf(now) || '""'}`,
 	);
-	return [`~ ${entry.dn}`, ...attributes, ...by];
+	const { dn, dn_from: from = dn } = entry;
+	return [`~ ${from === null || from === dn ? dn : `${from} → ${dn}`}`, ...attributes, ...by];
 }

@@ -24,12 +24,11 @@ import {
 	recordedObjects,
 	type StoredAttribution,
 } from "./domain/attribution.ts";
-import type { IgnoreSpec } from "./domain/ignore.ts";
 import type { SnapshotRow } from "./repo.ts";
 import type { AttributionRepo } from "./repo-attribution.ts";
 import type { TimeMachineDeps } from "./service.ts";
 import type { Sides } from "./service-compare-sides.ts";
-import type { ChangedObjects } from "./workers/read.ts";
+import type { ChangedObjects, ChangesTask } from "./workers/read.ts";
 
 export const ATTRIBUTE = "time_machine.attribute";
 
@@ -175,9 +174,9 @@ export function createAttribution(deps: AttributionDeps) {
 		return (await deps.targetOf(identity, id, "attribution")).target;
 	}
 
-	const listOf = (sides: Sides, ignore: IgnoreSpec, most: number, signal: AbortSignal) =>
+	const listOf = (sides: Sides, how: Pick<ChangesTask, "ignore" | "beginnings">, most: number, signal: AbortSignal) =>
 		work.changes(
-			{ from: sides.from.id, to: sides.to.id, ignore, most, pageBytes: PAGE_BYTES },
+			{ from: sides.from.id, to: sides.to.id, ...how, most, pageBytes: PAGE_BYTES },
 			{ size: Math.max(sides.from.result_size_bytes, sides.to.result_size_bytes), signal },
 		);
 
@@ -190,7 +189,8 @@ export function createAttribution(deps: AttributionDeps) {
 		const rules = to.saved_query_id === null ? null : await deps.queries.driftRules(to.saved_query_id);
 		if (owner === null || rules === null) return null;
 		const target = await targetFor(owner, { from, to });
-		const changed = await listOf({ from, to }, { names: [], volatile: false, rules }, MOST_STORED, signal);
+		const how = { ignore: { names: [], volatile: false, rules }, beginnings: null };
+		const changed = await listOf({ from, to }, how, MOST_STORED, signal);
 		if (changed === null || changed.total === 0) return null;
 		const limits = { requests: Math.max(LEAST_REQUESTS, Math.floor(requests * AT_CAPTURE_PART)), ms: AT_CAPTURE_MS };
 		const { records, reason, summary } = await lookUp(target, { from, to }, changed, limits, signal);
@@ -214,15 +214,18 @@ export function createAttribution(deps: AttributionDeps) {
 		 */
 		async find(
 			identity: Identity,
-			given: Sides & { readonly ignore: IgnoreSpec; readonly isAsked: boolean },
+			given: Sides & Pick<ChangesTask, "ignore" | "beginnings"> & { readonly isAsked: boolean },
 			signal: AbortSignal,
 		): Promise<Attributing | null> {
 			const sides = inOrder(given);
 			if (!given.isAsked) return findStored(sides);
 			const target = await targetFor(identity, sides);
 			const stored = await findStored(sides);
+			const { ignore, beginnings } = given;
 			const isSame = sides.from.result_hash === sides.to.result_hash;
-			const changed = isSame ? { objects: [], total: 0 } : await listOf(given, given.ignore, MOST_LISTED, signal);
+			const changed = isSame
+				? { objects: [], total: 0 }
+				: await listOf(given, { ignore, beginnings }, MOST_LISTED, signal);
 			if (changed === null) return null;
 			const { records, reason, summary } = await lookUp(target, sides, changed, ON_DEMAND, signal);
 			return { attribution: { records, reason, stored: stored?.attribution.stored ?? new Map() }, summary };

@@ -9,6 +9,7 @@ import { asBuffer } from "./domain/bytes.ts";
 import { MODIFIED } from "./domain/compare.ts";
 import { NOTHING_OPEN, openList } from "./domain/entries.ts";
 import type { IgnoreSpec } from "./domain/ignore.ts";
+import { numberBeginnings } from "./domain/name-match.ts";
 import { csvHead } from "./domain/report-csv.ts";
 import { htmlHead, htmlTail } from "./domain/report-html.ts";
 import { presentCompared, reportedSide } from "./present.ts";
@@ -16,7 +17,8 @@ import type { SnapshotRow } from "./repo.ts";
 import type { TimeMachineDeps } from "./service.ts";
 import type { AttributionService } from "./service-attribution.ts";
 import { findSides } from "./service-compare-sides.ts";
-import type { Compared, CompareTask, Page } from "./workers/read.ts";
+import type { CompareTask } from "./workers/compare-plan.ts";
+import type { Compared, Page } from "./workers/read.ts";
 
 export interface CompareInput {
 	readonly body: CompareBody;
@@ -32,10 +34,10 @@ const PAGE_BYTES = 16 * 1024 * 1024;
 
 const STYLES = { json: "lists", ndjson: "lines", csv: "csv", html: "html", summary: "none" } as const;
 
-type How = Pick<CompareTask, "style" | "ignore" | "attribution">;
+type How = Pick<CompareTask, "style" | "ignore" | "beginnings" | "attribution">;
 
 export function createCompare(deps: TimeMachineDeps & { readonly attributions: Pick<AttributionService, "find"> }) {
-	const { work, queries, attributions } = deps;
+	const { work, queries, attributions, classModel } = deps;
 
 	/** Yields all pages in order. */
 	async function* pages(
@@ -58,6 +60,11 @@ export function createCompare(deps: TimeMachineDeps & { readonly attributions: P
 		return rules;
 	}
 
+	/** Of the loaded model, or of the built-in names. */
+	async function beginningsOfNumbers(): Promise<string[]> {
+		return numberBeginnings((await classModel())?.names() ?? null);
+	}
+
 	return {
 		/** Yields the comparison as text. Throws 400 or 404 if there is nothing to compare. */
 		async *compare(
@@ -68,9 +75,15 @@ export function createCompare(deps: TimeMachineDeps & { readonly attributions: P
 			const { from, to } = await findSides(deps, identity, input.body);
 			const rules = input.withRules ? await rulesOf(to) : null;
 			const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile, rules };
-			const asked = { from, to, ignore, isAsked: input.withAttribution };
+			const beginnings = input.body.match === "name" ? await beginningsOfNumbers() : null;
+			const asked = { from, to, ignore, beginnings, isAsked: input.withAttribution };
 			const attributing = await attributions.find(identity, asked, signal);
-			const how: How = { style: STYLES[input.format], ignore, attribution: attributing?.attribution ?? null };
+			const how: How = {
+				style: STYLES[input.format],
+				ignore,
+				beginnings,
+				attribution: attributing?.attribution ?? null,
+			};
 			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
 			const compared =
 				from.result_hash === to.result_hash

@@ -6,6 +6,7 @@ import type { DriftRules, SnapshotSettings } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
+import type { CurrentModel } from "../../ports/class-model.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store } from "../../ports/store.ts";
@@ -57,6 +58,7 @@ export interface TimeMachineDeps {
 	readonly reservations: Reservations;
 	readonly queries: QueryLookup;
 	readonly connections: ConnectionLookup;
+	readonly classModel: CurrentModel;
 	/** Throws 403 if the identity's groups may not use the Time Machine. */
 	assertQuota(identity: Identity): Promise<void>;
 }

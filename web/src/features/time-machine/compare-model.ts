@@ -14,8 +14,12 @@ export interface Attribute {
 }
 
 export interface Entry {
+	/** The dn; of objects that are matched by name with another dn, both dns. */
+	readonly id: string;
 	readonly kind: Kind;
 	readonly dn: string;
+	/** The dn in the earlier snapshot, if it is another one. */
+	readonly movedFrom?: string | undefined;
 	readonly className: string;
 	readonly changed: readonly Attribute[];
 	readonly unchanged: readonly Attribute[];
@@ -36,10 +40,17 @@ function attributesOf(object: Managed): Record<string, unknown> {
 	return typeof attributes === "object" && attributes !== null ? (attributes as Record<string, unknown>) : object;
 }
 
+type Sides = Pick<CompareAnswer["diff"]["added"][number], "dn" | "dn_from" | "dn_to">;
+
+function identityOf({ dn, dn_from, dn_to }: Sides): Pick<Entry, "id" | "dn" | "movedFrom"> {
+	if (dn_from === dn_to) return { id: dn, dn };
+	return { id: `${dn_from ?? ""} ${dn_to ?? ""}`, dn, movedFrom: (dn_to && dn_from) ?? undefined };
+}
+
 /** All entries by dn. */
 export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 	const present = (kind: "added" | "deleted", list: CompareAnswer["diff"]["added"]): Entry[] =>
-		list.map(({ dn, class_name, object, changed_by, changed_by_reason }) => {
+		list.map(({ class_name, object, changed_by, changed_by_reason, ...sides }) => {
 			const attributes = Object.entries(attributesOf(object)).map(([key, value]): Attribute => {
 				const text = written(value);
 				return kind === "added" ? { key, old: null, now: text } : { key, old: text, now: null };
@@ -48,14 +59,14 @@ export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 			const filled = attributes.filter(({ old, now }) => (old ?? now ?? "") !== "");
 			const empty = attributes.filter(({ old, now }) => (old ?? now ?? "") === "");
 			const who = { changedBy: changed_by, reason: changed_by_reason };
-			return { kind, dn, className: class_name ?? "", changed: filled, unchanged: empty, ...who };
+			return { ...identityOf(sides), kind, className: class_name ?? "", changed: filled, unchanged: empty, ...who };
 		});
 	const modified = diff.modified.map((entry): Entry => {
-		const { dn, class_name, after, attribute_changes } = entry;
+		const { class_name, after, attribute_changes } = entry;
 		const names = new Set(attribute_changes.map(({ key }) => key));
 		return {
+			...identityOf(entry),
 			kind: "modified",
-			dn,
 			className: class_name ?? "",
 			changed: attribute_changes.map(({ key, old, new: now }) => ({ key, old: written(old), now: written(now) })),
 			unchanged: Object.entries(attributesOf(after))

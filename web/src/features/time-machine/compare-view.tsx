@@ -45,7 +45,7 @@ export function ObjectList({ entries, current, onChoose }: ObjectListProps) {
 					const parent = splitDn(above.slice(0, -1)).last;
 					return (
 						<li
-							key={entry.dn}
+							key={entry.id}
 							className="absolute inset-x-0"
 							style={{ transform: `translateY(${start}px)`, height: LIST_ROW }}
 						>
@@ -121,10 +121,10 @@ export function CompareView({ entries, current, heads, query, controller, ref }:
 		[rows, lines],
 	);
 	const toggle = useCallback(
-		(dn: string) =>
+		(id: string) =>
 			setOpen((before) => {
 				const next = new Set(before);
-				if (!next.delete(dn)) next.add(dn);
+				if (!next.delete(id)) next.add(id);
 				return next;
 			}),
 		[],
@@ -177,7 +177,7 @@ export function CompareView({ entries, current, heads, query, controller, ref }:
 
 function keyOf(line: Line | undefined): string {
 	if (line === undefined) return "";
-	return line.kind === "attribute" ? `${line.entry.dn} ${line.attribute.key}` : `${line.kind} ${line.entry.dn}`;
+	return line.kind === "attribute" ? `${line.entry.id} ${line.attribute.key}` : `${line.kind} ${line.entry.id}`;
 }
 
 interface LineViewProps {
@@ -185,7 +185,7 @@ interface LineViewProps {
 	readonly isCurrent: boolean;
 	readonly query: string | undefined;
 	readonly controller: string | undefined;
-	onToggle(dn: string): void;
+	onToggle(id: string): void;
 }
 
 const LineView = memo(function LineView({ line, isCurrent, query, controller, onToggle }: LineViewProps) {
@@ -202,6 +202,7 @@ const LineView = memo(function LineView({ line, isCurrent, query, controller, on
 				</h2>
 				<CopyButton text={entry.dn} label={`Copy ${entry.dn}`} />
 				<span className="mono shrink-0 text-muted">{entry.className}</span>
+				{entry.movedFrom && <span className="mono min-w-0 truncate text-muted">was {entry.movedFrom}</span>}
 				<span className="flex-1" />
 				<ChangedByView entry={entry} />
 				{query && (
@@ -224,7 +225,7 @@ const LineView = memo(function LineView({ line, isCurrent, query, controller, on
 					type="button"
 					className="rounded-cell text-accent-text text-xs hover:underline"
 					aria-expanded={line.open}
-					onClick={() => onToggle(entry.dn)}
+					onClick={() => onToggle(entry.id)}
 				>
 					{line.open ? "Show less" : `Show ${plural(line.count, what)}`}
 				</button>

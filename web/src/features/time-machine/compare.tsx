@@ -10,6 +10,7 @@ import {
 	EqualApproximately,
 	Filter,
 	Settings2,
+	Tags,
 	UserSearch,
 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
@@ -34,8 +35,8 @@ import { isSameController } from "./pair.ts";
 const route = getRouteApi("/app/time-machine/compare");
 
 export function ComparePage() {
-	const { from = "", to = "", query, rules, attribution } = route.useSearch();
-	const body = { snapshot_from_id: from, snapshot_to_id: to };
+	const { from = "", to = "", query, rules, attribution, match } = route.useSearch();
+	const body = { snapshot_from_id: from, snapshot_to_id: to, ...(match === "name" ? { match: "name" as const } : {}) };
 	const options = {
 		...(rules === "query" ? { rules: "query" as const } : {}),
 		...(attribution === "1" ? { attribution: "1" as const } : {}),
@@ -76,9 +77,13 @@ interface ComparisonProps {
 }
 
 function Comparison({ answer, query, call }: ComparisonProps) {
-	const [{ show, q = "", dn, rules, attribution }, set] = useSearchState(route.useSearch(), route.useNavigate(), {
-		replace: true,
-	});
+	const [{ show, q = "", dn, rules, attribution, match }, set] = useSearchState(
+		route.useSearch(),
+		route.useNavigate(),
+		{
+			replace: true,
+		},
+	);
 	const times = useTimes();
 	const may = useMay();
 	const { ignored, ignore } = useIgnored();
@@ -98,7 +103,7 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 	const goTo = (index: number) => {
 		const entry = entries[Math.max(0, Math.min(entries.length - 1, index))];
 		if (entry === undefined) return;
-		set({ dn: entry.dn });
+		set({ dn: entry.id });
 		view.current?.show(entries.indexOf(entry));
 	};
 	useCommands([
@@ -170,6 +175,16 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 							>
 								{rules === "query" ? `Drift only, ${answer.ignored.objects} ignored` : "Drift only"}
 							</Button>
+							{crosses && (
+								<Button
+									icon={Tags}
+									aria-pressed={match === "name"}
+									title="Matches objects without the numbers of nodes and pods."
+									onClick={() => set({ match: match === "name" ? undefined : "name", dn: undefined })}
+								>
+									Match by name
+								</Button>
+							)}
 							{attribution !== "1" &&
 								answer.attribution?.complete !== true &&
 								!crosses &&
@@ -193,7 +208,7 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 								<ArrowLeftRight size={15} aria-hidden="true" />
 							</Link>
 							<CopyAs call={call} />
-							<ExportMenu answer={answer} entries={entries} ignored={ignored} />
+							<ExportMenu byName={match === "name"} {...{ answer, entries, ignored }} />
 						</>
 					)
 				}

@@ -14,17 +14,24 @@ interface ExportMenuProps {
 	/** The visible entries. */
 	readonly entries: readonly Entry[];
 	readonly ignored: ReadonlySet<string>;
+	/** Whether objects are matched by name. */
+	readonly byName: boolean;
 }
 
 const TYPES = { csv: "text/csv", html: "text/html" } as const;
 
-export function ExportMenu({ answer, entries, ignored }: ExportMenuProps) {
+export function ExportMenu({ answer, entries, ignored, byName }: ExportMenuProps) {
 	const { snapshot_from, snapshot_to } = answer;
 	const download = useAction(
 		async (format: keyof typeof TYPES) => {
 			// Files are texts; the contract's types tell of the JSON alone.
 			const text: unknown = await send(timeMachineRoutes.compare, {
-				body: { snapshot_from_id: snapshot_from.id, snapshot_to_id: snapshot_to.id, ignore: [...ignored] },
+				body: {
+					snapshot_from_id: snapshot_from.id,
+					snapshot_to_id: snapshot_to.id,
+					ignore: [...ignored],
+					...(byName ? { match: "name" } : {}),
+				},
 				query: { format },
 			});
 			saveFile(`comparison.${format}`, TYPES[format], String(text));

@@ -97,24 +97,43 @@ export function sortObjects(
 	};
 }
 
-/** The changes from one snapshot to the other. */
-export function planCompare(from: Objects, to: Objects): ComparePlan {
-	const places = new Int32Array((from.keys.length + to.keys.length) * 2 * PLACE);
+/** Collects changes, each given by the indexes of its sides; -1 for an absent one. */
+function collectChanges(from: Objects, to: Objects, most: number) {
+	const places = new Int32Array(most * 2 * PLACE);
 	const classes = new Map<string, number>();
 	const classOf: number[] = [];
+	return {
+		add(before: number, after: number): void {
+			const place = classOf.length * 2 * PLACE;
+			if (before < 0) places[place] = -1;
+			else from.copyPlace(before, places, place);
+			if (after < 0) places[place + PLACE] = -1;
+			else to.copyPlace(after, places, place + PLACE);
+			const name = after < 0 ? from.classOf(before) : to.classOf(after);
+			const known = classes.get(name) ?? classes.size;
+			classes.set(name, known);
+			classOf.push(known);
+		},
+		plan: (): ComparePlan =>
+			counted({
+				places: places.slice(0, classOf.length * 2 * PLACE),
+				classOf: Int32Array.from(classOf),
+				classes: [...classes.keys()].map(fromByteString),
+			}),
+	};
+}
 
-	function change(before: number, after: number): void {
-		const place = classOf.length * 2 * PLACE;
-		if (before < 0) places[place] = -1;
-		else from.copyPlace(before, places, place);
-		if (after < 0) places[place + PLACE] = -1;
-		else to.copyPlace(after, places, place + PLACE);
-		const name = after < 0 ? from.classOf(before) : to.classOf(after);
-		const known = classes.get(name) ?? classes.size;
-		classes.set(name, known);
-		classOf.push(known);
-	}
+/** A plan of the given changes: indexes of both sides, -1 for an absent one. */
+export function planOfChanges(from: Objects, to: Objects, pairs: readonly (readonly [number, number])[]): ComparePlan {
+	const changes = collectChanges(from, to, pairs.length);
+	for (const [before, after] of pairs) changes.add(before, after);
+	return changes.plan();
+}
 
+/** The changes from one snapshot to the other. */
+export function planCompare(from: Objects, to: Objects): ComparePlan {
+	const changes = collectChanges(from, to, from.keys.length + to.keys.length);
+	const change = changes.add;
 	const left = from.keys;
 	const right = to.keys;
 	let a = 0;
@@ -131,11 +150,7 @@ export function planCompare(from: Objects, to: Objects): ComparePlan {
 		a = aEnd;
 		b = bEnd;
 	}
-	return counted({
-		places: places.slice(0, classOf.length * 2 * PLACE),
-		classOf: Int32Array.from(classOf),
-		classes: [...classes.keys()].map(fromByteString),
-	});
+	return changes.plan();
 }
 
 function counted(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): ComparePlan {
@@ -158,12 +173,29 @@ export function modifiedChanges(plan: Pick<ComparePlan, "places" | "classOf">): 
 }
 
 /** A plan of some of the changes, in the given order, counted again. */
-export function selectChanges({ places, classOf, classes }: ComparePlan, changes: readonly number[]): ComparePlan {
-	const chosen = new Int32Array(changes.length * 2 * PLACE);
-	for (const [at, change] of changes.entries())
-		for (let step = 0; step < 2 * PLACE; step++)
-			chosen[at * 2 * PLACE + step] = places[change * 2 * PLACE + step] as number;
-	return counted({ places: chosen, classOf: Int32Array.from(changes, (change) => classOf[change] as number), classes });
+export function selectChanges(plan: ComparePlan, changes: readonly number[]): ComparePlan {
+	return joinChanges(
+		plan,
+		changes.map((change) => [change, change]),
+	);
+}
+
+/**
+ * A plan of the earlier side of one change and the later side of another; -1 for an absent side.
+ * The later side decides the class.
+ */
+export function joinChanges(
+	{ places, classOf, classes }: ComparePlan,
+	pairs: readonly [number, number][],
+): ComparePlan {
+	const chosen = new Int32Array(pairs.length * 2 * PLACE);
+	for (const [at, sides] of pairs.entries())
+		for (const [side, change] of sides.entries())
+			for (let step = 0; step < PLACE; step++)
+				chosen[(at * 2 + side) * PLACE + step] =
+					change < 0 ? -1 : (places[(change * 2 + side) * PLACE + step] as number);
+	const classOfPair = ([before, after]: readonly [number, number]) => classOf[after < 0 ? before : after] as number;
+	return counted({ places: chosen, classOf: Int32Array.from(pairs, classOfPair), classes });
 }
 
 /** The kind of a change, by its index. */

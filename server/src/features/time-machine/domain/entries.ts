@@ -1,10 +1,12 @@
 /** Writes the entries of a comparison in each format. */
+import { createHash } from "node:crypto";
 import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
 import { type Attribute, type Attributed, attributedText, type ChangedObject } from "./attribution.ts";
 import { type ChangeKind, KIND_NAMES, kindOf, MODIFIED, PLACE, shownBytes } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
 import type { Exclude, Ignore } from "./ignore.ts";
-import { fromByteString } from "./json-text.ts";
+import { fromByteString, toByteString } from "./json-text.ts";
+import type { NameMatch } from "./name-match.ts";
 import { csvLines } from "./report-csv.ts";
 import { htmlRows, htmlSection } from "./report-html.ts";
 import type { PackText } from "./row-reader.ts";
@@ -55,14 +57,22 @@ function attributedMembers(attributed: Attributed | undefined): string {
 	return `"changed_by":${JSON.stringify(changed_by)},${reason}`;
 }
 
+export interface EntryOptions {
+	readonly style: EntryStyle;
+	readonly ignore: Ignore | null;
+	readonly attribute: Attribute | null;
+	/** Of a comparison by name. */
+	readonly match?: NameMatch | null;
+}
+
 /** Writes changes, which are sorted as the style needs them. */
 export function writeEntries(
 	places: Int32Array,
 	texts: { from: PackText; to: PackText },
-	{ style, ignore, attribute }: { style: EntryStyle; ignore: Ignore | null; attribute: Attribute | null },
+	{ style, ignore, attribute, match = null }: EntryOptions,
 	begin: Open,
 ): { bytes: Buffer; open: Open } {
-	const writer = createEntryWriter(texts.from, texts.to, ignore);
+	const writer = createEntryWriter(texts.from, texts.to, ignore, match);
 	const likely = Math.min(shownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MAX_ADVANCE);
 	const out = createUtf8Writer(likely);
 	let open = begin;
@@ -111,9 +121,9 @@ export function writeEntries(
 export function findIgnored(
 	places: Int32Array,
 	texts: { from: PackText; to: PackText },
-	{ ignore, exclude }: { ignore: Ignore | null; exclude: Exclude | null },
+	{ ignore, exclude, match = null }: { ignore: Ignore | null; exclude: Exclude | null; match?: NameMatch | null },
 ): Uint8Array {
-	const writer = createEntryWriter(texts.from, texts.to, ignore);
+	const writer = createEntryWriter(texts.from, texts.to, ignore, match);
 	const out = createUtf8Writer();
 	const ignored = new Uint8Array(places.length / (2 * PLACE));
 	function isIgnored(at: number): boolean {
@@ -126,4 +136,31 @@ export function findIgnored(
 		out.cut(0);
 	}
 	return ignored;
+}
+
+/**
+ * The contents of added and deleted objects: equal texts for objects that a comparison by name
+ * shows no difference of.
+ */
+export function contentTexts(
+	places: Int32Array,
+	texts: { from: PackText; to: PackText },
+	{ ignore, match }: { ignore: Ignore | null; match: NameMatch },
+): string[] {
+	const writer = createEntryWriter(texts.from, texts.to, null);
+	const found: string[] = [];
+	for (let at = 0; at < places.length; at += 2 * PLACE) {
+		const { changes = [], className } = writer.describe(places, at) ?? {};
+		const name = toByteString(className ?? "");
+		const compared = changes
+			.filter(({ key }) => ignore?.(name, key, null, null) !== true)
+			.map(({ key, old, new: now }) => [key, match.withoutNumbers(key, old ?? now ?? "")] as const)
+			.sort(([one], [other]) => (one < other ? -1 : 1));
+		found.push(
+			createHash("sha256")
+				.update(JSON.stringify([name, compared]))
+				.digest("base64"),
+		);
+	}
+	return found;
 }

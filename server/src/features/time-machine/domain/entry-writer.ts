@@ -15,6 +15,7 @@ import { ADDED, type ChangeKind, DELETED, MODIFIED, PLACE } from "./compare.ts";
 import { createFastWriter } from "./fast-entries.ts";
 import type { Ignore } from "./ignore.ts";
 import { fromByteString } from "./json-text.ts";
+import { matchMembers, type NameMatch } from "./name-match.ts";
 import { namingOf, partsText } from "./parts.ts";
 import { createRowReader, eachKey, keyName, type PackText, type RowReader, raw, type Side } from "./row-reader.ts";
 import { isChildrenKey, wrappedBody } from "./shape.ts";
@@ -50,8 +51,16 @@ export interface Described {
 	changes: AttributeChange[];
 }
 
-/** @param ignore attributes that are left out of modified objects */
-export function createEntryWriter(from: PackText, to: PackText, ignore: Ignore | null): EntryWriter {
+/**
+ * @param ignore attributes that are left out of modified objects
+ * @param match of a comparison by name, whose entries tell how their sides were matched
+ */
+export function createEntryWriter(
+	from: PackText,
+	to: PackText,
+	ignore: Ignore | null,
+	match: NameMatch | null = null,
+): EntryWriter {
 	const before = createRowReader(from);
 	const after = createRowReader(to);
 	const canonicalizer = createCanonicalizer();
@@ -64,13 +73,13 @@ export function createEntryWriter(from: PackText, to: PackText, ignore: Ignore |
 	return {
 		write(out, places, at) {
 			const { old, now } = open(places, at);
-			const written = fast.write(out, old, now);
+			const written = match === null && fast.write(out, old, now);
 			if (written !== false) return written ?? false;
-			return writeEntry(out, { canonicalizer, ignore }, old, now);
+			return writeEntry(out, { canonicalizer, ignore, match }, old, now);
 		},
 		describe(places, at) {
 			const { old, now } = open(places, at);
-			return describeChange({ canonicalizer, ignore }, old?.side() ?? null, now?.side() ?? null);
+			return describeChange({ canonicalizer, ignore, match }, old?.side() ?? null, now?.side() ?? null);
 		},
 	};
 }
@@ -78,6 +87,7 @@ export function createEntryWriter(from: PackText, to: PackText, ignore: Ignore |
 interface Tools {
 	canonicalizer: Canonicalizer;
 	ignore: Ignore | null;
+	match: NameMatch | null;
 }
 
 function namesOf({ object: { dn, shape } }: Side): Pick<Described, "dn" | "className" | "isFlat"> {
@@ -90,7 +100,8 @@ function writeEntry(out: Utf8Writer, tools: Tools, old: RowReader | null, now: R
 	const after = now?.side() ?? null;
 	const shown = shownOf(before, after);
 	const { dn, className } = namesOf(shown);
-	const head = `"dn":${JSON.stringify(dn)},"class_name":${JSON.stringify(className)}`;
+	const matched = tools.match && matchMembers(tools.match, before?.object.dn ?? null, after?.object.dn ?? null);
+	const head = `"dn":${JSON.stringify(dn)},"class_name":${JSON.stringify(className)}${matched ?? ""}`;
 	if (before === null || after === null) {
 		out.text(`${head},"object":${objectText(shown)}}`);
 		return true;
@@ -161,7 +172,11 @@ interface Part {
 }
 
 /** Sorted by name; null if everything that differs is ignored. */
-function attributeChanges({ canonicalizer, ignore }: Tools, before: Side, after: Side): AttributeChange[] | null {
+function attributeChanges(
+	{ canonicalizer, ignore }: Omit<Tools, "match">,
+	before: Side,
+	after: Side,
+): AttributeChange[] | null {
 	const old = parts(canonicalizer, before);
 	const now = parts(canonicalizer, after);
 	const className = after.object.shape.className ?? "";

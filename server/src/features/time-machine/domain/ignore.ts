@@ -3,6 +3,8 @@ import type { DriftRules } from "@weft/contracts";
 import { RE2JS } from "re2js";
 import { compilePattern } from "../../../platform/regex.ts";
 import { toByteString } from "./json-text.ts";
+import type { NameMatch } from "./name-match.ts";
+import { TEXT_ATTRIBUTES } from "./parts.ts";
 import { VOLATILE } from "./volatile.ts";
 
 export interface IgnoreSpec {
@@ -21,14 +23,12 @@ export interface IgnoreSpec {
  */
 export type Ignore = (className: string, key: string, old: string | null, now: string | null) => boolean;
 
-/** Attributes whose commas are text of people. */
-const FREE_TEXT: ReadonlySet<string> = new Set(["annotation", "descr", "dn", "name", "nameAlias", "rn"]);
 /** Flags as controllers write them: `"nd,querier"`. */
 const FLAGS = /^"[\w.-]+(?:,[\w.-]+)+"$/;
 
 /** Whether two values are the same flags in another order, which says nothing on a controller. */
 function areFlagsReordered(key: string, old: string | null, now: string | null): boolean {
-	if (old === null || now === null || old.length !== now.length || FREE_TEXT.has(key)) return false;
+	if (old === null || now === null || old.length !== now.length || TEXT_ATTRIBUTES.has(key)) return false;
 	if (!FLAGS.test(old) || !FLAGS.test(now)) return false;
 	const sorted = (flags: string): string => flags.slice(1, -1).split(",").sort().join();
 	return sorted(old) === sorted(now);
@@ -77,8 +77,18 @@ const globOf = (pattern: string): RE2JS =>
 		"s",
 	);
 
-/** Null if no attribute is ignored. */
-export function createIgnore({ names, volatile: always, rules }: IgnoreSpec): Ignore | null {
+/**
+ * Null if no attribute is ignored.
+ * @param match of a comparison by name, which ignores where objects are
+ */
+export function createIgnore(spec: IgnoreSpec, match: NameMatch | null = null): Ignore | null {
+	const ignore = createGivenIgnore(spec);
+	if (match === null) return ignore;
+	return (className, key, old, now) =>
+		match.isPlace(className, key, old, now) || ignore?.(className, key, old, now) === true;
+}
+
+function createGivenIgnore({ names, volatile: always, rules }: IgnoreSpec): Ignore | null {
 	const volatile = always || rules?.ignore_volatile === true;
 	const sets = rules?.treat_as_set ?? [];
 	const ignored = [...names, ...(rules?.ignore ?? [])];

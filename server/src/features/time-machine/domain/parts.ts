@@ -8,6 +8,9 @@
  *   between commas. Free texts are neither.
  */
 
+/** Attributes whose commas are text of people. */
+export const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set(["annotation", "descr", "dn", "name", "nameAlias", "rn"]);
+
 export interface Parts {
 	kind: "list" | "reference";
 	added: string[];

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dnsOf, planAlone, planChanges, storedAlone, textOf } from "../../../../test/support/stored-snapshots.ts";
-import { changesBetween } from "../workers/read.ts";
+import { changesBetween } from "../workers/compare-plan.ts";
 import { type AppendOptions, appendSnapshot } from "./append.ts";
 import { type Counters, createCaptureBase } from "./capture-base.ts";
 import { neededPacks } from "./compare.ts";

@@ -3,6 +3,7 @@
  */
 import { type Objects, PLACE, sortObjects } from "./compare.ts";
 import type { Manifest } from "./manifest.ts";
+import type { NameMatch } from "./name-match.ts";
 import type { Names } from "./names-lookup.ts";
 import { type PackColumns, type PackRows, SHORT_HASH } from "./packs.ts";
 import { lowerBound } from "./search.ts";
@@ -110,13 +111,46 @@ function objectCount({ objects: { starts } }: PackColumns, row: number): number 
 	return (starts[row + 1] as number) - (starts[row] as number);
 }
 
+interface FoundObjects {
+	found: ObjectColumns;
+	names: Names;
+}
+
 /** Objects of two snapshots, sorted by dn. Equal dns have equal keys on both sides. */
-export function alignObjects(
-	from: { found: ObjectColumns; names: Names },
-	to: { found: ObjectColumns; names: Names },
+export function alignObjects(from: FoundObjects, to: FoundObjects): { from: Objects; to: Objects } {
+	return alignBy(from, to, (dns) => dns.sort());
+}
+
+/**
+ * The same, sorted by name and then by dn. `nameOf` has the rank of the name for each rank of a dn.
+ */
+export function alignNames(
+	from: FoundObjects,
+	to: FoundObjects,
+	{ keyOf }: Pick<NameMatch, "keyOf">,
+): { from: Objects; to: Objects; nameOf: Int32Array } {
+	let nameOf = new Int32Array(0);
+	const aligned = alignBy(from, to, (dns) => {
+		const byName = dns.map((dn) => ({ dn, name: keyOf(dn) }));
+		byName.sort((a, b) => compareTexts(a.name, b.name) || compareTexts(a.dn, b.dn));
+		nameOf = new Int32Array(dns.length);
+		for (let at = 1; at < byName.length; at++)
+			nameOf[at] = (nameOf[at - 1] as number) + (byName[at]?.name === byName[at - 1]?.name ? 0 : 1);
+		return byName.map(({ dn }) => dn);
+	});
+	return { ...aligned, nameOf };
+}
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** @param sortDns sorts the distinct dns, whose indexes become the keys */
+function alignBy(
+	from: FoundObjects,
+	to: FoundObjects,
+	sortDns: (dns: string[]) => string[],
 ): { from: Objects; to: Objects } {
 	const [fromDns, toDns] = [dnsOf(from), dnsOf(to)];
-	const dns = [...new Set([...fromDns.values(), ...toDns.values()])].sort();
+	const dns = sortDns([...new Set([...fromDns.values(), ...toDns.values()])]);
 	const ranks = new Map(dns.map((dn, rank) => [dn, rank]));
 	const rankIn = (own: ReadonlyMap<number, string>) => (entry: number) => ranks.get(own.get(entry) ?? "") ?? 0;
 	return {
@@ -126,7 +160,7 @@ export function alignObjects(
 }
 
 /** The dn of each entry that occurs. Ascending entries are decoded fastest. */
-function dnsOf({ found, names }: { found: ObjectColumns; names: Names }): Map<number, string> {
+function dnsOf({ found, names }: FoundObjects): Map<number, string> {
 	const entries = [...new Set(found.entries.slice().sort())];
 	return new Map(entries.map((entry) => [entry, names.dnOf(entry)]));
 }

@@ -1,10 +1,12 @@
 /** The content of a snapshot, stored or just parsed, as a comparison reads it. */
 import { type ComparePlan, planCompare } from "../domain/compare.ts";
+import { type NamesPlan, planNames } from "../domain/compare-names.ts";
 import { difference, readChain } from "../domain/manifest.ts";
+import type { NameMatch } from "../domain/name-match.ts";
 import type { Names } from "../domain/names-lookup.ts";
 import { type PackColumns, packsOf, SHORT_HASH } from "../domain/packs.ts";
 import type { PackText } from "../domain/row-reader.ts";
-import { alignObjects, differingVersions, objectsOfRows } from "../domain/view.ts";
+import { alignNames, alignObjects, differingVersions, objectsOfRows } from "../domain/view.ts";
 import type { ViewManifest } from "../repo-view.ts";
 import type { PackSource } from "./pack-source.ts";
 import type { SegmentView } from "./segment-source.ts";
@@ -62,14 +64,26 @@ export interface ContentPlan {
 
 export function planContents(from: Content, to: Content): ContentPlan {
 	const versions = versionsToRead(from, to);
-	const aligned = alignObjects(
-		{ found: objectsOfRows(versions.from, from.columns), names: from.names },
-		{ found: objectsOfRows(versions.to, to.columns), names: to.names },
-	);
+	const found = foundObjects(versions, from, to);
+	const aligned = alignObjects(found.from, found.to);
 	const loose = from.looseHash.equals(to.looseHash)
 		? { from: [], to: [] }
 		: { from: looseRows(versions.from, from.columns), to: looseRows(versions.to, to.columns) };
 	return { plan: planCompare(aligned.from, aligned.to), loose };
+}
+
+/** Plans a comparison by name. Rows with equal texts on both sides match each other. */
+export function planContentNames(from: Content, to: Content, match: NameMatch): NamesPlan {
+	const found = foundObjects(versionsToRead(from, to), from, to);
+	const aligned = alignNames(found.from, found.to, match);
+	return planNames(aligned.from, aligned.to, aligned.nameOf);
+}
+
+function foundObjects(versions: { from: Int32Array; to: Int32Array }, from: Content, to: Content) {
+	return {
+		from: { found: objectsOfRows(versions.from, from.columns), names: from.names },
+		to: { found: objectsOfRows(versions.to, to.columns), names: to.names },
+	};
 }
 
 function versionsToRead(from: Content, to: Content): { from: Int32Array; to: Int32Array } {

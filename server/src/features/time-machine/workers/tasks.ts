@@ -8,16 +8,15 @@ import type { Db } from "../../../ports/store.ts";
 import { createSnapshotContent } from "../repo-content.ts";
 import { createSnapshotView } from "../repo-view.ts";
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
+import type { CompareTask, PageTask } from "./compare-plan.ts";
 import { storedDrift } from "./drift.ts";
 import { type EraseTask, planErasure } from "./erase.ts";
 import { createPackSource } from "./pack-source.ts";
 import {
 	type ChangesTask,
 	type Compared,
-	type CompareTask,
 	compareSnapshots,
 	listChanges,
-	type PageTask,
 	readCompletion,
 	readText,
 	retryIfGone,

@@ -11,7 +11,8 @@ import { packsWithEntries } from "../domain/packs.ts";
 import { type Attributes, createAttributeReader, type TimelinePoint, writeTimeline } from "../domain/timeline.ts";
 import { locateObject } from "../domain/trace.ts";
 import type { ViewManifest } from "../repo-view.ts";
-import { type ReadDeps, retryIfGone } from "./read.ts";
+import type { ReadDeps } from "./compare-plan.ts";
+import { retryIfGone } from "./read.ts";
 import type { SegmentView } from "./segment-source.ts";
 
 interface Traced {

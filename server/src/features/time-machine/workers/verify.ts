@@ -1,7 +1,8 @@
 /** Checks the snapshots of a segment against the values recorded at their capture. */
 import { createVerifier } from "../domain/verify.ts";
+import type { ReadDeps } from "./compare-plan.ts";
 import { GoneError } from "./pack-source.ts";
-import { type ReadDeps, retryIfGone } from "./read.ts";
+import { retryIfGone } from "./read.ts";
 
 export interface CheckedSnapshot {
 	readonly snapshotId: string;

@@ -1,0 +1,163 @@
+/** Plans comparisons of stored snapshots: which objects changed, without those that are ignored. */
+import type { Db } from "../../../ports/store.ts";
+import type { Attribution } from "../domain/attribution.ts";
+import {
+	type ComparePlan,
+	joinChanges,
+	modifiedChanges,
+	neededPacks,
+	pageOf,
+	planCompare,
+	selectChanges,
+} from "../domain/compare.ts";
+import { openChanges, pairChanges } from "../domain/compare-names.ts";
+import { contentTexts, type EntryStyle, findIgnored, type Open } from "../domain/entries.ts";
+import { createExclude, createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
+import { type Changes, difference, readChain, sumChanges } from "../domain/manifest.ts";
+import { createNameMatch, type NameMatch } from "../domain/name-match.ts";
+import { packsOf } from "../domain/packs.ts";
+import { alignObjects, objectsOfRows } from "../domain/view.ts";
+import type { SnapshotView, ViewManifest } from "../repo-view.ts";
+import { chainOf, planContentNames, planContents, storedContent } from "./content.ts";
+import type { PackSource } from "./pack-source.ts";
+import type { SegmentSource, SegmentView } from "./segment-source.ts";
+
+export interface ReadDeps {
+	readonly db: Db;
+	readonly view: SnapshotView;
+	readonly segments: SegmentSource;
+	readonly packs: PackSource;
+}
+
+export interface CompareTask {
+	readonly from: string;
+	readonly to: string;
+	readonly style: EntryStyle;
+	/** Attributes to ignore. Modified objects that differ in nothing else are left out. */
+	readonly ignore: IgnoreSpec;
+	/**
+	 * Matches objects by name: beginnings of relative names that end in numbers of nodes or pods.
+	 * Null: by dn.
+	 */
+	readonly beginnings: readonly string[] | null;
+	/** Who changed the objects; null if that is not known. */
+	readonly attribution: Attribution | null;
+	/** Approximate bytes of rows that one page shows. */
+	readonly pageBytes: number;
+}
+
+export interface PageTask {
+	readonly segments: { readonly from: string; readonly to: string };
+	readonly places: Int32Array;
+	/** Index of the change to begin with. */
+	readonly at: number;
+	readonly open: Open;
+	readonly style: EntryStyle;
+	readonly ignore: IgnoreSpec;
+	readonly beginnings: CompareTask["beginnings"];
+	readonly attribution: Attribution | null;
+	readonly pageBytes: number;
+}
+
+export interface Side {
+	readonly segment: SegmentView;
+	readonly manifest: ViewManifest;
+}
+
+/** Null for a comparison by dn. */
+export const matchOf = ({ beginnings }: Pick<CompareTask, "beginnings">): NameMatch | null =>
+	beginnings === null ? null : createNameMatch(beginnings);
+
+/** The pack texts that some changes need, on both sides. */
+export async function openTexts({ packs }: ReadDeps, segments: PageTask["segments"], places: Int32Array) {
+	const needed = neededPacks(places);
+	const shared = segments.from === segments.to;
+	const all = shared ? [...new Set([...needed.from, ...needed.to])] : needed.from;
+	const from = await packs.open(segments.from, all);
+	const to = shared ? from : await packs.open(segments.to, needed.to);
+	return { from: (seq: number) => from(seq).text(), to: (seq: number) => to(seq).text() };
+}
+
+/**
+ * The plan without modified objects that differ in ignored attributes only, and without objects
+ * that drift rules leave out. Reads all modified objects; with rules for objects, all of them.
+ */
+export async function leaveOutIgnored(deps: ReadDeps, plan: ComparePlan, task: ReadOptions): Promise<ComparePlan> {
+	const match = matchOf(task);
+	const how = { ignore: createIgnore(task.ignore, match), exclude: createExclude(task.ignore.rules), match };
+	if (how.ignore === null && how.exclude === null) return plan;
+	const all = Array.from(plan.classOf.keys());
+	const read = how.exclude === null ? modifiedChanges(plan) : all;
+	const { places } = selectChanges(plan, read);
+	const left = new Set<number>();
+	for (let at: number | null = read.length > 0 ? 0 : null; at !== null; ) {
+		const page = pageOf(places, at, task.pageBytes);
+		const ignored = findIgnored(page.places, await openTexts(deps, task.segments, page.places), how);
+		for (const [change, flag] of ignored.entries()) if (flag === 1) left.add(read[at + change] as number);
+		at = page.next;
+	}
+	return selectChanges(
+		plan,
+		all.filter((change) => !left.has(change)),
+	);
+}
+
+type ReadOptions = Pick<PageTask, "segments" | "ignore" | "beginnings" | "pageBytes">;
+
+const NOTHING_IGNORED: IgnoreSpec = { names: [], volatile: false, rules: null };
+
+/** All changes between two snapshots, before attributes are ignored. */
+export async function planMatched(deps: ReadDeps, from: Side, to: Side, task: ReadOptions): Promise<ComparePlan> {
+	const match = matchOf(task);
+	if (match === null) return planSides(deps, from, to);
+	const contents = [await storedContent(deps.packs, from), await storedContent(deps.packs, to)] as const;
+	const names = planContentNames(...contents, match);
+	const texts = new Map<number, string>();
+	const open = openChanges(names);
+	const { places } = selectChanges(names.plan, open);
+	const ignore = createIgnore(task.ignore, match);
+	for (let at: number | null = open.length > 0 ? 0 : null; at !== null; ) {
+		const page = pageOf(places, at, task.pageBytes);
+		const read = contentTexts(page.places, await openTexts(deps, task.segments, page.places), { ignore, match });
+		for (const [change, text] of read.entries()) texts.set(open[at + change] as number, text);
+		at = page.next;
+	}
+	const plan = joinChanges(names.plan, pairChanges(names, texts));
+	return leaveOutIgnored(deps, plan, { ...task, ignore: NOTHING_IGNORED });
+}
+
+async function planSides({ packs }: ReadDeps, from: Side, to: Side): Promise<ComparePlan> {
+	const distinct = from.manifest.distinct && to.manifest.distinct;
+	if (from.segment === to.segment) {
+		const { segment } = from;
+		const { removed, added } = changesBetween(segment.manifests, from.manifest, to.manifest, distinct);
+		const wanted = [...new Set([...packsOf(segment.packs, removed), ...packsOf(segment.packs, added)])];
+		const columns = await packs.decoded(segment.id, wanted);
+		const names = await packs.lookup(segment.id, segment.names);
+		const objects = (versions: Int32Array) => ({ found: objectsOfRows(versions, columns), names });
+		const aligned = alignObjects(objects(removed), objects(added));
+		return planCompare(aligned.from, aligned.to);
+	}
+	return planContents(await storedContent(packs, from), await storedContent(packs, to)).plan;
+}
+
+/**
+ * Versions of the rows that a comparison within a segment must read. If no dn occurs twice and only
+ * deltas lie between the two snapshots, the deltas tell without reading the lists.
+ */
+export function changesBetween(
+	manifests: readonly ViewManifest[],
+	from: { position: number },
+	to: { position: number },
+	distinct: boolean,
+): Changes {
+	const [low, high] = [Math.min(from.position, to.position), Math.max(from.position, to.position)];
+	const between = manifests.filter(({ position }) => position > low && position <= high);
+	if (distinct && !between.some(({ whole }) => whole)) {
+		const { removed, added } = sumChanges(between);
+		return from.position > to.position ? { removed: added, added: removed } : { removed, added };
+	}
+	const before = readChain(chainOf(manifests, from.position)).versions;
+	const after = readChain(chainOf(manifests, to.position)).versions;
+	return distinct ? difference(before, after) : { removed: before.slice().sort(), added: after.slice().sort() };
+}

@@ -58,7 +58,7 @@ function dropEqual(from: Objects, before: readonly number[], to: Objects, after:
 		if (b < after.length && order(from, a, to, after[b] as number) === 0) b++;
 		else left.before.push(a);
 	}
-	left.after.push(...after.slice(b));
+	for (; b < after.length; b++) left.after.push(after[b] as number);
 	return left;
 }
 

@@ -61,28 +61,18 @@ export function Pivot({ execution, property, page, onProperty, onPage }: PivotPr
 					empty={<Empty>No row has the property {property}.</Empty>}
 					onPage={onPage}
 				>
-					{(rows) => <PivotTable property={property} execution={execution} rows={rows.filter(isEntry)} />}
+					{(rows) => <PivotTable property={property} rows={rows.filter(isEntry)} />}
 				</PagedList>
 			)}
 		</div>
 	);
 }
 
-/** Connections that answered, in their order. */
-const answered = ({ runs }: GroupExecution) => runs.filter(({ status }) => status === "completed");
+const names = new Intl.Collator("en", { numeric: true });
 
-function PivotTable({
-	execution,
-	property,
-	rows,
-}: Pick<PivotProps, "execution" | "property"> & { rows: readonly PivotEntry[] }) {
-	const names = new Set(rows.flatMap(({ connections, missing }) => [...connections, ...missing]));
-	// Of two connections with one name the service tells them apart by their ids.
-	const ordered = answered(execution).flatMap((run) => {
-		const own = [...names].filter((name) => name.startsWith(run.controller_connection_name));
-		return own.length > 0 ? own : [];
-	});
-	const places = [...new Set([...ordered, ...names])];
+function PivotTable({ property, rows }: Pick<PivotProps, "property"> & { rows: readonly PivotEntry[] }) {
+	const all = rows.flatMap(({ connections, missing }) => [...connections, ...missing]);
+	const places = [...new Set(all)].sort(names.compare);
 	const columns: Column<PivotEntry>[] = [
 		{ key: "key", head: property, className: "min-w-32", cell: ({ key }) => <span className="mono">{key}</span> },
 		...places.map(

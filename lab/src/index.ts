@@ -31,12 +31,16 @@ export {
 
 export interface LabOptions {
 	readonly controller?: ControllerOptions;
+	/** How many fabrics there are; those after the first take any free ports. Default 1. */
+	readonly fabrics?: number;
 	readonly automation?: AutomationOptions;
 	readonly modelSource?: ModelSourceOptions;
 }
 
 export interface RunningLab {
 	readonly controller: RunningController;
+	/** Controllers of the further fabrics. */
+	readonly otherControllers: readonly RunningController[];
 	readonly automation: RunningAutomation;
 	readonly modelSource: RunningModelSource;
 	close(): Promise<void>;
@@ -52,9 +56,14 @@ export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
 	};
 	const close = async () => void (await Promise.all(started.map((part) => part.close())));
 	try {
+		const otherControllers: RunningController[] = [];
+		for (let fabric = 2; fabric <= (options.fabrics ?? 1); fabric += 1) {
+			const own = { ...options.controller, port: 0, memberPort: 0, fabric };
+			otherControllers.push(keep(await startController(own)));
+		}
 		const automation = keep(await startAutomation(options.automation));
 		const modelSource = keep(await startModelSource(options.modelSource));
-		return { controller, automation, modelSource, close };
+		return { controller, otherControllers, automation, modelSource, close };
 	} catch (error) {
 		await close();
 		throw error;

@@ -59,6 +59,46 @@ describe.skipIf(!built)("the lab as a process", () => {
 		expect(await lab.exit).toEqual({ code: 0, out: expect.stringMatching(/^[^\n]+\n$/), err: "" });
 	});
 
+	it("serves fabrics with identities of their own, and tenants that are partly equal", async () => {
+		const ports = { LAB_CONTROLLER_PORT: "0", LAB_AUTOMATION_PORT: "0", LAB_MODEL_SOURCE_PORT: "0" };
+		const lab = start({ ...ports, LAB_FABRICS: "2" });
+		await lab.ready;
+		const { controller, other_controllers } = JSON.parse(lab.out());
+		const fabrics = await Promise.all(
+			[controller, ...other_controllers].map(async ({ url, username, password }) => {
+				const body = JSON.stringify({ aaaUser: { attributes: { name: username, pwd: password } } });
+				const login = await fetch(`${url}/api/aaaLogin.json`, { method: "POST", body });
+				const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
+				const values = async (className: string, attribute: string): Promise<string[]> => {
+					const answer = await fetch(`${url}/api/class/${className}.json`, { headers: { cookie } });
+					const { imdata } = (await answer.json()) as {
+						imdata: Record<string, { attributes: Record<string, string> }>[];
+					};
+					return imdata.map((row) => row[className]?.attributes[attribute] ?? "");
+				};
+				return {
+					domains: new Set(await values("infraCont", "fbDmNm")),
+					serials: await values("fabricNode", "serial"),
+					nodes: await values("fabricNode", "id"),
+					tenants: await values("fvTenant", "name"),
+				};
+			}),
+		);
+		const [one, two] = fabrics;
+		if (one === undefined || two === undefined) throw new Error("there are not two fabrics");
+		expect([one.domains, two.domains]).toEqual([new Set(["weft-fabric"]), new Set(["weft-fabric-2"])]);
+		expect(one.serials.filter((serial) => two.serials.includes(serial))).toEqual([]);
+		expect([one.nodes.includes("101"), two.nodes.includes("101"), two.nodes.includes("201")]).toEqual([
+			true,
+			false,
+			true,
+		]);
+		expect(one.tenants.filter((name) => !two.tenants.includes(name))).toHaveLength(1);
+		expect(two.tenants.filter((name) => !one.tenants.includes(name))).toHaveLength(1);
+		lab.child.kill("SIGTERM");
+		expect((await lab.exit).code).toBe(0);
+	});
+
 	it("serves the members of a cluster, each with its own faults", async () => {
 		const ports = { LAB_CONTROLLER_PORT: "0", LAB_AUTOMATION_PORT: "0", LAB_MODEL_SOURCE_PORT: "0" };
 		const lab = start({ ...ports, LAB_CONTROLLERS: "3" });

@@ -2,27 +2,44 @@
 /** Runs the simulators as a process. Prints one line when ready; exits on SIGTERM and SIGINT. */
 import { readFile } from "node:fs/promises";
 import { makeCertificate } from "./certificate.ts";
-import { startLab } from "./index.ts";
+import { type RunningController, startLab } from "./index.ts";
 import { readSettings } from "./settings.ts";
 
 async function main(): Promise<void> {
 	const settings = readSettings(process.env);
-	const { port, controllers, memberPort, automationPort, automationProfile, size, seed, latency, certificate } =
-		settings;
+	const {
+		port,
+		controllers,
+		fabrics,
+		memberPort,
+		automationPort,
+		automationProfile,
+		size,
+		seed,
+		latency,
+		certificate,
+	} = settings;
 	const certificates =
 		certificate === "" ? [] : [{ user: "admin", name: "weft", pem: await readFile(certificate, "utf8") }];
 	const tls = settings.tls ? { tls: await makeCertificate() } : {};
 	const { documents, ...source } = settings.modelSource;
 	const lab = await startLab({
 		controller: { port, members: controllers, memberPort, size, seed, latency, certificates, ...tls },
+		fabrics,
 		automation: { port: automationPort, profile: automationProfile, seed },
 		modelSource: { ...source, seed, ...(documents === "" ? {} : { documents }) },
 	});
-	const { url, username, password } = lab.controller;
 	const { automation } = lab;
+	const shown = ({ url, username, password, members }: RunningController) => ({
+		url,
+		username,
+		password,
+		members: members.map((member) => member.url),
+	});
 	const ready = {
 		ready: true,
-		controller: { url, username, password, members: lab.controller.members.map((member) => member.url) },
+		controller: shown(lab.controller),
+		...(fabrics === 1 ? {} : { other_controllers: lab.otherControllers.map(shown) }),
 		automation: {
 			url: automation.url,
 			username: automation.username,

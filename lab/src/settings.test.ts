@@ -6,6 +6,7 @@ describe("settings", () => {
 		expect(readSettings({})).toEqual({
 			port: 8443,
 			controllers: 1,
+			fabrics: 1,
 			memberPort: 0,
 			automationPort: 0,
 			automationProfile: "awx_24",
@@ -23,6 +24,7 @@ describe("settings", () => {
 			readSettings({
 				LAB_CONTROLLER_PORT: "0",
 				LAB_CONTROLLERS: "3",
+				LAB_FABRICS: "2",
 				LAB_MEMBER_PORT: "9000",
 				LAB_AUTOMATION_PROFILE: "aap_2_5",
 				LAB_SIZE: "large",
@@ -37,6 +39,7 @@ describe("settings", () => {
 		).toEqual({
 			port: 0,
 			controllers: 3,
+			fabrics: 2,
 			memberPort: 9_000,
 			automationPort: 0,
 			automationProfile: "aap_2_5",
@@ -53,6 +56,7 @@ describe("settings", () => {
 		const wrong = {
 			LAB_CONTROLLER_PORT: "99999",
 			LAB_CONTROLLERS: "8",
+			LAB_FABRICS: "0",
 			LAB_AUTOMATION_PORT: "x",
 			LAB_AUTOMATION_PROFILE: "aap_9",
 			LAB_SIZE: "huge",

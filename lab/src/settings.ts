@@ -6,6 +6,8 @@ export interface Settings {
 	readonly port: number;
 	/** How many members the controller's cluster has. */
 	readonly controllers: number;
+	/** How many fabrics there are, with a cluster each. */
+	readonly fabrics: number;
 	/** Port of the second member; 0: any free ones. */
 	readonly memberPort: number;
 	readonly automationPort: number;
@@ -46,6 +48,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 	const settings = {
 		port: port("LAB_CONTROLLER_PORT", 8443),
 		controllers: read("LAB_CONTROLLERS", 1, number(1, 7), "a whole number from 1 to 7"),
+		fabrics: read("LAB_FABRICS", 1, number(1, 9), "a whole number from 1 to 9"),
 		memberPort: port("LAB_MEMBER_PORT", 0),
 		automationPort: port("LAB_AUTOMATION_PORT", 0),
 		automationProfile: read("LAB_AUTOMATION_PROFILE", "awx_24", profileNamed, `one of ${PROFILE_NAMES.join(", ")}`),

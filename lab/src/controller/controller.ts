@@ -22,6 +22,11 @@ export interface ControllerOptions {
 	/** About 2,000, 50,000 or 500,000 objects; `empty` has none. */
 	readonly size?: FabricSize | "empty";
 	readonly seed?: number;
+	/**
+	 * 1, 2, 3 …: which of several fabrics of a seed it is. They have a domain, serials and numbers of
+	 * switches of their own, and tenants that are partly equal.
+	 */
+	readonly fabric?: number;
 	readonly username?: string;
 	readonly password?: string;
 	/** More users than that one. */
@@ -97,6 +102,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 		createFabric({
 			size,
 			seed,
+			fabric: options.fabric ?? 1,
 			faults: parts.map(({ faults }) => faults),
 			now,
 			wallClock: wallClockOf(0),

@@ -45,6 +45,8 @@ export interface FabricOptions {
 	/** `empty` has no object at all, for loaded answers. */
 	readonly size: FabricSize | "empty";
 	readonly seed: number;
+	/** 1, 2, 3 …: which of several fabrics it is. */
+	readonly fabric: number;
 	readonly users: readonly User[];
 	readonly domains: readonly string[];
 	readonly times: SessionTimes;
@@ -69,7 +71,7 @@ export function createFabric(options: FabricOptions): Fabric {
 	const store = createStore();
 	const registry = createRegistry();
 	if (options.size !== "empty")
-		buildFabric(store, registry, { size: options.size, seed, members: options.faults.length });
+		buildFabric(store, registry, { size: options.size, seed, members: options.faults.length, fabric: options.fabric });
 	const clock = createFabricClock(FABRIC_EPOCH);
 	const feed = createChangeFeed();
 	const audit = createAuditLog({

@@ -12,7 +12,7 @@ import type { FabricSize } from "./sizes.ts";
 function build(size: FabricSize, seed: number) {
 	const store = createStore();
 	const registry = createRegistry();
-	buildFabric(store, registry, { size, seed, members: 1 });
+	buildFabric(store, registry, { size, seed, members: 1, fabric: 1 });
 	/** Every object, in an order that does not depend on how they were made. */
 	const all = (): Mo[] =>
 		[...registry.classes.values()].flatMap((cls) => (cls.abstract ? [] : store.ofClassByDn(cls.name)));

@@ -17,13 +17,15 @@ export interface FabricShape {
 	readonly seed: number;
 	/** Minimum number of controllers in the fabric. */
 	readonly members: number;
+	/** 1, 2, 3 …: which of several fabrics it is. */
+	readonly fabric: number;
 }
 
-export function buildFabric(store: Store, registry: Registry, { size, seed, members }: FabricShape): void {
-	const builder = createBuilder(store, registry, createRandom(seed));
+export function buildFabric(store: Store, registry: Registry, { size, seed, members, fabric }: FabricShape): void {
+	const builder = createBuilder(store, registry, createRandom(seed + fabric - 1));
 	const amounts = { ...AMOUNTS[size], controllers: Math.max(AMOUNTS[size].controllers, members) };
-	const topology = buildTopology(builder, amounts);
-	const tenants = buildTenants(builder, amounts, topology);
+	const topology = buildTopology(builder, amounts, fabric);
+	const tenants = buildTenants(builder, amounts, topology, fabric);
 	buildAccess(builder, tenants.uni, topology);
 	buildObserved(builder, amounts, topology, tenants);
 	// With random numbers of their own, so that the rest of a seed's fabric does not depend on them.

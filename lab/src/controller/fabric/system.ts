@@ -1,12 +1,12 @@
 /** The fabric's own state: cluster members, health, firmware, chassis and links. */
 import { readValue } from "../store/mo.ts";
 import { type Builder, FABRIC_EPOCH, isoTime } from "./builder.ts";
-import { CONTROLLER_VERSION, FABRIC_DOMAIN, type FabricNode, SWITCH_VERSION, type Topology } from "./topology.ts";
+import { CONTROLLER_VERSION, type FabricNode, SWITCH_VERSION, type Topology } from "./topology.ts";
 
 export function buildSystem(builder: Builder, topology: Topology): void {
 	const controllers = topology.nodes.filter(({ role }) => role === "controller");
 	const switches = topology.nodes.filter(({ role }) => role !== "controller");
-	addMembers(builder, controllers);
+	addMembers(builder, controllers, topology.domain);
 	addHealth(builder, topology);
 	addFirmware(builder, switches);
 	addChassis(builder, topology.nodes);
@@ -14,9 +14,9 @@ export function buildSystem(builder: Builder, topology: Topology): void {
 }
 
 /** Every member's view of every member. */
-function addMembers(builder: Builder, controllers: readonly FabricNode[]): void {
+function addMembers(builder: Builder, controllers: readonly FabricNode[], domain: string): void {
 	const { add, template, pastTime } = builder;
-	const cluster = template("infraCont", ["modTs"], { fbDmNm: FABRIC_DOMAIN, size: String(controllers.length) });
+	const cluster = template("infraCont", ["modTs"], { fbDmNm: domain, size: String(controllers.length) });
 	const member = template("infraWiNode", ["addr", "chassis", "id", "mbSn", "modTs", "nodeName"]);
 	for (const viewer of controllers) {
 		const seen = add(viewer.mo, cluster, "av", [pastTime()]);

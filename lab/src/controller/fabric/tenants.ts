@@ -31,7 +31,8 @@ export interface Tenants {
 	readonly aps: readonly Mo[];
 }
 
-export function buildTenants(builder: Builder, amounts: Amounts, topology: Topology): Tenants {
+/** Tenants of fabrics are called alike but for one, and differ in some of their settings. */
+export function buildTenants(builder: Builder, amounts: Amounts, topology: Topology, fabric: number): Tenants {
 	const { add, template, pastTime, random } = builder;
 	const uni = add(null, template("polUni", []), "uni", []);
 	const own = { monPolDn: MONITORING };
@@ -166,8 +167,10 @@ export function buildTenants(builder: Builder, amounts: Amounts, topology: Topol
 	addTenant("infra", "");
 	addTenant("mgmt", "");
 	for (let number = 0; number < amounts.tenants; number++) {
-		const tenantName = `${WORDS[number % WORDS.length]}-${twoDigits(Math.floor(number / WORDS.length) + 1)}`;
-		const tenant = addTenant(tenantName, `Tenant of ${WORDS[number % WORDS.length]}`);
+		const place = number === amounts.tenants - 1 ? number + fabric - 1 : number;
+		const word = WORDS[place % WORDS.length];
+		const tenantName = `${word}-${twoDigits(Math.floor(place / WORDS.length) + 1)}`;
+		const tenant = addTenant(tenantName, `Tenant of ${word}`);
 		const uid = random.pick(uids);
 		const ctxs = Array.from({ length: amounts.vrfs }, (_, at) => {
 			const name = `vrf-${twoDigits(at + 1)}`;

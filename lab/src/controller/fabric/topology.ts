@@ -3,8 +3,8 @@ import type { Mo } from "../store/mo.ts";
 import { type Builder, FABRIC_EPOCH, isoTime, twoDigits } from "./builder.ts";
 import type { Amounts } from "./sizes.ts";
 
-/** The domain that the fabric was set up with. */
-export const FABRIC_DOMAIN = "weft-fabric";
+/** The domain that a fabric was set up with. */
+const domainOf = (fabric: number): string => (fabric === 1 ? "weft-fabric" : `weft-fabric-${fabric}`);
 export const CONTROLLER_VERSION = "6.0(9c)";
 export const SWITCH_VERSION = "n9000-16.0(9c)";
 
@@ -26,32 +26,42 @@ export interface Cable {
 
 export interface Topology {
 	readonly root: Mo;
+	/** The domain that the fabric was set up with. */
+	readonly domain: string;
 	readonly pod: Mo;
 	readonly nodes: readonly FabricNode[];
 	readonly leaves: readonly FabricNode[];
 	readonly cables: readonly Cable[];
 }
 
-export function buildTopology(builder: Builder, amounts: Amounts): Topology {
+/** @param fabric 1, 2, 3 …: fabrics have numbers of switches, serials and a domain of their own */
+export function buildTopology(builder: Builder, amounts: Amounts, fabric: number): Topology {
 	const { add, template, pastTime } = builder;
 	const root = add(null, template("fabricTopology", []), "topology", []);
 	const pod = add(root, template("fabricPod", ["id", "modTs"]), "pod-1", ["1", pastTime()]);
-	const make = createNodeMaker(builder, pod);
+	const domain = domainOf(fabric);
+	const make = createNodeMaker(builder, pod, { domain, serials: `FDO${fabric + 1}` });
 	const nodes: FabricNode[] = [];
 	for (let at = 1; at <= amounts.controllers; at++) nodes.push(make.controller(at));
 	const spinePorts = Math.max(4, Math.round(amounts.ports / 3));
-	for (let at = 1; at <= amounts.spines; at++) nodes.push(make.switch(1000 + at, "spine", spinePorts));
-	for (let at = 1; at <= amounts.leaves; at++) nodes.push(make.switch(100 + at, "leaf", amounts.ports));
+	for (let at = 1; at <= amounts.spines; at++) nodes.push(make.switch(1000 * fabric + at, "spine", spinePorts));
+	for (let at = 1; at <= amounts.leaves; at++) nodes.push(make.switch(100 * fabric + at, "leaf", amounts.ports));
 	const leaves = nodes.filter((node) => node.role === "leaf");
 	const cables = cable(
 		builder,
 		leaves,
 		nodes.filter((node) => node.role === "spine"),
 	);
-	return { root, pod, nodes, leaves, cables };
+	return { root, domain, pod, nodes, leaves, cables };
 }
 
-function createNodeMaker(builder: Builder, pod: Mo) {
+interface Identity {
+	readonly domain: string;
+	/** Beginning of the serial numbers. */
+	readonly serials: string;
+}
+
+function createNodeMaker(builder: Builder, pod: Mo, { domain, serials }: Identity) {
 	const { add, template, random, pastTime } = builder;
 	const node = template("fabricNode", [
 		"address",
@@ -79,7 +89,7 @@ function createNodeMaker(builder: Builder, pod: Mo) {
 			"systemUpTime",
 			"version",
 		],
-		{ fabricDomain: FABRIC_DOMAIN, oobMgmtGateway: "192.168.10.1", tepPool: "10.0.0.0/16" },
+		{ fabricDomain: domain, oobMgmtGateway: "192.168.10.1", tepPool: "10.0.0.0/16" },
 	);
 	const firmware = template("firmwareCtrlrRunning", ["modTs", "ts"], {
 		version: CONTROLLER_VERSION,
@@ -111,7 +121,7 @@ function createNodeMaker(builder: Builder, pod: Mo) {
 	);
 
 	function addNode(id: number, role: FabricNode["role"], name: string, model: string, version: string) {
-		const serial = `FDO2${String(id).padStart(7, "0")}`;
+		const serial = `${serials}${String(id).padStart(7, "0")}`;
 		const address = `10.0.${(id >> 6) & 255}.${64 + (id & 63)}`;
 		const changed = pastTime();
 		const mo = add(pod, node, `node-${id}`, [

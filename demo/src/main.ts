@@ -1,4 +1,4 @@
-/** `npm run demo [-- --exit]`: simulated fabric, service, and a query from run to comparison. */
+/** `npm run demo [-- --exit]`: simulated fabrics, service, and a query from run to comparison. */
 import { createServer } from "node:net";
 import { startController } from "@weft/lab";
 import { createClient } from "@weft/sdk";
@@ -15,6 +15,7 @@ async function main(): Promise<void> {
 	say("\n  Weft: a query, two moments, and what changed between them\n");
 
 	const lab = await startController({ size: "small", seed: SEED });
+	const second = await startController({ size: "small", seed: SEED, fabric: 2 });
 	const service = await startService(
 		readConfig({
 			WEFT_LOG_LEVEL: "error",
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
 	);
 	let ending: Promise<void> | null = null;
 	const end = (): Promise<void> => {
-		ending ??= service.stop("the demo ends").then(() => lab.close());
+		ending ??= service.stop("the demo ends").then(async () => void (await Promise.all([lab.close(), second.close()])));
 		return ending;
 	};
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end().then(() => process.exit(0)));
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
 	try {
 		const client = createClient({ baseUrl: service.url ?? "" });
 		await client.signIn(USERNAME, PASSWORD);
-		const story = createStory({ client, lab, say });
+		const story = createStory({ client, lab, second, say });
 		await story.tell();
 		say(`  Finished in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`);
 	} catch (error) {

@@ -2,7 +2,11 @@
 import {
 	type CompareAnswer,
 	chainExecutionChannel,
+	checkRoutes,
+	connectionGroupRoutes,
 	connectionRoutes,
+	groupExecutionChannel,
+	groupExecutionRoutes,
 	pipelineRoutes,
 	savedQueryRoutes,
 	timeMachineRoutes,
@@ -13,6 +17,9 @@ import { WebSocket } from "ws";
 import { describeChanges } from "./changes.ts";
 
 const CONNECTION = "Demo fabric";
+const SECOND_CONNECTION = "Second fabric";
+const GROUP = "Both fabrics";
+const CHECK = "Every bridge domain routes";
 const QUERY = "Bridge domains and subnets";
 
 /** Tenants, the bridge domains that they contain, and the subnets of those. */
@@ -43,22 +50,69 @@ const CANVAS = {
 interface StoryDeps {
 	readonly client: WeftClient;
 	readonly lab: RunningController;
+	/** The controller of another fabric. */
+	readonly second: RunningController;
 	say(line: string): void;
 }
 
 const openSocket: SocketFactory = (url) => new WebSocket(url);
 
-export function createStory({ client, lab, say }: StoryDeps) {
-	async function connect(): Promise<string> {
+export function createStory({ client, lab, second, say }: StoryDeps) {
+	/** Stores a connection, or its address of this time. Returns its id. */
+	async function connect(name: string, { url, username, password }: RunningController): Promise<string> {
 		const { results } = await client.call(connectionRoutes.list, { query: { page_size: "200" } });
-		const known = results.find((connection) => connection.name === CONNECTION);
-		const settings = { url: lab.url, username: lab.username, password: lab.password, description: "The simulator" };
+		const known = results.find((connection) => connection.name === name);
+		const settings = { url, username, password, description: "The simulator" };
 		const { id } = known
 			? await client.call(connectionRoutes.update, { params: { id: known.id }, body: settings })
-			: await client.call(connectionRoutes.create, { body: { name: CONNECTION, ...settings } });
-		const { message } = await client.call(connectionRoutes.test, { params: { id } });
-		say(`  2  Connection "${CONNECTION}"\n     ${message}\n`);
+			: await client.call(connectionRoutes.create, { body: { name, ...settings } });
 		return id;
+	}
+
+	/** Runs the query on both fabrics at once, and tells in which of them its objects are. */
+	async function runOnBoth(queryId: string, connection_ids: string[]): Promise<void> {
+		const { results } = await client.call(connectionGroupRoutes.list, { query: { page_size: "200" } });
+		const group =
+			results.find(({ name }) => name === GROUP) ??
+			(await client.call(connectionGroupRoutes.create, { body: { name: GROUP, connection_ids } }));
+		const { id } = await client.call(groupExecutionRoutes.create, {
+			body: { saved_query_id: queryId, connection_group: group.id },
+		});
+		for await (const frame of watch(client, groupExecutionChannel, { id }, openSocket)) {
+			if (frame.type === "group_complete" && frame.data.status !== "completed") {
+				throw new Error(`The run on both fabrics is ${frame.data.status}.`);
+			}
+		}
+		const { total_rows } = await client.call(groupExecutionRoutes.detail, { params: { id } });
+		const pivot = await client.call(groupExecutionRoutes.results, {
+			params: { id },
+			query: { pivot: "dn", page_size: "200" },
+		});
+		const single = pivot.results.filter((entry) => Array.isArray(entry.missing) && entry.missing.length > 0);
+		say(
+			`  8  The same query on the group "${GROUP}"\n     ${total_rows} objects; of ${pivot.count} DNs ${single.length} are in one fabric only\n`,
+		);
+	}
+
+	/** Makes a check of the query, and evaluates it on the latest run of each fabric. */
+	async function check(saved_query: string): Promise<void> {
+		const config = {
+			conditions: [
+				{ field: "class", operator: "ne", value: "fvBD" },
+				{ field: "unicastRoute", operator: "eq", value: "yes" },
+			],
+			match: "any",
+		};
+		const { results } = await client.call(checkRoutes.list, { query: { query: saved_query } });
+		if (!results.some(({ name }) => name === CHECK)) {
+			await client.call(checkRoutes.create, { body: { name: CHECK, saved_query, type: "each_row", config } });
+		}
+		const found = await client.call(checkRoutes.preview, { body: { saved_query, type: "each_row", config } });
+		const lines = found.results.map(
+			({ controller_connection_name, state, violations }) =>
+				`     ${controller_connection_name}: ${state}${violations > 0 ? `, ${violations} do not` : ""}`,
+		);
+		say(`  9  The check "${CHECK}"\n${lines.join("\n")}\n`);
 	}
 
 	async function draw(): Promise<string> {
@@ -113,7 +167,9 @@ export function createStory({ client, lab, say }: StoryDeps) {
 	return {
 		async tell(): Promise<void> {
 			say(`  1  A simulated fabric of ${lab.stats().objects} objects, and the service at ${client.baseUrl}\n`);
-			const connectionId = await connect();
+			const connectionId = await connect(CONNECTION, lab);
+			const { message } = await client.call(connectionRoutes.test, { params: { id: connectionId } });
+			say(`  2  Connection "${CONNECTION}"\n     ${message}\n`);
 			const queryId = await draw();
 			const before = await runAndKeep(connectionId, queryId, "4");
 			const drift = lab.advance({ steps: 3, change_rate: 0.04 });
@@ -126,6 +182,8 @@ export function createStory({ client, lab, say }: StoryDeps) {
 				query: {},
 			});
 			say(`  7  What changed\n\n${describeChanges(changes as CompareAnswer).join("\n")}\n`);
+			await runOnBoth(queryId, [connectionId, await connect(SECOND_CONNECTION, second)]);
+			await check(queryId);
 		},
 	};
 }

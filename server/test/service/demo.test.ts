@@ -19,5 +19,7 @@ it("tells its story to the end, twice", async () => {
 		expect(output.stdout).toMatch(/37 objects in \d+ ms, kept as a snapshot/);
 		expect(output.stdout).toMatch(/1 added, 1 deleted, 4 modified/);
 		expect(output.stdout).toMatch(/ {5}\+ uni\/tn-/);
+		expect(output.stdout).toMatch(/the group "Both fabrics"\n {5}74 objects; of \d+ DNs \d+ are in one fabric only/);
+		expect(output.stdout).toMatch(/Second fabric: failing, 3 do not\n {5}Demo fabric: failing, 5 do not/);
 	}
 });

@@ -33,6 +33,7 @@ const mapping = z.custom<Record<string, unknown>>(
 	"Must be a mapping.",
 );
 
+const NAME_MAX = 200;
 /**
  * The content of a query's file. Its canvas is in two parts: `flow_data` has what decides the
  * result, `layout` the rest by ids of nodes and edges. Without `layout` the stored layout stays.
@@ -40,10 +41,11 @@ const mapping = z.custom<Record<string, unknown>>(
 export const queryDocument = z.strictObject({
 	kind: z.literal("query"),
 	...exchangedQuery.shape,
+	/** The name of the group that clients run the query on. */
+	connection_group: trimmed(NAME_MAX).nullable().default(null),
 	layout: mapping.optional(),
 });
 
-const NAME_MAX = 200;
 const CONNECTIONS_MAX = 50;
 /**
  * The content of a schedule's file: a query and connections by name. Without `status` a new

@@ -18,7 +18,7 @@ export const IMPORT_STATUSES = ["created", "renamed", "replaced", "skipped", "in
 
 /** A query without installation-specific data (ids, users, history). Its category is a name. */
 export const exchangedQuery = z.object({
-	...savedQueryInput.omit({ shared_with: true, category: true }).shape,
+	...savedQueryInput.omit({ shared_with: true, category: true, connection_group: true }).shape,
 	category: trimmed(100).nullable().default(null),
 	/** A document without them has the default ones. */
 	drift_rules: driftRules.default(DEFAULT_DRIFT_RULES),

@@ -116,6 +116,41 @@ describe("a schedule on a group of connections", () => {
 	});
 });
 
+describe("a query on a group of connections", () => {
+	it("carries the group by name; an unknown name is refused with those that exist", async () => {
+		const user = await newUser();
+		const connection = await addConnection(user);
+		const groups = "/api/controller/connection-groups/";
+		const ids: string[] = [];
+		for (const name of ["North", "South"]) {
+			const { body } = await user.api.post(groups, { name, connection_ids: [connection] });
+			ids.push(body.id);
+		}
+		const own = async (name: string) =>
+			(await user.api.get(QUERIES)).body.results.find((one: { name: string }) => one.name === name);
+		const groupOf = async (name: string) =>
+			(await user.api.get(`${QUERIES}${(await own(name)).id}/`)).body.connection_group;
+		expect(await applied(user, [query("Q", "connection_group: North\n")])).toEqual(["created query Q"]);
+		expect(await groupOf("Q")).toBe(ids[0]);
+		const files = await exported(user);
+		expect(files[0]?.content).toContain("connection_group: North\n");
+		expect(await applied(user, files)).toEqual(["unchanged query Q"]);
+		expect(await applied(user, [query("Q", "connection_group: South\n")])).toEqual(["updated query Q"]);
+		expect(await groupOf("Q")).toBe(ids[1]);
+		expect(await refusals(user, [query("Q", "connection_group: West\n")])).toEqual([
+			expect.stringMatching(
+				/^queries\/q.yaml:\d+: connection_group: There is no connection group "West" that you can see. Groups: North, South\.$/,
+			),
+		]);
+		expect(await applied(user, [query("Q")])).toEqual(["updated query Q"]);
+		expect(await groupOf("Q")).toBeNull();
+		const other = await newUser();
+		expect(await refusals(other, [query("Q", "connection_group: North\n")])).toEqual([
+			expect.stringMatching(/"North" that you can see\. There are none\.$/),
+		]);
+	});
+});
+
 describe("an export", () => {
 	it("has one file for each own query and schedule, and applying it changes nothing", async () => {
 		const connection = await addConnection(ada);

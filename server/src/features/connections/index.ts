@@ -52,6 +52,8 @@ export interface Connections {
 		identity: Identity,
 		names: readonly string[],
 	): Promise<{ id: string; name: string; isOwn: boolean }[]>;
+	/** The first names of groups that the identity sees, sorted; at most 20. */
+	groupNames(db: Db, identity: Identity): Promise<string[]>;
 	/** A page of the connections that the caller sees, as the route answers it. */
 	readonly list: ReturnType<typeof createConnectionService>["list"];
 	/** How many connections a user has. */
@@ -71,6 +73,7 @@ export function createConnections(deps: ConnectionDeps): Connections {
 		findGroup: groups.find,
 		groupMembers: groups.membersFor,
 		groupsNamed: groups.named,
+		groupNames: groups.names,
 		list: connections.list,
 		targetOf: connections.usable,
 		async find(identity, id) {

@@ -106,6 +106,19 @@ export function createGroupRepo() {
 				.execute();
 		},
 
+		/** The first names of groups that the viewer sees, sorted. */
+		async names(db: Db, viewer: Viewer, limit: number): Promise<string[]> {
+			const rows = await db
+				.selectFrom("connection_groups as g")
+				.select("g.name")
+				.distinct()
+				.where(visibleTo(viewer, "g"))
+				.orderBy("g.name")
+				.limit(limit)
+				.execute();
+			return rows.map(({ name }) => name);
+		},
+
 		/** The names of connections by their ids. */
 		async connectionNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
 			if (ids.length === 0) return new Map();

@@ -20,6 +20,8 @@ export interface FoundGroup {
 	readonly hiddenCount: number;
 }
 
+/** Names that an error about a group lists. */
+const NAMES = 20;
 const about = (id: string) => ({ targetType: "connection_group", targetId: id });
 
 export function createGroupService({
@@ -94,6 +96,8 @@ export function createGroupService({
 			const rows = await repo.named(db, identity, names);
 			return rows.map(({ id, name, created_by }) => ({ id, name, isOwn: created_by === identity.userId }));
 		},
+
+		names: (db: Db, identity: Identity): Promise<string[]> => repo.names(db, identity, NAMES),
 
 		async create(caller: Caller, { connection_ids, ...fields }: ConnectionGroupInput): Promise<ConnectionGroup> {
 			const id = ids.uuid();

@@ -25,7 +25,7 @@ export interface QueryFilesDeps {
 	readonly savedQueries: Pick<SavedQueriesFeature, "files" | "findVisible">;
 	readonly schedules: Pick<Schedules, "files">;
 	readonly checks: Pick<ChecksFeature, "files">;
-	readonly connections: Pick<Connections, "named" | "groupsNamed">;
+	readonly connections: Pick<Connections, "named" | "groupsNamed" | "groupNames">;
 	readonly queryFilePool: Pick<QueryFilePool, "run">;
 }
 
@@ -37,7 +37,7 @@ export function createQueryFilesFeature(deps: QueryFilesDeps): { readonly routes
 	const work = createFileWork(deps.queryFilePool);
 	const references = { queries, findQuery, connections };
 	const planners = {
-		queryPlanner: createQueryPlanner({ queries, ids }),
+		queryPlanner: createQueryPlanner({ queries, ids, connections }),
 		schedulePlanner: createObjectPlanner<ScheduleContent, TaskRow, TaskChange>(references, {
 			kind: "schedule",
 			owned: schedules.owned,

@@ -14,6 +14,7 @@ export function presentQuery(row: OwnQuery): QueryContent {
 		is_public: row.is_public,
 		is_template: row.is_template,
 		enable_time_machine: row.enable_time_machine,
+		connection_group: row.connection_group_name,
 		drift_rules: driftRules.parse(row.drift_rules),
 		flow_data: row.flow_data as QueryContent["flow_data"],
 		post_processors: row.post_processors,

@@ -45,6 +45,12 @@ interface Plan {
 	readonly checks: ObjectPlan<OwnedCheck, CheckChange>;
 }
 
+/** Ids of what the files name. */
+interface References {
+	categoryOf(document: QueryContent): number | null;
+	groupOf(path: string): string | null;
+}
+
 /** Queries that are read and changed together; each may have a large canvas. */
 const BATCH = 50;
 
@@ -119,12 +125,13 @@ export function createApply(deps: ApplyDeps) {
 				? null
 				: (plan.queries.categories.get(category) ?? categories.get(category.toLowerCase()) ?? null);
 		const of = (action: PlannedQuery["action"]) => plan.queries.queries.filter((one) => one.action === action);
-		const created = of("created").map(({ id, file: { document } }) => ({
-			id,
-			input: { ...document, category: categoryOf(document), shared_with: [] },
-		}));
+		const groupOf = (path: string): string | null => plan.queries.groups.get(path) ?? null;
+		const created = of("created").map(({ id, path, file: { document } }) => {
+			const references = { category: categoryOf(document), connection_group: groupOf(path) };
+			return { id, input: { ...document, ...references, shared_with: [] } };
+		});
 		await queries.createAll(tx, caller, created, prune ? plan.queries.others.size : 0);
-		await inBatches(of("updated"), (part) => updateQueries(tx, caller, part, categoryOf));
+		await inBatches(of("updated"), (part) => updateQueries(tx, caller, part, { categoryOf, groupOf }));
 		// Deleted before others are created, which may need their share of the quota.
 		const tasks = prune ? plan.schedules.others.map(({ row }) => row.id) : [];
 		for (const task of await schedules.lockOwned(tx, caller.userId, tasks)) await schedules.remove(tx, caller, task);
@@ -147,18 +154,22 @@ export function createApply(deps: ApplyDeps) {
 		tx: Tx,
 		caller: Caller,
 		planned: readonly PlannedQuery[],
-		categoryOf: (document: QueryContent) => number | null,
+		{ categoryOf, groupOf }: References,
 	): Promise<void> {
-		const byId = new Map(planned.map((query) => [query.id, query.file]));
+		const byId = new Map(planned.map((query) => [query.id, query]));
 		const ids = planned.map(({ id }) => id);
 		for (const row of await queries.lockOwn(tx, caller.userId, ids)) {
-			const file = byId.get(row.id);
-			if (file === undefined) continue;
+			const found = byId.get(row.id);
+			if (found === undefined) continue;
 			const before = presentQuery(row);
-			const { document, hasLayout } = file;
+			const { document, hasLayout } = found.file;
 			const flow_data = hasLayout ? document.flow_data : keepLayout(document.flow_data, before.flow_data);
 			const after = { ...document, flow_data };
-			const input: SavedQueryPatch = { ...after, category: categoryOf(document) };
+			const input: SavedQueryPatch = {
+				...after,
+				category: categoryOf(document),
+				connection_group: groupOf(found.path),
+			};
 			const fields = changedFields(before, after);
 			const patch = Object.fromEntries(Object.entries(input).filter(([field]) => fields.has(field)));
 			await queries.write(tx, caller, row, patch, row);
@@ -170,7 +181,7 @@ export function createApply(deps: ApplyDeps) {
 		 * The query of a file, whatever names others have used.
 		 * @throws AppError 400 `{errors}` with everything that is wrong with the file
 		 */
-		async read(given: QueryFile, signal: AbortSignal): Promise<QueryContent> {
+		async read(given: QueryFile, signal: AbortSignal): Promise<Omit<QueryContent, "connection_group">> {
 			const errors = createFileErrors();
 			const { queries, schedules, checks } = await readAll([given], errors, signal);
 			for (const { path, file } of [...schedules, ...checks])
@@ -179,7 +190,8 @@ export function createApply(deps: ApplyDeps) {
 			errors.throwAny();
 			const [query] = queries;
 			if (query === undefined) throw new Error("a file without errors has a query");
-			return query.file.document;
+			const { connection_group: _group, ...document } = query.file.document;
+			return document;
 		},
 
 		/**

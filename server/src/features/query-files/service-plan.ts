@@ -3,11 +3,13 @@ import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Tx } from "../../ports/store.ts";
+import type { Connections } from "../connections/index.ts";
 import type { QueryFiles } from "../saved-queries/index.ts";
 import { fingerprintOf } from "./domain/documents.ts";
 import { createPaths } from "./domain/paths.ts";
 import type { ParsedQuery } from "./domain/read-file.ts";
 import type { FileErrors } from "./errors.ts";
+import { createGroupProblem } from "./group-problem.ts";
 import { presentQuery } from "./present.ts";
 
 export interface GivenFile<Parsed> {
@@ -29,6 +31,8 @@ export interface QueryPlan {
 	readonly others: ReadonlyMap<string, { readonly id: string; readonly path: string }>;
 	/** Ids of categories by the names that files give them. */
 	readonly categories: ReadonlyMap<string, number>;
+	/** Ids of connection groups by the paths of the files that name one. */
+	readonly groups: ReadonlyMap<string, string>;
 	/** Names of categories that are to be created, each once. */
 	readonly newCategories: readonly string[];
 }
@@ -36,23 +40,30 @@ export interface QueryPlan {
 export interface QueryPlannerDeps {
 	readonly queries: Pick<QueryFiles, "ownWithContent" | "othersNamed" | "categoriesNamed">;
 	readonly ids: Pick<Ids, "uuid">;
+	readonly connections: Pick<Connections, "groupsNamed" | "groupNames">;
+}
+
+interface OwnGroup {
+	readonly id: string | null;
+	readonly name: string | null;
 }
 
 /** Queries per read; each may have a large canvas. */
 const BATCH = 50;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-export function createQueryPlanner({ queries, ids }: QueryPlannerDeps) {
+export function createQueryPlanner({ queries, ids, connections }: QueryPlannerDeps) {
 	/** Compares the caller's queries with the files of the same name. */
 	async function compareOwn(tx: Tx, caller: Identity, byName: ReadonlyMap<string, GivenFile<ParsedQuery>>) {
 		const pathOf = createPaths();
-		const own = new Map<string, { id: string; path: string; isSame: boolean }>();
+		const own = new Map<string, { id: string; path: string; isSame: boolean; group: OwnGroup }>();
 		for (let last = FIRST_ID; ; ) {
 			const rows = await queries.ownWithContent(tx.db, caller.userId, last, BATCH);
 			for (const row of rows) {
 				const given = byName.get(row.name)?.file;
 				const isSame = given !== undefined && fingerprintOf(presentQuery(row), given.hasLayout) === given.fingerprint;
-				own.set(row.name, { id: row.id, path: pathOf("query", row.name), isSame });
+				const group = { id: row.connection_group_id, name: row.connection_group_name };
+				own.set(row.name, { id: row.id, path: pathOf("query", row.name), isSame, group });
 			}
 			last = rows.at(-1)?.id ?? last;
 			if (rows.length < BATCH) return own;
@@ -81,6 +92,32 @@ export function createQueryPlanner({ queries, ids }: QueryPlannerDeps) {
 		return { categories, newCategories: [...byKey.values()] };
 	}
 
+	/** A query keeps the group that it has, even if the caller no longer sees it. */
+	async function planGroups(
+		tx: Tx,
+		caller: Identity,
+		{ files, own }: { files: readonly GivenFile<ParsedQuery>[]; own: ReadonlyMap<string, { group: OwnGroup }> },
+		errors: FileErrors,
+	): Promise<Map<string, string>> {
+		const groups = new Map<string, string>();
+		const named = files.flatMap(({ path, file }) => {
+			const { connection_group: name } = file.document;
+			const present = own.get(file.document.name)?.group;
+			if (name !== null && present?.name === name && present.id !== null) groups.set(path, present.id);
+			return name === null || groups.has(path) ? [] : [{ path, name, line: file.lines.connection_group ?? 1 }];
+		});
+		const visible = await connections.groupsNamed(tx.db, caller, [...new Set(named.map(({ name }) => name))]);
+		const problemOf = createGroupProblem(() => connections.groupNames(tx.db, caller));
+		for (const { path, name, line } of named) {
+			const found = visible.filter((group) => group.name === name);
+			const ownGroups = found.filter(({ isOwn }) => isOwn);
+			const [first, ...more] = ownGroups.length === 1 ? ownGroups : found;
+			if (first !== undefined && more.length === 0) groups.set(path, first.id);
+			else errors.add(path, line, `connection_group: ${await problemOf(name, found.length)}`);
+		}
+		return groups;
+	}
+
 	return {
 		/** Adds to `errors` queries of others that have the name of a new one. */
 		async plan(
@@ -106,7 +143,8 @@ export function createQueryPlanner({ queries, ids }: QueryPlannerDeps) {
 				return { path, file, id: found?.id ?? ids.uuid(), action };
 			});
 			const others = new Map([...own].filter(([name]) => !byName.has(name)));
-			return { queries: planned, others, ...(await planCategories(tx, caller, files, errors)) };
+			const groups = await planGroups(tx, caller, { files, own }, errors);
+			return { queries: planned, others, groups, ...(await planCategories(tx, caller, files, errors)) };
 		},
 	};
 }

@@ -12,6 +12,7 @@ import type { QueryFiles, SavedQueriesFeature, VisibleQuery } from "../saved-que
 import { createPaths } from "./domain/paths.ts";
 import type { Lines } from "./domain/read-file.ts";
 import type { FileErrors } from "./errors.ts";
+import { createGroupProblem } from "./group-problem.ts";
 import type { GivenFile, PlannedQuery, QueryPlan } from "./service-plan.ts";
 
 /** A stored object, with the names that its query and connections have now. */
@@ -74,7 +75,7 @@ export interface Lookups {
 export interface ReferencePlannerDeps {
 	readonly queries: Pick<QueryFiles, "othersNamed">;
 	readonly findQuery: SavedQueriesFeature["findVisible"];
-	readonly connections: Pick<Connections, "named" | "groupsNamed">;
+	readonly connections: Pick<Connections, "named" | "groupsNamed" | "groupNames">;
 }
 
 /** Objects of one kind. */
@@ -142,15 +143,15 @@ export function createObjectPlanner<
 			return { problem: `${more.length + 1} connections have the name "${name}". Rename one of them.` };
 		}
 
-		function group(name: string, before: Row | null): Found {
+		const groupProblem = createGroupProblem(() => connections.groupNames(tx.db, caller));
+		async function group(name: string, before: Row | null): Promise<Found> {
 			const found = groupsByName.get(name) ?? [];
 			const own = found.filter(isOwn);
 			const [first, ...more] = own.length === 1 ? own : found;
 			const { connection_group_id: present, connection_group_name } = before ?? {};
 			if (present && connection_group_name === name && (first === undefined || more.length > 0)) return { id: present };
-			if (first === undefined) return { problem: `There is no connection group "${name}" that you can see.` };
-			if (more.length === 0) return first;
-			return { problem: `${more.length + 1} connection groups have the name "${name}". Rename one of them.` };
+			if (first !== undefined && more.length === 0) return first;
+			return { problem: await groupProblem(name, found.length) };
 		}
 
 		const lookups: Lookups = {
@@ -184,7 +185,7 @@ export function createObjectPlanner<
 			errors.add(path, file.connectionLines[index] ?? 1, `controller_connections: ${found.problem}`);
 			return [];
 		});
-		const group = connection_group ? references.group(connection_group, before) : null;
+		const group = connection_group ? await references.group(connection_group, before) : null;
 		if (group !== null && "problem" in group) {
 			errors.add(path, file.lines.connection_group ?? 1, `connection_group: ${group.problem}`);
 			return null;

@@ -47,7 +47,10 @@ export interface OwnQuery
 			| "minor_version"
 			| "category_name"
 		>,
-		Pick<Selectable<SavedQueryVersionsTable>, "flow_data" | "post_processors" | "variables"> {}
+		Pick<Selectable<SavedQueryVersionsTable>, "flow_data" | "post_processors" | "variables"> {
+	readonly connection_group_id: string | null;
+	readonly connection_group_name: string | null;
+}
 
 export interface OthersQuery {
 	readonly id: string;
@@ -321,6 +324,7 @@ const ownQueries = (db: Db, ownerId: number) =>
 				.onRef("v.minor", "=", "q.minor_version"),
 		)
 		.leftJoin("query_categories as c", "c.id", "q.category_id")
+		.leftJoin("connection_groups as g", "g.id", "q.connection_group_id")
 		.select([
 			"q.id",
 			"q.name",
@@ -331,6 +335,8 @@ const ownQueries = (db: Db, ownerId: number) =>
 			"q.is_template",
 			"q.enable_time_machine",
 			"q.drift_rules",
+			"q.connection_group_id",
+			"g.name as connection_group_name",
 			"q.major_version",
 			"q.minor_version",
 			"c.name as category_name",

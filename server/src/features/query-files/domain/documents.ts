@@ -12,7 +12,10 @@ import type * as z from "zod";
 import { canonicalJson } from "../../flow/index.ts";
 import { splitLayout } from "./layout.ts";
 
-export type QueryContent = ExchangeDocument["queries"][number];
+export type QueryContent = ExchangeDocument["queries"][number] & {
+	/** A group by name. */
+	readonly connection_group: string | null;
+};
 export type ScheduleContent = Omit<z.output<typeof scheduleDocument>, "kind">;
 
 export type CheckContent = Omit<z.output<typeof checkDocument>, "kind">;
@@ -60,7 +63,8 @@ export function changedFields(before: QueryContent, after: QueryContent): Set<st
 		const { kind: _kind, flow_data, layout, ...fields } = membersOf({ kind: "query", ...document });
 		return new Map(Object.entries({ ...fields, flow_data: [flow_data, layout ?? null] }));
 	});
-	const names = [...(now?.keys() ?? [])];
+	// A member that a document leaves out has its default, which may be another value.
+	const names = [...(old?.keys() ?? []), ...(now?.keys() ?? [])];
 	return new Set(names.filter((name) => canonicalJson(old?.get(name)) !== canonicalJson(now?.get(name))));
 }
 

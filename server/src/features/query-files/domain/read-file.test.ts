@@ -115,6 +115,7 @@ describe("a file of a query", () => {
 			is_public: false,
 			is_template: false,
 			enable_time_machine: false,
+			connection_group: null,
 			drift_rules: DEFAULT_DRIFT_RULES,
 			flow_data: { nodes, edges: [{ source: "a", id: "a-b", target: "b" }], viewport: { zoom: 1 } },
 			post_processors: [],

@@ -15,7 +15,7 @@ import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { tabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
@@ -76,10 +76,7 @@ function Execution({ id }: { id: string }) {
 						search={{ tab: name }}
 						replace
 						aria-current={shown === name ? "page" : undefined}
-						className={cx(
-							"-mb-px border-b-2 px-2 py-1.5",
-							shown === name ? "border-accent font-medium text-accent-text" : "border-transparent hover:text-fg",
-						)}
+						className={tabClass(shown === name)}
 					>
 						{label}
 					</Link>

@@ -18,7 +18,7 @@ import { useMay } from "../../platform/profile.ts";
 import { useTarget, useTargets } from "../../platform/target.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { tabClass } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner, Empty, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
@@ -376,10 +376,7 @@ function Form({ template }: { template: AutomationTemplate }) {
 									type="button"
 									role="tab"
 									aria-selected={index === at}
-									className={cx(
-										"-mb-px border-b-2 px-2 py-1.5",
-										index === at ? "border-accent font-medium text-accent-text" : "border-transparent",
-									)}
+									className={tabClass(index === at)}
 									onClick={() => setAt(index)}
 								>
 									{name} <span className="num text-muted">{count(inputs[index]?.rows.length ?? 0)}</span>

@@ -1,18 +1,17 @@
 /** One group run: how each connection stands, the merged rows, and what differs between fabrics. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type GroupExecution, type GroupRun, groupExecutionRoutes } from "@weft/contracts";
-import { Download, RotateCcw, Square, Workflow } from "lucide-react";
+import { RotateCcw, Square, Workflow } from "lucide-react";
 import { useMemo } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
-import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { tabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { DownloadMenu } from "../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
@@ -97,17 +96,6 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 	});
 	const retry = useAction(() => send(groupExecutionRoutes.retry, { params: { id } }), { stale: ["group_executions"] });
 	const name = query_name ?? "Unsaved query";
-	const download = async (format: "csv" | "ndjson" | "json") => {
-		const { url, headers } = await client.requestOf(groupExecutionRoutes.results, {
-			params: { id },
-			query: { export: format },
-		});
-		const answer = await fetch(url, { headers });
-		if (!answer.ok) return say(`The service answered ${answer.status}`);
-		const file = `${name.replace(/[^\w.-]+/g, "-")}.${format}`;
-		saveFile(file, answer.headers.get("content-type") ?? "text/plain", await answer.text());
-		if (answer.headers.has("x-weft-partial")) say("The file is partial, and says so in its first line");
-	};
 	const problem = cancel.error ?? retry.error;
 	return (
 		<>
@@ -134,15 +122,12 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 						)}
 						<CopyAs call={() => ({ route: groupExecutionRoutes.results, params: { id }, query: { export: "json" } })} />
 						{hasRows && (
-							<Menu
-								trigger={<Button icon={Download}>All rows</Button>}
-								groups={[
-									[
-										{ label: "As CSV", run: () => void download("csv") },
-										{ label: "As JSON", run: () => void download("json") },
-										{ label: "As NDJSON", run: () => void download("ndjson") },
-									],
-								]}
+							<DownloadMenu
+								label="All rows"
+								name={name}
+								request={(format) =>
+									client.requestOf(groupExecutionRoutes.results, { params: { id }, query: { export: format } })
+								}
 							/>
 						)}
 						{status === "running" && canRun && (
@@ -166,12 +151,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 						from="/runs/groups/$id"
 						search={{ tab: value === "connections" ? undefined : value }}
 						aria-current={tab === value ? "page" : undefined}
-						className={cx(
-							"-mb-px border-b-2 px-2 py-1.5",
-							tab === value
-								? "border-accent font-medium text-accent-text"
-								: "border-transparent text-muted hover:text-fg",
-						)}
+						className={tabClass(tab === value)}
 					>
 						{label}
 					</Link>

@@ -9,7 +9,7 @@ import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { tabClass } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { useLater } from "../../ui/later.ts";
@@ -172,12 +172,7 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 							p: undefined,
 						})}
 						aria-current={tab === value ? "page" : undefined}
-						className={cx(
-							"-mb-px whitespace-nowrap border-b-2 px-2 py-1.5",
-							tab === value
-								? "border-accent font-medium text-accent-text"
-								: "border-transparent text-muted hover:text-fg",
-						)}
+						className={tabClass(tab === value)}
 					>
 						{label}
 						{value === "properties" && <span className="num ml-1 text-muted">{properties.length}</span>}

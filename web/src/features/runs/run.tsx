@@ -1,19 +1,18 @@
 /** One run: rows in a grid or as JSON, stages with their requests, and live progress. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { backgroundRunRoutes, pipelineRoutes } from "@weft/contracts";
-import { CalendarClock, ClipboardList, Download, History, Play, Square, Workflow } from "lucide-react";
+import { CalendarClock, ClipboardList, History, Play, Square, Workflow } from "lucide-react";
 import { useEffect, useMemo } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { duration, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
-import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { tabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { DownloadMenu } from "../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
@@ -95,19 +94,6 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 	useEffect(() => {
 		if (under) document.title = `${percent} % - ${name} - Weft`;
 	}, [under, percent, name]);
-	const download = async (format: "csv" | "ndjson" | "json") => {
-		const { url, headers } = await client.requestOf(pipelineRoutes.results, {
-			params: { id },
-			query: { export: format },
-		});
-		const answer = await fetch(url, { headers });
-		if (!answer.ok) return say(`The service answered ${answer.status}`);
-		saveFile(
-			`${name.replace(/[^\w.-]+/g, "-")}.${format}`,
-			answer.headers.get("content-type") ?? "text/plain",
-			await answer.text(),
-		);
-	};
 	return (
 		<>
 			<PageHead
@@ -149,15 +135,12 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 						)}
 						<CopyAs call={() => ({ route: pipelineRoutes.results, params: { id }, query: { export: "json" } })} />
 						{status === "completed" && (
-							<Menu
-								trigger={<Button icon={Download}>Complete result</Button>}
-								groups={[
-									[
-										{ label: "As CSV", run: () => void download("csv") },
-										{ label: "As JSON", run: () => void download("json") },
-										{ label: "As NDJSON", run: () => void download("ndjson") },
-									],
-								]}
+							<DownloadMenu
+								label="Complete result"
+								name={name}
+								request={(format) =>
+									client.requestOf(pipelineRoutes.results, { params: { id }, query: { export: format } })
+								}
 							/>
 						)}
 						{under && canRun && (
@@ -188,12 +171,7 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 							tab: value === "table" ? undefined : value,
 						})}
 						aria-current={tab === value ? "page" : undefined}
-						className={cx(
-							"-mb-px border-b-2 px-2 py-1.5",
-							tab === value
-								? "border-accent font-medium text-accent-text"
-								: "border-transparent text-muted hover:text-fg",
-						)}
+						className={tabClass(tab === value)}
 					>
 						{label}
 						{value === "stages" && <span className="num ml-1 text-muted">{job.stages.length}</span>}

@@ -46,6 +46,7 @@ inBrowser("many fabrics", (web) => {
 			await page.getByRole("button", { name: "More about this query" }).click();
 			await page.getByRole("menuitem", { name: "Name and settings" }).click();
 			const group = { label: "All sites (2 connections)" };
+			await page.getByRole("button", { name: "Name a group of connections" }).press("Enter");
 			await page.getByLabel("Runs on the group").selectOption(group);
 			await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 			await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -108,6 +109,7 @@ inBrowser("many fabrics", (web) => {
 			await page.goto(`/schedules?new=${queryId}`);
 			await page.getByLabel("Name", { exact: true }).fill("All sites, every day");
 			await page.getByLabel(CONNECTION, { exact: true }).uncheck();
+			await page.getByRole("button", { name: "Name a group of connections" }).click();
 			await page.getByLabel("And every connection of the group").selectOption(group);
 			await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 			await page.getByText("0 controllers and the group All sites").waitFor();

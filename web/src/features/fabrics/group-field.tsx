@@ -1,8 +1,10 @@
 /** The group of connections that a form names, as its field `connection_group`. */
 import { connectionGroupRoutes } from "@weft/contracts";
+import { Layers } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
+import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
 
 interface GroupFieldProps {
@@ -18,7 +20,19 @@ interface GroupFieldProps {
 /** The most that one list shows. */
 const SIZE = "200";
 
-export function GroupField({ label, hint, group, name, error }: GroupFieldProps) {
+/** Without a group it is a button first, so that most forms do not ask for the groups. */
+export function GroupField(props: GroupFieldProps) {
+	const [isOpen, setOpen] = useState(props.group !== null);
+	return isOpen ? (
+		<OpenField {...props} />
+	) : (
+		<Button variant="ghost" icon={Layers} className="self-start" onClick={() => setOpen(true)}>
+			Name a group of connections
+		</Button>
+	);
+}
+
+function OpenField({ label, hint, group, name, error }: GroupFieldProps) {
 	const groups = useAnswer(connectionGroupRoutes.list, { query: { page_size: SIZE } }).data?.results ?? [];
 	const [chosen, setChosen] = useState(group ?? "");
 	const isKnown = group === null || groups.some(({ id }) => id === group);

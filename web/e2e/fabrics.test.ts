@@ -1,5 +1,5 @@
 /** One query on several fabrics: groups, progress, merged rows, differences, one that is down. */
-import { connectionGroupRoutes, connectionRoutes, groupExecutionRoutes } from "@weft/contracts";
+import { connectionGroupRoutes, connectionRoutes, groupExecutionRoutes, savedQueryRoutes } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import { expect, it } from "vitest";
 import { inBrowser, violations } from "./browser.ts";
@@ -120,9 +120,83 @@ inBrowser("many fabrics", (web) => {
 		}
 	});
 
+	it("ask little while a group run is under way, and tell a release that lacks the class", async () => {
+		const other = await startController({ size: "small", seed: 9 });
+		try {
+			const { client, refresh } = await web.user("fabrics.watcher", ["Editor"]);
+			const add = (name: string) =>
+				client.call(connectionRoutes.create, {
+					body: { name, url: other.url, username: other.username, password: other.password },
+				});
+			const names = Array.from({ length: 12 }, (_, at) => `watch-${at}`);
+			const made = [];
+			for (const name of names) made.push((await add(name)).id);
+			const queryId = await web.copyOfQuery("Watched everywhere", client);
+			await fetch(`${other.url}/_lab/faults`, {
+				method: "POST",
+				body: JSON.stringify({ error: { text: "Request failed, unresolved class for fvBD", match: "fvBD" } }),
+			});
+			const page = await web.open(`/builder/${queryId}`, { as: refresh });
+			const calls: string[] = [];
+			page.on("request", (request) => {
+				if (/group-executions\/[0-9a-f-]+\/$/.test(request.url())) calls.push(request.url());
+			});
+			await page.getByRole("button", { name: "Choose the controller" }).click();
+			await page.getByRole("menuitem", { name: "Several controllers" }).click();
+			const start = page.getByRole("dialog", { name: "Run on several controllers" });
+			for (const name of [CONNECTION, ...names]) await start.getByLabel(name, { exact: true }).press("Space");
+			await start.getByRole("button", { name: "Run", exact: true }).click();
+			await page.getByText(/the release lacks a class of the query/).waitFor();
+			const runs = page.getByRole("region", { name: "Runs of the group" });
+			await expect.poll(() => runs.getByText("Succeeded").count()).toBe(1);
+			expect(calls.length, calls.join()).toBeLessThan(names.length);
+			for (const id of made) await client.call(connectionRoutes.remove, { params: { id } });
+		} finally {
+			await other.close();
+		}
+	});
+
+	it("send the value that a choice shows", async () => {
+		const { client, refresh } = await web.user("fabrics.chooser", ["Editor"]);
+		const { id } = await client.call(savedQueryRoutes.create, {
+			body: {
+				name: "One tenant everywhere",
+				flow_data: {
+					nodes: [
+						{ id: "start", type: "startNode", data: {} },
+						{ id: "tenant", type: "classNode", data: { className: "fvTenant" } },
+						{
+							id: "named",
+							type: "filterNode",
+							// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
+							data: { property: "name", operator: "eq", value: "${tenant}" },
+						},
+						{ id: "out", type: "outputNode", data: {} },
+					],
+					edges: [
+						{ id: "e1", source: "start", target: "tenant" },
+						{ id: "e2", source: "tenant", target: "named" },
+						{ id: "e3", source: "tenant", target: "out" },
+					],
+				},
+				variables: [{ id: "tenant", label: "Tenant", type: "select", required: true, options: ["common", "infra"] }],
+			},
+		});
+		const page = await web.open(`/builder/${id}`, { as: refresh });
+		await page.getByRole("button", { name: "Choose the controller" }).click();
+		await page.getByRole("menuitem", { name: "Several controllers" }).click();
+		const start = page.getByRole("dialog", { name: "Run on several controllers" });
+		await start.getByLabel(CONNECTION, { exact: true }).press("Space");
+		expect(await start.getByLabel("Tenant").inputValue()).toBe("common");
+		await start.getByRole("button", { name: "Run", exact: true }).click();
+		await page.getByText("Succeeded").first().waitFor();
+		await page.getByRole("link", { name: "All rows" }).click();
+		await page.getByRole("grid").getByText("common", { exact: true }).first().waitFor();
+	});
+
 	it("fit on a phone", async () => {
 		const narrow = { width: 390, height: 780 };
-		for (const path of ["/settings/connection-groups?edit=new", "/runs/groups"]) {
+		for (const path of ["/settings/connection-groups?edit=new", "/runs/groups", `/runs/groups/${web.groupRunId}`]) {
 			const page = await web.open(path, narrow);
 			await page.getByRole("heading", { level: 1 }).waitFor();
 			expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

@@ -35,6 +35,22 @@ export const PLACES: readonly Place[] = [
 	{ name: "run, stages", path: ({ runId }) => `/runs/${runId}?tab=stages`, ready: text("GET /api/class/fvBD.json") },
 	{ name: "group runs", drawn: false, path: () => "/runs/groups", ready: heading("Group runs") },
 	{
+		name: "group run",
+		path: ({ groupRunId }) => `/runs/groups/${groupRunId}`,
+		ready: (page) => page.getByRole("region", { name: "Runs of the group" }).waitFor(),
+	},
+	{
+		name: "group run, rows",
+		drawn: false,
+		path: ({ groupRunId }) => `/runs/groups/${groupRunId}?tab=rows`,
+		ready: (page) => page.getByRole("gridcell").first().waitFor(),
+	},
+	{
+		name: "group run, differences",
+		path: ({ groupRunId }) => `/runs/groups/${groupRunId}?tab=pivot&key=severity`,
+		ready: (page) => page.getByRole("region", { name: "Objects by severity" }).waitFor(),
+	},
+	{
 		name: "connection groups",
 		drawn: false,
 		path: () => "/settings/connection-groups",

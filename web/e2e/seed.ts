@@ -4,6 +4,7 @@ import {
 	authRoutes,
 	backgroundRunRoutes,
 	connectionRoutes,
+	groupExecutionRoutes,
 	groupRoutes,
 	mimRegistryRoutes,
 	notificationRoutes,
@@ -37,6 +38,8 @@ export interface Seeded {
 	readonly userId: number;
 	/** Of the group Operator. */
 	readonly groupId: number;
+	/** Of a query on a group of connections. */
+	readonly groupRunId: string;
 }
 
 export const CONNECTION = "fab-dc1";
@@ -99,7 +102,7 @@ export async function seed(
 			tags_list: ["hygiene", "l2"],
 		},
 	});
-	await client.call(savedQueryRoutes.create, {
+	const faults = await client.call(savedQueryRoutes.create, {
 		body: {
 			name: "Faults by severity",
 			flow_data: {
@@ -140,6 +143,7 @@ export async function seed(
 		if (round > 0) lab.advance({ steps: 3, change_rate: 0.04 });
 		runId = await runToItsEnd(client, query.id, connection.id);
 	}
+	const groupRunId = await runOnGroup(client, faults.id, [connection.id]);
 	const { snapshots } = await settled(client, query.id, 3);
 	await seedSettings(client);
 	const automationSeed = await seedAutomation(url, client, automation);
@@ -149,6 +153,7 @@ export async function seed(
 		automationSeed,
 		userId,
 		groupId: groups.find(({ name }) => name === "Operator")?.id ?? 0,
+		groupRunId,
 		connectionId: connection.id,
 		queryId: query.id,
 		runId,
@@ -179,6 +184,18 @@ async function runToItsEnd(client: WeftClient, queryId: string, connectionId: st
 		if (job.status === "completed") return id;
 		if (job.status === "failed" || job.status === "cancelled")
 			throw new Error(`The run ${job.status}: ${JSON.stringify(job.errors)}`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
+async function runOnGroup(client: WeftClient, queryId: string, connectionIds: string[]): Promise<string> {
+	const { id } = await client.call(groupExecutionRoutes.create, {
+		body: { saved_query_id: queryId, connection_ids: connectionIds },
+	});
+	for (;;) {
+		const { status } = await client.call(groupExecutionRoutes.detail, { params: { id } });
+		if (status === "completed") return id;
+		if (status !== "running") throw new Error(`The group run is ${status}.`);
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 }

@@ -33,6 +33,7 @@ interface Place {
 		| "/automation/templates"
 		| "/settings/automation"
 		| "/settings/connections"
+		| "/settings/connection-groups"
 		| "/settings/model"
 		| "/settings/retention"
 		| "/settings/tasks"
@@ -107,6 +108,7 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				icon: Server,
 				keys: "g c",
 				permission: "view_controllerconnection",
+				also: [{ to: "/settings/connection-groups", permission: "view_controllerconnection" }],
 			},
 			{
 				to: "/settings/automation",

@@ -1,5 +1,5 @@
 /** A dialog with one form: its fields, a button that saves, and the errors of the service. */
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { problemOf } from "../platform/problem.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -10,13 +10,16 @@ interface FormDialogProps {
 	readonly description: string;
 	/** Text of the button that saves. */
 	readonly action: string;
-	readonly save: { mutate(): void; readonly isPending: boolean; readonly error: unknown };
+	/** Gets the values that the fields show, by their names. */
+	readonly save: { mutate(form: FormData): void; readonly isPending: boolean; readonly error: unknown };
 	onClose(): void;
 	/** The fields, with the service's messages by field. */
 	children(errors: Readonly<Record<string, string | undefined>>): ReactNode;
 }
 
 export function FormDialog({ title, description, action, save, onClose, children }: FormDialogProps) {
+	const form = useRef<HTMLFormElement>(null);
+	const submit = () => form.current && save.mutate(new FormData(form.current));
 	const errors = save.error === null ? {} : problemOf(save.error).fields;
 	return (
 		<Dialog
@@ -27,17 +30,18 @@ export function FormDialog({ title, description, action, save, onClose, children
 			actions={
 				<>
 					<Button onClick={onClose}>Cancel</Button>
-					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate()}>
+					<Button variant="primary" busy={save.isPending} onClick={submit}>
 						{action}
 					</Button>
 				</>
 			}
 		>
 			<form
+				ref={form}
 				className="flex flex-col gap-3.5"
 				onSubmit={(event) => {
 					event.preventDefault();
-					save.mutate();
+					submit();
 				}}
 			>
 				{save.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={save.error} />}

@@ -14,14 +14,12 @@ interface VariableFieldsProps {
 	readonly variables: readonly unknown[];
 	/** The service's messages by field. */
 	readonly errors: Readonly<Record<string, string | undefined>>;
-	onChange?(id: string, value: string): void;
 }
 
 /** Fields of a form that start with the defaults; their names are those of the variables. */
-export function VariableFields({ variables, errors, onChange }: VariableFieldsProps) {
+export function VariableFields({ variables, errors }: VariableFieldsProps) {
 	return (variables as readonly Variable[]).map(({ id, label, type, required = false, defaultValue, options = [] }) => {
 		const common = { label: label ?? id, name: id, required, error: errors[`variable_values.${id}`] };
-		const change = (value: string) => onChange?.(id, value);
 		const usual = defaultValue === undefined ? "" : String(defaultValue);
 		if (type === "select") {
 			const known = options.map((option) =>
@@ -34,20 +32,12 @@ export function VariableFields({ variables, errors, onChange }: VariableFieldsPr
 					key={id}
 					{...common}
 					defaultValue={usual}
-					onChange={({ target }) => change(target.value)}
 					options={[...(required ? [] : [{ value: "", label: "(none)" }]), ...known]}
 				/>
 			);
 		}
 		return (
-			<TextField
-				key={id}
-				mono
-				{...common}
-				defaultValue={usual}
-				onChange={({ target }) => change(target.value)}
-				inputMode={type === "number" ? "decimal" : "text"}
-			/>
+			<TextField key={id} mono {...common} defaultValue={usual} inputMode={type === "number" ? "decimal" : "text"} />
 		);
 	});
 }

@@ -4,6 +4,7 @@ import { Layers } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
 
@@ -32,10 +33,22 @@ export function GroupField(props: GroupFieldProps) {
 	);
 }
 
+/** The groups that the user sees, as options, and why they could not be read. */
+export function useGroupOptions() {
+	const { data, error } = useAnswer(connectionGroupRoutes.list, { query: { page_size: SIZE } });
+	return {
+		options: (data?.results ?? []).map(({ id, name, connection_ids }) => ({
+			value: id,
+			label: `${name} (${plural(connection_ids.length, "connection")})`,
+		})),
+		problem: error === null ? undefined : `The groups could not be read. ${problemOf(error).detail}`,
+	};
+}
+
 function OpenField({ label, hint, group, name, error }: GroupFieldProps) {
-	const groups = useAnswer(connectionGroupRoutes.list, { query: { page_size: SIZE } }).data?.results ?? [];
+	const groups = useGroupOptions();
 	const [chosen, setChosen] = useState(group ?? "");
-	const isKnown = group === null || groups.some(({ id }) => id === group);
+	const isKnown = group === null || groups.options.some(({ value }) => value === group);
 	return (
 		<SelectField
 			label={label}
@@ -45,12 +58,9 @@ function OpenField({ label, hint, group, name, error }: GroupFieldProps) {
 			options={[
 				{ value: "", label: "(none)" },
 				...(isKnown ? [] : [{ value: group, label: name ?? group }]),
-				...groups.map(({ id, name, connection_ids }) => ({
-					value: id,
-					label: `${name} (${plural(connection_ids.length, "connection")})`,
-				})),
+				...groups.options,
 			]}
-			error={error}
+			error={error ?? groups.problem}
 			onChange={({ target }) => setChosen(target.value)}
 		/>
 	);

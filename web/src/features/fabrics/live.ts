@@ -1,19 +1,30 @@
-/** A group run that is under way: its socket says when to ask again. */
-import { groupExecutionChannel, groupExecutionRoutes } from "@weft/contracts";
+/** A group run that is under way: its socket says how each connection's run stands. */
+import { type GroupExecution, groupExecutionChannel, groupExecutionRoutes } from "@weft/contracts";
 import { useEffect, useState } from "react";
-import { useAnswer } from "../../platform/call.ts";
+import { answerOf, useAnswer } from "../../platform/call.ts";
 import { useChannel } from "../../platform/sockets.ts";
+import { queries } from "../../platform/weft.ts";
+import { withRunStatus } from "./order.ts";
 
 const LIVE_MS = 5_000;
 const POLLING_MS = 1_500;
 
 export function useLiveGroupRun(id: string) {
 	const [isLive, setLive] = useState(false);
-	const answer = useAnswer(groupExecutionRoutes.detail, { params: { id } }, { staleTime: 0 });
+	const input = { params: { id } };
+	const answer = useAnswer(groupExecutionRoutes.detail, input, { staleTime: 0 });
 	const { refetch } = answer;
 	const underWay = answer.data?.status === "running";
 	useChannel(groupExecutionChannel, underWay ? { id } : null, {
-		frame: () => void refetch(),
+		frame(frame) {
+			if (frame.type === "group_complete") void refetch();
+			else {
+				// A frame for each connection: asking again after each would be too many calls.
+				queries.setQueryData<GroupExecution>(answerOf(groupExecutionRoutes.detail, input).queryKey, (before) =>
+					before === undefined ? before : withRunStatus(before, frame.data),
+				);
+			}
+		},
 		state: ({ kind }) => setLive(kind === "live"),
 	});
 	useEffect(() => {

@@ -4,6 +4,7 @@ import { plural } from "../../platform/format.ts";
 import { useConnections } from "../../platform/target.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CheckField } from "../../ui/field.tsx";
+import { ProblemBanner } from "../../ui/page.tsx";
 import { moved } from "./order.ts";
 
 interface MembersFieldProps {
@@ -15,7 +16,8 @@ interface MembersFieldProps {
 }
 
 export function MembersField({ chosen, hidden = 0, error, onChange }: MembersFieldProps) {
-	const connections = useConnections().data?.results ?? [];
+	const { data, error: problem, refetch } = useConnections();
+	const connections = data?.results ?? [];
 	const inOrder = [
 		...chosen.flatMap((id) => connections.find((connection) => connection.id === id) ?? []),
 		...connections.filter(({ id }) => !chosen.includes(id)),
@@ -23,7 +25,8 @@ export function MembersField({ chosen, hidden = 0, error, onChange }: MembersFie
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
 			<legend className="mb-1 p-0 font-medium">Connections, in the order of the results</legend>
-			{inOrder.length === 0 && <p className="m-0 text-muted">There is no connection yet.</p>}
+			{problem !== null && <ProblemBanner error={problem} onRetry={() => void refetch()} />}
+			{data?.results.length === 0 && <p className="m-0 text-muted">There is no connection yet.</p>}
 			{inOrder.map(({ id, name, is_active }) => {
 				const at = chosen.indexOf(id);
 				return (

@@ -1,5 +1,6 @@
+import type { GroupExecution } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { endedRuns, failedRuns, moved } from "./order.ts";
+import { endedRuns, failedRuns, moved, withRunStatus } from "./order.ts";
 
 describe("order", () => {
 	it.each([
@@ -24,6 +25,13 @@ describe("runs", () => {
 
 	it("have ended unless they wait or run", () => {
 		expect(endedRuns({ runs })).toBe(4);
+	});
+
+	it("change where the connection is meant, and nowhere else", () => {
+		const change = { controller_connection_id: "running", status: "completed", total_rows: 4 } as const;
+		const after = withRunStatus({ status: "running", runs } as unknown as GroupExecution, change);
+		expect(after.runs[1]).toMatchObject({ status: "completed", total_rows: 4 });
+		expect(after.runs.filter((_, at) => at !== 1)).toEqual(runs.filter((_, at) => at !== 1));
 	});
 
 	it("run again where they failed or were cancelled, and not where a class is unknown", () => {

@@ -1,5 +1,5 @@
 /** Order of connections, and counts of their runs. Pure. */
-import type { GroupExecution } from "@weft/contracts";
+import type { GroupExecution, GroupRun } from "@weft/contracts";
 
 /** The list with one entry moved by one place; the same list where there is no such place. */
 export function moved(list: readonly string[], at: number, by: 1 | -1): readonly string[] {
@@ -17,3 +17,18 @@ export const endedRuns = ({ runs }: Runs): number =>
 /** Runs that `retry/` starts again. */
 export const failedRuns = ({ runs }: Runs) =>
 	runs.filter(({ status }) => status === "failed" || status === "cancelled");
+
+/** The execution after a change of one connection's run. */
+export const withRunStatus = (
+	execution: GroupExecution,
+	{
+		controller_connection_id,
+		status,
+		total_rows,
+	}: Pick<GroupRun, "controller_connection_id" | "status" | "total_rows">,
+): GroupExecution => ({
+	...execution,
+	runs: execution.runs.map((run) =>
+		run.controller_connection_id === controller_connection_id ? { ...run, status, total_rows } : run,
+	),
+});

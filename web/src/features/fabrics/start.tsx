@@ -1,15 +1,13 @@
 /** Starts a saved query on a group of connections, or on several that are chosen here. */
-import { connectionGroupRoutes, type GroupExecution, groupExecutionRoutes, savedQueryRoutes } from "@weft/contracts";
+import { type GroupExecution, groupExecutionRoutes, savedQueryRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { ProblemBanner } from "../../ui/page.tsx";
 import { VariableFields } from "../../ui/variable-fields.tsx";
+import { useGroupOptions } from "./group-field.tsx";
 import { MembersField } from "./members-field.tsx";
-
-/** The most that one list shows. */
-const GROUPS_MAX = "200";
 
 interface StartProps {
 	/** Of the saved query. */
@@ -20,19 +18,18 @@ interface StartProps {
 
 export function StartGroupRun({ queryId, onStarted, onClose }: StartProps) {
 	const query = useAnswer(savedQueryRoutes.detail, { params: { id: queryId } });
-	const groups = useAnswer(connectionGroupRoutes.list, { query: { page_size: GROUPS_MAX } });
+	const groups = useGroupOptions();
 	/** Null: that of the query. */
 	const [chosen, setChosen] = useState<string | null>(null);
 	const [members, setMembers] = useState<readonly string[]>([]);
-	const [values, setValues] = useState<Readonly<Record<string, string>>>({});
 	const group = chosen ?? query.data?.connection_group ?? "";
 	const start = useAction(
-		() =>
+		(form: FormData) =>
 			send(groupExecutionRoutes.create, {
 				body: {
 					saved_query_id: queryId,
 					...(group === "" ? { connection_ids: [...members] } : { connection_group: group }),
-					variable_values: values,
+					variable_values: Object.fromEntries(form),
 				},
 			}),
 		{ stale: ["group_executions", "pipelines"], onSuccess: onStarted },
@@ -42,7 +39,7 @@ export function StartGroupRun({ queryId, onStarted, onClose }: StartProps) {
 			title="Run on several controllers"
 			description={query.data ? `${query.data.name}, as it is saved (${query.data.version_string}).` : ""}
 			action="Run"
-			save={{ ...start, mutate: () => start.mutate(undefined) }}
+			save={start}
 			onClose={onClose}
 		>
 			{(errors) => (
@@ -50,15 +47,9 @@ export function StartGroupRun({ queryId, onStarted, onClose }: StartProps) {
 					<SelectField
 						label="Group"
 						value={group}
-						options={[
-							{ value: "", label: "Choose connections" },
-							...(groups.data?.results ?? []).map(({ id, name, connection_ids }) => ({
-								value: id,
-								label: `${name} (${plural(connection_ids.length, "connection")})`,
-							})),
-						]}
+						options={[{ value: "", label: "Choose connections" }, ...groups.options]}
 						onChange={({ target }) => setChosen(target.value)}
-						error={errors.connection_group}
+						error={errors.connection_group ?? groups.problem}
 					/>
 					{group === "" && (
 						<MembersField
@@ -67,11 +58,11 @@ export function StartGroupRun({ queryId, onStarted, onClose }: StartProps) {
 							onChange={setMembers}
 						/>
 					)}
-					<VariableFields
-						variables={query.data?.variables ?? []}
-						errors={errors}
-						onChange={(id, value) => setValues((before) => ({ ...before, [id]: value }))}
-					/>
+					{query.error ? (
+						<ProblemBanner error={query.error} onRetry={() => void query.refetch()} />
+					) : (
+						<VariableFields variables={query.data?.variables ?? []} errors={errors} />
+					)}
 				</>
 			)}
 		</FormDialog>

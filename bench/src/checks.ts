@@ -3,11 +3,10 @@
  * memory of 100,000 violations. The runs read from a controller that takes its time as real ones
  * do (`LAB_LATENCY`), and once more from one that answers at once, which shows the bare work.
  */
-import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { backgroundRunRoutes, checkRoutes, executionLogRoutes, savedQueryRoutes } from "@weft/contracts";
 import { connect, startLab } from "./lab.ts";
-import { figure, median, startService, timed, treeCpu } from "./tools.ts";
+import { figure, median, memoryOf, startService, timed, treeCpu } from "./tools.ts";
 
 /** 1,000 checks on 50 queries are 20 of each query. */
 const CHECKS_OF_QUERY = 20;
@@ -60,10 +59,6 @@ async function runAll(query: string, connections: readonly string[]): Promise<{ 
 }
 
 const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
-
-/** Resident memory of the service in MB, at its highest and now (Linux). */
-const peakMemory = (): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-const memoryNow = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 interface Cost {
 	/** Of one run, to its recorded end. */
@@ -137,13 +132,13 @@ try {
 
 	const violated = await addQuery("violated");
 	await runAll(violated, connections.slice(0, 1));
-	const base = Math.max(memoryNow(), peakMemory());
+	const base = memoryOf(pid).peak;
 	const none = await client.call(checkRoutes.create, {
 		body: { name: "None", saved_query: violated, type: "no_rows" },
 	});
 	await runAll(violated, connections.slice(0, 1));
 	const { states } = await client.call(checkRoutes.detail, { params: { id: none.id } });
-	const growth = peakMemory() - base;
+	const growth = memoryOf(pid).peak - base;
 	figure("violations of one check", String(states[0]?.violations));
 	figure("more memory at the highest than without the check", `${growth.toFixed(0)} MB`, {
 		met: growth <= 100,

@@ -10,6 +10,8 @@ export interface Lab {
 	readonly url: string;
 	readonly username: string;
 	readonly password: string;
+	/** Addresses of the members of its cluster; the first is `url`. */
+	readonly members: readonly string[];
 	/** The simulated automation server. */
 	readonly automation: { readonly url: string; readonly token: string };
 	/** A bare request, signed in; answers the parsed body. */
@@ -33,7 +35,7 @@ export async function startLab(
 	let line = "";
 	if (child.stdout) for await (line of createInterface({ input: child.stdout })) break;
 	const { controller, automation } = JSON.parse(line);
-	const { url, username, password } = controller;
+	const { url, username, password, members = [url] } = controller;
 	const body = JSON.stringify({ aaaUser: { attributes: { name: username, pwd: password } } });
 	const response = await fetch(`${url}/api/aaaLogin.json`, { method: "POST", body });
 	const cookie = response.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
@@ -41,6 +43,7 @@ export async function startLab(
 		url,
 		username,
 		password,
+		members,
 		automation,
 		async ask(path) {
 			const answer = await fetch(url + path, { headers: { cookie } });
@@ -65,6 +68,26 @@ export async function atOnce(
 		for (let index = next++; index < count; index = next++) await work(index);
 	}
 	await Promise.all(Array.from({ length: concurrency }, worker));
+}
+
+const PAGE = 1_000;
+/** Pages that a run reads at once. */
+const PAGES_AT_ONCE = 6;
+
+/**
+ * The baseline of a run: the first page of a class gives the total, the others follow at once.
+ * Returns the number of objects.
+ */
+export async function readPages(lab: Lab, className: string): Promise<number> {
+	const page = (index: number) =>
+		lab.ask(`/api/class/${className}.json?order-by=${className}.dn&page=${index}&page-size=${PAGE}`);
+	const first = await page(0);
+	let objects = first.imdata.length;
+	await atOnce(PAGES_AT_ONCE, Math.ceil(Number(first.totalCount) / PAGE) - 1, async (index) => {
+		const { imdata } = await page(index + 1);
+		objects += imdata.length;
+	});
+	return objects;
 }
 
 export async function connect(client: WeftClient, { url, username, password }: Lab, name = "Lab"): Promise<string> {

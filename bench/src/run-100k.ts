@@ -1,56 +1,31 @@
 /** A run over 100,000 objects against a bare loop that fetches and parses the same pages. */
-import { readFileSync } from "node:fs";
-import { atOnce, connect, run, startLab } from "./lab.ts";
-import { figure, median, startService, timed } from "./tools.ts";
+import { connect, readPages, run, startLab } from "./lab.ts";
+import { figure, median, memoryOf, startService, timed } from "./tools.ts";
 
 const CLASS = "fvRsPathAtt";
-const PAGE = 1_000;
-const CONCURRENCY = 6;
 const ROUNDS = 7;
 
 const canvas = (className: string) => ({ nodes: [{ id: "a", type: "classNode", data: { className } }], edges: [] });
 
-/** Resident memory of a process in MB, now and at its highest (Linux). */
-function memory(pid: number): { now: number; peak: number } {
-	const status = readFileSync(`/proc/${pid}/status`, "utf8");
-	const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-	return { now: read("VmRSS"), peak: read("VmHWM") };
-}
-
 const lab = await startLab("large");
 const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
-
-/**
- * The baseline: the first page gives the total, the others follow concurrently. Returns the count.
- */
-async function bareLoop(): Promise<number> {
-	const page = (index: number) =>
-		lab.ask(`/api/class/${CLASS}.json?order-by=${CLASS}.dn&page=${index}&page-size=${PAGE}`);
-	const first = await page(0);
-	let objects = first.imdata.length;
-	await atOnce(CONCURRENCY, Math.ceil(Number(first.totalCount) / PAGE) - 1, async (index) => {
-		const { imdata } = await page(index + 1);
-		objects += imdata.length;
-	});
-	return objects;
-}
 
 try {
 	const { client } = service;
 	const connection = await connect(client, lab);
 	await run(client, connection, canvas("fvTenant"));
-	await bareLoop();
-	const before = memory(service.process.pid ?? 0);
+	await readPages(lab, CLASS);
+	const before = memoryOf(service.process.pid ?? 0);
 	const rounds: { loop: number; run: number }[] = [];
 	for (let i = 0; i < ROUNDS; i++) {
-		const loop = await timed(bareLoop);
+		const loop = await timed(() => readPages(lab, CLASS));
 		const { ms, job } = await run(client, connection, canvas(CLASS));
 		if (loop.result !== job.total_rows)
 			throw new Error(`${loop.result} objects in the loop, ${job.total_rows} in the run`);
 		if (i === 0) figure("objects", String(loop.result));
 		rounds.push({ loop: loop.ms, run: ms });
 	}
-	const growth = memory(service.process.pid ?? 0).peak - before.now;
+	const growth = memoryOf(service.process.pid ?? 0).peak - before.now;
 	const ratio = median(rounds.map((round) => round.run)) / median(rounds.map((round) => round.loop));
 	figure("bare loop", `${median(rounds.map((round) => round.loop)).toFixed(0)} ms`);
 	figure("run", `${median(rounds.map((round) => round.run)).toFixed(0)} ms`);

@@ -142,6 +142,13 @@ export function treeMemory(pid: number): number {
 	return sum / 1024;
 }
 
+/** Resident memory of one process in MB, now and at its highest (Linux). */
+export function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
+	const status = readFileSync(`/proc/${pid}/status`, "utf8");
+	const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+	return { now: read("VmRSS"), peak: read("VmHWM") };
+}
+
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

@@ -62,6 +62,8 @@ async function runOnce(members: readonly Awaited<ReturnType<typeof startMember>>
 		const { username, password } = lab;
 		const body = { name: "Cluster", url, alternate_urls, username, password, timeout: TIMEOUT_SECONDS };
 		const { id } = await service.client.call(connectionRoutes.create, { body });
+		// At once, so that each member has answered.
+		await Promise.all(members.map(() => run(service.client, id, canvas)));
 		const before = await run(service.client, id, canvas);
 		const answering = before.job.stages.find(({ member_url }) => member_url)?.member_url;
 		members.find((member) => member.url === answering)?.fail(failure);

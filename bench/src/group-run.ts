@@ -1,7 +1,7 @@
 /**
  * One query on twenty connections with 50,400 objects each, against bare loops that fetch and parse
- * the same pages. All connections lead to one simulated controller, which answers at once: with two
- * cores for the service, the store and the controller, the loops are what a group can reach at best.
+ * the same pages. All connections lead to one simulated controller that answers at once: with two
+ * cores for the service, the store and the controller, the loops are the best that a group can do.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { groupExecutionRoutes } from "@weft/contracts";
@@ -34,7 +34,8 @@ async function runOnAll(connections: readonly string[]): Promise<{ ms: number; r
 async function loopOverAll(): Promise<number> {
 	let objects = 0;
 	await atOnce(FABRICS, FABRICS, async () => {
-		objects += await readPages(lab, CLASS);
+		const found = await readPages(lab, CLASS);
+		objects += found;
 	});
 	return objects;
 }

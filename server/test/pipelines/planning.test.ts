@@ -77,6 +77,14 @@ describe("generate-query", () => {
 		expect(lost.body.warnings).toEqual([expect.stringMatching(/^Not counted: fvBD, fvRsBd /)]);
 	});
 
+	it("says which class the release of a controller does not have, for each connection", async () => {
+		const fabrics = [await addConnection(ada.api, lab), await addConnection(ada.api, lab)];
+		const warnings = async (id: string) => (await plan(twoStages, { connection_id: id })).body.warnings;
+		expect(await warnings(fabrics[0] ?? "")).toEqual([]);
+		lab.setFaults({ error: { match: "fvRsBd", text: "Request failed, unresolved class for fvRsBd" } });
+		expect(await warnings(fabrics[1] ?? "")).toEqual(["This controller's release does not have: fvRsBd."]);
+	});
+
 	it("forces a strategy, or says why not under force_strategy", async () => {
 		const one = chain(classNode("fvTenant"), named("common"));
 		expect((await plan(one)).body.stages[0]).toMatchObject({

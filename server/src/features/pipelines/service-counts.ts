@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../ports/clock.ts";
 import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import { isUnknownClass } from "./domain/unknown-class.ts";
 
 const CACHED_COUNTS = 10_000;
 const CACHE_MS = 60_000;
@@ -11,7 +12,7 @@ const DEADLINE_MS = 10_000;
 
 export interface Counted {
 	readonly counts: Readonly<Record<string, number>>;
-	/** Messages that say why some classes were not counted. */
+	/** Which classes the controller does not have, and why others were not counted. */
 	readonly problems: readonly string[];
 }
 
@@ -33,6 +34,7 @@ export function createClassCounter({
 		const signal = AbortSignal.any([requestSignal, AbortSignal.timeout(DEADLINE_MS)]);
 		const counts: Record<string, number> = {};
 		const problems = new Map<string, string[]>();
+		const lacking: string[] = [];
 		if (classNames.length > MAX_CLASSES) {
 			problems.set(`only ${MAX_CLASSES} classes are counted for a plan`, classNames.slice(MAX_CLASSES));
 		}
@@ -46,6 +48,10 @@ export function createClassCounter({
 					cache.set(key, count, { noUpdateTTL: true });
 				} catch (error) {
 					if (!(error instanceof ControllerError) && !signal.aborted) throw error;
+					if (isUnknownClass(error)) {
+						lacking.push(className);
+						return;
+					}
 					const reason = error instanceof ControllerError ? error.message : "The controller did not answer in time.";
 					problems.set(reason, [...(problems.get(reason) ?? []), className]);
 				}
@@ -53,9 +59,10 @@ export function createClassCounter({
 		);
 		return {
 			counts,
-			problems: [...problems].map(
-				([reason, names]) => `Not counted: ${names.join(", ")} (${reason.replace(/\.$/, "")}).`,
-			),
+			problems: [
+				...(lacking.length === 0 ? [] : [`This controller's release does not have: ${lacking.sort().join(", ")}.`]),
+				...[...problems].map(([reason, names]) => `Not counted: ${names.join(", ")} (${reason.replace(/\.$/, "")}).`),
+			],
 		};
 	};
 }

@@ -4,7 +4,7 @@
  */
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import type { ControllerDriver, ControllerTarget } from "../../ports/controller.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
@@ -27,7 +27,7 @@ import {
 	readyToFinish,
 	resume,
 } from "./domain/state.ts";
-import { saysUnknownClass } from "./domain/unknown-class.ts";
+import { isUnknownClass } from "./domain/unknown-class.ts";
 import { resultsUrl } from "./present.ts";
 import type { RunRow } from "./repo.ts";
 import type { ResultRepo } from "./repo-results.ts";
@@ -251,10 +251,6 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 		},
 	};
 }
-
-/** Whether the controller refused a request for a class that its release does not have. */
-const isUnknownClass = (error: unknown): boolean =>
-	error instanceof ControllerError && error.kind === "rejected" && saysUnknownClass(error.text ?? "");
 
 function runColumns(state: RunState) {
 	const { completed_stages, failed_stages, current_stage_index, progress_percentage } = progressOf(state);

@@ -71,6 +71,25 @@ inBrowser("many fabrics", (web) => {
 			await page.getByRole("button", { name: "Show" }).click();
 			await page.getByRole("region", { name: "Objects by dn" }).waitFor();
 
+			// A canvas that is not saved, on a group chosen from the run button's menu.
+			await page.goto("/builder");
+			await page.getByRole("button", { name: "Add node" }).first().click();
+			await page.getByRole("dialog").getByRole("combobox").fill("fvTenant");
+			await page.keyboard.press("Enter");
+			await page.getByRole("button", { name: "Choose the controller" }).click();
+			await page.getByRole("menuitem", { name: "All sites" }).click();
+			await start.getByText("The query as it is drawn now; it is not saved.").waitFor();
+			await expect.poll(() => start.getByLabel("Group").inputValue()).not.toBe("");
+			await start.getByRole("button", { name: "Run", exact: true }).click();
+			await page.getByRole("heading", { level: 1, name: "Unsaved query" }).waitFor();
+			await expect.poll(() => runs.getByText("Succeeded").count()).toBe(2);
+
+			// From the library.
+			await page.goto("/library?q=Domains+everywhere");
+			await page.getByRole("button", { name: "More for Domains everywhere" }).click();
+			await page.getByRole("menuitem", { name: "Run on several controllers" }).click();
+			await start.getByText(/Domains everywhere, as it is saved \(v1\.0\)/).waitFor();
+
 			// One fabric is down: every view says which rows are missing.
 			await fetch(`${other.url}/_lab/faults`, {
 				method: "POST",

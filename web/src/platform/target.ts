@@ -3,7 +3,13 @@
  * stored in the user's preferences: it is the same in every browser, and a new connection does not
  * change it.
  */
-import { authRoutes, type ControllerConnection, connectionRoutes, type OwnProfile } from "@weft/contracts";
+import {
+	authRoutes,
+	type ControllerConnection,
+	connectionGroupRoutes,
+	connectionRoutes,
+	type OwnProfile,
+} from "@weft/contracts";
 import { send, useAnswer } from "./call.ts";
 import { opened } from "./opening.ts";
 import { useProfile } from "./profile.ts";
@@ -48,6 +54,10 @@ export const useConnections = () =>
 		{ query: { page_size: "200" } },
 		{ staleTime: FRESH_MS, through: (call) => opened("connections", call) },
 	);
+
+/** Groups of connections that the user sees; asked for where they are wanted. */
+export const useConnectionGroups = (wanted = true) =>
+	useAnswer(connectionGroupRoutes.list, { query: { page_size: "200" } }, { staleTime: FRESH_MS, enabled: wanted });
 
 /** Active connections by name, for a choice. */
 export function useTargets(): readonly ControllerConnection[] {

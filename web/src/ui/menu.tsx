@@ -21,6 +21,8 @@ interface MenuProps {
 	/** Groups, with a line between them. */
 	readonly groups: readonly (readonly MenuItem[])[];
 	readonly align?: "start" | "end";
+	/** Such as to fetch what the menu offers. */
+	onOpen?(): void;
 }
 
 let parts: typeof import("./menu-items.tsx") | null = null;
@@ -30,14 +32,18 @@ export async function loadMenus(): Promise<void> {
 	parts ??= await import("./menu-items.tsx");
 }
 
-export function Menu({ trigger, groups, align = "end" }: MenuProps) {
+export function Menu({ trigger, groups, align = "end", onOpen }: MenuProps) {
 	const button = useRef<HTMLButtonElement>(null);
 	const wasOpen = useRef(false);
 	const [open, setOpen] = useState(false);
 	const id = useId();
 	const [, showParts] = useReducer((count: number) => count + 1, 0);
+	const opened = useRef(onOpen);
+	opened.current = onOpen;
 	useEffect(() => {
-		if (open && parts === null) void loadMenus().then(showParts);
+		if (!open) return;
+		opened.current?.();
+		if (parts === null) void loadMenus().then(showParts);
 	}, [open]);
 	return (
 		<>

@@ -48,6 +48,8 @@ interface HeadProps {
 	onCopy(): void;
 	onVersions(): void;
 	onRun(): void;
+	/** On the group with this id, or on controllers that are chosen next. */
+	onSeveral(group: string | null): void;
 	onStop(): void;
 }
 
@@ -125,12 +127,7 @@ export function BuilderHead(props: HeadProps) {
 								Stop
 							</Button>
 						) : (
-							<RunButton
-								busy={starting}
-								keys="mod+enter"
-								onRun={props.onRun}
-								onSeveral={saved ? () => void navigate({ to: "/runs/groups", search: { new: saved.id } }) : undefined}
-							/>
+							<RunButton busy={starting} keys="mod+enter" onRun={props.onRun} onSeveral={props.onSeveral} />
 						))}
 				</>
 			}

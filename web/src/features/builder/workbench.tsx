@@ -67,7 +67,15 @@ function explain(doc: Doc, { status, fields, detail }: Problem): string {
 	return [...placed, ...general].join(" ");
 }
 
-type Overlay = "add" | "save" | "copy" | "variables" | "versions" | { readonly connect: string } | null;
+type Overlay =
+	| "add"
+	| "save"
+	| "copy"
+	| "variables"
+	| "versions"
+	| { readonly connect: string }
+	| { readonly several: string | null }
+	| null;
 
 const DRAFT_MS = 800;
 const NARROW = "(max-width: 767px)";
@@ -89,9 +97,12 @@ function Bench({
 	const settled = useSettledDoc();
 	const [base, setBase] = useState(() => textOf(begun));
 	const [overlay, setOverlay] = useState<Overlay>(null);
+	const isConnecting = typeof overlay === "object" && overlay !== null && "connect" in overlay;
+	const isGrouping = typeof overlay === "object" && overlay !== null && "several" in overlay;
 	const isSaving = overlay === "save" || overlay === "copy";
 	const saveDialog = useLater(() => import("./save-dialog.tsx"), isSaving);
 	const variables = useLater(() => import("./variables-dialog.tsx"), overlay === "variables");
+	const groupRun = useLater(() => import("../fabrics/start.tsx"), isGrouping);
 	const versions = useLater(() => import("./versions-dialog.tsx"), overlay === "versions");
 	const [view, setView] = useState<"canvas" | "list">(() => (matchMedia(NARROW).matches ? "list" : "canvas"));
 	const [dock, setDock] = useState(false);
@@ -305,6 +316,7 @@ function Bench({
 				onCopy={() => setOverlay("copy")}
 				onVersions={() => setOverlay("versions")}
 				onRun={run}
+				onSeveral={(group) => setOverlay({ several: group })}
 				onStop={() => runId && stop.mutate(runId)}
 			/>
 			{draftShown && draft && isDirty && (
@@ -399,8 +411,14 @@ function Bench({
 					onClose={() => setOverlay(null)}
 				/>
 			)}
-			{typeof overlay === "object" && overlay !== null && (
-				<ConnectDialog from={overlay.connect} onClose={() => setOverlay(null)} />
+			{isConnecting && <ConnectDialog from={overlay.connect} onClose={() => setOverlay(null)} />}
+			{isGrouping && groupRun && (
+				<groupRun.StartGroupRun
+					query={saved !== null && !isDirty && version === null ? saved.id : contentOf(doc)}
+					group={overlay.several}
+					onStarted={({ id }) => void navigate({ to: "/runs/groups/$id", params: { id } })}
+					onClose={() => setOverlay(null)}
+				/>
 			)}
 			{isSaving && saveDialog && (
 				<saveDialog.SaveDialog

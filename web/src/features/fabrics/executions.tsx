@@ -98,7 +98,7 @@ export function GroupRunsPage() {
 			</div>
 			{search.new !== undefined && (
 				<StartGroupRun
-					queryId={search.new}
+					query={search.new}
 					onStarted={({ id }) => void navigate({ to: "/runs/groups/$id", params: { id } })}
 					onClose={() => set({ new: undefined })}
 				/>

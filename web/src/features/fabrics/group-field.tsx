@@ -1,10 +1,9 @@
 /** The group of connections that a form names, as its field `connection_group`. */
-import { connectionGroupRoutes } from "@weft/contracts";
 import { Layers } from "lucide-react";
 import { useState } from "react";
-import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
+import { useConnectionGroups } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
 
@@ -17,9 +16,6 @@ interface GroupFieldProps {
 	readonly name?: string | null;
 	readonly error?: string | undefined;
 }
-
-/** The most that one list shows. */
-const SIZE = "200";
 
 /** Without a group it is a button first, so that most forms do not ask for the groups. */
 export function GroupField(props: GroupFieldProps) {
@@ -35,7 +31,7 @@ export function GroupField(props: GroupFieldProps) {
 
 /** The groups that the user sees, as options, and why they could not be read. */
 export function useGroupOptions() {
-	const { data, error } = useAnswer(connectionGroupRoutes.list, { query: { page_size: SIZE } });
+	const { data, error } = useConnectionGroups();
 	return {
 		options: (data?.results ?? []).map(({ id, name, connection_ids }) => ({
 			value: id,

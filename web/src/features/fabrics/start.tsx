@@ -1,5 +1,6 @@
-/** Starts a saved query on a group of connections, or on several that are chosen here. */
-import { type GroupExecution, groupExecutionRoutes, savedQueryRoutes } from "@weft/contracts";
+/** Starts a query on a group of connections, or on several that are chosen here. */
+import { type GroupExecution, groupExecutionRoutes, type SavedQuery, savedQueryRoutes } from "@weft/contracts";
+import type { Call } from "@weft/sdk";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { SelectField } from "../../ui/field.tsx";
@@ -9,25 +10,31 @@ import { VariableFields } from "../../ui/variable-fields.tsx";
 import { useGroupOptions } from "./group-field.tsx";
 import { MembersField } from "./members-field.tsx";
 
+type Content = Pick<Call<typeof groupExecutionRoutes.create>["body"], "flow_data" | "post_processors" | "variables">;
+
 interface StartProps {
-	/** Of the saved query. */
-	readonly queryId: string;
+	/** The id of a saved query, or the content of one that is not saved. */
+	readonly query: string | Content;
+	/** Id of the group at first; without it that of the query. */
+	readonly group?: string | null;
 	onStarted(execution: GroupExecution): void;
 	onClose(): void;
 }
 
-export function StartGroupRun({ queryId, onStarted, onClose }: StartProps) {
-	const query = useAnswer(savedQueryRoutes.detail, { params: { id: queryId } });
+export function StartGroupRun({ query, group: asked = null, onStarted, onClose }: StartProps) {
+	const id = typeof query === "string" ? query : "";
+	const saved = useAnswer(savedQueryRoutes.detail, { params: { id } }, { enabled: id !== "" });
+	const content = typeof query === "string" ? saved.data : query;
 	const groups = useGroupOptions();
 	/** Null: that of the query. */
-	const [chosen, setChosen] = useState<string | null>(null);
+	const [chosen, setChosen] = useState<string | null>(asked);
 	const [members, setMembers] = useState<readonly string[]>([]);
-	const group = chosen ?? query.data?.connection_group ?? "";
+	const group = chosen ?? saved.data?.connection_group ?? "";
 	const start = useAction(
 		(form: FormData) =>
 			send(groupExecutionRoutes.create, {
 				body: {
-					saved_query_id: queryId,
+					...(typeof query === "string" ? { saved_query_id: query } : query),
 					...(group === "" ? { connection_ids: [...members] } : { connection_group: group }),
 					variable_values: Object.fromEntries(form),
 				},
@@ -37,7 +44,7 @@ export function StartGroupRun({ queryId, onStarted, onClose }: StartProps) {
 	return (
 		<FormDialog
 			title="Run on several controllers"
-			description={query.data ? `${query.data.name}, as it is saved (${query.data.version_string}).` : ""}
+			description={descriptionOf(query, saved.data)}
 			action="Run"
 			save={start}
 			onClose={onClose}
@@ -58,13 +65,18 @@ export function StartGroupRun({ queryId, onStarted, onClose }: StartProps) {
 							onChange={setMembers}
 						/>
 					)}
-					{query.error ? (
-						<ProblemBanner error={query.error} onRetry={() => void query.refetch()} />
+					{saved.error ? (
+						<ProblemBanner error={saved.error} onRetry={() => void saved.refetch()} />
 					) : (
-						<VariableFields variables={query.data?.variables ?? []} errors={errors} />
+						<VariableFields variables={content?.variables ?? []} errors={errors} />
 					)}
 				</>
 			)}
 		</FormDialog>
 	);
+}
+
+function descriptionOf(query: string | Content, saved: SavedQuery | undefined): string {
+	if (typeof query !== "string") return "The query as it is drawn now; it is not saved.";
+	return saved ? `${saved.name}, as it is saved (${saved.version_string}).` : "";
 }

@@ -1,7 +1,7 @@
 /** Saved queries in a table, with what can be done with each. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import { backgroundRunRoutes, type SavedQuerySummary, savedQueryRoutes } from "@weft/contracts";
-import { CalendarClock, CopyPlus, Ellipsis, History, ListChecks, Play, Star, Trash2 } from "lucide-react";
+import { CalendarClock, CopyPlus, Ellipsis, History, Layers, ListChecks, Play, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { count, personName } from "../../platform/format.ts";
@@ -193,6 +193,15 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 										label: "Schedule",
 										icon: CalendarClock,
 										run: () => void navigate({ to: "/schedules", search: { new: id } }),
+									},
+								]
+							: []),
+						...(may("execute_savedquery")
+							? [
+									{
+										label: "Run on several controllers",
+										icon: Layers,
+										run: () => void navigate({ to: "/runs/groups", search: { new: id } }),
 									},
 								]
 							: []),

@@ -1,6 +1,7 @@
 /** Starts a run, and says on which controller; the arrow chooses another one. */
 import { ChevronDown, Layers, Play } from "lucide-react";
-import { useTarget, useTargets } from "../../platform/target.ts";
+import { useState } from "react";
+import { useConnectionGroups, useTarget, useTargets } from "../../platform/target.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { targetItems } from "../../ui/target-items.ts";
@@ -9,13 +10,15 @@ interface RunButtonProps {
 	readonly busy: boolean;
 	readonly keys?: string;
 	onRun(): void;
-	/** Where it may run on several controllers at once. */
-	onSeveral?: (() => void) | undefined;
+	/** Runs on several controllers at once: on the group with this id, or on those chosen next. */
+	onSeveral?: ((group: string | null) => void) | undefined;
 }
 
 export function RunButton({ busy, keys, onRun, onSeveral }: RunButtonProps) {
 	const target = useTarget();
 	const targets = useTargets();
+	const [wasOpened, setOpened] = useState(false);
+	const groups = useConnectionGroups(wasOpened && onSeveral !== undefined);
 	return (
 		<span className="inline-flex gap-px">
 			<Button
@@ -30,9 +33,19 @@ export function RunButton({ busy, keys, onRun, onSeveral }: RunButtonProps) {
 			</Button>
 			<Menu
 				trigger={<IconButton variant="primary" label="Choose the controller" icon={ChevronDown} />}
+				onOpen={() => setOpened(true)}
 				groups={[
 					targetItems(targets, target),
-					onSeveral ? [{ label: "Several controllers", icon: Layers, run: onSeveral }] : [],
+					onSeveral
+						? [
+								...(groups.data?.results ?? []).map(({ id, name }) => ({
+									label: name,
+									icon: Layers,
+									run: () => onSeveral(id),
+								})),
+								{ label: "Several controllers", icon: Layers, run: () => onSeveral(null) },
+							]
+						: [],
 				]}
 			/>
 		</span>

@@ -1,5 +1,11 @@
 /** One query on several fabrics: groups, progress, merged rows, differences, one that is down. */
-import { connectionGroupRoutes, connectionRoutes, groupExecutionRoutes, savedQueryRoutes } from "@weft/contracts";
+import {
+	connectionGroupRoutes,
+	connectionRoutes,
+	groupExecutionRoutes,
+	savedQueryRoutes,
+	timeMachineRoutes,
+} from "@weft/contracts";
 import { startController } from "@weft/lab";
 import { expect, it } from "vitest";
 import { inBrowser, violations } from "./browser.ts";
@@ -211,6 +217,44 @@ inBrowser("many fabrics", (web) => {
 		await page.getByText("Succeeded").first().waitFor();
 		await page.getByRole("link", { name: "All rows" }).click();
 		await page.getByRole("grid").getByText("common", { exact: true }).first().waitFor();
+	});
+
+	it("are compared by name, without the numbers of nodes", async () => {
+		const other = await startController({ size: "small", seed: 9 });
+		try {
+			const { client, refresh } = await web.user("fabrics.comparer", ["Editor"]);
+			const second = await client.call(connectionRoutes.create, {
+				body: { name: "fab-dc9", url: other.url, username: other.username, password: other.password },
+			});
+			const queryId = await web.copyOfQuery("Ports everywhere", client);
+			const capture = async (connection: string, node: number, state: string) => {
+				const port = (id: string, adminSt: string) => ({
+					l1PhysIf: { attributes: { dn: `topology/pod-1/node-${node}/sys/phys-[${id}]`, id, adminSt } },
+				});
+				const answer = await client.call(timeMachineRoutes.capture, {
+					body: {
+						result_data: { imdata: [port("eth1/1", "up"), port("eth1/2", state)] },
+						saved_query_id: queryId,
+						controller_connection_id: connection,
+					},
+				});
+				if (!("snapshot_id" in answer)) throw new Error("The answer was not kept.");
+				return answer.snapshot_id;
+			};
+			const from = await capture(web.connectionId, 101, "up");
+			const to = await capture(second.id, 201, "down");
+			const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${queryId}`, { as: refresh });
+			await page.getByText("This compares two controllers").waitFor();
+			await page.getByText("2 added").first().waitFor();
+			await page.getByRole("button", { name: "Match by name" }).press("Enter");
+			await page.getByText("1 modified").first().waitFor();
+			await page.getByText("adminSt").first().waitFor();
+			expect(await page.getByText("2 added").count()).toBe(0);
+			expect(await violations(page)).toEqual([]);
+			await client.call(connectionRoutes.remove, { params: { id: second.id } });
+		} finally {
+			await other.close();
+		}
 	});
 
 	it("fit on a phone", async () => {

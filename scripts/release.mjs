@@ -48,12 +48,15 @@ function stageServer(root, place) {
 	writeManifest(root, "server", place, {
 		description: "Query data-centre fabrics (Cisco ACI), keep every answer, and see what changed",
 		bin: { "weft-server": "bin/weft-server.mjs" },
-		files: ["bin", "dist", "migrations", "assets", "web"],
+		files: ["bin", "deploy", "dist", "migrations", "assets", "web"],
 		bundleDependencies: inside.map((name) => `@weft/${name}`),
 		addDependencies: Object.fromEntries(inside.map((name) => [`@weft/${name}`, manifestOf(root, name).version])),
 	});
 	cpSync(join(root, "scripts/publish/weft-server.mjs"), join(place, "bin/weft-server.mjs"));
 	cpSync(join(root, "scripts/publish/server-readme.md"), join(place, "README.md"));
+	for (const name of ["weft.service", "weft.env.example", "nginx.conf", "alerts.yaml"]) {
+		cpSync(join(root, "deploy", name), join(place, "deploy", name));
+	}
 	copyPrograms(join(root, "server/dist"), join(place, "dist"));
 	cpSync(join(root, "server/migrations"), join(place, "migrations"), { recursive: true });
 	cpSync(join(root, "server/assets"), join(place, "assets"), { recursive: true });

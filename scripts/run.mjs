@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkOpenApi } from "./check-openapi.mjs";
+import { container } from "./container.mjs";
 import { writeDependencies } from "./dependencies.mjs";
 import { auditDependencies } from "./dependency-audit.mjs";
 import { copyApiViewers } from "./publish/api-viewers.mjs";
@@ -32,6 +33,7 @@ const PARTS = {
 	build: () => 0,
 	budget: () => node("scripts/web-budget.mjs"),
 	release: () => release(root, extra),
+	container: () => container(root, extra),
 	dependencies: () => writeDependencies(root),
 	openapi: () => (extra.includes("--check") ? checkOpenApi() : node("server/dist/openapi.js")),
 	check: () =>

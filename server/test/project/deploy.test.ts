@@ -39,10 +39,10 @@ describe("what is in deploy/", () => {
 	});
 
 	it("starts what the build makes", () => {
-		const main = "server/dist/main.js";
-		expect(container).toContain(`CMD ["node", "${main}"]`);
-		expect(read("deploy/weft.service")).toContain(`/${main}`);
-		expect(read("scripts/run.mjs")).toContain(`start: () => node("${main}")`);
+		const packed = "node_modules/@weft/server/dist/main.js";
+		expect(container).toContain(`CMD ["node", "${packed}"]`);
+		expect(read("deploy/weft.service")).toContain(`/${packed}`);
+		expect(read("scripts/run.mjs")).toContain('start: () => node("server/dist/main.js")');
 	});
 
 	it("asks for health and metrics where the service answers", () => {

@@ -114,6 +114,14 @@ export const session = z.object({
 	is_current: z.boolean(),
 });
 
+const demoLogin = z.object({
+	/** The role, such as `Operator`, and what it shows. */
+	role: z.string(),
+	username: z.string(),
+	password: z.string(),
+});
+export type DemoLogin = z.infer<typeof demoLogin>;
+
 export const authRoutes = {
 	login: route({
 		id: "auth.login",
@@ -307,6 +315,8 @@ export const authRoutes = {
 				/** What the identity provider is called on the sign-in page; null where there is none. */
 				oidc_label: z.string().nullable(),
 				email_enabled: z.boolean(),
+				/** Logins that the sign-in page offers. Only a demonstration has them. */
+				demo_logins: z.array(demoLogin).optional(),
 			}),
 		},
 	}),

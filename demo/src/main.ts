@@ -1,56 +1,96 @@
-/** `npm run demo [-- --exit]`: simulated fabrics, service, and a query from run to comparison. */
+/** `npm run demo [-- --exit] [-- --reset]`: simulators, service, data, and a story about them. */
 import { createServer } from "node:net";
-import { startController } from "@weft/lab";
-import { createClient } from "@weft/sdk";
+import { resolve } from "node:path";
+import { startModelSource } from "@weft/lab";
 import { readConfig, startService } from "@weft/server";
+import { findServer, startJobs } from "./automation.ts";
+import { createDemoClock } from "./clock.ts";
+import { startFabrics } from "./fabrics.ts";
+import { openMemory } from "./memory.ts";
+import { type Options, readOptions, UsageError } from "./options.ts";
+import { createPeople, PEOPLE, passwordOf } from "./people.ts";
+import { findQueries } from "./queries.ts";
+import { makeData } from "./seed.ts";
 import { createStory } from "./story.ts";
 
-const USERNAME = "demo";
-const PASSWORD = "weft-demo-fabric";
-const SEED = 7;
+const MODEL_CLASSES = 2_000;
+const LOOPBACK = "127.0.0.0/8,::1/128";
+/** Settings that a user may choose; the demo would not work with others. */
+const CHOOSABLE = ["WEFT_HOST", "WEFT_PORT", "WEFT_BASE_PATH", "WEFT_LOG_LEVEL"];
 
-async function main(): Promise<void> {
-	const exit = process.argv.includes("--exit");
+type Closer = () => Promise<unknown>;
+
+async function main(options: Options): Promise<void> {
 	const began = performance.now();
-	say("\n  Weft: a query, two moments, and what changed between them\n");
-
-	const lab = await startController({ size: "small", seed: SEED });
-	const second = await startController({ size: "small", seed: SEED, fabric: 2 });
-	const service = await startService(
-		readConfig({
-			WEFT_LOG_LEVEL: "error",
-			WEFT_DATA_DIR: "data/demo",
-			// The simulated fabric runs on this host.
-			WEFT_CONTROLLER_TARGETS: "127.0.0.0/8,::1/128",
-			WEFT_PORT: (await isFree(8080)) ? "8080" : "0",
-			...process.env,
-			WEFT_ADMIN_USERNAME: USERNAME,
-			WEFT_ADMIN_PASSWORD: PASSWORD,
-		}),
-	);
+	say("\n  Weft: two fabrics, a week of history, and a change\n");
+	const closers: Closer[] = [];
 	let ending: Promise<void> | null = null;
 	const end = (): Promise<void> => {
-		ending ??= service.stop("the demo ends").then(async () => void (await Promise.all([lab.close(), second.close()])));
+		ending ??= (async () => {
+			for (const close of closers.splice(0).reverse()) await close();
+		})();
 		return ending;
 	};
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end().then(() => process.exit(0)));
 
 	try {
-		const client = createClient({ baseUrl: service.url ?? "" });
-		await client.signIn(USERNAME, PASSWORD);
-		const story = createStory({ client, lab, second, say });
+		const demo = await start(options, closers);
+		const story = createStory({ ...demo, say });
 		await story.tell();
 		say(`  Finished in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`);
+		if (!options.exit) return announce(demo);
 	} catch (error) {
 		await end();
 		throw error;
 	}
-	if (exit) {
-		await end();
-		process.exit(0);
+	await end();
+	process.exit(0);
+}
+
+/** Starts everything, and makes the data where there is none. */
+async function start({ reset }: Options, closers: Closer[]) {
+	const clock = createDemoClock();
+	const memory = await openMemory(resolve(process.env.WEFT_DATA_DIR ?? "data/demo"), reset, PEOPLE);
+	const { logins } = memory.data;
+	const fabrics = await startFabrics(clock, memory);
+	closers.push(() => fabrics.close());
+	const automation = await startJobs(clock, memory, fabrics);
+	closers.push(() => automation.close());
+	const source = await startModelSource({ classes: MODEL_CLASSES, dnFormats: 2_000 });
+	closers.push(() => source.close());
+	const chosen = CHOOSABLE.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+	const [admin] = PEOPLE;
+	const service = await startService(
+		readConfig({
+			WEFT_LOG_LEVEL: "error",
+			WEFT_PORT: (await isFree(8080)) ? "8080" : "0",
+			...Object.fromEntries(chosen),
+			WEFT_DATA_DIR: memory.serviceFolder,
+			WEFT_CONTROLLER_TARGETS: LOOPBACK,
+			WEFT_AUTOMATION_TARGETS: LOOPBACK,
+			WEFT_MODEL_SOURCE_URL: source.url,
+			WEFT_THROTTLE: "off",
+			WEFT_ADMIN_USERNAME: admin.username,
+			WEFT_ADMIN_PASSWORD: passwordOf(logins, admin.username),
+		}),
+		{ clock, demoLogins: logins },
+	);
+	closers.push(() => service.stop("the demo ends"));
+	const url = service.url ?? "";
+	const people = createPeople(url, logins, clock);
+	const known = memory.isResumed
+		? await findQueries(await people.as("ada"), fabrics.controllers)
+		: await makeData({ people, fabrics, automation, clock, memory, say });
+	if (memory.isResumed) await findServer(await people.as("ada"), automation.server);
+	return { people, fabrics, known, memory, url };
+}
+
+function announce({ url, memory }: Awaited<ReturnType<typeof start>>): void {
+	say(`  Open      ${url}/\n  API       ${url}/api/docs/\n`);
+	for (const { role, username, password } of memory.data.logins) {
+		say(`  ${role.padEnd(9)} ${username} / ${password}`);
 	}
-	say(`  Open      ${service.url}/\n  API       ${service.url}/api/docs/\n  Login     ${USERNAME} / ${PASSWORD}`);
-	say(`  Fabric    ${lab.url}  (${lab.username} / ${lab.password})\n\n  Ctrl-C ends it.\n`);
+	say("\n  Ctrl-C ends it; the next start goes on with the same data, with --reset it starts anew.\n");
 }
 
 function say(line: string): void {
@@ -59,14 +99,18 @@ function say(line: string): void {
 
 /** Whether the usual port can be taken; where not, the demo takes any other. */
 function isFree(port: number): Promise<boolean> {
-	return new Promise((resolve) => {
+	return new Promise((done) => {
 		const probe = createServer()
-			.once("error", () => resolve(false))
-			.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+			.once("error", () => done(false))
+			.listen(port, "127.0.0.1", () => probe.close(() => done(true)));
 	});
 }
 
-main().catch((error: unknown) => {
+async function run(): Promise<void> {
+	await main(readOptions(process.argv.slice(2)));
+}
+
+run().catch((error: unknown) => {
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-	process.exit(1);
+	process.exit(error instanceof UsageError ? 2 : 1);
 });

@@ -1,82 +1,74 @@
-/** The demo's story, through the public API only. It can run again on the same data. */
+/** The demo's story in eight steps, through the public interface. It can be told on the same data again. */
 import {
+	automationRequestRoutes,
 	type CompareAnswer,
 	chainExecutionChannel,
 	checkRoutes,
-	connectionGroupRoutes,
-	connectionRoutes,
 	groupExecutionChannel,
 	groupExecutionRoutes,
+	mimRegistryRoutes,
+	notificationRoutes,
 	pipelineRoutes,
-	savedQueryRoutes,
+	scheduleRoutes,
 	timeMachineRoutes,
 } from "@weft/contracts";
-import type { RunningController } from "@weft/lab";
-import { type SocketFactory, type WeftClient, watch } from "@weft/sdk";
+import { type SocketFactory, watch } from "@weft/sdk";
 import { WebSocket } from "ws";
-import { describeChanges } from "./changes.ts";
-
-const CONNECTION = "Demo fabric";
-const SECOND_CONNECTION = "Second fabric";
-const GROUP = "Both fabrics";
-const CHECK = "Every bridge domain routes";
-const QUERY = "Bridge domains and subnets";
-
-/** Tenants, the bridge domains that they contain, and the subnets of those. */
-const CANVAS = {
-	nodes: [
-		{ id: "start", type: "startNode", position: { x: 0, y: 0 }, data: {} },
-		{ id: "tenants", type: "classNode", position: { x: 200, y: 0 }, data: { className: "fvTenant" } },
-		{
-			id: "not-common",
-			type: "filterNode",
-			position: { x: 200, y: 160 },
-			data: { filterType: "property", property: "name", operator: "ne", value: "common" },
-		},
-		{ id: "domains", type: "classNode", position: { x: 440, y: 0 }, data: { className: "fvBD" } },
-		{ id: "subnets", type: "classNode", position: { x: 680, y: 0 }, data: { className: "fvSubnet" } },
-		{ id: "out", type: "outputNode", position: { x: 920, y: 0 }, data: { enableTimeMachine: true } },
-	],
-	edges: [
-		{ id: "e1", source: "start", target: "tenants" },
-		{ id: "e2", source: "tenants", target: "not-common" },
-		{ id: "e3", source: "tenants", target: "domains" },
-		{ id: "e4", source: "domains", target: "subnets" },
-		{ id: "e5", source: "domains", target: "out" },
-		{ id: "e6", source: "subnets", target: "out" },
-	],
-};
+import { launch, TENANT, WAITING } from "./automation.ts";
+import { describeChanges } from "./comparison.ts";
+import { FABRICS, type Fabrics } from "./fabrics.ts";
+import { SCHEDULE, snapshotsOf } from "./history.ts";
+import type { Memory } from "./memory.ts";
+import type { People } from "./people.ts";
+import { BRIDGE_DOMAIN_CANVAS, BRIDGE_DOMAINS, GROUP, idOf, type Known, queryOf } from "./queries.ts";
 
 interface StoryDeps {
-	readonly client: WeftClient;
-	readonly lab: RunningController;
-	/** The controller of another fabric. */
-	readonly second: RunningController;
+	readonly people: People;
+	readonly fabrics: Fabrics;
+	readonly known: Known;
+	readonly memory: Memory;
+	readonly url: string;
 	say(line: string): void;
 }
 
 const openSocket: SocketFactory = (url) => new WebSocket(url);
+const ALL = { query: { page_size: "200" } };
 
-export function createStory({ client, lab, second, say }: StoryDeps) {
-	/** Stores a connection, or its address of this time. Returns its id. */
-	async function connect(name: string, { url, username, password }: RunningController): Promise<string> {
-		const { results } = await client.call(connectionRoutes.list, { query: { page_size: "200" } });
-		const known = results.find((connection) => connection.name === name);
-		const settings = { url, username, password, description: "The simulator" };
-		const { id } = known
-			? await client.call(connectionRoutes.update, { params: { id: known.id }, body: settings })
-			: await client.call(connectionRoutes.create, { body: { name, ...settings } });
-		return id;
+export function createStory({ people, fabrics, known, memory, url, say }: StoryDeps) {
+	const query = queryOf(known, BRIDGE_DOMAINS);
+	const [first = ""] = known.connections;
+
+	async function showService(): Promise<string[]> {
+		const { active } = await (await people.as("ada")).call(mimRegistryRoutes.status);
+		const sizes = fabrics.controllers.map((controller) => controller.stats().objects);
+		return [
+			`${FABRICS.map((name, at) => `${name} (${sizes[at]} objects)`).join(" and ")}, and the service at ${url}`,
+			`The class model ${active?.label ?? ""} has ${active?.class_count ?? 0} classes.`,
+		];
 	}
 
-	/** Runs the query on both fabrics at once, and tells in which of them its objects are. */
-	async function runOnBoth(queryId: string, connection_ids: string[]): Promise<void> {
-		const { results } = await client.call(connectionGroupRoutes.list, { query: { page_size: "200" } });
-		const group =
-			results.find(({ name }) => name === GROUP) ??
-			(await client.call(connectionGroupRoutes.create, { body: { name: GROUP, connection_ids } }));
+	async function runQuery(): Promise<string[]> {
+		const client = await people.as("olga");
+		const job = await client.call(pipelineRoutes.create, {
+			body: { flow_data: BRIDGE_DOMAIN_CANVAS, controller_connection_id: first, saved_query_id: query },
+		});
+		const lines: string[] = [];
+		for await (const frame of watch(client, chainExecutionChannel, { job_id: job.id }, openSocket)) {
+			if (frame.type === "node_result") lines.push(`${frame.data.node_id}: ${frame.data.row_count} rows`);
+			if (frame.type === "execution_failed") throw new Error(`The run failed: ${frame.data.error}`);
+		}
+		const { total_rows, execution_time_ms } = await client.call(pipelineRoutes.detail, { params: { id: job.id } });
+		return [
+			"fvTenant where name ≠ common → fvBD → fvSubnet",
+			...lines,
+			`${total_rows} objects in ${execution_time_ms} ms`,
+		];
+	}
+
+	async function runOnBoth(): Promise<string[]> {
+		const client = await people.as("olga");
 		const { id } = await client.call(groupExecutionRoutes.create, {
-			body: { saved_query_id: queryId, connection_group: group.id },
+			body: { saved_query_id: query, connection_group: known.group },
 		});
 		for await (const frame of watch(client, groupExecutionChannel, { id }, openSocket)) {
 			if (frame.type === "group_complete" && frame.data.status !== "completed") {
@@ -89,101 +81,100 @@ export function createStory({ client, lab, second, say }: StoryDeps) {
 			query: { pivot: "dn", page_size: "200" },
 		});
 		const single = pivot.results.filter((entry) => Array.isArray(entry.missing) && entry.missing.length > 0);
-		say(
-			`  8  The same query on the group "${GROUP}"\n     ${total_rows} objects; of ${pivot.count} DNs ${single.length} are in one fabric only\n`,
-		);
+		return [`${total_rows} objects; of ${pivot.count} DNs ${single.length} are in one fabric only`];
 	}
 
-	/** Makes a check of the query, and evaluates it on the latest run of each fabric. */
-	async function check(saved_query: string): Promise<void> {
-		const config = {
-			conditions: [
-				{ field: "class", operator: "ne", value: "fvBD" },
-				{ field: "unicastRoute", operator: "eq", value: "yes" },
-			],
-			match: "any",
-		};
-		const { results } = await client.call(checkRoutes.list, { query: { query: saved_query } });
-		if (!results.some(({ name }) => name === CHECK)) {
-			await client.call(checkRoutes.create, { body: { name: CHECK, saved_query, type: "each_row", config } });
+	async function showWeek(): Promise<string[]> {
+		const client = await people.as("victor");
+		const { results: tasks } = await client.call(scheduleRoutes.list, ALL);
+		const { results } = await client.call(scheduleRoutes.executions, {
+			query: { task_id: idOf(tasks, SCHEDULE), page_size: "200" },
+		});
+		const done = results.filter(({ status }) => status === "success").length;
+		const snapshots = (await snapshotsOf(client, known, first)).filter(({ drift }) => drift !== null);
+		return [
+			`${results.length} executions, ${done} successful; what the nights found in ${FABRICS[0]}:`,
+			...snapshots.slice(0, 7).map(({ executed_at, drift }) => {
+				const { added = 0, deleted = 0, modified = 0 } = drift ?? {};
+				return `${executed_at.slice(0, 16).replace("T", " ")}  ${added} added, ${deleted} deleted, ${modified} modified`;
+			}),
+		];
+	}
+
+	async function showDrift(): Promise<string[]> {
+		const client = await people.as("ada");
+		const week = await snapshotsOf(client, known, first);
+		const after = week.at(0);
+		const before = week.at(-1);
+		if (!after || !before) return ["There are no two snapshots to compare."];
+		return compare(before.id, after.id);
+	}
+
+	async function compare(from: string, to: string): Promise<string[]> {
+		const changes = await (await people.as("ada")).call(timeMachineRoutes.compare, {
+			body: { snapshot_from_id: from, snapshot_to_id: to, ignore_volatile: true },
+			query: { attribution: "1" },
+		});
+		return describeChanges(changes as CompareAnswer);
+	}
+
+	async function showChecks(): Promise<string[]> {
+		const client = await people.as("ada");
+		const { results } = await client.call(checkRoutes.list, { query: { ordering: "-state" } });
+		const { results: told } = await client.call(notificationRoutes.list, { query: { page_size: "200" } });
+		return [
+			...results.map(({ name, state, states }) => {
+				const violations = states.reduce((sum, entry) => sum + entry.violations, 0);
+				return `${state.padEnd(8)} ${name}${violations > 0 ? ` (${violations} violations)` : ""}`;
+			}),
+			`${told.length} notifications tell of drift, checks and jobs.`,
+		];
+	}
+
+	async function showRequests(): Promise<string[]> {
+		const { results } = await (await people.as("ada")).call(automationRequestRoutes.list, ALL);
+		const shown = results.map(({ title, status, row_count, requested_by }) => {
+			return `${status.padEnd(18)} ${title} (${row_count} rows, by ${requested_by})`;
+		});
+		return [...shown.slice(0, 5), `Sign in as ada and approve "${WAITING}".`];
+	}
+
+	async function launchChange(): Promise<string[]> {
+		const number = ++memory.data.launches;
+		await memory.save();
+		const name = `bd-demo-${number}`;
+		const gateway = `10.60.${number % 256}.1/24`;
+		const {
+			status,
+			summary,
+			watch: states,
+		} = await launch(people, known, `A bridge domain for demo ${number}`, [{ name, tenant: TENANT, gateway }]);
+		const rows = Object.entries(summary).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []));
+		const { before, after } = states;
+		const lines = [`olga asked, ada approved, the job is ${status}; rows: ${rows.join(", ")}`];
+		if (before.snapshot_id === null || after.snapshot_id === null) {
+			return [...lines, before.problem ?? after.problem ?? "There is no comparison."];
 		}
-		const found = await client.call(checkRoutes.preview, { body: { saved_query, type: "each_row", config } });
-		const lines = found.results.map(
-			({ controller_connection_name, state, violations }) =>
-				`     ${controller_connection_name}: ${state}${violations > 0 ? `, ${violations} do not` : ""}`,
-		);
-		say(`  9  The check "${CHECK}"\n${lines.join("\n")}\n`);
+		return [...lines, ...(await compare(before.snapshot_id, after.snapshot_id))];
 	}
 
-	async function draw(): Promise<string> {
-		const { results } = await client.call(savedQueryRoutes.list, { query: { search: QUERY } });
-		const known = results.find((query) => query.name === QUERY);
-		const { id, version_string } =
-			known ??
-			(await client.call(savedQueryRoutes.create, {
-				body: { name: QUERY, flow_data: CANVAS, enable_time_machine: true },
-			}));
-		say(
-			`  3  Query "${QUERY}" ${version_string}\n     fvTenant where name ≠ common\n       └─ fvBD\n          └─ fvSubnet\n`,
-		);
-		return id;
-	}
-
-	/** Runs the query with its progress on the screen, and keeps the answer. */
-	async function runAndKeep(connectionId: string, queryId: string, number: string): Promise<string> {
-		const job = await client.call(pipelineRoutes.create, {
-			body: { flow_data: CANVAS, controller_connection_id: connectionId, saved_query_id: queryId },
-		});
-		say(`  ${number}  Run`);
-		for await (const frame of watch(client, chainExecutionChannel, { job_id: job.id }, openSocket)) {
-			if (frame.type === "node_start") say(`     ${frame.data.class_name} …`);
-			if (frame.type === "node_result") say(`     ${frame.data.node_id}: ${frame.data.row_count} rows`);
-			if (frame.type === "execution_failed") throw new Error(`The run failed: ${frame.data.error}`);
-		}
-		const done = await client.call(pipelineRoutes.detail, { params: { id: job.id } });
-		// The export is the whole result as one array, which is what a snapshot keeps.
-		const rows: unknown = await client.call(pipelineRoutes.results, {
-			params: { id: job.id },
-			query: { export: "json" },
-		});
-		const kept = await client.call(timeMachineRoutes.capture, {
-			body: {
-				result_data: { totalCount: String(done.total_rows), imdata: rows },
-				controller_connection_id: connectionId,
-				controller_connection_name: CONNECTION,
-				saved_query_id: queryId,
-				query_name: QUERY,
-				class_name: "fvBD",
-				execution_time_ms: done.execution_time_ms ?? 0,
-			},
-		});
-		if (!kept.success) throw new Error("The answer was not kept.");
-		const id = "snapshot_id" in kept ? kept.snapshot_id : kept.previous_snapshot_id;
-		const how = "snapshot_id" in kept ? "kept as a snapshot" : "the same as the snapshot before";
-		say(`     ${done.total_rows} objects in ${done.execution_time_ms} ms, ${how}\n`);
-		return id;
-	}
+	const steps: readonly (readonly [title: string, tell: () => Promise<string[]>])[] = [
+		["Two simulated fabrics", showService],
+		[`Run the query "${BRIDGE_DOMAINS}" on ${FABRICS[0]}`, runQuery],
+		[`The same query on the group "${GROUP}"`, runOnBoth],
+		[`A week of the schedule "${SCHEDULE}"`, showWeek],
+		["What changed within the week, and who did it", showDrift],
+		["Four checks", showChecks],
+		["Requests for changes", showRequests],
+		["A launched change, before and after", launchChange],
+	];
 
 	return {
 		async tell(): Promise<void> {
-			say(`  1  A simulated fabric of ${lab.stats().objects} objects, and the service at ${client.baseUrl}\n`);
-			const connectionId = await connect(CONNECTION, lab);
-			const { message } = await client.call(connectionRoutes.test, { params: { id: connectionId } });
-			say(`  2  Connection "${CONNECTION}"\n     ${message}\n`);
-			const queryId = await draw();
-			const before = await runAndKeep(connectionId, queryId, "4");
-			const drift = lab.advance({ steps: 3, change_rate: 0.04 });
-			say(
-				`  5  Some hours pass, and people work on the fabric (${drift.created.length + drift.deleted.length} objects come or go)\n`,
-			);
-			const after = await runAndKeep(connectionId, queryId, "6");
-			const changes = await client.call(timeMachineRoutes.compare, {
-				body: { snapshot_from_id: before, snapshot_to_id: after },
-				query: {},
-			});
-			say(`  7  What changed\n\n${describeChanges(changes as CompareAnswer).join("\n")}\n`);
-			await runOnBoth(queryId, [connectionId, await connect(SECOND_CONNECTION, second)]);
-			await check(queryId);
+			for (const [at, [title, tell]] of steps.entries()) {
+				say(`  ${at + 1}  ${title}`);
+				say(`${(await tell()).map((line) => `     ${line}`).join("\n")}\n`);
+			}
 		},
 	};
 }

@@ -3,7 +3,12 @@ import { type AutomationOptions, type RunningAutomation, startAutomation } from 
 import { type ControllerOptions, type RunningController, startController } from "./controller/controller.ts";
 import { type ModelSourceOptions, type RunningModelSource, startModelSource } from "./model-source/source.ts";
 
-export { type AutomationOptions, type RunningAutomation, startAutomation } from "./automation/automation.ts";
+export {
+	type AutomationOptions,
+	type JobNotice,
+	type RunningAutomation,
+	startAutomation,
+} from "./automation/automation.ts";
 export type { RecordedRequest } from "./automation/control.ts";
 export { AUTOMATION_FAULTS, type AutomationFault, type AutomationFaults } from "./automation/faults.ts";
 export { type ProfileName, profileNamed } from "./automation/profiles.ts";

@@ -1,3 +1,4 @@
+import type { DemoLogin } from "@weft/contracts";
 import type { FastifyBaseLogger } from "fastify";
 import { createAudit } from "./features/audit/index.ts";
 import { createAuth } from "./features/auth/index.ts";
@@ -89,6 +90,8 @@ export interface FeatureDeps {
 	readonly jobStore?: Store;
 	/** Retention of the rows of runs, in days. */
 	readonly resultDays: number;
+	/** Logins that the sign-in page offers; absent where the service is no demonstration. */
+	readonly demoLogins?: readonly DemoLogin[] | undefined;
 }
 
 export type Features = ReturnType<typeof createFeatures>;
@@ -168,6 +171,7 @@ export function createFeatures(deps: FeatureDeps) {
 		frontendUrl: deps.frontendUrl,
 		tokenMaxDays: deps.tokenMaxDays,
 		directory: deps.directory,
+		demoLogins: deps.demoLogins,
 		identityProvider: deps.identityProvider,
 		log,
 		events,

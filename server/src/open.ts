@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { DemoLogin } from "@weft/contracts";
 import type pg from "pg";
 import { pino } from "pino";
 import { createAutomationDriver } from "./adapters/automation/index.ts";
@@ -41,6 +42,7 @@ import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { readWebFiles, type WebFiles } from "./platform/http/web-files.ts";
 import { createRequestPriority } from "./platform/request-priority.ts";
 import { createWorkerPool } from "./platform/workers/pool.ts";
+import type { Clock } from "./ports/clock.ts";
 
 export interface Opened {
 	readonly deps: AppDeps;
@@ -50,13 +52,21 @@ export interface Opened {
 	close(graceMs: number): Promise<void>;
 }
 
+/** What a program that starts the service in its own process gives it; no setting can. */
+export interface Composition {
+	/** The system's clock where absent. Queues and timers of the adapters always follow the system's. */
+	readonly clock?: Clock;
+	/** Logins that the sign-in page offers to everybody who sees it, for a demonstration. */
+	readonly demoLogins?: readonly DemoLogin[];
+}
+
 const CONNECTIONS_KEPT = 12;
 /** Too few to be divided. */
 const FEW_CONNECTIONS = 6;
 /** The index of two million rows, in the making, fits. */
 const WORKER_HEAP_MB = 2048;
 
-export async function open(config: Config): Promise<Opened> {
+export async function open(config: Config, { clock = systemClock, demoLogins }: Composition = {}): Promise<Opened> {
 	const logger = openLog(config.logLevel);
 	const { closers, close } = collectClosers(logger);
 	try {
@@ -78,7 +88,7 @@ export async function open(config: Config): Promise<Opened> {
 		const [jobs, announcements, cache, pubsub] = await Promise.all([
 			startPgBoss({ connection, log: logger }),
 			createAnnouncements({ connection, log: logger, clock: systemClock }),
-			redis === null ? createMemoryCache(systemClock) : redis.createRedisCache(redis.url, logger),
+			redis === null ? createMemoryCache(clock) : redis.createRedisCache(redis.url, logger),
 			redis === null ? createMemoryPubSub() : redis.createRedisPubSub(redis.url, logger),
 		]);
 		const timeMachinePool = openTimeMachinePool(connection);
@@ -99,7 +109,7 @@ export async function open(config: Config): Promise<Opened> {
 		const controllers = createControllerDriver({
 			inspect: createInspect(controllerPool),
 			targets: controllerTargets,
-			clock: systemClock,
+			clock,
 			onUnverified: warnUnverified(logger, "a controller"),
 			onRequest: (outcome, ms) => metrics?.controllerRequest({ outcome }, ms / 1_000),
 			onFailover: noteFailover(logger, metrics),
@@ -138,7 +148,7 @@ export async function open(config: Config): Promise<Opened> {
 			requestPriority,
 			jobs,
 			cache,
-			localCache: createMemoryCache(systemClock),
+			localCache: createMemoryCache(clock),
 			pubsub,
 			announcements,
 			secrets,
@@ -159,7 +169,7 @@ export async function open(config: Config): Promise<Opened> {
 			webhooks,
 			directory: await openDirectory(config, logger),
 			identityProvider,
-			clock: systemClock,
+			clock,
 			ids: createIds(systemClock),
 			logger,
 			eventLoop: createEventLoop(),
@@ -174,6 +184,7 @@ export async function open(config: Config): Promise<Opened> {
 			tokenMaxDays: config.tokenMaxDays,
 			mailDomains: config.mailDomains,
 			resultDays: config.resultDays,
+			demoLogins,
 		};
 		return { deps, storeLost: lost, close };
 	} catch (error) {

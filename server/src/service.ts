@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type App, buildApp } from "./app.ts";
 import type { Config } from "./config.ts";
-import { open } from "./open.ts";
+import { type Composition, open } from "./open.ts";
 import { listenForMetrics } from "./platform/http/metrics.ts";
 
 export interface Service {
@@ -24,8 +24,9 @@ export interface Service {
 
 const GRACE_MS = 10_000;
 
-export async function startService(config: Config): Promise<Service> {
-	const opened = await open(config);
+/** @param composition what a program that starts the service in its own process gives it */
+export async function startService(config: Config, composition: Composition = {}): Promise<Service> {
+	const opened = await open(config, composition);
 	const { logger } = opened.deps;
 	let stopping: Promise<void> | null = null;
 	try {

@@ -34,6 +34,18 @@ export interface AutomationOptions {
 	readonly behaviour?: Partial<Behaviour>;
 	/** Milliseconds since 1970. */
 	readonly now?: () => number;
+	/** Called for each job that starts running, and for each that ends. */
+	readonly onJob?: (job: JobNotice) => void;
+}
+
+/** A job, for programs that do what its playbook would do. */
+export interface JobNotice {
+	readonly id: number;
+	/** Name of the job's template. */
+	readonly template: string;
+	readonly status: string;
+	readonly check: boolean;
+	readonly variables: Readonly<Record<string, unknown>>;
 }
 
 export interface RunningAutomation {
@@ -84,6 +96,9 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 		const workflows = createWorkflows(world, runner);
 		const webhooks = createWebhooks(world);
 		runner.onChange(webhooks.changed);
+		runner.onChange(({ id, name, status, jobType, extraVars }) =>
+			options.onJob?.({ id, template: name, status, check: jobType === "check", variables: extraVars }),
+		);
 		const launch = createLaunch(world, runner, workflows);
 		const routes = createRoutes({ world, runner, launch, workflows });
 		const api = createApi(world, [routes, createNotificationRoutes(world, webhooks)]);

@@ -1,4 +1,5 @@
 /** Identity: signing in, sessions, one's own account, and the users that the command line makes. */
+import type { DemoLogin } from "@weft/contracts";
 import type { Identity, TokenRefusal } from "../../platform/caller.ts";
 import { invalidField, unavailable } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
@@ -66,6 +67,8 @@ export interface AuthFeatureDeps {
 	readonly directory: DirectoryLoginDeps["directory"];
 	/** Null: there is none to sign in at. */
 	readonly identityProvider: OidcLoginDeps["provider"];
+	/** Logins that the sign-in page offers; absent where the service is no demonstration. */
+	readonly demoLogins?: readonly DemoLogin[] | undefined;
 }
 
 export interface Auth {
@@ -129,6 +132,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 		oidc_enabled: provider !== null,
 		oidc_label: provider?.label ?? null,
 		email_enabled: deps.mailer !== null,
+		...(deps.demoLogins ? { demo_logins: [...deps.demoLogins] } : {}),
 	};
 	return {
 		routes: createRoutes({

@@ -1,0 +1,42 @@
+/** The clock of the service and of the simulators. It is in the past while history is made. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "@weft/server";
+
+export interface DemoClock extends Clock {
+	/** Goes to a moment, in milliseconds since 1970, and lets the service do what is due there. */
+	moveTo(moment: number): void;
+	/** Goes to the present, and stays with it. */
+	moveToPresent(): void;
+}
+
+export function createDemoClock(): DemoClock {
+	let behindMs = 0;
+	const ticks = new Set<() => void>();
+
+	function move(behind: number): void {
+		behindMs = behind;
+		for (const tick of [...ticks]) tick();
+	}
+
+	return {
+		now: () => Date.now() - behindMs,
+		async sleep(ms, signal) {
+			await delay(ms, undefined, signal ? { signal } : {}).catch(() => {
+				throw signal?.reason;
+			});
+		},
+		every(ms, tick) {
+			const timer = setInterval(tick, ms);
+			timer.unref();
+			ticks.add(tick);
+			return {
+				stop() {
+					clearInterval(timer);
+					ticks.delete(tick);
+				},
+			};
+		},
+		moveTo: (moment) => move(Date.now() - moment),
+		moveToPresent: () => move(0),
+	};
+}

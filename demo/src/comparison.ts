@@ -1,0 +1,37 @@
+/** A comparison as a person wants to read it in a terminal. */
+import type { CompareAnswer } from "@weft/contracts";
+
+const SHOWN = 6;
+
+type Entry = CompareAnswer["diff"]["added"][number];
+
+export function describeChanges({ diff, identical }: CompareAnswer): string[] {
+	if (identical) return ["Nothing changed."];
+	const { added, deleted, modified } = diff;
+	return [
+		`${added.length} added, ${deleted.length} deleted, ${modified.length} modified`,
+		...some(added, (entry) => [`+ ${entry.dn}${authorOf(entry)}`]),
+		...some(deleted, (entry) => [`- ${entry.dn}${authorOf(entry)}`]),
+		...some(modified, (entry) => [
+			`~ ${entry.dn}${authorOf(entry)}`,
+			...entry.attribute_changes.map(({ key, old, new: now }) => `    ${key.padEnd(20)} ${shown(old)} → ${shown(now)}`),
+		]),
+	];
+}
+
+/** Of the newest record of the controller's audit log. */
+function authorOf({ changed_by }: Pick<Entry, "changed_by">): string {
+	const [newest] = changed_by ?? [];
+	return newest === undefined ? "" : `  (by ${newest.user})`;
+}
+
+function some<Item>(items: readonly Item[], lines: (item: Item) => string[]): string[] {
+	const rest = items.length - SHOWN;
+	return [...items.slice(0, SHOWN).flatMap(lines), ...(rest > 0 ? [`  … and ${rest} more`] : [])];
+}
+
+function shown(value: unknown): string {
+	if (value === null || value === undefined) return "(absent)";
+	if (value === "") return '""';
+	return typeof value === "string" ? value : JSON.stringify(value);
+}

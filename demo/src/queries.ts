@@ -1,0 +1,181 @@
+/** The connections to the fabrics, and the six saved queries. */
+import { connectionGroupRoutes, connectionRoutes, savedQueryRoutes } from "@weft/contracts";
+import type { RunningController } from "@weft/lab";
+import type { WeftClient } from "@weft/sdk";
+import { FABRICS } from "./fabrics.ts";
+
+export const GROUP = "Both data centres";
+export const BRIDGE_DOMAINS = "Bridge domains and subnets";
+export const CRITICAL_FAULTS = "Critical faults";
+
+interface Node {
+	readonly id: string;
+	readonly class: string;
+	/** Id of the node of a class above. */
+	readonly under?: string;
+	readonly filter?: { readonly property: string; readonly operator: string; readonly value: string };
+}
+
+/** A canvas with the classes from left to right; all of them are in the result but `hidden` ones. */
+function canvas(nodes: readonly Node[], hidden: readonly string[] = []) {
+	const outX = 240 * (nodes.length + 1);
+	const edges: { id: string; source: string; target: string }[] = [];
+	const connect = (source: string, target: string) => edges.push({ id: `${source}-${target}`, source, target });
+	const filters = nodes.flatMap(({ id, filter }, at) =>
+		filter === undefined
+			? []
+			: [
+					{
+						id: `${id}-filter`,
+						type: "filterNode",
+						position: { x: 240 * (at + 1), y: 160 },
+						data: { filterType: "property", ...filter },
+					},
+				],
+	);
+	for (const { id, under, filter } of nodes) {
+		connect(under ?? "start", id);
+		if (filter !== undefined) connect(id, `${id}-filter`);
+		if (!hidden.includes(id)) connect(id, "out");
+	}
+	return {
+		nodes: [
+			{ id: "start", type: "startNode", position: { x: 0, y: 0 }, data: {} },
+			...nodes.map((node, at) => ({
+				id: node.id,
+				type: "classNode",
+				position: { x: 240 * (at + 1), y: 0 },
+				data: { className: node.class },
+			})),
+			...filters,
+			{ id: "out", type: "outputNode", position: { x: outX, y: 0 }, data: { enableTimeMachine: true } },
+		],
+		edges,
+	};
+}
+
+/** Tenants, the bridge domains that they contain, and the subnets of those. */
+export const BRIDGE_DOMAIN_CANVAS = canvas(
+	[
+		{ id: "tenants", class: "fvTenant", filter: { property: "name", operator: "ne", value: "common" } },
+		{ id: "domains", class: "fvBD", under: "tenants" },
+		{ id: "subnets", class: "fvSubnet", under: "domains" },
+	],
+	["tenants"],
+);
+
+const QUERIES = [
+	{
+		name: BRIDGE_DOMAINS,
+		description: "All bridge domains with their gateways, except those of the tenant common.",
+		flow_data: BRIDGE_DOMAIN_CANVAS,
+		enable_time_machine: true,
+		tags_list: ["nightly", "l2"],
+		drift_rules: { severity: { "fvBD.unicastRoute": "critical" as const, "fvSubnet.scope": "info" as const } },
+	},
+	{
+		name: CRITICAL_FAULTS,
+		description: "Faults that need somebody at once.",
+		flow_data: canvas([
+			{ id: "faults", class: "faultInst", filter: { property: "severity", operator: "eq", value: "critical" } },
+		]),
+		tags_list: ["health"],
+	},
+	{
+		name: "Faults by severity",
+		description: "How many faults there are of each severity.",
+		flow_data: canvas([{ id: "faults", class: "faultInst" }]),
+		post_processors: [{ type: "aggregate", config: { groupBy: ["severity"] } }],
+		tags_list: ["health"],
+	},
+	{
+		name: "Endpoint groups of a tenant",
+		description: "Asks for a tenant, and lists its endpoint groups.",
+		flow_data: canvas(
+			[
+				{ id: "tenants", class: "fvTenant", filter: { property: "name", operator: "eq", value: "${tenant}" } },
+				{ id: "groups", class: "fvAEPg", under: "tenants" },
+			],
+			["tenants"],
+		),
+		variables: [{ id: "tenant", label: "Tenant", required: true, defaultValue: "Retail-01" }],
+		tags_list: ["epg"],
+	},
+	{
+		name: "Contracts and their subjects",
+		description: "What may talk to what, by tenant.",
+		flow_data: canvas([
+			{ id: "contracts", class: "vzBrCP" },
+			{ id: "subjects", class: "vzSubj", under: "contracts" },
+		]),
+		tags_list: ["policy"],
+	},
+	{
+		name: "Switches",
+		description: "Every node of the fabric with its role and serial number.",
+		flow_data: canvas([{ id: "nodes", class: "fabricNode" }]),
+		tags_list: ["inventory"],
+	},
+];
+
+/** Ids by name. */
+export interface Known {
+	readonly connections: readonly string[];
+	readonly group: string;
+	readonly queries: ReadonlyMap<string, string>;
+}
+
+/** Makes connections, their group and the queries. */
+export async function makeQueries(admin: WeftClient, controllers: readonly RunningController[]): Promise<Known> {
+	const connections: string[] = [];
+	for (const [at, { url, username, password }] of controllers.entries()) {
+		const name = FABRICS[at] ?? "";
+		const description = `Simulated fabric ${at + 1}`;
+		const { id } = await admin.call(connectionRoutes.create, {
+			body: { name, url, username, password, description, is_public: true },
+		});
+		await admin.call(connectionRoutes.test, { params: { id } });
+		connections.push(id);
+	}
+	const group = await admin.call(connectionGroupRoutes.create, {
+		body: { name: GROUP, connection_ids: connections, is_public: true },
+	});
+	const queries = new Map<string, string>();
+	for (const query of QUERIES) {
+		const { id } = await admin.call(savedQueryRoutes.create, {
+			body: { ...query, is_public: true, connection_group: group.id },
+		});
+		queries.set(query.name, id);
+	}
+	return { connections, group: group.id, queries };
+}
+
+/** Finds them again, and tells the service where the simulators are this time. */
+export async function findQueries(admin: WeftClient, controllers: readonly RunningController[]): Promise<Known> {
+	const all = { query: { page_size: "200" } };
+	const stored = (await admin.call(connectionRoutes.list, all)).results;
+	const connections: string[] = [];
+	for (const [at, { url, username, password }] of controllers.entries()) {
+		const id = idOf(stored, FABRICS[at] ?? "");
+		await admin.call(connectionRoutes.update, { params: { id }, body: { url, username, password } });
+		connections.push(id);
+	}
+	const group = idOf((await admin.call(connectionGroupRoutes.list, all)).results, GROUP);
+	const queries = (await admin.call(savedQueryRoutes.list, all)).results;
+	return { connections, group, queries: new Map(queries.map(({ id, name }) => [name, id])) };
+}
+
+/** The id of the object of this name. Throws a sentence if somebody has deleted it. */
+export function idOf(list: readonly { readonly id: string; readonly name: string }[], name: string): string {
+	const found = list.find((each) => each.name === name);
+	if (found === undefined) throw new Error(`"${name}" is missing: it was deleted. Run the demo with --reset.`);
+	return found.id;
+}
+
+/** The id of a query of the demo. */
+export function queryOf({ queries }: Known, name: string): string {
+	return idOf(
+		[...queries].map(([known, id]) => ({ id, name: known })),
+		name,
+	);
+}

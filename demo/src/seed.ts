@@ -1,0 +1,51 @@
+/** Makes all data of a new demo, through the interface of the service. */
+import { authRoutes, notificationRoutes } from "@weft/contracts";
+import { type Automation, makeFinishedJob, makeTemplate, makeWaitingRequest } from "./automation.ts";
+import { makeChecks } from "./checks.ts";
+import type { DemoClock } from "./clock.ts";
+import type { Fabrics } from "./fabrics.ts";
+import { firstMoment, makeHistory, makeSchedule } from "./history.ts";
+import type { Memory } from "./memory.ts";
+import { finishImport, startImport } from "./model.ts";
+import { makePeople, type People } from "./people.ts";
+import { type Known, makeQueries } from "./queries.ts";
+
+interface SeedDeps {
+	readonly people: People;
+	readonly fabrics: Fabrics;
+	readonly automation: Automation;
+	readonly clock: DemoClock;
+	readonly memory: Memory;
+	say(line: string): void;
+}
+
+export async function makeData({ people, fabrics, automation, clock, memory, say }: SeedDeps): Promise<Known> {
+	const present = Date.now();
+	clock.moveTo(firstMoment(present));
+	say("  Makes a week of data …");
+	const admin = await people.as("ada");
+	await makePeople(admin, memory.data.logins);
+	const known = await makeQueries(admin, fabrics.controllers);
+	await admin.call(authRoutes.updatePreferences, {
+		body: { default_controller_connection_id: known.connections[0] ?? null },
+	});
+	await makeTemplate(admin, automation.server);
+	await makeChecks(admin, known);
+	const schedule = await makeSchedule(admin, known);
+	const work = () => makeFinishedJob(people, known);
+	await makeHistory({ people, fabrics, clock, known, schedule, work }, present);
+	clock.moveToPresent();
+	const importId = await startImport(await people.as("ada"));
+	await makeWaitingRequest(people, known);
+	await (await people.as("ada")).call(notificationRoutes.announce, {
+		body: {
+			title: "Maintenance on Sunday",
+			body: "fab-dc2 is out of reach from 02:00 to 04:00.",
+			severity: "warning",
+		},
+	});
+	await finishImport(() => people.as("ada"), importId);
+	memory.data.state = "ready";
+	await memory.save();
+	return known;
+}

@@ -40,8 +40,10 @@ async function main(options: Options): Promise<void> {
 		say(`  Finished in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`);
 		if (!options.exit) return announce(demo);
 	} catch (error) {
+		// A story that is interrupted fails because the service ends.
+		const interrupted = ending !== null;
 		await end();
-		throw error;
+		if (!interrupted) throw error;
 	}
 	await end();
 	process.exit(0);

@@ -79,7 +79,8 @@ export async function openMemory(folder: string, reset: boolean, people: readonl
 			return written;
 		},
 	};
-	await memory.save();
+	// The memory of a demo that runs is its own to write: whether one runs is known only later.
+	if (known === null) await memory.save();
 	return memory;
 }
 

@@ -93,6 +93,7 @@ const QUERIES = [
 		description: "Asks for a tenant, and lists its endpoint groups.",
 		flow_data: canvas(
 			[
+				// biome-ignore lint/suspicious/noTemplateCurlyInString: the service replaces it, not this program
 				{ id: "tenants", class: "fvTenant", filter: { property: "name", operator: "eq", value: "${tenant}" } },
 				{ id: "groups", class: "fvAEPg", under: "tenants" },
 			],

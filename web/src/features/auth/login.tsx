@@ -1,6 +1,6 @@
 /** Sign-in with a password or at an identity provider, then the second factor if there is one. */
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { authRoutes, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts";
+import { authRoutes, type DemoLogin, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts";
 import { pathOf } from "@weft/sdk";
 import { ExternalLink, LogIn } from "lucide-react";
 import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from "react";
@@ -11,6 +11,7 @@ import { Button, TextButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
+import { DemoLogins } from "./demo-logins.tsx";
 import { Frame } from "./frame.tsx";
 
 const route = getRouteApi("/outside/login");
@@ -79,14 +80,17 @@ function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): 
 	const [way, setWay] = useState<Way>("password");
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
-	const submit = async (event: FormEvent<HTMLFormElement>) => {
-		event.preventDefault();
-		const form = new FormData(event.currentTarget);
+	const signIn = async (form: HTMLFormElement, login?: Pick<DemoLogin, "username" | "password">) => {
+		const data = new FormData(form);
+		const { username, password } = login ?? {
+			username: String(data.get("username")).trim(),
+			password: String(data.get("password")),
+		};
 		setBusy(true);
 		setError(null);
 		try {
-			session.remember(form.get("keep") === "on");
-			const answer = await client.signIn(String(form.get("username")).trim(), String(form.get("password")), way);
+			session.remember(data.get("keep") === "on");
+			const answer = await client.signIn(username, password, login ? "password" : way);
 			if ("mfa_required" in answer) onMfa(answer.mfa_token);
 			else onDone();
 		} catch (failure) {
@@ -95,9 +99,14 @@ function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): 
 			setBusy(false);
 		}
 	};
+	const form = useRef<HTMLFormElement>(null);
+	const submit = (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		void signIn(event.currentTarget);
+	};
 	const problem = error === null ? null : problemOf(error);
 	return (
-		<form className="flex flex-col gap-3.5" onSubmit={submit}>
+		<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 			{ways?.ldap_enabled && <Ways way={way} onChange={setWay} />}
 			{problem && (
 				<Banner tone="bad" title={problem.status === 401 ? problem.detail : `${problem.title}. ${problem.detail}`} />
@@ -121,6 +130,15 @@ function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): 
 				<Link to="/reset" className="self-center rounded-cell text-accent-text text-xs hover:underline">
 					Forgot the password, or have a reset code?
 				</Link>
+			)}
+			{ways?.demo_logins && (
+				<DemoLogins
+					logins={ways.demo_logins}
+					busy={busy}
+					onUse={(login) => {
+						if (form.current !== null) void signIn(form.current, login);
+					}}
+				/>
 			)}
 		</form>
 	);

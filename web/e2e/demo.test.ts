@@ -1,0 +1,64 @@
+/** The sign-in page of a demo offers its logins; that of a service has none. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { inBrowser, violations } from "./browser.ts";
+
+const main = fileURLToPath(new URL("../../demo/dist/main.js", import.meta.url));
+
+inBrowser("the sign-in page", (web) => {
+	let folder: string;
+	let demo: ChildProcess;
+	let url: string;
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), "weft-web-demo-"));
+		demo = spawn(process.execPath, [main], {
+			env: { ...process.env, WEFT_DATA_DIR: folder, WEFT_PORT: "0" },
+			stdio: ["ignore", "pipe", "inherit"],
+		});
+		let said = "";
+		url = await new Promise((resolve, reject) => {
+			demo.stdout?.on("data", (chunk) => {
+				said += chunk;
+				const found = /Open +(http:\S+?)\/\n/.exec(said)?.[1];
+				if (found !== undefined) resolve(found);
+			});
+			demo.once("close", (code) => reject(new Error(`The demo ended with ${code}: ${said}`)));
+		});
+	});
+	afterAll(async () => {
+		if (demo?.exitCode === null) {
+			demo.kill("SIGTERM");
+			await once(demo, "close");
+		}
+		if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+	});
+
+	it("of a demo signs in each of its people with one click", async () => {
+		for (const [username, name] of [
+			["ada", "Ada Admin"],
+			["olga", "Olga Operator"],
+			["victor", "Victor Viewer"],
+		] as const) {
+			const page = await web.open(`${url}/login`, { signedIn: false });
+			await page.getByRole("button", { name: `Use ${username}` }).waitFor();
+			expect(await page.getByRole("button", { name: /^Use / }).count()).toBe(3);
+			expect(await violations(page)).toEqual([]);
+			await page.getByRole("button", { name: `Use ${username}` }).click();
+			await page.getByRole("heading", { name: "Overview" }).waitFor();
+			await page.getByRole("button", { name: "Your account" }).click();
+			await page.getByText(name).first().waitFor();
+		}
+	});
+
+	it("of a service offers no logins", async () => {
+		const page = await web.open("/login", { signedIn: false });
+		await page.getByRole("button", { name: "Sign in" }).waitFor();
+		expect(await page.getByText("This is a demo.").count()).toBe(0);
+		expect(await page.getByRole("button", { name: /^Use / }).count()).toBe(0);
+	});
+});

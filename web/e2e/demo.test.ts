@@ -39,19 +39,14 @@ inBrowser("the sign-in page", (web) => {
 	});
 
 	it("of a demo signs in each of its people with one click", async () => {
-		for (const [username, name] of [
-			["ada", "Ada Admin"],
-			["olga", "Olga Operator"],
-			["victor", "Victor Viewer"],
-		] as const) {
+		for (const username of ["ada", "olga", "victor"]) {
 			const page = await web.open(`${url}/login`, { signedIn: false });
 			await page.getByRole("button", { name: `Use ${username}` }).waitFor();
 			expect(await page.getByRole("button", { name: /^Use / }).count()).toBe(3);
 			expect(await violations(page)).toEqual([]);
 			await page.getByRole("button", { name: `Use ${username}` }).click();
 			await page.getByRole("heading", { name: "Overview" }).waitFor();
-			await page.getByRole("button", { name: "Your account" }).click();
-			await page.getByText(name).first().waitFor();
+			await page.getByRole("button", { name: "Your account" }).getByText(username).waitFor();
 		}
 	});
 

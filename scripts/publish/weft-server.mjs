@@ -3,7 +3,8 @@
 const USAGE = `Usage: weft-server [COMMAND]
 
   start            run the service (default); settings are environment variables
-  demo [--exit]    run the service with a simulated fabric, in ./data/demo
+  demo [--exit] [--reset]
+                   run the service with two simulated fabrics, in ./data/demo
   admin COMMAND    administer users and the store; weft-server admin --help lists the commands
   --version        print the version
   --help           print this

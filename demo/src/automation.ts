@@ -16,7 +16,7 @@ import { BRIDGE_DOMAINS, idOf, type Known, queryOf } from "./queries.ts";
 import { until } from "./wait.ts";
 
 const SERVER = "awx-lab";
-export const TEMPLATE = "Create bridge domains";
+const TEMPLATE = "Create bridge domains";
 export const WAITING = "Bridge domains for the web shop";
 const FINISHED = "Bridge domains for the branch offices";
 /** The simulator's job template that takes rows and runs several jobs at once. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@weft/server";
 
 export interface DemoClock extends Clock {
-	/** Goes to a moment, in milliseconds since 1970, and lets the service do what is due there. */
+	/** Goes to a moment, in milliseconds since 1970, and lets the service do its work of then. */
 	moveTo(moment: number): void;
 	/** Goes to the present, and stays with it. */
 	moveToPresent(): void;

@@ -8,7 +8,7 @@ import { BRIDGE_DOMAINS, CRITICAL_FAULTS, type Known, queryOf } from "./queries.
 import { until } from "./wait.ts";
 
 export const SCHEDULE = "Nightly bridge domains";
-export const NIGHTS = 7;
+const NIGHTS = 7;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Of a run, in hours and minutes UTC. */

@@ -16,7 +16,7 @@ interface Node {
 	readonly filter?: { readonly property: string; readonly operator: string; readonly value: string };
 }
 
-/** A canvas with the classes from left to right; all of them are in the result but `hidden` ones. */
+/** A canvas with the classes from left to right. Those of `hidden` are not in the result. */
 function canvas(nodes: readonly Node[], hidden: readonly string[] = []) {
 	const outX = 240 * (nodes.length + 1);
 	const edges: { id: string; source: string; target: string }[] = [];
@@ -75,7 +75,7 @@ const QUERIES = [
 	},
 	{
 		name: CRITICAL_FAULTS,
-		description: "Faults that need somebody at once.",
+		description: "Faults that need attention at once.",
 		flow_data: canvas([
 			{ id: "faults", class: "faultInst", filter: { property: "severity", operator: "eq", value: "critical" } },
 		]),
@@ -166,7 +166,7 @@ export async function findQueries(admin: WeftClient, controllers: readonly Runni
 	return { connections, group, queries: new Map(queries.map(({ id, name }) => [name, id])) };
 }
 
-/** The id of the object of this name. Throws a sentence if somebody has deleted it. */
+/** The id of the object of this name. Throws a sentence if it was deleted. */
 export function idOf(list: readonly { readonly id: string; readonly name: string }[], name: string): string {
 	const found = list.find((each) => each.name === name);
 	if (found === undefined) throw new Error(`"${name}" is missing: it was deleted. Run the demo with --reset.`);

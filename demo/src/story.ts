@@ -1,4 +1,4 @@
-/** The demo's story in eight steps, through the public interface. It can be told on the same data again. */
+/** The demo's story in eight steps, through the public interface, as often as the demo starts. */
 import {
 	automationRequestRoutes,
 	type CompareAnswer,

@@ -54,7 +54,7 @@ export interface Opened {
 
 /** What a program that starts the service in its own process gives it; no setting can. */
 export interface Composition {
-	/** The system's clock where absent. Queues and timers of the adapters always follow the system's. */
+	/** The system's clock where absent. Queues and timers of adapters follow the system's. */
 	readonly clock?: Clock;
 	/** Logins that the sign-in page offers to everybody who sees it, for a demonstration. */
 	readonly demoLogins?: readonly DemoLogin[];

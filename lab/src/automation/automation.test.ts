@@ -4,7 +4,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type AutomationOptions, type RunningAutomation, startAutomation } from "./automation.ts";
+import { type AutomationOptions, type JobNotice, type RunningAutomation, startAutomation } from "./automation.ts";
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -169,6 +169,20 @@ describe("a launch", () => {
 		lab.setFaults({ launch_html: { times: 1, status: 504, created: false } });
 		expect((await launch()).status).toBe(504);
 		expect(await count()).toBe(3);
+	});
+});
+
+describe("a job's start and end", () => {
+	it("are reported with its variables, so that a program can do what the playbook would", async () => {
+		const seen: JobNotice[] = [];
+		const { call, advance } = await start({ onJob: (job) => seen.push(job) });
+		await call("POST", "job_templates/9/launch/", { extra_vars: { rows: rows(1) }, job_type: "check" });
+		await advance(60);
+		const job = { id: 1, template: "Rows", check: true, variables: { rows: [{ name: "r0" }] } };
+		expect(seen).toEqual([
+			{ ...job, status: "running" },
+			{ ...job, status: "successful" },
+		]);
 	});
 });
 

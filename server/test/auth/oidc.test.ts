@@ -42,6 +42,7 @@ describe("without an identity provider", () => {
 		expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
 		const { body } = await t.anonymous.get("/api/auth/health/");
 		expect(body).toMatchObject({ oidc_enabled: false, oidc_label: null });
+		expect(body).not.toHaveProperty("demo_logins");
 		const user = await t.user("local.user");
 		expect((await user.api.post("/api/auth/logout/")).status).toBe(204);
 	});

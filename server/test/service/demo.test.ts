@@ -30,7 +30,7 @@ async function tell(...args: string[]): Promise<string> {
 	return output.stdout;
 }
 
-/** Runs the demo until it has told its story, asks its service, and ends it as Ctrl-C does. */
+/** Runs the demo to the end of its story, asks its service, and ends it as Ctrl-C does. */
 async function meet<T>(ask: (url: string) => Promise<T>): Promise<T> {
 	const { child, ended, output } = start([]);
 	try {

@@ -11,23 +11,39 @@ export const SCHEDULE = "Nightly bridge domains";
 const NIGHTS = 7;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Of a run, in hours and minutes UTC. */
-const NIGHTLY = { text: "02:30", ms: 2.5 * HOUR_MS };
-/** People have worked on the fabrics so many hours before a run. */
+/** Times of day, UTC. The schedule has the one that is not near: no run is due while data is made. */
+const TIMES = [
+	{ text: "02:30", ms: 2.5 * HOUR_MS },
+	{ text: "22:30", ms: 22.5 * HOUR_MS },
+] as const;
+/** Distance of the present from a run, before and after it. */
+const NEAR_MS = 2 * HOUR_MS;
+/** People have worked on the fabrics so long before a run. */
 const WORK_BEFORE_MS = 12 * HOUR_MS;
 const WORK = { hours: 4, rate: 0.02 };
 
-/** The latest nightly run before a moment. */
-const lastNight = (now: number): number => {
-	const today = Math.floor(now / DAY_MS) * DAY_MS + NIGHTLY.ms;
-	return today < now - HOUR_MS ? today : today - DAY_MS;
-};
+export interface Nights {
+	/** When the schedule runs, as `HH:MM` UTC. */
+	readonly timeOfDay: string;
+	/** The nightly runs in the past, oldest first, in milliseconds since 1970. */
+	readonly runs: readonly number[];
+	/** When the data begins: on the day before the first run. */
+	readonly beginning: number;
+}
 
-/** The moment at which the data begins: two days before the first nightly run. */
-export const firstMoment = (now: number): number => lastNight(now) - (NIGHTS + 1) * DAY_MS;
+/** The week of nights that ends at the latest one before the present. */
+export function planNights(present: number): Nights {
+	const sinceMidnight = present % DAY_MS;
+	const [usual, other] = TIMES;
+	const time = Math.abs(sinceMidnight - usual.ms) < NEAR_MS ? other : usual;
+	const today = present - sinceMidnight + time.ms;
+	const last = today < present ? today : today - DAY_MS;
+	const runs = Array.from({ length: NIGHTS }, (_, night) => last - (NIGHTS - 1 - night) * DAY_MS);
+	return { timeOfDay: time.text, runs, beginning: last - (NIGHTS - 1) * DAY_MS - WORK_BEFORE_MS };
+}
 
 /** Makes the schedule; its first run is in the first night. */
-export async function makeSchedule(admin: WeftClient, known: Known): Promise<string> {
+export async function makeSchedule(admin: WeftClient, known: Known, { timeOfDay }: Nights): Promise<string> {
 	const { id } = await admin.call(scheduleRoutes.create, {
 		body: {
 			name: SCHEDULE,
@@ -36,7 +52,7 @@ export async function makeSchedule(admin: WeftClient, known: Known): Promise<str
 			controller_connection_ids: [],
 			connection_group: known.group,
 			frequency: "daily",
-			time_of_day: NIGHTLY.text,
+			time_of_day: timeOfDay,
 			timezone: "UTC",
 		},
 	});
@@ -48,16 +64,15 @@ interface HistoryDeps {
 	readonly fabrics: Fabrics;
 	readonly clock: DemoClock;
 	readonly known: Known;
+	readonly nights: Nights;
 	readonly schedule: string;
 	/** Called in the working hours before the last but one night. */
 	work(): Promise<void>;
 }
 
-/** Lets the nights pass. The last one is the latest before `present`. */
-export async function makeHistory({ people, fabrics, clock, known, schedule, work }: HistoryDeps, present: number) {
-	const last = lastNight(present);
-	for (let night = 0; night < NIGHTS; night++) {
-		const run = last - (NIGHTS - 1 - night) * DAY_MS;
+/** Lets the nights pass. */
+export async function makeHistory({ people, fabrics, clock, known, nights, schedule, work }: HistoryDeps) {
+	for (const [night, run] of nights.runs.entries()) {
 		clock.moveTo(run - WORK_BEFORE_MS);
 		if (night > 0) for (const fabric of fabrics.controllers.keys()) await fabrics.drift(fabric, WORK.hours, WORK.rate);
 		if (night === NIGHTS - 2) await work();
@@ -73,7 +88,7 @@ export async function makeHistory({ people, fabrics, clock, known, schedule, wor
 			return ended.length >= (night + 1) * fabrics.controllers.length ? true : null;
 		});
 	}
-	clock.moveTo(last + 5 * HOUR_MS);
+	clock.moveTo((nights.runs.at(-1) ?? 0) + HOUR_MS);
 	await runOnce(await people.as("ada"), queryOf(known, CRITICAL_FAULTS), known.connections);
 }
 

@@ -4,7 +4,7 @@ import { type Automation, makeFinishedJob, makeTemplate, makeWaitingRequest } fr
 import { makeChecks } from "./checks.ts";
 import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
-import { firstMoment, makeHistory, makeSchedule } from "./history.ts";
+import { makeHistory, makeSchedule, planNights } from "./history.ts";
 import type { Memory } from "./memory.ts";
 import { finishImport, startImport } from "./model.ts";
 import { makePeople, type People } from "./people.ts";
@@ -20,8 +20,8 @@ interface SeedDeps {
 }
 
 export async function makeData({ people, fabrics, automation, clock, memory, say }: SeedDeps): Promise<Known> {
-	const present = Date.now();
-	clock.moveTo(firstMoment(present));
+	const nights = planNights(Date.now());
+	clock.moveTo(nights.beginning);
 	say("  Makes a week of data …");
 	const admin = await people.as("ada");
 	await makePeople(admin, memory.data.logins);
@@ -31,9 +31,9 @@ export async function makeData({ people, fabrics, automation, clock, memory, say
 	});
 	await makeTemplate(admin, automation.server);
 	await makeChecks(admin, known);
-	const schedule = await makeSchedule(admin, known);
+	const schedule = await makeSchedule(admin, known, nights);
 	const work = () => makeFinishedJob(people, known);
-	await makeHistory({ people, fabrics, clock, known, schedule, work }, present);
+	await makeHistory({ people, fabrics, clock, known, nights, schedule, work });
 	clock.moveToPresent();
 	const importId = await startImport(await people.as("ada"));
 	await makeWaitingRequest(people, known);

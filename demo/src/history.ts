@@ -11,7 +11,7 @@ export const SCHEDULE = "Nightly bridge domains";
 const NIGHTS = 7;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Times of day, UTC. The schedule has the one that is not near: no run is due while data is made. */
+/** Times of day, UTC. The schedule has one that is not near: no run is due meanwhile. */
 const TIMES = [
 	{ text: "02:30", ms: 2.5 * HOUR_MS },
 	{ text: "22:30", ms: 22.5 * HOUR_MS },

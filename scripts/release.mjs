@@ -48,7 +48,7 @@ function stageServer(root, place) {
 	writeManifest(root, "server", place, {
 		description: "Query data-centre fabrics (Cisco ACI), keep every answer, and see what changed",
 		bin: { "weft-server": "bin/weft-server.mjs" },
-		files: ["bin", "deploy", "dist", "migrations", "assets", "web"],
+		files: ["bin", "deploy", "dist", "migrations", "assets", "web", "help"],
 		bundleDependencies: inside.map((name) => `@weft/${name}`),
 		addDependencies: Object.fromEntries(inside.map((name) => [`@weft/${name}`, manifestOf(root, name).version])),
 	});
@@ -61,6 +61,7 @@ function stageServer(root, place) {
 	cpSync(join(root, "server/migrations"), join(place, "migrations"), { recursive: true });
 	cpSync(join(root, "server/assets"), join(place, "assets"), { recursive: true });
 	copyPrograms(join(root, "web/dist"), join(place, "web"));
+	copyPrograms(join(root, "docs/.vitepress/dist"), join(place, "help"));
 	for (const name of inside) {
 		const target = join(place, "node_modules/@weft", name);
 		const built = name === "sdk" ? "bundle" : "dist";

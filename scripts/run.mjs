@@ -23,6 +23,7 @@ const WEB = ["web/src", "web/build", "web/public", "web/index.html", "web/vite.c
 /** Parts that do without it; of the benchmarks one looks at it. */
 const NO_WEB = ["admin", "lab", "check", "openapi", "bench"];
 const WEB_BENCH = "frames";
+const HELP_DIST = "docs/.vitepress/dist";
 const stamps = join(root, "node_modules", ".weft");
 
 const PARTS = {
@@ -59,7 +60,10 @@ if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is nee
 install();
 build();
 const drawn = part === "bench" && (extra.length === 0 || extra.includes(WEB_BENCH));
-if (!NO_WEB.includes(part) || drawn) buildWeb();
+if (!NO_WEB.includes(part) || drawn) {
+	buildWeb();
+	buildHelp();
+}
 const status = await PARTS[part]();
 if (status !== undefined) process.exit(status);
 
@@ -113,6 +117,23 @@ function buildWeb() {
 	rmSync(join(root, "web/dist"), { recursive: true, force: true });
 	if (bin("vite", ["build", "web", "--logLevel", "warn"]) !== 0) fail("The web interface could not be built.");
 	writeStamp("web", wanted);
+}
+
+function buildHelp() {
+	const places = readdirSync(join(root, "docs")).filter((name) => name !== ".vitepress" && name !== "ui");
+	const settings = readdirSync(join(root, "docs/.vitepress")).filter((name) => /\.m?ts$/.test(name));
+	const wanted = stampOf([
+		...places.map((name) => join(root, "docs", name)),
+		...settings.map((name) => join(root, "docs/.vitepress", name)),
+	]);
+	if (existsSync(join(root, HELP_DIST, "index.html")) && stamp("help") === wanted) return;
+	say("building the help site");
+	const built = spawnSync(process.execPath, [join(root, "node_modules/vitepress/bin/vitepress.js"), "build", "docs"], {
+		cwd: root,
+		encoding: "utf8",
+	});
+	if (built.status !== 0) fail(`The help site could not be built. ${built.stderr}`);
+	writeStamp("help", wanted);
 }
 
 function sourcesStamp() {

@@ -10,6 +10,7 @@ import { type BoundRoute, bindAll, mount, reply } from "./platform/http/binder.t
 import { createBodyPool } from "./platform/http/body-pool.ts";
 import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DOCS_CSP, mountDocsAssets, REDOC_PAGE, SWAGGER_PAGE } from "./platform/http/docs.ts";
+import { type HelpFiles, mountHelp } from "./platform/http/help.ts";
 import { mountMetrics } from "./platform/http/metrics.ts";
 import { openApiDocument } from "./platform/http/openapi.ts";
 import { createHttpServer } from "./platform/http/server.ts";
@@ -36,6 +37,7 @@ export interface AppDeps extends FeatureDeps {
 	readonly docs: boolean;
 	/** The web UI; null if it was not built. */
 	readonly web: WebFiles | null;
+	readonly help: HelpFiles | null;
 	/** Where the service is published, with a slash at both ends. */
 	readonly basePath: string;
 	/** Bytes of all request bodies at the same time; 128 MiB where absent. */
@@ -103,6 +105,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	});
 	if (metrics?.token) mountMetrics(server, metrics, metrics.token);
 	if (deps.docs) mountDocsAssets(server);
+	mountHelp(server, deps.help, deps.basePath);
 	mountWeb(server, deps.web, deps.basePath);
 	const channels = [pipelines, groupRuns, notifications, modelRegistry, automation].flatMap(
 		(feature) => feature.channels,

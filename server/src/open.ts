@@ -39,6 +39,7 @@ import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index
 import { type QueryFilePool, queryFilesWorkerUrl } from "./features/query-files/index.ts";
 import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./features/time-machine/index.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
+import { type HelpFiles, readHelpFiles } from "./platform/http/help.ts";
 import { readWebFiles, type WebFiles } from "./platform/http/web-files.ts";
 import { createRequestPriority } from "./platform/request-priority.ts";
 import { createWorkerPool } from "./platform/workers/pool.ts";
@@ -179,6 +180,7 @@ export async function open(config: Config, { clock = systemClock, demoLogins }: 
 			trustedProxies: config.trustedProxies,
 			docs: config.docs,
 			web: await readWeb(),
+			help: await readHelp(),
 			basePath: config.basePath,
 			frontendUrl: config.frontendUrl,
 			tokenMaxDays: config.tokenMaxDays,
@@ -460,7 +462,12 @@ export async function readVersion(): Promise<string> {
 
 /** The web interface: inside the published package, in a clone beside it; null: not built. */
 async function readWeb(): Promise<WebFiles | null> {
-	const folders = ["../web", "../../web/dist"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-	const [inside, beside] = await Promise.all(folders.map(readWebFiles));
-	return inside ?? beside ?? null;
+	return (await readWebFiles(folderOf("../web"))) ?? readWebFiles(folderOf("../../web/dist"));
 }
+
+/** The help site, from the same two places. */
+async function readHelp(): Promise<HelpFiles | null> {
+	return (await readHelpFiles(folderOf("../help"))) ?? readHelpFiles(folderOf("../../docs/.vitepress/dist"));
+}
+
+const folderOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

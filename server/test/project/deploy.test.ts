@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/config.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -56,6 +57,55 @@ describe("what is in deploy/", () => {
 		const served = JSON.parse(read("docs/openapi.json")).paths;
 		expect(served).toHaveProperty(["/api/health/"]);
 		for (const file of ["Containerfile", "kubernetes.yaml"]) expect(read(`deploy/${file}`)).toContain("/api/health/");
+	});
+
+	it("has in Compose all that one machine needs", () => {
+		const { services } = parse(read("deploy/compose.yaml"), { merge: true });
+		expect(Object.keys(services).sort()).toEqual(["postgres", "proxy", "redis", "web", "worker"]);
+		for (const name of ["web", "worker"]) {
+			expect(services[name]).toMatchObject({ read_only: true, cap_drop: ["ALL"], deploy: { replicas: 2 } });
+		}
+	});
+
+	it("has in Kubernetes objects that fit one another, without rights", () => {
+		const objects = parseAllDocuments(read("deploy/kubernetes.yaml")).map((document) => {
+			expect(document.errors).toEqual([]);
+			return document.toJS();
+		});
+		for (const { apiVersion, kind, metadata } of objects) {
+			expect([typeof apiVersion, typeof kind, metadata.name]).toEqual([
+				"string",
+				"string",
+				expect.stringMatching(/^weft/),
+			]);
+		}
+		const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+		const named = ofKind("ConfigMap").map(({ metadata }) => metadata.name);
+		const pods = ofKind("Deployment").map(({ spec }) => spec);
+		expect(pods).toHaveLength(2);
+		for (const { selector, template, replicas } of pods) {
+			expect(replicas).toBe(2);
+			expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+			expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true });
+			const [container] = template.spec.containers;
+			expect(container.securityContext).toMatchObject({
+				allowPrivilegeEscalation: false,
+				readOnlyRootFilesystem: true,
+				capabilities: { drop: ["ALL"] },
+			});
+			expect(named).toContain(container.envFrom[0].configMapRef.name);
+			const ports = container.ports.map((port: { name: string }) => port.name);
+			for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
+				if (container[probe]) expect(ports).toContain(container[probe].httpGet.port);
+			}
+		}
+		const [web] = pods;
+		for (const { spec } of ofKind("Service")) {
+			expect(web.template.metadata.labels).toMatchObject(spec.selector);
+			for (const { targetPort } of spec.ports) {
+				expect(web.template.spec.containers[0].ports).toContainEqual(expect.objectContaining({ name: targetPort }));
+			}
+		}
 	});
 
 	it("alarms on metrics that there are, each explained", () => {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { PAGES } from "../../../docs/.vitepress/pages.ts";
 import { shippedDependencies } from "../../../scripts/dependencies.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -62,6 +63,14 @@ describe("links of documents", () => {
 		expect(documents.length).toBeGreaterThan(30);
 		expect(documents.flatMap((path) => broken(path, textOf(path)))).toEqual([]);
 	});
+});
+
+it("lists every document on the help site", () => {
+	const names = readdirSync(join(root, "docs"))
+		.filter((name) => name.endsWith(".md") && name !== "index.md")
+		.map((name) => `/${name.slice(0, -3)}`);
+	const listed = PAGES.flatMap(({ items }) => items.map(({ link }) => link));
+	expect(listed.toSorted()).toEqual(names.toSorted());
 });
 
 it("has a README below 200 lines", () => {

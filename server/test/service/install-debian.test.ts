@@ -6,7 +6,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -65,7 +64,7 @@ async function makeDebian(place: string): Promise<void> {
 
 describe.skipIf(reason !== null)("on Debian", () => {
 	it("is installed, upgraded, taken back and removed as documented", { timeout: LONG_MS }, async ({ skip }) => {
-		const place = await mkdtemp(join(tmpdir(), "weft-debian-"));
+		const place = await mkdtemp("/var/tmp/weft-debian-");
 		await chmod(place, 0o755);
 		const port = await freePort();
 		const url = `http://127.0.0.1:${port}`;

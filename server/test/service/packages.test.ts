@@ -104,7 +104,7 @@ describe("the installed programs", () => {
 	const start = (program: string, args: string[], settings: Record<string, string> = {}) =>
 		execute(join(place, "node_modules/.bin", program), args, { cwd: place, env: { ...environment, ...settings } });
 
-	it("serve the web interface and the API's documentation", async () => {
+	it("serve the web interface, the documents, and the API's documentation", async () => {
 		const port = String(await freePort());
 		const service = start("weft-server", [], { WEFT_PORT: port });
 		const get = (path: string) =>
@@ -115,6 +115,7 @@ describe("the installed programs", () => {
 		try {
 			const page = await until("the service answers", () => get("/"));
 			expect(page).toMatchObject({ status: 200, body: expect.stringContaining("<title>Weft") });
+			expect(await get("/help/checks")).toMatchObject({ status: 200, body: expect.stringContaining("Checks") });
 			for (const path of ["swagger-ui-bundle.js", "swagger-ui.css", "redoc.standalone.js"]) {
 				expect((await get(`/api/docs-assets/${path}`))?.status, path).toBe(200);
 			}

@@ -166,6 +166,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		trustedProxies: "loopback",
 		docs: true,
 		web: null,
+		help: null,
 		basePath: "/",
 		frontendUrl: "",
 		tokenMaxDays: null,

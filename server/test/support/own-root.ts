@@ -6,7 +6,7 @@ import { type Started, startProgram } from "./spawned.ts";
 
 /** Failures of the machine and its network, for which a test says that it could not run. */
 const OF_THE_MACHINE =
-	/not permitted|Permission denied|No space left|EAI_AGAIN|ENOTFOUND|ETIMEDOUT|ECONNRE|Could not resolve|Temporary failure|CERT/;
+	/Operation not permitted|No space left on device|EAI_AGAIN|ETIMEDOUT|getaddrinfo|SELF_SIGNED_CERT|Temporary failure/;
 
 /** Why the tests that need these programs cannot run; null where they can. */
 export function whyNot(programs: readonly string[]): string | null {

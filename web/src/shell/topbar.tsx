@@ -1,10 +1,12 @@
 /** Search, the state of the connection to the service, jobs, and help. */
-import { BookOpen, CircleHelp, FileCode2, Keyboard, Menu as MenuIcon, Search } from "lucide-react";
+import { useRouterState } from "@tanstack/react-router";
+import { BookOpen, CircleHelp, FileCode2, Keyboard, Library, LifeBuoy, Menu as MenuIcon, Search } from "lucide-react";
 import { baseUrl } from "../platform/weft.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Keys } from "../ui/kbd.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Bell } from "./bell.tsx";
+import { helpOf } from "./help.ts";
 import { JobsTray } from "./jobs-tray.tsx";
 import { LivePill } from "./live-pill.tsx";
 import { useShell } from "./state.ts";
@@ -12,6 +14,7 @@ import { useShell } from "./state.ts";
 const open = (path: string) => window.open(`${baseUrl}${path}`, "_blank", "noopener");
 
 export function TopBar() {
+	const path = useRouterState({ select: ({ location }) => location.pathname });
 	return (
 		<header className="flex h-11 shrink-0 items-center gap-2 border-line border-b bg-surface px-5 max-sm:px-3">
 			<span className="md:hidden">
@@ -42,6 +45,10 @@ export function TopBar() {
 							keys: "?",
 							run: () => useShell.setState({ keySheet: true }),
 						},
+					],
+					[
+						{ label: "About this page", icon: LifeBuoy, run: () => open(helpOf(path)) },
+						{ label: "All documents", icon: Library, run: () => open("/help/") },
 					],
 					[
 						{ label: "API, interactive", icon: FileCode2, run: () => open("/api/docs/") },

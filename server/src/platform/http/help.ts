@@ -1,0 +1,86 @@
+/** The help site as the service sends it, at `/help/`: the build of docs/, all of it in memory. */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+/** Contents by address below `/help/`. */
+export type HelpFiles = ReadonlyMap<string, Buffer>;
+
+const TYPES: Readonly<Record<string, string>> = {
+	".html": "text/html; charset=utf-8",
+	".js": "text/javascript; charset=utf-8",
+	".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml",
+	".png": "image/png",
+	".woff2": "font/woff2",
+};
+const TEXTS = new Set([".html", ".js", ".css"]);
+/** Where the build (docs/.vitepress/config.mts) expects the site to be. */
+const BUILT_FOR = "/__WEFT_HELP__/";
+const MISSING = "404.html";
+
+/** Reads a build; null where there is none. */
+export async function readHelpFiles(folder: string): Promise<HelpFiles | null> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+	const files = new Map<string, Buffer>();
+	for (const entry of entries) {
+		if (!entry.isFile() || TYPES[extname(entry.name)] === undefined) continue;
+		const path = join(entry.parentPath, entry.name);
+		files.set(relative(folder, path).split(sep).join("/"), await readFile(path));
+	}
+	return files.has("index.html") ? files : null;
+}
+
+/** @param basePath where the service is published, with a slash at both ends */
+export function mountHelp(server: FastifyInstance, files: HelpFiles | null, basePath: string): void {
+	const place = `${basePath}help/`;
+	const pages = new Map([...(files ?? [])].map(([name, content]) => [name, pageOf(name, content, place)]));
+
+	const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+		const [address = ""] = request.url.split("?", 1);
+		if (address === "/help") return reply.redirect(place, 308);
+		const path = address.slice("/help/".length);
+		const found = pages.get(path === "" ? "index.html" : path) ?? pages.get(`${path}.html`);
+		const page = found ?? (request.headers.accept?.includes("text/html") ? pages.get(MISSING) : undefined);
+		if (page === undefined) {
+			reply.callNotFound();
+			return reply;
+		}
+		const status = found === undefined ? 404 : 200;
+		reply.headers({ ...page.headers, "cache-control": cachingOf(path) });
+		if (status === 200 && request.headers["if-none-match"] === page.headers.etag) return reply.status(304).send();
+		return reply.status(status).send(page.content);
+	};
+	server.get("/help", answer);
+	server.get("/help/*", answer);
+}
+
+interface Page {
+	readonly content: Buffer;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+function pageOf(name: string, built: Buffer, place: string): Page {
+	const kind = extname(name);
+	const content = TEXTS.has(kind) ? Buffer.from(built.toString("utf8").replaceAll(BUILT_FOR, place)) : built;
+	const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
+	const policy = kind === ".html" ? { "content-security-policy": policyOf(content.toString("utf8")) } : {};
+	return { content, headers: { "content-type": TYPES[kind] ?? "", etag, ...policy } };
+}
+
+/** Scripts of the site and those inside this page; the colours of code are styles of elements. */
+function policyOf(html: string): string {
+	const inside = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+		([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+	);
+	return (
+		`default-src 'none'; script-src 'self' ${inside.join(" ")}; style-src 'self' 'unsafe-inline'; ` +
+		"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'none'"
+	);
+}
+
+/** Files under a hashed name never change. */
+const cachingOf = (path: string): string =>
+	path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache";

@@ -1,0 +1,34 @@
+/** Which document of the help site is about a page. */
+
+/** By the beginning of the page's path; the first that fits counts. */
+const DOCUMENTS: readonly (readonly [path: string, document: string])[] = [
+	["/runs/groups", "fabrics"],
+	["/runs", "fabrics"],
+	["/builder", "post-processors"],
+	["/library", "queries-as-code"],
+	["/checks", "checks"],
+	["/time-machine", "time-machine"],
+	["/model", "controllers"],
+	["/schedules", "time-machine"],
+	["/automation", "automation"],
+	["/settings/connection-groups", "fabrics"],
+	["/settings/connections", "controllers"],
+	["/settings/model", "controllers"],
+	["/settings/retention", "time-machine"],
+	["/settings/webhooks", "notifications"],
+	["/settings/tasks", "time-machine"],
+	["/settings", "automation"],
+	["/notifications", "notifications"],
+	["/tokens", "api-tokens"],
+	["/users", "permissions"],
+	["/groups", "permissions"],
+	["/permissions", "permissions"],
+	["/audit", "security"],
+	["/", ""],
+];
+
+/** @returns the document's address below the service's own */
+export const helpOf = (path: string): string => {
+	const [, document = ""] = DOCUMENTS.find(([start]) => path.startsWith(start)) ?? [];
+	return `/help/${document}`;
+};

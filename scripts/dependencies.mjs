@@ -12,9 +12,10 @@ those of the command line and of the web interface are bundled and shrunk. The w
 | package | version | last release | licence | size | for | instead |
 |---|---|---|---|--:|---|---|
 `;
-const WORKSPACES = ["contracts", "sdk", "cli", "server", "lab", "web"];
+const WORKSPACES = [".", "contracts", "sdk", "cli", "server", "lab", "web"];
 /** Bundled, so it is a dependency of development in the manifest. */
 const BUNDLED = {
+	".": ["vitepress"],
 	cli: [
 		"@commander-js/extra-typings",
 		"@modelcontextprotocol/sdk",

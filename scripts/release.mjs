@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { HELP_PARTS } from "./publish/help-site.mjs";
 
 /** What a package takes of the fields of its workspace. */
 const FIELDS = ["name", "version", "license", "type", "dependencies", "optionalDependencies"];
@@ -109,14 +110,14 @@ const manifestOf = (root, workspace) => JSON.parse(readFileSync(join(root, works
 const copyPrograms = (from, to) => cpSync(from, to, { recursive: true, filter: isProgram });
 
 /**
- * CycloneDX, of what runs at users: dependencies of development are left out here, by their mark in the lock file, because
+ * CycloneDX, of what runs at users: dependencies of development are left out here, by their mark in the lock file (but for the parts of the help site), because
  * `npm sbom --omit=dev` also leaves out what both need.
  */
 function writeBillOfMaterials(root, folder) {
 	const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
 	const needed = new Set(
 		Object.entries(packages)
-			.filter(([path, { dev, link }]) => path.startsWith("node_modules/") && !dev && !link)
+			.filter(([path, { dev, link }]) => path.startsWith("node_modules/") && (!dev || isInHelp(path)) && !link)
 			.map(([path, { version }]) => `${path.split("node_modules/").at(-1)}@${version}`),
 	);
 	const bill = JSON.parse(
@@ -132,6 +133,8 @@ function writeBillOfMaterials(root, folder) {
 		.map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => listed.has(other)) }));
 	writeFileSync(join(folder, `weft-${component.version}.cdx.json`), `${JSON.stringify(bill, null, "\t")}\n`);
 }
+
+const isInHelp = (path) => HELP_PARTS.some((name) => path === `node_modules/${name}`);
 
 function writeChecksums(folder) {
 	const digestOf = (name) =>

@@ -12,6 +12,7 @@ import { container } from "./container.mjs";
 import { writeDependencies } from "./dependencies.mjs";
 import { auditDependencies } from "./dependency-audit.mjs";
 import { copyApiViewers } from "./publish/api-viewers.mjs";
+import { writeHelpLicences } from "./publish/help-site.mjs";
 import { release } from "./release.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -133,6 +134,7 @@ function buildHelp() {
 		encoding: "utf8",
 	});
 	if (built.status !== 0) fail(`The help site could not be built. ${built.stderr}`);
+	writeHelpLicences(root, join(root, HELP_DIST));
 	writeStamp("help", wanted);
 }
 

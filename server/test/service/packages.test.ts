@@ -64,7 +64,7 @@ describe("a release", () => {
 		expect(bill).toMatchObject({ bomFormat: "CycloneDX" });
 		const components: { name: string; licenses?: unknown[] }[] = bill.components;
 		const listed = components.map((component) => component.name);
-		expect(listed).toEqual(expect.arrayContaining(["fastify", "pg", "react", "zod"]));
+		expect(listed).toEqual(expect.arrayContaining(["fastify", "pg", "react", "vue", "zod"]));
 		expect(
 			listed.filter((name) => ["vitest", "redoc", "@scarf/scarf", "node-fetch", "autocannon"].includes(name)),
 		).toEqual([]);
@@ -75,7 +75,12 @@ describe("a release", () => {
 		const { stdout } = await execute("tar", ["-tzf", tarball("server")]);
 		const files = stdout.trim().split("\n");
 		expect(files).toEqual(
-			expect.arrayContaining(["package/dist/main.js", "package/web/index.html", "package/LICENSE"]),
+			expect.arrayContaining([
+				"package/dist/main.js",
+				"package/web/index.html",
+				"package/help/LICENSES.txt",
+				"package/LICENSE",
+			]),
 		);
 		expect(files.filter((path) => /(^|[^d])\.ts$|\.map$|\.test\./.test(path))).toEqual([]);
 	});

@@ -31,6 +31,11 @@ const SYSTEMD: Readonly<Record<string, "start" | "stop" | "restart" | "nothing">
 	"systemctl stop weft": "stop",
 };
 
+/** Adds a user to the service that runs. */
+const CREATE_USER =
+	`runuser -u weft -- env WEFT_DATA_DIR=/var/lib/weft WEFT_PASSWORD='${TEST_PASSWORD}' ` +
+	"/opt/weft/node_modules/.bin/weft-server admin create-user ada";
+
 const reason = whyNot(["mmdebstrap"]);
 if (reason !== null) process.stderr.write(`skipped: the installation on Debian: ${reason}\n`);
 
@@ -136,8 +141,8 @@ describe.skipIf(reason !== null)("on Debian", () => {
 			expect(code, `${command}\n${stdout}\n${stderr}`).toBe(0);
 		}
 
-		const signIn = async (): Promise<number> => {
-			const body = JSON.stringify({ username: "admin", password: TEST_PASSWORD });
+		const signIn = async (username: string): Promise<number> => {
+			const body = JSON.stringify({ username, password: TEST_PASSWORD });
 			const headers = { "content-type": "application/json" };
 			return (await fetch(`${url}/api/auth/login/`, { method: "POST", headers, body })).status;
 		};
@@ -151,7 +156,10 @@ describe.skipIf(reason !== null)("on Debian", () => {
 			debian = await openRoot(place);
 			const [install = [], upgrade = []] = await Promise.all(DOCUMENTS.map(commandsOf));
 			for (const command of install) await perform(command);
-			expect(await signIn()).toBe(200);
+			expect(await signIn("admin")).toBe(200);
+			// A start makes the first user, so only another one shows that data came back.
+			await perform(CREATE_USER);
+			expect(await signIn("ada")).toBe(200);
 			const modes = await inDebian(["stat", "-c", "%a %U:%G", "/etc/weft/weft.env", "/var/lib/weft"], "/").ended;
 			expect(modes.stdout).toBe("640 root:weft\n700 weft:weft\n");
 			const verify = ["systemd-analyze", "verify", "/etc/systemd/system/weft.service"];
@@ -159,7 +167,7 @@ describe.skipIf(reason !== null)("on Debian", () => {
 			expect(verified.code, verified.stderr).toBe(0);
 			for (const command of upgrade) {
 				// The last thing before the end of everything.
-				if (command === "systemctl disable --now weft") expect(await signIn()).toBe(200);
+				if (command === "systemctl disable --now weft") expect(await signIn("ada")).toBe(200);
 				await perform(command);
 			}
 			const left = await Promise.all(["opt", "var/lib", "etc"].map((name) => readdir(join(place, name))));

@@ -9,6 +9,7 @@ inBrowser("the help", (web) => {
 		const opened = page.context().waitForEvent("page");
 		await page.getByRole("menuitem", { name: "About this page" }).click();
 		const help = await opened;
+		await help.waitForLoadState();
 		const refused: string[] = [];
 		help.on("console", (message) => message.type() === "error" && refused.push(message.text()));
 		await help.reload();

@@ -11,6 +11,7 @@ export default defineConfig({
 			"server/src/features/*/domain/**/*.test.ts",
 			"server/src/*.test.ts",
 			"server/test/project/architecture.test.ts",
+			"server/test/project/commands.test.ts",
 			"server/test/project/contracts.test.ts",
 			"server/test/project/deploy.test.ts",
 			"server/test/project/documents.test.ts",

@@ -2,11 +2,11 @@
  * `npm run release [-- --dry-run] [--folder FOLDER]`: makes the packages of npm in the folder release/, with a software bill of
  * materials and checksums, and publishes them; with --dry-run it publishes nothing.
  */
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { run } from "./publish/command.mjs";
 import { HELP_PARTS } from "./publish/help-site.mjs";
 
 /** What a package takes of the fields of its workspace. */
@@ -110,8 +110,8 @@ const manifestOf = (root, workspace) => JSON.parse(readFileSync(join(root, works
 const copyPrograms = (from, to) => cpSync(from, to, { recursive: true, filter: isProgram });
 
 /**
- * CycloneDX, of what runs at users: dependencies of development are left out here, by their mark in the lock file (but for the parts of the help site), because
- * `npm sbom --omit=dev` also leaves out what both need.
+ * CycloneDX, of what runs at users. Dependencies of development but for the parts of the help site are left out here, by their mark
+ * in the lock file, because `npm sbom --omit=dev` also leaves out what both need.
  */
 function writeBillOfMaterials(root, folder) {
 	const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
@@ -155,16 +155,4 @@ function namesIn(folder) {
 function npm(args, cwd) {
 	const cli = process.env.npm_execpath;
 	return cli ? run(process.execPath, [cli, ...args], cwd) : run("npm", args, cwd);
-}
-
-/** Standard output of a command. @throws Error if it fails */
-function run(command, args, cwd) {
-	const { status, stdout, stderr, error } = spawnSync(command, args, {
-		cwd,
-		encoding: "utf8",
-		maxBuffer: 64 * 2 ** 20,
-	});
-	if (error) throw error;
-	if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${stderr}`);
-	return stdout;
 }

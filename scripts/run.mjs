@@ -12,6 +12,7 @@ import { container } from "./container.mjs";
 import { writeDependencies } from "./dependencies.mjs";
 import { auditDependencies } from "./dependency-audit.mjs";
 import { copyApiViewers } from "./publish/api-viewers.mjs";
+import { say } from "./publish/command.mjs";
 import { writeHelpLicences } from "./publish/help-site.mjs";
 import { release } from "./release.mjs";
 
@@ -207,10 +208,6 @@ function spawn(command, args, cwd) {
 	const { status, error } = spawnSync(command, args, { cwd, stdio: "inherit" });
 	if (error) fail(error.message);
 	return status ?? 1;
-}
-
-function say(text) {
-	process.stderr.write(`weft: ${text}\n`);
 }
 
 function fail(text) {

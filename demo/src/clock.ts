@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@weft/server";
 
 export interface DemoClock extends Clock {
-	/** Goes to a moment, in milliseconds since 1970, and lets the service do its work of then. */
+	/** Sets the clock to a moment in milliseconds since 1970. Jobs that are due then start. */
 	moveTo(moment: number): void;
-	/** Goes to the present, and stays with it. */
+	/** Sets the clock to the present. It follows the system's clock from then on. */
 	moveToPresent(): void;
 }
 

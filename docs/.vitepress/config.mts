@@ -8,8 +8,11 @@ import { PAGES } from "./pages.ts";
 const BASE = "/__WEFT_HELP__/";
 const decisions = readdirSync(fileURLToPath(new URL("../adr", import.meta.url))).filter((name) => name.endsWith(".md"));
 
-/** Links to files of the project that are no documents lead nowhere here: their text stays. */
-const isOutside = (address: string): boolean => /^(\.\.\/)+(?!.*\bdocs\/)/.test(address);
+/** Whether a link of a document leads out of this folder, to files that are not on the site. */
+function isOutside(address: string, document: string): boolean {
+	const ups = /^(?:\.\.\/)*/.exec(address)?.[0].length ?? 0;
+	return ups / "../".length >= document.split("/").length;
+}
 
 export default defineConfig({
 	title: "Weft",
@@ -19,14 +22,14 @@ export default defineConfig({
 	// Otherwise each page has it inline, and needs another rule for scripts.
 	metaChunk: true,
 	head: [["link", { rel: "icon", href: `${BASE}../favicon.svg` }]],
-	ignoreDeadLinks: [(address) => address.startsWith("./../")],
 	markdown: {
 		config(md) {
-			md.core.ruler.push("outside", ({ tokens }) => {
+			// Such a link would lead nowhere: its text stays.
+			md.core.ruler.push("outside", ({ tokens, env }) => {
 				for (const { children } of tokens) {
 					const open: boolean[] = [];
 					for (const token of children ?? []) {
-						if (token.type === "link_open") open.push(isOutside(String(token.attrGet("href"))));
+						if (token.type === "link_open") open.push(isOutside(String(token.attrGet("href")), env.relativePath));
 						const isLink = token.type === "link_open" || token.type === "link_close";
 						if (isLink && open.at(-1))
 							Object.assign(token, { type: "text", tag: "", attrs: null, content: "", nesting: 0 });
@@ -39,7 +42,7 @@ export default defineConfig({
 	themeConfig: {
 		search: { provider: "local" },
 		outline: [2, 3],
-		nav: [{ text: "Back to Weft", link: "../", target: "_self" }],
+		nav: [{ text: "Back to Weft", link: "/../", target: "_self" }],
 		sidebar: [
 			...PAGES,
 			{

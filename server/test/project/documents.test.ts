@@ -1,21 +1,10 @@
 /** Links of documents lead somewhere, and the README stays short. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { PAGES } from "../../../docs/.vitepress/pages.ts";
 import { shippedDependencies } from "../../../scripts/dependencies.mjs";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-const FOLDERS = ["", "docs", "docs/adr", "cli", "sdk", "lab", "examples"];
-
-const documents = FOLDERS.flatMap((folder) =>
-	readdirSync(join(root, folder), { recursive: folder === "examples" })
-		.map(String)
-		.filter((name) => name.endsWith(".md"))
-		.map((name) => join(root, folder, name)),
-);
-const textOf = (path: string): string => readFileSync(path, "utf8");
+import { documents, root, textOf } from "../support/documents.ts";
 
 /** Targets of links and pictures outside of code. */
 function linksOf(text: string): string[] {

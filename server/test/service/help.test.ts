@@ -1,42 +1,36 @@
 /** The help site as the service sends it: pages, files, headers, a base path, and no build. */
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readHelpFiles } from "../../src/platform/http/help.ts";
-import { startTestApp, type TestApp } from "../support/harness.ts";
+import { type BuiltSite, send as get, BROWSER as html, startWithSite } from "../support/built-site.ts";
+import type { TestApp } from "../support/harness.ts";
 
 const INSIDE = "document.documentElement.classList.add('x')";
-const PAGE = `<html><script type="module" src="/__WEFT_HELP__/assets/app.js"></script><script id="a">${INSIDE}</script><a href="/__WEFT_HELP__/checks">Checks</a></html>`;
-const html = { accept: "text/html,*/*" };
-let folder: string;
+const PAGE = [
+	'<html><script type="module" src="/__WEFT_HELP__/assets/app.js"></script>',
+	`<script id="a">${INSIDE}</script><a href="/__WEFT_HELP__/checks">Checks</a></html>`,
+].join("");
+let site: BuiltSite;
 let t: TestApp;
 let under: TestApp;
 let without: TestApp;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "weft-help-"));
-	await mkdir(join(folder, "assets"));
-	await mkdir(join(folder, "adr"));
-	await writeFile(join(folder, "index.html"), PAGE);
-	await writeFile(join(folder, "checks.html"), "<html>about checks</html>");
-	await writeFile(join(folder, "adr/0001-one.html"), "<html>a decision</html>");
-	await writeFile(join(folder, "404.html"), "<html>not here</html>");
-	await writeFile(join(folder, "assets/app.js"), 'import("/__WEFT_HELP__/assets/other.js")');
-	await writeFile(join(folder, "hashmap.json"), "{}");
-	const help = await readHelpFiles(folder);
-	t = await startTestApp({ deps: { help } });
-	under = await startTestApp({ deps: { help, basePath: "/tools/weft/" } });
-	without = await startTestApp();
+	site = await startWithSite(
+		{
+			"index.html": PAGE,
+			"checks.html": "<html>about checks</html>",
+			"adr/0001-one.html": "<html>a decision</html>",
+			"404.html": "<html>not here</html>",
+			"assets/app.js": 'import("/__WEFT_HELP__/assets/other.js")',
+			"hashmap.json": "{}",
+		},
+		async (folder) => ({ help: await readHelpFiles(folder) }),
+		"/tools/weft/",
+	);
+	({ app: t, under, without } = site);
 });
-afterAll(async () => {
-	await Promise.all([t?.close(), under?.close(), without?.close()]);
-	await rm(folder, { recursive: true, force: true });
-});
-
-const get = (app: TestApp, url: string, headers: Record<string, string> = {}) =>
-	app.app.server.inject({ method: "GET", url, headers });
+afterAll(() => site?.close());
 
 describe("the help site", () => {
 	it("has its first page at /help/, and leads there", async () => {
@@ -70,6 +64,7 @@ describe("the help site", () => {
 		expect((await get(under, "/help/")).body).toContain('src="/tools/weft/help/assets/app.js"');
 		expect((await get(under, "/help/assets/app.js")).body).toContain("/tools/weft/help/assets/other.js");
 		expect((await get(under, "/help")).headers.location).toBe("/tools/weft/help/");
+		expect((await get(under, "/tools/weft/help/checks")).body).toBe("<html>about checks</html>");
 	});
 
 	it("says what is not there: with a page to a browser, shortly to a program", async () => {

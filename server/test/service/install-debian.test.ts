@@ -4,11 +4,11 @@
  * the unit is verified, and the service is started as the unit says.
  */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { makeDebian, npmFolder } from "../../../scripts/publish/debian.mjs";
 import { TEST_PASSWORD, until } from "../support/harness.ts";
 import { isOfTheMachine, type OwnRoot, openRoot, whyNot } from "../support/own-root.ts";
 import { NPM_SETTINGS, root as project } from "../support/packed.ts";
@@ -47,16 +47,12 @@ async function commandsOf(document: string): Promise<string[]> {
 }
 
 /** A Debian with this Node.js and npm, and the package of a release. */
-async function makeDebian(place: string): Promise<void> {
-	const release = /^VERSION_CODENAME=(\w+)$/m.exec(await readFile("/etc/os-release", "utf8"))?.[1] ?? "";
-	const sources = ["/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"].filter(existsSync);
-	const packages = "--include=curl,libstdc++6,systemd";
-	await execute("mmdebstrap", ["--quiet", "--variant=minbase", packages, release, place, ...sources]);
+async function prepareDebian(place: string): Promise<void> {
+	makeDebian(place, ["curl", "libstdc++6", "passwd", "systemd"]);
 	await copyFile(process.execPath, join(place, "usr/bin/node"));
 	await chmod(join(place, "usr/bin/node"), 0o755);
-	const { stdout } = await execute("sh", ["-c", 'readlink -f "$(command -v npm)"']);
 	await mkdir(join(place, "usr/lib/node_modules"), { recursive: true });
-	await cp(dirname(dirname(stdout.trim())), join(place, "usr/lib/node_modules/npm"), { recursive: true });
+	await cp(npmFolder(), join(place, "usr/lib/node_modules/npm"), { recursive: true });
 	await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(place, "usr/bin/npm"));
 	await copyFile("/etc/resolv.conf", join(place, "etc/resolv.conf"));
 	const authority = process.env.NODE_EXTRA_CA_CERTS;
@@ -148,7 +144,7 @@ describe.skipIf(reason !== null)("on Debian", () => {
 		};
 
 		try {
-			await makeDebian(place).catch((error: Error) => {
+			await prepareDebian(place).catch((error: Error) => {
 				if (!isOfTheMachine(error)) throw error;
 				process.stderr.write(`skipped: a Debian cannot be made here: ${error.message.slice(-1_000)}\n`);
 				return skip("a Debian cannot be made here");

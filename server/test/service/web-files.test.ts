@@ -2,49 +2,40 @@
  * The web UI as the service sends it: which address answers what, with which headers, under a base
  * path, and without a build.
  */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readWebFiles } from "../../src/platform/http/web-files.ts";
-import { startTestApp, type TestApp } from "../support/harness.ts";
+import { type BuiltSite, BROWSER as html, send as raw, startWithSite } from "../support/built-site.ts";
+import type { TestApp } from "../support/harness.ts";
 
 const PAGE = `<html><head><base href="/" /><meta name="csp-nonce" content="__CSP_NONCE__" /></head></html>`;
 const SCRIPT = "console.log('weft');".repeat(100);
-const html = { accept: "text/html,*/*" };
 let folder: string;
+let site: BuiltSite;
 let t: TestApp;
 let under: TestApp;
 let without: TestApp;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "weft web "));
-	await mkdir(join(folder, "assets"));
-	await mkdir(join(folder, ".vite"));
-	await writeFile(join(folder, "index.html"), PAGE);
-	await writeFile(join(folder, "theme.js"), "1;");
-	await writeFile(join(folder, ".vite/manifest.json"), "{}");
-	await writeFile(join(folder, "assets/index-abc.js"), SCRIPT);
-	await writeFile(join(folder, "assets/index-abc.js.br"), brotliCompressSync(SCRIPT));
-	await writeFile(join(folder, "assets/index-abc.js.gz"), gzipSync(SCRIPT));
-	const web = await readWebFiles(folder);
-	t = await startTestApp({ deps: { web } });
-	under = await startTestApp({ deps: { web, basePath: "/tools/weft/" } });
-	without = await startTestApp();
+	site = await startWithSite(
+		{
+			"index.html": PAGE,
+			"theme.js": "1;",
+			".vite/manifest.json": "{}",
+			"assets/index-abc.js": SCRIPT,
+			"assets/index-abc.js.br": brotliCompressSync(SCRIPT),
+			"assets/index-abc.js.gz": gzipSync(SCRIPT),
+		},
+		async (place) => {
+			folder = place;
+			return { web: await readWebFiles(place) };
+		},
+		"/tools/weft/",
+	);
+	({ app: t, under, without } = site);
 });
-
-afterAll(async () => {
-	await Promise.all([t?.close(), under?.close(), without?.close()]);
-	await rm(folder, { recursive: true, force: true });
-});
-
-const raw = (
-	app: TestApp,
-	url: string,
-	headers: Record<string, string> = {},
-	method: "GET" | "HEAD" | "POST" = "GET",
-) => app.app.server.inject({ method, url, headers });
+afterAll(() => site?.close());
 
 describe("the page", () => {
 	it("answers for every address that is no file and not the API's, with a nonce of its own each time", async () => {

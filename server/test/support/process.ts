@@ -70,6 +70,9 @@ export function run(
 export interface RunningService extends RunningProcess {
 	readonly url: string;
 	call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+	/** The body of an answer. Rejects where the service refuses. */
+	// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
+	ask(method: string, path: string, body?: unknown): Promise<any>;
 	/** The header with which it calls. */
 	authorization(): string;
 }
@@ -109,5 +112,15 @@ export async function startService(
 	};
 	const login = await call("POST", "/api/auth/login/", { username: "admin", password: TEST_PASSWORD });
 	token = (login.body as { access: string }).access;
-	return { ...running, url, call, authorization: () => `Bearer ${token}` };
+	return {
+		...running,
+		url,
+		call,
+		async ask(method, path, body) {
+			const answer = await call(method, path, body);
+			if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+			return answer.body;
+		},
+		authorization: () => `Bearer ${token}`,
+	};
 }

@@ -3,7 +3,7 @@
 /** By the beginning of the page's path; the first that fits counts. */
 const DOCUMENTS: readonly (readonly [path: string, document: string])[] = [
 	["/runs/groups", "fabrics"],
-	["/runs", "fabrics"],
+	["/runs", ""],
 	["/builder", "post-processors"],
 	["/library", "queries-as-code"],
 	["/checks", "checks"],

@@ -38,13 +38,13 @@ export function Menu({ trigger, groups, align = "end", onOpen }: MenuProps) {
 	const [open, setOpen] = useState(false);
 	const id = useId();
 	const [, showParts] = useReducer((count: number) => count + 1, 0);
-	const opened = useRef(onOpen);
-	opened.current = onOpen;
 	useEffect(() => {
-		if (!open) return;
-		opened.current?.();
-		if (parts === null) void loadMenus().then(showParts);
+		if (open && parts === null) void loadMenus().then(showParts);
 	}, [open]);
+	const show = (next: boolean) => {
+		setOpen(next);
+		if (next) onOpen?.();
+	};
 	return (
 		<>
 			{cloneElement(trigger, {
@@ -57,13 +57,13 @@ export function Menu({ trigger, groups, align = "end", onOpen }: MenuProps) {
 					wasOpen.current = open;
 				},
 				onClick: () => {
-					setOpen(!wasOpen.current);
+					show(!wasOpen.current);
 					wasOpen.current = false;
 				},
 				onKeyDown: (event: KeyboardEvent) => {
 					if (event.key !== "ArrowDown") return;
 					event.preventDefault();
-					setOpen(true);
+					show(true);
 				},
 			})}
 			{open && parts && (

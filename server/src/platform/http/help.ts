@@ -1,20 +1,13 @@
 /** The help site as the service sends it, at `/help/`: the build of docs/, all of it in memory. */
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { extname, join, relative, sep } from "node:path";
+import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { BUILT_TYPES, cachingOf, etagOf, readBuild } from "./built-files.ts";
 
 /** Contents by address below `/help/`. */
 export type HelpFiles = ReadonlyMap<string, Buffer>;
 
-const TYPES: Readonly<Record<string, string>> = {
-	".html": "text/html; charset=utf-8",
-	".js": "text/javascript; charset=utf-8",
-	".css": "text/css; charset=utf-8",
-	".svg": "image/svg+xml",
-	".png": "image/png",
-	".woff2": "font/woff2",
-};
+const TYPES: Readonly<Record<string, string>> = { ...BUILT_TYPES, ".html": "text/html; charset=utf-8" };
 const TEXTS = new Set([".html", ".js", ".css"]);
 /** Where the build (docs/.vitepress/config.mts) expects the site to be. */
 const BUILT_FOR = "/__WEFT_HELP__/";
@@ -22,13 +15,8 @@ const MISSING = "404.html";
 
 /** Reads a build; null where there is none. */
 export async function readHelpFiles(folder: string): Promise<HelpFiles | null> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-	const files = new Map<string, Buffer>();
-	for (const entry of entries) {
-		if (!entry.isFile() || TYPES[extname(entry.name)] === undefined) continue;
-		const path = join(entry.parentPath, entry.name);
-		files.set(relative(folder, path).split(sep).join("/"), await readFile(path));
-	}
+	const files = await readBuild(folder);
+	for (const path of files.keys()) if (TYPES[extname(path)] === undefined) files.delete(path);
 	return files.has("index.html") ? files : null;
 }
 
@@ -64,9 +52,8 @@ interface Page {
 function pageOf(name: string, built: Buffer, place: string): Page {
 	const kind = extname(name);
 	const content = TEXTS.has(kind) ? Buffer.from(built.toString("utf8").replaceAll(BUILT_FOR, place)) : built;
-	const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
 	const policy = kind === ".html" ? { "content-security-policy": policyOf(content.toString("utf8")) } : {};
-	return { content, headers: { "content-type": TYPES[kind] ?? "", etag, ...policy } };
+	return { content, headers: { "content-type": TYPES[kind] ?? "", etag: etagOf(content), ...policy } };
 }
 
 /** Scripts of the site and those inside this page; the colours of code are styles of elements. */
@@ -80,7 +67,3 @@ function policyOf(html: string): string {
 		"frame-ancestors 'none'"
 	);
 }
-
-/** Files under a hashed name never change. */
-const cachingOf = (path: string): string =>
-	path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache";

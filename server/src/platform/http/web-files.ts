@@ -3,10 +3,10 @@
  * and not the API's. Everything is in memory: it is little, and a new build while the service runs
  * cannot mix with the old one.
  */
-import { createHash, randomBytes } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { extname, join, relative, sep } from "node:path";
+import { randomBytes } from "node:crypto";
+import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { BUILT_TYPES, cachingOf, etagOf, readBuild } from "./built-files.ts";
 
 interface WebFile {
 	readonly type: string;
@@ -15,52 +15,39 @@ interface WebFile {
 	readonly bodies: ReadonlyMap<string, Buffer>;
 }
 
-/** The build of web/, by address. */
+/** The build of web/. */
 export interface WebFiles {
+	/** By path, such as `assets/index-abc.js`. */
 	readonly files: ReadonlyMap<string, WebFile>;
 	/** With places for the base path and the nonce. */
 	readonly page: string;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-	".js": "text/javascript; charset=utf-8",
-	".css": "text/css; charset=utf-8",
-	".svg": "image/svg+xml",
-	".woff2": "font/woff2",
-	".json": "application/json; charset=utf-8",
-	".png": "image/png",
-};
+const TYPES: Readonly<Record<string, string>> = { ...BUILT_TYPES, ".json": "application/json; charset=utf-8" };
 /** Smaller ones first. */
 const CODINGS = [
 	["br", ".br"],
 	["gzip", ".gz"],
 ] as const;
-const PAGE = "/index.html";
+const PAGE = "index.html";
 const NONCE = "__CSP_NONCE__";
 const BASE = '<base href="/" />';
 
 /** Reads a build; null where there is none. */
 export async function readWebFiles(folder: string): Promise<WebFiles | null> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-	const contents = new Map<string, Buffer>();
-	for (const entry of entries) {
-		if (!entry.isFile()) continue;
-		const path = join(entry.parentPath, entry.name);
-		contents.set(`/${relative(folder, path).split(sep).join("/")}`, await readFile(path));
-	}
+	const contents = await readBuild(folder);
 	const page = contents.get(PAGE)?.toString("utf8");
 	if (page === undefined) return null;
 	const files = new Map<string, WebFile>();
-	for (const [address, content] of contents) {
-		const type = TYPES[extname(address)];
-		if (type === undefined || address.startsWith("/.vite/")) continue;
+	for (const [path, content] of contents) {
+		const type = TYPES[extname(path)];
+		if (type === undefined || path.startsWith(".vite/")) continue;
 		const bodies = new Map([["", content]]);
 		for (const [coding, suffix] of CODINGS) {
-			const packed = contents.get(address + suffix);
+			const packed = contents.get(path + suffix);
 			if (packed) bodies.set(coding, packed);
 		}
-		const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
-		files.set(address, { type, etag, bodies });
+		files.set(path, { type, etag: etagOf(content), bodies });
 	}
 	return { files, page };
 }
@@ -94,13 +81,14 @@ export function mountWeb(server: FastifyInstance, web: WebFiles | null, basePath
 	const page = web?.page.replace(BASE, `<base href="${basePath}" />`);
 
 	server.get("/*", (request, reply) => {
-		const path = request.url.split("?", 1)[0] ?? "/";
-		if (/^\/(api|ws)(\/|$)/.test(path)) return reply.callNotFound();
+		const address = request.url.split("?", 1)[0] ?? "/";
+		if (/^\/(api|ws)(\/|$)/.test(address)) return reply.callNotFound();
+		const path = address.slice(1);
 		const file = path === PAGE ? undefined : web?.files.get(path);
-		if (file) return sendFile(request, reply, file, path.startsWith("/assets/"));
+		if (file) return sendFile(request, reply, file, cachingOf(path));
 		// A missing file must not answer with a page, nor must a program's request for something that
 		// is not there.
-		if (path.startsWith("/assets/") || !(path === "/" || request.headers.accept?.includes("text/html"))) {
+		if (path.startsWith("assets/") || !(path === "" || request.headers.accept?.includes("text/html"))) {
 			return reply.callNotFound();
 		}
 		const nonce = randomBytes(16).toString("base64");
@@ -110,13 +98,12 @@ export function mountWeb(server: FastifyInstance, web: WebFiles | null, basePath
 	});
 }
 
-/** Files under a hashed name never change. */
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile, hashed: boolean): FastifyReply {
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile, caching: string): FastifyReply {
 	const accepted = String(request.headers["accept-encoding"] ?? "");
 	const coding = CODINGS.map(([name]) => name).find((name) => file.bodies.has(name) && accepts(accepted, name)) ?? "";
 	reply.headers({
 		"content-type": file.type,
-		"cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
+		"cache-control": caching,
 		etag: file.etag,
 		vary: "accept-encoding",
 		...(coding === "" ? {} : { "content-encoding": coding }),

@@ -121,8 +121,10 @@ async function bringUp(
 			if (found) log(`takes over PostgreSQL (process ${server.pid}), which still runs in ${dataDir}`);
 			return { server, client: result.client };
 		}
-		// The server stays: it is the other process's now, even where we started it.
 		if (result.outcome === "taken") {
+			// The other process's server stays, also where we started it. One of ours that has lost the
+			// race and is about to end must not begin to serve when the other one stops.
+			if (!found && (await installation.find())?.pid !== server.pid) await shutDown(server);
 			throw new Error(
 				`the data folder ${dataDir} is in use by ${result.by}: stop that one, or choose another WEFT_DATA_DIR`,
 			);

@@ -1,5 +1,5 @@
 /** A week of nightly runs on both fabrics, made by moving the clock from night to night. */
-import { backgroundRunRoutes, pipelineRoutes, scheduleRoutes, timeMachineRoutes } from "@weft/contracts";
+import { backgroundRunRoutes, executionLogRoutes, scheduleRoutes, timeMachineRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
@@ -92,19 +92,20 @@ export async function makeHistory({ people, fabrics, clock, known, nights, sched
 	await runOnce(await people.as("ada"), queryOf(known, CRITICAL_FAULTS), known.connections);
 }
 
-/** Runs a query in the background on each connection. */
+/**
+ * Runs a query in the background on each connection, until the ends are recorded: for a service
+ * whose clock then moves, they would be overdue.
+ */
 async function runOnce(client: WeftClient, query: string, connections: readonly string[]): Promise<void> {
 	for (const controller_connection_id of connections) {
-		const { id } = await client.call(backgroundRunRoutes.start, {
-			params: { id: query },
-			body: { controller_connection_id },
-		});
-		await until("a run in the background ends", async () => {
-			const { status } = await client.call(pipelineRoutes.detail, { params: { id } });
-			if (status === "failed" || status === "cancelled") throw new Error(`A run in the background ${status}.`);
-			return status === "completed" ? true : null;
-		});
+		await client.call(backgroundRunRoutes.start, { params: { id: query }, body: { controller_connection_id } });
 	}
+	await until("the runs in the background end", async () => {
+		const { results } = await client.call(executionLogRoutes.list, { query: { query } });
+		const failed = results.find(({ success }) => !success);
+		if (failed !== undefined) throw new Error(`A run in the background failed: ${failed.error_message}`);
+		return results.length >= connections.length ? true : null;
+	});
 }
 
 /** Snapshots of the nightly query on a connection, the newest first. */

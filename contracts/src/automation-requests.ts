@@ -76,7 +76,9 @@ const create = z.object({
 	idempotency_key: lineOf(200).nullish(),
 });
 export type AutomationRequestCreate = z.output<typeof create>;
-const patch = z.object(fields).partial();
+/** `updated_at` of the request that the caller read: 409 when it is another one now. */
+const seen = { updated_at: timestampInput.optional() };
+const patch = z.object({ ...fields, ...seen }).partial();
 export type AutomationRequestPatch = z.output<typeof patch>;
 
 export const automationRequest = z.object({
@@ -149,12 +151,10 @@ const list = z.object({
 });
 export type AutomationRequestList = z.output<typeof list>;
 
-/** `updated_at` of the request that the caller read: 409 when it is another one now. */
-const decided = { updated_at: timestampInput.optional() };
-const comment = z.object({ comment: textOf(2000).default(""), ...decided });
+const comment = z.object({ comment: textOf(2000).default(""), ...seen });
 const rejection = z.object({
 	reason: textOf(2000).refine((text) => text.trim() !== "", "Must not be empty."),
-	...decided,
+	...seen,
 });
 const rollback = z.object({ title: fields.title.optional(), description: fields.description.optional() });
 export type AutomationRollback = z.output<typeof rollback>;

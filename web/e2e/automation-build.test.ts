@@ -1,5 +1,6 @@
 /** From an empty service to a request: server, template from a survey, table, problems by cell. */
-import { automationRequestRoutes } from "@weft/contracts";
+import { automationRequestRoutes, type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
+import { writeXlsx } from "hucre/xlsx";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
@@ -142,7 +143,6 @@ inBrowser("automation", (web) => {
 		await page.getByRole("link", { name: "Use these rows" }).click();
 		await page.getByRole("link", { name: "New request with Create tenants" }).click();
 		const dialog = page.getByRole("dialog", { name: "Rows from a run" });
-		await dialog.getByRole("button", { name: "Read the rows" }).click();
 		await dialog.getByRole("button", { name: "Use 37 rows" }).click();
 		await cell(page, 1, 1).getByText("bd-001").waitFor();
 		await page
@@ -155,5 +155,56 @@ inBrowser("automation", (web) => {
 			.setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from('name\n"open') });
 		await page.getByText("The file could not be read.").waitFor();
 		await expect.poll(() => cell(page, 1, 1).textContent()).toBe("from-file");
+	});
+
+	it("takes rows from a workbook", async () => {
+		const page = await web.open(`/automation/requests/new?template=${web.automationSeed.templateId}`);
+		const rows = [
+			["vlan", "name"],
+			[7, "from-a-workbook"],
+			[8, "second"],
+		];
+		await page.getByLabel("CSV or XLSX file").setInputFiles({
+			name: "rows.xlsx",
+			mimeType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+			buffer: Buffer.from(await writeXlsx({ sheets: [{ name: "Rows", rows }] })),
+		});
+		await cell(page, 1, 1).getByText("from-a-workbook").waitFor();
+		await expect.poll(() => cell(page, 2, 2).textContent()).toBe("8");
+		await problems(page).getByText("2 rows, no problems").waitFor();
+		// A click beside the form does not lose typed rows.
+		await page.getByRole("link", { name: "Overview" }).click();
+		await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
+		await cell(page, 1, 1).getByText("from-a-workbook").waitFor();
+	});
+
+	it("takes rows from a comparison: the kinds of change that are wanted, with their attributes", async () => {
+		const [from = "", , to = ""] = web.snapshotIds;
+		const { diff } = (await web.client().call(timeMachineRoutes.compare, {
+			body: { snapshot_from_id: from, snapshot_to_id: to },
+			query: {},
+		})) as CompareAnswer;
+		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}`);
+		await page.getByRole("link", { name: "Use these rows" }).click();
+		await page.getByText("takes the rows of the comparison").waitFor();
+		await page.getByRole("link", { name: "New request with Create tenants" }).click();
+		const dialog = page.getByRole("dialog", { name: "Rows from a comparison" });
+		const kinds = [
+			["Added", diff.added.length],
+			["Modified, as they are now", diff.modified.length],
+			["Deleted, as they were", diff.deleted.length],
+		] as const;
+		for (const [kind, count] of kinds) await dialog.getByLabel(`${kind} (${count})`).waitFor();
+		expect(diff.modified.length).toBeGreaterThan(0);
+		const use = (count: number) => dialog.getByRole("button", { name: `Use ${count} row${count === 1 ? "" : "s"}` });
+		await use(diff.added.length + diff.modified.length).waitFor();
+		await dialog.getByLabel(/^Added/).uncheck();
+		await dialog.getByLabel("VLAN").selectOption("dn");
+		await use(diff.modified.length).click();
+		const after = Object.values(diff.modified[0]?.after ?? {})[0] as {
+			attributes: { name?: string; ip?: string; dn: string };
+		};
+		await expect.poll(() => cell(page, 1, 2).textContent()).toContain(after.attributes.dn);
+		await expect.poll(() => cell(page, 1, 1).textContent()).toBe(after.attributes.name ?? "");
 	});
 });

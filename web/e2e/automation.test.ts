@@ -1,35 +1,12 @@
 /** Requests: decided in another account on the rows read, launched, followed, relaunched. */
-import {
-	type AutomationTemplate,
-	automationExecutionRoutes,
-	automationRequestRoutes,
-	automationTemplateRoutes,
-} from "@weft/contracts";
+import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser, type Web } from "./browser.ts";
-
-type Client = Awaited<ReturnType<Web["user"]>>["client"];
+import { inBrowser } from "./browser.ts";
+import { automationOf } from "./seed-automation.ts";
 
 inBrowser("automation requests", (web) => {
-	const template = (more: object = {}): Promise<AutomationTemplate> =>
-		web.client().call(automationTemplateRoutes.create, {
-			body: {
-				name: `Template ${Math.random()}`,
-				automation_connection: web.automationSeed.connectionId,
-				automation_job_template_id: 22,
-				is_public: true,
-				schema: [
-					{ name: "name", field_type: "text", required: true },
-					{ name: "rc", field_type: "number" },
-				],
-				...more,
-			},
-		});
-	const request = (client: Client, templateId: string, title: string, more: object = {}) =>
-		client.call(automationRequestRoutes.create, {
-			body: { template: templateId, title, input_data: [{ name: "one" }, { name: "two" }], ...more },
-		});
+	const { template, request } = automationOf(web);
 	const rows = (page: Page) => page.getByRole("table", { name: "Rows" });
 
 	it("are found by state, mode and text, and the filters are in the address", async () => {

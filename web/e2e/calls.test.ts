@@ -48,6 +48,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	"class, ancestors": 4,
 	"class, about": 4,
 	"new request": 1,
+	"request, edit": 4,
 	templates: 1,
 	template: 4,
 	"automation servers": 1,

@@ -145,6 +145,11 @@ export const PLACES: readonly Place[] = [
 		path: ({ automationSeed }) => `/automation/requests/new?template=${automationSeed.templateId}`,
 		ready: (page) => page.getByRole("grid").waitFor(),
 	},
+	{
+		name: "request, edit",
+		path: ({ automationSeed }) => `/automation/requests/${automationSeed.requestId}/edit`,
+		ready: text("2 rows, no problems"),
+	},
 	{ name: "templates", path: () => "/automation/templates", ready: text("Create tenants") },
 	{
 		name: "template",

@@ -1,5 +1,6 @@
 /** Fills a new service with automation: a server, a template, and requests in several states. */
 import {
+	type AutomationTemplate,
 	automationConnectionRoutes,
 	automationExecutionRoutes,
 	automationRequestRoutes,
@@ -77,6 +78,29 @@ export async function seedAutomation(
 		executionId: await whenOver(operator, ended.id),
 	};
 }
+
+/** What tests of requests make: templates of the seeded server, and requests with them. */
+export const automationOf = (web: { client(): WeftClient; readonly automationSeed: SeededAutomation }) => ({
+	template: (more: object = {}): Promise<AutomationTemplate> =>
+		web.client().call(automationTemplateRoutes.create, {
+			body: {
+				name: `Template ${Math.random()}`,
+				automation_connection: web.automationSeed.connectionId,
+				automation_job_template_id: ROWS_JOB,
+				is_public: true,
+				schema: [
+					{ name: "name", field_type: "text", required: true },
+					{ name: "rc", field_type: "number" },
+				],
+				...more,
+			},
+		}),
+	/** Two rows, `one` and `two`. */
+	request: (client: WeftClient, templateId: string, title: string, more: object = {}) =>
+		client.call(automationRequestRoutes.create, {
+			body: { template: templateId, title, input_data: [{ name: "one" }, { name: "two" }], ...more },
+		}),
+});
 
 async function operatorGroup(admin: WeftClient): Promise<{ group_ids: number[] }> {
 	const { results } = await admin.call(groupRoutes.list, { query: {} });

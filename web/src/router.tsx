@@ -192,6 +192,8 @@ const schedule = createRoute({
 	validateSearch: texts("page"),
 	component: lazyPage(() => import("./features/schedules/schedule.tsx"), "SchedulePage"),
 });
+/** Where the rows of a request come from: a run, or a comparison as its page has it. */
+const ROWS_FROM = ["run", "from", "to", "show", "rules", "match"] as const;
 const automationRequests = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests",
@@ -201,7 +203,7 @@ const automationRequests = createRoute({
 const automationTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/templates",
-	validateSearch: texts("q", "page", "run"),
+	validateSearch: texts("q", "page", ...ROWS_FROM),
 	component: lazyPage(() => import("./features/automation/templates.tsx"), "TemplatesPage"),
 });
 const automationTemplateNew = createRoute({
@@ -218,7 +220,7 @@ const automationTemplate = createRoute({
 const automationRequestNew = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests/new",
-	validateSearch: texts("template", "run"),
+	validateSearch: texts("template", ...ROWS_FROM),
 	component: lazyPage(() => import("./features/automation/new-request.tsx"), "NewRequestPage"),
 });
 const automationServers = createRoute({
@@ -232,10 +234,15 @@ const automationRequest = createRoute({
 	path: "/automation/requests/$id",
 	component: lazyPage(() => import("./features/automation/request.tsx"), "RequestPage"),
 });
+const automationRequestEdit = createRoute({
+	getParentRoute: () => app,
+	path: "/automation/requests/$id/edit",
+	component: lazyPage(() => import("./features/automation/edit-request.tsx"), "EditRequestPage"),
+});
 const automationExecution = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/executions/$id",
-	validateSearch: texts("tab"),
+	validateSearch: texts("tab", "node"),
 	component: lazyPage(() => import("./features/automation/execution.tsx"), "ExecutionPage"),
 });
 const connections = createRoute({
@@ -440,6 +447,7 @@ const tree = root.addChildren([
 		automationRequests,
 		automationRequest,
 		automationRequestNew,
+		automationRequestEdit,
 		automationTemplates,
 		automationTemplateNew,
 		automationTemplate,

@@ -259,6 +259,21 @@ describe("approval", () => {
 		expect((await ifMatch(`"${now.updated_at}"`)).body.status).toBe("approved");
 	});
 
+	it("is not undone by a change of an older version: 409, and the newer rows stay", async () => {
+		const request = await rig.request(await rig.template());
+		const path = `${REQUESTS}${request.id}/`;
+		const change = (name: string, updated_at: string) =>
+			rig.alice.api.patch(path, { input_data: [{ name }], updated_at });
+		const first = await change("first", request.updated_at);
+		expect([first.status, first.body.input_data]).toEqual([200, [{ name: "first" }]]);
+		const second = await change("second", request.updated_at);
+		expect([second.status, second.body.updated_at]).toEqual([409, first.body.updated_at]);
+		const third = Buffer.from(JSON.stringify({ title: "third" }));
+		const headers = { "content-type": "application/json", "if-match": `"${request.updated_at}"` };
+		expect((await rig.alice.api.send("PATCH", path, third, headers)).status).toBe(409);
+		expect((await rig.alice.api.get(path)).body).toEqual(first.body);
+	});
+
 	it("is needed again after a change, and freezes what counts", async () => {
 		const template = await rig.template({ requires_approval: true });
 		const request = await rig.request(template);

@@ -1,11 +1,6 @@
 /** One execution: how its job stands, its output, its nodes, and the results of its rows. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import {
-	type AutomationExecution,
-	type AutomationNode,
-	automationExecutionRoutes,
-	automationRequestRoutes,
-} from "@weft/contracts";
+import { type AutomationExecution, automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts";
 import { Ban, ExternalLink, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
@@ -17,11 +12,11 @@ import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { tabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { Nodes } from "./nodes.tsx";
 import { OutputView } from "./output-view.tsx";
 import { outcomesOf } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
@@ -293,31 +288,5 @@ function Rows({ execution: { id, automation_request, status } }: { execution: Au
 				)}
 			</Loaded>
 		</>
-	);
-}
-
-function Nodes({ execution: { id, status } }: { execution: AutomationExecution }) {
-	const answer = useAnswer(
-		automationExecutionRoutes.nodes,
-		{ params: { id } },
-		{ every: isExecutionOver(status) ? false : POLL_MS },
-	);
-	const columns: Column<AutomationNode>[] = [
-		{ key: "name", head: "Node", cell: ({ name, identifier }) => name || identifier },
-		{ key: "status", head: "State", cell: (node) => <ExecutionStatus status={node.status} /> },
-		{ key: "type", head: "Type", cell: ({ type }) => <span className="text-muted">{type}</span> },
-		{ key: "job", head: "Job", align: "right", cell: ({ job_id }) => job_id ?? "-" },
-		{ key: "elapsed", head: "Duration", align: "right", cell: ({ elapsed }) => duration(elapsed * 1000) },
-	];
-	return (
-		<Loaded answer={answer} lines={4}>
-			{({ nodes }) =>
-				nodes.length === 0 ? (
-					<Empty>The workflow has no nodes yet.</Empty>
-				) : (
-					<Table label="Workflow nodes" columns={columns} rows={nodes} keyOf={(node) => String(node.id)} />
-				)
-			}
-		</Loaded>
 	);
 }

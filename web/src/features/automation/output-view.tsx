@@ -9,7 +9,7 @@ import { Empty, ProblemBanner } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Span, spansOf } from "./ansi.ts";
 import { matchesOf } from "./log.ts";
-import type { useOutput } from "./use-output.ts";
+import type { Output } from "./use-output.ts";
 
 const LINE_PX = 18;
 /** Distance from the end, in pixels, at which the view still follows it. */
@@ -25,7 +25,7 @@ const COLORS: Readonly<Record<string, string>> = {
 };
 
 interface OutputViewProps {
-	readonly output: ReturnType<typeof useOutput>;
+	readonly output: Output;
 	readonly isOver: boolean;
 	onDownload(): void;
 }

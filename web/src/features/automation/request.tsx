@@ -7,14 +7,14 @@ import {
 	automationRequestChannel,
 	automationRequestRoutes,
 } from "@weft/contracts";
-import { Ban, Play, RotateCcw, Undo2 } from "lucide-react";
+import { Ban, Pencil, Play, RotateCcw, Undo2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useChannel } from "../../platform/sockets.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -223,7 +223,7 @@ const ACTS: Readonly<Record<Verb, (id: string) => Promise<AutomationRequestDetai
 };
 
 function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRefresh(): void }) {
-	const { id, title, status, check_mode, can_execute, can_cancel, can_rollback } = request;
+	const { id, title, status, check_mode, can_execute, can_cancel, can_edit, can_rollback } = request;
 	const navigate = route.useNavigate();
 	const may = useMay();
 	const profile = useProfile();
@@ -272,6 +272,11 @@ function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRef
 				<Button icon={Undo2} onClick={() => setAsked("rollback")}>
 					Roll back
 				</Button>
+			)}
+			{can_edit && (
+				<ButtonLink icon={Pencil} to="/automation/requests/$id/edit" params={{ id }}>
+					Edit
+				</ButtonLink>
 			)}
 			{can_cancel && (
 				<Button icon={Ban} onClick={() => setAsked("cancel")}>

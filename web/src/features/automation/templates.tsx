@@ -13,12 +13,14 @@ import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Pager, Table } from "../../ui/table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
+import { hasSource, type SourceSearch, sourceOf } from "./source-rows.ts";
 
 const route = getRouteApi("/app/automation/templates");
 const SIZE = 50;
 
 export function TemplatesPage() {
-	const { q = "", page = "1", run } = route.useSearch();
+	const { q = "", page = "1", ...search } = route.useSearch();
+	const source = sourceOf(search);
 	const navigate = route.useNavigate();
 	const may = useMay();
 	const [importing, setImporting] = useState(false);
@@ -55,9 +57,12 @@ export function TemplatesPage() {
 			/>
 			<div className="px-5 pb-5 max-sm:px-4">
 				<div className="overflow-hidden rounded-card border border-line bg-surface">
-					{run !== undefined && (
+					{hasSource(source) && (
 						<div className="p-2">
-							<Banner tone="info" title="Choose the template that takes the rows of the run." />
+							<Banner
+								tone="info"
+								title={`Choose the template that takes the rows of the ${source.run === undefined ? "comparison" : "run"}.`}
+							/>
 						</div>
 					)}
 					<Loaded answer={answer} lines={6}>
@@ -70,7 +75,7 @@ export function TemplatesPage() {
 								</Empty>
 							) : (
 								<>
-									<List rows={results} run={run} />
+									<List rows={results} source={source} />
 									<Pager
 										page={Number(page)}
 										pageSize={SIZE}
@@ -88,7 +93,7 @@ export function TemplatesPage() {
 	);
 }
 
-function List({ rows, run }: { rows: readonly AutomationTemplate[]; run: string | undefined }) {
+function List({ rows, source }: { rows: readonly AutomationTemplate[]; source: SourceSearch }) {
 	const may = useMay();
 	const canAsk = may("add_automationrequest");
 	const columns: Column<AutomationTemplate>[] = [
@@ -144,7 +149,7 @@ function List({ rows, run }: { rows: readonly AutomationTemplate[]; run: string 
 			align: "right",
 			cell: ({ id, name }) =>
 				canAsk && (
-					<ButtonLink to="/automation/requests/new" search={{ template: id, run }}>
+					<ButtonLink to="/automation/requests/new" search={{ template: id, ...source }}>
 						New request<span className="sr-only"> with {name}</span>
 					</ButtonLink>
 				),

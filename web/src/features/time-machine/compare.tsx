@@ -7,6 +7,7 @@ import {
 	ArrowLeftRight,
 	ChevronDown,
 	ChevronUp,
+	ClipboardList,
 	EqualApproximately,
 	Filter,
 	Settings2,
@@ -19,7 +20,7 @@ import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, PageHead } from "../../ui/page.tsx";
@@ -207,6 +208,15 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 							>
 								<ArrowLeftRight size={15} aria-hidden="true" />
 							</Link>
+							{may("add_automationrequest") && (
+								<ButtonLink
+									icon={ClipboardList}
+									to="/automation/templates"
+									search={{ from: a.id, to: b.id, show, rules, match }}
+								>
+									Use these rows
+								</ButtonLink>
+							)}
 							<CopyAs call={call} />
 							<ExportMenu byName={match === "name"} {...{ answer, entries, ignored }} />
 						</>

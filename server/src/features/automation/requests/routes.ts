@@ -20,7 +20,10 @@ export function createRoutes({ requests, decisions, launches }: Services): Bound
 			return made ? reply(201, request) : reply(200, request);
 		},
 		detail: async ({ caller, params }) => reply(200, await requests.detail(caller, params.id)),
-		update: async ({ caller, params, body }) => reply(200, await requests.update(caller, params.id, body)),
+		update: async ({ caller, params, body, headers }) => {
+			const { updated_at, ...changes } = body;
+			return reply(200, await requests.update(caller, params.id, changes, readAt(body, headers["if-match"])));
+		},
 		execute: async ({ caller, params }) => reply(202, await launches.execute(caller, params.id)),
 		retry: async ({ caller, params }) => reply(202, await launches.retry(caller, params.id)),
 		approve: async ({ caller, params, body, headers }) =>

@@ -35,11 +35,7 @@ export function createDecisions({ store, clock, events, requests, notices, state
 		return store.transaction(async (tx) => {
 			const row = await state.lockVisible(tx, caller, id);
 			mustDecide(caller, row, approved ? "approve" : "reject");
-			if (readAt !== null && readAt.getTime() !== row.updated_at.getTime()) {
-				throw conflict("The request was changed since you read it. Read it again, then decide.", {
-					updated_at: row.updated_at.toISOString(),
-				});
-			}
+			state.assertRead(row, readAt);
 			const at = new Date(clock.now());
 			await requests.update(tx, id, {
 				...(approved

@@ -233,10 +233,17 @@ export function createRequests(deps: RequestDeps) {
 		/**
 		 * Whatever changes, the request is checked against the template of now, and waits for approval
 		 * again.
+		 * @param readAt `updated_at` of the request that the caller read; null if it is not known
 		 */
-		async update(caller: Caller, id: string, input: AutomationRequestPatch): Promise<AutomationRequestDetail> {
+		async update(
+			caller: Caller,
+			id: string,
+			input: Omit<AutomationRequestPatch, "updated_at">,
+			readAt: Date | null,
+		): Promise<AutomationRequestDetail> {
 			const before = await visible(caller, id);
 			deps.state.assertOwner(caller, before);
+			deps.state.assertRead(before, readAt);
 			if (!canTransition(before.status, "edit"))
 				throw conflict(refusal(before.status, "edit"), { status: before.status });
 			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));

@@ -57,6 +57,17 @@ export function createRequestState(deps: RequestStateDeps) {
 		if (!owns(caller, row)) throw forbidden("Only the requester and administrators may do this.");
 	}
 
+	/**
+	 * @param readAt `updated_at` of the request that the caller read; null if it is not known
+	 * @throws 409 if it is another one now
+	 */
+	function assertRead(row: Pick<RequestRow, "updated_at">, readAt: Date | null): void {
+		if (readAt === null || readAt.getTime() === row.updated_at.getTime()) return;
+		throw conflict("The request was changed since you read it. Read it again first.", {
+			updated_at: row.updated_at.toISOString(),
+		});
+	}
+
 	/** @throws 429 if the user, or all users together, have too many open jobs */
 	async function assertCapacity(tx: Tx, holder: Pick<Identity, "userId" | "isAdmin">): Promise<void> {
 		await quotas.check(holder, "can_use_automation", tx);
@@ -82,6 +93,7 @@ export function createRequestState(deps: RequestStateDeps) {
 		warn: addWarnings,
 		lockVisible,
 		assertOwner,
+		assertRead,
 		assertCapacity,
 
 		/** What the request launches; null if it was deleted. */

@@ -1,0 +1,91 @@
+/** Changes a request that nobody has decided on yet, checked against its template of now. */
+import { getRouteApi } from "@tanstack/react-router";
+import {
+	type AutomationRequestDetail,
+	type AutomationTemplate,
+	automationRequestRoutes,
+	automationTemplateRoutes,
+} from "@weft/contracts";
+import { useState } from "react";
+import { send, useAnswer } from "../../platform/call.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { type Crumb, Empty, PageHead } from "../../ui/page.tsx";
+import { say } from "../../ui/toast.tsx";
+import { Unloaded } from "../../ui/unloaded.tsx";
+import { RequestForm, type Wanted } from "./request-form.tsx";
+
+const route = getRouteApi("/app/automation/requests/$id/edit");
+
+export function EditRequestPage() {
+	const { id } = route.useParams();
+	const request = useAnswer(automationRequestRoutes.detail, { params: { id } });
+	const templateId = request.data?.template ?? "";
+	const template = useAnswer(
+		automationTemplateRoutes.detail,
+		{ params: { id: templateId } },
+		{ enabled: templateId !== "" },
+	);
+	const crumbs = [
+		{ label: "Requests", to: "/automation/requests" as const },
+		...(request.data ? [{ label: request.data.title, to: "/automation/requests/$id" as const, params: { id } }] : []),
+	];
+	if (request.data !== undefined && (templateId === "" || !request.data.can_edit)) {
+		return (
+			<>
+				<PageHead title="Edit the request" crumbs={crumbs} />
+				<Empty
+					action={
+						<ButtonLink to="/automation/requests/$id" params={{ id }}>
+							To the request
+						</ButtonLink>
+					}
+				>
+					{templateId === ""
+						? "The template of this request is deleted: it can be cancelled, not changed."
+						: "Its requester and administrators can change a request until it is approved or launched."}
+				</Empty>
+			</>
+		);
+	}
+	if (request.data === undefined || template.data === undefined) {
+		const missing = request.data === undefined ? request : template;
+		return (
+			<Unloaded
+				what={request.data === undefined ? "Request" : "Template"}
+				crumbs={crumbs}
+				error={missing.error}
+				onRetry={() => void missing.refetch()}
+			/>
+		);
+	}
+	return <Edit key={id} request={request.data} template={template.data} crumbs={crumbs} />;
+}
+
+interface EditProps {
+	readonly request: AutomationRequestDetail;
+	readonly template: AutomationTemplate;
+	readonly crumbs: readonly Crumb[];
+}
+
+function Edit({ request, template, crumbs }: EditProps) {
+	// A later version does not replace the form: the service compares the versions.
+	const [read] = useState(request);
+	const change = (wanted: Wanted) =>
+		send(automationRequestRoutes.update, {
+			params: { id: read.id },
+			body: { ...wanted, updated_at: read.updated_at },
+		});
+	return (
+		<RequestForm
+			template={template}
+			before={{ ...read, input_data: read.input_data ?? [] }}
+			source={{}}
+			title="Edit the request"
+			crumbs={crumbs}
+			permission="change_automationrequest"
+			submitLabel={template.requires_approval ? "Save and submit for approval" : "Save"}
+			onSubmit={change}
+			onDone={({ status }) => say(status === "awaiting_approval" ? "Saved and sent for approval" : "Saved")}
+		/>
+	);
+}

@@ -1,0 +1,446 @@
+/** The form of a request, new or changed: target, mode, and the rows that its job carries out. */
+import { useNavigate } from "@tanstack/react-router";
+import {
+	type AutomationRequestDetail,
+	type AutomationTemplate,
+	automationConnectionRoutes,
+	automationTemplateRoutes,
+	type CellError,
+	type InputData,
+} from "@weft/contracts";
+import { WeftError } from "@weft/sdk";
+import { ArrowDownToLine, FileDown, FileUp, Redo2, Table2, Trash2, Undo2 } from "lucide-react";
+import { type DragEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useAction, useAnswer } from "../../platform/call.ts";
+import { count, plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
+import { useMay } from "../../platform/profile.ts";
+import { useTarget, useTargets } from "../../platform/target.ts";
+import { client } from "../../platform/weft.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { tabClass } from "../../ui/classes.ts";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { Banner, type Crumb, Empty, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { UnsavedGuard } from "../../ui/unsaved.tsx";
+import { Findings, type SheetState } from "./findings.tsx";
+import {
+	beginGrid,
+	type Cells,
+	cellsOf,
+	editGrid,
+	type GridHistory,
+	inputOf,
+	localProblems,
+	type Problem,
+	placeErrors,
+	redoGrid,
+	undoGrid,
+} from "./grid-model.ts";
+import { type GridHandle, InputGrid } from "./input-grid.tsx";
+import { SourceDialog } from "./source-dialog.tsx";
+import { hasSource, type SourceSearch } from "./source-rows.ts";
+import { useCheck } from "./use-check.ts";
+import { RunMode } from "./words.tsx";
+
+/** The content of a request, as the API takes it. */
+export interface Wanted {
+	readonly title: string;
+	readonly description: string;
+	readonly input_data: InputData;
+	readonly check_mode: boolean;
+	readonly target_controller: string | null;
+	readonly scheduled_for: string | null;
+	readonly automation_credential_id: number | null;
+	readonly automation_credential_name: string;
+}
+
+/** `target_controller` undefined: the one that the sidebar names. */
+type Before = Omit<Wanted, "target_controller"> & { readonly target_controller: string | null | undefined };
+
+export const NOTHING_ASKED: Before = {
+	title: "",
+	description: "",
+	input_data: [],
+	check_mode: false,
+	target_controller: undefined,
+	scheduled_for: null,
+	automation_credential_id: null,
+	automation_credential_name: "",
+};
+
+/** The rows of each sheet of the template, or of its only table, whose name is null. */
+const rowsOf = (data: InputData, name: string | null) =>
+	Array.isArray(data) ? (name === null ? data : []) : (data[name ?? ""] ?? []);
+
+const beginSheets = ({ schema, sheets }: AutomationTemplate, data: InputData): SheetState[] =>
+	(sheets.length === 0 ? [{ name: null, columns: schema }] : sheets).map(({ name, columns }) => ({
+		name,
+		columns,
+		history: beginGrid(cellsOf(rowsOf(data, name), columns), columns.length),
+	}));
+
+/** An instant as a field for local times has it; empty for none. */
+function localTime(instant: string | null): string {
+	if (instant === null) return "";
+	const at = new Date(instant);
+	return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+interface RequestFormProps {
+	readonly template: AutomationTemplate;
+	readonly before: Before;
+	/** Where rows come from at the beginning. */
+	readonly source: SourceSearch;
+	readonly title: string;
+	readonly crumbs: readonly Crumb[];
+	readonly permission: "add_automationrequest" | "change_automationrequest";
+	readonly submitLabel: string;
+	onSubmit(wanted: Wanted): Promise<AutomationRequestDetail>;
+	/** The request's page is opened afterwards. */
+	onDone(request: AutomationRequestDetail): void;
+}
+
+export function RequestForm(props: RequestFormProps) {
+	const { template, before, source, permission } = props;
+	const navigate = useNavigate();
+	const may = useMay();
+	const target = useTarget();
+	const targets = useTargets();
+	const [sheets, setSheets] = useState(() => beginSheets(template, before.input_data));
+	const [at, setAt] = useState(0);
+	const [title, setTitle] = useState(before.title);
+	const [description, setDescription] = useState(before.description);
+	const [controller, setController] = useState(before.target_controller === null ? "" : before.target_controller);
+	const [dryRun, setDryRun] = useState(before.check_mode);
+	const [scheduled, setScheduled] = useState(() => localTime(before.scheduled_for));
+	const [credential, setCredential] = useState(before.automation_credential_id?.toString() ?? "");
+	const [isDetailed, setDetailed] = useState(description !== "" || scheduled !== "" || credential !== "");
+	/** Where rows are being taken from. */
+	const [taking, setTaking] = useState<SourceSearch | null>(hasSource(source) ? source : null);
+	const [made, setMade] = useState<string | null>(null);
+	const [refused, setRefused] = useState<readonly CellError[]>([]);
+	const grid = useRef<GridHandle>(null);
+	const file = useRef<HTMLInputElement>(null);
+	const sheet = sheets[at] ?? sheets[0];
+	const inputs = useMemo(() => sheets.map(({ history, columns }) => inputOf(history.now, columns)), [sheets]);
+	const rowCount = inputs.reduce((sum, { rows }) => sum + rows.length, 0);
+	const data: InputData = useMemo(
+		() =>
+			sheets[0]?.name === null
+				? (inputs[0]?.rows ?? [])
+				: Object.fromEntries(sheets.map(({ name }, index) => [name ?? "", inputs[index]?.rows ?? []])),
+		[sheets, inputs],
+	);
+	const check = useCheck(template.id, rowCount === 0 ? null : data);
+	const credentials = useAnswer(
+		automationConnectionRoutes.credentials,
+		{ params: { id: template.automation_connection ?? "" }, query: { page_size: "200" } },
+		{ enabled: isDetailed && template.automation_connection !== null },
+	);
+	const problemsOf = (index: number): Problem[] => {
+		const { name, columns, history } = sheets[index] as SheetState;
+		const local = localProblems(history.now, columns);
+		const errors = check.result?.errors ?? refused;
+		const placed = placeErrors(errors, name, inputs[index]?.gridRows ?? [], columns);
+		// The service says the same about a cell, and more: its words replace the local ones.
+		return check.result === null ? [...local, ...placed] : placed;
+	};
+	const problems = sheets.map((_, index) => problemsOf(index));
+	const total = problems.reduce((sum, list) => sum + list.length, 0);
+	const change = (index: number, next: (history: GridHistory, width: number) => GridHistory) => {
+		setRefused([]);
+		setSheets((before) =>
+			before.map((each, here) =>
+				here === index ? { ...each, history: next(each.history, each.columns.length) } : each,
+			),
+		);
+	};
+	const replace = (index: number, cells: Cells) => change(index, (history, width) => editGrid(history, cells, width));
+	const upload = useAction(
+		async (chosen: File) => {
+			const { url, headers } = await client.requestOf(automationTemplateRoutes.readFile, {
+				params: { id: template.id },
+			});
+			const body = new FormData();
+			body.append("file", chosen);
+			const answer = await fetch(url, { method: "POST", headers, body });
+			const read = (await answer.json()) as { input_data?: InputData; detail?: string; file?: string[] };
+			if (!answer.ok || read.input_data === undefined)
+				throw new Error(read.detail ?? read.file?.join(" ") ?? `The service answered ${answer.status}.`);
+			return read.input_data;
+		},
+		{
+			onSuccess(read) {
+				for (const [index, { name, columns }] of sheets.entries()) replace(index, cellsOf(rowsOf(read, name), columns));
+			},
+		},
+	);
+	const download = useAction(async () => {
+		const { url, headers } = await client.requestOf(automationTemplateRoutes.sheet, {
+			params: { id: template.id },
+			query: {},
+		});
+		const answer = await fetch(url, { headers });
+		if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
+		const link = document.createElement("a");
+		link.href = URL.createObjectURL(await answer.blob());
+		link.download = `${template.name}.xlsx`;
+		link.click();
+		setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+	});
+	const scheduledFor = (): string | null => {
+		if (scheduled === localTime(before.scheduled_for)) return before.scheduled_for;
+		return scheduled === "" ? null : new Date(scheduled).toISOString();
+	};
+	const listed = credentials.data?.results ?? [];
+	const selected = listed.find(({ id }) => String(id) === credential);
+	const isListed = credential === "" || selected !== undefined;
+	const credentialName = (): string => (credential === "" ? "" : (selected?.name ?? before.automation_credential_name));
+	const submit = useAction(
+		() =>
+			props.onSubmit({
+				title: title.trim(),
+				description,
+				input_data: data,
+				check_mode: dryRun,
+				target_controller: (controller ?? target?.id ?? "") || null,
+				scheduled_for: scheduledFor(),
+				automation_credential_id: credential === "" ? null : Number(credential),
+				automation_credential_name: credentialName(),
+			}),
+		{
+			stale: ["automation_requests"],
+			onSuccess(request) {
+				props.onDone(request);
+				setMade(request.id);
+			},
+			onError: (error) => setRefused(rowErrorsOf(error)),
+		},
+	);
+	// Opened once the guard below knows that nothing is unsaved.
+	useEffect(() => {
+		if (made !== null) void navigate({ to: "/automation/requests/$id", params: { id: made } });
+	}, [made, navigate]);
+	const isChanged = title !== before.title || sheets.some(({ history }) => history.past.length > 0);
+	const fields = submit.error === null ? {} : problemOf(submit.error).fields;
+	const failure =
+		submit.error !== null && refused.length === 0 && Object.keys(fields).length === 0 ? submit.error : null;
+	const show = (index: number, { place }: Problem) => {
+		setAt(index);
+		// The table of another sheet is there after the next drawing.
+		if (place !== null) requestAnimationFrame(() => grid.current?.show(place));
+	};
+	const onDrop = (event: DragEvent) => {
+		const [dropped] = event.dataTransfer.files;
+		if (dropped === undefined) return;
+		event.preventDefault();
+		upload.mutate(dropped);
+	};
+	if (sheet === undefined) return <Empty>This template has no columns.</Empty>;
+	return (
+		<>
+			<PageHead
+				title={props.title}
+				crumbs={props.crumbs}
+				facts={
+					<>
+						<RunMode dryRun={dryRun} />
+						<span className="num">{plural(rowCount, "row")}</span>
+						<span>{template.requires_approval ? "needs approval" : "needs no approval"}</span>
+						<span>{template.automation_connection_name}</span>
+					</>
+				}
+				actions={
+					may(permission) && (
+						<Button
+							variant="primary"
+							busy={submit.isPending}
+							disabled={rowCount === 0 || title.trim() === ""}
+							onClick={() => submit.mutate(undefined)}
+						>
+							{props.submitLabel}
+						</Button>
+					)
+				}
+			/>
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				{failure !== null && <ProblemBanner error={failure} />}
+				{refused.length > 0 && (
+					<Banner tone="bad" title="The rows were refused." detail="The problems are listed below the table." />
+				)}
+				<div className="grid gap-3 rounded-card border border-line bg-surface p-3 md:grid-cols-3">
+					<TextField
+						label="Title"
+						required
+						maxLength={200}
+						value={title}
+						error={fields.title}
+						onChange={(event) => setTitle(event.target.value)}
+					/>
+					<SelectField
+						label="Target controller"
+						value={controller ?? target?.id ?? ""}
+						error={fields.target_controller}
+						options={[{ value: "", label: "(none)" }, ...targets.map(({ id, name }) => ({ value: id, label: name }))]}
+						onChange={(event) => setController(event.target.value)}
+					/>
+					<div className="self-center">
+						<CheckField
+							label="Dry run"
+							hint={
+								template.allow_check_mode
+									? "Check mode: the job reports its changes without making them."
+									: "The template allows no dry run."
+							}
+							disabled={!template.allow_check_mode}
+							checked={dryRun}
+							onChange={(event) => setDryRun(event.target.checked)}
+						/>
+						{fields.check_mode && <p className="m-0 text-bad text-xs">{fields.check_mode}</p>}
+					</div>
+					<details
+						className="md:col-span-3"
+						open={isDetailed}
+						onToggle={(event) => setDetailed(event.currentTarget.open)}
+					>
+						<summary className="cursor-pointer rounded-cell font-medium">Description, schedule and credential</summary>
+						<div className="mt-2 grid gap-3 md:grid-cols-3">
+							<AreaField
+								label="Description"
+								value={description}
+								error={fields.description}
+								onChange={(event) => setDescription(event.target.value)}
+							/>
+							<TextField
+								label="Launch at"
+								type="datetime-local"
+								hint="In this browser's time zone. Empty: launched by hand."
+								value={scheduled}
+								error={fields.scheduled_for}
+								onChange={(event) => setScheduled(event.target.value)}
+							/>
+							<SelectField
+								label="Credential"
+								hint="Of the automation server."
+								value={credential}
+								error={fields.automation_credential_id}
+								options={[
+									{ value: "", label: "That of the server's template" },
+									...listed.map(({ id, name, can_use }) => ({
+										value: String(id),
+										label: can_use ? name : `${name} (the token may not use it)`,
+										disabled: !can_use,
+									})),
+									...(isListed ? [] : [{ value: credential, label: credentialName() }]),
+								]}
+								onChange={(event) => setCredential(event.target.value)}
+							/>
+						</div>
+					</details>
+				</div>
+				<Panel
+					title="Rows"
+					aside={
+						<>
+							<IconButton
+								label="Undo"
+								icon={Undo2}
+								disabled={sheet.history.past.length === 0}
+								onClick={() => change(at, undoGrid)}
+							/>
+							<IconButton
+								label="Redo"
+								icon={Redo2}
+								disabled={sheet.history.future.length === 0}
+								onClick={() => change(at, redoGrid)}
+							/>
+							<IconButton label="Fill down" icon={ArrowDownToLine} onClick={() => grid.current?.fillDown()} />
+							<IconButton label="Delete the selected rows" icon={Trash2} onClick={() => grid.current?.removeRows()} />
+							<Button icon={Table2} onClick={() => setTaking({ run: source.run })}>
+								From a run
+							</Button>
+							<Button icon={FileUp} busy={upload.isPending} onClick={() => file.current?.click()}>
+								CSV or XLSX
+							</Button>
+							<IconButton
+								label="Download an empty sheet"
+								icon={FileDown}
+								busy={download.isPending}
+								onClick={() => download.mutate(undefined)}
+							/>
+							<input
+								ref={file}
+								type="file"
+								hidden
+								aria-label="CSV or XLSX file"
+								accept=".csv,.xlsx"
+								onChange={(event) => {
+									const [chosen] = event.target.files ?? [];
+									if (chosen) upload.mutate(chosen);
+									event.target.value = "";
+								}}
+							/>
+						</>
+					}
+				>
+					{(upload.error ?? download.error) !== null && (
+						<div className="p-2">
+							<Banner
+								tone="bad"
+								title="The file could not be read."
+								detail={problemOf(upload.error ?? download.error).detail}
+							/>
+						</div>
+					)}
+					{sheets.length > 1 && (
+						<div role="tablist" aria-label="Sheets" className="flex gap-1 border-line border-b px-2">
+							{sheets.map(({ name }, index) => (
+								<button
+									key={name}
+									type="button"
+									role="tab"
+									aria-selected={index === at}
+									className={tabClass(index === at)}
+									onClick={() => setAt(index)}
+								>
+									{name} <span className="num text-muted">{count(inputs[index]?.rows.length ?? 0)}</span>
+								</button>
+							))}
+						</div>
+					)}
+					{/* biome-ignore lint/a11y/noStaticElementInteractions: the button beside the title does the same */}
+					<div onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
+						<InputGrid
+							key={sheet.name}
+							ref={grid}
+							label={sheet.name === null ? "Rows of the request" : `Rows of ${sheet.name}`}
+							columns={sheet.columns}
+							cells={sheet.history.now}
+							problems={problems[at] ?? []}
+							onChange={(cells) => replace(at, cells)}
+							onUndo={() => change(at, undoGrid)}
+							onRedo={() => change(at, redoGrid)}
+						/>
+					</div>
+					<Findings {...{ sheets, problems, total }} check={check} rowCount={rowCount} onShow={show} />
+				</Panel>
+			</div>
+			{taking !== null && (
+				<SourceDialog
+					source={taking}
+					columns={sheet.columns}
+					onRows={(cells) => replace(at, cells)}
+					onClose={() => setTaking(null)}
+				/>
+			)}
+			<UnsavedGuard dirty={isChanged && made === null} />
+		</>
+	);
+}
+
+/** Cells that the service refused with the request. */
+function rowErrorsOf(error: unknown): readonly CellError[] {
+	if (!(error instanceof WeftError) || error.status !== 400) return [];
+	const list = (error.body as { input_data?: unknown } | null)?.input_data;
+	return Array.isArray(list) ? list.filter((each): each is CellError => typeof each === "object" && each !== null) : [];
+}

@@ -4,15 +4,14 @@
  * the pointer. Needs Chromium; WEFT_TEST_BROWSER sets its path.
  */
 /// <reference lib="dom" />
-import { existsSync } from "node:fs";
-import { authRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
+import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
-import { chromium, type Page } from "playwright-core";
-import { figure, median, PASSWORD, startService } from "./tools.ts";
+import type { Page } from "playwright-core";
+import { p95, rounds, signedIn, startBrowser, told } from "./browser.ts";
+import { startService } from "./tools.ts";
 
 const ROWS = 50_000;
 const NODES = 200;
-const ROUNDS = 5;
 const FRAMES = 240;
 /** Pixels of one frame of scrolling, such as a quick turn of a wheel. */
 const STEP = 140;
@@ -26,21 +25,10 @@ const IN_SIGHT = ".react-flow__node >> nth=6";
 
 let asked = 0;
 
-const executablePath = [
-	process.env.WEFT_TEST_BROWSER ?? "",
-	"/usr/bin/chromium",
-	"/usr/bin/chromium-browser",
-	"/usr/bin/google-chrome",
-].find((path) => path !== "" && existsSync(path));
-if (executablePath === undefined) throw new Error("There is no Chromium (Debian: apt-get install chromium).");
-
 const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--no-first-run"] });
+const browser = await startBrowser();
 try {
-	const profile = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: service.url });
-	const login = await service.client.call(authRoutes.login, { body: { username: "admin", password: PASSWORD } });
-	if (!("refresh" in login)) throw new Error("there is no session");
-	await profile.addInitScript((token) => sessionStorage.setItem("weft.session", token), login.refresh);
+	const profile = await signedIn(browser, service);
 	const page = await profile.newPage();
 	const empty = await profile.newPage();
 
@@ -66,26 +54,6 @@ try {
 } finally {
 	await browser.close();
 	await service.stop();
-}
-
-/** Milliseconds of each round. */
-async function rounds(measure: () => Promise<number>): Promise<number[]> {
-	const figures: number[] = [];
-	for (let round = 0; round < ROUNDS; round++) figures.push(await measure());
-	return figures;
-}
-
-/** Prints the median and all rounds. */
-function told(name: string, figures: readonly number[], goal?: number): void {
-	const ms = median(figures);
-	const met = goal === undefined || ms <= goal;
-	const text = `${figures.map((each) => each.toFixed(0)).join(" ")}; ≤ ${goal} ms`;
-	figure(name, `${ms.toFixed(1)} ms`, goal === undefined ? undefined : { met, text });
-	if (!met) process.exitCode = 1;
-}
-
-function p95(values: readonly number[]): number {
-	return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 }
 
 /** Scrolls an element one step per frame. @returns 95th percentile of the frame times, ms */

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const HELPERS = new Set([
 	"automation-lab",
+	"browser",
 	"main",
 	"tools",
 	"lab",

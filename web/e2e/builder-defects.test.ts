@@ -1,4 +1,5 @@
 /** The builder: what it offers, what it marks, and what it shows at the end of a run. */
+import { savedQueryRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
@@ -148,5 +149,51 @@ inBrowser("the builder offers and marks", (web) => {
 		} finally {
 			await web.lab.faults({ error: false });
 		}
+	});
+
+	it("edges around the nodes between their ends", async () => {
+		const names = ["start", "fvTenant", "fvBD", "fvSubnet", "output"];
+		const types = ["startNode", "classNode", "classNode", "classNode", "outputNode"];
+		const nodes = names.map((name, index) => ({
+			id: name,
+			type: types[index],
+			position: { x: index * 240, y: 100 },
+			data: types[index] === "classNode" ? { className: name } : {},
+		}));
+		const pairs = [
+			["start", "fvTenant"],
+			["fvTenant", "fvBD"],
+			["fvBD", "fvSubnet"],
+			["fvBD", "output"],
+			["fvSubnet", "output"],
+		];
+		const edges = pairs.map(([source, target]) => ({ id: `${source} ${target}`, source, target }));
+		const { id } = await web.client().call(savedQueryRoutes.create, {
+			body: { name: "All in one line", flow_data: { nodes, edges } as never },
+		});
+		const page = await web.open(`/builder/${id}`);
+		await nodeOf(page, "fvSubnet").waitFor();
+		/** Nodes, other than its ends, that points of an edge lie in. */
+		const crossed = () =>
+			page.evaluate(() => {
+				const drawn = [...document.querySelectorAll(".react-flow__node")];
+				return [...document.querySelectorAll<SVGPathElement>(".react-flow__edge")].flatMap((edge) => {
+					const ends = (edge.dataset.id ?? "").split(" ");
+					const path = edge.querySelector<SVGPathElement>(".react-flow__edge-path");
+					const matrix = path?.getScreenCTM();
+					if (!path || !matrix) return ["nothing is drawn"];
+					return drawn
+						.filter((node) => {
+							const { left, right, top, bottom } = node.getBoundingClientRect();
+							return Array.from({ length: 200 }, (_, part) =>
+								path.getPointAtLength((path.getTotalLength() * part) / 200).matrixTransform(matrix),
+							).some(({ x, y }) => x > left + 1 && x < right - 1 && y > top + 1 && y < bottom - 1);
+						})
+						.map((node) => node.getAttribute("data-id") ?? "")
+						.filter((name) => !ends.includes(name));
+				});
+			});
+		await expect.poll(() => page.locator(".react-flow__edge-path").count()).toBe(pairs.length);
+		await expect.poll(crossed).toEqual([]);
 	});
 });

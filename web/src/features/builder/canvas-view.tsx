@@ -6,7 +6,6 @@ import "@xyflow/react/dist/base.css";
 import {
 	Background,
 	type Connection,
-	type Edge,
 	type EdgeChange,
 	MiniMap,
 	type NodeChange,
@@ -22,22 +21,25 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useM
 import { count } from "../../platform/format.ts";
 import { IconButton } from "../../ui/button.tsx";
 import type { NodeRuns } from "../runs/frames.ts";
+import { type FlowEdge, WeftEdge } from "./edge.tsx";
 import { joinNodes } from "./join.ts";
 import { type CanvasEdge, type Doc, isPipeline, NODE_WIDTH, nodeOf } from "./model/canvas.ts";
 import { sayNode } from "./model/describe.ts";
 import { move, problemOfEdge } from "./model/edit.ts";
+import type { Box } from "./model/route.ts";
 import { type Direction, nearest } from "./model/walk.ts";
 import { type FlowNode, WeftNode } from "./node.tsx";
 import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
 
 const NODE_TYPES = { weft: WeftNode };
+const EDGE_TYPES = { weft: WeftEdge };
 /** Text stays legible: a canvas that does not fit scrolls. */
 const LEAST_ZOOM = 0.8;
 /** Around everything, in pixels. */
 const MARGIN = 32;
 const NUDGE = 20;
 const MANY = 14;
-/** Above this many nodes only visible ones are drawn. */
+/** Above this many nodes only visible ones are drawn, and edges go straight. */
 const CROWDED = 60;
 
 interface CanvasViewProps {
@@ -126,9 +128,10 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 	}, [reveal, store, flow]);
 
 	const problems = useBuilder((state) => state.problems);
+	const boxes = useMemo(() => (nodes.length >= CROWDED ? NO_BOXES : nodes.map(boxOf)), [nodes]);
 	const edges = useMemo(
-		() => doc.edges.map((edge) => drawn(edge, selection, runs, problems.byId.get(edge.id))),
-		[doc.edges, selection, runs, problems],
+		() => doc.edges.map((edge) => drawn(edge, boxes, selection, runs, problems.byId.get(edge.id))),
+		[doc.edges, boxes, selection, runs, problems],
 	);
 
 	const choose = useCallback(
@@ -211,6 +214,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 				nodes={nodes}
 				edges={edges}
 				nodeTypes={NODE_TYPES}
+				edgeTypes={EDGE_TYPES}
 				onNodesChange={onNodesChange}
 				onEdgesChange={choose}
 				onNodeDragStop={(_event, _node, dragged) => {
@@ -274,8 +278,21 @@ const NUDGES: Readonly<Record<Direction, readonly [number, number]>> = {
 	down: [0, NUDGE],
 };
 
+const NO_BOXES: readonly Box[] = [];
+const boxOf = ({ position, measured }: FlowNode): Box => ({
+	...position,
+	width: measured?.width ?? NODE_WIDTH,
+	height: measured?.height ?? 0,
+});
+
 /** An edge labelled with its rows so far, or marked as invalid. */
-function drawn(edge: CanvasEdge, selection: ReadonlySet<string>, runs: NodeRuns, problem: string | undefined): Edge {
+function drawn(
+	edge: CanvasEdge,
+	boxes: readonly Box[],
+	selection: ReadonlySet<string>,
+	runs: NodeRuns,
+	problem: string | undefined,
+): FlowEdge {
 	const selected = selection.has(edge.id);
 	const reading = runs[edge.target]?.state === "reading";
 	const rows = runs[edge.source]?.rows ?? null;
@@ -291,7 +308,8 @@ function drawn(edge: CanvasEdge, selection: ReadonlySet<string>, runs: NodeRuns,
 		id: edge.id,
 		source: edge.source,
 		target: edge.target,
-		type: "smoothstep",
+		type: "weft",
+		data: { boxes },
 		selected,
 		...(label === "" ? {} : { label }),
 		...(problem === undefined ? {} : { ariaLabel: problem }),

@@ -1,0 +1,85 @@
+/** The way of an edge between two nodes: straight lines with right angles around other nodes. Pure. */
+
+export interface Point {
+	readonly x: number;
+	readonly y: number;
+}
+
+export interface Box extends Point {
+	readonly width: number;
+	readonly height: number;
+}
+
+/** Before the first and behind the last turn. */
+const STUB = 20;
+/** Between an edge and a node that it goes around. */
+const CLEAR = 10;
+const RADIUS = 6;
+
+/**
+ * From the right side of a node to the left side of another one: with two turns where that is free,
+ * else above or below what is in the way.
+ */
+export function routeOf(from: Point, to: Point, boxes: readonly Box[]): Point[] {
+	const [out, into] = [from.x + STUB, to.x - STUB];
+	const middle = (from.x + to.x) / 2;
+	const twoTurns = (x: number): Point[] => [from, { x, y: from.y }, { x, y: to.y }, to];
+	const direct = into >= out ? [middle, out, into].map(twoTurns) : [];
+	const rows = boxes
+		.filter(({ x, width }) => x < Math.max(out, into) && x + width > Math.min(out, into))
+		.flatMap(({ y, height }) => [y - CLEAR, y + height + CLEAR])
+		.sort((a, b) => detour(a) - detour(b));
+	function detour(y: number): number {
+		return Math.abs(y - from.y) + Math.abs(y - to.y);
+	}
+	for (const way of direct) if (isFree(way, boxes)) return way;
+	for (const y of rows) {
+		const way = [from, { x: out, y: from.y }, { x: out, y }, { x: into, y }, { x: into, y: to.y }, to];
+		if (isFree(way, boxes)) return way;
+	}
+	return twoTurns(middle);
+}
+
+/** Whether no line crosses a node. */
+export function isFree(way: readonly Point[], boxes: readonly Box[]): boolean {
+	return way.every((end, index) => {
+		const start = way[index - 1];
+		return start === undefined || !boxes.some((box) => crosses(start, end, box));
+	});
+}
+
+/** Of a line with the inner part of a box; lines are horizontal or vertical. */
+const crosses = (a: Point, b: Point, { x, y, width, height }: Box): boolean =>
+	Math.max(a.x, b.x) > x && Math.min(a.x, b.x) < x + width && Math.max(a.y, b.y) > y && Math.min(a.y, b.y) < y + height;
+
+/** The way as a path of SVG with round corners. */
+export function pathOf(way: readonly Point[]): string {
+	return way
+		.map((point, index) => {
+			const [before, after] = [way[index - 1], way[index + 1]];
+			if (before === undefined) return `M${point.x} ${point.y}`;
+			if (after === undefined) return `L${point.x} ${point.y}`;
+			const [a, b] = [towards(point, before), towards(point, after)];
+			return `L${a.x} ${a.y}Q${point.x} ${point.y} ${b.x} ${b.y}`;
+		})
+		.join("");
+}
+
+/** A point a little way from `from`, at most half the way to `to`. */
+function towards(from: Point, to: Point): Point {
+	const length = Math.abs(to.x - from.x) + Math.abs(to.y - from.y);
+	const part = length === 0 ? 0 : Math.min(RADIUS, length / 2) / length;
+	return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+}
+
+/** The middle of the longest line, for a label. */
+export function middleOf(way: readonly Point[]): Point {
+	let best = { length: -1, x: 0, y: 0 };
+	way.forEach((end, index) => {
+		const start = way[index - 1];
+		if (start === undefined) return;
+		const length = Math.abs(end.x - start.x) + Math.abs(end.y - start.y);
+		if (length > best.length) best = { length, x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
+	});
+	return best;
+}

@@ -1,4 +1,4 @@
-/** The way of an edge between two nodes: straight lines with right angles around other nodes. Pure. */
+/** The way of an edge from node to node: straight lines with right angles around others. Pure. */
 
 export interface Point {
 	readonly x: number;
@@ -18,7 +18,7 @@ const RADIUS = 6;
 
 /**
  * From the right side of a node to the left side of another one: with two turns where that is free,
- * else above or below what is in the way.
+ * else above or below the nodes that are in the way.
  */
 export function routeOf(from: Point, to: Point, boxes: readonly Box[]): Point[] {
 	const [out, into] = [from.x + STUB, to.x - STUB];

@@ -80,6 +80,15 @@ inBrowser("the class model", (web) => {
 		await page.getByRole("heading", { level: 1, name: "fvBD" }).waitFor();
 	});
 
+	it("counts the objects of a class on the controller when asked", async () => {
+		const page = await web.open("/model/fvBD");
+		await page.getByRole("button", { name: /^Count on / }).click();
+		await page
+			.getByRole("status")
+			.getByText(/^\d+ objects on /)
+			.waitFor();
+	});
+
 	it("keeps favorites, and begins a query with a class", async () => {
 		const page = await web.open("/model/fvBD");
 		await page.getByRole("button", { name: "Favorite", exact: true }).click();

@@ -35,6 +35,32 @@ inBrowser("results", (web) => {
 		await page.getByText("17 of 37 rows").waitFor();
 	});
 
+	it("of several classes are shown class by class, and a value in sight becomes a filter", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		const classes = page.getByRole("group", { name: "Classes" });
+		await classes.getByRole("button", { name: "fvSubnet 17" }).click();
+		await page.getByText("17 of 37 rows").waitFor();
+		await page.waitForURL(/q=class/);
+		await classes.getByRole("button", { name: "fvBD 20" }).click();
+		await page.getByText("20 of 37 rows").waitFor();
+		await page.getByRole("grid").focus();
+		await page.keyboard.press("Space");
+		const row = page.getByRole("dialog", { name: "Row 1" });
+		await row.getByRole("link", { name: "Class fvBD" }).waitFor();
+		const opened = row.getByRole("link", { name: "Open on the controller" });
+		expect(await opened.getAttribute("href")).toMatch(/\/api\/mo\/uni\/tn-.*\/BD-.*\.json$/);
+		await row.getByRole("button", { name: "Only rows with this dn", exact: true }).click();
+		await page.getByText("1 of 37 rows").waitFor();
+		await classes.getByRole("button", { name: "All classes" }).click();
+		await page.waitForURL((url) => !url.search.includes("class"));
+		await page.getByLabel("Filter rows").fill("");
+		await page.getByText("37 rows", { exact: true }).waitFor();
+		await page.getByRole("grid").focus();
+		await page.keyboard.press("Space");
+		await row.getByRole("link", { name: "Track" }).click();
+		await page.getByRole("heading", { name: "Attributes over time" }).waitFor();
+	});
+
 	it("are filtered without losing a letter, however fast the address follows", async () => {
 		const page = await web.open(`/runs/${web.runId}`);
 		await page.getByRole("gridcell").first().waitFor();

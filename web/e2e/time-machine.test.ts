@@ -2,6 +2,7 @@
  * The Time Machine with the keyboard only: year, day, comparison, object; labels; equal snapshots.
  */
 import { readFileSync } from "node:fs";
+import { timeMachineRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
@@ -119,6 +120,28 @@ inBrowser("the Time Machine", (web) => {
 		expect(report.text).toMatch(/^<!doctype html>/i);
 		expect(report.text).not.toMatch(/(src|href)="?https?:/);
 		expect(asked.map((url) => new URL(url).search)).toEqual(["?format=csv", "?format=html"]);
+	});
+
+	it("shows the same change of many objects once, and the objects on demand", async () => {
+		const capture = async (scope: string) => {
+			const imdata = ["a", "b", "c", "d"].map((name) => ({
+				fvSubnet: { attributes: { dn: `uni/tn-${name}/subnet`, name, scope } },
+			}));
+			const kept = await web.client().call(timeMachineRoutes.capture, {
+				body: { result_data: { imdata }, query_name: "Scopes", class_name: "fvSubnet" },
+			});
+			return "snapshot_id" in kept ? kept.snapshot_id : "";
+		};
+		const [from, to] = [await capture("private"), await capture("public")];
+		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}`);
+		const differences = page.getByRole("region", { name: "Differences" });
+		await differences.getByRole("heading", { name: "The same on 4 fvSubnet objects" }).waitFor();
+		await expect.poll(() => differences.getByText("public").count()).toBe(1);
+		await expect.poll(() => page.getByRole("button", { name: "Next change" }).isDisabled()).toBe(true);
+		await differences.getByRole("button", { name: "Show the objects" }).click();
+		await differences.getByRole("button", { name: "Copy uni/tn-c/subnet" }).waitFor();
+		await differences.getByRole("button", { name: "Hide the objects" }).click();
+		await differences.getByRole("button", { name: "Copy uni/tn-c/subnet" }).waitFor({ state: "detached" });
 	});
 
 	it("says in a sentence that two are the same", async () => {

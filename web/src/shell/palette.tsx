@@ -1,9 +1,9 @@
 /** The command palette: pages, actions, saved queries, classes, connections, recent runs. */
 import { useNavigate } from "@tanstack/react-router";
 import { mimRoutes, savedQueryRoutes } from "@weft/contracts";
-import { Command } from "cmdk";
+import { Command, useCommandState } from "cmdk";
 import { Search } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useAnswer } from "../platform/call.ts";
 import { keysOf, useKeys } from "../platform/keys.ts";
 import { useMay } from "../platform/profile.ts";
@@ -12,6 +12,8 @@ import { Modal } from "../ui/dialog.tsx";
 import { Keys } from "../ui/kbd.tsx";
 import { switchTarget } from "../ui/target-items.ts";
 import { jobName, useRecentJobs } from "./jobs.ts";
+import { Group, Item } from "./palette-parts.tsx";
+import { QueryVerbs, withoutVerb } from "./query-verbs.tsx";
 import { useShell } from "./state.ts";
 
 const DEBOUNCE_MS = 150;
@@ -20,6 +22,8 @@ const close = () => useShell.setState({ palette: false });
 
 export function Palette() {
 	const [text, setText] = useState("");
+	const [selected, setSelected] = useState("");
+	const list = useRef<HTMLDivElement>(null);
 	// ">" asks for commands only, "#" for classes only.
 	const verbsOnly = text.startsWith(">");
 	const classesOnly = text.startsWith("#");
@@ -29,7 +33,7 @@ export function Palette() {
 			className="inset-x-0 top-[min(14vh,120px)] bottom-auto mx-auto! w-[min(600px,calc(100vw-24px))] overflow-hidden rounded-dialog"
 			onClose={close}
 		>
-			<Command label="Search or run a command" loop filter={score}>
+			<Command label="Search or run a command" loop filter={score} value={selected} onValueChange={setSelected}>
 				<div className="flex items-center gap-2 border-line border-b px-3.5">
 					<Search size={15} className="shrink-0 text-muted" aria-hidden="true" />
 					<Command.Input
@@ -40,15 +44,28 @@ export function Palette() {
 					/>
 					<Keys combo="escape" />
 				</div>
-				<Command.List className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5 [scroll-padding-block:8px]">
+				<Command.List ref={list} className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5 [scroll-padding-block:8px]">
 					<Command.Empty className="px-3 py-6 text-center text-muted">Nothing is called that.</Command.Empty>
 					{!classesOnly && <Verbs />}
+					{!classesOnly && <Additions />}
 					{!verbsOnly && !classesOnly && <Found text={text} />}
 					{!verbsOnly && <Classes text={text} />}
+					<FirstSelected list={list} onSelect={setSelected} />
 				</Command.List>
 			</Command>
 		</Modal>
 	);
+}
+
+/** Results come after the letters that they answer: the first one is what Enter means. */
+function FirstSelected({ list, onSelect }: { list: RefObject<HTMLDivElement | null>; onSelect(value: string): void }) {
+	const count = useCommandState(({ filtered }) => filtered.count);
+	useEffect(() => {
+		if (count === 0 || list.current?.querySelector("[cmdk-item][aria-selected=true]")) return;
+		const first = list.current?.querySelector<HTMLElement>("[cmdk-item]");
+		if (first?.dataset.value) onSelect(first.dataset.value);
+	}, [count, list, onSelect]);
+	return null;
 }
 
 /** Every word must occur; the earlier and the more of the name, the better. */
@@ -89,10 +106,38 @@ function Verbs() {
 	));
 }
 
+const ADDITIONS = [
+	["New query", "/builder", "add_savedquery"],
+	["New request", "/automation/templates", "add_automationrequest"],
+	["New check", "/checks/new", "add_check"],
+] as const;
+
+/** What can be made on a page of its own, wherever the user is. */
+function Additions() {
+	const navigate = useNavigate();
+	const may = useMay();
+	return (
+		<Group heading="New">
+			{ADDITIONS.filter(([, , permission]) => may(permission)).map(([label, to]) => (
+				<Item
+					key={to}
+					value={label}
+					onSelect={() => {
+						close();
+						void navigate({ to });
+					}}
+				>
+					{label}
+				</Item>
+			))}
+		</Group>
+	);
+}
+
 function Found({ text }: { text: string }) {
 	const navigate = useNavigate();
 	const may = useMay();
-	const search = useDebounced(text.trim());
+	const search = useDebounced(withoutVerb(text.trim()));
 	const saved = useAnswer(
 		savedQueryRoutes.list,
 		{ query: { page_size: "8", ...(search === "" ? {} : { search }) } },
@@ -106,6 +151,7 @@ function Found({ text }: { text: string }) {
 	};
 	return (
 		<>
+			<QueryVerbs queries={saved.data?.results ?? []} search={search} onLeave={close} />
 			<Group heading="Saved queries">
 				{saved.data?.results.map(({ id, name, version_string, tags_list }) => (
 					<Item
@@ -172,41 +218,6 @@ function Classes({ text }: { text: string }) {
 				</Item>
 			))}
 		</Group>
-	);
-}
-
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
-	return (
-		<Command.Group
-			heading={heading}
-			className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-muted **:[[cmdk-group-heading]]:text-xs"
-		>
-			{children}
-		</Command.Group>
-	);
-}
-
-interface ItemProps {
-	readonly value: string;
-	readonly keywords?: string[];
-	readonly keys?: string | undefined;
-	readonly aside?: string;
-	readonly children: ReactNode;
-	onSelect(): void;
-}
-
-function Item({ value, keywords, keys, aside, children, onSelect }: ItemProps) {
-	return (
-		<Command.Item
-			value={value}
-			{...(keywords ? { keywords } : {})}
-			onSelect={onSelect}
-			className="flex h-8 cursor-pointer items-center gap-3 rounded-control px-2 data-[selected=true]:bg-accent-soft data-[selected=true]:text-accent-text"
-		>
-			<span className="min-w-0 flex-1 truncate">{children}</span>
-			{aside && <span className="mono shrink-0 truncate text-muted text-xs">{aside}</span>}
-			{keys && <Keys combo={keys} />}
-		</Command.Item>
 	);
 }
 

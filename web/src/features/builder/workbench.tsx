@@ -34,7 +34,7 @@ import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
 import { contentOf, type Doc, NODE_WIDTH, textOf, writeCanvas } from "./model/canvas.ts";
 import { nameOf } from "./model/describe.ts";
-import { addNode, classAt, copyOf, followRelation, move, paste, remove } from "./model/edit.ts";
+import { addNode, classAt, copyOf, followRelation, insertNode, move, paste, remove } from "./model/edit.ts";
 import { placeProblems } from "./model/problems.ts";
 import { BuilderContext, createBuilderStore } from "./store.ts";
 import type { Follow } from "./use-class-choices.ts";
@@ -212,16 +212,18 @@ function Bench({
 	});
 	const run = () => (doc.variables.length > 0 ? setOverlay("variables") : begin.mutate(null));
 	const { edit, select, undo, redo } = store.getState();
+	const [chosen] = selection;
+	const onEdge = selection.size === 1 ? doc.edges.find(({ id }) => id === chosen) : undefined;
+	const below = selection.size === 1 ? classAt(doc, onEdge?.source ?? chosen) : null;
 	const add = ({ kind, data, wish }: Addition) => {
 		const [after] = selection;
 		const from = after !== undefined && doc.nodes.some(({ id }) => id === after) ? after : null;
-		const { doc: next, id } = addNode(doc, kind, data, wish, from);
+		const { doc: next, id } =
+			onEdge === undefined ? addNode(doc, kind, data, wish, from) : insertNode(doc, onEdge, kind, data, wish);
 		edit(() => next);
 		select([id]);
 		store.setState({ reveal: { id } });
 	};
-	const [chosen] = selection;
-	const below = selection.size === 1 ? classAt(doc, chosen) : null;
 	const follow = (relation: Follow) => {
 		if (below === null) return;
 		const { doc: next, id } = followRelation(doc, below.id, relation);

@@ -18,10 +18,12 @@ import { count } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Banner, Empty } from "../../ui/page.tsx";
 import { createCells } from "./cells.ts";
+import { ClassTabs } from "./class-tabs.tsx";
 import { copyRows, inOrder, sayCopied } from "./copy-rows.ts";
 import { writeCondition } from "./filter.ts";
 import { GridHead, HEAD } from "./head.tsx";
 import { type Arrangement, arrange, inSight, keepArrangement, readArrangement } from "./layout.ts";
+import type { Origin } from "./object-links.tsx";
 import type { ColumnInfo, View } from "./protocol.ts";
 import { RowPeek } from "./row-peek.tsx";
 import { createRows, NUMBERS, type Rows } from "./rows.ts";
@@ -36,6 +38,8 @@ interface GridProps {
 	readonly name: string;
 	readonly filter: string;
 	readonly sort: GridSort | null;
+	/** Without it, rows do not lead to the history of their objects. */
+	readonly origin?: Origin;
 	onFilter(text: string): void;
 	onSort(sort: GridSort | null): void;
 }
@@ -75,13 +79,26 @@ interface GridOfProps {
 const filledAtFirst = (columns: readonly ColumnInfo[]): readonly string[] =>
 	columns.filter(({ length }) => length > 0).map(({ key }) => key);
 
+const UNKNOWN: Origin = { query: null, controller: null };
+
 interface LoadedProps extends GridProps {
 	readonly worker: GridWorker;
 	readonly total: number;
 	readonly columns: readonly ColumnInfo[];
 }
 
-function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, onSort }: LoadedProps) {
+function Loaded({
+	worker,
+	total,
+	columns,
+	scope,
+	name,
+	filter,
+	sort,
+	origin = UNKNOWN,
+	onFilter,
+	onSort,
+}: LoadedProps) {
 	const id = useId();
 	const frame = useRef<HTMLDivElement>(null);
 	const body = useRef<HTMLDivElement>(null);
@@ -272,6 +289,7 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 				empty={columns.length - view.filled.length}
 				onArrange={change}
 			/>
+			<ClassTabs worker={worker} filter={wanted.filter} onFilter={setFilter} />
 			{view.rows === 0 && (
 				<div className="border-line border-t">
 					<Empty icon={SearchX} action={<Button onClick={() => setFilter("")}>Clear the filter</Button>}>
@@ -313,6 +331,11 @@ function Loaded({ worker, total, columns, scope, name, filter, sort, onFilter, o
 					worker={worker}
 					at={peeked}
 					rows={view.rows}
+					origin={origin}
+					onNarrow={(key, value) => {
+						setPeeked(null);
+						narrow(key, value);
+					}}
 					onMove={(to) => {
 						setPeeked(to);
 						goTo(to, cursor.column);

@@ -136,7 +136,8 @@ async function answer(id: number, question: Question): Promise<Answer> {
 			return { kind: "row", line: table.lines[rows[question.at] ?? -1] ?? null };
 		case "distinct": {
 			const column = table.byKey.get(question.key);
-			return { kind: "distinct", values: column ? distinct(rows, column, MOST_VALUES) : [] };
+			const counted = question.of === "all" ? Int32Array.from(table.lines.keys()) : rows;
+			return { kind: "distinct", values: column ? distinct(counted, column, MOST_VALUES) : [] };
 		}
 		case "write": {
 			const chosen = question.at === null ? rows : Int32Array.from(question.at.flatMap((at) => rows[at] ?? []));

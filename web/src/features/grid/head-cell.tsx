@@ -52,7 +52,7 @@ export function HeadCell({
 	const [values, setValues] = useState<readonly { value: string | null; count: number }[] | null>(null);
 	const start = useRef({ x: 0, width: 0 });
 	const Arrow = sort?.descending ? ArrowDown : ArrowUp;
-	const open = async () => setValues((await worker.ask({ kind: "distinct", key }, "distinct")).values);
+	const open = async () => setValues((await worker.ask({ kind: "distinct", key, of: "view" }, "distinct")).values);
 	const drag = (event: PointerEvent<HTMLSpanElement>) => {
 		if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
 		onResize(Math.max(LEAST_WIDTH, start.current.width + event.clientX - start.current.x));

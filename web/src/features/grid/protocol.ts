@@ -25,7 +25,8 @@ export type Question =
 	/** Cells of rows of the view, by the places of the rows and the columns' keys. */
 	| { readonly kind: "cells"; readonly from: number; readonly to: number; readonly keys: readonly string[] }
 	| { readonly kind: "row"; readonly at: number }
-	| { readonly kind: "distinct"; readonly key: string }
+	/** Of the view, or of all rows whatever the filter. */
+	| { readonly kind: "distinct"; readonly key: string; readonly of: "view" | "all" }
 	| {
 			readonly kind: "write";
 			readonly format: "csv" | "tsv" | "json";

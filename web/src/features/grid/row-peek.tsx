@@ -1,9 +1,10 @@
 /** One row with everything in it, beside the grid. */
-import { ChevronDown, ChevronUp } from "lucide-react";
+import { ChevronDown, ChevronUp, Filter } from "lucide-react";
 import { useEffect, useState } from "react";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { ObjectLinks, type Origin } from "./object-links.tsx";
 import { fieldsOf } from "./table.ts";
 import type { GridWorker } from "./use-grid.ts";
 
@@ -11,11 +12,14 @@ interface RowPeekProps {
 	readonly worker: GridWorker;
 	readonly at: number;
 	readonly rows: number;
+	readonly origin: Origin;
+	/** Shows rows with this value of a column only. */
+	onNarrow(key: string, value: string): void;
 	onMove(to: number): void;
 	onClose(): void;
 }
 
-export function RowPeek({ worker, at, rows, onMove, onClose }: RowPeekProps) {
+export function RowPeek({ worker, at, rows, origin, onNarrow, onMove, onClose }: RowPeekProps) {
 	const [line, setLine] = useState<string | null>(null);
 	useEffect(() => {
 		let current = true;
@@ -26,7 +30,9 @@ export function RowPeek({ worker, at, rows, onMove, onClose }: RowPeekProps) {
 	}, [worker, at]);
 	const row: unknown = line === null ? {} : JSON.parse(line);
 	const fields = [...fieldsOf(row)];
-	const name = String(fields.find(([key]) => key === "dn")?.[1] ?? fields[0]?.[1] ?? "");
+	const fieldOf = (name: string) => fields.find(([key]) => key === name)?.[1];
+	const [className, dn] = [fieldOf("class"), fieldOf("dn")];
+	const name = String(dn ?? fields[0]?.[1] ?? "");
 	return (
 		<Dialog
 			open
@@ -45,11 +51,12 @@ export function RowPeek({ worker, at, rows, onMove, onClose }: RowPeekProps) {
 				</>
 			}
 		>
+			{typeof className === "string" && typeof dn === "string" && <ObjectLinks {...{ className, dn, ...origin }} />}
 			<dl className="m-0">
 				{fields.map(([key, value]) => (
 					<div
 						key={key}
-						className="grid grid-cols-[minmax(110px,32%)_1fr_auto] items-start gap-2 border-line border-b py-1 last:border-b-0"
+						className="grid grid-cols-[minmax(110px,32%)_1fr_auto_auto] items-start gap-2 border-line border-b py-1 last:border-b-0"
 					>
 						<dt className="mono truncate pt-0.5 text-muted" title={key}>
 							{key}
@@ -57,6 +64,11 @@ export function RowPeek({ worker, at, rows, onMove, onClose }: RowPeekProps) {
 						<dd className="mono m-0 min-w-0 break-all pt-0.5">
 							{typeof value === "string" ? value || "\u00a0" : JSON.stringify(value)}
 						</dd>
+						{typeof value === "string" ? (
+							<IconButton label={`Only rows with this ${key}`} icon={Filter} onClick={() => onNarrow(key, value)} />
+						) : (
+							<span />
+						)}
 						<CopyButton text={typeof value === "string" ? value : JSON.stringify(value)} label={`Copy ${key}`} />
 					</div>
 				))}

@@ -1,13 +1,15 @@
 /** One class: where it stands, what it has, what it may contain, and what it refers to. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type ClassDetail, mimRoutes } from "@weft/contracts";
-import { Star, Workflow } from "lucide-react";
+import { type ClassDetail, type ControllerConnection, mimRoutes, planningRoutes } from "@weft/contracts";
+import { Sigma, Star, Workflow } from "lucide-react";
 import { Fragment } from "react";
-import { useAnswer } from "../../platform/call.ts";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
+import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
+import { useTarget } from "../../platform/target.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { tabClass } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
@@ -15,6 +17,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Loaded, PageHead, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { AboutClass } from "./about.tsx";
 import { useFavorites } from "./favorites.ts";
@@ -152,6 +155,7 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 								{favorite ? "A favorite" : "Favorite"}
 							</Button>
 						)}
+						{!detail.is_abstract && <InstanceCount key={name} name={name} />}
 						<CopyAs call={() => ({ route: mimRoutes.detail, params: { class_name: name } })} />
 						{canQuery && (
 							<ButtonLink variant="primary" icon={Workflow} to="/builder" search={{ class: name }}>
@@ -180,6 +184,32 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 				))}
 			</nav>
 		</>
+	);
+}
+
+/** How many objects of the class the controller has. On demand: it costs a request. */
+function InstanceCount({ name }: { name: string }) {
+	const may = useMay();
+	const target = useTarget();
+	const ask = useAction(
+		({ id: connection_id }: ControllerConnection) => {
+			const node = { id: name, type: "classNode" as const, data: { className: name } };
+			const flow_data = { nodes: [node], edges: [] };
+			return send(planningRoutes.preview, { body: { flow_data, node_id: name, connection_id } });
+		},
+		{ onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`) },
+	);
+	if (target === undefined || !may("execute_savedquery")) return null;
+	if (ask.data !== undefined && ask.variables.id === target.id)
+		return (
+			<span className="num self-center text-muted" role="status">
+				{plural(ask.data.count, "object")} on {target.name}
+			</span>
+		);
+	return (
+		<Button icon={Sigma} busy={ask.isPending} onClick={() => ask.mutate(target)}>
+			Count on {target.name}
+		</Button>
 	);
 }
 

@@ -230,6 +230,7 @@ function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
 			source={source}
 			scope={job.saved_query_id ?? job.stages.at(-1)?.class_name ?? "run"}
 			name={job.query_name ?? "rows"}
+			origin={{ query: job.saved_query_id, controller: job.controller_connection_id }}
 			filter={q}
 			sort={readSort(sort)}
 			onFilter={(text) => set({ q: text || undefined })}

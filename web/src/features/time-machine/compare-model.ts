@@ -27,6 +27,29 @@ export interface Entry {
 	readonly changedBy?: readonly ChangedBy[] | undefined;
 	/** Why `changedBy` is empty. */
 	readonly reason?: AttributionReason | null | undefined;
+	/** Of objects of a class with the same changes, which then follow one another. */
+	readonly group?: string;
+}
+
+/** Fewer objects with the same changes are shown one by one. */
+const GROUP_FROM = 3;
+
+/** The same class and the same changes of the same attributes; null for other kinds of change. */
+const sameness = ({ kind, className, changed }: Entry): string | null =>
+	kind === "modified" ? JSON.stringify([className, changed.map(({ key, old, now }) => [key, old, now])]) : null;
+
+/** Puts objects with the same changes together, at the place of the first of them. */
+export function gather(entries: readonly Entry[]): Entry[] {
+	const groups = new Map<string, Entry[]>();
+	for (const entry of entries) {
+		const key = sameness(entry) ?? entry.id;
+		const members = groups.get(key);
+		if (members === undefined) groups.set(key, [entry]);
+		else members.push(entry);
+	}
+	return [...groups].flatMap(([group, members]) =>
+		members.length < GROUP_FROM ? members : members.map((entry) => ({ ...entry, group })),
+	);
 }
 
 type Managed = CompareAnswer["diff"]["added"][number]["object"];
@@ -116,32 +139,66 @@ export function showEntries(
 				loud === entry.changed || loud.length === entry.changed.length ? entry : { ...entry, changed: loud },
 			);
 	}
-	return { entries, quiet, counts };
+	return { entries: gather(entries), quiet, counts };
 }
 
 /** A line of the comparison, of which only those in sight are drawn. */
 export type Line =
 	| { readonly kind: "head"; readonly entry: Entry; readonly index: number }
+	/** Of a group: `entry` is its first, whose changes follow; `count` is how many there are. */
+	| { readonly kind: "group"; readonly entry: Entry; readonly count: number; readonly open: boolean }
 	| { readonly kind: "attribute"; readonly entry: Entry; readonly attribute: Attribute; readonly changed: boolean }
 	| { readonly kind: "fold"; readonly entry: Entry; readonly count: number; readonly open: boolean };
 
 /** Attributes of an object that came or went are many: some are enough at first. */
 const SOME = 6;
 
+/** @param open ids of objects, and groups, that are shown in full */
 export function linesOf(entries: readonly Entry[], open: ReadonlySet<string>): Line[] {
 	const lines: Line[] = [];
+	const sizes = new Map<string, number>();
+	for (const { group } of entries) if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+	const show = (entry: Entry, attributes: readonly Attribute[], changed: boolean) => {
+		for (const attribute of attributes) lines.push({ kind: "attribute", entry, attribute, changed });
+	};
 	entries.forEach((entry, index) => {
-		const isOpen = open.has(entry.dn);
-		const first = entry.kind === "modified" ? entry.changed : entry.changed.slice(0, SOME);
-		const rest = [...(entry.kind === "modified" ? [] : entry.changed.slice(SOME)), ...entry.unchanged];
+		const { group } = entry;
+		if (group !== undefined) {
+			if (entries[index - 1]?.group !== group) {
+				lines.push({ kind: "group", entry, count: sizes.get(group) ?? 0, open: open.has(group) });
+				show(entry, entry.changed, true);
+			}
+			if (!open.has(group)) return;
+		}
+		const isOpen = open.has(entry.id);
+		const isModified = entry.kind === "modified";
+		const first = isModified ? entry.changed : entry.changed.slice(0, SOME);
+		const rest = [...(isModified ? [] : entry.changed.slice(SOME)), ...entry.unchanged];
 		lines.push({ kind: "head", entry, index });
-		for (const attribute of first) lines.push({ kind: "attribute", entry, attribute, changed: true });
-		if (isOpen)
-			for (const attribute of rest)
-				lines.push({ kind: "attribute", entry, attribute, changed: entry.kind !== "modified" });
+		// The changes of a group stand above all of its objects.
+		if (group === undefined) show(entry, first, true);
+		if (isOpen) show(entry, rest, !isModified);
 		if (rest.length > 0) lines.push({ kind: "fold", entry, count: rest.length, open: isOpen });
 	});
 	return lines;
+}
+
+/** The line of an entry, or of the group that hides it. */
+export const lineOf = (lines: readonly Line[], entries: readonly Entry[], index: number): number => {
+	const own = lines.findIndex((line) => line.kind === "head" && line.index === index);
+	const group = entries[index]?.group;
+	return own >= 0 ? own : lines.findIndex((line) => line.kind === "group" && line.entry.group === group);
+};
+
+/** The entry of the next change, or of the one before: a group counts as one change. */
+export function stepFrom(entries: readonly Entry[], at: number, step: 1 | -1): number {
+	const group = entries[at]?.group;
+	let next = at + step;
+	while (group !== undefined && entries[next]?.group === group) next += step;
+	// Backwards into a group: its first object, as forwards.
+	const into = entries[next]?.group;
+	while (into !== undefined && entries[next - 1]?.group === into) next--;
+	return entries[next] === undefined ? at : next;
 }
 
 export interface Piece {

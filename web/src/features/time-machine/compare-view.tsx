@@ -3,13 +3,22 @@ import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { History, Minus, Pencil, Plus } from "lucide-react";
 import { memo, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { plural, splitDn } from "../../platform/format.ts";
+import { count, plural, splitDn } from "../../platform/format.ts";
 import { cx } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dn } from "../../ui/dn.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { ChangedByView } from "./changed-by.tsx";
-import { type Attribute, type Entry, type Kind, type Line, linesOf, type Piece, piecesOf } from "./compare-model.ts";
+import {
+	type Attribute,
+	type Entry,
+	type Kind,
+	type Line,
+	lineOf,
+	linesOf,
+	type Piece,
+	piecesOf,
+} from "./compare-model.ts";
 
 export const SIGNS = {
 	added: { word: "Added", sign: "+", icon: Plus, tone: "ok", look: "bg-ok-soft text-ok" },
@@ -17,7 +26,7 @@ export const SIGNS = {
 	modified: { word: "Modified", sign: "~", icon: Pencil, tone: "warn", look: "bg-warn-soft text-warn" },
 } as const satisfies Record<Kind, object>;
 
-const HEIGHTS = { head: 35, attribute: 26, fold: 27 } as const;
+const HEIGHTS = { head: 35, group: 35, attribute: 26, fold: 27 } as const;
 const LIST_ROW = 45;
 
 interface ObjectListProps {
@@ -112,13 +121,9 @@ export function CompareView({ entries, current, heads, query, controller, ref }:
 	useImperativeHandle(
 		ref,
 		() => ({
-			show: (index) =>
-				rows.scrollToIndex(
-					lines.findIndex((line) => line.kind === "head" && line.index === index),
-					{ align: "start" },
-				),
+			show: (index) => rows.scrollToIndex(lineOf(lines, entries, index), { align: "start" }),
 		}),
-		[rows, lines],
+		[rows, lines, entries],
 	);
 	const toggle = useCallback(
 		(id: string) =>
@@ -162,7 +167,11 @@ export function CompareView({ entries, current, heads, query, controller, ref }:
 							>
 								<LineView
 									line={line}
-									isCurrent={line.kind === "head" && line.index === current}
+									isCurrent={
+										line.kind === "group"
+											? line.entry.group === entries[current]?.group
+											: line.kind === "head" && line.index === current
+									}
 									{...{ query, controller }}
 									onToggle={toggle}
 								/>
@@ -214,6 +223,27 @@ const LineView = memo(function LineView({ line, isCurrent, query, controller, on
 						<History size={13} aria-hidden="true" /> Track
 					</Link>
 				)}
+			</div>
+		);
+	}
+	if (line.kind === "group") {
+		const { word, icon, tone } = SIGNS[entry.kind];
+		return (
+			<div className={cx("flex h-[35px] items-center gap-2 border-line border-b px-3", isCurrent && "bg-accent-soft")}>
+				<Pill tone={tone} icon={icon}>
+					{word}
+				</Pill>
+				<h2 className="m-0 min-w-0 truncate font-medium text-base">
+					The same on {count(line.count)} <span className="mono">{entry.className}</span> objects
+				</h2>
+				<button
+					type="button"
+					className="rounded-cell text-accent-text text-xs hover:underline"
+					aria-expanded={line.open}
+					onClick={() => onToggle(entry.group ?? "")}
+				>
+					{line.open ? "Hide the objects" : "Show the objects"}
+				</button>
 			</div>
 		);
 	}

@@ -27,7 +27,7 @@ import { Banner, Empty, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { AttributionNote } from "./changed-by.tsx";
-import { entriesOf, type Kind, showEntries } from "./compare-model.ts";
+import { entriesOf, type Kind, showEntries, stepFrom } from "./compare-model.ts";
 import { type CompareHandle, CompareView, ObjectList, SIGNS } from "./compare-view.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { IgnoreDialog, useIgnored } from "./ignored.tsx";
@@ -107,9 +107,10 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 		set({ dn: entry.id });
 		view.current?.show(entries.indexOf(entry));
 	};
+	const [previous, next] = [stepFrom(entries, at, -1), stepFrom(entries, at, 1)];
 	useCommands([
-		{ id: "compare.next", label: "Next change", group: "Compare", keys: "n", run: () => goTo(at + 1) },
-		{ id: "compare.previous", label: "Previous change", group: "Compare", keys: "p", run: () => goTo(at - 1) },
+		{ id: "compare.next", label: "Next change", group: "Compare", keys: "n", run: () => goTo(next) },
+		{ id: "compare.previous", label: "Previous change", group: "Compare", keys: "p", run: () => goTo(previous) },
 	]);
 	const { snapshot_from: a, snapshot_to: b } = answer;
 	const sameDay = times.dayOf(a.executed_at) === times.dayOf(b.executed_at);
@@ -158,15 +159,15 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 								label="Previous change"
 								keys="p"
 								icon={ChevronUp}
-								disabled={at === 0}
-								onClick={() => goTo(at - 1)}
+								disabled={previous === at}
+								onClick={() => goTo(previous)}
 							/>
 							<IconButton
 								label="Next change"
 								keys="n"
 								icon={ChevronDown}
-								disabled={at >= entries.length - 1}
-								onClick={() => goTo(at + 1)}
+								disabled={next === at}
+								onClick={() => goTo(next)}
 							/>
 							<Button
 								icon={Filter}

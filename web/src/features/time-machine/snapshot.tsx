@@ -53,6 +53,10 @@ export function SnapshotPage() {
 					id={id}
 					scope={snapshot?.saved_query_id ?? snapshot?.class_name ?? "snapshot"}
 					name={snapshot?.query_name || snapshot?.class_name || "rows"}
+					origin={{
+						query: snapshot?.saved_query_id ?? null,
+						controller: snapshot?.controller_connection_id ?? null,
+					}}
 					filter={q}
 					sort={readSort(sort)}
 					onFilter={(text) => set({ q: text || undefined })}

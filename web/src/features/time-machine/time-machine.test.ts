@@ -3,7 +3,17 @@ import type { CompareAnswer } from "@weft/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayByKey, levelOf, monthsOf, nextChange, weeksOf } from "./calendar.ts";
-import { asCsv, entriesOf, linesOf, piecesOf, showEntries } from "./compare-model.ts";
+import {
+	asCsv,
+	type Entry,
+	entriesOf,
+	gather,
+	lineOf,
+	linesOf,
+	piecesOf,
+	showEntries,
+	stepFrom,
+} from "./compare-model.ts";
 import { changesOf, laneOf, type Point, presence } from "./lanes.ts";
 import { defaultPair } from "./pair.ts";
 
@@ -198,6 +208,37 @@ describe("a comparison", () => {
 		const closed = linesOf(entries, new Set()).map(({ kind }) => kind);
 		expect(closed.filter((kind) => kind === "head")).toHaveLength(4);
 		expect(linesOf(entries, new Set(["uni/a"])).length).toBe(closed.length + 2);
+	});
+
+	it("gathers objects with the same changes, which count as one step", () => {
+		const entry = (dn: string, now: string): Entry => ({
+			id: dn,
+			dn,
+			kind: "modified",
+			className: "fvSubnet",
+			changed: [{ key: "scope", old: "private", now }],
+			unchanged: [{ key: "dn", old: dn, now: dn }],
+		});
+		const list = ["a public", "b shared", "c public", "d public"].map((text) => {
+			const [dn = "", now = ""] = text.split(" ");
+			return entry(dn, now);
+		});
+		const gathered = gather(list);
+		expect(gathered.map(({ dn }) => dn)).toEqual(["a", "c", "d", "b"]);
+		const shape = (open: readonly string[]) =>
+			linesOf(gathered, new Set(open)).map((line) => (line.kind === "group" ? `group of ${line.count}` : line.kind));
+		expect(shape([])).toEqual(["group of 3", "attribute", "head", "attribute", "fold"]);
+		const { group = "" } = gathered[0] ?? {};
+		expect(shape([group])).toEqual([
+			...["group of 3", "attribute", "head", "fold", "head", "fold", "head", "fold"],
+			...["head", "attribute", "fold"],
+		]);
+		const lines = linesOf(gathered, new Set());
+		expect([0, 1, 2, 3].map((index) => lineOf(lines, gathered, index))).toEqual([0, 0, 0, 2]);
+		expect([stepFrom(gathered, 0, 1), stepFrom(gathered, 3, 1)]).toEqual([3, 3]);
+		expect([stepFrom(gathered, 3, -1), stepFrom(gathered, 0, -1)]).toEqual([0, 0]);
+		// Two are shown one by one.
+		expect(gather(list.slice(0, 3)).map(({ group: none }) => none)).toEqual([undefined, undefined, undefined]);
 	});
 
 	it("marks what differs within a value, and loses nothing", () => {

@@ -28,6 +28,19 @@ export function addNode(
 	return { doc: joins ? connect(added, from.id, id) : added, id };
 }
 
+/**
+ * A node between the ends of an edge, where both new edges can be; else like `addNode` after the
+ * edge's source. Values that the edge passes on are passed on from the new node.
+ */
+export function insertNode(doc: Doc, edge: CanvasEdge, kind: Kind, data: Data, wish: string): { doc: Doc; id: string } {
+	const without = { ...doc, edges: doc.edges.filter(({ id }) => id !== edge.id) };
+	const added = addNode(without, kind, data, wish, edge.source);
+	const isJoined = added.doc.edges.length > without.edges.length;
+	if (!isJoined || problemOfEdge(added.doc, added.id, edge.target) !== null)
+		return addNode(doc, kind, data, wish, edge.source);
+	return { ...added, doc: { ...added.doc, edges: [...added.doc.edges, { ...edge, source: added.id }] } };
+}
+
 /** A free position to the right of a node, below existing nodes. */
 function freePlace(doc: Doc, from: CanvasNode | undefined): { x: number; y: number } {
 	const right = Math.max(

@@ -11,6 +11,7 @@ import {
 	connect,
 	copyOf,
 	followRelation,
+	insertNode,
 	move,
 	paste,
 	problemOfEdge,
@@ -150,6 +151,23 @@ describe("editing", () => {
 		expect(rename(patterns, "f", "nmae", "name").nodes[2]?.data.patternGroups).toEqual([
 			{ patterns: [{ property: "a.name" }, { property: "x" }] },
 		]);
+	});
+
+	it("puts a node on an edge, with what the edge passes on, or beside it where it cannot be", () => {
+		const doc = setData(chain, "f-b", { edgeType: "pipeline" });
+		const on = doc.edges[2] as (typeof doc.edges)[number];
+		const put = insertNode(doc, on, "classNode", { className: "fvAp" }, "fvAp");
+		const pairs = put.doc.edges.map(({ source, target, data }) => [source, target, data.edgeType]);
+		expect(pairs).toEqual([
+			["s", "a", undefined],
+			["a", "f", undefined],
+			["b", "o", undefined],
+			["f", "fvAp", undefined],
+			["fvAp", "b", "pipeline"],
+		]);
+		const beside = insertNode(doc, on, "outputNode", {}, "output").doc.edges;
+		expect(beside.slice(0, 4)).toEqual(doc.edges);
+		expect(beside[4]).toMatchObject({ source: "f", target: "output" });
 	});
 
 	it("never draws a cycle, whatever is joined", () => {

@@ -1,0 +1,82 @@
+/** What the palette does with the queries that it has found: run, schedule, compare. */
+import { useNavigate } from "@tanstack/react-router";
+import { backgroundRunRoutes, type SavedQuerySummary, timeMachineRoutes } from "@weft/contracts";
+import { send } from "../platform/call.ts";
+import { problemOf } from "../platform/problem.ts";
+import { useMay } from "../platform/profile.ts";
+import { keepTarget, useTarget } from "../platform/target.ts";
+import { say } from "../ui/toast.tsx";
+import { Group, Item } from "./palette-parts.tsx";
+
+/** Queries that each verb is offered for. */
+const MOST = 4;
+/** Snapshots among which the one before is looked for. */
+const RECENT = "50";
+const VERB = /^(run|schedule|compare)\s+/i;
+
+/** A text of the palette without the verb in front of a query's name. */
+export const withoutVerb = (text: string): string => text.replace(VERB, "");
+
+interface QueryVerbsProps {
+	readonly queries: readonly SavedQuerySummary[];
+	/** What the queries were found by. */
+	readonly search: string;
+	onLeave(): void;
+}
+
+export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
+	const navigate = useNavigate();
+	const may = useMay();
+	const target = useTarget();
+	const failed = (error: unknown) => say(`${problemOf(error).title}. ${problemOf(error).detail}`);
+	const run = async (id: string, connection: string) => {
+		keepTarget(connection);
+		const body = { controller_connection_id: connection };
+		const job = await send(backgroundRunRoutes.start, { params: { id }, body }).catch((error: unknown) => {
+			if (problemOf(error).status !== 400) throw error;
+			return null;
+		});
+		// What a query asks before it runs is asked in the builder.
+		if (job === null) await navigate({ to: "/builder/$id", params: { id } });
+		else await navigate({ to: "/runs/$id", params: { id: job.id } });
+	};
+	const compare = async (id: string) => {
+		const { snapshots } = await send(timeMachineRoutes.list, { query: { saved_query_id: id, limit: RECENT } });
+		const [later] = snapshots;
+		const earlier = snapshots
+			.slice(1)
+			.find(({ controller_connection_id }) => controller_connection_id === later?.controller_connection_id);
+		if (later === undefined || earlier === undefined) return say("There are no two snapshots of one controller yet.");
+		await navigate({ to: "/time-machine/compare", search: { from: earlier.id, to: later.id, query: id } });
+	};
+	const verbs = [
+		...(may("execute_savedquery") && target
+			? [{ verb: "Run", where: ` on ${target.name}`, act: (id: string) => run(id, target.id) }]
+			: []),
+		...(may("add_scheduledtask")
+			? [{ verb: "Schedule", where: "", act: (id: string) => navigate({ to: "/schedules", search: { new: id } }) }]
+			: []),
+		...(may("view_snapshot") ? [{ verb: "Compare", where: " with its previous snapshot", act: compare }] : []),
+	];
+	if (search === "" || queries.length === 0 || verbs.length === 0) return null;
+	return (
+		<Group heading="With saved queries">
+			{queries.slice(0, MOST).flatMap(({ id, name }) =>
+				verbs.map(({ verb, where, act }) => (
+					<Item
+						key={`${verb} ${id}`}
+						value={`${verb} ${name} ${id}`}
+						keywords={[search]}
+						onSelect={() => {
+							onLeave();
+							act(id).catch(failed);
+						}}
+					>
+						{verb} {name}
+						<span className="text-muted">{where}</span>
+					</Item>
+				)),
+			)}
+		</Group>
+	);
+}

@@ -196,4 +196,31 @@ inBrowser("the builder offers and marks", (web) => {
 		await expect.poll(() => page.locator(".react-flow__edge-path").count()).toBe(pairs.length);
 		await expect.poll(crossed).toEqual([]);
 	});
+
+	it("a node on the selected edge", async () => {
+		const id = await web.copyOfQuery("With one more node");
+		const page = await web.open(`/builder/${id}`);
+		await nodeOf(page, "fvSubnet").waitFor();
+		const ends = () =>
+			page.locator(".react-flow__edge").evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
+		const edge = page.locator(".react-flow__edge").nth(2);
+		const [before, own] = [await ends(), await edge.getAttribute("aria-label")];
+		expect(own).toMatch(/from .+ to /);
+		// In the middle of the line, whatever its box.
+		const middle = await edge.locator(".react-flow__edge-interaction").evaluate((path: SVGPathElement) => {
+			const point = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM() ?? undefined);
+			return { x: point.x, y: point.y };
+		});
+		await page.mouse.click(middle.x, middle.y);
+		await page.locator(".react-flow__edge.selected").waitFor();
+		await openAdd(page, "fvAp");
+		await page
+			.getByRole("option", { name: /^fvAp(?!\w)/ })
+			.first()
+			.waitFor();
+		await page.keyboard.press("Enter");
+		await nodeOf(page, "fvAp").waitFor();
+		await expect.poll(async () => (await ends()).length).toBe(before.length + 1);
+		expect(await ends()).not.toContain(own);
+	});
 });

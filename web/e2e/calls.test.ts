@@ -59,7 +59,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	execution: 2,
 	"execution, rows": 4,
 	schedules: 2,
-	schedule: 3,
+	schedule: 4,
 	"schedule, new": 4,
 	connections: 0,
 	"connection, new": 0,

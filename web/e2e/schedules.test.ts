@@ -41,6 +41,17 @@ inBrowser("schedules", (web) => {
 		await dialog.getByText(/IANA time zone/).waitFor();
 	});
 
+	it("show how much each snapshot of their query changed, and lead to it", async () => {
+		const page = await web.open(`/schedules/${web.scheduleId}`);
+		const bars = page.getByRole("list", { name: "Changes by snapshot" }).getByRole("link");
+		await expect.poll(() => bars.count()).toBeGreaterThanOrEqual(3);
+		await page
+			.getByRole("link", { name: /fab-dc1: .*modified$/ })
+			.last()
+			.click();
+		await page.getByRole("heading", { name: /^Snapshot of/ }).waitFor();
+	});
+
 	it("failing ones need attention on the overview", async () => {
 		await web.lab.faults({ error: { on: true, match: "fvBD", status: 400, code: 107, text: "Broken on purpose" } });
 		// The seeded one stays as it is for other files.

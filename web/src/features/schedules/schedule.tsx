@@ -15,6 +15,7 @@ import { Status } from "../../ui/pill.tsx";
 import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { Coming } from "./cadence-fields.tsx";
+import { Changes } from "./changes.tsx";
 import { cadenceOf, ScheduleForm } from "./form.tsx";
 import { TaskVerbs } from "./schedules.tsx";
 
@@ -122,6 +123,7 @@ export function SchedulePage() {
 							<p className="m-0 text-muted">It is {task.status} and runs only when somebody says so.</p>
 						)}
 					</Panel>
+					<Changes queryId={task.saved_query} />
 					<Panel title="Settings" padded>
 						<dl className="m-0 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
 							<dt className="text-muted">Controllers</dt>

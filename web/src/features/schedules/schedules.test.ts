@@ -1,5 +1,7 @@
-/** The calendar strip of the coming days, and local times of a zone. */
+/** The calendar strip of the coming days, the chart of changes, and local times of a zone. */
+import type { Snapshot } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
+import { barOf } from "./bars.ts";
 import { instantOf } from "./instant.ts";
 import { stripOf } from "./strip.ts";
 
@@ -37,6 +39,26 @@ describe("the coming days", () => {
 		expect(days.map(({ day }) => day)).toEqual(["2026-05-01", "2026-05-02", "2026-05-03"]);
 		expect(days[1]?.runs.map(({ taskId, count }) => `${taskId}${count}`)).toEqual(["e1", "d1", "h24"]);
 		expect(days[2]?.runs).toEqual([]);
+	});
+});
+
+describe("a bar of the chart of changes", () => {
+	const snapshot = {
+		id: "s",
+		executed_at: "2026-05-01T10:00:00Z",
+		controller_connection_name: "fab",
+		has_changes: true,
+	};
+	const drift = { added: 1_200, deleted: 0, modified: 3, ignored: 9, severity: "critical" as const };
+
+	it.each([
+		[drift, true, [1203, "critical", "1,200 added, 0 deleted, 3 modified"]],
+		[{ ...drift, added: 0, modified: 0, severity: null }, true, [0, "none", "no change"]],
+		[null, true, [1, "info", "changed"]],
+		[null, false, [0, "none", "first snapshot, or no change"]],
+	] as const)("of %o", (given, has_changes, wanted) => {
+		const { changes, tone, words } = barOf({ ...snapshot, has_changes, drift: given } as Snapshot);
+		expect([changes, tone, words]).toEqual(wanted);
 	});
 });
 

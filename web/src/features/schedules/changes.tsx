@@ -1,0 +1,79 @@
+/** How much each of the latest snapshots of a schedule's query differs from the one before. */
+import { Link } from "@tanstack/react-router";
+import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
+import { useAnswer } from "../../platform/call.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { cx } from "../../ui/classes.ts";
+import { Empty, Loaded, Panel } from "../../ui/page.tsx";
+import { barOf } from "./bars.ts";
+
+const LATEST = "40";
+const HEIGHT_PX = 48;
+
+export function Changes({ queryId }: { queryId: string }) {
+	const allowed = useMay()("view_snapshot");
+	const answer = useAnswer(
+		timeMachineRoutes.list,
+		{ query: { saved_query_id: queryId, limit: LATEST } },
+		{ enabled: allowed },
+	);
+	if (!allowed) return null;
+	return (
+		<Panel
+			title="Changes"
+			padded
+			aside={
+				<Link
+					to="/time-machine/$queryId"
+					params={{ queryId }}
+					className="rounded-cell font-medium text-accent-text hover:underline"
+				>
+					History
+				</Link>
+			}
+		>
+			<Loaded answer={answer} lines={3}>
+				{({ snapshots }) =>
+					snapshots.length === 0 ? <Empty>The query has no snapshot yet.</Empty> : <Bars snapshots={snapshots} />
+				}
+			</Loaded>
+		</Panel>
+	);
+}
+
+/** @param snapshots newest first */
+function Bars({ snapshots }: { snapshots: readonly Snapshot[] }) {
+	const times = useTimes();
+	const bars = snapshots.map(barOf).reverse();
+	const most = Math.max(1, ...bars.map(({ changes }) => Math.log1p(changes)));
+	return (
+		<ol
+			aria-label="Changes by snapshot"
+			className="m-0 flex list-none items-end gap-px p-0"
+			style={{ height: HEIGHT_PX }}
+		>
+			{bars.map(({ id, at, changes, words, where, tone }) => {
+				const label = `${times.dateTime(at)}, ${where}: ${words}`;
+				return (
+					<li key={id} className="flex h-full min-w-0 max-w-4 flex-1 items-end">
+						<Link
+							to="/time-machine/snapshots/$id"
+							params={{ id }}
+							aria-label={label}
+							title={label}
+							className="flex h-full w-full items-end rounded-[2px] hover:bg-sunken"
+						>
+							<span
+								aria-hidden="true"
+								className={cx("w-full rounded-[2px] [forced-color-adjust:none]", TONES[tone])}
+								style={{ height: Math.max(3, (Math.log1p(changes) / most) * HEIGHT_PX) }}
+							/>
+						</Link>
+					</li>
+				);
+			})}
+		</ol>
+	);
+}
+
+const TONES = { none: "bg-line", info: "bg-accent", warning: "bg-warn", critical: "bg-bad" } as const;

@@ -42,14 +42,20 @@ const sameness = ({ kind, className, changed }: Entry): string | null =>
 export function gather(entries: readonly Entry[]): Entry[] {
 	const groups = new Map<string, Entry[]>();
 	for (const entry of entries) {
-		const key = sameness(entry) ?? entry.id;
-		const members = groups.get(key);
-		if (members === undefined) groups.set(key, [entry]);
+		const same = sameness(entry);
+		if (same === null) continue;
+		const members = groups.get(same);
+		if (members === undefined) groups.set(same, [entry]);
 		else members.push(entry);
 	}
-	return [...groups].flatMap(([group, members]) =>
-		members.length < GROUP_FROM ? members : members.map((entry) => ({ ...entry, group })),
-	);
+	const gathered: Entry[] = [];
+	for (const entry of entries) {
+		const group = sameness(entry) ?? "";
+		const members = groups.get(group) ?? [];
+		if (members.length < GROUP_FROM) gathered.push(entry);
+		else if (members[0] === entry) gathered.push(...members.map((member) => ({ ...member, group })));
+	}
+	return gathered;
 }
 
 type Managed = CompareAnswer["diff"]["added"][number]["object"];

@@ -86,6 +86,8 @@ const filters = {
 	user: intId.optional(),
 	username: z.string().max(150).optional(),
 	ip: z.string().trim().max(64).optional(),
+	/** Entries that one request made. */
+	request_id: z.string().max(128).optional(),
 	created_after: timestampInput.optional(),
 	created_before: timestampInput.optional(),
 	/** Words that the description must contain. Words of three or more letters match as prefixes. */

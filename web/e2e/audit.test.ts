@@ -29,6 +29,14 @@ inBrowser("audit", (web) => {
 		await page.getByRole("dialog").waitFor({ state: "detached" });
 		await page.getByRole("button", { name: "Clear filters" }).click();
 		await expect.poll(() => new URL(page.url()).search).not.toMatch(/category|q=|action/);
+		// From one entry to all of its request, and from the id of an error's answer.
+		await page.getByLabel("Words of the description").fill("Watched");
+		await entry.click();
+		await drawer.getByRole("button", { name: "Entries of this request" }).click();
+		await page.waitForURL(/request=/);
+		await page.getByText("1 entry", { exact: true }).waitFor();
+		await page.getByLabel("Request id").fill("no-such-request");
+		await page.getByText("No entry matches.").waitFor();
 	});
 
 	it("is exported, and says beforehand when not all entries fit", async () => {

@@ -1,27 +1,18 @@
 /** Signing in at an identity provider, in the browser. */
-import { createServer } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startIdentityProvider, type TestProvider } from "../../server/test/support/identity-provider.ts";
 import { inBrowser, violations } from "./browser.ts";
-import { startWorld, type World } from "./world.ts";
+import { freePort, startWorld, type World } from "./world.ts";
 
 const SUBJECT = "subject of grace";
-
-/** The provider must know the address of the service before the service starts. */
-async function freePort(): Promise<number> {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	await new Promise((resolve) => server.close(resolve));
-	return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 inBrowser("single sign-on", (web) => {
 	let provider: TestProvider;
 	let world: World;
 	let frontend = "";
 	beforeAll(async () => {
+		// The provider must know the address of the service before the service starts.
 		const port = await freePort();
 		frontend = `http://127.0.0.1:${port}`;
 		provider = await startIdentityProvider(frontend);

@@ -355,7 +355,19 @@ const auditPages = () => import("./features/audit/pages.ts");
 const audit = createRoute({
 	getParentRoute: () => app,
 	path: "/audit",
-	validateSearch: texts("q", "category", "action", "username", "ip", "from", "to", "window", "page", "entry"),
+	validateSearch: texts(
+		"q",
+		"category",
+		"action",
+		"username",
+		"ip",
+		"request",
+		"from",
+		"to",
+		"window",
+		"page",
+		"entry",
+	),
 	component: lazyPage(auditPages, "AuditPage"),
 });
 const signIns = createRoute({

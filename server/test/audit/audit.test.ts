@@ -141,6 +141,30 @@ describe("entries", () => {
 		).toEqual([c]);
 	});
 
+	it("are found by the request that made them, however many those are", async () => {
+		const query = { name: "Of one request", flow_data: { nodes: [], edges: [] } };
+		expect((await ada.api.post(QUERIES, query, { "x-request-id": "of-one-request" })).status).toBe(201);
+		const found = await list("request_id=of-one-request");
+		expect(found).toMatchObject([{ request_id: "of-one-request", action: "query_create" }]);
+		const ids = [found[0]?.id];
+		expect(await idsOf("request_id=of-one-request&search=request&category=query_management&username=ada")).toEqual(ids);
+		expect(await idsOf("request_id=of-one-request&category=authentication")).toEqual([]);
+		expect(await idsOf("request_id=of-one-requesT")).toEqual([]);
+		// A client may give all of its requests one id; some entries are sealed, some are not yet.
+		for (const table of ["audit_log", "audit_unsealed"])
+			await t.pool.query(
+				`insert into ${table} (category, action, username, description, request_id, created_at)
+					select 'time_machine', 'of_many', 'planted', 'number ' || n, 'of-many', timestamptz '2026-01-12' + n * interval '1 s'
+					from generate_series(1, 4000) n`,
+			);
+		const { body: page } = await t.admin.api.get(
+			`${LOGS}?request_id=of-many&page=80&page_size=100&ordering=created_at`,
+		);
+		expect(page.count).toBe(8_000);
+		expect(page.results.at(-1)).toMatchObject({ request_id: "of-many", description: "number 4000" });
+		expect((await t.admin.api.get(`${LOGS}?request_id=${"x".repeat(129)}`)).status).toBe(400);
+	});
+
 	it("refuse filters that are none, by name", async () => {
 		for (const [query, field] of [
 			["category=cats", "category"],

@@ -14,6 +14,8 @@ export interface ReceivedMail {
 
 export interface MailSink {
 	readonly received: ReceivedMail[];
+	/** For a service's `WEFT_SMTP_URL`. */
+	readonly url: string;
 	/** Sends to it. */
 	readonly mailer: ReturnType<typeof createSmtpMailer>;
 	/** What it answers to a recipient from now on: 250 takes the mail. */
@@ -55,8 +57,10 @@ export async function startMailSink(): Promise<MailSink> {
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
 	const { port } = server.server.address() as AddressInfo;
-	const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: "weft@example.com" });
+	const url = `smtp://127.0.0.1:${port}`;
+	const mailer = createSmtpMailer({ url, from: "weft@example.com" });
 	return Object.assign(state, {
+		url,
 		received,
 		mailer,
 		tries: () => tries,

@@ -47,8 +47,8 @@ const given = (filter: AuditFilter): [FilterTerm, string][] =>
 	});
 
 /** Whether the counts by day, category and action suffice for a filter. */
-export const isOfKinds = ({ user, username, ip, search }: AuditFilter): boolean =>
-	user === undefined && !username && !ip && !search;
+export const isOfKinds = ({ user, username, ip, request_id, search }: AuditFilter): boolean =>
+	user === undefined && !username && !ip && !request_id && !search;
 
 export async function searchPlan(db: Db, filter: AuditFilter): Promise<SearchPlan> {
 	const filters = given(filter);
@@ -67,7 +67,8 @@ export async function searchPlan(db: Db, filter: AuditFilter): Promise<SearchPla
 	if (found === undefined) throw new Error("a search without a row");
 	const { complete, indexed, words, query, rare_query: rareQuery } = found;
 	const nothing = filter.search !== undefined && filter.search !== "" && query === null;
-	if (!complete || nothing) return { ...PLANNER_CHOICE, query };
+	// A request makes few entries, and has an index of its own.
+	if (!complete || nothing || filter.request_id) return { ...PLANNER_CHOICE, query };
 	const frequent = new Set(
 		filters.flatMap(([field]) => (indexed.some((term) => term.startsWith(`${field}=`)) ? [field] : [])),
 	);
@@ -101,7 +102,7 @@ export function conditions(filter: Partial<AuditFilter>, plan: SearchPlan): RawB
 	const looked = (field: FilterTerm) => !(plan.rare && plan.frequent.has(field));
 	const timeLooked = plan.rareQuery === null;
 	const all: RawBuilder<unknown>[] = [sql`true`];
-	const { category, action, user, username, ip, created_after, created_before, search } = filter;
+	const { category, action, user, username, ip, request_id, created_after, created_before, search } = filter;
 	if (category) all.push(looked("category") ? sql`a.category = ${category}` : sql`texteq(a.category, ${category})`);
 	if (action) all.push(looked("action") ? sql`a.action = ${action}` : sql`texteq(a.action, ${action})`);
 	if (user !== undefined) all.push(looked("user") ? sql`a.user_id = ${user}` : sql`int4eq(a.user_id, ${user})`);
@@ -113,6 +114,7 @@ export function conditions(filter: Partial<AuditFilter>, plan: SearchPlan): RawB
 		);
 	}
 	if (ip) all.push(looked("ip") ? sql`a.ip_address = ${ip}` : sql`texteq(a.ip_address, ${ip})`);
+	if (request_id) all.push(sql`a.request_id = ${request_id} and a.request_id <> ''`);
 	if (created_after) {
 		const at = new Date(created_after);
 		all.push(timeLooked ? sql`a.created_at >= ${at}` : sql`timestamptz_ge(a.created_at, ${at})`);

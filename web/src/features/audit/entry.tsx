@@ -15,7 +15,7 @@ interface EntryViewProps {
 	readonly id: string;
 	onClose(): void;
 	/** Narrows the list to what the entry shares with others. */
-	onFilter(change: { username?: string; action?: string; ip?: string }): void;
+	onFilter(change: { username?: string; action?: string; ip?: string; request?: string }): void;
 }
 
 export function EntryView({ id, onClose, onFilter }: EntryViewProps) {
@@ -79,6 +79,7 @@ function Details({ entry, content, onFilter }: DetailsProps) {
 						<>
 							<span className="mono">{request_id}</span>
 							<CopyButton text={request_id} label="Copy the request id" />
+							<FilterButton label="Entries of this request" onClick={() => onFilter({ request: request_id })} />
 						</>
 					)}
 				</Fact>

@@ -34,7 +34,18 @@ const categoryOf = (text: string | undefined): Category | undefined => AUDIT_CAT
 export function AuditPage() {
 	const times = useTimes();
 	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
-	const { q = "", username = "", ip = "", action = "", from, to, page = "1", entry, window: chosen } = search;
+	const {
+		q = "",
+		username = "",
+		ip = "",
+		request = "",
+		action = "",
+		from,
+		to,
+		page = "1",
+		entry,
+		window: chosen,
+	} = search;
 	const category = categoryOf(search.category);
 	const span: Window = AUDIT_WINDOWS.find((known) => known === chosen) ?? "24h";
 	const filter = {
@@ -43,6 +54,7 @@ export function AuditPage() {
 		...(action === "" ? {} : { action }),
 		...(username === "" ? {} : { username }),
 		...(ip === "" ? {} : { ip }),
+		...(request === "" ? {} : { request_id: request }),
 		...instantsOf({ from, to }, times),
 	};
 	const query = { page, page_size: String(SIZE), ...filter };
@@ -106,6 +118,13 @@ export function AuditPage() {
 							className="w-40"
 							onChange={(text) => narrow({ ip: text || undefined })}
 						/>
+						<SearchField
+							mono
+							value={request}
+							label="Request id"
+							className="w-40"
+							onChange={(text) => narrow({ request: text || undefined })}
+						/>
 						<PeriodFields from={from} to={to} onChange={narrow} />
 						{isFiltered && (
 							<Button
@@ -117,6 +136,7 @@ export function AuditPage() {
 										action: undefined,
 										username: undefined,
 										ip: undefined,
+										request: undefined,
 										from: undefined,
 										to: undefined,
 									})

@@ -1,0 +1,87 @@
+/** Journeys that lead through a mailbox: an address is verified, a forgotten password replaced. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type MailSink, startMailSink } from "../../server/test/support/mail-sink.ts";
+import { inBrowser } from "./browser.ts";
+import { freePort, PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
+
+const ADDRESS = "ada@example.com";
+const NEXT_PASSWORD = "staple battery horse correct";
+
+inBrowser("by mail", (web) => {
+	let world: World;
+	let mails: MailSink;
+	let frontend = "";
+	beforeAll(async () => {
+		mails = await startMailSink();
+		const port = await freePort();
+		frontend = `http://127.0.0.1:${port}`;
+		world = await startWorld({
+			WEFT_PORT: String(port),
+			WEFT_FRONTEND_URL: frontend,
+			WEFT_SMTP_URL: mails.url,
+			WEFT_SMTP_FROM: "weft@example.com",
+		});
+	});
+	afterAll(async () => {
+		await world?.close();
+		await mails?.close();
+	});
+
+	const open = (path: string) => web.open(`${frontend}${path}`, { signedIn: false });
+	async function signIn(page: Page, password: string): Promise<void> {
+		await page.getByLabel("Username").fill(USERNAME);
+		await page.getByLabel("Password", { exact: true }).fill(password);
+		await page.keyboard.press("Enter");
+	}
+	/** The link of the newest mail, once there are so many. `=` breaks long lines of a mail. */
+	async function linkOf(count: number): Promise<string> {
+		await expect.poll(() => mails.received.length).toBe(count);
+		const text = (mails.received.at(-1)?.body ?? "").replace(/=\r?\n/g, "").replace(/=3D/g, "=");
+		return /https?:\/\/\S+/.exec(text)?.[0] ?? "";
+	}
+
+	it("an address is verified by the link, and the profile says so", async () => {
+		const page = await open("/me/profile");
+		await signIn(page, PASSWORD);
+		await page.getByLabel("Email address").fill(ADDRESS);
+		await page.getByRole("button", { name: "Save" }).first().click();
+		await page.getByText("Not verified yet.").waitFor();
+		await page.getByRole("button", { name: "Send the verification mail" }).click();
+		await page.getByText("Mail sent").waitFor();
+		const link = await linkOf(1);
+		expect(mails.received[0]?.to).toEqual([ADDRESS]);
+		const followed = await open("/login");
+		await followed.goto(link);
+		await followed.getByText(/address is verified/i).waitFor();
+		await page.reload();
+		await page.getByText("Verified.", { exact: true }).waitFor();
+	});
+
+	it("a forgotten password is replaced once by the link, which then is worth nothing", async () => {
+		const page = await open("/login");
+		await page.getByRole("link", { name: /Forgotten|Forgot/ }).click();
+		await page.getByLabel("Email address of your account").fill(ADDRESS);
+		await page.getByRole("button", { name: "Send the link" }).click();
+		await page.getByText("If an account has this address, a mail has been sent.").waitFor();
+		const link = await linkOf(2);
+		await page.goto(link);
+		await page.getByLabel("New password").fill("short");
+		await page.getByRole("button", { name: "Set the password" }).click();
+		await page.getByText(/at least \d+ characters/).waitFor();
+		await page.getByLabel("New password").fill(NEXT_PASSWORD);
+		await page.getByRole("button", { name: "Set the password" }).click();
+		await page.getByText("Password changed.").waitFor();
+		await page.getByRole("link", { name: "Sign in" }).click();
+		await signIn(page, PASSWORD);
+		await page.getByText("The username or the password is wrong.").waitFor();
+		await signIn(page, NEXT_PASSWORD);
+		await page.getByRole("heading", { name: "Overview" }).waitFor();
+
+		const again = await open("/login");
+		await again.goto(link);
+		await again.getByLabel("New password").fill(`${NEXT_PASSWORD} again`);
+		await again.getByRole("button", { name: "Set the password" }).click();
+		await again.getByRole("alert").waitFor();
+	});
+});

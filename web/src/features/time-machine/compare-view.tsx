@@ -189,6 +189,15 @@ function keyOf(line: Line | undefined): string {
 	return line.kind === "attribute" ? `${line.entry.id} ${line.attribute.key}` : `${line.kind} ${line.entry.id}`;
 }
 
+function KindPill({ kind }: { kind: Kind }) {
+	const { word, icon, tone } = SIGNS[kind];
+	return (
+		<Pill tone={tone} icon={icon}>
+			{word}
+		</Pill>
+	);
+}
+
 interface LineViewProps {
 	readonly line: Line;
 	readonly isCurrent: boolean;
@@ -200,12 +209,9 @@ interface LineViewProps {
 const LineView = memo(function LineView({ line, isCurrent, query, controller, onToggle }: LineViewProps) {
 	const { entry } = line;
 	if (line.kind === "head") {
-		const { word, icon, tone } = SIGNS[entry.kind];
 		return (
 			<div className={cx("flex h-[35px] items-center gap-2 border-line border-b px-3", isCurrent && "bg-accent-soft")}>
-				<Pill tone={tone} icon={icon}>
-					{word}
-				</Pill>
+				<KindPill kind={entry.kind} />
 				<h2 className="m-0 min-w-0 font-medium text-base">
 					<Dn dn={entry.dn} />
 				</h2>
@@ -227,12 +233,9 @@ const LineView = memo(function LineView({ line, isCurrent, query, controller, on
 		);
 	}
 	if (line.kind === "group") {
-		const { word, icon, tone } = SIGNS[entry.kind];
 		return (
 			<div className={cx("flex h-[35px] items-center gap-2 border-line border-b px-3", isCurrent && "bg-accent-soft")}>
-				<Pill tone={tone} icon={icon}>
-					{word}
-				</Pill>
+				<KindPill kind={entry.kind} />
 				<h2 className="m-0 min-w-0 truncate font-medium text-base">
 					The same on {count(line.count)} <span className="mono">{entry.className}</span> objects
 				</h2>

@@ -15,6 +15,8 @@ export default defineConfig({
 	base: "./",
 	plugins: [slimContracts(), react(), tailwindcss(), preloadFonts(), bundleNotices(FONTS), precompress()],
 	resolve: { conditions: ["source", ...defaultClientConditions] },
+	// The worker of a grid reads what writes workbooks only where somebody wants one.
+	worker: { format: "es" },
 	build: {
 		target: "es2022",
 		manifest: true,

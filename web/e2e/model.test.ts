@@ -80,6 +80,16 @@ inBrowser("the class model", (web) => {
 		await page.getByRole("heading", { level: 1, name: "fvBD" }).waitFor();
 	});
 
+	it("shows where a class stands in the tree", async () => {
+		const page = await web.open("/model/fvSubnet?q=subnet");
+		await page.getByRole("button", { name: "Show in the tree" }).click();
+		const tree = page.getByRole("tree", { name: "Containment tree" });
+		const row = tree.getByRole("treeitem", { name: /^fvSubnet/ });
+		await row.first().waitFor();
+		await expect.poll(async () => (await tree.getAttribute("aria-activedescendant")) ?? "").toMatch(/\/fvSubnet$/);
+		expect(new URL(page.url()).searchParams.get("q")).toBeNull();
+	});
+
 	it("counts the objects of a class on the controller when asked", async () => {
 		const page = await web.open("/model/fvBD");
 		await page.getByRole("button", { name: /^Count on / }).click();

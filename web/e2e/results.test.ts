@@ -1,6 +1,7 @@
 /** Results: grid keys, filter in the URL, columns, one row, files; runs without their page. */
 import { readFileSync } from "node:fs";
 import { timeMachineRoutes } from "@weft/contracts";
+import { readXlsx } from "hucre/xlsx";
 import { expect, it } from "vitest";
 import { inBrowser, violations } from "./browser.ts";
 import { QUERY } from "./seed.ts";
@@ -59,6 +60,36 @@ inBrowser("results", (web) => {
 		await page.keyboard.press("Space");
 		await row.getByRole("link", { name: "Track" }).click();
 		await page.getByRole("heading", { name: "Attributes over time" }).waitFor();
+	});
+
+	it("are saved as a workbook, with numbers as numbers and text as text", async () => {
+		const imdata = [
+			{
+				fvBD: {
+					attributes: { dn: "uni/tn-a/BD-a", mtu: "9000", code: "007", big: "18446744073709551615", descr: "=1+1" },
+				},
+			},
+		];
+		const kept = await web.client().call(timeMachineRoutes.capture, {
+			body: { result_data: { imdata }, query_name: "A workbook", class_name: "fvBD" },
+		});
+		const page = await web.open(`/time-machine/snapshots/${"snapshot_id" in kept ? kept.snapshot_id : ""}`);
+		await page.getByRole("gridcell").first().waitFor();
+		const download = page.waitForEvent("download");
+		await page.getByRole("button", { name: "Export visible rows" }).click();
+		await page.getByRole("menuitem", { name: "Save XLSX" }).click();
+		const saved = await download;
+		expect(saved.suggestedFilename()).toBe("A-workbook.xlsx");
+		const { sheets } = await readXlsx(readFileSync((await saved.path()) ?? ""));
+		const [head = [], row = []] = sheets[0]?.rows ?? [];
+		expect(Object.fromEntries(head.map((name, at) => [name, row[at]]))).toEqual({
+			class: "fvBD",
+			dn: "uni/tn-a/BD-a",
+			mtu: 9000,
+			code: "007",
+			big: "18446744073709551615",
+			descr: "=1+1",
+		});
 	});
 
 	it("are filtered without losing a letter, however fast the address follows", async () => {

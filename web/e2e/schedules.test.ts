@@ -50,6 +50,11 @@ inBrowser("schedules", (web) => {
 			.last()
 			.click();
 		await page.getByRole("heading", { name: /^Snapshot of/ }).waitFor();
+		await page.goBack();
+		// An alert for the next time: a check of the right kind, ready to be named.
+		await page.getByRole("link", { name: "Alert on changes" }).click();
+		await page.getByRole("heading", { name: "New check" }).waitFor();
+		await expect.poll(() => page.getByLabel("Type").inputValue()).toBe("unchanged");
 	});
 
 	it("failing ones need attention on the overview", async () => {

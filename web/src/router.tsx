@@ -149,7 +149,7 @@ const checkTemplates = createRoute({
 const checkNew = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/new",
-	validateSearch: texts("query"),
+	validateSearch: texts("query", "type"),
 	component: lazyPage(() => import("./features/checks/editor.tsx"), "NewCheckPage"),
 });
 const check = createRoute({

@@ -34,8 +34,10 @@ const editRoute = getRouteApi("/app/checks/$id/edit");
 const LIST = { label: "Checks", to: "/checks" as const };
 
 export function NewCheckPage() {
-	const { query } = newRoute.useSearch();
-	return <Editor key={query} saved={null} queryId={query ?? ""} />;
+	const { query = "", type } = newRoute.useSearch();
+	return (
+		<Editor key={`${query} ${type}`} saved={null} queryId={query} type={CHECK_TYPES.find((each) => each === type)} />
+	);
 }
 
 export function EditCheckPage() {
@@ -61,13 +63,13 @@ interface Fields {
 	readonly is_public: boolean;
 }
 
-const fieldsOf = (check: Check | null, queryId: string): Fields => ({
+const fieldsOf = (check: Check | null, queryId: string, type: CheckType): Fields => ({
 	name: check?.name ?? "",
 	description: check?.description ?? "",
 	saved_query: check?.saved_query ?? queryId,
 	controller_connection_ids: check?.controller_connection_ids ?? [],
-	type: check?.type ?? "no_rows",
-	config: check?.config ?? STARTS.no_rows,
+	type: check?.type ?? type,
+	config: check?.config ?? STARTS[type],
 	severity: check?.severity ?? "warning",
 	for_runs: check?.for_runs ?? 1,
 	is_active: check?.is_active ?? true,
@@ -77,11 +79,18 @@ const fieldsOf = (check: Check | null, queryId: string): Fields => ({
 /** Fields with a place for the service's message. */
 const PLACED = /^(name|description|saved_query|controller_connection_ids|type|severity|for_runs|config\..+)$/;
 
-function Editor({ saved, queryId }: { saved: Check | null; queryId: string }) {
+interface EditorProps {
+	readonly saved: Check | null;
+	/** Of a new check. */
+	readonly queryId: string;
+	readonly type?: CheckType | undefined;
+}
+
+function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const navigate = useNavigate();
 	const may = useMay();
-	const { edited, change, dirty, set } = useEdited(fieldsOf(saved, queryId));
+	const { edited, change, dirty, set } = useEdited(fieldsOf(saved, queryId, type));
 	/** Configurations of the types that were chosen before. */
 	const [others, setOthers] = useState<Partial<Record<CheckType, Config>>>({});
 	const [made, setMade] = useState<Check | null>(null);

@@ -14,7 +14,7 @@ import {
 	sortRows,
 	textAt,
 } from "./table.ts";
-import { writeCsv, writeJson, writeTsv } from "./write.ts";
+import { writeCsv, writeJson, writeTsv, writeWorkbook } from "./write.ts";
 
 const LONGEST = 60;
 const MOST_VALUES = 200;
@@ -140,11 +140,16 @@ async function answer(id: number, question: Question): Promise<Answer> {
 			return { kind: "distinct", values: column ? distinct(counted, column, MOST_VALUES) : [] };
 		}
 		case "write": {
-			const chosen = question.at === null ? rows : Int32Array.from(question.at.flatMap((at) => rows[at] ?? []));
+			const chosen = chosenRows(question.at);
 			return { kind: "written", text: write(question.format, chosen, question.keys), rows: chosen.length };
 		}
+		case "workbook":
+			return { kind: "workbook", bytes: await writeWorkbook(table, chosenRows(question.at), question.keys) };
 	}
 }
+
+const chosenRows = (at: readonly number[] | null): Int32Array =>
+	at === null ? rows : Int32Array.from(at.flatMap((place) => rows[place] ?? []));
 
 function write(format: "csv" | "tsv" | "json", chosen: Int32Array, keys: readonly string[]): string {
 	if (format === "json") return writeJson(table, chosen);

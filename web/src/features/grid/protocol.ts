@@ -32,7 +32,8 @@ export type Question =
 			readonly format: "csv" | "tsv" | "json";
 			readonly keys: readonly string[];
 			readonly at: readonly number[] | null;
-	  };
+	  }
+	| { readonly kind: "workbook"; readonly keys: readonly string[]; readonly at: readonly number[] | null };
 
 export type Answer =
 	/** Rows so far. */
@@ -55,6 +56,7 @@ export type Answer =
 	| { readonly kind: "row"; readonly line: string | null }
 	| { readonly kind: "distinct"; readonly values: readonly { readonly value: string | null; readonly count: number }[] }
 	| { readonly kind: "written"; readonly text: string; readonly rows: number }
+	| { readonly kind: "workbook"; readonly bytes: Uint8Array<ArrayBuffer> }
 	| {
 			readonly kind: "failed";
 			readonly message: string;

@@ -2,12 +2,14 @@
 import { Columns3, Copy, Download } from "lucide-react";
 import { memo, useState } from "react";
 import { count, plural } from "../../platform/format.ts";
+import { problemOf } from "../../platform/problem.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { Button, IconButton, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
+import { say } from "../../ui/toast.tsx";
 import { copyRows, inOrder } from "./copy-rows.ts";
 import { type Arrangement, NEW } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
@@ -29,6 +31,8 @@ interface ToolbarProps {
 	onArrange(change: Partial<Arrangement>): void;
 }
 
+const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+const fileName = (name: string): string => name.replace(/[^\w.-]+/g, "-");
 const TYPES = { csv: "text/csv", json: "application/json" } as const;
 
 export const GridToolbar = memo(function GridToolbar({
@@ -50,8 +54,13 @@ export const GridToolbar = memo(function GridToolbar({
 	const copy = (format: "tsv" | "json") => copyRows(worker, format, keys, chosen);
 	const save = async (format: "csv" | "json") => {
 		const { text } = await worker.ask({ kind: "write", format, keys, at: chosen }, "written");
-		saveFile(`${name.replace(/[^\w.-]+/g, "-")}.${format}`, TYPES[format], text);
+		saveFile(`${fileName(name)}.${format}`, TYPES[format], text);
 	};
+	const saveWorkbook = () =>
+		worker
+			.ask({ kind: "workbook", keys, at: chosen }, "workbook")
+			.then(({ bytes }) => saveFile(`${fileName(name)}.xlsx`, XLSX, bytes))
+			.catch((error: unknown) => say(problemOf(error).detail || problemOf(error).title));
 	const what = chosen === null ? "" : `${plural(chosen.length, "row")} as `;
 	return (
 		<div className="flex flex-wrap items-center gap-2 px-5 py-2 max-sm:px-3">
@@ -94,6 +103,7 @@ export const GridToolbar = memo(function GridToolbar({
 				groups={[
 					[
 						{ label: `Save ${what}CSV`, run: () => void save("csv") },
+						{ label: `Save ${what}XLSX`, run: () => void saveWorkbook() },
 						{ label: `Save ${what}JSON`, run: () => void save("json") },
 					],
 				]}

@@ -1,7 +1,7 @@
 /** One class: where it stands, what it has, what it may contain, and what it refers to. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ClassDetail, type ControllerConnection, mimRoutes, planningRoutes } from "@weft/contracts";
-import { Sigma, Star, Workflow } from "lucide-react";
+import { ListTree, Sigma, Star, Workflow } from "lucide-react";
 import { Fragment } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
@@ -10,7 +10,7 @@ import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { useTarget } from "../../platform/target.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { tabClass } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -23,6 +23,7 @@ import { AboutClass } from "./about.tsx";
 import { useFavorites } from "./favorites.ts";
 import { Properties } from "./properties.tsx";
 import { Ancestors, Associations, ContainedClasses, Containers } from "./relations.tsx";
+import { useTree } from "./state.ts";
 
 const route = getRouteApi("/app/model/$name");
 
@@ -155,6 +156,7 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 								{favorite ? "A favorite" : "Favorite"}
 							</Button>
 						)}
+						{!detail.is_abstract && <ShowInTree name={name} />}
 						{!detail.is_abstract && <InstanceCount key={name} name={name} />}
 						<CopyAs call={() => ({ route: mimRoutes.detail, params: { class_name: name } })} />
 						{canQuery && (
@@ -184,6 +186,23 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 				))}
 			</nav>
 		</>
+	);
+}
+
+/** Opens the branches of the tree down to the class. */
+function ShowInTree({ name }: { name: string }) {
+	const navigate = route.useNavigate();
+	const find = useAction(() => send(mimRoutes.ancestors, { params: { class_name: name } }), {
+		onSuccess(steps) {
+			if (steps.length === 0) return say(`There is no path from the root to ${name}.`);
+			useTree.getState().reveal(steps.map((step) => step.name));
+			// A search or a package stands where the tree is.
+			void navigate({ search: (before) => ({ ...before, q: undefined, package: undefined }), replace: true });
+		},
+		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+	});
+	return (
+		<IconButton label="Show in the tree" icon={ListTree} busy={find.isPending} onClick={() => find.mutate(undefined)} />
 	);
 }
 

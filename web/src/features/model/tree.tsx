@@ -3,7 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { mimRoutes } from "@weft/contracts";
 import { ChevronRight, Network } from "lucide-react";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { answerOf } from "../../platform/call.ts";
 import { count } from "../../platform/format.ts";
 import { cx } from "../../ui/classes.ts";
@@ -34,6 +34,20 @@ export function ClassTree({ current, onOpen }: { current: string | undefined; on
 		overscan: 8,
 	});
 	const [top] = answers;
+	const wanted = useTree((tree) => tree.wanted);
+	// The root itself is not in the tree.
+	const atTop = new Set(top?.data?.map((node) => node.name));
+	const first = wanted.findIndex((name) => atTop.has(name));
+	const path = first < 0 ? "" : wanted.slice(first).join("/");
+	const place = path === "" ? -1 : rows.findIndex((row) => row.path === path);
+	useEffect(() => {
+		const { openAbove, arrive } = useTree.getState();
+		if (path === "") return;
+		if (place < 0) return openAbove(path);
+		setFocused(path);
+		virtual.scrollToIndex(place, { align: "center" });
+		arrive();
+	}, [path, place, virtual]);
 	const failed = answers.find(({ error }) => error !== null);
 	if (top?.data === undefined && failed === undefined) return <Skeleton lines={8} />;
 	if (failed) {

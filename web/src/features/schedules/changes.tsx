@@ -9,9 +9,11 @@ import { barOf } from "./bars.ts";
 
 const LATEST = "40";
 const HEIGHT_PX = 48;
+const LINK = "rounded-cell font-medium text-accent-text hover:underline";
 
 export function Changes({ queryId }: { queryId: string }) {
-	const allowed = useMay()("view_snapshot");
+	const may = useMay();
+	const allowed = may("view_snapshot");
 	const answer = useAnswer(
 		timeMachineRoutes.list,
 		{ query: { saved_query_id: queryId, limit: LATEST } },
@@ -23,13 +25,16 @@ export function Changes({ queryId }: { queryId: string }) {
 			title="Changes"
 			padded
 			aside={
-				<Link
-					to="/time-machine/$queryId"
-					params={{ queryId }}
-					className="rounded-cell font-medium text-accent-text hover:underline"
-				>
-					History
-				</Link>
+				<span className="flex gap-3">
+					{may("add_check") && (
+						<Link to="/checks/new" search={{ query: queryId, type: "unchanged" }} className={LINK}>
+							Alert on changes
+						</Link>
+					)}
+					<Link to="/time-machine/$queryId" params={{ queryId }} className={LINK}>
+						History
+					</Link>
+				</span>
 			}
 		>
 			<Loaded answer={answer} lines={3}>

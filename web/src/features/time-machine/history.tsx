@@ -1,7 +1,7 @@
 /** The history of a query: year, snapshots of a day, comparison of two, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
 import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
-import { Camera, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
+import { BellPlus, Camera, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
@@ -135,6 +135,11 @@ export function HistoryPage() {
 				}
 				actions={
 					<>
+						{may("add_check") && (
+							<ButtonLink icon={BellPlus} to="/checks/new" search={{ query: queryId, type: "unchanged" }}>
+								Alert on changes
+							</ButtonLink>
+						)}
 						<IconButton
 							label="Previous day with changes"
 							keys="p"

@@ -15,7 +15,7 @@ export default defineConfig({
 	base: "./",
 	plugins: [slimContracts(), react(), tailwindcss(), preloadFonts(), bundleNotices(FONTS), precompress()],
 	resolve: { conditions: ["source", ...defaultClientConditions] },
-	// The worker of a grid reads what writes workbooks only where somebody wants one.
+	// The worker of a grid loads the writer of workbooks on demand.
 	worker: { format: "es" },
 	build: {
 		target: "es2022",

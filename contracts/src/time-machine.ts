@@ -200,7 +200,15 @@ export const heatmapQuery = z.object({
 export const heatmapAnswer = z.object({
 	year: z.int(),
 	/** Every day of the year, and no other. */
-	data: z.record(z.string(), z.object({ count: z.int(), has_changes: z.boolean() })),
+	data: z.record(
+		z.string(),
+		z.object({
+			count: z.int(),
+			has_changes: z.boolean(),
+			/** Objects that drifted, over all snapshots of the day; those without counts count as one. */
+			changes: z.int(),
+		}),
+	),
 });
 
 export const cleanupBody = z.object({

@@ -66,6 +66,18 @@ describe("heatmap", () => {
 		expect(Object.keys(far.body.data)[59]).toBe("2024-02-29");
 	});
 
+	it("has the size of each day's changes, without those that the drift rules leave out", async () => {
+		const id = await query(ada, { drift_rules: { ignore: ["modTs"] } });
+		await kept(id, [bd("a"), bd("b")]);
+		await kept(id, [bd("a", { mtu: "1" }), bd("c")]);
+		await kept(id, [bd("a", { mtu: "1", modTs: "2" }), bd("c")]);
+		const day = new Date(t.clock.now()).toISOString().slice(0, 10);
+		const { body } = await get(`heatmap/?saved_query_id=${id}`);
+		expect(body.data[day]).toEqual({ count: 3, has_changes: true, changes: 3 });
+		const days = Object.values(body.data as Record<string, { count: number; changes: number }>);
+		expect(days.filter(({ count }) => count === 0).every(({ changes }) => changes === 0)).toBe(true);
+	});
+
 	it("agrees with the list about which day is which, also where clocks change", async () => {
 		const id = await query();
 		for (const rows of [["a"], ["b"], ["c"]]) {

@@ -37,11 +37,20 @@ export function createHistoryRepo() {
 			// Without the condition an index alone answers.
 			const ofConnection =
 				of.connectionId === null ? sql`` : sql`and controller_connection_id = ${of.connectionId}::uuid`;
+			const span = sql`width_bucket(executed_at, ${starts}::timestamptz[]) - 1`;
+			const within = sql`saved_query_id = ${of.savedQueryId} and executed_at >= ${starts[0]}::timestamptz
+				and executed_at < ${starts.at(-1)}::timestamptz ${ofConnection}`;
 			const { rows } = await sql<SpanCount>`
-				select width_bucket(executed_at, ${starts}::timestamptz[]) - 1 as span, count(*)::integer as count, bool_or(has_changes) as has_changes
-				from snapshots
-				where saved_query_id = ${of.savedQueryId} and executed_at >= ${starts[0]}::timestamptz and executed_at < ${starts.at(-1)}::timestamptz ${ofConnection}
-				group by 1`.execute(db);
+				with counted as (
+					select ${span} as span, count(*)::integer as count, bool_or(has_changes) as has_changes
+					from snapshots where ${within} group by 1
+				), changed as (
+					select ${span} as span, coalesce(sum(case when drift is null then has_changes::integer
+							else (drift->>'added')::integer + (drift->>'deleted')::integer + (drift->>'modified')::integer end), 0)::integer as changes
+					from snapshots where has_changes and ${within} group by 1
+				)
+				select span, count, has_changes, coalesce(changes, 0) as changes
+				from counted left join changed using (span)`.execute(db);
 			return rows;
 		},
 
@@ -116,6 +125,7 @@ export interface SpanCount {
 	span: number;
 	count: number;
 	has_changes: boolean;
+	changes: number;
 }
 
 export interface ConnectionSnapshot {

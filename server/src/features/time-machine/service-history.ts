@@ -22,6 +22,8 @@ const CACHED_HEATMAPS = 150;
  */
 const SNAPSHOTS_PER_UNIT = 100;
 
+const NO_SNAPSHOT = { count: 0, has_changes: false, changes: 0 };
+
 export function createHistoryReads(deps: HistoryDeps) {
 	const { store, clock, queries, histories, work } = deps;
 
@@ -55,11 +57,8 @@ export function createHistoryReads(deps: HistoryDeps) {
 					? cached.counts
 					: await histories.countSpans(store.db, { savedQueryId: queryId, connectionId }, starts);
 			heatmaps.set(key, { revision, counts });
-			const bySpan = new Map(counts.map(({ span, count, has_changes }) => [span, { count, has_changes }]));
-			return {
-				year,
-				data: Object.fromEntries(days.map((day, at) => [day, bySpan.get(at) ?? { count: 0, has_changes: false }])),
-			};
+			const bySpan = new Map(counts.map(({ span, ...day }) => [span, day]));
+			return { year, data: Object.fromEntries(days.map((day, at) => [day, bySpan.get(at) ?? NO_SNAPSHOT])) };
 		},
 
 		/** The timeline as JSON text: values keep the spelling that they were captured with. */

@@ -5,35 +5,41 @@ export interface Day {
 	readonly day: string;
 	readonly count: number;
 	readonly hasChanges: boolean;
-	/** 0 none, 4 most. */
+	/** Objects that changed. */
+	readonly changes: number;
+	/** 0 no snapshot, 1 no change, 4 most changes. */
 	readonly level: number;
 }
 
-export type HeatData = Readonly<Record<string, { readonly count: number; readonly has_changes: boolean }>>;
+interface HeatDay {
+	readonly count: number;
+	readonly has_changes: boolean;
+	readonly changes: number;
+}
+export type HeatData = Readonly<Record<string, HeatDay>>;
 
 /** Columns of seven days; null where the year has no such day. */
 export function weeksOf(year: number, data: HeatData): (Day | null)[][] {
 	const first = `${year}-01-01`;
-	const most = Object.values(data).reduce((max, { count }) => Math.max(max, count), 0);
+	const most = Object.values(data).reduce((max, { changes }) => Math.max(max, changes), 0);
 	const weeks: (Day | null)[][] = [];
 	for (let day = addDays(first, -weekday(first)); day < `${year + 1}-01-01`; day = addDays(day, 7)) {
 		weeks.push(
 			Array.from({ length: 7 }, (_, index) => {
 				const each = addDays(day, index);
 				if (!each.startsWith(`${year}-`)) return null;
-				const { count = 0, has_changes = false } = data[each] ?? {};
-				return { day: each, count, hasChanges: has_changes, level: levelOf(count, most) };
+				const { count = 0, has_changes = false, changes = 0 } = data[each] ?? {};
+				const level = count === 0 ? 0 : levelOf(changes, most);
+				return { day: each, count, hasChanges: has_changes, changes, level };
 			}),
 		);
 	}
 	return weeks;
 }
 
-/** Of four steps between one and the most. */
-export function levelOf(count: number, most: number): number {
-	if (count === 0) return 0;
-	return most <= 4 ? Math.min(4, count) : Math.max(1, Math.ceil((count / most) * 4));
-}
+/** Of a day with snapshots: 1 without a change, then three steps by the logarithm of changes. */
+export const levelOf = (changes: number, most: number): number =>
+	changes === 0 ? 1 : 2 + Math.min(2, Math.floor((3 * Math.log1p(changes)) / Math.log1p(most)));
 
 /** Where the months begin: the week of their first day. */
 export function monthsOf(year: number): { readonly month: number; readonly week: number }[] {

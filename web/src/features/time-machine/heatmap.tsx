@@ -89,7 +89,7 @@ export function Heatmap({ year, data, today, chosen, onChoose }: HeatmapProps) {
 					))}
 				</div>
 				<div className="mt-2 ml-10 flex items-center gap-1.5 text-2xs text-muted">
-					Fewer
+					No snapshot
 					{LEVELS.map((color) => (
 						<span
 							key={color}
@@ -98,7 +98,7 @@ export function Heatmap({ year, data, today, chosen, onChoose }: HeatmapProps) {
 							style={{ background: color }}
 						/>
 					))}
-					More
+					Most changes
 					<span
 						aria-hidden="true"
 						className="ml-3 size-2 rounded-full bg-change ring-2 ring-surface [forced-color-adjust:none]"
@@ -118,8 +118,9 @@ interface CellProps {
 	onChoose(): void;
 }
 
-function Cell({ day: { day, count, hasChanges, level }, isStop, isChosen, isFuture, onChoose }: CellProps) {
-	const label = `${day}: ${count === 0 ? "no snapshot" : plural(count, "snapshot")}${hasChanges ? ", changes found" : ""}`;
+function Cell({ day: { day, count, changes, hasChanges, level }, isStop, isChosen, isFuture, onChoose }: CellProps) {
+	const found = hasChanges ? `, changes found${changes > 0 ? `: ${plural(changes, "object")}` : ""}` : "";
+	const label = `${day}: ${count === 0 ? "no snapshot" : plural(count, "snapshot")}${found}`;
 	return (
 		// biome-ignore lint/a11y/useSemanticElements: see the grid
 		// biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys

@@ -35,13 +35,14 @@ describe("a year", () => {
 		}
 	});
 
-	it("shades by how many there are, and none as none", () => {
-		expect([0, 1, 3, 50, 100].map((count) => levelOf(count, 100))).toEqual([0, 1, 1, 2, 4]);
-		expect([1, 2, 3].map((count) => levelOf(count, 3))).toEqual([1, 2, 3]);
-		const [day] = weeksOf(2026, { "2026-01-01": { count: 2, has_changes: true } })
+	it("shades by how much changed, and a day without a change as such", () => {
+		expect([0, 1, 9, 10, 100, 1_000].map((changes) => levelOf(changes, 1_000))).toEqual([1, 2, 2, 3, 4, 4]);
+		expect([0, 1].map((changes) => levelOf(changes, 1))).toEqual([1, 4]);
+		const [day, next] = weeksOf(2026, { "2026-01-01": { count: 2, has_changes: true, changes: 5 } })
 			.flat()
 			.filter(Boolean);
-		expect(day).toEqual({ day: "2026-01-01", count: 2, hasChanges: true, level: 2 });
+		expect(day).toEqual({ day: "2026-01-01", count: 2, hasChanges: true, changes: 5, level: 4 });
+		expect(next).toMatchObject({ count: 0, level: 0 });
 	});
 
 	it("names months over the week that they begin in", () => {
@@ -71,7 +72,10 @@ describe("a year", () => {
 
 	it("has changes before and after a day", () => {
 		const data = Object.fromEntries(
-			["2026-01-05", "2026-03-01", "2026-07-09"].map((day) => [day, { count: 1, has_changes: day !== "2026-03-01" }]),
+			["2026-01-05", "2026-03-01", "2026-07-09"].map((day) => [
+				day,
+				{ count: 1, has_changes: day !== "2026-03-01", changes: 0 },
+			]),
 		);
 		expect(nextChange(data, "2026-03-01", 1)).toBe("2026-07-09");
 		expect(nextChange(data, "2026-03-01", -1)).toBe("2026-01-05");

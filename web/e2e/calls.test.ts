@@ -110,7 +110,10 @@ inBrowser("calls", (web) => {
 		const calls: string[] = [];
 		page.on("request", (request) => {
 			const { pathname } = new URL(request.url());
-			if (pathname.startsWith("/api/")) calls.push(`${request.method()} ${pathname}`);
+			const call = `${request.method()} ${pathname}`;
+			// How often a check of rows is looked at depends on how busy the machine is.
+			const isLook = pathname.includes("/validation-status/") && calls.includes(call);
+			if (pathname.startsWith("/api/") && !isLook) calls.push(call);
 		});
 		await page.goto(path(web));
 		await ready(page);

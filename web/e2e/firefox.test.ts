@@ -30,6 +30,8 @@ inBrowser("in Firefox", (web) => {
 		page.on("console", (message) => {
 			if (message.type() === "error") complaints.push(`${page.url()}: ${message.text()}`);
 		});
+		// The browser asks before an unsaved query is left.
+		page.on("dialog", (dialog) => void dialog.accept());
 		page.on("pageerror", (error) => complaints.push(`${page.url()}: ${String(error)}`));
 	});
 	afterAll(async () => browser?.close());

@@ -1,9 +1,10 @@
 /** Journeys that lead through a mailbox: an address is verified, a forgotten password replaced. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../server/test/support/free-port.ts";
 import { type MailSink, startMailSink } from "../../server/test/support/mail-sink.ts";
 import { inBrowser } from "./browser.ts";
-import { freePort, PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
+import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 const ADDRESS = "ada@example.com";
 const NEXT_PASSWORD = "staple battery horse correct";
@@ -34,7 +35,7 @@ inBrowser("by mail", (web) => {
 		await page.getByLabel("Password", { exact: true }).fill(password);
 		await page.keyboard.press("Enter");
 	}
-	/** The link of the newest mail, once there are so many. `=` breaks long lines of a mail. */
+	/** Waits for the mail with this number and returns its link. Mails break long lines with `=`. */
 	async function linkOf(count: number): Promise<string> {
 		await expect.poll(() => mails.received.length).toBe(count);
 		const text = (mails.received.at(-1)?.body ?? "").replace(/=\r?\n/g, "").replace(/=3D/g, "=");

@@ -1,9 +1,10 @@
 /** Signing in at an identity provider, in the browser. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../server/test/support/free-port.ts";
 import { startIdentityProvider, type TestProvider } from "../../server/test/support/identity-provider.ts";
 import { inBrowser, violations } from "./browser.ts";
-import { freePort, startWorld, type World } from "./world.ts";
+import { startWorld, type World } from "./world.ts";
 
 const SUBJECT = "subject of grace";
 

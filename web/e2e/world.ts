@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,15 +55,6 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
 			await rm(dataDir, { recursive: true, force: true });
 		},
 	};
-}
-
-/** For a service whose address must be known before it starts. */
-export async function freePort(): Promise<number> {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	await new Promise((resolve) => server.close(resolve));
-	return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 async function startService(

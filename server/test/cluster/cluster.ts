@@ -7,9 +7,10 @@ import { createClient, type WeftClient } from "@weft/sdk";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { Agent, fetch as undiciFetch } from "undici";
+import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, until } from "../support/harness.ts";
 import { missing, type Nginx, startNginx } from "../support/nginx.ts";
-import { freePort, type RunningProcess, run } from "../support/process.ts";
+import { type RunningProcess, run } from "../support/process.ts";
 
 const POSTGRES = process.env.WEFT_TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres";
 /** A database number of its own: it is emptied, so that no count is left of the time before. */

@@ -13,8 +13,9 @@ import {
 	startEmbeddedPostgres,
 } from "../../src/adapters/embedded-postgres/index.ts";
 import { serverPid } from "../support/embedded-postgres.ts";
+import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, until } from "../support/harness.ts";
-import { freePort, type RunningProcess, run } from "../support/process.ts";
+import { type RunningProcess, run } from "../support/process.ts";
 
 const REDIS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((path) => existsSync(path));
 /** As addresses: a path may have a space in it. */

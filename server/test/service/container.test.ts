@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { startController } from "@weft/lab";
 import { describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, until } from "../support/harness.ts";
 import { isOfTheMachine, openRoot, whyNot } from "../support/own-root.ts";
 import { root } from "../support/packed.ts";
-import { freePort, LOOPBACK_TARGETS } from "../support/process.ts";
+import { LOOPBACK_TARGETS } from "../support/process.ts";
 
 const execute = promisify(execFile);
 const TAG = "weft-test";

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { makeDebian, npmFolder } from "../../../scripts/publish/debian.mjs";
+import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, until } from "../support/harness.ts";
 import { isOfTheMachine, type OwnRoot, openRoot, whyNot } from "../support/own-root.ts";
 import { NPM_SETTINGS, root as project } from "../support/packed.ts";
-import { freePort } from "../support/process.ts";
 import type { Started } from "../support/spawned.ts";
 
 const execute = promisify(execFile);

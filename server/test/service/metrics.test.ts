@@ -9,8 +9,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
+import { freePort } from "../support/free-port.ts";
 import { startTestApp, type TestApp, until } from "../support/harness.ts";
-import { freePort, run } from "../support/process.ts";
+import { run } from "../support/process.ts";
 
 const token = "a token for the metrics of tests";
 

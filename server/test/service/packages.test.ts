@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { until } from "../support/harness.ts";
 import { NPM_SETTINGS, npm, root } from "../support/packed.ts";
-import { freePort } from "../support/process.ts";
 
 const execute = promisify(execFile);
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("WEFT_")));

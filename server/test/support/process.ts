@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TEST_PASSWORD } from "./harness.ts";
@@ -21,16 +20,6 @@ const built = (folder: string, name: string): string => {
 	if (!existsSync(path)) throw new Error(`${path} is missing: run npx tsc -b`);
 	return path;
 };
-
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	await new Promise((resolve) => server.close(resolve));
-	if (typeof address !== "object" || address === null) throw new Error("There is no free port.");
-	return address.port;
-}
 
 export interface RunningProcess {
 	readonly child: ChildProcess;

@@ -46,7 +46,8 @@ export function createHistoryRepo() {
 					from snapshots where ${within} group by 1
 				), changed as (
 					select ${span} as span, coalesce(sum(case when drift is null then has_changes::integer
-							else (drift->>'added')::integer + (drift->>'deleted')::integer + (drift->>'modified')::integer end), 0)::integer as changes
+							else (drift->>'added')::integer + (drift->>'deleted')::integer
+								+ (drift->>'modified')::integer end), 0)::integer as changes
 					from snapshots where has_changes and ${within} group by 1
 				)
 				select span, count, has_changes, coalesce(changes, 0) as changes

@@ -98,33 +98,23 @@ export function AuditPage() {
 							]}
 							onChange={(event) => narrow({ category: event.target.value || undefined })}
 						/>
-						<SearchField
-							mono
-							value={action}
-							label="Action"
-							className="w-40"
-							onChange={(text) => narrow({ action: text || undefined })}
-						/>
-						<SearchField
-							value={username}
-							label="Username"
-							className="w-40"
-							onChange={(text) => narrow({ username: text || undefined })}
-						/>
-						<SearchField
-							mono
-							value={ip}
-							label="IP address"
-							className="w-40"
-							onChange={(text) => narrow({ ip: text || undefined })}
-						/>
-						<SearchField
-							mono
-							value={request}
-							label="Request id"
-							className="w-40"
-							onChange={(text) => narrow({ request: text || undefined })}
-						/>
+						{(
+							[
+								["action", "Action", action],
+								["username", "Username", username],
+								["ip", "IP address", ip],
+								["request", "Request id", request],
+							] as const
+						).map(([name, label, value]) => (
+							<SearchField
+								key={name}
+								mono={name !== "username"}
+								value={value}
+								label={label}
+								className="w-40"
+								onChange={(text) => narrow({ [name]: text || undefined })}
+							/>
+						))}
 						<PeriodFields from={from} to={to} onChange={narrow} />
 						{isFiltered && (
 							<Button

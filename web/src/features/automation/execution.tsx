@@ -1,7 +1,7 @@
 /** One execution: how its job stands, its output, its nodes, and the results of its rows. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type AutomationExecution, automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts";
-import { Ban, ExternalLink, GitCompareArrows, RotateCcw } from "lucide-react";
+import { Ban, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { duration, plural } from "../../platform/format.ts";
@@ -12,6 +12,7 @@ import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { tabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
+import { OutsideLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { say } from "../../ui/toast.tsx";
@@ -132,14 +133,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 					<>
 						<CopyAs call={() => ({ route: automationExecutionRoutes.detail, params: { id } })} />
 						{/^https?:/.test(automation_job_url) && (
-							<a
-								href={automation_job_url}
-								target="_blank"
-								rel="noopener noreferrer"
-								className="inline-flex h-7 items-center gap-1.5 rounded-control border border-line bg-surface px-2.5 font-medium hover:bg-sunken"
-							>
-								<ExternalLink size={14} aria-hidden="true" /> Open on the server
-							</a>
+							<OutsideLink href={automation_job_url}>Open on the server</OutsideLink>
 						)}
 						{both && (
 							<ButtonLink

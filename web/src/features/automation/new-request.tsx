@@ -8,7 +8,6 @@ import { Empty, PageHead } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { NOTHING_ASKED, RequestForm, type Wanted } from "./request-form.tsx";
-import { sourceOf } from "./source-rows.ts";
 
 const route = getRouteApi("/app/automation/requests/new");
 const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
@@ -17,7 +16,7 @@ const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
 const newKey = (): string => `ui-${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
 export function NewRequestPage() {
-	const { template: id = "", ...search } = route.useSearch();
+	const { template: id = "", ...source } = route.useSearch();
 	const answer = useAnswer(automationTemplateRoutes.detail, { params: { id } }, { enabled: id !== "" });
 	/** The last request sent: sent again unchanged, it is the same one; changed, it is another. */
 	const sent = useRef({ content: "", key: "" });
@@ -58,7 +57,7 @@ export function NewRequestPage() {
 			key={template.id}
 			template={template}
 			before={NOTHING_ASKED}
-			source={sourceOf(search)}
+			source={source}
 			title="New request"
 			crumbs={[...CRUMBS, { label: template.name }]}
 			permission="add_automationrequest"

@@ -159,7 +159,11 @@ function RunField({ value, given, onChange }: RunFieldProps) {
 				{ value: "", label: "Choose a run" },
 				...listed.map(({ id, query_name, total_rows, controller_connection_name, created_at }) => ({
 					value: id,
-					label: `${query_name ?? "Unsaved query"}: ${plural(total_rows ?? 0, "row")}, ${controller_connection_name}, ${times.dateTime(created_at)}`,
+					label: [
+						`${query_name ?? "Unsaved query"}: ${plural(total_rows ?? 0, "row")}`,
+						controller_connection_name,
+						times.dateTime(created_at),
+					].join(", "),
 				})),
 				...(isMissing ? [{ value: given, label: "The run that you came from" }] : []),
 			]}

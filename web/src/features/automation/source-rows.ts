@@ -23,16 +23,6 @@ export interface SourceSearch {
 	readonly match?: string | undefined;
 }
 
-/** The source alone, for the address of the next page. */
-export const sourceOf = ({ run, from, to, show, rules, match }: SourceSearch): SourceSearch => ({
-	run,
-	from,
-	to,
-	show,
-	rules,
-	match,
-});
-
 export const hasSource = ({ run, from, to }: SourceSearch): boolean =>
 	run !== undefined || (from !== undefined && to !== undefined);
 

@@ -13,14 +13,13 @@ import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Pager, Table } from "../../ui/table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { hasSource, type SourceSearch, sourceOf } from "./source-rows.ts";
+import { hasSource, type SourceSearch } from "./source-rows.ts";
 
 const route = getRouteApi("/app/automation/templates");
 const SIZE = 50;
 
 export function TemplatesPage() {
-	const { q = "", page = "1", ...search } = route.useSearch();
-	const source = sourceOf(search);
+	const { q = "", page = "1", ...source } = route.useSearch();
 	const navigate = route.useNavigate();
 	const may = useMay();
 	const [importing, setImporting] = useState(false);

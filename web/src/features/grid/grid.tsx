@@ -16,6 +16,7 @@ import {
 } from "react";
 import { count } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
+import { useLater } from "../../ui/later.ts";
 import { Banner, Empty } from "../../ui/page.tsx";
 import { createCells } from "./cells.ts";
 import { ClassTabs } from "./class-tabs.tsx";
@@ -25,7 +26,6 @@ import { GridHead, HEAD } from "./head.tsx";
 import { type Arrangement, arrange, inSight, keepArrangement, readArrangement } from "./layout.ts";
 import type { Origin } from "./object-links.tsx";
 import type { ColumnInfo, View } from "./protocol.ts";
-import { RowPeek } from "./row-peek.tsx";
 import { createRows, NUMBERS, type Rows } from "./rows.ts";
 import { useRowHeight, useSide } from "./sight.ts";
 import { type GridSort, nextSort } from "./sort.ts";
@@ -79,6 +79,7 @@ interface GridOfProps {
 const filledAtFirst = (columns: readonly ColumnInfo[]): readonly string[] =>
 	columns.filter(({ length }) => length > 0).map(({ key }) => key);
 
+const loadPeek = () => import("./row-peek.tsx");
 const UNKNOWN: Origin = { query: null, controller: null };
 
 interface LoadedProps extends GridProps {
@@ -116,6 +117,7 @@ function Loaded({
 	const [cursor, setCursor] = useState({ row: 0, column: 0 });
 	const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
 	const [peeked, setPeeked] = useState<number | null>(null);
+	const peek = useLater(loadPeek, peeked !== null);
 	const anchor = useRef(0);
 	const keys = useMemo(() => laidOut.map(({ key }) => key), [laidOut]);
 	const width = laidOut.reduce((sum, column) => sum + column.width, NUMBERS);
@@ -326,8 +328,8 @@ function Loaded({
 					style={{ width, height: view.rows * rowHeight }}
 				/>
 			</div>
-			{peeked !== null && (
-				<RowPeek
+			{peeked !== null && peek !== null && (
+				<peek.RowPeek
 					worker={worker}
 					at={peeked}
 					rows={view.rows}

@@ -1,8 +1,9 @@
 /** Where an object leads: its history, its class, and the controller that has it. */
-import { ExternalLink, History, Network } from "lucide-react";
+import { History, Network } from "lucide-react";
 import { useMay } from "../../platform/profile.ts";
 import { useTargets } from "../../platform/target.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { OutsideLink } from "../../ui/outside-link.tsx";
 
 /** What a result knows of where its rows came from; null where it does not. */
 export interface Origin {
@@ -35,14 +36,9 @@ export function ObjectLinks({ className, dn, query, controller }: ObjectLinksPro
 				</ButtonLink>
 			)}
 			{url !== undefined && (
-				<a
-					href={`${url.replace(/\/$/, "")}/api/mo/${encodeURI(dn)}.json`}
-					target="_blank"
-					rel="noopener noreferrer"
-					className="inline-flex h-7 items-center gap-1.5 rounded-control border border-line bg-surface px-2.5 font-medium hover:bg-sunken"
-				>
-					<ExternalLink size={14} aria-hidden="true" /> Open on the controller
-				</a>
+				<OutsideLink href={`${url.replace(/\/$/, "")}/api/mo/${encodeURI(dn)}.json`}>
+					Open on the controller
+				</OutsideLink>
 			)}
 		</nav>
 	);

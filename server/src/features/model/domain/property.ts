@@ -77,7 +77,7 @@ function otherOf(doc: Record<string, unknown>): Record<string, unknown> | null {
 }
 
 /** What the interface shows it as. */
-export function typeOf(uitype: string, base: string): string {
+function typeOf(uitype: string, base: string): string {
 	if (uitype !== "" && uitype !== "auto") return uitype;
 	return BY_BASE.find(([pattern]) => pattern.test(base))?.[1] ?? "other";
 }

@@ -121,7 +121,7 @@ describe("a property's line is what reading it as a value gives", () => {
 					expect(lines).toEqual(expected.sort());
 				},
 			),
-			{ numRuns: 2000 },
+			{ numRuns: 500 },
 		);
 	});
 

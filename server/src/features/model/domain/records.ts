@@ -8,9 +8,8 @@ import { createScanner, SLOTS } from "../../../platform/json/scan.ts";
 import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
 import { type ClassEdges, type ClassFacts, type ClassRecord, createDocumentReader } from "./document.ts";
 import { createDocumentScan, type ScannedProperty } from "./document-scan.ts";
-import { createKnownProperties, type KnownProperty } from "./known-properties.ts";
+import { createKnownProperties, type KnownProperty, type PropertyText } from "./known-properties.ts";
 import { readProperty } from "./property.ts";
-import { createPropertyLines } from "./property-line.ts";
 import { createScanned, createWordMaker, type VisitText, type Word } from "./scanned.ts";
 
 const [NEWLINE, EQUALS, COMMA, OPEN, CLOSE] = [0x0a, 0x3d, 0x2c, 0x5b, 0x5d];
@@ -54,7 +53,6 @@ export function createRecords(room?: number) {
 	const known = createKnownProperties(room);
 	const document = createDocumentScan(scanner, known);
 	const readDocument = createDocumentReader(scanner, scanned);
-	const lines = createPropertyLines(scanner, out);
 	const line = (value: unknown): void => out.text(`${JSON.stringify(value)}\n`);
 	let batch = 0;
 	/** Lines of properties in the batch. */
@@ -62,13 +60,14 @@ export function createRecords(room?: number) {
 
 	function writeProperty({ key, named }: ScannedProperty): KnownProperty {
 		const start = out.length();
-		const isPlain = lines.write(key);
-		if (!isPlain) {
-			out.cut(start);
-			line(readProperty(scanned.string(key), scanned.value(key + SLOTS)));
-		}
-		const text = isPlain ? lines.text(key) : null;
-		return known.learn(named, text, out.bytes(), start, out.length());
+		line(readProperty(scanned.string(key), scanned.value(key + SLOTS)));
+		return known.learn(named, textOf(key), out.bytes(), start, out.length());
+	}
+
+	function textOf(key: number): PropertyText {
+		const [start, end] = [scanned.start(key), scanned.end(key + SLOTS)];
+		const [number, numberEnd] = scanned.digitsOf(key + SLOTS, "propGlobalId") ?? [end, end];
+		return { bytes: scanner.bytes, start, number, numberEnd, end };
 	}
 
 	function writeForms(eachForm: ClassRecord["eachForm"]): void {

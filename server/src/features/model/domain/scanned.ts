@@ -106,8 +106,22 @@ export function createScanned(scanner: Scanner) {
 		return found;
 	}
 
+	/** Where the digits of a member stand that is a text of nothing else; null for any other. */
+	function digitsOf(object: number, name: string): [start: number, end: number] | null {
+		let found: [number, number] | null = null;
+		eachKey(object, (key) => {
+			if (end(key) - start(key) !== name.length + 2 || string(key) !== name) return;
+			const value = key + SLOTS;
+			found = /^"\d+"$/.test(raw(value)) ? [start(value) + 1, end(value) - 1] : null;
+		});
+		return found;
+	}
+
 	return {
+		start,
+		end,
 		eachKey,
+		digitsOf,
 		string,
 		word,
 		/** Null if the node is not a text. */

@@ -3,6 +3,7 @@ import { allRoutes, isAccountRoute, isReadOnlyRoute } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { secretOf } from "../../src/features/auth/domain/api-token.ts";
 import { type Answer, type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { auditEntries, permissionIds } from "../support/rights.ts";
 
 let t: TestApp;
 let ada: TestUser;
@@ -24,11 +25,6 @@ async function create(user: TestUser, more: object = {}): Promise<{ id: string; 
 /** From another address than the test's own. */
 const from = (address: string) => ({ "x-forwarded-for": address });
 const codeOf = ({ status, body }: Answer) => [status, body.code];
-
-async function permissionIds(...names: string[]): Promise<number[]> {
-	const { rows } = await t.pool.query("select id, codename from permissions");
-	return names.map((name) => rows.find(({ codename }) => codename === name).id);
-}
 
 describe("a token", () => {
 	it("has the record's fields, and its secret in the answer to its creation only", async () => {
@@ -59,8 +55,8 @@ describe("a token", () => {
 		const { id, api } = await create(ada, { name: "auditor" });
 		expect((await api.get(PROFILE)).body.username).toBe("ada");
 		expect((await api.patch("/api/auth/preferences/", { theme: "dark" })).status).toBe(200);
-		const { rows } = await t.pool.query("select metadata from audit_log where user_id = $1 order by id desc", [ada.id]);
-		expect(rows[0].metadata).toMatchObject({ api_token: { id, name: "auditor" } });
+		const entries = await auditEntries(t, { user: String(ada.id) });
+		expect(entries.at(-1).metadata).toMatchObject({ api_token: { id, name: "auditor" } });
 	});
 
 	it("records its last use, at most once a minute", async () => {
@@ -98,7 +94,7 @@ describe("a token", () => {
 	});
 
 	it("cannot have a permission that its owner lacks", async () => {
-		const [id] = await permissionIds("approve_automationrequest");
+		const [id] = await permissionIds(t, "approve_automationrequest");
 		const { status, body } = await ada.api.post(TOKENS, { name: "x", permission_ids: [id] });
 		expect([status, body]).toEqual([
 			400,
@@ -110,7 +106,7 @@ describe("a token", () => {
 describe("the rights of a token", () => {
 	it("are the chosen ones, and follow its owner's downwards", async () => {
 		const bob = await t.user("bob", ["Editor"]);
-		const ids = await permissionIds("view_savedquery");
+		const ids = await permissionIds(t, "view_savedquery");
 		const { api } = await create(bob, { permission_ids: ids });
 		expect((await api.get("/api/queries/saved-queries/")).status).toBe(200);
 		expect((await api.get("/api/controller/connections/")).status).toBe(403);
@@ -121,7 +117,7 @@ describe("the rights of a token", () => {
 	});
 
 	it("of a superuser with chosen permissions are these alone", async () => {
-		const { api } = await create(t.admin, { permission_ids: await permissionIds("view_savedquery") });
+		const { api } = await create(t.admin, { permission_ids: await permissionIds(t, "view_savedquery") });
 		expect((await api.get("/api/queries/saved-queries/")).status).toBe(200);
 		expect((await api.get("/api/controller/connections/")).status).toBe(403);
 		expect((await api.get("/api/auth/management/")).status).toBe(403);

@@ -1,6 +1,7 @@
 /** Signing in, sessions, one's own account, through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, TEST_PASSWORD, type TestApp, until } from "../support/harness.ts";
+import { auditEntries } from "../support/rights.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -17,13 +18,13 @@ describe("login", () => {
 		const { status, body } = await login("ada", TEST_PASSWORD);
 		expect(status).toBe(200);
 		expect(body.user).toEqual({ id, username: "ada", is_admin: false, mfa_enabled: false });
-		const { rows } = await t.pool.query("select action, username from audit_log where user_id = $1", [id]);
-		expect(rows).toContainEqual({ action: "login", username: "ada" });
+		const entries = await auditEntries(t, { user: String(id) });
+		expect(entries).toContainEqual(expect.objectContaining({ action: "login", username: "ada" }));
 	});
 
 	it("refuses unknown names, wrong passwords and inactive users in the same words", async () => {
 		const { id } = await t.user("bea");
-		await t.pool.query("update users set is_active = false where id = $1", [id]);
+		await t.admin.api.patch(`/api/auth/management/${id}/`, { is_active: false });
 		const answers = await Promise.all([login("nobody", "x"), login("ada", "x"), login("bea", TEST_PASSWORD)]);
 		expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
 		expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLdapDirectory, type LdapOptions } from "../../src/adapters/directory/ldap.ts";
 import type { AppDeps } from "../../src/app.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
+import { auditOf, groupIds } from "../support/rights.ts";
 import { BASE, group, missing, PASSWORD, PEOPLE, SERVICE, type Slapd, startSlapd } from "../support/slapd.ts";
 
 const RULES = {
@@ -98,9 +99,8 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 			email: "ada@directory.example.com",
 			group_names: ["Editor", "Users", "Viewer"],
 		});
-		const { rows } = await t.pool.query("select id from groups where name = 'Operator'");
-		const groups = (await record(id)).group_ids;
-		await t.admin.api.patch(`/api/auth/management/${id}/`, { group_ids: [...groups, rows[0].id] });
+		const groups = [...(await record(id)).group_ids, ...(await groupIds(t, "Operator"))];
+		await t.admin.api.patch(`/api/auth/management/${id}/`, { group_ids: groups });
 		const session = t.as(body.access);
 		await slapd.load(PEOPLE.replace("givenName: First", "givenName: Augusta") + group("bosses", "ada"));
 		expect((await login("ada")).body.user).toMatchObject({ id, is_admin: true });
@@ -109,10 +109,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 		await slapd.load(PEOPLE + GROUPS);
 		expect((await login("ada")).body.user.is_admin).toBe(false);
 		expect((await session.get("/api/auth/management/")).status).toBe(403);
-		const { rows: entries } = await t.pool.query(
-			"select category, action from audit_log where target_id = $1 and user_id = $1::int order by id",
-			[String(id)],
-		);
+		const entries = (await auditOf(t, id)).filter(({ user_id }) => user_id === id);
 		expect(entries.map(({ action }) => action)).toEqual([
 			...["directory_user_create", "ldap_login", "directory_user_update", "ldap_login"],
 			...["directory_user_update", "ldap_login"],

@@ -8,6 +8,7 @@ import { createMemoryCache } from "../../src/adapters/memory/cache.ts";
 import { buildApp } from "../../src/app.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, untilAfter } from "../support/harness.ts";
 import { startIdentityProvider, type TestProvider } from "../support/identity-provider.ts";
+import { auditOf, groupIds } from "../support/rights.ts";
 
 const FRONTEND = "https://weft.example.com";
 const CALLBACK = `${FRONTEND}/api/auth/oidc/callback/`;
@@ -169,9 +170,8 @@ describe("an identity provider", () => {
 			email_verified: true,
 			group_names: ["Editor", "Users", "Viewer"],
 		});
-		const { rows } = await t.pool.query("select id from groups where name = 'Operator'");
-		const groups = (await record(id)).group_ids;
-		await t.admin.api.patch(`/api/auth/management/${id}/`, { group_ids: [...groups, rows[0].id] });
+		const groups = [...(await record(id)).group_ids, ...(await groupIds(t, "Operator"))];
+		await t.admin.api.patch(`/api/auth/management/${id}/`, { group_ids: groups });
 		const session = t.as(body.access);
 		person("ada", { groups: "bosses", given_name: "Augusta" });
 		expect((await signIn(ada)).body.user).toMatchObject({ id, is_admin: true });
@@ -180,10 +180,7 @@ describe("an identity provider", () => {
 		person("ada");
 		expect((await signIn(ada)).body.user.is_admin).toBe(false);
 		expect((await session.get("/api/auth/management/")).status).toBe(403);
-		const { rows: entries } = await t.pool.query(
-			"select action from audit_log where target_id = $1 and user_id = $1::int order by id",
-			[String(id)],
-		);
+		const entries = (await auditOf(t, id)).filter(({ user_id }) => user_id === id);
 		expect(entries.map(({ action }) => action)).toEqual([
 			...["oidc_user_create", "oidc_login", "oidc_user_update", "oidc_login", "oidc_user_update", "oidc_login"],
 		]);

@@ -3,6 +3,7 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { groupIds } from "../support/rights.ts";
 import { createWorld, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
 let t: TestApp;
@@ -114,7 +115,7 @@ describe("quotas", () => {
 		await t.admin.api.patch(`/api/auth/management/${user.id}/`, groups);
 		expect((await save(user, { is_public: true })).status).toBe(201);
 		expect((await save(user)).status).toBe(403);
-		const admin = (await t.pool.query("select id from groups where name = 'Admin'")).rows[0].id;
+		const [admin] = await groupIds(t, "Admin");
 		await t.admin.api.patch(`/api/auth/management/${user.id}/`, { group_ids: [...groups.group_ids, admin] });
 		expect((await save(user)).status).toBe(201);
 		const { body } = await user.api.get("/api/auth/quota-usage/");
@@ -148,8 +149,8 @@ describe("quotas of somebody who has all rights", () => {
 		world = await createWorld(t);
 	});
 	async function limit(quota: Record<string, unknown>): Promise<void> {
-		const { rows } = await t.pool.query("select id from groups where name in ('Editor', 'Operator')");
-		for (const { id } of rows) await t.admin.api.put(`/api/auth/groups/${id}/quota/`, quota);
+		const ids = await groupIds(t, "Editor", "Operator");
+		for (const id of ids) await t.admin.api.put(`/api/auth/groups/${id}/quota/`, quota);
 	}
 
 	it.each([

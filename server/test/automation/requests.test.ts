@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { API, type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import type { TestUser } from "../support/harness.ts";
+import { auditEntries, permissionIds } from "../support/rights.ts";
 
 let rig: Rig;
 let bob: TestUser;
@@ -20,19 +21,22 @@ afterAll(() => rig.close());
 afterEach(() => rig.lab.clearFaults());
 
 async function grant(user: TestUser, codename: string): Promise<void> {
-	const { rows } = await rig.t.pool.query("select id from permissions where codename = $1", [codename]);
 	const path = `/api/auth/management/${user.id}/add_permissions/`;
-	expect((await rig.t.admin.api.post(path, { permission_ids: [rows[0].id] })).status).toBe(200);
+	const permission_ids = await permissionIds(rig.t, codename);
+	expect((await rig.t.admin.api.post(path, { permission_ids })).status).toBe(200);
 }
 const act = (user: TestUser, request: Body, action: string, body?: unknown) =>
 	user.api.post(`${REQUESTS}${request.id}/${action}/`, body);
 const get = async (user: TestUser, request: Body) => (await user.api.get(`${REQUESTS}${request.id}/`)).body;
 const groupOf = async (name: string, ...members: TestUser[]): Promise<number> => {
-	const { rows } = await rig.t.pool.query("insert into groups (name) values ($1) returning id", [name]);
+	const { status, body } = await rig.t.admin.api.post("/api/auth/groups/", { name });
+	expect(status).toBe(201);
 	for (const { id } of members) {
-		await rig.t.pool.query("insert into user_groups values ($1, $2)", [id, rows[0].id]);
+		const record = await rig.t.admin.api.get(`/api/auth/management/${id}/`);
+		const group_ids = [...record.body.group_ids, body.id];
+		expect((await rig.t.admin.api.patch(`/api/auth/management/${id}/`, { group_ids })).status).toBe(200);
 	}
-	return rows[0].id;
+	return body.id;
 };
 
 describe("a request", () => {
@@ -481,19 +485,15 @@ describe("what happens", () => {
 		const request = await rig.request(await rig.template());
 		const { id } = await rig.execute(request);
 		await rig.over(request);
-		const { rows } = await rig.t.pool.query(
-			"select action, username, category from audit_log where target_id = any($1) order by id",
-			[[request.id, id]],
-		);
-		expect(rows.map(({ action }) => action)).toEqual([
+		const told = [request.id, id];
+		const entries = (await auditEntries(rig.t)).filter(({ target_id }) => told.includes(target_id));
+		expect(entries.map(({ action }) => action)).toEqual([
 			"automation_request_create",
 			"automation_request_execute",
 			"automation_job_launch",
 			"automation_job_end",
 		]);
-		expect(rows.every(({ username, category }) => username === "alice" && category === "automation_execution")).toBe(
-			true,
-		);
+		for (const entry of entries) expect(entry).toMatchObject({ username: "alice", category: "automation_execution" });
 		await rig.settle("the requester has a notification", async () => {
 			const found = await rig.t.pool.query("select * from notifications where key = $1", [
 				`automation_execution:${id}`,

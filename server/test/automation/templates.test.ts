@@ -3,6 +3,7 @@ import type { RunningAutomation } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer } from "../support/automation.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { groupIds } from "../support/rights.ts";
 
 const API = "/api/automation/";
 const TEMPLATES = `${API}templates/`;
@@ -56,8 +57,6 @@ async function made(user: TestUser, area: string, body: Record<string, unknown>)
 	expect(answer.status, answer.text).toBe(201);
 	return answer.body;
 }
-const groupId = async (name: string) =>
-	(await t.pool.query("select id from groups where name = $1", [name])).rows[0].id as number;
 
 describe("a template", () => {
 	it("has every field of the interface", async () => {
@@ -90,7 +89,7 @@ describe("a template", () => {
 	});
 
 	it("is seen by its maker, everybody when public, the groups that may use it, and administrators", async () => {
-		const operators = await groupId("Operator");
+		const [operators] = await groupIds(t, "Operator");
 		const own = await create(alice);
 		const open = await create(alice, { is_public: true });
 		const grouped = await create(alice, { allowed_groups: [operators] });

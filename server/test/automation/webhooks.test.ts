@@ -6,6 +6,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, type Rig, startRig } from "../support/automation.ts";
 import { startTestApp, TEST_WEBHOOK_SECRET } from "../support/harness.ts";
+import { auditEntries } from "../support/rights.ts";
 
 const PATH = `${API}webhooks/receiver/`;
 let rig: Rig;
@@ -172,8 +173,8 @@ describe("the test", () => {
 		expect((await rig.alice.api.post(`${API}webhooks/test/`, { job_id: 1 })).status).toBe(403);
 		const { status, body } = await rig.t.admin.api.post(`${API}webhooks/test/`, { job_id: 999_999, status: "failed" });
 		expect([status, body]).toEqual([200, { status: "received", matched: 0 }]);
-		const { rows } = await rig.t.pool.query("select * from audit_log where action = 'webhook_test'");
-		expect(rows).toHaveLength(1);
-		expect(JSON.stringify(rows)).not.toContain(TEST_WEBHOOK_SECRET);
+		const entries = await auditEntries(rig.t, { action: "webhook_test" });
+		expect(entries).toHaveLength(1);
+		expect(JSON.stringify(entries)).not.toContain(TEST_WEBHOOK_SECRET);
 	});
 });

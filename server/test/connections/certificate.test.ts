@@ -8,6 +8,7 @@ import { type RunningController, startController } from "@weft/lab";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { auditOf } from "../support/rights.ts";
 
 const PATH = "/api/controller/connections/";
 const PASSPHRASE = "planted-Passphrase-7731";
@@ -308,9 +309,6 @@ it("private keys and passphrases are encrypted at rest, and in no log and no aud
 	const lines = [PEM, STORED, ENCRYPTED].flatMap((pem) => pem.split("\n").filter((line) => line.length === 64));
 	expect(lines.length).toBeGreaterThan(60);
 	expect([PASSPHRASE, ...lines].filter((secret) => everything.includes(secret))).toEqual([]);
-	const { rows: entries } = await t.pool.query(
-		"select metadata from audit_log where target_id = $1 and action = 'connection_update'",
-		[made.id],
-	);
-	expect(entries[0].metadata).toEqual({ fields: ["private_key", "private_key_passphrase"] });
+	const [update] = (await auditOf(t, made.id)).filter(({ action }) => action === "connection_update");
+	expect(update.metadata).toEqual({ fields: ["private_key", "private_key_passphrase"] });
 });

@@ -6,6 +6,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { auditOf } from "../support/rights.ts";
 
 const PATH = "/api/controller/connections/";
 const PLANTED = "planted-Passw0rd-7731";
@@ -362,17 +363,14 @@ describe("passwords", () => {
 		await ada.api.patch(`${PATH}${made.id}/`, { password: PLANTED, is_active: false });
 		await ada.api.post(`${PATH}${made.id}/test/`);
 		await ada.api.del(`${PATH}${made.id}/`);
-		const { rows } = await t.pool.query(
-			"select action, category, user_id, metadata from audit_log where target_id = $1 order by id",
-			[made.id],
-		);
-		expect(rows.map(({ action }) => action)).toEqual([
+		const entries = await auditOf(t, made.id);
+		expect(entries.map(({ action }) => action)).toEqual([
 			"connection_create",
 			"connection_update",
 			"connection_test",
 			"connection_delete",
 		]);
-		expect(rows.every((entry) => entry.category === "controller_management" && entry.user_id === ada.id)).toBe(true);
-		expect(rows[1].metadata).toEqual({ fields: ["password", "is_active"] });
+		for (const entry of entries) expect(entry).toMatchObject({ category: "controller_management", user_id: ada.id });
+		expect(entries[1].metadata).toEqual({ fields: ["password", "is_active"] });
 	});
 });

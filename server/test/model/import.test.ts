@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createModelSource } from "../../src/adapters/model-source/index.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { startTestApp, type TestApp, until } from "../support/harness.ts";
+import { auditEntries } from "../support/rights.ts";
 
 let site: RunningModelSource;
 let t: TestApp;
@@ -157,10 +158,8 @@ describe("an import", () => {
 	});
 
 	it("is told of to people and in the audit log", async () => {
-		const { rows } = await t.pool.query(
-			"select action, username from audit_log where category = 'mim_registry' order by id limit 2",
-		);
-		expect(rows).toEqual([
+		const entries = await auditEntries(t, { category: "mim_registry" });
+		expect(entries.slice(0, 2)).toMatchObject([
 			{ action: "model_import_start", username: "root" },
 			{ action: "model_import_complete", username: "root" },
 		]);

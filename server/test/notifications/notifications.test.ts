@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { auditEntries, auditOf } from "../support/rights.ts";
 import { createTelling, type Telling } from "../support/telling.ts";
 
 const PATH = "/api/notifications/notifications/";
@@ -94,8 +95,8 @@ describe("a notification", () => {
 		await t.clock.advance(1_000);
 		expect((await ada.api.post(`${PATH}${id}/mark_read/`)).body).toEqual(first.body);
 		expect(await unread(ada)).toBe(0);
-		const { rows } = await t.pool.query("select category, action from audit_log where target_id = $1", [id]);
-		expect(rows).toEqual([{ category: "notification_management", action: "notification_read" }]);
+		const entries = await auditOf(t, id);
+		expect(entries).toMatchObject([{ category: "notification_management", action: "notification_read" }]);
 	});
 
 	it("is deleted from the lists at once, and from the store after 30 days", async () => {
@@ -247,8 +248,7 @@ describe("preferences", () => {
 		expect((await ada.api.get(PREFERENCES)).body).toEqual(changed.body);
 		expect((await bob.api.get(PREFERENCES)).body).toEqual(before);
 		await ada.api.patch(PREFERENCES, {});
-		const { rows } = await t.pool.query("select action, metadata from audit_log where user_id = $1", [ada.id]);
-		expect(rows.filter(({ action }) => action === "preferences_update")).toHaveLength(1);
+		expect(await auditEntries(t, { user: String(ada.id), action: "preferences_update" })).toHaveLength(1);
 	});
 
 	it("of two changes at once keep both", async () => {

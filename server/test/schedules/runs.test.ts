@@ -3,6 +3,7 @@
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { auditOf, setRights } from "../support/rights.ts";
 import { addQuery, DAY, HOUR, MINUTE, TASKS, useTasks } from "../support/tasks.ts";
 
 const EXECUTIONS = "/api/queries/scheduled-executions/";
@@ -59,10 +60,8 @@ describe("a run", () => {
 		);
 		const logs = await ada.api.get("/api/queries/execution-logs/");
 		expect(logs.body.results[0]).toMatchObject({ query, executed_by: "ada", success: true });
-		const { rows } = await t.pool.query("select * from audit_log where action = 'query_run' and target_id = $1", [
-			query,
-		]);
-		expect(rows.at(-1)).toMatchObject({ category: "query_execution", username: "ada", target_type: "saved_query" });
+		const entries = (await auditOf(t, query)).filter(({ action }) => action === "query_run");
+		expect(entries.at(-1)).toMatchObject({ category: "query_execution", username: "ada", target_type: "saved_query" });
 		const [notification] = await notified(made.id);
 		expect(notification).toMatchObject({ user_id: ada.id, category: "scheduled_task", severity: "info" });
 		for (const filter of [`task_id=${made.id}`, `task_id=${made.id}&status=success&connection_id=${connection}`]) {
@@ -217,13 +216,13 @@ describe("a run that fails", () => {
 			{ status: "failed", error_type: "query" },
 		]);
 
-		await t.pool.query("delete from user_groups where user_id = $1", [dora.id]);
+		await setRights(t, dora, {});
 		expect(await next()).toMatchObject([
 			{ error_type: "owner", error_message: expect.stringContaining("may not run") },
 			{},
 		]);
 
-		await t.pool.query("update users set is_active = false where id = $1", [dora.id]);
+		await t.admin.api.patch(`/api/auth/management/${dora.id}/`, { is_active: false });
 		expect(await next()).toMatchObject([
 			{ error_type: "owner", error_message: expect.stringContaining("not active") },
 			{},

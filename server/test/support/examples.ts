@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { TestApp, TestUser } from "./harness.ts";
 import { root } from "./packed.ts";
+import { permissionIds } from "./rights.ts";
 
 export const examplePath = (path: string): string => join(root, "examples", path);
 export const readExample = (path: string): string => readFileSync(examplePath(path), "utf8");
@@ -14,10 +15,8 @@ export const addressOf = (t: TestApp): string =>
 
 /** A token of the user with the permissions of `weft token create` in examples/README.md. */
 export async function exampleToken(t: TestApp, user: TestUser): Promise<string> {
-	const names = [...readExample("README.md").matchAll(/--permission (\w+)/g)].map(([, name]) => name);
-	const { rows } = await t.pool.query("select id from permissions where codename = any($1)", [names]);
-	expect(rows).toHaveLength(names.length);
-	const body = { name: "examples", permission_ids: rows.map(({ id }) => id) };
+	const names = [...readExample("README.md").matchAll(/--permission (\w+)/g)].map(([, name = ""]) => name);
+	const body = { name: "examples", permission_ids: await permissionIds(t, ...names) };
 	const answer = await user.api.post("/api/auth/tokens/", body);
 	expect(answer.status, answer.text).toBe(201);
 	return answer.body.token;

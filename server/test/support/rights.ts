@@ -11,21 +11,39 @@ interface Rights {
 
 /** Gives the user these groups and direct permissions and no other ones. */
 export async function setRights(t: TestApp, user: TestUser, { groups = [], permissions = [] }: Rights): Promise<void> {
-	const group_ids = await idsOf(t, "groups", "name", groups);
-	const permission_ids = await idsOf(t, "permissions", "codename", permissions);
+	const group_ids = await groupIds(t, ...groups);
+	const permission_ids = await permissionIds(t, ...permissions);
 	const answer = await t.admin.api.patch(`/api/auth/management/${user.id}/`, { group_ids, permission_ids });
 	expect(answer.status, answer.text).toBe(200);
 }
 
+export const groupIds = (t: TestApp, ...names: string[]) => idsOf(t, "groups", "name", names);
+export const permissionIds = (t: TestApp, ...codenames: string[]) => idsOf(t, "permissions", "codename", codenames);
+
+/** In the order of the names. */
 async function idsOf(t: TestApp, list: string, field: string, names: readonly string[]): Promise<number[]> {
 	if (names.length === 0) return [];
-	const { body } = await t.admin.api.get(`/api/auth/${list}/?page_size=200`);
-	return names.map((name) => body.results.find((each: Record<string, unknown>) => each[field] === name).id);
+	const { body } = await t.admin.api.get(`/api/auth/${list}/?page_size=500`);
+	return names.map((name) => {
+		const found = body.results.find((each: Record<string, unknown>) => each[field] === name);
+		if (found === undefined) throw new Error(`${name} is not among the ${list}.`);
+		return found.id;
+	});
+}
+
+/** The audit entries that match a filter of the list, oldest first. */
+export async function auditEntries(t: TestApp, filter: Record<string, string> = {}) {
+	const entries = [];
+	for (let page = 1; ; page++) {
+		const query = new URLSearchParams({ ...filter, ordering: "created_at", page_size: "500", page: String(page) });
+		const { body } = await t.admin.api.get(`/api/audit/logs/?${query}`);
+		entries.push(...body.results);
+		if (body.next === null) return entries;
+	}
 }
 
 /** The audit entries of a target, oldest first. */
 export async function auditOf(t: TestApp, targetId: string | number) {
-	const { body } = await t.admin.api.get("/api/audit/logs/?ordering=created_at&page_size=200");
-	expect(body.count).toBeLessThanOrEqual(200);
-	return body.results.filter(({ target_id }: { target_id: string }) => target_id === String(targetId));
+	const entries = await auditEntries(t);
+	return entries.filter(({ target_id }) => target_id === String(targetId));
 }

@@ -3,6 +3,7 @@ import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, chain, classNode, ended, output, QUERIES } from "../support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { permissionIds } from "../support/rights.ts";
 import { eagerDriver } from "../support/runs.ts";
 
 const TM = "/api/time-machine/";
@@ -273,8 +274,8 @@ describe("asked for in a comparison", () => {
 		const body = { snapshot_from_id: from, snapshot_to_id: to };
 		lab.resetStats();
 		expect((await ask(bob, body)).body).toEqual({ attribution: [expect.any(String)] });
-		const { rows } = await t.pool.query("select id from permissions where codename = 'view_snapshot'");
-		const token = await ada.api.post("/api/auth/tokens/", { name: "reads", permission_ids: [rows[0].id] });
+		const permission_ids = await permissionIds(t, "view_snapshot");
+		const token = await ada.api.post("/api/auth/tokens/", { name: "reads", permission_ids });
 		const limited = t.as(token.body.token);
 		expect((await limited.post(`${TM}compare/?attribution=1`, body)).status).toBe(403);
 		expect(lab.stats().last).toEqual([]);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "../../src/app.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { auditEntries } from "../support/rights.ts";
 
 const TM = "/api/time-machine/";
 let t: TestApp;
@@ -199,11 +200,8 @@ describe("cleanup", () => {
 		const done = await cid.api.post(`${TM}cleanup/execute/`, { query_id: id });
 		expect(done.body).toEqual({ message: "Deleted 2 snapshots.", deleted_count: 2 });
 		expect((await cid.api.post(`${TM}cleanup/execute/`)).body.deleted_count).toBe(0);
-		const audited = await t.pool.query(
-			"select (metadata ->> 'deleted_count')::int as deleted from audit_log where action = " +
-				"'snapshot_cleanup' and username = 'cid' order by id",
-		);
-		expect(audited.rows.map((row) => row.deleted)).toEqual([2, 0]);
+		const audited = await auditEntries(t, { action: "snapshot_cleanup", username: "cid" });
+		expect(audited.map(({ metadata }) => metadata.deleted_count)).toEqual([2, 0]);
 		expect(
 			(await get(`snapshots/?saved_query_id=${id}`, cid)).body.snapshots.map((row: { id: string }) => row.id),
 		).toEqual([ids[4], ids[3], ids[1]]);
@@ -265,8 +263,8 @@ describe("cleanup", () => {
 		await clock.advance(2 * 60_000);
 		await until("the daily cleanup has run", async () => (await count(his, dan)) === 1);
 		expect(await count(hers, eve)).toBe(1);
-		const { rows } = await own.pool.query("select username, category from audit_log where action = 'snapshot_cleanup'");
-		expect(rows).toEqual([{ username: "dan", category: "time_machine" }]);
+		const entries = await auditEntries(own, { action: "snapshot_cleanup" });
+		expect(entries).toMatchObject([{ username: "dan", category: "time_machine" }]);
 		await own.close();
 	});
 });

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { snapshotDetail } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { auditEntries } from "../support/rights.ts";
 
 const TM = "/api/time-machine/";
 let t: TestApp;
@@ -122,11 +123,7 @@ describe("capture", () => {
 			annotation: null,
 			label: null,
 		});
-		const audit = await t.pool.query(
-			"select target_id from audit_log where action = 'snapshot_capture' and user_id = $1",
-			[ada.id],
-		);
-		expect(audit.rows).toHaveLength(3);
+		expect(await auditEntries(t, { action: "snapshot_capture", user: String(ada.id) })).toHaveLength(3);
 	});
 
 	it("stores duplicates for who wants them", async () => {

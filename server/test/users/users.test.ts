@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, TEST_PASSWORD, type TestApp, type TestUser } from "../support/harness.ts";
+import { auditOf, groupIds, permissionIds } from "../support/rights.ts";
 
 let t: TestApp;
 let manager: TestUser;
@@ -15,15 +16,11 @@ afterAll(() => t.close());
 
 const USERS = "/api/auth/management/";
 const create = (api: Api, body: Record<string, unknown>) => api.post(USERS, { password: TEST_PASSWORD, ...body });
-const groupId = async (name: string): Promise<number> =>
-	(await t.pool.query("select id from groups where name = $1", [name])).rows[0].id;
-const permissionId = async (codename: string): Promise<number> =>
-	(await t.pool.query("select id from permissions where codename = $1", [codename])).rows[0].id;
 const login = (username: string, password: string) => t.anonymous.post("/api/auth/login/", { username, password });
 
 describe("records", () => {
 	it("are made with all that was asked for, and join Users", async () => {
-		const editor = await groupId("Editor");
+		const [editor] = await groupIds(t, "Editor");
 		const { status, body } = await create(t.admin.api, {
 			username: "ada",
 			email: "ada@example.com",
@@ -104,7 +101,7 @@ describe("records", () => {
 	});
 
 	it("are listed by state, group and word, in pages", async () => {
-		const viewer = await groupId("Viewer");
+		const [viewer] = await groupIds(t, "Viewer");
 		const { body: vic } = await create(t.admin.api, { username: "vic", group_ids: [viewer], is_active: false });
 		const list = async (query: string) => (await t.admin.api.get(`${USERS}?${query}`)).body;
 		expect((await list(`group=${viewer}`)).results).toEqual([vic]);
@@ -166,7 +163,7 @@ describe("guards", () => {
 	it("only a superuser touches a superuser, makes one, or says who is in Admin", async () => {
 		const root = `${USERS}${t.admin.id}/`;
 		const { body: ann } = await create(t.admin.api, { username: "ann" });
-		const admin = await groupId("Admin");
+		const [admin] = await groupIds(t, "Admin");
 		const api = t.as((await login("manager", TEST_PASSWORD)).body.access);
 		const refused = [
 			await api.patch(root, { first_name: "x" }),
@@ -219,7 +216,7 @@ describe("actions", () => {
 		const category = (await t.admin.api.post("/api/queries/categories/", { name: "Fabric" })).body;
 		const remove = () => session.del(`/api/queries/categories/${category.id}/`);
 		expect((await remove()).status).toBe(403);
-		const ids = [await permissionId("delete_querycategory"), await permissionId("view_querycategory")];
+		const ids = await permissionIds(t, "delete_querycategory", "view_querycategory");
 		const given = await t.admin.api.post(`${USERS}${body.id}/add_permissions/`, { permission_ids: ids });
 		expect(given.body.permission_ids.sort()).toEqual(ids.sort());
 		const { body: effective } = await t.admin.api.get(`${USERS}${body.id}/effective_permissions/`);
@@ -252,12 +249,9 @@ describe("actions", () => {
 		expect((await t.admin.api.del(`${USERS}${body.id}/`)).status).toBe(204);
 		expect((await session.get("/api/auth/profile/")).status).toBe(401);
 		expect((await t.admin.api.get(`${USERS}${body.id}/`)).status).toBe(404);
-		const { rows } = await t.pool.query(
-			"select category, action, username from audit_log where target_type = 'user' and target_id = $1 order by id",
-			[String(body.id)],
-		);
-		expect(rows.at(-1)).toEqual({ category: "user_management", action: "user_delete", username: "root" });
-		expect(rows.at(0)).toMatchObject({ action: "user_create" });
+		const entries = (await auditOf(t, body.id)).filter(({ target_type }) => target_type === "user");
+		expect(entries.at(-1)).toMatchObject({ category: "user_management", action: "user_delete", username: "root" });
+		expect(entries.at(0)).toMatchObject({ action: "user_create" });
 	});
 
 	it("leave no secret in the audit log", async () => {

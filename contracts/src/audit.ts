@@ -132,21 +132,23 @@ export type AuditSettings = z.infer<typeof auditSettings>;
 const auditSettingsPatch = auditSettings.partial();
 export type AuditSettingsPatch = z.output<typeof auditSettingsPatch>;
 
+const failureReason = z.enum([
+	"invalid_password",
+	"unknown_user",
+	"inactive_user",
+	"locked",
+	"mfa_failed",
+	"directory_failed",
+	"directory_unavailable",
+	"oidc_taken",
+]);
+export type FailureReason = z.infer<typeof failureReason>;
+
 export const loginAttempt = z.object({
 	id: z.string(),
 	username: z.string(),
 	success: z.boolean(),
-	failure_reason: z
-		.enum([
-			"invalid_password",
-			"unknown_user",
-			"inactive_user",
-			"locked",
-			"mfa_failed",
-			"directory_failed",
-			"directory_unavailable",
-		])
-		.nullable(),
+	failure_reason: failureReason.nullable(),
 	ip_address: z.string(),
 	user_agent: z.string(),
 	attempted_at: timestamp,

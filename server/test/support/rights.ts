@@ -47,3 +47,10 @@ export async function auditOf(t: TestApp, targetId: string | number) {
 	const entries = await auditEntries(t);
 	return entries.filter(({ target_id }) => target_id === String(targetId));
 }
+
+/** Attempts to sign in as a user, newest first. */
+export async function loginAttempts(t: TestApp, username: string) {
+	const { body } = await t.admin.api.get(`/api/audit/login-attempts/?username=${username}&page_size=200`);
+	expect(body.next).toBeNull();
+	return body.results as { success: boolean; failure_reason: string; ip_address: string }[];
+}

@@ -1,16 +1,15 @@
 /** Wire shapes of the audit log. */
-import type { AuditCategory, AuditEntry, LoginAttempt } from "@weft/contracts";
+import type { AuditEntry, LoginAttempt } from "@weft/contracts";
 import type { AttemptRow } from "./repo-attempts.ts";
 import type { EntryRow } from "./repo-entries.ts";
 
 export function presentEntry(row: EntryRow): AuditEntry {
-	return { ...row, category: row.category as AuditCategory, created_at: row.created_at.toISOString() };
+	return { ...row, created_at: row.created_at.toISOString() };
 }
 
 export function presentAttempt(row: AttemptRow): LoginAttempt {
 	return {
 		...row,
-		failure_reason: row.failure_reason as LoginAttempt["failure_reason"],
 		attempted_at: row.attempted_at.toISOString(),
 	};
 }

@@ -1,4 +1,5 @@
 /** The tables of this feature as the query builder sees them. */
+import type { AuditCategory } from "@weft/contracts";
 import type { Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
 
@@ -16,7 +17,7 @@ declare module "../../ports/schema.ts" {
 
 export interface AuditLogTable {
 	id: Generated<number>;
-	category: string;
+	category: AuditCategory;
 	action: string;
 	user_id: number | null;
 	username: string;

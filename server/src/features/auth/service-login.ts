@@ -1,4 +1,5 @@
 /** Signing in and staying signed in: lockout, password, session, tokens. */
+import type { FailureReason } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
 import { tooMany, unauthenticated } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
@@ -53,7 +54,7 @@ export function createLogin(deps: LoginDeps) {
 	}
 
 	/** The caller is not authenticated, so the entry has the typed username and no user id. */
-	async function recordFailure(tx: Tx, { id, username, origin }: Attempt, reason: string): Promise<void> {
+	async function recordFailure(tx: Tx, { id, username, origin }: Attempt, reason: FailureReason): Promise<void> {
 		const audit = { category: "authentication", action: "login_failed" } as const;
 		await events.changed(
 			tx,
@@ -68,20 +69,20 @@ export function createLogin(deps: LoginDeps) {
 	}
 
 	/** Ends the attempt as a failure, which counts towards the lockout. */
-	async function settle(attempt: Attempt, reason: string): Promise<void> {
+	async function settle(attempt: Attempt, reason: FailureReason): Promise<void> {
 		await store.transaction(async (tx) => {
 			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason });
 			await recordFailure(tx, attempt, reason);
 		});
 	}
 
-	async function fail(attempt: Attempt, reason: string, detail = WRONG): Promise<never> {
+	async function fail(attempt: Attempt, reason: FailureReason, detail = WRONG): Promise<never> {
 		await settle(attempt, reason);
 		throw unauthenticated(detail);
 	}
 
 	/** Ends the attempt without counting it towards the lockout: the directory was unreachable. */
-	async function excuse(attempt: Attempt, reason: string): Promise<void> {
+	async function excuse(attempt: Attempt, reason: FailureReason): Promise<void> {
 		await store.transaction(async (tx) => {
 			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason, counts: false });
 			await recordFailure(tx, attempt, reason);

@@ -1,4 +1,5 @@
 /** The tables of this feature as the query builder sees them. */
+import type { FailureReason } from "@weft/contracts";
 import type { Generated } from "kysely";
 import type { Json, Time } from "../../ports/schema.ts";
 
@@ -91,7 +92,7 @@ export interface LoginAttemptsTable {
 	username: string;
 	username_key: string;
 	success: boolean;
-	failure_reason: string | null;
+	failure_reason: FailureReason | null;
 	ip_address: string;
 	user_agent: string;
 	attempted_at: Time;

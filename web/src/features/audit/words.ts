@@ -1,5 +1,5 @@
 /** Names of audit categories and of the reasons of failed sign-ins. */
-import type { AUDIT_CATEGORIES, AuditGroup, LoginAttempt } from "@weft/contracts";
+import type { AUDIT_CATEGORIES, AuditGroup, FailureReason } from "@weft/contracts";
 
 export const CATEGORY_NAMES: Readonly<Record<(typeof AUDIT_CATEGORIES)[number], string>> = {
 	authentication: "Authentication",
@@ -39,7 +39,7 @@ export const GROUP_NAMES: Readonly<Record<AuditGroup, string>> = {
 	api_access: "API access",
 };
 
-export const REASONS: Readonly<Record<NonNullable<LoginAttempt["failure_reason"]>, string>> = {
+export const REASONS: Readonly<Record<FailureReason, string>> = {
 	invalid_password: "Wrong password",
 	unknown_user: "Unknown user",
 	inactive_user: "Deactivated user",
@@ -47,4 +47,5 @@ export const REASONS: Readonly<Record<NonNullable<LoginAttempt["failure_reason"]
 	mfa_failed: "Wrong second factor",
 	directory_failed: "Refused by the directory",
 	directory_unavailable: "Directory unreachable",
+	oidc_taken: "Name of another account",
 };

@@ -21,7 +21,9 @@ declare module "vitest" {
 	}
 }
 
+/** The first one there is. Without the parts of a window a page costs two thirds. */
 const BROWSERS = [
+	"/usr/bin/chromium-headless-shell",
 	"/usr/bin/chromium",
 	"/usr/bin/chromium-browser",
 	"/usr/bin/google-chrome",
@@ -33,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const reason =
 		missing() ??
 		(browser === undefined
-			? "there is no Chromium: install it (Debian: apt-get install chromium), or name one in WEFT_TEST_BROWSER"
+			? "there is no Chromium: install it (Debian: apt-get install chromium-headless-shell), or name one in WEFT_TEST_BROWSER"
 			: null);
 	if (reason !== null || browser === undefined) {
 		process.stderr.write(`\nThe browser tests are skipped: ${reason}.\n\n`);

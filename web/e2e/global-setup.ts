@@ -21,7 +21,7 @@ declare module "vitest" {
 	}
 }
 
-/** The first one there is. Without the parts of a window a page costs two thirds. */
+/** The first that is installed is used. The one without windows takes two thirds of the time. */
 const BROWSERS = [
 	"/usr/bin/chromium-headless-shell",
 	"/usr/bin/chromium",

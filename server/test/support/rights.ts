@@ -1,4 +1,4 @@
-/** Rights and audit entries through the interface, as administrators change and read them. */
+/** Rights, audit entries and attempts to sign in, as administrators see them. */
 import { expect } from "vitest";
 import type { TestApp, TestUser } from "./harness.ts";
 

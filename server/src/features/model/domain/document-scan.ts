@@ -59,7 +59,7 @@ export function createDocumentScan(scanner: Scanner, known: KnownProperties) {
 		const isEscaped = ((tape.nodes[key] as number) & ESCAPED) !== 0;
 		const name = isEscaped ? Buffer.from(JSON.parse(bytes.toString("utf8", start(key), end(key)))) : null;
 		const named = name === null ? known.named(bytes, start(key) + 1, end(key) - 1) : known.named(name, 0, name.length);
-		const stop = isEscaped ? -1 : known.find(named, bytes, start(key));
+		const stop = known.find(named, bytes, start(key));
 		if (stop < 0) appendValue(scanner);
 		else {
 			appendNode(scanner, NULL, scanner.pos, stop);

@@ -171,6 +171,17 @@ describe("a property's line is what reading it as a value gives", () => {
 		);
 	});
 
+	test("a property that is no object is not taken for one that begins with the same letters", () => {
+		const records = createRecords(ROOM);
+		for (const value of ["1", "12", '"x"', '"x y"', "true", "[1]", "{}"]) {
+			const { record } = records.add("fvBD", documentWith(`{"a": ${value}, "b": {"label": "B"}}`), "611");
+			expect(linesIn(record).map((line) => JSON.parse(line))).toEqual([
+				readProperty("a", JSON.parse(value)),
+				readProperty("b", { label: "B" }),
+			]);
+		}
+	});
+
 	test("what is the same in a batch is written once", () => {
 		const records = createRecords();
 		const properties = `{"a": ${JSON.stringify({ comment: ["x".repeat(1000)], propGlobalId: "1" })}}`;

@@ -60,8 +60,11 @@ export function createRecords(room?: number) {
 
 	function writeProperty({ key, named }: ScannedProperty): KnownProperty {
 		const start = out.length();
-		line(readProperty(scanned.string(key), scanned.value(key + SLOTS)));
-		return known.learn(named, textOf(key), out.bytes(), start, out.length());
+		const value = key + SLOTS;
+		line(readProperty(scanned.string(key), scanned.value(value)));
+		// Only an object's text shows where it ends: 12 begins as 1 does.
+		const text = scanned.isObject(value) ? textOf(key) : null;
+		return known.learn(named, text, out.bytes(), start, out.length());
 	}
 
 	function textOf(key: number): PropertyText {

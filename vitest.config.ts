@@ -12,11 +12,30 @@ export const shared = {
 	retry: process.env.CI ? 1 : 0,
 };
 
+/** A browser on a busy machine is slow. The tests wait for conditions. */
+const browserTimes = {
+	testTimeout: 240_000,
+	hookTimeout: 240_000,
+	expect: { poll: { timeout: 60_000, interval: 50 } },
+};
+
 /** Sources are tested as they are; worker threads, child processes and browsers run the build, which `npm test` refreshes first. */
 export default defineConfig({
 	test: {
 		maxWorkers: 2,
 		projects: [
+			{
+				...source,
+				test: {
+					...shared,
+					...browserTimes,
+					// The main job of a new user, on an empty service. It runs before all else.
+					name: "walk",
+					include: ["web/e2e/walk.test.ts"],
+					globalSetup: ["web/e2e/walk-setup.ts"],
+					sequence: { groupOrder: 0 },
+				},
+			},
 			{
 				...source,
 				test: {
@@ -27,9 +46,18 @@ export default defineConfig({
 					include: ["{contracts,sdk,server,lab}/src/**/*.test.ts", "{server,lab,sdk,cli}/test/**/*.test.ts"],
 					exclude: ["**/node_modules/**", "server/test/{cluster,faults}/**"],
 					globalSetup: ["server/test/support/global-setup.ts"],
+					sequence: { groupOrder: 1 },
 				},
 			},
-			{ ...source, test: { ...shared, name: "web", include: ["web/src/**/*.test.ts", "web/build/**/*.test.ts"] } },
+			{
+				...source,
+				test: {
+					...shared,
+					name: "web",
+					include: ["web/src/**/*.test.ts", "web/build/**/*.test.ts", "web/e2e/find-browser.test.ts"],
+					sequence: { groupOrder: 1 },
+				},
+			},
 			{
 				...source,
 				test: {
@@ -37,14 +65,14 @@ export default defineConfig({
 					name: "browser",
 					include: ["web/e2e/**/*.test.ts"],
 					// Drawing pictures is no test: only where it is asked for.
-					exclude: process.env.WEFT_PICTURES ? [] : ["web/e2e/pictures.test.ts"],
+					exclude: [
+						"web/e2e/{walk,find-browser}.test.ts",
+						...(process.env.WEFT_PICTURES ? [] : ["web/e2e/pictures.test.ts"]),
+					],
 					globalSetup: ["web/e2e/global-setup.ts"],
-					// A browser on a busy machine takes its time; what is waited for are conditions.
-					testTimeout: 240_000,
-					hookTimeout: 240_000,
-					expect: { poll: { timeout: 60_000, interval: 50 } },
+					...browserTimes,
 					fileParallelism: false,
-					sequence: { groupOrder: 1 },
+					sequence: { groupOrder: 2 },
 				},
 			},
 		],

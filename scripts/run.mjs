@@ -48,7 +48,7 @@ const PARTS = {
 			["knip"],
 			...(extra.includes("--no-tests") ? [] : [["vitest", "run", "--config", "vitest.quick.config.ts"]]),
 		) || auditDependencies(root),
-	test: () => bin("vitest", ["run", "--project", "service", "--project", "web", ...extra]),
+	test: () => bin("vitest", ["run", "--project", "walk", "--project", "service", "--project", "web", ...extra]),
 	"test:browser": () => bin("vitest", ["run", "--project", "browser", ...extra]),
 	"test:cluster": () => cluster("server/test/cluster"),
 	"test:faults": () => cluster("server/test/faults"),

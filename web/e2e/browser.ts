@@ -5,18 +5,10 @@ import { createClient, type WeftClient } from "@weft/sdk";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
+import { BROWSER_FLAGS } from "./find-browser.ts";
 import type { WebContext } from "./global-setup.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
 
-const FLAGS = [
-	"--no-sandbox",
-	"--disable-gpu",
-	"--disable-quic",
-	"--no-first-run",
-	"--disable-background-networking",
-	"--disable-component-update",
-	"--disable-sync",
-];
 /** For a condition on a busy machine. */
 const PATIENCE_MS = Number(process.env.WEFT_TEST_PATIENCE ?? 60_000);
 /** A folder for pictures of what a failed test saw last. */
@@ -67,7 +59,7 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 		const { url, browser: executablePath } = context ?? { url: "", browser: "" };
 
 		beforeAll(async () => {
-			browser = await chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS * 2 });
+			browser = await chromium.launch({ executablePath, args: BROWSER_FLAGS, timeout: PATIENCE_MS * 2 });
 			client = createClient({ baseUrl: url });
 			const answer = await client.signIn(USERNAME, PASSWORD);
 			if ("refresh" in answer) refresh = answer.refresh;

@@ -1,6 +1,6 @@
 /** One service for all browser tests. Without a browser they are skipped with a hint. */
-import { existsSync } from "node:fs";
 import type { TestProject } from "vitest/node";
+import { BROWSER_HINT, findBrowser } from "./find-browser.ts";
 import { type Seeded, seed } from "./seed.ts";
 import { missing, startWorld } from "./world.ts";
 
@@ -21,24 +21,11 @@ declare module "vitest" {
 	}
 }
 
-/** The first that is installed is used. The one without windows takes two thirds of the time. */
-const BROWSERS = [
-	"/usr/bin/chromium-headless-shell",
-	"/usr/bin/chromium",
-	"/usr/bin/chromium-browser",
-	"/usr/bin/google-chrome",
-	"/usr/bin/google-chrome-stable",
-];
-
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-	const browser = [process.env.WEFT_TEST_BROWSER ?? "", ...BROWSERS].find((path) => path !== "" && existsSync(path));
-	const reason =
-		missing() ??
-		(browser === undefined
-			? "there is no Chromium: install it (Debian: apt-get install chromium-headless-shell), or name one in WEFT_TEST_BROWSER"
-			: null);
-	if (reason !== null || browser === undefined) {
-		process.stderr.write(`\nThe browser tests are skipped: ${reason}.\n\n`);
+	const found = findBrowser(process.env);
+	const reason = missing() ?? (found.path === null ? found.reason : null);
+	if (reason !== null || found.path === null) {
+		process.stderr.write(`\nThe browser tests are skipped: ${reason}.\n${BROWSER_HINT}\n\n`);
 		project.provide("web", null);
 		return async () => {};
 	}
@@ -48,7 +35,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 		const automation = { url: world.automation.url, token: world.automation.token };
 		const seeded = await seed(world.url, world.lab, automation);
 		const lab = { url, username, password };
-		project.provide("web", { ...seeded, url: world.url, browser, lab, automation, modelSource: world.modelSource.url });
+		project.provide("web", {
+			...seeded,
+			url: world.url,
+			browser: found.path,
+			lab,
+			automation,
+			modelSource: world.modelSource.url,
+		});
 	} catch (error) {
 		await world.close();
 		throw error;

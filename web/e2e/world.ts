@@ -15,6 +15,8 @@ const page = fileURLToPath(new URL("../dist/index.html", import.meta.url));
 
 export interface World {
 	readonly url: string;
+	/** The password that the service printed at its first start; null where one was given. */
+	readonly printedPassword: string | null;
 	readonly lab: Awaited<ReturnType<typeof startController>>;
 	readonly modelSource: Awaited<ReturnType<typeof startModelSource>>;
 	readonly automation: RunningAutomation;
@@ -27,12 +29,13 @@ export function missing(): string | null {
 	return null;
 }
 
-export async function startWorld(environment: Record<string, string> = {}): Promise<World> {
+/** @param environment settings of the service; undefined leaves out one that is given by default */
+export async function startWorld(environment: Record<string, string | undefined> = {}): Promise<World> {
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-web-"));
 	const lab = await startController({ size: "small", seed: 7 });
 	const modelSource = await startModelSource({ classes: 300, dnFormats: 500 });
 	const automation = await startAutomation();
-	const { child, url } = await startService(dataDir, {
+	const { child, url, printedPassword } = await startService(dataDir, {
 		WEFT_MODEL_SOURCE_URL: modelSource.url,
 		WEFT_WEBHOOK_TARGETS: "127.0.0.0/8",
 		// The second network is that of the simulated members, which tests offer but never ask.
@@ -42,6 +45,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
 	});
 	return {
 		url,
+		printedPassword,
 		lab,
 		modelSource,
 		automation,
@@ -59,8 +63,8 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
 
 async function startService(
 	dataDir: string,
-	environment: Record<string, string>,
-): Promise<{ child: ChildProcess; url: string }> {
+	environment: Record<string, string | undefined>,
+): Promise<{ child: ChildProcess; url: string; printedPassword: string | null }> {
 	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
 	const child = spawn(process.execPath, [main], {
 		env: {
@@ -83,10 +87,10 @@ async function startService(
 	const url = await new Promise<string>((resolve, reject) => {
 		child.stdout.on("data", (chunk) => {
 			said += chunk;
-			const found = /http:\S+/.exec(said)?.[0];
+			const found = /http:\S+(?=.*\n)/.exec(said)?.[0];
 			if (found) resolve(found);
 		});
 		child.once("close", (code) => reject(new Error(`The service ended with ${code}: ${failed}`)));
 	});
-	return { child, url };
+	return { child, url, printedPassword: / with the password (\S+)/.exec(said)?.[1] ?? null };
 }

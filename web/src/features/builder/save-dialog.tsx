@@ -141,7 +141,7 @@ export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDia
 					label="Save a snapshot of every run"
 					hint="Of runs that are started from the saved query, and of scheduled ones."
 					name="time_machine"
-					defaultChecked={saved?.enable_time_machine ?? false}
+					defaultChecked={saved?.enable_time_machine ?? true}
 				/>
 				<CheckField label="Shared" name="public" defaultChecked={saved?.is_public ?? false} />
 				<CheckField

@@ -1,17 +1,21 @@
 /** What needs attention: failing checks, then connections, schedules and runs that failed. */
 import { Link } from "@tanstack/react-router";
 import { type Check, checkRoutes, type PipelineJob, type ScheduledTask } from "@weft/contracts";
-import { ArrowUpRight, CircleCheck, TriangleAlert } from "lucide-react";
+import { ArrowUpRight, CircleCheck, Eye, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { jobName } from "../../shell/jobs.ts";
-import { Empty } from "../../ui/page.tsx";
+import { Empty, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 
 const EVERY_MS = 60_000;
 
 interface AttentionProps {
+	/** Whether all lists below are the service's answers. */
+	readonly isKnown: boolean;
+	/** The reason why one of them could not be read; null: none. */
+	readonly failure: unknown;
 	readonly jobs: readonly PipelineJob[];
 	readonly tasks: readonly ScheduledTask[];
 	readonly connections: readonly {
@@ -37,11 +41,12 @@ const MOST_POINTS = 6;
 const MOST_CHECKS = 4;
 const OPEN = "inline-flex shrink-0 items-center gap-1 rounded-cell font-medium text-accent-text hover:underline";
 
-export function Attention({ jobs, tasks, connections }: AttentionProps) {
+export function Attention({ isKnown, failure, jobs, tasks, connections }: AttentionProps) {
+	const mayViewChecks = useMay()("view_check");
 	const checks = useAnswer(
 		checkRoutes.list,
 		{ query: { page_size: String(MOST_CHECKS), ordering: "-state" } },
-		{ enabled: useMay()("view_check"), staleTime: EVERY_MS, every: EVERY_MS },
+		{ enabled: mayViewChecks, staleTime: EVERY_MS, every: EVERY_MS },
 	);
 	const failedQueries = new Set<string>();
 	const points: Point[] = [
@@ -93,10 +98,17 @@ export function Attention({ jobs, tasks, connections }: AttentionProps) {
 				),
 			})),
 	];
-	if (points.length === 0)
-		return (
+	if (points.length === 0) {
+		const error = failure ?? checks.error;
+		if (error !== null) return <ProblemBanner error={error} />;
+		if (!isKnown || (mayViewChecks && checks.data === undefined)) return <Skeleton lines={3} />;
+		const isWatched = [checks.data?.results ?? [], connections, tasks, jobs].some((list) => list.length > 0);
+		return isWatched ? (
 			<Empty icon={CircleCheck}>No problems: checks, connection tests, schedules and the latest runs succeeded.</Empty>
+		) : (
+			<Empty icon={Eye}>Nothing is watched yet. Connect a fabric, then add a check or schedule a query.</Empty>
 		);
+	}
 	return (
 		<ul className="m-0 list-none p-0">
 			{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (

@@ -44,7 +44,7 @@ export function OverviewPage() {
 		kept: (kept.data?.queries.length ?? 0) > 0,
 		scheduled: (tasks.data?.count ?? 0) > 0,
 	};
-	const isNew = Boolean(known) && Object.values(done).includes(false);
+	const isNew = known && Object.values(done).includes(false);
 	const parts = useLater(() => import("./first-steps.tsx"), isNew);
 	return (
 		<>
@@ -97,7 +97,13 @@ export function OverviewPage() {
 							)
 						}
 					>
-						<Attention jobs={all} tasks={tasks.data?.results ?? []} connections={connections.data?.results ?? []} />
+						<Attention
+							isKnown={known}
+							failure={jobs.error ?? tasks.error ?? connections.error}
+							jobs={all}
+							tasks={tasks.data?.results ?? []}
+							connections={connections.data?.results ?? []}
+						/>
 					</Panel>
 				</div>
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
@@ -134,6 +140,7 @@ export function OverviewPage() {
 }
 
 function failures(jobs: readonly PipelineJob[]): ReactNode {
+	if (jobs.length === 0) return "none in the last days";
 	const failed = jobs.filter(({ status }) => status === "failed").length;
 	return failed === 0 ? "none of the latest failed" : <span className="text-bad">{failed} of the latest failed</span>;
 }

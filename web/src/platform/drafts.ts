@@ -139,7 +139,7 @@ export interface Draft {
 	 * @returns stores the input again, for the next time that the form is opened
 	 */
 	drop(): () => void;
-	/** Continues under another name, as a new thing does that has got its id. Ignored while there is input. */
+	/** Continues under another name, as a new thing does that has got its id. Input keeps the former one. */
 	rename(name: string, base: string | null): void;
 	subscribe(listener: () => void): () => void;
 }
@@ -154,10 +154,23 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 	const listeners = new Set<() => void>();
 	let at = found?.at ?? null;
 	let outdated = found !== null && found.base !== base;
+	/** The present name and version of the edited thing, for input that is begun from now on. */
+	let latest = { name, base };
 	let own = { name, base: found === null ? base : found.base };
 
 	function notify(): void {
 		for (const listener of listeners) listener();
+	}
+
+	function clear(): void {
+		const isRestored = at !== null;
+		values.clear();
+		replaced.clear();
+		store.remove(own.name);
+		own = latest;
+		at = null;
+		outdated = false;
+		if (isRestored) notify();
 	}
 
 	const readContent = () => ({
@@ -176,7 +189,8 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 				present.set(field, values.has(field) ? values.get(field) : initial);
 				if (values.has(field) && !outdated && replaced.get(field) !== fingerprint(initial)) {
 					outdated = true;
-					notify();
+					// A component that is drawn now must not change another one.
+					queueMicrotask(notify);
 				}
 			}
 			return values.has(field) ? (values.get(field) as T) : initial;
@@ -189,7 +203,7 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 				if (!values.has(field)) replaced.set(field, fingerprint(saved.get(field)));
 				values.set(field, value);
 			}
-			if (values.size === 0) store.remove(own.name);
+			if (values.size === 0) clear();
 			else store.write(own.name, readContent());
 		},
 		isEmpty: () => values.size === 0,
@@ -197,16 +211,12 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 			const { name: former } = own;
 			const content = readContent();
 			for (const [field, value] of present) saved.set(field, value);
-			values.clear();
-			replaced.clear();
-			at = null;
-			outdated = false;
-			store.remove(former);
-			notify();
+			clear();
 			return () => store.write(former, content);
 		},
 		rename(next, version) {
-			if (values.size === 0) own = { name: next, base: version };
+			latest = { name: next, base: version };
+			if (values.size === 0) own = latest;
 		},
 		subscribe(listener) {
 			listeners.add(listener);

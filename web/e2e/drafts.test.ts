@@ -67,7 +67,7 @@ interface FormCase {
 
 const FORMS: readonly FormCase[] = [
 	{ name: "connection", path: "/settings/connections", clicks: ["New connection"], field: "Name" },
-	{ name: "edited connection", path: "/settings/connections", clicks: [`Edit ${CONNECTION}`], field: "Name" },
+	{ name: "edited server", path: "/settings/automation", clicks: ["Edit awx-lab"], field: "Name" },
 	{ name: "connection group", path: "/settings/connection-groups", clicks: ["New group"], field: "Name" },
 	{ name: "schedule", path: "/schedules", clicks: ["New schedule"], field: "Name" },
 	{ name: "check", path: "/checks/new", clicks: [], field: "Name" },
@@ -98,9 +98,9 @@ const NUMBERS = /bytes|MB|retries/;
 async function openForm(page: Page, { clicks, field }: FormCase) {
 	const shown = page.getByLabel(field, { exact: true }).first();
 	await page.getByRole("heading", { level: 1 }).first().waitFor();
-	for (const name of clicks) {
-		// The address of a page may open its form again.
-		if (await shown.isVisible()) break;
+	// The address of a page may open its form again.
+	const isOpen = /[?&](edit|new)=/.test(page.url());
+	for (const name of isOpen ? [] : clicks) {
 		await page.getByRole("button", { name, exact: true }).first().click();
 	}
 	await shown.waitFor();
@@ -226,7 +226,7 @@ inBrowser("drafts of forms", (web) => {
 			if (form.leave === undefined) {
 				await page.getByText("The unsaved input is discarded.").waitFor();
 			}
-			await page.reload();
+			await page.goto(form.path);
 			expect(await (await openForm(page, form)).inputValue()).toBe(before);
 			expect(await restored(page).count()).toBe(0);
 		});

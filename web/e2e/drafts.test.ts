@@ -91,7 +91,6 @@ const FORMS: readonly FormCase[] = [
 	},
 	{ name: "schedule defaults", path: "/settings/tasks", clicks: [], field: "Maximum retries", leave: "Discard it" },
 	{ name: "retention", path: "/settings/retention", clicks: [], field: "Largest snapshot, in MB", leave: "Discard it" },
-	{ name: "query", path: "/builder", clicks: ["Save"], field: "Name" },
 ];
 const NUMBERS = /bytes|MB|retries/;
 

@@ -1,4 +1,4 @@
-/** What is typed into a form is kept until it is saved or discarded: by mouse and keyboard. */
+/** Forms keep typed input until it is saved or discarded: by mouse and keyboard. */
 import { authRoutes, automationRequestRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";

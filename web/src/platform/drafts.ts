@@ -87,7 +87,7 @@ export function createDraftStore({ storage, now }: DraftStoreOptions) {
 	}
 
 	return {
-		/** Writes what is not stored yet, at once. */
+		/** Writes drafts that are not stored yet, at once. */
 		flush,
 
 		/** Whether a draft is in memory only, although it was to be stored. */
@@ -139,7 +139,10 @@ export interface Draft {
 	 * @returns stores the input again, for the next time that the form is opened
 	 */
 	drop(): () => void;
-	/** Continues under another name, as a new thing does that has got its id. Input keeps the former one. */
+	/**
+	 * Continues under another name, as a new thing does that has got its id. Input that was typed
+	 * before keeps the former name.
+	 */
 	rename(name: string, base: string | null): void;
 	subscribe(listener: () => void): () => void;
 }
@@ -230,7 +233,7 @@ const isSame = (a: unknown, b: unknown): boolean =>
 
 const MAX_VERBATIM = 64;
 
-/** A short text that differs for different values: the JSON, or its length and a 32-bit FNV-1a hash. */
+/** A short text for comparisons: the JSON, or its length and a 32-bit FNV-1a hash. */
 function fingerprint(value: unknown): string {
 	const text = JSON.stringify(value) ?? "";
 	if (text.length <= MAX_VERBATIM) return text;

@@ -19,7 +19,7 @@ interface ModalProps {
 
 const FIRST = ":is(input:not([type=hidden], :disabled), select, textarea, button:not([data-minor]), a[href])";
 
-/** Mounted while open. Focuses `data-autofocus`, or the first control of its body that is not `data-minor`. */
+/** Mounted while open. Focuses `data-autofocus`, or the first control that is not `data-minor`. */
 export function Modal({
 	label,
 	labelledBy,

@@ -1,6 +1,6 @@
 /**
- * A dialog with one form: its fields, a button that saves, and the errors of the service. What is
- * typed is kept where a `Drafted` is around it.
+ * A dialog with one form: its fields, a button that saves, and the errors of the service. Typed
+ * input is kept where a `Drafted` is around it.
  */
 import { type ReactNode, useRef } from "react";
 import { problemOf } from "../platform/problem.ts";

@@ -1,5 +1,5 @@
 /**
- * Forms that keep what was typed until it is saved or discarded. `Drafted` is around a form and its
+ * Forms that keep typed input until it is saved or discarded. `Drafted` is around a form and its
  * verbs; named fields inside `Form` are kept as they are, and state by `useDraftState`.
  */
 import {

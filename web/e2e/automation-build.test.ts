@@ -174,7 +174,8 @@ inBrowser("automation", (web) => {
 		await problems(page).getByText("2 rows, no problems").waitFor();
 		// A click beside the form does not lose typed rows.
 		await page.getByRole("link", { name: "Overview" }).click();
-		await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+		await page.goBack();
 		await cell(page, 1, 1).getByText("from-a-workbook").waitFor();
 	});
 

@@ -187,9 +187,11 @@ inBrowser("checks", (web) => {
 		await type.selectOption("Every row meets conditions");
 		await expect.poll(() => condition.getByLabel("Field").inputValue()).toBe("name");
 		await condition.getByLabel("Operator").selectOption("has a value");
-		await page.getByRole("link", { name: "Cancel" }).click();
-		const unsaved = page.getByRole("dialog", { name: "Leave without saving?" });
-		await unsaved.getByRole("button", { name: "Cancel" }).click();
+		// A link leaves the editor and keeps the draft.
+		await page.getByRole("link", { name: "Overview", exact: true }).click();
+		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+		await page.goBack();
+		await page.getByText(/^Unsaved input from/).waitFor();
 		await page.getByLabel("Violated runs until failing").fill("3");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("heading", { level: 1, name: "Conditions on tenants" }).waitFor();

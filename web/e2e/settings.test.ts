@@ -78,19 +78,19 @@ inBrowser("settings", (web) => {
 		await page.getByText("Nothing expires: snapshots are kept without limit.").waitFor();
 	});
 
-	it("are not left with unsaved changes unnoticed", async () => {
+	it("keep unsaved changes when they are left", async () => {
 		const { refresh } = await collector(web, "leaver.of.forms", 0);
 		const page = await web.open("/settings/retention", { as: refresh });
 		const days = page.getByLabel("Days", { exact: true });
 		await days.fill("12");
 		await page.getByRole("link", { name: "Schedule defaults" }).click();
-		const question = page.getByRole("dialog", { name: "Leave without saving?" });
-		await question.getByRole("button", { name: "Cancel" }).click();
-		await question.waitFor({ state: "detached" });
-		expect(await days.inputValue()).toBe("12");
-		await page.getByRole("link", { name: "Schedule defaults" }).click();
-		await question.getByRole("button", { name: "Discard the changes" }).click();
 		await page.getByRole("heading", { level: 1, name: "Schedule defaults" }).waitFor();
+		await page.getByText("Unsaved input is kept.").waitFor();
+		await page.goBack();
+		await page.getByText(/^Unsaved input from/).waitFor();
+		expect(await days.inputValue()).toBe("12");
+		await page.getByRole("button", { name: "Discard it" }).click();
+		await expect.poll(() => days.inputValue()).not.toBe("12");
 	});
 
 	it("show the service's messages at their fields", async () => {
@@ -221,7 +221,7 @@ inBrowser("settings", (web) => {
 		await web.client().call(automationCategoryRoutes.remove, { params: { id: String(results[0]?.id) } });
 	});
 
-	it("of value lists take a pasted column, ask before they are lost, and filter", async () => {
+	it("of value lists take a pasted column, are kept unsaved, and filter", async () => {
 		const page = await web.open("/settings/reference/lists");
 		await page.getByRole("button", { name: "New value list" }).click();
 		const drawer = page.getByRole("dialog", { name: "New value list" });
@@ -229,10 +229,8 @@ inBrowser("settings", (web) => {
 		await drawer.getByLabel("Values").fill("pool-1\r\n pool-2 \n\npool-1\n");
 		await drawer.getByText(/: 2 values\. At most 50,000\. 1 repeated value is dropped\./).waitFor();
 		await page.keyboard.press("Escape");
-		const question = page.getByRole("dialog", { name: "Leave without saving?" });
-		await question.waitFor();
-		await page.keyboard.press("Escape");
-		await question.waitFor({ state: "detached" });
+		await drawer.waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "New value list" }).click();
 		expect(await drawer.getByLabel("Name").inputValue()).toBe("VLAN pools");
 		await drawer.getByRole("button", { name: "Save" }).click();
 		await drawer.waitFor({ state: "detached" });

@@ -1,5 +1,6 @@
-/** The edited copy of something saved. */
-import { useState } from "react";
+/** The edited copy of something saved. Its changed fields are a part of the form's draft. */
+import { useEffect, useState } from "react";
+import { useDraft } from "./draft-state.ts";
 
 export interface Edited<T extends object> {
 	readonly edited: T;
@@ -7,11 +8,24 @@ export interface Edited<T extends object> {
 	readonly change: Partial<T>;
 	readonly dirty: boolean;
 	set(part: Partial<T>): void;
-	discard(): void;
 }
 
-export function useEdited<T extends object>(saved: T): Edited<T> {
-	const [edited, setEdited] = useState(saved);
+/** @param secrets fields that are never stored in a draft */
+export function useEdited<T extends object>(saved: T, secrets: readonly (keyof T)[] = []): Edited<T> {
+	const draft = useDraft();
+	const isStored = (name: string) => !secrets.includes(name as keyof T);
+	const [edited, setEdited] = useState(() =>
+		draft === null
+			? saved
+			: (Object.fromEntries(
+					Object.entries(saved).map(([name, value]) => [name, isStored(name) ? draft.begin(name, value) : value]),
+				) as T),
+	);
+	const keep = () => {
+		for (const [name, value] of Object.entries(edited)) if (isStored(name)) draft?.keep(name, value);
+	};
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the names of the secrets are fixed
+	useEffect(keep, [draft, edited]);
 	const change = Object.fromEntries(
 		Object.entries(edited).filter(([name, value]) => !isSame(value, saved[name as keyof T])),
 	) as Partial<T>;
@@ -20,7 +34,6 @@ export function useEdited<T extends object>(saved: T): Edited<T> {
 		change,
 		dirty: Object.keys(change).length > 0,
 		set: (part) => setEdited((before) => ({ ...before, ...part })),
-		discard: () => setEdited(saved),
 	};
 }
 

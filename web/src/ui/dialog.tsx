@@ -17,9 +17,9 @@ interface ModalProps {
 	onClose(): void;
 }
 
-const FIRST = ":is(input:not([type=hidden], :disabled), select, textarea, button, a[href])";
+const FIRST = ":is(input:not([type=hidden], :disabled), select, textarea, button:not([data-minor]), a[href])";
 
-/** Mounted while open. Focuses `data-autofocus`, or the first control of its body. */
+/** Mounted while open. Focuses `data-autofocus`, or the first control that is not `data-minor`. */
 export function Modal({
 	label,
 	labelledBy,

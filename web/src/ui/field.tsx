@@ -70,7 +70,7 @@ export function PasswordField({ label, hint, error, className, ...input }: Omit<
 		<Field label={label} hint={hint} error={error} className={className ?? ""}>
 			{(ids) => (
 				<span className="relative block">
-					<input {...input} {...ids} type={shown ? "text" : "password"} className="control w-full pr-9!" />
+					<input {...input} {...ids} data-secret type={shown ? "text" : "password"} className="control w-full pr-9!" />
 					<button
 						type="button"
 						aria-label={shown ? "Hide the password" : "Show the password"}
@@ -85,13 +85,33 @@ export function PasswordField({ label, hint, error, className, ...input }: Omit<
 	);
 }
 
-type AreaProps = Labelled & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id"> & { readonly mono?: boolean };
+type AreaProps = Labelled &
+	Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id"> & {
+		readonly mono?: boolean;
+		/** Never stored in a draft. */
+		readonly secret?: boolean;
+	};
 
-export function AreaField({ label, hint, error, hideLabel, className, mono = false, ...area }: AreaProps) {
+export function AreaField({
+	label,
+	hint,
+	error,
+	hideLabel,
+	className,
+	mono = false,
+	secret = false,
+	...area
+}: AreaProps) {
 	return (
 		<Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false} className={className ?? ""}>
 			{(ids) => (
-				<textarea rows={3} {...area} {...ids} className={cx("control h-auto! w-full resize-y py-1!", mono && "mono")} />
+				<textarea
+					rows={3}
+					{...area}
+					{...ids}
+					data-secret={secret || undefined}
+					className={cx("control h-auto! w-full resize-y py-1!", mono && "mono")}
+				/>
 			)}
 		</Field>
 	);

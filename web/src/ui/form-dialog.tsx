@@ -1,8 +1,12 @@
-/** A dialog with one form: its fields, a button that saves, and the errors of the service. */
+/**
+ * A dialog with one form: its fields, a button that saves, and the errors of the service. Typed
+ * input is kept where a `Drafted` is around it.
+ */
 import { type ReactNode, useRef } from "react";
 import { problemOf } from "../platform/problem.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { CancelButton, Form } from "./form.tsx";
 import { ProblemBanner } from "./page.tsx";
 
 interface FormDialogProps {
@@ -29,14 +33,14 @@ export function FormDialog({ title, description, action, save, onClose, children
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>Cancel</Button>
+					<CancelButton onClose={onClose} />
 					<Button variant="primary" busy={save.isPending} onClick={submit}>
 						{action}
 					</Button>
 				</>
 			}
 		>
-			<form
+			<Form
 				ref={form}
 				className="flex flex-col gap-3.5"
 				onSubmit={(event) => {
@@ -47,7 +51,7 @@ export function FormDialog({ title, description, action, save, onClose, children
 				{save.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={save.error} />}
 				{children(errors)}
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

@@ -13,7 +13,7 @@ export function NumberField({ value, onChange, ...field }: NumberFieldProps) {
 			{...field}
 			type="number"
 			required
-			value={Number.isNaN(value) ? "" : value}
+			value={Number.isFinite(value) ? value : ""}
 			onChange={(event) => onChange(event.target.valueAsNumber)}
 		/>
 	);

@@ -1,10 +1,12 @@
 /** What the audit log records, for how long, and how large its documents may be. */
 import { AUDIT_GROUPS, type AuditSettings, auditRoutes } from "@weft/contracts";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { bytes } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { TextField } from "../../ui/field.tsx";
+import { Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
@@ -16,17 +18,25 @@ export function AuditSettingsPage() {
 	return (
 		<AuditFrame title="Audit settings">
 			<Loaded answer={answer} lines={12}>
-				{(settings) => <Form key={JSON.stringify(settings)} settings={settings} />}
+				{(settings) => (
+					<Drafted key={JSON.stringify(settings)} form="audit-settings">
+						<Fields settings={settings} />
+					</Drafted>
+				)}
 			</Loaded>
 		</AuditFrame>
 	);
 }
 
-function Form({ settings }: { settings: AuditSettings }) {
-	const { edited, change, dirty, set: setPart, discard } = useEdited(settings);
+function Fields({ settings }: { settings: AuditSettings }) {
+	const { edited, change, dirty, set: setPart } = useEdited(settings);
+	const draft = useDraft();
 	const save = useAction(() => send(auditRoutes.updateSettings, { body: change }), {
 		stale: ["audit"],
-		onSuccess: () => say("The audit settings are saved"),
+		onSuccess() {
+			draft?.drop();
+			say("The audit settings are saved");
+		},
 	});
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	const set = (name: keyof AuditSettings, value: boolean | number) => setPart({ [name]: value });
@@ -35,7 +45,7 @@ function Form({ settings }: { settings: AuditSettings }) {
 	);
 	const number = (text: string) => Math.trunc(Number(text));
 	return (
-		<form
+		<Form
 			className="flex max-w-3xl flex-col gap-3"
 			onSubmit={(event) => {
 				event.preventDefault();
@@ -122,7 +132,7 @@ function Form({ settings }: { settings: AuditSettings }) {
 				/>
 			)}
 			<p className="m-0 text-muted">Administrative actions, such as this change, are always recorded.</p>
-			<SaveBar dirty={dirty} busy={save.isPending} onDiscard={discard} />
-		</form>
+			<SaveBar dirty={dirty} busy={save.isPending} />
+		</Form>
 	);
 }

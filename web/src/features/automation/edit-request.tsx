@@ -8,7 +8,9 @@ import {
 } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
+import { useDraft } from "../../platform/draft-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { Drafted } from "../../ui/form.tsx";
 import { type Crumb, Empty, PageHead } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
@@ -70,10 +72,20 @@ interface EditProps {
 function Edit({ request, template, crumbs }: EditProps) {
 	// A later version does not replace the form: the service compares the versions.
 	const [read] = useState(request);
+	return (
+		<Drafted form="request" id={read.id} base={read.updated_at}>
+			<Fields request={read} template={template} crumbs={crumbs} />
+		</Drafted>
+	);
+}
+
+function Fields({ request: read, template, crumbs }: EditProps) {
+	const draft = useDraft();
 	const change = (wanted: Wanted) =>
 		send(automationRequestRoutes.update, {
 			params: { id: read.id },
-			body: { ...wanted, updated_at: read.updated_at },
+			// Restored input is about the version that it was begun on.
+			body: { ...wanted, updated_at: draft?.base() ?? read.updated_at },
 		});
 	return (
 		<RequestForm

@@ -4,6 +4,7 @@ import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contrac
 import { useRef } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { Drafted } from "../../ui/form.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
@@ -53,19 +54,20 @@ export function NewRequestPage() {
 		return send(automationRequestRoutes.create, { body: { ...body, idempotency_key: sent.current.key } });
 	};
 	return (
-		<RequestForm
-			key={template.id}
-			template={template}
-			before={NOTHING_ASKED}
-			source={source}
-			title="New request"
-			crumbs={[...CRUMBS, { label: template.name }]}
-			permission="add_automationrequest"
-			submitLabel={template.requires_approval ? "Submit for approval" : "Submit"}
-			onSubmit={ask}
-			onDone={({ status }) =>
-				say(status === "awaiting_approval" ? "Sent for approval" : "The request is made; nothing is launched yet")
-			}
-		/>
+		<Drafted key={template.id} form="request" id={`new ${template.id}`}>
+			<RequestForm
+				template={template}
+				before={NOTHING_ASKED}
+				source={source}
+				title="New request"
+				crumbs={[...CRUMBS, { label: template.name }]}
+				permission="add_automationrequest"
+				submitLabel={template.requires_approval ? "Submit for approval" : "Submit"}
+				onSubmit={ask}
+				onDone={({ status }) =>
+					say(status === "awaiting_approval" ? "Sent for approval" : "The request is made; nothing is launched yet")
+				}
+			/>
+		</Drafted>
 	);
 }

@@ -1,4 +1,7 @@
-/** The form of a request, new or changed: target, mode, and the rows that its job carries out. */
+/**
+ * The form of a request, new or changed: target, mode, and the rows that its job carries out. A
+ * `Drafted` is around it.
+ */
 import { useNavigate } from "@tanstack/react-router";
 import {
 	type AutomationRequestDetail,
@@ -12,6 +15,7 @@ import { WeftError } from "@weft/sdk";
 import { ArrowDownToLine, FileDown, FileUp, Redo2, Table2, Trash2, Undo2 } from "lucide-react";
 import { type DragEvent, useEffect, useMemo, useRef, useState } from "react";
 import { useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
@@ -20,8 +24,8 @@ import { client } from "../../platform/weft.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { tabClass } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { RestoredDraft } from "../../ui/form.tsx";
 import { Banner, type Crumb, Empty, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
-import { UnsavedGuard } from "../../ui/unsaved.tsx";
 import { Findings, type SheetState } from "./findings.tsx";
 import {
 	beginGrid,
@@ -37,6 +41,7 @@ import {
 	undoGrid,
 } from "./grid-model.ts";
 import { type GridHandle, InputGrid } from "./input-grid.tsx";
+import { readSheetDraft, restoreSheet } from "./sheet-draft.ts";
 import { SourceDialog } from "./source-dialog.tsx";
 import { hasSource, type SourceSearch } from "./source-rows.ts";
 import { useCheck } from "./use-check.ts";
@@ -79,6 +84,8 @@ const beginSheets = ({ schema, sheets }: AutomationTemplate, data: InputData): S
 		history: beginGrid(cellsOf(rowsOf(data, name), columns), columns.length),
 	}));
 
+const nameSheetField = ({ name }: SheetState): string => `rows.${name ?? ""}`;
+
 /** An instant as a field for local times has it; empty for none. */
 function localTime(instant: string | null): string {
 	if (instant === null) return "";
@@ -106,21 +113,34 @@ export function RequestForm(props: RequestFormProps) {
 	const may = useMay();
 	const target = useTarget();
 	const targets = useTargets();
-	const [sheets, setSheets] = useState(() => beginSheets(template, before.input_data));
+	const draft = useDraft();
+	const [sheets, setSheets] = useState(() => {
+		const begun = beginSheets(template, before.input_data);
+		return begun.map((sheet) =>
+			restoreSheet(sheet, draft?.begin(nameSheetField(sheet), readSheetDraft(sheet)) ?? null),
+		);
+	});
 	const [at, setAt] = useState(0);
-	const [title, setTitle] = useState(before.title);
-	const [description, setDescription] = useState(before.description);
-	const [controller, setController] = useState(before.target_controller === null ? "" : before.target_controller);
-	const [dryRun, setDryRun] = useState(before.check_mode);
-	const [scheduled, setScheduled] = useState(() => localTime(before.scheduled_for));
-	const [credential, setCredential] = useState(before.automation_credential_id?.toString() ?? "");
+	const [title, setTitle] = useDraftState("title", before.title);
+	const [description, setDescription] = useDraftState("description", before.description);
+	const [controller, setController] = useDraftState(
+		"target_controller",
+		before.target_controller === null ? "" : before.target_controller,
+	);
+	const [dryRun, setDryRun] = useDraftState("check_mode", before.check_mode);
+	const [scheduled, setScheduled] = useDraftState("scheduled_for", () => localTime(before.scheduled_for));
+	const [credential, setCredential] = useDraftState("credential", before.automation_credential_id?.toString() ?? "");
 	const [isDetailed, setDetailed] = useState(description !== "" || scheduled !== "" || credential !== "");
-	/** Where rows are being taken from. */
-	const [taking, setTaking] = useState<SourceSearch | null>(hasSource(source) ? source : null);
-	const [made, setMade] = useState<string | null>(null);
+	/** Where rows are being taken from. Restored rows are not asked about again. */
+	const [taking, setTaking] = useState<SourceSearch | null>(() =>
+		hasSource(source) && draft?.restoredAt() == null ? source : null,
+	);
 	const [refused, setRefused] = useState<readonly CellError[]>([]);
 	const grid = useRef<GridHandle>(null);
 	const file = useRef<HTMLInputElement>(null);
+	useEffect(() => {
+		for (const each of sheets) draft?.keep(nameSheetField(each), readSheetDraft(each));
+	}, [draft, sheets]);
 	const sheet = sheets[at] ?? sheets[0];
 	const inputs = useMemo(() => sheets.map(({ history, columns }) => inputOf(history.now, columns)), [sheets]);
 	const rowCount = inputs.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -211,17 +231,13 @@ export function RequestForm(props: RequestFormProps) {
 		{
 			stale: ["automation_requests"],
 			onSuccess(request) {
+				draft?.drop();
 				props.onDone(request);
-				setMade(request.id);
+				void navigate({ to: "/automation/requests/$id", params: { id: request.id } });
 			},
 			onError: (error) => setRefused(rowErrorsOf(error)),
 		},
 	);
-	// Opened once the guard below knows that nothing is unsaved.
-	useEffect(() => {
-		if (made !== null) void navigate({ to: "/automation/requests/$id", params: { id: made } });
-	}, [made, navigate]);
-	const isChanged = title !== before.title || sheets.some(({ history }) => history.past.length > 0);
 	const fields = submit.error === null ? {} : problemOf(submit.error).fields;
 	const failure =
 		submit.error !== null && refused.length === 0 && Object.keys(fields).length === 0 ? submit.error : null;
@@ -264,6 +280,7 @@ export function RequestForm(props: RequestFormProps) {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<RestoredDraft />
 				{failure !== null && <ProblemBanner error={failure} />}
 				{refused.length > 0 && (
 					<Banner tone="bad" title="The rows were refused." detail="The problems are listed below the table." />
@@ -433,7 +450,6 @@ export function RequestForm(props: RequestFormProps) {
 					onClose={() => setTaking(null)}
 				/>
 			)}
-			<UnsavedGuard dirty={isChanged && made === null} />
 		</>
 	);
 }

@@ -4,6 +4,7 @@ import { type AutomationConnection, automationConnectionRoutes } from "@weft/con
 import { LockOpen, Pencil, PlugZap, Plus, Trash2, Workflow } from "lucide-react";
 import { useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
@@ -11,6 +12,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm, Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Empty, Loaded, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -200,13 +202,20 @@ interface ServerFormProps {
 	onClose(): void;
 }
 
-function ServerForm({ server, onMade, onClose }: ServerFormProps) {
-	const [name, setName] = useState(server?.name ?? "");
-	const [address, setAddress] = useState(server?.base_url ?? "");
+const ServerForm = (props: ServerFormProps) => (
+	<Drafted form="automation-server" id={props.server?.id}>
+		<ServerFields {...props} />
+	</Drafted>
+);
+
+function ServerFields({ server, onMade, onClose }: ServerFormProps) {
+	const draft = useDraft();
+	const [name, setName] = useDraftState("name", server?.name ?? "");
+	const [address, setAddress] = useDraftState("base_url", server?.base_url ?? "");
 	const [token, setToken] = useState("");
-	const [isPublic, setPublic] = useState(server?.is_public ?? true);
-	const [isDefault, setDefault] = useState(server?.is_default ?? false);
-	const [verify, setVerify] = useState(server?.verify_ssl ?? true);
+	const [isPublic, setPublic] = useDraftState("is_public", server?.is_public ?? true);
+	const [isDefault, setDefault] = useDraftState("is_default", server?.is_default ?? false);
+	const [verify, setVerify] = useDraftState("verify_ssl", server?.verify_ssl ?? true);
 	const [outcome, setOutcome] = useState<{ readonly ok: boolean; readonly text: string } | null>(null);
 	const save = useAction(
 		async () => {
@@ -220,6 +229,7 @@ function ServerForm({ server, onMade, onClose }: ServerFormProps) {
 							params: { id: server.id },
 							body: { ...body, ...(token === "" ? {} : { oauth_token: token }) },
 						});
+			draft?.drop();
 			try {
 				await send(automationConnectionRoutes.test, { params: { id: saved.id } });
 				setOutcome({ ok: true, text: "The server is reachable, and the token is accepted." });
@@ -241,14 +251,14 @@ function ServerForm({ server, onMade, onClose }: ServerFormProps) {
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>{outcome?.ok ? "Done" : "Cancel"}</Button>
+					<CancelButton label={outcome?.ok ? "Done" : "Cancel"} onClose={onClose} />
 					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate(undefined)}>
 						Save and test
 					</Button>
 				</>
 			}
 		>
-			<form
+			<Form
 				className="flex flex-col gap-3.5"
 				onSubmit={(event) => {
 					event.preventDefault();
@@ -299,7 +309,7 @@ function ServerForm({ server, onMade, onClose }: ServerFormProps) {
 					onChange={(event) => setVerify(event.target.checked)}
 				/>
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

@@ -7,14 +7,17 @@ import {
 	groupRoutes,
 } from "@weft/contracts";
 import { FilePlus2, Save, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft } from "../../platform/draft-state.ts";
+import type { Draft } from "../../platform/drafts.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import { Drafted, RestoredDraft } from "../../ui/form.tsx";
 import { PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { say } from "../../ui/toast.tsx";
@@ -37,7 +40,12 @@ export function NewTemplatePage() {
 	if (answer.data === undefined) {
 		return <Unloaded what="Job template" crumbs={CRUMBS} error={answer.error} onRetry={() => void answer.refetch()} />;
 	}
-	return <Form key={`${connection} ${job}`} saved={null} begun={answer.data.template} notes={answer.data.notes} />;
+	const begins = `${connection} ${job} ${body.kind}`;
+	return (
+		<Drafted key={begins} form="template" id={`new ${begins}`}>
+			<Editor saved={null} begun={answer.data.template} notes={answer.data.notes} />
+		</Drafted>
+	);
 }
 
 export function TemplatePage() {
@@ -46,7 +54,11 @@ export function TemplatePage() {
 	if (answer.data === undefined) {
 		return <Unloaded what="Template" crumbs={CRUMBS} error={answer.error} onRetry={() => void answer.refetch()} />;
 	}
-	return <Form key={answer.data.updated_at} saved={answer.data} begun={answer.data} notes={[]} />;
+	return (
+		<Drafted key={answer.data.updated_at} form="template" id={id}>
+			<Editor saved={answer.data} begun={answer.data} notes={[]} />
+		</Drafted>
+	);
 }
 
 interface Fields {
@@ -66,16 +78,17 @@ interface Fields {
 	}[];
 }
 
-interface FormProps {
+interface EditorProps {
 	readonly saved: AutomationTemplate | null;
 	readonly begun: AutomationTemplate | AutomationTemplateDraft["template"];
 	readonly notes: AutomationTemplateDraft["notes"];
 }
 
-function Form({ saved, begun, notes }: FormProps) {
+function Editor({ saved, begun, notes }: EditorProps) {
+	const draft = useDraft();
 	const navigate = useNavigate();
 	const may = useMay();
-	const [fields, setFields] = useState<Fields>(() => ({
+	const [initial] = useState<Fields>(() => ({
 		name: begun.name,
 		description: begun.description ?? "",
 		is_public: begun.is_public ?? false,
@@ -87,6 +100,10 @@ function Form({ saved, begun, notes }: FormProps) {
 		schema: (begun.schema ?? []) as EditedColumn[],
 		sheets: (begun.sheets ?? []) as Fields["sheets"],
 	}));
+	const [fields, setFields] = useState(() => (draft === null ? initial : restoreFields(draft, initial)));
+	useEffect(() => {
+		for (const [name, value] of Object.entries(withoutSecrets(fields))) draft?.keep(name, value);
+	}, [draft, fields]);
 	const [removing, setRemoving] = useState(false);
 	const set = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
 	const canSave = saved === null ? may("add_automationtemplate") : saved.can_edit;
@@ -104,6 +121,7 @@ function Form({ saved, begun, notes }: FormProps) {
 		{
 			stale: ["automation_templates"],
 			onSuccess(made) {
+				draft?.drop();
 				say(`${made.name} is saved`);
 				if (saved === null) void navigate({ to: "/automation/templates/$id", params: { id: made.id }, replace: true });
 			},
@@ -148,6 +166,7 @@ function Form({ saved, begun, notes }: FormProps) {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<RestoredDraft />
 				{general && <ProblemBanner error={save.error} />}
 				{notes.length > 0 && (
 					<Panel title="Notes on the survey" padded>
@@ -250,11 +269,46 @@ function Form({ saved, begun, notes }: FormProps) {
 	);
 }
 
+/** As a draft stores it: without the defaults of columns with passwords. */
+function withoutSecrets(fields: Fields): Fields {
+	const strip = (columns: readonly EditedColumn[]) =>
+		columns.map((column) => {
+			const { default: _, ...rest } = column;
+			return column.field_type === "password" ? rest : column;
+		});
+	return {
+		...fields,
+		schema: strip(fields.schema),
+		sheets: fields.sheets.map((sheet) => ({ ...sheet, columns: strip(sheet.columns) })),
+	};
+}
+
+/** The fields of the draft over the saved ones. A column with passwords has its saved default. */
+function restoreFields(draft: Draft, saved: Fields): Fields {
+	const stored = Object.entries(withoutSecrets(saved)).map(([name, value]) => [name, draft.begin(name, value)]);
+	const fields = Object.fromEntries(stored) as Fields;
+	const complete = (columns: readonly EditedColumn[], before: readonly EditedColumn[]) =>
+		columns.map((column) => {
+			const same = before.find(({ name, field_type }) => name === column.name && field_type === "password");
+			return column.field_type === "password" && same?.default !== undefined
+				? { ...column, default: same.default }
+				: column;
+		});
+	return {
+		...fields,
+		schema: complete(fields.schema, saved.schema),
+		sheets: fields.sheets.map((sheet, at) => ({
+			...sheet,
+			columns: complete(sheet.columns, saved.sheets[at]?.columns ?? []),
+		})),
+	};
+}
+
 const SHOWN = /^(name|description|variable_mappings)$|^(schema|sheets)\./;
 const shown = (path: string): boolean => SHOWN.test(path);
 
 /** What of a draft the form has no field for. */
-function rest(begun: FormProps["begun"]): object {
+function rest(begun: EditorProps["begun"]): object {
 	const { name: _, description: __, schema: ___, sheets: ____, ...others } = begun;
 	const own = [
 		"is_public",

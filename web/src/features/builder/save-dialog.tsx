@@ -2,11 +2,13 @@
 import { queryCategoryRoutes, type SavedQuery, savedQueryRoutes, type VersionAnswer } from "@weft/contracts";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { DriftFields, readDriftRules } from "./drift-fields.tsx";
@@ -25,11 +27,18 @@ interface SaveDialogProps {
 /** In place of an id. */
 const NEW_CATEGORY = "new";
 
-export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDialogProps) {
+export const SaveDialog = (props: SaveDialogProps) => (
+	<Drafted form="query" id={props.saved?.id}>
+		<Fields {...props} />
+	</Drafted>
+);
+
+function Fields({ saved, content, coming, onSaved, onClose }: SaveDialogProps) {
+	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } });
 	const mayAdd = useMay()("add_querycategory");
-	const [category, setCategory] = useState(String(saved?.category ?? ""));
+	const [category, setCategory] = useDraftState("category", String(saved?.category ?? ""));
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
 	const [categoryError, setCategoryError] = useState<unknown>(null);
@@ -64,6 +73,7 @@ export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDia
 				? await send(savedQueryRoutes.update, { params: { id: saved.id }, body })
 				: await send(savedQueryRoutes.create, { body });
 			void forget("saved_queries", "query_categories");
+			draft?.drop();
 			onSaved(query);
 			onClose();
 		} catch (failure) {
@@ -79,14 +89,14 @@ export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDia
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>Cancel</Button>
+					<CancelButton onClose={onClose} />
 					<Button variant="primary" busy={busy} onClick={() => void save()}>
 						Save
 					</Button>
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-3.5" onSubmit={save}>
+			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={save}>
 				{error !== null && fields.name === undefined && <ProblemBanner error={error} />}
 				{categoryError !== null && newCategory.name === undefined && <ProblemBanner error={categoryError} />}
 				{saved && <Coming saved={saved} coming={coming} />}
@@ -157,7 +167,7 @@ export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDia
 				/>
 				<DriftFields rules={saved?.drift_rules} errors={fields} />
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

@@ -1,16 +1,29 @@
 /** Says that the problem of a check is known. */
 import { type Check, checkRoutes } from "@weft/contracts";
-import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField } from "../../ui/field.tsx";
+import { Drafted } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { say } from "../../ui/toast.tsx";
 import { isProblem } from "./entries.ts";
 import { PlaceField } from "./place-field.tsx";
 
-export function AcknowledgeDialog({ check, onClose }: { check: Check; onClose(): void }) {
-	const [comment, setComment] = useState("");
-	const [place, setPlace] = useState("");
+interface AcknowledgeProps {
+	readonly check: Check;
+	onClose(): void;
+}
+
+export const AcknowledgeDialog = (props: AcknowledgeProps) => (
+	<Drafted form="acknowledgement" id={props.check.id}>
+		<Acknowledgement {...props} />
+	</Drafted>
+);
+
+function Acknowledgement({ check, onClose }: AcknowledgeProps) {
+	const draft = useDraft();
+	const [comment, setComment] = useDraftState("comment", "");
+	const [place, setPlace] = useDraftState("place", "");
 	const save = useAction(
 		() =>
 			send(checkRoutes.acknowledge, {
@@ -20,6 +33,7 @@ export function AcknowledgeDialog({ check, onClose }: { check: Check; onClose():
 		{
 			stale: ["checks"],
 			onSuccess() {
+				draft?.drop();
 				say(`${check.name} is acknowledged`);
 				onClose();
 			},

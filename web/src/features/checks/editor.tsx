@@ -9,19 +9,20 @@ import {
 	type FindingSeverity,
 } from "@weft/contracts";
 import { Save } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Banner, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
-import { UnsavedGuard } from "../../ui/unsaved.tsx";
 import { type Config, cleaned, STARTS } from "./config.ts";
 import { ConfigFields } from "./config-fields.tsx";
 import { ConnectionsField } from "./connections-field.tsx";
@@ -36,7 +37,9 @@ const LIST = { label: "Checks", to: "/checks" as const };
 export function NewCheckPage() {
 	const { query = "", type } = newRoute.useSearch();
 	return (
-		<Editor key={`${query} ${type}`} saved={null} queryId={query} type={CHECK_TYPES.find((each) => each === type)} />
+		<Drafted key={`${query} ${type}`} form="check" id={`new ${query} ${type ?? ""}`}>
+			<Editor saved={null} queryId={query} type={CHECK_TYPES.find((each) => each === type)} />
+		</Drafted>
 	);
 }
 
@@ -47,7 +50,11 @@ export function EditCheckPage() {
 		return <Unloaded what="Check" crumbs={[LIST]} error={answer.error} onRetry={() => void answer.refetch()} />;
 	}
 	// A later answer does not replace the edits: only changed fields are sent.
-	return <Editor key={id} saved={answer.data} queryId="" />;
+	return (
+		<Drafted key={id} form="check" id={id}>
+			<Editor saved={answer.data} queryId="" />
+		</Drafted>
+	);
 }
 
 interface Fields {
@@ -87,13 +94,13 @@ interface EditorProps {
 }
 
 function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
+	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const navigate = useNavigate();
 	const may = useMay();
 	const { edited, change, dirty, set } = useEdited(fieldsOf(saved, queryId, type));
 	/** Configurations of the types that were chosen before. */
 	const [others, setOthers] = useState<Partial<Record<CheckType, Config>>>({});
-	const [made, setMade] = useState<Check | null>(null);
 	const canSave = saved === null ? may("add_check") : saved.can_edit;
 	const rule = {
 		saved_query: edited.saved_query,
@@ -118,13 +125,11 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 			stale: ["checks"],
 			onSuccess(check) {
 				say(`${check.name} is saved`);
-				setMade(check);
+				draft?.drop();
+				void navigate({ to: "/checks/$id", params: { id: check.id }, replace: true });
 			},
 		},
 	);
-	useEffect(() => {
-		if (made !== null) void navigate({ to: "/checks/$id", params: { id: made.id }, replace: true });
-	}, [made, navigate]);
 	const failure = save.error ?? preview.error;
 	const errors = failure === null ? {} : problemOf(failure).fields;
 	const isPlaced = Object.keys(errors).some((path) => PLACED.test(path));
@@ -158,13 +163,11 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 				crumbs={[LIST, ...(saved ? [{ label: saved.name, to: "/checks/$id" as const, params: { id: saved.id } }] : [])]}
 				actions={
 					<>
-						{saved === null ? (
-							<ButtonLink to="/checks">Cancel</ButtonLink>
-						) : (
-							<ButtonLink to="/checks/$id" params={{ id: saved.id }}>
-								Cancel
-							</ButtonLink>
-						)}
+						<CancelButton
+							onClose={() =>
+								void navigate(saved === null ? { to: "/checks" } : { to: "/checks/$id", params: { id: saved.id } })
+							}
+						/>
 						{canSave && (
 							<Button
 								variant="primary"
@@ -194,7 +197,7 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 				)}
 				{failure !== null && !isPlaced && <ProblemBanner error={failure} />}
 				<div className="grid items-start gap-3 xl:grid-cols-2">
-					<form ref={form} className="flex min-w-0 flex-col gap-3" onSubmit={submit}>
+					<Form ref={form} className="flex min-w-0 flex-col gap-3" onSubmit={submit}>
 						<Panel title="Check" padded>
 							<div className="flex flex-col gap-3.5">
 								<TextField
@@ -281,7 +284,7 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 							</div>
 						</Panel>
 						<button type="submit" hidden />
-					</form>
+					</Form>
 					<Preview
 						answer={preview.data?.answer}
 						number={preview.submittedAt}
@@ -298,7 +301,6 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 					/>
 				</div>
 			</div>
-			<UnsavedGuard dirty={dirty && made === null} />
 		</>
 	);
 }

@@ -3,11 +3,13 @@ import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
 import { FileKey, KeyRound, Plus } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { forget, send } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, PasswordField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { UntrustedCertificates } from "./certificates.tsx";
 import { Members } from "./members.tsx";
@@ -22,15 +24,25 @@ interface FormProps {
 	onMade(id: string): void;
 }
 
-export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
+export const ConnectionForm = (props: FormProps) => (
+	<Drafted form="connection" id={props.connection?.id}>
+		<Fields {...props} />
+	</Drafted>
+);
+
+function Fields({ connection, onClose, onMade }: FormProps) {
+	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const [busy, setBusy] = useState<"save" | "test" | null>(null);
 	const [error, setError] = useState<unknown>(null);
 	const [outcome, setOutcome] = useState<TestOutcome | null>(null);
-	const [method, setMethod] = useState(connection?.auth_method ?? "password");
-	const [verify, setVerify] = useState(connection?.verify_ssl ?? true);
-	const [alternates, setAlternates] = useState(() => connection?.alternate_urls.join("\n") ?? "");
-	const [pins, setPins] = useState(connection?.pinned_certificate ?? "");
+	const [method, setMethod] = useDraftState("auth_method", connection?.auth_method ?? "password");
+	const [verify, setVerify] = useDraftState("verify_ssl", connection?.verify_ssl ?? true);
+	const [alternates, setAlternates] = useDraftState(
+		"alternate_urls",
+		() => connection?.alternate_urls.join("\n") ?? "",
+	);
+	const [pins, setPins] = useDraftState("pinned_certificate", connection?.pinned_certificate ?? "");
 	const fields = error === null ? {} : problemOf(error).fields;
 
 	const save = async (then: "save" | "test", trusted = pins) => {
@@ -43,6 +55,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 			const saved = connection
 				? await send(connectionRoutes.update, { params: { id: connection.id }, body })
 				: await send(connectionRoutes.create, { body });
+			draft?.drop();
 			await forget("connections");
 			if (then === "save") return onClose();
 			if (connection === null) onMade(saved.id);
@@ -73,7 +86,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>{isDone ? "Close" : "Cancel"}</Button>
+					<CancelButton label={isDone ? "Close" : "Cancel"} onClose={onClose} />
 					<Button busy={busy === "save"} onClick={() => void save("save")}>
 						Save without a test
 					</Button>
@@ -89,7 +102,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit} onChange={() => setOutcome(null)}>
+			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit} onChange={() => setOutcome(null)}>
 				{outcome && <OutcomeBanner outcome={outcome} />}
 				{outcome?.untrusted_certificates && (
 					<UntrustedCertificates
@@ -231,7 +244,7 @@ export function ConnectionForm({ connection, onClose, onMade }: FormProps) {
 					error={fields.description}
 				/>
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }
@@ -297,6 +310,7 @@ function CertificateFields({ connection, fields }: LoginProps) {
 				mono
 				label="Private key"
 				name="private_key"
+				secret
 				rows={5}
 				required={!isStored}
 				spellCheck={false}

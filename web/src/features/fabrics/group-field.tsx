@@ -1,6 +1,7 @@
 /** The group of connections that a form names, as its field `connection_group`. */
 import { Layers } from "lucide-react";
 import { useState } from "react";
+import { useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useConnectionGroups } from "../../platform/target.ts";
@@ -19,9 +20,10 @@ interface GroupFieldProps {
 
 /** Without a group it is a button first, so that most forms do not ask for the groups. */
 export function GroupField(props: GroupFieldProps) {
-	const [isOpen, setOpen] = useState(props.group !== null);
+	const [chosen, setChosen] = useDraftState("connection_group", props.group ?? "");
+	const [isOpen, setOpen] = useState(chosen !== "");
 	return isOpen ? (
-		<OpenField {...props} />
+		<OpenField {...props} chosen={chosen} onChange={setChosen} />
 	) : (
 		<Button variant="ghost" icon={Layers} className="self-start" onClick={() => setOpen(true)}>
 			Name a group of connections
@@ -41,9 +43,13 @@ export function useGroupOptions() {
 	};
 }
 
-function OpenField({ label, hint, group, name, error }: GroupFieldProps) {
+interface OpenFieldProps extends GroupFieldProps {
+	readonly chosen: string;
+	onChange(id: string): void;
+}
+
+function OpenField({ label, hint, group, name, error, chosen, onChange }: OpenFieldProps) {
 	const groups = useGroupOptions();
-	const [chosen, setChosen] = useState(group ?? "");
 	const isKnown = group === null || groups.options.some(({ value }) => value === group);
 	return (
 		<SelectField
@@ -57,7 +63,7 @@ function OpenField({ label, hint, group, name, error }: GroupFieldProps) {
 				...groups.options,
 			]}
 			error={error ?? groups.problem}
-			onChange={({ target }) => setChosen(target.value)}
+			onChange={({ target }) => onChange(target.value)}
 		/>
 	);
 }

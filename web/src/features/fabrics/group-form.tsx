@@ -1,8 +1,9 @@
 /** A group's name, members and their order. */
 import { type ConnectionGroup, connectionGroupRoutes } from "@weft/contracts";
-import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import { Drafted } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { MembersField } from "./members-field.tsx";
 
@@ -12,11 +13,18 @@ interface GroupFormProps {
 	onClose(): void;
 }
 
-export function GroupForm({ group, onClose }: GroupFormProps) {
-	const [name, setName] = useState(group?.name ?? "");
-	const [description, setDescription] = useState(group?.description ?? "");
-	const [members, setMembers] = useState<readonly string[]>(group?.connection_ids ?? []);
-	const [isPublic, setPublic] = useState(group?.is_public ?? false);
+export const GroupForm = (props: GroupFormProps) => (
+	<Drafted form="connection-group" id={props.group?.id}>
+		<Fields {...props} />
+	</Drafted>
+);
+
+function Fields({ group, onClose }: GroupFormProps) {
+	const draft = useDraft();
+	const [name, setName] = useDraftState("name", group?.name ?? "");
+	const [description, setDescription] = useDraftState("description", group?.description ?? "");
+	const [members, setMembers] = useDraftState<readonly string[]>("members", group?.connection_ids ?? []);
+	const [isPublic, setPublic] = useDraftState("is_public", group?.is_public ?? false);
 	const save = useAction(
 		() => {
 			const body = { name, description, connection_ids: [...members], is_public: isPublic };
@@ -24,7 +32,13 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
 				? send(connectionGroupRoutes.create, { body })
 				: send(connectionGroupRoutes.update, { params: { id: group.id }, body });
 		},
-		{ stale: ["connection_groups"], onSuccess: onClose },
+		{
+			stale: ["connection_groups"],
+			onSuccess() {
+				draft?.drop();
+				onClose();
+			},
+		},
 	);
 	return (
 		<FormDialog

@@ -10,11 +10,13 @@ import {
 } from "@weft/contracts";
 import { type FormEvent, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft } from "../../platform/draft-state.ts";
 import { count, personName } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
+import { Drafted, Form } from "../../ui/form.tsx";
 import { Loaded, Panel, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { say } from "../../ui/toast.tsx";
@@ -42,7 +44,9 @@ export function ProfilePage() {
 				<Skeleton lines={6} />
 			) : (
 				<>
-					<Person profile={profile} />
+					<Drafted form="profile" id="own">
+						<Person profile={profile} />
+					</Drafted>
 					<Times profile={profile} />
 					<Usage />
 				</>
@@ -52,11 +56,15 @@ export function ProfilePage() {
 }
 
 function Person({ profile }: { profile: OwnProfile }) {
+	const draft = useDraft();
 	const save = useAction(
 		(body: { first_name: string; last_name: string; email: string }) => send(authRoutes.updateProfile, { body }),
 		{
 			stale: ["auth"],
-			onSuccess: () => say("Saved"),
+			onSuccess() {
+				draft?.drop();
+				say("Saved");
+			},
 		},
 	);
 	const verify = useAction(() => send(recoveryRoutes.sendVerification), {
@@ -73,7 +81,7 @@ function Person({ profile }: { profile: OwnProfile }) {
 	};
 	return (
 		<Panel title="You" padded>
-			<form className="flex flex-col gap-3.5" onSubmit={submit}>
+			<Form className="flex flex-col gap-3.5" onSubmit={submit}>
 				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
 				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 					<TextField
@@ -116,7 +124,7 @@ function Person({ profile }: { profile: OwnProfile }) {
 						</Button>
 					)}
 				</div>
-			</form>
+			</Form>
 		</Panel>
 	);
 }

@@ -1,13 +1,14 @@
 /** Notification preferences: in the app, by mail, by webhook; categories and quiet hours. */
 import { Link } from "@tanstack/react-router";
 import { NOTIFICATION_CATEGORIES, type NotificationPreferences, notificationRoutes } from "@weft/contracts";
-import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { queries } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
+import { Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { MeFrame } from "../me/frame.tsx";
@@ -22,7 +23,9 @@ export function NotificationSettingsPage() {
 				{(preferences) => (
 					<>
 						<Ways preferences={preferences} />
-						<Quiet key={`${preferences.quiet_hours_start}${preferences.quiet_hours_end}`} preferences={preferences} />
+						<Drafted key={`${preferences.quiet_hours_start}${preferences.quiet_hours_end}`} form="quiet-hours">
+							<Quiet preferences={preferences} />
+						</Drafted>
 					</>
 				)}
 			</Loaded>
@@ -149,11 +152,13 @@ const NIGHT = { start: "22:00", end: "07:00" };
 function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { preferences: NotificationPreferences }) {
 	const times = useTimes();
 	const locked = !useMay()("change_notificationpreference");
-	const [start, setStart] = useState(quiet_hours_start ?? NIGHT.start);
-	const [end, setEnd] = useState(quiet_hours_end ?? NIGHT.end);
+	const draft = useDraft();
+	const [start, setStart] = useDraftState("start", quiet_hours_start ?? NIGHT.start);
+	const [end, setEnd] = useDraftState("end", quiet_hours_end ?? NIGHT.end);
 	const save = useAction((body: Change) => change(body), {
 		onSuccess(saved) {
 			queries.setQueryData(KEY, saved);
+			draft?.drop();
 			say(saved.quiet_hours_start === null ? "No quiet hours any more" : "Quiet hours are kept");
 		},
 	});
@@ -161,7 +166,7 @@ function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { prefer
 	const isOn = quiet_hours_start !== null;
 	return (
 		<Panel title="Quiet hours" aside={<span className="text-muted">{times.zone}</span>} padded>
-			<form
+			<Form
 				className="flex flex-col gap-3"
 				onSubmit={(event) => {
 					event.preventDefault();
@@ -204,7 +209,7 @@ function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { prefer
 						</Button>
 					)}
 				</div>
-			</form>
+			</Form>
 		</Panel>
 	);
 }

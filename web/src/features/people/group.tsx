@@ -4,12 +4,14 @@ import { type Group, groupRoutes, userRoutes } from "@weft/contracts";
 import { CopyPlus, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm, Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Drafted, Form, RestoredDraft } from "../../ui/form.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -82,7 +84,9 @@ function GroupView({ group }: { group: Group }) {
 				}
 			/>
 			<div className="grid items-start gap-3 px-5 pb-5 max-sm:px-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-				<GroupPermissions key={permissions.map((each) => each.id).join()} group={group} />
+				<Drafted key={permissions.map((each) => each.id).join()} form="permissions" id={id}>
+					<GroupPermissions group={group} />
+				</Drafted>
 				<div className="flex min-w-0 flex-col gap-3">
 					<Members group={group} />
 					<QuotaPanel key={JSON.stringify(group.quota)} group={group} />
@@ -122,14 +126,24 @@ function GroupView({ group }: { group: Group }) {
 
 function GroupPermissions({ group: { id, name, permissions } }: { group: Group }) {
 	const all = useAllPermissions();
+	const draft = useDraft();
 	const before = new Set(permissions.map((each) => each.id));
-	const [chosen, setChosen] = useState<ReadonlySet<number>>(before);
+	const [chosenIds, setChosenIds] = useDraftState<readonly number[]>("permission_ids", () =>
+		[...before].sort((a, b) => a - b),
+	);
+	const chosen = new Set(chosenIds);
 	const added = [...chosen].filter((each) => !before.has(each)).length;
 	const removed = [...before].filter((each) => !chosen.has(each)).length;
 	const dirty = added + removed > 0;
 	const save = useAction(
 		() => send(groupRoutes.update, { params: { id: String(id) }, body: { permission_ids: [...chosen] } }),
-		{ stale: ["groups", "users"], onSuccess: () => say(`The permissions of ${name} are saved`) },
+		{
+			stale: ["groups", "users"],
+			onSuccess() {
+				draft?.drop();
+				say(`The permissions of ${name} are saved`);
+			},
+		},
 	);
 	return (
 		<Panel
@@ -140,7 +154,7 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 						<span className="text-muted">
 							+{added} −{removed}
 						</span>
-						<Button onClick={() => setChosen(before)}>Discard</Button>
+						<Button onClick={() => draft?.discard()}>Discard</Button>
 						<Button variant="primary" busy={save.isPending} onClick={() => save.mutate(undefined)}>
 							Save
 						</Button>
@@ -148,6 +162,7 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 				)
 			}
 		>
+			<RestoredDraft />
 			{save.error !== null && (
 				<div className="p-3">
 					<ProblemBanner error={save.error} />
@@ -165,7 +180,7 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 						permissions={results}
 						chosen={chosen}
 						readOnly={name === "Admin"}
-						onChange={setChosen}
+						onChange={(ids) => setChosenIds([...ids].sort((a, b) => a - b))}
 					/>
 				)}
 			</Loaded>
@@ -250,7 +265,7 @@ function NameQuestion({ group: { id, name }, what, onDone, onClose }: NameQuesti
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-3" onSubmit={submit}>
+			<Form ref={form} className="flex flex-col gap-3" onSubmit={submit}>
 				{save.error !== null && fields.name === undefined && <ProblemBanner error={save.error} />}
 				<TextField
 					label="Name"
@@ -263,7 +278,7 @@ function NameQuestion({ group: { id, name }, what, onDone, onClose }: NameQuesti
 					error={fields.name}
 				/>
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

@@ -2,8 +2,9 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type Group, groupRoutes } from "@weft/contracts";
 import { Plus, Users } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useRef } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -12,6 +13,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Empty, ProblemBanner } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -95,10 +97,22 @@ function GroupTable({ rows }: { rows: readonly Group[] }) {
 	return <Table label="Groups" columns={columns} rows={rows} keyOf={({ id }) => String(id)} />;
 }
 
-function NewGroup({ onMade, onClose }: { onMade(group: Group): void; onClose(): void }) {
+interface NewGroupProps {
+	onMade(group: Group): void;
+	onClose(): void;
+}
+
+const NewGroup = (props: NewGroupProps) => (
+	<Drafted form="group">
+		<NewGroupFields {...props} />
+	</Drafted>
+);
+
+function NewGroupFields({ onMade, onClose }: NewGroupProps) {
+	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const templates = useAnswer(groupRoutes.roleTemplates);
-	const [role, setRole] = useState("");
+	const [role, setRole] = useDraftState("role", "");
 	const template = templates.data?.find(({ key }) => key === role);
 	const save = useAction(
 		(name: string) =>
@@ -109,7 +123,13 @@ function NewGroup({ onMade, onClose }: { onMade(group: Group): void; onClose(): 
 					...(template?.quota ? { quota: template.quota } : {}),
 				},
 			}),
-		{ stale: ["groups"], onSuccess: onMade },
+		{
+			stale: ["groups"],
+			onSuccess(group) {
+				draft?.drop();
+				onMade(group);
+			},
+		},
 	);
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	const submit = (event?: FormEvent) => {
@@ -123,14 +143,14 @@ function NewGroup({ onMade, onClose }: { onMade(group: Group): void; onClose(): 
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>Cancel</Button>
+					<CancelButton onClose={onClose} />
 					<Button variant="primary" busy={save.isPending} onClick={() => submit()}>
 						Create the group
 					</Button>
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
+			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 				{save.error !== null && fields.name === undefined && <ProblemBanner error={save.error} />}
 				<TextField
 					label="Name"
@@ -156,7 +176,7 @@ function NewGroup({ onMade, onClose }: { onMade(group: Group): void; onClose(): 
 					onChange={(event) => setRole(event.target.value)}
 				/>
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

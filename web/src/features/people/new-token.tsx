@@ -1,7 +1,8 @@
 /** The form of a new API token, then its secret. */
 import { type AdminUser, apiTokenRoutes, type CreatedApiToken, userRoutes } from "@weft/contracts";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useMemo, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
 import { type Problem, problemOf } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
@@ -12,6 +13,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, ProblemBanner } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { instantOf } from "../schedules/instant.ts";
@@ -29,7 +31,9 @@ const MOST_DAYS = 36_500;
 export function NewToken({ account, onClose }: NewTokenProps) {
 	const [created, setCreated] = useState<CreatedApiToken | null>(null);
 	return created === null ? (
-		<TokenForm account={account} onCreated={setCreated} onClose={onClose} />
+		<Drafted form="token" id={account === null ? "own" : account.id}>
+			<TokenForm account={account} onCreated={setCreated} onClose={onClose} />
+		</Drafted>
 	) : (
 		<Secret created={created} onDone={onClose} />
 	);
@@ -49,11 +53,14 @@ function useOptions(account: AdminUser | null) {
 type Ending = "days" | "date" | "never";
 
 function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(created: CreatedApiToken): void }) {
+	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const times = useTimes();
 	const { maxDays, permissions } = useOptions(account);
-	const [ending, setEnding] = useState<Ending>("days");
-	const [chosen, setChosen] = useState<ReadonlySet<number> | null>(null);
+	const [ending, setEnding] = useDraftState<Ending>("ending", "days");
+	const [chosenIds, setChosenIds] = useDraftState<readonly number[] | null>("permission_ids", null);
+	const chosen = useMemo(() => (chosenIds === null ? null : new Set(chosenIds)), [chosenIds]);
+	const setChosen = (ids: ReadonlySet<number> | null) => setChosenIds(ids === null ? null : [...ids]);
 	const save = useAction(
 		(data: FormData) => {
 			const text = (name: string) => String(data.get(name) ?? "").trim();
@@ -70,7 +77,13 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 				? send(apiTokenRoutes.create, { body })
 				: send(apiTokenRoutes.managedCreate, { params: { id: String(account.id) }, body });
 		},
-		{ stale: ["api_tokens"], onSuccess: onCreated },
+		{
+			stale: ["api_tokens"],
+			onSuccess(created) {
+				draft?.drop();
+				onCreated(created);
+			},
+		},
 	);
 	const problem = save.error === null ? null : problemOf(save.error);
 	const submit = (event?: FormEvent) => {
@@ -93,14 +106,14 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>Cancel</Button>
+					<CancelButton onClose={onClose} />
 					<Button variant="primary" busy={save.isPending} onClick={() => submit()}>
 						Create the token
 					</Button>
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
+			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 				{problem !== null && !FIELDS.some((name) => messageOf(problem, name)) && <ProblemBanner error={save.error} />}
 				<TextField
 					label="Name"
@@ -192,7 +205,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 					error={messageOf(problem, "allowed_addresses")}
 				/>
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

@@ -1,10 +1,11 @@
 /** The quota of a group: numbers, where 0 is unlimited, and rights. */
 import { type Group, groupRoutes, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/contracts";
-import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
+import { Drafted, Form } from "../../ui/form.tsx";
 import { Empty, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { QUOTA_NAMES } from "./words.ts";
@@ -15,15 +16,25 @@ const OPEN: Quota = Object.fromEntries([
 	...QUOTA_RIGHTS.map((name) => [name, true]),
 ]);
 
-export function QuotaPanel({ group: { id, name, quota } }: { group: Group }) {
-	const [edited, setEdited] = useState<Quota | null>(quota);
+export const QuotaPanel = ({ group }: { group: Group }) => (
+	<Drafted form="quota" id={group.id}>
+		<Editor group={group} />
+	</Drafted>
+);
+
+function Editor({ group: { id, name, quota } }: { group: Group }) {
+	const draft = useDraft();
+	const [edited, setEdited] = useDraftState<Quota | null>("quota", quota);
 	const params = { id: String(id) };
 	const save = useAction(
 		(body: Quota | null) =>
 			body === null ? send(groupRoutes.removeQuota, { params }) : send(groupRoutes.setQuota, { params, body }),
 		{
 			stale: ["groups"],
-			onSuccess: (_, body) => say(body === null ? `${name} has no quota` : `The quota of ${name} is saved`),
+			onSuccess(_, body) {
+				draft?.drop();
+				say(body === null ? `${name} has no quota` : `The quota of ${name} is saved`);
+			},
 		},
 	);
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
@@ -50,7 +61,7 @@ export function QuotaPanel({ group: { id, name, quota } }: { group: Group }) {
 					)}
 					{dirty && (
 						<>
-							<Button onClick={() => setEdited(quota)}>Discard</Button>
+							<Button onClick={() => draft?.discard()}>Discard</Button>
 							<Button variant="primary" busy={save.isPending} onClick={() => save.mutate(edited)}>
 								Save
 							</Button>
@@ -59,7 +70,7 @@ export function QuotaPanel({ group: { id, name, quota } }: { group: Group }) {
 				</>
 			}
 		>
-			<form
+			<Form
 				className="flex flex-col gap-3"
 				onSubmit={(event) => {
 					event.preventDefault();
@@ -95,7 +106,7 @@ export function QuotaPanel({ group: { id, name, quota } }: { group: Group }) {
 					))}
 				</fieldset>
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Panel>
 	);
 }

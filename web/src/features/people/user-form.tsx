@@ -1,12 +1,14 @@
 /** A user's names, groups and state, in a drawer. */
 import { type AdminUser, userRoutes } from "@weft/contracts";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useRef } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField, SelectField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
 import { useGroups } from "./answers.ts";
 
@@ -19,14 +21,21 @@ interface UserFormProps {
 
 const FIXED = "Every user belongs to it.";
 
-export function UserForm({ user, onSaved, onClose }: UserFormProps) {
+export const UserForm = (props: UserFormProps) => (
+	<Drafted form="user" id={props.user?.id}>
+		<Fields {...props} />
+	</Drafted>
+);
+
+function Fields({ user, onSaved, onClose }: UserFormProps) {
+	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const own = useProfile();
 	const groups = useGroups().data?.results ?? [];
 	const everyone = groups.find(({ name }) => name === "Users");
-	const [chosen, setChosen] = useState<readonly number[]>(user?.group_ids ?? []);
-	const [isService, setService] = useState(user?.auth_source === "service");
-	const [isSuperuser, setSuperuser] = useState(user?.is_superuser ?? false);
+	const [chosen, setChosen] = useDraftState<readonly number[]>("group_ids", user?.group_ids ?? []);
+	const [isService, setService] = useDraftState("is_service", user?.auth_source === "service");
+	const [isSuperuser, setSuperuser] = useDraftState("is_superuser", user?.is_superuser ?? false);
 	const isOwn = user !== null && user.id === own?.id;
 	const canPromote = own?.is_superuser ?? false;
 	const save = useAction(
@@ -48,7 +57,13 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
 					})
 				: send(userRoutes.update, { params: { id: String(user.id) }, body });
 		},
-		{ stale: ["users", "groups", "auth"], onSuccess: onSaved },
+		{
+			stale: ["users", "groups", "auth"],
+			onSuccess(saved) {
+				draft?.drop();
+				onSaved(saved);
+			},
+		},
 	);
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	const submit = (event?: FormEvent) => {
@@ -63,14 +78,14 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>Cancel</Button>
+					<CancelButton onClose={onClose} />
 					<Button variant="primary" busy={save.isPending} onClick={() => submit()}>
 						{user === null ? "Create the user" : "Save"}
 					</Button>
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
+			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
 				{user === null && (
 					<>
@@ -173,7 +188,7 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
 					/>
 				)}
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

@@ -2,6 +2,7 @@
 import { type ScheduledTask, savedQueryRoutes, scheduleRoutes } from "@weft/contracts";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useConnections, useTarget } from "../../platform/target.ts";
@@ -9,6 +10,7 @@ import { addDays } from "../../platform/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
@@ -32,7 +34,14 @@ interface Variable {
 	readonly required?: boolean;
 }
 
-export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
+export const ScheduleForm = (props: FormProps) => (
+	<Drafted form="schedule" id={props.task?.id ?? `new ${props.queryId ?? ""}`}>
+		<Fields {...props} />
+	</Drafted>
+);
+
+function Fields({ task, queryId, onSaved, onClose }: FormProps) {
+	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const times = useTimes();
 	const target = useTarget();
@@ -42,16 +51,16 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 		{ query: { page_size: "200", ordering: "name" } },
 		{ staleTime: 60_000 },
 	);
-	const [query, setQuery] = useState(task?.saved_query ?? queryId ?? "");
+	const [query, setQuery] = useDraftState("query", task?.saved_query ?? queryId ?? "");
 	const detail = useAnswer(
 		savedQueryRoutes.detail,
 		{ params: { id: query } },
 		{ enabled: query !== "", staleTime: 60_000 },
 	);
-	const [cadence, setCadence] = useState<Cadence>(() =>
+	const [cadence, setCadence] = useDraftState<Cadence>("cadence", () =>
 		cadenceOf(task, times.zone, addDays(times.dayOf(Date.now()), 1)),
 	);
-	const [retry, setRetry] = useState(task?.retry_enabled ?? false);
+	const [retry, setRetry] = useDraftState("retry", task?.retry_enabled ?? false);
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
 	const fields = error === null ? {} : problemOf(error).fields;
@@ -68,6 +77,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 			const saved = task
 				? await send(scheduleRoutes.update, { params: { id: task.id }, body })
 				: await send(scheduleRoutes.create, { body });
+			draft?.drop();
 			await forget("schedules");
 			say(`${saved.name}: ${saved.schedule_description}`);
 			onSaved(saved);
@@ -88,14 +98,14 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>Cancel</Button>
+					<CancelButton onClose={onClose} />
 					<Button variant="primary" busy={busy} onClick={() => void save()}>
 						Save
 					</Button>
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-4" onSubmit={save}>
+			<Form ref={form} className="flex flex-col gap-4" onSubmit={save}>
 				{error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={error} />}
 				{fields.non_field_errors && <Banner tone="bad" title={fields.non_field_errors} />}
 				<TextField
@@ -236,7 +246,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 					error={fields.description}
 				/>
 				<button type="submit" hidden />
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

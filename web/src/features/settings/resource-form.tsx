@@ -1,14 +1,15 @@
 /** The drawer in which one thing of a list is made, changed, or only looked at. */
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useAction } from "../../platform/call.ts";
+import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form as DraftForm } from "../../ui/form.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
-import { UnsavedGuard } from "../../ui/unsaved.tsx";
 import type { FieldsProps, Resource, Row } from "./resource.ts";
 
 interface ResourceFormProps<R extends Row, Form extends object> {
@@ -19,30 +20,26 @@ interface ResourceFormProps<R extends Row, Form extends object> {
 	onClose(): void;
 }
 
-export function ResourceForm<R extends Row, Form extends object>({
-	resource,
-	row,
-	readOnly,
-	onClose,
-}: ResourceFormProps<R, Form>) {
+export const ResourceForm = <R extends Row, Form extends object>(props: ResourceFormProps<R, Form>) => (
+	<Drafted form={props.resource.model + props.resource.noun} id={props.row?.id}>
+		<Editor {...props} />
+	</Drafted>
+);
+
+function Editor<R extends Row, Form extends object>({ resource, row, readOnly, onClose }: ResourceFormProps<R, Form>) {
 	const { noun, stale, paths, Fields } = resource;
 	const form = useRef<HTMLFormElement>(null);
 	const [begun] = useState(() => resource.begin(row));
-	const { edited, change, dirty, set } = useEdited(begun);
-	const [saved, setSaved] = useState(false);
+	const { edited, change, dirty, set } = useEdited(begun, resource.secrets);
+	const draft = useDraft();
 	const save = useAction(() => (row === null ? resource.create(edited) : resource.update(row, change)), {
 		stale: [...stale],
 		onSuccess() {
 			say(`The ${noun} is saved`);
-			setSaved(true);
+			draft?.drop();
+			onClose();
 		},
 	});
-	// Not at once: the guard must know first that there is nothing unsaved.
-	const close = useRef(onClose);
-	close.current = onClose;
-	useEffect(() => {
-		if (saved) close.current();
-	}, [saved]);
 	const errors = save.error === null ? {} : problemOf(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
@@ -65,7 +62,7 @@ export function ResourceForm<R extends Row, Form extends object>({
 					<Button onClick={onClose}>Close</Button>
 				) : (
 					<>
-						<Button onClick={onClose}>Cancel</Button>
+						<CancelButton onClose={onClose} />
 						<Button variant="primary" busy={save.isPending} onClick={() => submit()}>
 							Save
 						</Button>
@@ -73,19 +70,14 @@ export function ResourceForm<R extends Row, Form extends object>({
 				)
 			}
 		>
-			<form ref={form} onSubmit={submit}>
-				{save.error !== null && !isPlaced && (
-					<div className="mb-3.5">
-						<ProblemBanner error={save.error} />
-					</div>
-				)}
+			<DraftForm ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
+				{save.error !== null && !isPlaced && <ProblemBanner error={save.error} />}
 				<fieldset disabled={readOnly} className="m-0 flex min-w-0 flex-col gap-3.5 border-0 p-0">
 					<legend className="sr-only">{row?.name ?? `New ${noun}`}</legend>
 					<Fields form={edited} readOnly={readOnly} errorOf={errorOf} set={set} />
 				</fieldset>
 				<button type="submit" hidden />
-			</form>
-			<UnsavedGuard dirty={dirty && !saved} />
+			</DraftForm>
 		</Dialog>
 	);
 }

@@ -40,6 +40,8 @@ export interface Resource<R extends Row, Form extends object> {
 	readonly stale: readonly string[];
 	readonly route: RouteContract;
 	readonly columns: readonly Column<R>[];
+	/** Fields that are never stored in a draft. */
+	readonly secrets?: readonly (keyof Form)[];
 	/** Paths of the errors that the fields show, with all below them. */
 	readonly paths: readonly string[];
 	useList(query: ListQuery): AnswerLike<{ readonly results: readonly R[]; readonly count: number }>;

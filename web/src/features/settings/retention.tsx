@@ -1,11 +1,13 @@
 /** How long a person's snapshots are kept, and what these rules would delete. */
 import { type SnapshotSettings, timeMachineRoutes } from "@weft/contracts";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
+import { Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
@@ -22,7 +24,11 @@ export function RetentionPage() {
 			actions={<CopyAs call={() => ({ route: timeMachineRoutes.settings })} />}
 		>
 			<Loaded answer={answer} lines={10}>
-				{(settings) => <Rules key={JSON.stringify(settings)} settings={settings} />}
+				{(settings) => (
+					<Drafted key={JSON.stringify(settings)} form="retention">
+						<Fields settings={settings} />
+					</Drafted>
+				)}
 			</Loaded>
 		</SettingsFrame>
 	);
@@ -34,19 +40,23 @@ const POLICIES: Readonly<Record<SnapshotSettings["retention_policy"], string>> =
 	unlimited: "Without limit",
 };
 
-function Rules({ settings }: { settings: SnapshotSettings }) {
+function Fields({ settings }: { settings: SnapshotSettings }) {
 	const may = useMay();
 	const locked = !may("change_snapshotsettings");
-	const { edited, change, dirty, set, discard } = useEdited(settings);
+	const { edited, change, dirty, set } = useEdited(settings);
+	const draft = useDraft();
 	const save = useAction(() => send(timeMachineRoutes.updateSettings, { body: change }), {
 		stale: ["time_machine"],
-		onSuccess: () => say("The retention settings are saved"),
+		onSuccess() {
+			draft?.drop();
+			say("The retention settings are saved");
+		},
 	});
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	const { retention_policy } = edited;
 	return (
 		<div className="grid items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-			<form
+			<Form
 				className="flex flex-col gap-3"
 				onSubmit={(event) => {
 					event.preventDefault();
@@ -142,8 +152,8 @@ function Rules({ settings }: { settings: SnapshotSettings }) {
 						/>
 					</fieldset>
 				</Panel>
-				{!locked && <SaveBar dirty={dirty} busy={save.isPending} onDiscard={discard} />}
-			</form>
+				{!locked && <SaveBar dirty={dirty} busy={save.isPending} />}
+			</Form>
 			{may("view_snapshot") && <Cleanup rules={edited} dirty={dirty} />}
 		</div>
 	);

@@ -2,11 +2,13 @@
 import { Link } from "@tanstack/react-router";
 import { scheduleRoutes, type TaskSettings } from "@weft/contracts";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
+import { Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
@@ -22,22 +24,30 @@ export function TaskDefaultsPage() {
 			actions={<CopyAs call={() => ({ route: scheduleRoutes.settings })} />}
 		>
 			<Loaded answer={answer} lines={8}>
-				{(settings) => <Form key={JSON.stringify(settings)} settings={settings} />}
+				{(settings) => (
+					<Drafted key={JSON.stringify(settings)} form="schedule-defaults">
+						<Fields settings={settings} />
+					</Drafted>
+				)}
 			</Loaded>
 		</SettingsFrame>
 	);
 }
 
-function Form({ settings }: { settings: TaskSettings }) {
+function Fields({ settings }: { settings: TaskSettings }) {
 	const locked = !useMay()("admin");
-	const { edited, change, dirty, set, discard } = useEdited(settings);
+	const { edited, change, dirty, set } = useEdited(settings);
+	const draft = useDraft();
 	const save = useAction(() => send(scheduleRoutes.changeSettings, { body: change }), {
 		stale: ["schedules"],
-		onSuccess: () => say("The schedule defaults are saved"),
+		onSuccess() {
+			draft?.drop();
+			say("The schedule defaults are saved");
+		},
 	});
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	return (
-		<form
+		<Form
 			className="flex max-w-3xl flex-col gap-3"
 			onSubmit={(event) => {
 				event.preventDefault();
@@ -112,7 +122,7 @@ function Form({ settings }: { settings: TaskSettings }) {
 					.
 				</p>
 			</Panel>
-			{!locked && <SaveBar dirty={dirty} busy={save.isPending} onDiscard={discard} />}
-		</form>
+			{!locked && <SaveBar dirty={dirty} busy={save.isPending} />}
+		</Form>
 	);
 }

@@ -76,6 +76,7 @@ const webhooks: Resource<Webhook, WebhookForm> = {
 			cell: ({ is_shared }) => (is_shared ? <Pill tone="violet">Shared</Pill> : "Private"),
 		},
 	],
+	secrets: ["secret"],
 	paths: ["name", "format", "url", "secret", "categories"],
 	useList: ({ page, page_size }) =>
 		useAnswer(webhookRoutes.list, { query: { page, page_size } }, { keepPrevious: true }),

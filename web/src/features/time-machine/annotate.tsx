@@ -1,8 +1,9 @@
 /** Label and note of a snapshot. */
 import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
-import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField, TextField } from "../../ui/field.tsx";
+import { Drafted } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 
 interface AnnotateProps {
@@ -12,9 +13,16 @@ interface AnnotateProps {
 	onClose(): void;
 }
 
-export function AnnotateDialog({ snapshot, when, onSaved, onClose }: AnnotateProps) {
-	const [label, setLabel] = useState(snapshot.label ?? "");
-	const [note, setNote] = useState(snapshot.annotation ?? "");
+export const AnnotateDialog = (props: AnnotateProps) => (
+	<Drafted form="annotation" id={props.snapshot.id}>
+		<Annotation {...props} />
+	</Drafted>
+);
+
+function Annotation({ snapshot, when, onSaved, onClose }: AnnotateProps) {
+	const draft = useDraft();
+	const [label, setLabel] = useDraftState("label", snapshot.label ?? "");
+	const [note, setNote] = useDraftState("note", snapshot.annotation ?? "");
 	const save = useAction(
 		() =>
 			send(timeMachineRoutes.annotate, {
@@ -24,6 +32,7 @@ export function AnnotateDialog({ snapshot, when, onSaved, onClose }: AnnotatePro
 		{
 			stale: ["time_machine"],
 			onSuccess(saved) {
+				draft?.drop();
 				onSaved?.(saved);
 				onClose();
 			},

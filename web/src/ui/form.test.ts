@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const features = fileURLToPath(new URL("../features/", import.meta.url));
+
+/** Forms without a draft, by the reason. */
+const WITHOUT_DRAFT: Readonly<Record<string, string>> = {
+	"auth/login.tsx": "nobody is signed in, and the fields are secrets",
+	"auth/reset.tsx": "nobody is signed in, and the fields are secrets",
+	"me/enrolment.tsx": "a code that is valid for seconds",
+	"me/security.tsx": "passwords and codes",
+	"people/user-dialogs.tsx": "a password, and a name that is typed to confirm",
+	"fabrics/pivot.tsx": "a filter of the page",
+	"fabrics/start.tsx": "starts a run, saves nothing",
+	"builder/variables-dialog.tsx": "starts a run, saves nothing",
+	"model-import/start.tsx": "starts an import, saves nothing",
+	"checks/mute.tsx": "two choices without text",
+};
+
+it("each form of the pages keeps a draft, or is listed with its reason", () => {
+	const files = readdirSync(features, { encoding: "utf8", recursive: true }).filter((file) => file.endsWith(".tsx"));
+	const withForm = files.filter((file) =>
+		/<(form|Form|DraftForm|FormDialog)\b/.test(readFileSync(join(features, file), "utf8")),
+	);
+	const undrafted = withForm.filter((file) => {
+		const text = readFileSync(join(features, file), "utf8");
+		return /<form\b/.test(text) || !/<Drafted\b/.test(text);
+	});
+	expect(undrafted.sort()).toEqual(Object.keys(WITHOUT_DRAFT).sort());
+});

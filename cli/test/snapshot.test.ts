@@ -101,6 +101,16 @@ describe("weft snapshot compare", () => {
 		expect(junit.stdout).toContain('<testcase classname="snapshot compare" name="fvBD"><failure');
 	});
 
+	it("keeps the given order, and says so where the second snapshot is older", async () => {
+		const compare = (a: string, b: string) => snapshot("compare", a, b, "--format", "json");
+		const [forth, back] = [await compare(first.id, second.id), await compare(second.id, first.id)];
+		expect(forth.stderr).toBe("");
+		expect(back.stderr).toContain("The second snapshot is older than the first: changes are shown backwards.");
+		const [{ diff: there }, { diff: again }] = [JSON.parse(forth.stdout), JSON.parse(back.stdout)];
+		const dns = (list: { dn: string }[]) => list.map(({ dn }) => dn);
+		expect(dns(again.deleted)).toEqual(dns(there.added));
+	});
+
 	it("ends with 1 for differences with --exit-code, and with 0 without differences", async () => {
 		expect(await snapshot("compare", ...byTime, "--exit-code")).toMatchObject({ code: 1, stderr: "" });
 		const same = await snapshot("compare", second.id, second.id, "--exit-code");

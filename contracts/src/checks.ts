@@ -8,6 +8,7 @@ import { boolParam, longText, ordering, paging, timestamp, timestampInput, trimm
 import { FINDING_SEVERITIES } from "./drift.ts";
 import { choice, fieldPath, wholeNumber } from "./flow-fields.ts";
 import { rowConditionSchema } from "./post-processors.ts";
+import { FREQUENCIES } from "./schedules.ts";
 
 export const CHECK_TYPES = ["row_count", "no_rows", "each_row", "unchanged", "same_everywhere", "unique"] as const;
 export type CheckType = (typeof CHECK_TYPES)[number];
@@ -132,6 +133,13 @@ export const checkStateEntry = z.object({
 });
 export type CheckStateEntry = z.infer<typeof checkStateEntry>;
 
+const checkSchedule = z.object({
+	id: z.string(),
+	name: z.string(),
+	frequency: z.enum(FREQUENCIES),
+	next_run_at: timestamp.nullable(),
+});
+
 export const check = z.object({
 	id: z.string(),
 	name: z.string(),
@@ -151,6 +159,10 @@ export const check = z.object({
 	states: z.array(checkStateEntry),
 	/** As a whole: connections that it is evaluated on for the first time are muted, too. */
 	muted_until: timestamp.nullable(),
+	/** Schedules of its query, the next to run first; `next_run_at` is null while one is paused. */
+	schedules: z.array(checkSchedule),
+	/** Whether an active schedule runs its query. */
+	is_watched: z.boolean(),
 	created_by: userRef,
 	can_edit: z.boolean(),
 	created_at: timestamp,

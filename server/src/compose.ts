@@ -296,6 +296,8 @@ export function createFeatures(deps: FeatureDeps) {
 		findQuery: savedQueries.findVisible,
 		queryFiles: savedQueries.files,
 		findConnection: connections.find,
+		findDefaultConnection: async (caller) =>
+			(await auth.account.profile(caller)).preferences.default_controller_connection_id,
 		baselines: timeMachine.baselines,
 		snapshotOf: async (runId) => (await pipelines.stateOf(runId))?.snapshotId ?? null,
 	});

@@ -51,9 +51,8 @@ inBrowser("checks", (web) => {
 		await install.getByRole("button", { name: "Install" }).press("Enter");
 		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
 		await page.getByText("The query finds nothing.").waitFor();
-		await states(page).getByText("Unknown").waitFor();
 		const address = new URL(page.url()).pathname;
-		await page.keyboard.press("r");
+		// It is evaluated once at its installation.
 		await states(page).getByText("Failing").waitFor();
 		await changes(page).getByText("Failing").waitFor();
 		await page.getByRole("button", { name: "Evaluate now" }).waitFor();
@@ -122,6 +121,68 @@ inBrowser("checks", (web) => {
 		await page.getByRole("dialog").getByRole("button", { name: "Delete the check" }).click();
 		await page.waitForURL(/\/checks$/);
 		await page.getByText("A check says what the rows of a saved query must be").waitFor();
+	});
+
+	it("of a template are evaluated at once, warn that no schedule runs them, and get one with a click", async () => {
+		const { refresh } = await web.user("checks.watcher", ["Editor"]);
+		const page = await web.open("/checks", { as: refresh });
+		await page.getByRole("main").getByRole("link", { name: "Templates" }).first().click();
+		await page.getByRole("button", { name: `Install ${TEMPLATE}` }).click();
+		const dialog = page.getByRole("dialog", { name: `Install ${TEMPLATE}` });
+		await dialog.getByText("No schedule is made.").waitFor();
+		await dialog.getByRole("button", { name: "Install" }).click();
+		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
+		await states(page).getByText("Failing").waitFor();
+		const warning = page.getByRole("status").filter({ hasText: "No schedule runs this check's query." });
+		await warning.getByText("It is evaluated only when you run it.").waitFor();
+		expect(await violations(page)).toEqual([]);
+		const address = new URL(page.url()).pathname;
+
+		await page.goto("/checks");
+		await page.getByRole("region", { name: "Checks", exact: true }).getByText("Not watched").waitFor();
+		await page.getByRole("link", { name: TEMPLATE, exact: true }).click();
+		await page.waitForURL(new RegExp(address));
+		const add = warning.getByRole("button", { name: "Run it every hour" });
+		await add.click();
+		await warning.waitFor({ state: "detached" });
+		const schedule = page.getByRole("region", { name: "Definition" }).getByRole("link", { name: TEMPLATE });
+		await schedule.waitFor();
+		await page.getByRole("button", { name: "Undo" }).click();
+		await add.click();
+		await warning.waitFor({ state: "detached" });
+		await schedule.click();
+		await page.waitForURL(/\/schedules\//);
+		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
+		await page
+			.getByText(/Every hour|Hourly/)
+			.first()
+			.waitFor();
+
+		// Paused, it no longer watches.
+		await page.getByRole("button", { name: "Pause" }).click();
+		await page.getByText("Paused").first().waitFor();
+		await page.goto(address);
+		await warning.getByText("is paused.").waitFor();
+		await warning.getByRole("link", { name: "Open the schedule" }).click();
+		await page.getByRole("button", { name: "Resume" }).click();
+		await page.getByText("Active").first().waitFor();
+		await page.goto("/checks");
+		await page.getByRole("region", { name: "Checks", exact: true }).getByText(TEMPLATE).first().waitFor();
+		expect(await page.getByText("Not watched").count()).toBe(0);
+	});
+
+	it("made with the form warn, too, that no schedule runs their query", async () => {
+		const { client, refresh } = await web.user("checks.former", ["Editor"]);
+		const queryId = await ranQuery(client, web, "Tenants of the form", "fvTenant");
+		const page = await web.open(`/checks/new?query=${queryId}`, { as: refresh });
+		await page.getByLabel("Name", { exact: true }).click();
+		await page.keyboard.type("There are tenants");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("heading", { level: 1, name: "There are tenants" }).waitFor();
+		await page.getByText("No schedule runs this check's query.").waitFor();
+		await page.getByRole("button", { name: "Run it every hour" }).click();
+		await page.getByRole("region", { name: "Definition" }).getByRole("link", { name: "Tenants of the form" }).waitFor();
+		expect(await page.getByText("No schedule runs this check's query.").count()).toBe(0);
 	});
 
 	it("of a template say that a query of its name exists", async () => {

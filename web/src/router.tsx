@@ -125,7 +125,7 @@ const snapshot = createRoute({
 const compare = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/compare",
-	validateSearch: texts("from", "to", "query", "show", "q", "dn", "rules", "attribution", "match"),
+	validateSearch: texts("from", "to", "query", "show", "q", "dn", "rules", "attribution", "match", "reverse"),
 	component: lazyPage(() => import("./features/time-machine/compare.tsx"), "ComparePage"),
 });
 const track = createRoute({
@@ -193,7 +193,7 @@ const schedule = createRoute({
 	component: lazyPage(() => import("./features/schedules/schedule.tsx"), "SchedulePage"),
 });
 /** Where the rows of a request come from: a run, or a comparison as its page has it. */
-const ROWS_FROM = ["run", "from", "to", "show", "rules", "match"] as const;
+const ROWS_FROM = ["run", "from", "to", "show", "rules", "match", "reverse"] as const;
 const automationRequests = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests",

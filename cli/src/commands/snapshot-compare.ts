@@ -98,6 +98,7 @@ async function compareSnapshots(
 	};
 	// Refusals come before any output, and the end is known in every format.
 	const summary = await client.call(timeMachineRoutes.compare, { query: { format: "summary", ...asked.rules }, body });
+	if (isBackwards(summary)) context.note("The second snapshot is older than the first: changes are shown backwards.");
 	const { format } = context.output;
 	if (format === "json" || format === "ndjson" || format === "csv")
 		await printAnswer(context, timeMachineRoutes.compare, {
@@ -251,6 +252,11 @@ interface ComparedSide {
 
 /** Whether anything differs that is not left out. */
 const differs = ({ total_changes = 0, skipped }: Summary): boolean => total_changes > 0 || skipped.differ;
+
+/** Whether changes of one connection are listed from a later snapshot to an earlier one. */
+const isBackwards = ({ snapshot_from: from, snapshot_to: to }: Summary): boolean =>
+	from.controller_connection_name === to.controller_connection_name &&
+	Date.parse(from.executed_at) > Date.parse(to.executed_at);
 
 async function printText(context: Context, client: WeftClient, asked: Asked, summary: Summary): Promise<void> {
 	const { write } = context.output.sink;

@@ -135,6 +135,50 @@ describe("a check", () => {
 	});
 });
 
+describe("the schedules of a check", () => {
+	const TASKS = "/api/queries/scheduled-tasks/";
+	const addSchedule = async (saved_query: string, name: string, frequency: string, more: object = {}) => {
+		const fields = { name, saved_query, frequency, controller_connection_ids: [connection], timezone: "UTC", ...more };
+		const { status, body, text } = await api().post(TASKS, fields);
+		expect(status, text).toBe(201);
+		return body;
+	};
+
+	it("are those of its query; only an active one watches", async () => {
+		const own = await checks.query();
+		const check = await checks.add({ saved_query: own, type: "no_rows" });
+		expect(check).toMatchObject({ schedules: [], is_watched: false });
+		const monthly = await addSchedule(own, "Each month", "monthly", { time_of_day: "03:00", day_of_month: 1 });
+		const hourly = await addSchedule(own, "Each hour", "hourly", { minute_of_hour: 5 });
+		const shown = ({ id, name, frequency, next_run_at }: typeof hourly) => ({ id, name, frequency, next_run_at });
+		expect(hourly.next_run_at).toMatch(/:05:00\.000Z$/);
+		expect(await checks.detail(check.id)).toMatchObject({
+			schedules: [shown(hourly), shown(monthly)],
+			is_watched: true,
+		});
+		for (const { id } of [hourly, monthly]) expect((await api().post(`${TASKS}${id}/pause/`)).status).toBe(200);
+		const paused = await checks.detail(check.id);
+		expect(paused.is_watched).toBe(false);
+		expect(paused.schedules.map(({ next_run_at }: typeof hourly) => next_run_at)).toEqual([null, null]);
+		await api().post(`${TASKS}${monthly.id}/resume/`);
+		const { body } = await api().get(`${CHECKS}?query=${own}`);
+		expect(body.results).toMatchObject([{ id: check.id, is_watched: true }]);
+		expect(body.results[0].schedules.map(({ name }: typeof hourly) => name)).toEqual(["Each month", "Each hour"]);
+		await api().del(`${TASKS}${monthly.id}/`);
+		expect((await checks.detail(check.id)).is_watched).toBe(false);
+	});
+
+	it("cannot be written", async () => {
+		const check = await checks.add({
+			saved_query: await checks.query(),
+			type: "no_rows",
+			is_watched: true,
+			schedules: [1],
+		});
+		expect(check).toMatchObject({ schedules: [], is_watched: false });
+	});
+});
+
 describe("another user", () => {
 	it("sees a public check of a query that they see, and changes nothing", async () => {
 		const shared = await checks.query("fvTenant", { is_public: true });

@@ -1,8 +1,8 @@
 /** The library of checks through the API: its list, and templates that are installed. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { CHECK_TEMPLATES } from "../../src/features/checks/domain/library/index.ts";
-import { QUERIES } from "../support/canvases.ts";
-import type { TestUser } from "../support/harness.ts";
+import { addConnection, QUERIES } from "../support/canvases.ts";
+import { type TestUser, until } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
 import { useRuns } from "../support/runs.ts";
 
@@ -40,6 +40,42 @@ describe("the library of checks", () => {
 		const second = await install("critical-faults");
 		expect(second.body).toMatchObject({ saved_query: first.body.saved_query, controller_connection_ids: [] });
 		expect(second.body.id).not.toBe(first.body.id);
+	});
+
+	it("evaluates an installed check once, on the connections it names or on the caller's default one", async () => {
+		const first = await install("critical-faults", ada, [connection]);
+		expect(first.body.states).toMatchObject([{ state: "unknown", last_evaluated_at: null }]);
+		const evaluated = (id: string) =>
+			until("the check is evaluated", async () => {
+				const { states } = (await ada.api.get(`${CHECKS}${id}/`)).body;
+				return states[0]?.last_evaluated_at ? states : null;
+			});
+		expect(await evaluated(first.body.id)).toMatchObject([
+			{ controller_connection_id: connection, state: "failing", last_run: expect.any(String) },
+		]);
+		const prefer = async (id: string | null) => {
+			const answer = await ada.api.patch("/api/auth/preferences/", { default_controller_connection_id: id });
+			expect(answer.status, answer.text).toBe(200);
+		};
+		await prefer(connection);
+		const second = await install("fabric-health", ada);
+		expect([second.status, second.body.states]).toEqual([201, []]);
+		expect(await evaluated(second.body.id)).toMatchObject([{ controller_connection_id: connection }]);
+		await prefer(null);
+	});
+
+	it("installs without an evaluation where the query cannot run", async () => {
+		const runCount = async () => (await runs.t.admin.api.get("/api/queries/pipeline-executions/")).body.count;
+		const before = await runCount();
+		const ivy = await runs.t.user("ivy", ["Editor"]);
+		expect((await install("critical-faults", ivy)).status).toBe(201);
+		const joe = await runs.t.user("joe", ["Editor"]);
+		const own = await addConnection(joe.api, runs.lab);
+		await setRights(runs.t, joe, { permissions: ["view_check", "add_check", "add_savedquery"] });
+		expect((await install("critical-faults", joe, [own])).status).toBe(201);
+		const off = await addConnection(ivy.api, runs.lab, { is_active: false });
+		expect((await install("critical-faults", ivy, [off])).status).toBe(201);
+		expect(await runCount()).toBe(before);
 	});
 
 	it("installs every template", async () => {

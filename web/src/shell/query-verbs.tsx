@@ -1,6 +1,7 @@
 /** What the palette does with the queries that it has found: run, schedule, compare. */
 import { useNavigate } from "@tanstack/react-router";
 import { backgroundRunRoutes, type SavedQuerySummary, timeMachineRoutes } from "@weft/contracts";
+import { resolvePair } from "../features/time-machine/pair.ts";
 import { send } from "../platform/call.ts";
 import { problemOf } from "../platform/problem.ts";
 import { useMay } from "../platform/profile.ts";
@@ -42,10 +43,7 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 	};
 	const compare = async (id: string) => {
 		const { snapshots } = await send(timeMachineRoutes.list, { query: { saved_query_id: id, limit: RECENT } });
-		const [later] = snapshots;
-		const earlier = snapshots
-			.slice(1)
-			.find(({ controller_connection_id }) => controller_connection_id === later?.controller_connection_id);
+		const { from: earlier, to: later } = resolvePair(snapshots, undefined, undefined);
 		if (later === undefined || earlier === undefined) return say("There are no two snapshots of one controller yet.");
 		await navigate({ to: "/time-machine/compare", search: { from: earlier.id, to: later.id, query: id } });
 	};

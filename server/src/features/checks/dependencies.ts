@@ -1,5 +1,5 @@
 /** Dependencies of checks on the rest of the service. */
-import type { Identity } from "../../platform/caller.ts";
+import type { Caller, Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -34,6 +34,8 @@ export interface CheckDependencies {
 	readonly queryFiles: Pick<QueryFiles, "ownNamed" | "lockOwn" | "createAll">;
 	/** A connection that the identity sees; null where there is none. */
 	findConnection(identity: Identity, id: string): Promise<ConnectionRef | null>;
+	/** The id of the connection that the caller's runs go to unless another one is named. */
+	findDefaultConnection(caller: Caller): Promise<string | null>;
 }
 
 interface ConnectionRef {

@@ -49,14 +49,15 @@ export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): C
 	const evaluation = createEvaluation(behind);
 	const across = createAcross({ ...behind, evaluation });
 	const service = createChecks(all);
+	const actions = createActions({ ...all, service });
 	deps.queryRuns.register(checkOrigin);
 	deps.queryRuns.observe(evaluation.observer);
 	return {
 		routes: createRoutes({
 			checks: service,
-			actions: createActions({ ...all, service }),
+			actions,
 			preview: createPreview({ ...all, evaluation }),
-			templates: createTemplates({ ...all, service }),
+			templates: createTemplates({ ...all, service, actions }),
 		}),
 		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: across.evaluate }],
 		metrics: createCheckMetrics(all),

@@ -25,6 +25,11 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 		state: worstOf(states.map(({ state }) => state)),
 		states: [...states].sort(byConnection).map(presentState),
 		muted_until: iso(row.muted_until),
+		schedules: row.schedules.map(({ next_run_at, ...schedule }) => ({
+			...schedule,
+			next_run_at: next_run_at === null ? null : new Date(next_run_at).toISOString(),
+		})),
+		is_watched: row.is_watched,
 		created_by: row.owner,
 		can_edit: canEdit(identity, row),
 		created_at: row.created_at.toISOString(),

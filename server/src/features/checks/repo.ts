@@ -1,5 +1,5 @@
 /** SQL of checks as their readers and editors see them. */
-import type { CheckList, UserRef } from "@weft/contracts";
+import type { Check, CheckList, UserRef } from "@weft/contracts";
 import { CHECK_STATES, CHECK_TYPES_ACROSS, FINDING_SEVERITIES } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
@@ -10,10 +10,13 @@ import { visibleTo } from "../saved-queries/index.ts";
 import type { ChecksTable } from "./tables.ts";
 
 export type CheckRow = Selectable<ChecksTable>;
-/** With its owner, and its query's name. */
+/** With its owner, and its query's name and schedules. */
 export interface ShownCheck extends CheckRow {
 	readonly owner: UserRef;
 	readonly query_name: string;
+	/** `next_run_at` is as the store writes it. */
+	readonly schedules: Check["schedules"];
+	readonly is_watched: boolean;
 }
 /** With the names that its query and connections have now. */
 export interface OwnedCheck extends CheckRow {
@@ -38,6 +41,18 @@ export const userRefOf = (alias: string) =>
 		'id', ${sql.ref(`${alias}.id`)}, 'username', ${sql.ref(`${alias}.username`)},
 		'first_name', ${sql.ref(`${alias}.first_name`)}, 'last_name', ${sql.ref(`${alias}.last_name`)}) end`;
 
+/** Schedules that are listed with a check. */
+const SCHEDULES_MAX = 20;
+
+/** Who sees a check sees its query, and therefore the schedules of it. */
+const schedules = sql<Check["schedules"]>`coalesce((
+	select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'frequency', t.frequency, 'next_run_at', t.next_run_at)
+		order by t.next_run_at, t.id)
+	from (select * from scheduled_tasks where saved_query_id = c.saved_query_id
+		order by next_run_at, id limit ${sql.lit(SCHEDULES_MAX)}) t), '[]'::jsonb)`;
+const isWatched = sql<boolean>`exists (
+	select from scheduled_tasks t where t.saved_query_id = c.saved_query_id and t.status = 'active')`;
+
 export function createCheckRepo() {
 	const joined = (db: Db) =>
 		db
@@ -47,7 +62,12 @@ export function createCheckRepo() {
 	const shown = (db: Db) =>
 		joined(db)
 			.selectAll("c")
-			.select(["q.name as query_name", sql<UserRef>`${userRefOf("u")}`.as("owner")]);
+			.select([
+				"q.name as query_name",
+				sql<UserRef>`${userRefOf("u")}`.as("owner"),
+				schedules.as("schedules"),
+				isWatched.as("is_watched"),
+			]);
 
 	return {
 		async page(db: Db, viewer: Viewer, filter: CheckList): Promise<Page<ShownCheck>> {

@@ -1,8 +1,8 @@
 /** Evaluating, acknowledging and muting a check, and reading its events and evidence. */
 import type { Check, CheckAcknowledge, CheckEvaluate, CheckEventList, CheckMute, checkEvidence } from "@weft/contracts";
 import type * as z from "zod";
-import type { Caller } from "../../platform/caller.ts";
-import { invalidField, notFound } from "../../platform/errors.ts";
+import { type Caller, isAllowed } from "../../platform/caller.ts";
+import { AppError, invalidField, notFound } from "../../platform/errors.ts";
 import { unchanged } from "../../platform/events.ts";
 import { paginate } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
@@ -17,6 +17,7 @@ import { connectionsOfInputs } from "./service-across.ts";
 
 /** The name under which runs of `evaluate/` are recorded; their key is the check's id. */
 const ORIGIN = "check";
+const CONNECTIONS = "controller_connection_ids";
 /** Runs that one call starts. */
 const RUNS_MAX = 50;
 
@@ -29,7 +30,10 @@ export const checkOrigin: RunOrigin = {
 	}),
 };
 
-export type ActionDeps = Pick<CheckDependencies, "store" | "clock" | "events" | "queryRuns" | "findConnection"> & {
+export type ActionDeps = Pick<
+	CheckDependencies,
+	"store" | "clock" | "events" | "queryRuns" | "findConnection" | "findDefaultConnection"
+> & {
 	readonly checks: Pick<CheckRepo, "lock" | "find" | "update">;
 	readonly states: StateRepo;
 	readonly service: Pick<Checks, "visible" | "own" | "show">;
@@ -39,15 +43,44 @@ export function createActions(deps: ActionDeps) {
 	const { store, clock, events, queryRuns, checks, states, service } = deps;
 
 	/** The connections that a check runs on: those it names, or those its query has run on. */
-	async function connectionsOf(caller: Caller, check: CheckRow): Promise<string[]> {
+	async function findConnections(caller: Caller, check: CheckRow): Promise<string[]> {
 		if (check.connection_ids.length > 0) return check.connection_ids;
 		const usable: string[] = [];
 		for (const { connection } of await queryRuns.latestRuns(store.db, check.saved_query_id)) {
 			if (usable.length === RUNS_MAX) break;
 			if ((await deps.findConnection(caller, connection.id))?.isActive) usable.push(connection.id);
 		}
-		if (usable.length > 0) return usable;
-		throw invalidField("controller_connection_ids", "The query has not run on any connection yet. Name at least one.");
+		return usable;
+	}
+
+	/** Runs the query of a check. Returns the ids of the runs. Throws 400 where it cannot run. */
+	async function startRuns(caller: Caller, check: CheckRow, connectionIds: readonly string[]): Promise<string[]> {
+		const { id } = check;
+		const runnable: Awaited<ReturnType<typeof queryRuns.prepare>>[] = [];
+		for (const connectionId of connectionIds) {
+			runnable.push(
+				await queryRuns.prepare(caller, check.saved_query_id, connectionId).catch((error: unknown) => {
+					throw error instanceof NotRunnable ? invalidField(CONNECTIONS, error.message) : error;
+				}),
+			);
+		}
+		return store.transaction(async (tx) => {
+			const runs = await queryRuns.startAll(
+				tx,
+				runnable.map((one) => ({
+					...one,
+					origin: ORIGIN,
+					originId: id,
+					keepsSnapshot: one.query.enableTimeMachine,
+				})),
+			);
+			await events.changed(tx, caller, {
+				...about(check),
+				description: `${caller.username} evaluated the check "${check.name}"`,
+				metadata: { runs },
+			});
+			return runs;
+		});
 	}
 
 	/** A check that the caller sees, locked, with those of its entries that are asked for. */
@@ -64,34 +97,30 @@ export function createActions(deps: ActionDeps) {
 	return {
 		async evaluate(caller: Caller, id: string, input: CheckEvaluate): Promise<{ runs: string[] }> {
 			const check = await service.visible(store.db, caller, id);
-			const field = "controller_connection_ids";
 			const ids = input.controller_connection_ids ?? [];
 			const foreign = ids.find((one) => check.connection_ids.length > 0 && !check.connection_ids.includes(one));
-			if (foreign !== undefined) throw invalidField(field, `The check does not look at the connection ${foreign}.`);
-			const runnable: Awaited<ReturnType<typeof queryRuns.prepare>>[] = [];
-			for (const connectionId of ids.length > 0 ? ids : await connectionsOf(caller, check)) {
-				runnable.push(
-					await queryRuns.prepare(caller, check.saved_query_id, connectionId).catch((error: unknown) => {
-						throw error instanceof NotRunnable ? invalidField(field, error.message) : error;
-					}),
-				);
+			if (foreign !== undefined)
+				throw invalidField(CONNECTIONS, `The check does not look at the connection ${foreign}.`);
+			const wanted = ids.length > 0 ? ids : await findConnections(caller, check);
+			if (wanted.length === 0) {
+				throw invalidField(CONNECTIONS, "The query has not run on any connection yet. Name at least one.");
 			}
-			return store.transaction(async (tx) => {
-				const runs = await queryRuns.startAll(
-					tx,
-					runnable.map((one) => ({
-						...one,
-						origin: ORIGIN,
-						originId: id,
-						keepsSnapshot: one.query.enableTimeMachine,
-					})),
-				);
-				await events.changed(tx, caller, {
-					...about(check),
-					description: `${caller.username} evaluated the check "${check.name}"`,
-					metadata: { runs },
-				});
-				return { runs };
+			return { runs: await startRuns(caller, check, wanted) };
+		},
+
+		/**
+		 * Evaluates a new check, on the caller's default connection if its query has run nowhere. Does
+		 * nothing where the query cannot run: for lack of a connection, a permission or a quota.
+		 */
+		async evaluateFirst(caller: Caller, id: string): Promise<void> {
+			if (!isAllowed(caller, "execute_savedquery")) return;
+			const check = await service.visible(store.db, caller, id);
+			const known = await findConnections(caller, check);
+			const wanted =
+				known.length > 0 ? known : [await deps.findDefaultConnection(caller)].filter((one) => one !== null);
+			if (wanted.length === 0) return;
+			await startRuns(caller, check, wanted).catch((error: unknown) => {
+				if (!(error instanceof AppError)) throw error;
 			});
 		},
 

@@ -10,12 +10,14 @@ import { CHECK_TEMPLATES } from "./domain/library/index.ts";
 import type { CheckTemplate } from "./domain/library/template.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import type { Checks } from "./service.ts";
+import type { Actions } from "./service-actions.ts";
 
 export type TemplatesDeps = Pick<CheckDependencies, "store" | "ids" | "findConnection" | "queryFiles"> & {
 	readonly service: Pick<Checks, "within" | "show">;
+	readonly actions: Pick<Actions, "evaluateFirst">;
 };
 
-export function createTemplates({ store, ids, findConnection, queryFiles, service }: TemplatesDeps) {
+export function createTemplates({ store, ids, findConnection, queryFiles, service, actions }: TemplatesDeps) {
 	/** The caller's query of the template; saved under the id if there is none. */
 	async function queryOf(tx: Tx, caller: Caller, { name, description, query }: CheckTemplate, id: string) {
 		const own = await queryFiles.ownNamed(tx, caller.userId, name);
@@ -40,7 +42,10 @@ export function createTemplates({ store, ids, findConnection, queryFiles, servic
 			return paginate(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
 		},
 
-		/** 403 without the right to save queries, 404 for an unknown key, 400 for a taken name. */
+		/**
+		 * Evaluates the new check once where the caller can run its query. Throws 403 without the right
+		 * to save queries, 404 for an unknown key, 400 for a taken name.
+		 */
 		async install(caller: Caller, key: string, { controller_connection_ids }: CheckInstall): Promise<Check> {
 			const template = CHECK_TEMPLATES.find((one) => one.key === key);
 			if (template === undefined) throw notFound("There is no such check template.");
@@ -53,15 +58,17 @@ export function createTemplates({ store, ids, findConnection, queryFiles, servic
 				null,
 				{ db: store.db, findConnection, findQuery: async () => contentOf(template, id, caller) },
 			);
-			try {
-				return await store.transaction(async (tx) => {
+			const installed = await store
+				.transaction(async (tx) => {
 					const saved_query_id = await queryOf(tx, caller, template, id);
 					const added = await service.within.insert(tx, caller, { ...columns, saved_query_id });
 					return service.show(tx.db, caller, added);
+				})
+				.catch((error: unknown) => {
+					throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken(name) : error;
 				});
-			} catch (error) {
-				throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken(name) : error;
-			}
+			await actions.evaluateFirst(caller, installed.id);
+			return installed;
 		},
 	};
 }

@@ -94,7 +94,7 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 								{SNAPSHOT_CHANGES.map((kind) => (
 									<CheckField
 										key={kind}
-										label={`${KINDS[kind]} (${count(all.filter(({ change }) => change === kind).length)})`}
+										label={`${(source.reverse === "1" ? KINDS_BACKWARDS : KINDS)[kind]} (${count(all.filter(({ change }) => change === kind).length)})`}
 										checked={changes.includes(kind)}
 										onChange={({ target }) =>
 											setChanges(target.checked ? [...changes, kind] : changes.filter((each) => each !== kind))
@@ -138,6 +138,12 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 }
 
 const KINDS = { added: "Added", modified: "Modified, as they are now", deleted: "Deleted, as they were" } as const;
+/** Of a comparison from the later snapshot to the earlier one. */
+const KINDS_BACKWARDS = {
+	added: "Deleted since, as they were",
+	modified: "Modified, as they were",
+	deleted: "Added since, as they are now",
+} as const;
 
 interface RunFieldProps {
 	readonly value: string;

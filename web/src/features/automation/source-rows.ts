@@ -1,13 +1,7 @@
 /** Where the rows of a request come from: a finished run, or a comparison of two snapshots. */
-import {
-	type CompareAnswer,
-	pipelineRoutes,
-	SNAPSHOT_CHANGES,
-	type SnapshotChange,
-	timeMachineRoutes,
-} from "@weft/contracts";
-import { send } from "../../platform/call.ts";
+import { pipelineRoutes, SNAPSHOT_CHANGES, type SnapshotChange } from "@weft/contracts";
 import { client } from "../../platform/weft.ts";
+import { readComparison } from "../time-machine/comparison.ts";
 
 /** More rows than that are given to a request by the API, as its source. */
 export const MOST_ROWS = 10_000;
@@ -21,6 +15,7 @@ export interface SourceSearch {
 	readonly show?: string | undefined;
 	readonly rules?: string | undefined;
 	readonly match?: string | undefined;
+	readonly reverse?: string | undefined;
 }
 
 export const hasSource = ({ run, from, to }: SourceSearch): boolean =>
@@ -57,14 +52,10 @@ export async function readRunRows(runId: string, signal: AbortSignal): Promise<S
 	return lines.map((line) => rowOf(JSON.parse(line), null));
 }
 
-/** A modified object has its new values, a deleted one its last. */
-export async function readComparisonRows(
-	{ from = "", to = "", rules, match }: SourceSearch,
-	signal: AbortSignal,
-): Promise<SourceRow[]> {
-	const body = { snapshot_from_id: from, snapshot_to_id: to, ...(match === "name" ? { match: "name" as const } : {}) };
-	const query = rules === "query" ? { rules: "query" as const } : {};
-	const { diff } = (await send(timeMachineRoutes.compare, { body, query }, signal)) as CompareAnswer;
+/** In the direction that the comparison's page shows: a modified object has the values of `to`. */
+export async function readComparisonRows(source: SourceSearch, signal: AbortSignal): Promise<SourceRow[]> {
+	const { from, to, rules, match, reverse } = source;
+	const { diff } = await readComparison({ from, to, rules, match, reverse }, signal);
 	return [
 		...diff.added.map(({ object }) => rowOf(object, "added")),
 		...diff.modified.map(({ after }) => rowOf(after, "modified")),

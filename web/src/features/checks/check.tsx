@@ -16,6 +16,7 @@ import { History } from "./history.tsx";
 import { useRunsEnding } from "./runs-ending.ts";
 import { StateTable } from "./state-table.tsx";
 import { useEvaluation } from "./use-evaluation.ts";
+import { WatchBanner } from "./watch.tsx";
 import { CheckFlags, CheckState, Severity, TYPE_NAMES } from "./words.tsx";
 
 const route = getRouteApi("/app/checks/$id");
@@ -69,6 +70,7 @@ function CheckView({ check }: { check: Check }) {
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				{!check.is_active && <Banner tone="info" title="This check is off: runs do not change its states." />}
+				<WatchBanner check={check} />
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
 					<Panel title="States" aside={<span className="text-muted">{plural(states.length, "state")}</span>}>
 						<StateTable
@@ -129,6 +131,21 @@ function Definition({ check }: { check: Check }) {
 						? "all that the query runs on"
 						: plural(check.controller_connection_ids.length, "connection")}
 				</dd>
+				{check.schedules.length > 0 && (
+					<>
+						<dt className="text-muted">Schedules</dt>
+						<dd className="m-0">
+							{check.schedules.map(({ id, name, frequency, next_run_at }) => (
+								<span key={id} className="block">
+									<Link to="/schedules/$id" params={{ id }} className="text-accent-text hover:underline">
+										{name}
+									</Link>
+									, {frequency}, {next_run_at === null ? "not planned" : `next ${times.dateTime(next_run_at)}`}
+								</span>
+							))}
+						</dd>
+					</>
+				)}
 				<dt className="text-muted">Changed</dt>
 				<dd className="m-0" title={times.zone}>
 					{times.dateTime(check.updated_at)}

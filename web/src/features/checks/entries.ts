@@ -71,3 +71,7 @@ export function matrixOf(checks: readonly Pick<Check, "states">[], only?: string
 /** Entries of connections without a column. */
 export const othersOf = ({ states }: Pick<Check, "states">, { columns }: Matrix): CheckStateEntry[] =>
 	states.filter(({ controller_connection_id: id }) => id !== null && !columns.some((column) => column.id === id));
+
+/** Whether an active check is evaluated only when a person runs its query. */
+export const isUnwatched = ({ is_active, is_watched }: Pick<Check, "is_active" | "is_watched">): boolean =>
+	is_active && !is_watched;

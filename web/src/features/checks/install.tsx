@@ -3,6 +3,8 @@ import { type Check, type CheckTemplate, checkRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";
+import { useProfile } from "../../platform/profile.ts";
+import { chooseTarget, useTarget } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
@@ -17,10 +19,16 @@ interface InstallProps {
 
 export function InstallDialog({ template: { key, name }, onInstalled, onClose }: InstallProps) {
 	const [chosen, setChosen] = useState<string[]>([]);
+	const target = useTarget();
+	const preferred = useProfile()?.preferences.default_controller_connection_id;
 	const install = useAction(
-		() => send(checkRoutes.install, { params: { key }, body: { controller_connection_ids: chosen } }),
+		async () => {
+			// Without a named connection the service evaluates the check on the default one.
+			if (chosen.length === 0 && preferred === null && target !== undefined) await chooseTarget(target.id);
+			return send(checkRoutes.install, { params: { key }, body: { controller_connection_ids: chosen } });
+		},
 		{
-			stale: ["checks", "saved_queries"],
+			stale: ["checks", "saved_queries", "pipelines"],
 			onSuccess(check) {
 				say(`${check.name} is installed`);
 				onInstalled(check);
@@ -50,6 +58,11 @@ export function InstallDialog({ template: { key, name }, onInstalled, onClose }:
 					install.error !== null &&
 					errors.controller_connection_ids === undefined && <ProblemBanner error={install.error} />
 				)}
+				<Banner
+					tone="warn"
+					title="No schedule is made."
+					detail="The check is evaluated once now, then only when its query runs. Its page makes a schedule with one click."
+				/>
 				<ConnectionsField chosen={chosen} error={errors.controller_connection_ids} onChange={setChosen} />
 			</div>
 		</Dialog>

@@ -14,7 +14,7 @@ import {
 import { personName } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { type Look, Pill, State as StatePill } from "../../ui/pill.tsx";
-import { isMuted } from "./entries.ts";
+import { isMuted, isUnwatched } from "./entries.ts";
 
 const STATE_LOOKS: Readonly<Record<State, Look>> = {
 	failing: ["Failing", "bad", CircleX],
@@ -72,13 +72,20 @@ function Mark({ icon: Icon, text }: { icon: typeof BellOff; text: string }) {
 	);
 }
 
-/** What limits who sees a check, whether it is evaluated, and whether it is muted as a whole. */
-export function CheckFlags({ check }: { check: Pick<Check, "is_active" | "is_public" | "muted_until"> }) {
+type Flagged = Pick<Check, "is_active" | "is_watched" | "is_public" | "muted_until">;
+
+/** Who sees a check, whether it is evaluated and when, and whether it is muted as a whole. */
+export function CheckFlags({ check }: { check: Flagged }) {
 	const times = useTimes();
 	return (
 		<>
 			{isMuted(check, Date.now()) && <Pill>Muted until {times.dateTime(check.muted_until ?? "")}</Pill>}
 			{!check.is_active && <Pill tone="warn">Off</Pill>}
+			{isUnwatched(check) && (
+				<Pill tone="warn" title="No schedule runs this check's query. It is evaluated only when you run it.">
+					Not watched
+				</Pill>
+			)}
 			{check.is_public && <Pill>Public</Pill>}
 		</>
 	);

@@ -26,16 +26,20 @@ export const SIGNS = {
 	modified: { word: "Modified", sign: "~", icon: Pencil, tone: "warn", look: "bg-warn-soft text-warn" },
 } as const satisfies Record<Kind, object>;
 
+/** The word for each kind of change. */
+export type KindWords = Readonly<Record<Kind, string>>;
+
 const HEIGHTS = { head: 35, group: 35, attribute: 26, fold: 27 } as const;
 const LIST_ROW = 45;
 
 interface ObjectListProps {
 	readonly entries: readonly Entry[];
+	readonly words: KindWords;
 	readonly current: number;
 	onChoose(index: number): void;
 }
 
-export function ObjectList({ entries, current, onChoose }: ObjectListProps) {
+export function ObjectList({ entries, words, current, onChoose }: ObjectListProps) {
 	const frame = useRef<HTMLDivElement>(null);
 	const rows = useVirtualizer({
 		count: entries.length,
@@ -49,7 +53,8 @@ export function ObjectList({ entries, current, onChoose }: ObjectListProps) {
 				{rows.getVirtualItems().map(({ index, start }) => {
 					const entry = entries[index];
 					if (entry === undefined) return null;
-					const { icon: Icon, look, word } = SIGNS[entry.kind];
+					const { icon: Icon, look } = SIGNS[entry.kind];
+					const word = words[entry.kind];
 					const { above, last } = splitDn(entry.dn);
 					const parent = splitDn(above.slice(0, -1)).last;
 					return (
@@ -75,7 +80,7 @@ export function ObjectList({ entries, current, onChoose }: ObjectListProps) {
 											parent,
 											entry.kind === "modified"
 												? entry.changed.map(({ key }) => key).join(", ")
-												: `${word.toLowerCase()}, ${entry.className}`,
+												: `${word}, ${entry.className}`,
 										]
 											.filter(Boolean)
 											.join(" · ")}
@@ -97,6 +102,7 @@ export interface CompareHandle {
 interface CompareViewProps {
 	readonly entries: readonly Entry[];
 	readonly current: number;
+	readonly words: KindWords;
 	readonly heads: readonly [string, string];
 	readonly query: string | undefined;
 	/** Where an object is followed. */
@@ -104,10 +110,12 @@ interface CompareViewProps {
 	readonly ref: Ref<CompareHandle>;
 }
 
+const SIDE_SIGNS = ["−", "+"] as const;
+
 /** On a narrow screen one below the other. */
 const COLUMNS = "grid max-sm:grid-cols-1 grid-cols-[minmax(120px,21%)_minmax(0,1fr)_minmax(0,1fr)]";
 
-export function CompareView({ entries, current, heads, query, controller, ref }: CompareViewProps) {
+export function CompareView({ entries, current, words, heads, query, controller, ref }: CompareViewProps) {
 	const frame = useRef<HTMLDivElement>(null);
 	const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
 	const lines = useMemo(() => linesOf(entries, open), [entries, open]);
@@ -146,12 +154,19 @@ export function CompareView({ entries, current, heads, query, controller, ref }:
 				<div
 					className={cx(
 						COLUMNS,
-						"sticky top-0 z-[1] h-8 max-sm:hidden items-center border-line border-b bg-sunken text-muted",
+						"sticky top-0 z-[1] min-h-8 items-center border-line border-b bg-sunken text-muted max-sm:py-1",
 					)}
 				>
-					<span className="px-4">Attribute</span>
-					<span className="px-3">{heads[0]}</span>
-					<span className="px-3">{heads[1]}</span>
+					<span className="px-4 max-sm:hidden">Attribute</span>
+					{heads.map((head, side) => (
+						<span key={SIDE_SIGNS[side]} className="flex gap-2 px-3">
+							{/* Where the sides stand one below the other, their sign tells them apart. */}
+							<span className="w-2 shrink-0 sm:hidden" aria-hidden="true">
+								{SIDE_SIGNS[side]}
+							</span>
+							<span className="min-w-0 [overflow-wrap:anywhere]">{head}</span>
+						</span>
+					))}
 				</div>
 				<div className="relative" style={{ height: rows.getTotalSize() }}>
 					{rows.getVirtualItems().map(({ index, start, key }) => {
@@ -172,7 +187,7 @@ export function CompareView({ entries, current, heads, query, controller, ref }:
 											? line.entry.group === entries[current]?.group
 											: line.kind === "head" && line.index === current
 									}
-									{...{ query, controller }}
+									{...{ words, query, controller }}
 									onToggle={toggle}
 								/>
 							</div>
@@ -189,11 +204,11 @@ function keyOf(line: Line | undefined): string {
 	return line.kind === "attribute" ? `${line.entry.id} ${line.attribute.key}` : `${line.kind} ${line.entry.id}`;
 }
 
-function KindPill({ kind }: { kind: Kind }) {
-	const { word, icon, tone } = SIGNS[kind];
+function KindPill({ kind, words }: { kind: Kind; words: KindWords }) {
+	const { icon, tone } = SIGNS[kind];
 	return (
 		<Pill tone={tone} icon={icon}>
-			{word}
+			{words[kind]}
 		</Pill>
 	);
 }
@@ -201,17 +216,18 @@ function KindPill({ kind }: { kind: Kind }) {
 interface LineViewProps {
 	readonly line: Line;
 	readonly isCurrent: boolean;
+	readonly words: KindWords;
 	readonly query: string | undefined;
 	readonly controller: string | undefined;
 	onToggle(id: string): void;
 }
 
-const LineView = memo(function LineView({ line, isCurrent, query, controller, onToggle }: LineViewProps) {
+const LineView = memo(function LineView({ line, isCurrent, words, query, controller, onToggle }: LineViewProps) {
 	const { entry } = line;
 	if (line.kind === "head") {
 		return (
 			<div className={cx("flex h-[35px] items-center gap-2 border-line border-b px-3", isCurrent && "bg-accent-soft")}>
-				<KindPill kind={entry.kind} />
+				<KindPill kind={entry.kind} words={words} />
 				<h2 className="m-0 min-w-0 font-medium text-base">
 					<Dn dn={entry.dn} />
 				</h2>
@@ -235,7 +251,7 @@ const LineView = memo(function LineView({ line, isCurrent, query, controller, on
 	if (line.kind === "group") {
 		return (
 			<div className={cx("flex h-[35px] items-center gap-2 border-line border-b px-3", isCurrent && "bg-accent-soft")}>
-				<KindPill kind={entry.kind} />
+				<KindPill kind={entry.kind} words={words} />
 				<h2 className="m-0 min-w-0 truncate font-medium text-base">
 					The same on {count(line.count)} <span className="mono">{entry.className}</span> objects
 				</h2>

@@ -15,7 +15,7 @@ import {
 	UserSearch,
 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
-import { send, useAnswer } from "../../platform/call.ts";
+import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
@@ -28,24 +28,20 @@ import { SearchField } from "../../ui/search-field.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { AttributionNote } from "./changed-by.tsx";
 import { entriesOf, type Kind, showEntries, stepFrom } from "./compare-model.ts";
-import { type CompareHandle, CompareView, ObjectList, SIGNS } from "./compare-view.tsx";
+import { type CompareHandle, CompareView, type KindWords, ObjectList, SIGNS } from "./compare-view.tsx";
+import { matchBody, readComparison } from "./comparison.ts";
 import { ExportMenu } from "./export-menu.tsx";
 import { IgnoreDialog, useIgnored } from "./ignored.tsx";
-import { isSameController } from "./pair.ts";
+import { isSameController, labelSides } from "./pair.ts";
 
 const route = getRouteApi("/app/time-machine/compare");
 
 export function ComparePage() {
-	const { from = "", to = "", query, rules, attribution, match } = route.useSearch();
-	const body = { snapshot_from_id: from, snapshot_to_id: to, ...(match === "name" ? { match: "name" as const } : {}) };
-	const options = {
-		...(rules === "query" ? { rules: "query" as const } : {}),
-		...(attribution === "1" ? { attribution: "1" as const } : {}),
-	};
+	const { from = "", to = "", query, rules, attribution, match, reverse } = route.useSearch();
+	const asked = { from, to, rules, attribution, match, reverse };
 	const answer = useQuery({
-		queryKey: [timeMachineRoutes.compare.id, body, options],
-		queryFn: async ({ signal }) =>
-			(await send(timeMachineRoutes.compare, { body, query: options }, signal)) as CompareAnswer,
+		queryKey: [timeMachineRoutes.compare.id, asked],
+		queryFn: ({ signal }) => readComparison(asked, signal),
 		enabled: from !== "" && to !== "",
 		staleTime: Number.POSITIVE_INFINITY,
 	});
@@ -68,17 +64,16 @@ export function ComparePage() {
 			/>
 		);
 	}
-	return <Comparison answer={answer.data} query={query} call={() => ({ route: timeMachineRoutes.compare, body })} />;
+	return <Comparison answer={answer.data} query={query} />;
 }
 
 interface ComparisonProps {
 	readonly answer: CompareAnswer;
 	readonly query: string | undefined;
-	call(): { route: typeof timeMachineRoutes.compare; body: object };
 }
 
-function Comparison({ answer, query, call }: ComparisonProps) {
-	const [{ show, q = "", dn, rules, attribution, match }, set] = useSearchState(
+function Comparison({ answer, query }: ComparisonProps) {
+	const [{ show, q = "", dn, rules, attribution, match, reverse }, set] = useSearchState(
 		route.useSearch(),
 		route.useNavigate(),
 		{
@@ -119,11 +114,16 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 	const name = kept?.queries.find(({ id }) => id === query)?.name;
 	const total = counts.added + counts.deleted + counts.modified;
 	const crosses = !isSameController(a, b);
+	const sides = labelSides(a, b);
+	const words = crosses ? wordsBetween(sides) : WORDS;
+	const [titleFrom, titleTo] = [a, b].map(({ executed_at }, side) =>
+		crosses ? `${sides[side]} ${when(executed_at)}` : when(executed_at),
+	);
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<PageHead
 				ruled
-				title={`${when(a.executed_at)} compared with ${when(b.executed_at)}`}
+				title={`${titleFrom} compared with ${titleTo}`}
 				crumbs={[
 					{ label: "Time Machine", to: "/time-machine" },
 					...(query
@@ -151,7 +151,7 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 											wanted === kind ? "bg-accent-soft font-medium text-accent-text" : "hover:bg-sunken",
 										)}
 									>
-										{kind === null ? `All ${total}` : `${SIGNS[kind].sign} ${counts[kind]} ${kind}`}
+										{kind === null ? `All ${total}` : `${SIGNS[kind].sign} ${counts[kind]} ${lowerFirst(words[kind])}`}
 									</Link>
 								))}
 							</nav>
@@ -202,7 +202,12 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 							<IconButton label="Ignore" icon={Settings2} onClick={() => setSettings(true)} />
 							<Link
 								from="/time-machine/compare"
-								search={(before: Record<string, string | undefined>) => ({ ...before, from: b.id, to: a.id })}
+								search={(before: Record<string, string | undefined>) => ({
+									...before,
+									from: b.id,
+									to: a.id,
+									reverse: reverse === "1" ? undefined : "1",
+								})}
 								aria-label="Swap sides"
 								data-tip="Swap sides"
 								className="inline-grid size-7 place-items-center rounded-control border border-line bg-surface hover:bg-sunken"
@@ -213,12 +218,17 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 								<ButtonLink
 									icon={ClipboardList}
 									to="/automation/templates"
-									search={{ from: a.id, to: b.id, show, rules, match }}
+									search={{ from: a.id, to: b.id, show, rules, match, reverse }}
 								>
 									Use these rows
 								</ButtonLink>
 							)}
-							<CopyAs call={call} />
+							<CopyAs
+								call={() => ({
+									route: timeMachineRoutes.compare,
+									body: { snapshot_from_id: a.id, snapshot_to_id: b.id, ...matchBody(match) },
+								})}
+							/>
 							<ExportMenu byName={match === "name"} {...{ answer, entries, ignored }} />
 						</>
 					)
@@ -228,8 +238,22 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 				<div className="px-5 py-2">
 					<Banner
 						tone="warn"
-						title={`This compares two controllers: ${a.controller_connection_name || "unnamed"} and ${b.controller_connection_name || "unnamed"}.`}
-						detail="Objects that only one of them has appear as added or deleted."
+						title={`This compares two controllers: ${sides[0]} and ${sides[1]}.`}
+						detail="Objects that only one of them has are listed with its name."
+					/>
+				</div>
+			)}
+			{reverse === "1" && !crosses && (
+				<div className="px-5 py-2">
+					<Banner
+						tone="warn"
+						title="Shown backwards: from the later snapshot to the earlier one."
+						detail="This is what a rollback would change, not what happened."
+						action={
+							<Button onClick={() => set({ from: b.id, to: a.id, reverse: undefined })}>
+								Show in the order of time
+							</Button>
+						}
 					/>
 				</div>
 			)}
@@ -249,7 +273,7 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 								onChange={(text) => set({ q: text || undefined })}
 							/>
 						</div>
-						<ObjectList entries={entries} current={at} onChoose={goTo} />
+						<ObjectList entries={entries} words={words} current={at} onChoose={goTo} />
 						{quiet > 0 && (
 							<p className="m-0 border-line border-t px-3 py-2 text-muted text-xs">
 								{plural(quiet, "object")} more {quiet === 1 ? "differs" : "differ"} only in {[...ignored].join(", ")}.
@@ -268,9 +292,10 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 							entries={entries}
 							current={at}
 							controller={b.controller_connection_id ?? undefined}
+							words={words}
 							heads={[
-								`${crosses ? a.controller_connection_name : "Earlier"}, ${times.date(a.executed_at)} ${times.time(a.executed_at, sameMinute)}`,
-								`${crosses ? b.controller_connection_name : "Later"}, ${times.date(b.executed_at)} ${times.time(b.executed_at, sameMinute)}`,
+								`${sides[0]}, ${times.date(a.executed_at)} ${times.time(a.executed_at, sameMinute)}`,
+								`${sides[1]}, ${times.date(b.executed_at)} ${times.time(b.executed_at, sameMinute)}`,
 							]}
 							query={query}
 						/>
@@ -290,3 +315,14 @@ function Comparison({ answer, query, call }: ComparisonProps) {
 
 const isKind = (value: string | undefined): value is Kind =>
 	value === "added" || value === "deleted" || value === "modified";
+
+const WORDS: KindWords = { added: SIGNS.added.word, deleted: SIGNS.deleted.word, modified: SIGNS.modified.word };
+
+/** Between two controllers nothing was added or deleted: one of them has the object. */
+const wordsBetween = ([from, to]: readonly [string, string]): KindWords => ({
+	added: `Only in ${to}`,
+	deleted: `Only in ${from}`,
+	modified: "Differs",
+});
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,6 +1,6 @@
 /** The history of a query: year, snapshots of a day, comparison of two, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
-import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
+import { backgroundRunRoutes, type Snapshot, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import { BellPlus, Camera, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
@@ -19,7 +19,7 @@ import { Unloaded } from "../../ui/unloaded.tsx";
 import { nextChange } from "./calendar.ts";
 import { ControllerField } from "./controller-field.tsx";
 import { Heatmap } from "./heatmap.tsx";
-import { controllerKey, defaultPair, isSameController } from "./pair.ts";
+import { type Choice, choosePair, controllerKey, isSameController, resolvePair } from "./pair.ts";
 import { SnapshotList } from "./snapshot-list.tsx";
 import { TrackPanel } from "./track-panel.tsx";
 
@@ -70,10 +70,17 @@ export function HistoryPage() {
 		},
 		{ keepPrevious: true, enabled: zoned },
 	);
-	const choose = (day: string | undefined) => {
+	/** Snapshots that were chosen, of whatever page of the list, and the latest choice among them. */
+	const [chosen, setChosen] = useState<ReadonlyMap<string, Snapshot>>(new Map());
+	const [latest, setLatest] = useState<Choice<Snapshot> | null>(null);
+	/** Shows other snapshots: what was chosen among those before is forgotten. */
+	const narrow = (change: { date?: string | undefined; year?: string; controller?: string | undefined }) => {
 		setOffset(0);
-		set({ date: day, from: undefined, to: undefined });
+		setChosen(new Map());
+		setLatest(null);
+		set({ ...change, from: undefined, to: undefined });
 	};
+	const choose = (day: string | undefined) => narrow({ date: day });
 	const capture = useAction(
 		async () => {
 			if (target === undefined) throw new Error(NO_TARGET);
@@ -94,13 +101,31 @@ export function HistoryPage() {
 	const [before, after] = [nextChange(data, around, -1), nextChange(data, around, 1)];
 	const snapshots = list.data?.snapshots ?? [];
 	const controllers = list.data?.controllers ?? [];
-	const { earlier, later } = defaultPair(snapshots, from, to);
+	const known = [...new Map([...chosen, ...snapshots.map((each) => [each.id, each] as const)]).values()];
+	const shown = resolvePair(known, from, to);
+	const { from: earlier, to: later } = shown;
 	const crosses = earlier !== undefined && later !== undefined && !isSameController(earlier, later);
 	// One object is followed on one controller: on another one it would seem to be deleted.
 	const tracked = controller ?? snapshots[0]?.controller_connection_id ?? undefined;
-	const pair = { from: from ?? earlier?.id, to: to ?? later?.id };
+	// An end that is on another page of the list is known by its id alone.
+	const pair = { from: earlier?.id ?? from, to: later?.id ?? to };
 	const close = earlier && later && times.dateTime(earlier.executed_at) === times.dateTime(later.executed_at);
 	const clock = (time: string) => times.time(time, close ?? false);
+	const choosePairEnd = (choice: Choice<Snapshot>) => {
+		const next = choosePair(known, shown, latest, choice);
+		setLatest(choice);
+		setChosen(new Map([next.from, next.to].flatMap((each) => (each === undefined ? [] : [[each.id, each] as const]))));
+		const other = choice.end === "from" ? "to" : "from";
+		const isMoved =
+			next[choice.end]?.id !== choice.snapshot.id || (pair[other] !== undefined && next[other]?.id !== pair[other]);
+		if (isMoved && next.from && next.to) {
+			const [before, after] = [next.from, next.to].map(
+				({ executed_at }) => `${times.date(executed_at)} ${times.time(executed_at, true)}`,
+			);
+			say(`From is ${before}, To is ${after}: From is never newer than To.`);
+		}
+		set({ from: next.from?.id, to: next.to?.id });
+	};
 	const canCompare = pair.from !== undefined && pair.to !== undefined && pair.from !== pair.to;
 	const canCapture = may("execute_savedquery") && query.data?.enable_time_machine === true;
 	useCommands([
@@ -170,15 +195,12 @@ export function HistoryPage() {
 								value,
 								label: value,
 							}))}
-							onChange={(event) => set({ year: event.target.value, date: undefined, from: undefined, to: undefined })}
+							onChange={(event) => narrow({ year: event.target.value, date: undefined })}
 						/>
 						<ControllerField
 							controllers={controllers}
 							value={controller}
-							onChange={(id) => {
-								setOffset(0);
-								set({ controller: id, from: undefined, to: undefined });
-							}}
+							onChange={(id) => narrow({ controller: id })}
 						/>
 						<CopyAs call={() => ({ route: timeMachineRoutes.list, query: scope })} />
 						{canCapture && (
@@ -235,7 +257,7 @@ export function HistoryPage() {
 									to={pair.to}
 									offset={date === undefined ? offset : 0}
 									pageSize={date === undefined ? PAGE : OF_A_DAY}
-									onPair={(next) => set(next)}
+									onChoose={choosePairEnd}
 									onOffset={setOffset}
 								/>
 							)}

@@ -10,6 +10,7 @@ import { Empty } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { AnnotateDialog } from "./annotate.tsx";
+import type { Choice, End } from "./pair.ts";
 
 interface SnapshotListProps {
 	readonly snapshots: readonly Snapshot[];
@@ -21,7 +22,7 @@ interface SnapshotListProps {
 	readonly to: string | undefined;
 	readonly offset: number;
 	readonly pageSize: number;
-	onPair(pair: { from?: string; to?: string }): void;
+	onChoose(choice: Choice<Snapshot>): void;
 	onOffset(offset: number): void;
 }
 
@@ -34,7 +35,7 @@ export function SnapshotList({
 	to,
 	offset,
 	pageSize,
-	onPair,
+	onChoose,
 	onOffset,
 }: SnapshotListProps) {
 	const times = useTimes();
@@ -44,14 +45,14 @@ export function SnapshotList({
 		return <Empty>{withDay ? "This query has no snapshots yet." : "No snapshots on this day."}</Empty>;
 	const when = ({ executed_at }: Snapshot) =>
 		withDay ? `${times.date(executed_at)} ${times.time(executed_at, true)}` : times.time(executed_at, true);
-	const radio = (end: "from" | "to", snapshot: Snapshot) => (
+	const radio = (end: End, snapshot: Snapshot) => (
 		<input
 			type="radio"
 			name={`compare-${end}`}
 			aria-label={`${end === "from" ? "Compare from" : "Compare to"} ${when(snapshot)}`}
 			className="m-0 block size-4"
 			checked={(end === "from" ? from : to) === snapshot.id}
-			onChange={() => onPair({ [end]: snapshot.id })}
+			onChange={() => onChoose({ end, snapshot })}
 		/>
 	);
 	const columns: Column<Snapshot>[] = [

@@ -1,0 +1,167 @@
+/** Two snapshots are compared in the order of time, whichever way round a person chooses them. */
+import { authRoutes, connectionRoutes, savedQueryRoutes } from "@weft/contracts";
+import { type RunningController, startController } from "@weft/lab";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser.ts";
+
+/** `arpFlood` and `descr` of the bridge domain in each snapshot, the oldest first. */
+const STATES = [
+	["no", "first"],
+	["yes", "second"],
+	["yes", "third"],
+] as const;
+
+/** Writes as a person at the controller would. */
+async function writeDomain({ url, username, password }: RunningController, arpFlood: string, descr: string) {
+	const post = async (path: string, body: object, cookie = "") => {
+		const answer = await fetch(`${url}/api/${path}.json`, {
+			method: "POST",
+			headers: { cookie },
+			body: JSON.stringify(body),
+		});
+		if (!answer.ok) throw new Error(await answer.text());
+		return answer.json();
+	};
+	const { imdata } = (await post("aaaLogin", { aaaUser: { attributes: { name: username, pwd: password } } })) as {
+		imdata: [{ aaaLogin: { attributes: { token: string } } }];
+	};
+	await post(
+		"mo/uni",
+		{
+			fvTenant: {
+				attributes: { name: "Order" },
+				children: [{ fvBD: { attributes: { name: "watched", arpFlood, descr } } }],
+			},
+		},
+		`APIC-cookie=${imdata[0].aaaLogin.attributes.token}`,
+	);
+}
+
+const radio = (page: Page, end: "from" | "to", row: number) =>
+	page.getByRole("radio", { name: new RegExp(`^Compare ${end} `) }).nth(row);
+const differences = (page: Page) => page.getByRole("region", { name: "Differences" });
+/** The heads, and the values of the description with their signs. */
+async function readDirection(page: Page): Promise<string[]> {
+	const heads = differences(page).getByText(/^(Earlier|Later|order-[ab]), /);
+	await heads.first().waitFor();
+	const line = differences(page)
+		.locator("[data-index]")
+		.filter({ has: page.getByTitle("descr", { exact: true }) });
+	const words = (await heads.allTextContents()).map((text) => text.split(",")[0] ?? "");
+	return [...words, ((await line.first().textContent()) ?? "").replace("descr", "")];
+}
+
+inBrowser("the order of two snapshots", (web) => {
+	it("is that of time by click, by key and by address, and across fabrics their names say which is which", async () => {
+		const labs = [await startController({ seed: 11 }), await startController({ seed: 11 })] as const;
+		const { client, refresh } = await web.user("order.keeper", ["Editor"]);
+		const ids: string[] = [];
+		try {
+			for (const [index, lab] of labs.entries()) {
+				const body = { name: `order-${"ab"[index]}`, url: lab.url, username: lab.username, password: lab.password };
+				ids.push((await client.call(connectionRoutes.create, { body })).id);
+			}
+			const { id: query } = await client.call(savedQueryRoutes.create, {
+				body: {
+					name: "Watched domains",
+					enable_time_machine: true,
+					flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "fvBD" } }], edges: [] },
+				},
+			});
+			const page = await web.open(`/time-machine/${query}`, { as: refresh });
+			const capture = async (lab: number, [arpFlood, descr]: readonly [string, string], count: number) => {
+				await writeDomain(labs[lab] ?? labs[0], arpFlood, descr);
+				const body = { default_controller_connection_id: ids[lab] ?? null };
+				await client.call(authRoutes.updatePreferences, { body });
+				await page.reload();
+				await page.getByRole("button", { name: `Capture on order-${"ab"[lab]}` }).click();
+				await expect
+					.poll(async () => {
+						await page.reload();
+						await page.getByRole("button", { name: /^Capture on/ }).waitFor();
+						return page.getByRole("radio", { name: /^Compare from / }).count();
+					})
+					.toBe(count);
+			};
+			for (const [index, state] of STATES.entries()) await capture(0, state, index + 1);
+
+			// Rows are newest first: row 2 has the first state.
+			const expected = (rows: readonly [number, number]) => {
+				const [older, newer] = [...rows].sort((a, b) => b - a).map((row) => STATES[2 - row]?.[1]);
+				return ["Earlier", "Later", `−${older}+${newer}`];
+			};
+			const pairs = [0, 1, 2].flatMap((a) => [0, 1, 2].filter((b) => b !== a).map((b) => [a, b] as const));
+			for (const [from, to] of pairs) {
+				for (const order of [
+					["from", "to"],
+					["to", "from"],
+				] as const) {
+					await page.goto(`/time-machine/${query}`);
+					for (const end of order) await radio(page, end, end === "from" ? from : to).click();
+					await expect.poll(() => radio(page, "from", Math.max(from, to)).isChecked()).toBe(true);
+					await expect.poll(() => radio(page, "to", Math.min(from, to)).isChecked()).toBe(true);
+					await page.getByRole("link", { name: /^Compare \d/ }).click();
+					expect([from, to, order, await readDirection(page)]).toEqual([from, to, order, expected([from, to])]);
+				}
+			}
+			// The change as it happened, in every column.
+			const flood = differences(page)
+				.locator("[data-index]")
+				.filter({ has: page.getByTitle("arpFlood", { exact: true }) });
+			await page.goto(`/time-machine/${query}`);
+			await radio(page, "to", 2).focus();
+			await page.keyboard.press("Space");
+			await radio(page, "from", 0).focus();
+			await page.keyboard.press("Space");
+			await page.getByRole("link", { name: /^Compare \d/ }).press("Enter");
+			expect(await readDirection(page)).toEqual(expected([0, 2]));
+			expect(await flood.first().textContent()).toBe("arpFlood−no+yes");
+
+			// One choice leaves the other end where it is.
+			await page.goto(`/time-machine/${query}`);
+			await radio(page, "from", 2).click();
+			await expect.poll(() => radio(page, "from", 2).isChecked()).toBe(true);
+			expect(await radio(page, "to", 0).isChecked()).toBe(true);
+
+			// An address that is the wrong way round, of the history and of the comparison.
+			const { searchParams } = new URL(page.url());
+			const [older, newer] = [searchParams.get("from"), searchParams.get("to")];
+			await page.goto(`/time-machine/${query}?from=${newer}&to=${older}`);
+			await expect.poll(() => radio(page, "from", 2).isChecked()).toBe(true);
+			expect(await radio(page, "to", 0).isChecked()).toBe(true);
+			await page.goto(`/time-machine/compare?from=${newer}&to=${older}&query=${query}`);
+			expect(await readDirection(page)).toEqual(expected([0, 2]));
+
+			// A rollback is shown on demand, and says that it is one.
+			await page.getByRole("link", { name: "Swap sides" }).click();
+			await page.getByText("Shown backwards: from the later snapshot to the earlier one.").waitFor();
+			await expect.poll(() => readDirection(page)).toEqual(["Later", "Earlier", "−third+first"]);
+			await page.getByRole("link", { name: "Use these rows" }).click();
+			await page.getByRole("link", { name: "New request with Create tenants" }).click();
+			const dialog = page.getByRole("dialog", { name: "Rows from a comparison" });
+			await dialog.getByLabel("Modified, as they were (1)").waitFor();
+			await dialog.getByLabel("VLAN").selectOption("descr");
+			await dialog.getByRole("button", { name: "Use 1 row" }).click();
+			const vlan = page.locator('[aria-rowindex="2"] [aria-colindex="3"]');
+			await expect.poll(() => vlan.textContent()).toContain("first");
+
+			// Another fabric: the names are the heads, on a narrow screen, too.
+			await capture(1, ["no", "elsewhere"], 4);
+			await page.goto(`/time-machine/${query}`);
+			await radio(page, "to", 0).click();
+			await radio(page, "from", 2).click();
+			await page.getByRole("link", { name: "Compare order-a with order-b" }).click();
+			await page.getByRole("heading", { level: 1, name: /^order-a .* compared with order-b / }).waitFor();
+			expect(await readDirection(page)).toEqual(["order-a", "order-b", "−second+elsewhere"]);
+			await page.setViewportSize({ width: 390, height: 780 });
+			const heads = differences(page).getByText(/^order-[ab], /);
+			for (const head of await heads.all()) expect(await head.isVisible()).toBe(true);
+			await page.goto(page.url().replace(/from=([^&]+)&to=([^&]+)/, "from=$2&to=$1"));
+			expect(await readDirection(page)).toEqual(["order-a", "order-b", "−second+elsewhere"]);
+		} finally {
+			for (const id of ids) await client.call(connectionRoutes.remove, { params: { id } });
+			for (const lab of labs) await lab.close();
+		}
+	});
+});

@@ -46,7 +46,7 @@ export function fetchPackagedBrowser(): string {
 	return program;
 }
 
-/** Installs the package and lets it unpack itself, with the libraries that it needs into `files`. */
+/** Installs the package and lets it unpack itself, with its libraries, into `files`. */
 function unpack(folder: string): void {
 	const name = `@sparticuz/chromium@${VERSION}`;
 	const options = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1"];

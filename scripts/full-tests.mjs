@@ -1,12 +1,13 @@
 /**
  * The tests that take long and rarely break: `npm run test:full` runs them all, and `.ci/run` the
  * fifth that `server/test/full/rotation` selects (docs/adr/0026-test-tiers.md). Each fifth is a list
- * of vitest runs. The seconds are what a run takes on two cores; keep the sums of the fifths alike.
+ * of vitest runs. `seconds` estimates a run on two quiet cores; keep the sums of the fifths alike.
+ * `temporary` names an environment variable that gets an empty folder for the run.
  *
- * `node scripts/full-tests.mjs packages N` prints the Debian packages that fifth N needs.
+ * `node scripts/full-tests.mjs packages` prints the Debian packages that the selected fifth needs.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -163,6 +164,7 @@ export async function runFullTests(args) {
 
 function runVitest({ name, config, projects = [], files, environment, temporary }, results) {
 	process.stdout.write(`\n== test:full, ${name}\n`);
+	const folder = temporary && mkdtempSync(join(tmpdir(), "weft-full-"));
 	const reports = results ? ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`] : [];
 	const { status } = spawnSync(
 		process.execPath,
@@ -177,13 +179,10 @@ function runVitest({ name, config, projects = [], files, environment, temporary 
 		{
 			cwd: root,
 			stdio: "inherit",
-			env: {
-				...process.env,
-				...(temporary && { [temporary]: mkdtempSync(join(tmpdir(), "weft-full-")) }),
-				...environment,
-			},
+			env: { ...process.env, ...(temporary && { [temporary]: folder }), ...environment },
 		},
 	);
+	if (folder) rmSync(folder, { recursive: true, force: true });
 	return status;
 }
 

@@ -91,6 +91,7 @@ const ofObjects = allRoutes.filter(
 );
 /** What removes an object comes when nobody asks for it any more. */
 const inOrder = [...ofObjects].sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
+
 function objectOf({ path }: RouteContract): string {
 	const beginning = Object.keys(owned).find((one) => path.startsWith(`${one}:`));
 	if (beginning === undefined) throw new Error(`nobody's object is known for ${path}`);

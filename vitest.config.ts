@@ -44,7 +44,7 @@ export default defineConfig({
 					// Nothing is kept in modules, and loading them anew for each file would be a third of the time.
 					isolate: false,
 					include: ["{contracts,sdk,server,lab}/src/**/*.test.ts", "{server,lab,sdk,cli}/test/**/*.test.ts"],
-					exclude: ["**/node_modules/**", "server/test/{cluster,faults}/**"],
+					exclude: ["**/node_modules/**", "server/test/{cluster,faults,full}/**"],
 					globalSetup: ["server/test/support/global-setup.ts"],
 					sequence: { groupOrder: 1 },
 				},
@@ -63,16 +63,35 @@ export default defineConfig({
 				test: {
 					...shared,
 					name: "browser",
-					include: ["web/e2e/**/*.test.ts"],
-					// Drawing pictures is no test: only where it is asked for.
-					exclude: [
-						"web/e2e/{walk,find-browser}.test.ts",
-						...(process.env.WEFT_PICTURES ? [] : ["web/e2e/pictures.test.ts"]),
-					],
+					include: ["web/e2e/*.test.ts"],
+					exclude: ["web/e2e/{walk,find-browser}.test.ts"],
 					globalSetup: ["web/e2e/global-setup.ts"],
 					...browserTimes,
 					fileParallelism: false,
 					sequence: { groupOrder: 2 },
+				},
+			},
+			// The projects of `npm run test:full`; scripts/full-tests.mjs selects among their files.
+			{
+				...source,
+				test: {
+					...shared,
+					name: "full",
+					include: ["server/test/full/**/*.test.ts"],
+					globalSetup: ["server/test/support/global-setup.ts"],
+					sequence: { groupOrder: 3 },
+				},
+			},
+			{
+				...source,
+				test: {
+					...shared,
+					...browserTimes,
+					name: "full-browser",
+					include: ["web/e2e/full/**/*.test.ts"],
+					globalSetup: ["web/e2e/global-setup.ts"],
+					fileParallelism: false,
+					sequence: { groupOrder: 4 },
 				},
 			},
 		],

@@ -15,6 +15,7 @@ export default defineConfig({
 			"server/test/project/contracts.test.ts",
 			"server/test/project/deploy.test.ts",
 			"server/test/project/documents.test.ts",
+			"server/test/project/full-tests.test.ts",
 			"server/test/project/migrations.test.ts",
 			"server/test/project/openapi.test.ts",
 			"server/test/project/prose.test.ts",

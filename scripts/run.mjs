@@ -11,6 +11,7 @@ import { checkOpenApi } from "./check-openapi.mjs";
 import { container } from "./container.mjs";
 import { writeDependencies } from "./dependencies.mjs";
 import { auditDependencies } from "./dependency-audit.mjs";
+import { runFullTests } from "./full-tests.mjs";
 import { copyApiViewers } from "./publish/api-viewers.mjs";
 import { say } from "./publish/command.mjs";
 import { writeHelpLicences } from "./publish/help-site.mjs";
@@ -50,6 +51,7 @@ const PARTS = {
 		) || auditDependencies(root),
 	test: () => bin("vitest", ["run", "--project", "walk", "--project", "service", "--project", "web", ...extra]),
 	"test:browser": () => bin("vitest", ["run", "--project", "browser", ...extra]),
+	"test:full": () => runFullTests(extra),
 	"test:cluster": () => cluster("server/test/cluster"),
 	"test:faults": () => cluster("server/test/faults"),
 	bench: () => node("bench/dist/main.js"),

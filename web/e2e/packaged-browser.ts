@@ -46,7 +46,7 @@ export function fetchPackagedBrowser(): string {
 	return program;
 }
 
-/** Installs the package and lets it unpack itself into `files`, with the libraries that it needs. */
+/** Installs the package and lets it unpack itself, with its libraries, into `files`. */
 function unpack(folder: string): void {
 	const name = `@sparticuz/chromium@${VERSION}`;
 	const options = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1"];
@@ -56,7 +56,7 @@ function unpack(folder: string): void {
 	const files = join(folder, "files");
 	mkdirSync(files);
 	const script = `import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath());`;
-	// The package adds its libraries only where it takes the machine for a bare one of Lambda.
+	// The package adds its libraries only where it takes the machine for one of AWS Lambda.
 	run(process.execPath, ["-e", script], { TMPDIR: files, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" }, folder);
 	rmSync(join(folder, "node_modules"), { recursive: true });
 }

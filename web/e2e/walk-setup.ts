@@ -1,6 +1,6 @@
 /**
- * Finds the browser of the walk, and nothing else: the walk starts a service of its own. Where there
- * is none, the last lines of the test run say so; with `CI` set the walk then fails.
+ * Finds the browser of the walk, and nothing else: the walk starts a service of its own. Without a
+ * browser, the last lines of the test run say so; with `CI` set the walk then fails.
  */
 import type { TestProject } from "vitest/node";
 import { BROWSER_HINT, findBrowser } from "./find-browser.ts";

@@ -25,7 +25,7 @@ export interface World {
 
 /** Why there can be none, with what to do about it; null when there can. */
 export function missing(): string | null {
-	if (!existsSync(main) || !existsSync(page)) return "the build is missing; npm run build makes it";
+	if (!existsSync(main) || !existsSync(page)) return "the build is missing; npm run build makes it.";
 	return null;
 }
 

@@ -4,6 +4,7 @@
  */
 import { allRoutes, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ALL_ROUTES_TIMEOUT_MS, expectOfEachRoute } from "../support/each-route.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { createWorld, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
@@ -90,8 +91,6 @@ const ofObjects = allRoutes.filter(
 );
 /** What removes an object comes when nobody asks for it any more. */
 const inOrder = [...ofObjects].sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
-const named = (routes: readonly RouteContract[]) =>
-	routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
 function objectOf({ path }: RouteContract): string {
 	const beginning = Object.keys(owned).find((one) => path.startsWith(`${one}:`));
@@ -110,17 +109,20 @@ async function call(user: TestUser, route: RouteContract, object: string): Promi
 	return (await user.api.send(route.method, path, payload, headers)).status;
 }
 
-describe("to somebody who neither owns it nor was given it an object is none", () => {
-	it.each(named(ofObjects))("%s", async (_name, route) => {
-		const status = await call(stranger, route, objectOf(route));
-		// If the body is refused before the object is read, the same happens for a missing object.
-		expect(status).toBe(await call(stranger, route, NOTHING));
-		expect([400, 404, 415]).toContain(status);
-	});
-});
+describe("an object", { timeout: ALL_ROUTES_TIMEOUT_MS }, () => {
+	it("does not exist for a user who neither owns it nor may see it", () =>
+		expectOfEachRoute(ofObjects, async (route) => {
+			const status = await call(stranger, route, objectOf(route));
+			// If the body is refused before the object is read, the same happens for a missing object.
+			expect(status).toBe(await call(stranger, route, NOTHING));
+			expect([400, 404, 415]).toContain(status);
+		}));
 
-describe("an object is its owner's to work on", () => {
-	it.each(named(inOrder.filter(({ id }) => id !== NODE)))("%s", async (_name, route) => {
-		expect([401, 403, 404]).not.toContain(await call(world.user, route, objectOf(route)));
-	});
+	it("may be used by its owner", () =>
+		expectOfEachRoute(
+			inOrder.filter(({ id }) => id !== NODE),
+			async (route) => {
+				expect([401, 403, 404]).not.toContain(await call(world.user, route, objectOf(route)));
+			},
+		));
 });

@@ -4,6 +4,7 @@ import { allRoutes, type RouteContract, type ThrottleScope } from "@weft/contrac
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
+import { ALL_ROUTES_TIMEOUT_MS, expectOfEachRoute } from "../support/each-route.ts";
 import { type Answer, startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
 
 let t: TestApp;
@@ -20,6 +21,9 @@ function call(app: TestApp, route: RouteContract, headers: Record<string, string
 		? api.send(route.method, pathOf(route), "{}", { "content-type": "application/json", ...headers })
 		: api.send(route.method, pathOf(route), undefined, headers);
 }
+
+/** All but the one that ends the session of the next call. */
+const routes = allRoutes.filter(({ id }) => id !== "auth.logout");
 
 const PAGES = new Set(["system.docs", "system.redoc"]);
 const API_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -39,17 +43,19 @@ function expectHeaders({ headers }: Answer, policy: unknown = API_POLICY): void 
 }
 
 describe("headers", () => {
-	it.each(allRoutes.filter(({ id }) => id !== "auth.logout").map((route) => [route.id, route] as const))(
-		"of %s: nothing for other origins, no cookie, nothing of what it is built with",
-		async (id, route) => {
-			const answer = await call(t, route, { origin: "https://evil.example" });
-			expectHeaders(
-				answer,
-				PAGES.has(id) ? expect.stringContaining("default-src 'none'; script-src 'self'") : API_POLICY,
-			);
-			// What does not change between two imports may be kept, and is asked for again each time.
-			expect(answer.headers["cache-control"]).toBe(answer.headers.etag ? "private, no-cache" : "no-store");
-		},
+	it(
+		"of every route let no other origin in, set no cookie and name no program",
+		{ timeout: ALL_ROUTES_TIMEOUT_MS },
+		() =>
+			expectOfEachRoute(routes, async (route) => {
+				const answer = await call(t, route, { origin: "https://evil.example" });
+				const policy = PAGES.has(route.id)
+					? expect.stringContaining("default-src 'none'; script-src 'self'")
+					: API_POLICY;
+				expectHeaders(answer, policy);
+				// A browser may keep what changes with an import only, and asks for it again each time.
+				expect(answer.headers["cache-control"]).toBe(answer.headers.etag ? "private, no-cache" : "no-store");
+			}),
 	);
 
 	it("of what is refused are the same", async () => {
@@ -194,24 +200,16 @@ describe("rates", () => {
 		expect(routesOf("none").filter((id) => !id.startsWith("system."))).toEqual(["time_machine.dns"]);
 	});
 
-	describe("of each route", () => {
-		const OFF = Object.fromEntries(Object.keys(DEFAULT_RATES).map((scope) => [scope, null])) as unknown as Rates;
-		const rates: Record<string, Rates[keyof Rates]> = { ...OFF };
-		let own: TestApp;
-		beforeAll(async () => {
-			own = await startTestApp({ inProcess: true, rates });
-			await own.admin.api.get("/api/auth/profile/");
-		});
-		afterAll(() => own.close());
-
-		it.each(allRoutes.filter(({ id }) => id !== "auth.logout").map((route) => [route.id, route] as const))(
-			"%s",
-			async (_id, route) => {
+	it("of every route are counted in its scope", { timeout: ALL_ROUTES_TIMEOUT_MS }, async () => {
+		const scopes = Object.keys(DEFAULT_RATES) as (keyof Rates)[];
+		const rates = Object.fromEntries(scopes.map((scope) => [scope, null])) as unknown as Rates;
+		const own = await startTestApp({ inProcess: true, rates });
+		try {
+			await expectOfEachRoute(routes, async (route) => {
 				const { throttle } = route;
-				// A window of its own.
+				// Each route has a window of its own.
 				await own.clock.advance(1_000);
 				await own.admin.api.get("/api/auth/profile/");
-				const scopes = Object.keys(OFF) as (keyof Rates)[];
 				for (const scope of scopes) own.deps.rates[scope as never] = null as never;
 				const scope = throttle === "none" ? (route.auth === "bearer" ? "user" : "anon") : throttle;
 				own.deps.rates[scope as never] = { requests: 2, windowMs: 500 } as never;
@@ -220,8 +218,10 @@ describe("rates", () => {
 				own.deps.rates[scope as never] = null as never;
 				const limited = statuses.map((status) => status === 429);
 				expect(limited).toEqual(throttle === "none" ? [false, false, false, false] : [false, false, true, true]);
-			},
-		);
+			});
+		} finally {
+			await own.close();
+		}
 	});
 
 	it("of sensitive actions are counted by kind and by user", async () => {

@@ -24,6 +24,12 @@ declare module "vitest" {
 	}
 }
 
+/**
+ * The databases of tests end with the run: nothing need survive a crash of the machine, and none
+ * grows enough to be vacuumed. Tests about durability start services with stores of their own.
+ */
+const POSTGRES_SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum: "off" };
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -33,7 +39,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	await buildBundles();
 	const external = process.env.WEFT_TEST_DATABASE_URL;
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-test-"));
-	const embedded = external ? null : await startEmbeddedPostgres({ dataDir, log: () => {} });
+	const embedded = external
+		? null
+		: await startEmbeddedPostgres({ dataDir, log: () => {}, settings: POSTGRES_SETTINGS });
 	const connection: pg.ClientConfig = embedded ? { ...embedded.connection } : { connectionString: external };
 	const template = `weft_template_${process.pid}`;
 	await administer(connection, `create database ${template}`);

@@ -40,13 +40,15 @@ export async function startEmbeddedPostgres(options: {
 	log: (line: string) => void;
 	/** The folder of PostgreSQL's bin/, lib/ and share/, where it is not the installed package's. */
 	native?: string;
+	/** Settings of PostgreSQL that differ from those of a service. */
+	settings?: Record<string, string>;
 }): Promise<EmbeddedPostgres> {
-	const { log } = options;
+	const { log, native, settings } = options;
 	const dataDir = await openDataFolder(options.dataDir);
 	const logFile = await openLog(dataDir);
 	try {
 		const create = process.platform === "win32" ? createWindowsInstallation : createUnixInstallation;
-		const installation = await create({ dataDir, native: options.native, logFile, log });
+		const installation = await create({ dataDir, native, settings, logFile, log });
 		const { server, client } = await bringUp(installation, { dataDir, logFile, log });
 		try {
 			await ensureDatabase(client, server.connection.database);

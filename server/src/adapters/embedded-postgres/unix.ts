@@ -36,6 +36,7 @@ export async function createUnixInstallation(options: {
 	dataDir: string;
 	/** The folder of bin/, lib/ and share/, else the installed package's. */
 	native?: string | undefined;
+	settings?: Record<string, string> | undefined;
 	logFile: LogFile;
 	log: (line: string) => void;
 }): Promise<Installation> {
@@ -82,24 +83,22 @@ export async function createUnixInstallation(options: {
 			const remembered = await readStalePid(folder, socketFolder);
 			// Looked at after the reading: what a racing starter's server wrote in between is not stale.
 			const stale = remembered !== undefined && !(await isPostmaster(remembered, folder)) ? remembered : undefined;
-			const place = {
+			const settings = {
+				...options.settings,
+				unix_socket_permissions: "0700",
 				listen_addresses: "",
 				unix_socket_directories: socketFolder === folder ? "." : quote(socketFolder),
 			};
-			const child = await launch(
-				join(programs, "bin/postgres"),
-				["-D", name(folder), ...settingArguments({ ...place, unix_socket_permissions: "0700" })],
-				{
-					account,
-					cwd: folder,
-					output: logFile.fd,
-					detached: true,
-					// PostgreSQL takes a lock file for valid when any process of its user has the number in
-					// it, and asks this variable (from pg_ctl) for an exception. It then replaces the file
-					// itself, safe from another starter.
-					env: stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale) },
-				},
-			);
+			const child = await launch(join(programs, "bin/postgres"), ["-D", name(folder), ...settingArguments(settings)], {
+				account,
+				cwd: folder,
+				output: logFile.fd,
+				detached: true,
+				// PostgreSQL takes a lock file for valid when any process of its user has the number in
+				// it, and asks this variable (from pg_ctl) for an exception. It then replaces the file
+				// itself, safe from another starter.
+				env: stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale) },
+			});
 			// It outlives this process on purpose; the owner's connection keeps this one alive.
 			child.unref();
 			return describe(child.pid ?? 0, socketFolder, async () => child.exitCode === null && child.signalCode === null);

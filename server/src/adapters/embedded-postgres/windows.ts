@@ -18,6 +18,7 @@ import { settingArguments } from "./settings.ts";
 export async function createWindowsInstallation(options: {
 	dataDir: string;
 	native?: string | undefined;
+	settings?: Record<string, string> | undefined;
 	log: (line: string) => void;
 }): Promise<Installation> {
 	const { dataDir, log } = options;
@@ -71,7 +72,7 @@ export async function createWindowsInstallation(options: {
 			}),
 		async start() {
 			const port = await freePort();
-			const settings = settingArguments({ listen_addresses: "127.0.0.1", port: String(port) });
+			const settings = settingArguments({ ...options.settings, listen_addresses: "127.0.0.1", port: String(port) });
 			const quoted = settings.map((argument) => `"${argument}"`).join(" ");
 			await pgCtl("start", "-w", "-l", join(dataDir, "postgres.log"), "-o", quoted);
 			const server = await find();

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createHarness, killServer, query, serverPid, until } from "../../../test/support/embedded-postgres.ts";
+import { createHarness, killServer, query, serverPid, until } from "../support/embedded-postgres.ts";
 
 const harness = createHarness();
 afterEach(() => harness.clean());

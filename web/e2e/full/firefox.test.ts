@@ -5,9 +5,9 @@
 import { existsSync } from "node:fs";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
-import { PLACES } from "./places.ts";
-import { PASSWORD, USERNAME } from "./world.ts";
+import { inBrowser } from "../browser.ts";
+import { PLACES } from "../places.ts";
+import { PASSWORD, USERNAME } from "../world.ts";
 
 const PATHS = [process.env.WEFT_TEST_FIREFOX ?? "", "/usr/bin/firefox-esr", "/usr/bin/firefox"];
 const executablePath = PATHS.find((path) => path !== "" && existsSync(path));

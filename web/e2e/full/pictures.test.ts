@@ -1,13 +1,13 @@
 /**
  * Not a test: draws every screen in both themes for the documentation.
- * `WEFT_PICTURES=docs/ui npm run test:browser -- web/e2e/pictures.test.ts`
+ * `WEFT_PICTURES=docs/ui npx vitest run --project full-browser pictures`, after a build.
  */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { it } from "vitest";
-import { inBrowser } from "./browser.ts";
-import { PLACES } from "./places.ts";
-import { USERNAME } from "./world.ts";
+import { inBrowser } from "../browser.ts";
+import { PLACES } from "../places.ts";
+import { USERNAME } from "../world.ts";
 
 const folder = process.env.WEFT_PICTURES ?? "docs/ui";
 

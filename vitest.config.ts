@@ -29,7 +29,7 @@ export default defineConfig({
 					globalSetup: ["server/test/support/global-setup.ts"],
 				},
 			},
-			{ ...source, test: { ...shared, name: "web", include: ["web/src/**/*.test.ts", "web/build/**/*.test.ts"] } },
+			{ ...source, test: { ...shared, name: "web", include: ["web/src/**/*.test.ts"] } },
 			{
 				...source,
 				test: {

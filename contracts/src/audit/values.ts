@@ -1,5 +1,4 @@
 /** Constants of the audit log. */
-import type { AuditCategory } from "../core/route.ts";
 
 export const AUDIT_CATEGORIES = [
 	"authentication",
@@ -22,7 +21,8 @@ export const AUDIT_CATEGORIES = [
 	"mim_explorer",
 	"mim_registry",
 	"admin_action",
-] as const satisfies readonly AuditCategory[];
+] as const;
+export type AuditCategory = (typeof AUDIT_CATEGORIES)[number];
 
 /**
  * Groups that settings enable and retain together. `admin_action` is in none: it is always

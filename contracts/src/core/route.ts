@@ -3,6 +3,7 @@
  * and audit policy from it, OpenAPI its operations, and the client its methods.
  */
 import type * as z from "zod";
+import type { AuditCategory } from "../audit/values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -31,28 +32,6 @@ export type PlusPermission =
 	| "write_controllerconnection"
 	| "launch_automationrequest"
 	| "approve_automationrequest";
-
-export type AuditCategory =
-	| "authentication"
-	| "user_management"
-	| "group_permission"
-	| "controller_management"
-	| "query_management"
-	| "query_execution"
-	| "category_management"
-	| "task_management"
-	| "time_machine"
-	| "automation_management"
-	| "automation_execution"
-	| "automation_webhook"
-	| "validation_management"
-	| "notification_management"
-	| "settings_change"
-	| "system_settings"
-	| "api_access"
-	| "mim_explorer"
-	| "mim_registry"
-	| "admin_action";
 
 /** Every route says what it leaves in the audit log, or why nothing. */
 export type AuditPolicy = { category: AuditCategory; action: string } | { none: string };

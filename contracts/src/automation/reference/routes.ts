@@ -48,11 +48,13 @@ function crud<
 ) {
 	const { noun, model, category, item, input, patch, params } = parts;
 	const limit = parts.bodyLimit === undefined ? {} : { bodyLimit: parts.bodyLimit };
+	// Its type keeps the id and the path as they are written; that of `paths.list` would not.
+	const entry = <Name extends keyof Paths>(name: Name): Paths[Name] => paths[name];
 	const may = (verb: "view" | "add" | "change" | "delete"): PermissionRule => `${verb}_${model}`;
 	const audit = (verb: string) => ({ category, action: `${model}_${verb}` });
 	return {
 		list: route({
-			...paths.list,
+			...entry("list"),
 			...common,
 			summary: `The ${noun}s that the caller sees`,
 			permission: may("view"),
@@ -61,7 +63,7 @@ function crud<
 			answers: { 200: envelope(item) },
 		}),
 		create: route({
-			...paths.create,
+			...entry("create"),
 			...common,
 			summary: `Make a ${noun}`,
 			permission: may("add"),
@@ -71,7 +73,7 @@ function crud<
 			answers: { 201: item },
 		}),
 		detail: route({
-			...paths.detail,
+			...entry("detail"),
 			...common,
 			summary: `One ${noun}`,
 			permission: may("view"),
@@ -80,7 +82,7 @@ function crud<
 			answers: { 200: item },
 		}),
 		update: route({
-			...paths.update,
+			...entry("update"),
 			...common,
 			summary: `Change some fields of a ${noun}`,
 			permission: may("change"),
@@ -91,7 +93,7 @@ function crud<
 			answers: { 200: item },
 		}),
 		replace: route({
-			...paths.replace,
+			...entry("replace"),
 			...common,
 			summary: `Replace all fields of a ${noun}, those left out by their defaults`,
 			permission: may("change"),
@@ -102,7 +104,7 @@ function crud<
 			answers: { 200: item },
 		}),
 		remove: route({
-			...paths.remove,
+			...entry("remove"),
 			...common,
 			summary: `Delete a ${noun}`,
 			permission: may("delete"),

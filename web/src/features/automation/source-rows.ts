@@ -1,11 +1,6 @@
 /** Where the rows of a request come from: a finished run, or a comparison of two snapshots. */
-import {
-	type CompareAnswer,
-	pipelineRoutes,
-	SNAPSHOT_CHANGES,
-	type SnapshotChange,
-	timeMachineRoutes,
-} from "@weft/contracts";
+import type { CompareAnswer, SnapshotChange } from "@weft/contracts";
+import { pipelineRoutes, SNAPSHOT_CHANGES, timeMachineRoutes } from "@weft/contracts/browser";
 import { send } from "../../platform/call.ts";
 import { client } from "../../platform/weft.ts";
 

@@ -54,7 +54,7 @@ export default defineConfig({
 				test: {
 					...shared,
 					name: "web",
-					include: ["web/src/**/*.test.ts", "web/build/**/*.test.ts", "web/e2e/find-browser.test.ts"],
+					include: ["web/src/**/*.test.ts", "web/e2e/find-browser.test.ts"],
 					sequence: { groupOrder: 1 },
 				},
 			},

@@ -4,7 +4,6 @@ import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { defineConfig } from "vite";
 import { bundleLicence, bundleNotices } from "../scripts/publish/notices.ts";
-import { slimContracts } from "../web/build/slim-contracts.ts";
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
 /** Optional dependencies of ws, which it does without. */
@@ -13,7 +12,7 @@ const ACCELERATORS = ["bufferutil", "utf-8-validate"];
 export default defineConfig({
 	root: import.meta.dirname,
 	publicDir: false,
-	plugins: [slimContracts(), bundleLicence(), bundleNotices()],
+	plugins: [bundleLicence(), bundleNotices()],
 	define: { __WEFT_VERSION__: JSON.stringify(version) },
 	ssr: { noExternal: true, external: ACCELERATORS, resolve: { conditions: ["source", "node"] } },
 	build: {

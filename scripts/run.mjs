@@ -144,7 +144,10 @@ function buildHelp() {
 function sourcesStamp() {
 	const folders = WORKSPACES.flatMap((name) => [join(root, name, "src"), join(root, name, "tsconfig.json")]);
 	const bundles = [...BUNDLES.flatMap((name) => [`${name}/vite.config.ts`, `${name}/package.json`]), "scripts/publish"];
-	return stampOf([...folders, ...[...bundles, "web/build", "tsconfig.base.json"].map((path) => join(root, path))]);
+	return stampOf([
+		...folders,
+		...[...bundles, "contracts/package.json", "tsconfig.base.json"].map((path) => join(root, path)),
+	]);
 }
 
 /** Names, sizes and times of all files at these places: changes whenever one of them does. */

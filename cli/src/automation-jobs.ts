@@ -1,10 +1,6 @@
 /** Following the job of an automation request to its end, and its output. */
-import {
-	type AutomationExecution,
-	type AutomationRequest,
-	automationExecutionRoutes,
-	automationRequestRoutes,
-} from "@weft/contracts";
+import type { AutomationExecution, AutomationRequest } from "@weft/contracts";
+import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { patiently } from "./runs.ts";

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts";
+import { OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts/browser";
 import { pathOf } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { CliError, EXIT } from "./errors.ts";

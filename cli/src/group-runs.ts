@@ -1,12 +1,11 @@
 /** One query on several connections: a group execution on the server, followed to its end. */
+import type { ConnectionGroup, GroupExecution } from "@weft/contracts";
 import {
-	type ConnectionGroup,
 	connectionGroupRoutes,
-	type GroupExecution,
 	groupExecutionChannel,
 	groupExecutionRoutes,
 	pipelineRoutes,
-} from "@weft/contracts";
+} from "@weft/contracts/browser";
 import { type WeftClient, WeftError, watch } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import type { Collection } from "./resolve.ts";

@@ -1,5 +1,5 @@
 /** Classes with names near one that the model does not have. */
-import { mimRoutes } from "@weft/contracts";
+import { mimRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import { badInput } from "./errors.ts";
 

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { APPLY_LIMITS, type QueryFile } from "@weft/contracts";
+import type { QueryFile } from "@weft/contracts";
+import { APPLY_LIMITS } from "@weft/contracts/browser";
 import { badInput, CliError, EXIT, fileErrors } from "./errors.ts";
 
 const LIMITS = APPLY_LIMITS;

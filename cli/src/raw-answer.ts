@@ -1,11 +1,11 @@
 /** Answers as they come from the service, for formats that the service writes itself. */
-import type { RouteContract } from "@weft/contracts";
+import type { RoutePath } from "@weft/contracts";
 import { type Call, WeftError } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { guardedFetch } from "./session.ts";
 
 /** The bytes of an answer. @throws WeftError for a refusal */
-export async function openAnswer<C extends RouteContract>(
+export async function openAnswer<C extends RoutePath>(
 	context: Context,
 	route: C,
 	input: Call<C>,
@@ -24,7 +24,7 @@ export async function openAnswer<C extends RouteContract>(
 }
 
 /** Prints an answer as it is. */
-export async function printAnswer<C extends RouteContract>(context: Context, route: C, input: Call<C>): Promise<void> {
+export async function printAnswer<C extends RoutePath>(context: Context, route: C, input: Call<C>): Promise<void> {
 	for await (const bytes of await openAnswer(context, route, input)) await context.output.sink.write(bytes);
 }
 

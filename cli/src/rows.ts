@@ -1,5 +1,6 @@
 /** Rows of completed runs on standard output, in flat memory however many there are. */
-import { type ExportFormat, pipelineRoutes } from "@weft/contracts";
+import type { ExportFormat } from "@weft/contracts";
+import { pipelineRoutes } from "@weft/contracts/browser";
 import { parseExact } from "@weft/contracts/exact-json";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "./context.ts";

@@ -1,5 +1,6 @@
 /** Runs on the server: starting them once, following them to their end, and cancelling them. */
-import { chainExecutionChannel, type PipelineJob, pipelineRoutes } from "@weft/contracts";
+import type { PipelineJob } from "@weft/contracts";
+import { chainExecutionChannel, pipelineRoutes } from "@weft/contracts/browser";
 import { type FrameOf, type WeftClient, WeftError, watch } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { CliError, EXIT } from "./errors.ts";

@@ -1,5 +1,6 @@
 /** Finding snapshots by id or label, and the snapshots of a query page by page. */
-import { SNAPSHOT_MAX_PAGE_SIZE, type Snapshot, timeMachineRoutes } from "@weft/contracts";
+import type { Snapshot } from "@weft/contracts";
+import { SNAPSHOT_MAX_PAGE_SIZE, timeMachineRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import { badInput } from "./errors.ts";
 import { isUuid, suggestion } from "./resolve.ts";

@@ -1,50 +1,50 @@
 /** Every route of the service, by area. */
-import { auditRoutes } from "./audit.ts";
-import { authRoutes } from "./auth.ts";
-import { mfaRoutes } from "./auth-mfa.ts";
-import { oidcRoutes } from "./auth-oidc.ts";
-import { recoveryRoutes } from "./auth-recovery.ts";
-import { apiTokenRoutes } from "./auth-tokens.ts";
-import { usageRoutes } from "./auth-usage.ts";
-import { automationConnectionRoutes } from "./automation-connections.ts";
-import { automationExecutionRoutes } from "./automation-executions.ts";
+import { groupRoutes } from "./accounts/groups/routes.ts";
+import { mfaRoutes } from "./accounts/mfa/routes.ts";
+import { oidcRoutes } from "./accounts/oidc/routes.ts";
+import { recoveryRoutes } from "./accounts/recovery/routes.ts";
+import { authRoutes } from "./accounts/session/routes.ts";
+import { apiTokenRoutes } from "./accounts/tokens/routes.ts";
+import { usageRoutes } from "./accounts/usage/routes.ts";
+import { userRoutes } from "./accounts/users/routes.ts";
+import { auditRoutes } from "./audit/routes.ts";
+import { automationConnectionRoutes } from "./automation/connections/routes.ts";
+import { automationExecutionRoutes } from "./automation/executions/routes.ts";
 import {
 	automationCategoryRoutes,
 	columnTemplateRoutes,
 	regexPatternRoutes,
 	validationListRoutes,
-} from "./automation-reference.ts";
-import { automationRequestRoutes } from "./automation-requests.ts";
-import { automationTemplateRoutes } from "./automation-templates.ts";
-import { automationWebhookRoutes } from "./automation-webhooks.ts";
-import { backgroundRunRoutes } from "./background-runs.ts";
-import { checkRoutes } from "./check-routes.ts";
-import { connectionGroupRoutes } from "./connection-groups.ts";
-import { connectionRoutes } from "./controller-connections.ts";
-import { dashboardRoutes } from "./dashboard.ts";
-import { executionLogRoutes } from "./execution-logs.ts";
-import { groupExecutionRoutes } from "./group-executions.ts";
-import { groupRoutes } from "./groups.ts";
-import { mimRoutes } from "./mim.ts";
-import { mimClassRoutes } from "./mim-classes.ts";
-import { mimPersonalRoutes } from "./mim-personal.ts";
-import { mimRegistryRoutes } from "./mim-registry.ts";
-import { mimToolRoutes } from "./mim-tools.ts";
-import { notificationWebhookRoutes } from "./notification-webhook.ts";
-import { notificationRoutes } from "./notifications.ts";
-import { pipelineRoutes } from "./pipelines.ts";
-import { planningRoutes } from "./planning.ts";
-import { queryFileRoutes } from "./query-apply.ts";
-import { queryCategoryRoutes } from "./query-categories.ts";
-import { queryExchangeRoutes } from "./query-exchange.ts";
-import { requestImportRoutes } from "./request-import.ts";
-import type { RouteContract } from "./route.ts";
-import { savedQueryRoutes } from "./saved-query-routes.ts";
-import { scheduleRoutes } from "./schedule-routes.ts";
-import { systemRoutes } from "./system.ts";
-import { timeMachineRoutes } from "./time-machine-routes.ts";
-import { userRoutes } from "./users.ts";
-import { webhookRoutes } from "./webhooks.ts";
+} from "./automation/reference/routes.ts";
+import { automationRequestRoutes } from "./automation/requests/routes.ts";
+import { automationTemplateRoutes } from "./automation/templates/routes.ts";
+import { automationWebhookRoutes } from "./automation/webhooks/routes.ts";
+import { checkRoutes } from "./checks/routes.ts";
+import type { RouteContract, RoutePath } from "./core/route.ts";
+import { connectionRoutes } from "./fabrics/connections/routes.ts";
+import { connectionGroupRoutes } from "./fabrics/groups/routes.ts";
+import { queryFileRoutes } from "./files/routes.ts";
+import { timeMachineRoutes } from "./history/routes.ts";
+import { mimClassRoutes } from "./model/classes/routes.ts";
+import { mimRoutes } from "./model/explorer/routes.ts";
+import { mimRegistryRoutes } from "./model/imports/routes.ts";
+import { mimPersonalRoutes } from "./model/personal/routes.ts";
+import { mimToolRoutes } from "./model/tools/routes.ts";
+import { notificationRoutes } from "./notifications/routes.ts";
+import { notificationWebhookRoutes } from "./notifications/webhook/routes.ts";
+import { webhookRoutes } from "./notifications/webhooks/routes.ts";
+import { dashboardRoutes } from "./overview/routes.ts";
+import { queryCategoryRoutes } from "./queries/categories/routes.ts";
+import { queryExchangeRoutes } from "./queries/exchange/routes.ts";
+import { requestImportRoutes } from "./queries/imports/routes.ts";
+import { savedQueryRoutes } from "./queries/saved/routes.ts";
+import { backgroundRunRoutes } from "./runs/background/routes.ts";
+import { groupExecutionRoutes } from "./runs/groups/routes.ts";
+import { executionLogRoutes } from "./runs/logs/routes.ts";
+import { pipelineRoutes } from "./runs/pipelines/routes.ts";
+import { planningRoutes } from "./runs/planning/routes.ts";
+import { scheduleRoutes } from "./schedules/routes.ts";
+import { systemRoutes } from "./system/routes.ts";
 
 export const areas = {
 	auth: authRoutes,
@@ -91,6 +91,18 @@ export const areas = {
 	automationExecutions: automationExecutionRoutes,
 	automationWebhooks: automationWebhookRoutes,
 } as const satisfies Record<string, Record<string, RouteContract>>;
+
+type AnyRoute = { [A in keyof typeof areas]: (typeof areas)[A][keyof (typeof areas)[A]] }[keyof typeof areas];
+
+/** Every contract by the id of its route. */
+export type RoutesById = { readonly [Contract in AnyRoute as Contract["id"]]: Contract };
+
+/** The contract of a route: the route itself if it has one, otherwise the one with its id. */
+export type ContractOf<Route extends RoutePath> = Route extends RouteContract
+	? Route
+	: Route["id"] extends keyof RoutesById
+		? RoutesById[Route["id"]]
+		: RouteContract;
 
 /** All contracts in the order of their areas. */
 export const allRoutes: readonly RouteContract[] = Object.values(areas).flatMap((area) => Object.values(area));

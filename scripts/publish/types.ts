@@ -35,5 +35,6 @@ export function bundleTypes({ dist, contracts }: { dist: string; contracts: stri
 function publishedSpecifiers(text: string, toRoot: string): string {
 	return text
 		.replace(/(["'])@weft\/contracts\1/g, `"${toRoot}/contracts/index.js"`)
+		.replace(/(["'])@weft\/contracts\/browser\1/g, `"${toRoot}/contracts/browser.js"`)
 		.replace(/(\bfrom\s+|\bimport\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g, '$1"$3.js"');
 }

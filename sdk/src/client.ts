@@ -1,13 +1,6 @@
 /** Typed HTTP calls from the contracts. Signs in and renews the access token before it expires. */
-import {
-	areas,
-	authRoutes,
-	MAX_PAGE_SIZE,
-	mfaRoutes,
-	oidcRoutes,
-	type RawAnswer,
-	type RouteContract,
-} from "@weft/contracts";
+import type { ContractOf, RawAnswer, RouteContract, RoutePath, RoutesById } from "@weft/contracts";
+import { areas, authRoutes, MAX_PAGE_SIZE, mfaRoutes, oidcRoutes } from "@weft/contracts/browser";
 import type * as z from "zod";
 import { type RetryOptions, withRetries } from "./retry.ts";
 
@@ -17,12 +10,14 @@ type Part<C, Name extends "params" | "query" | "body"> = C extends { readonly [N
 		: z.input<S>
 	: undefined;
 
-/** What a call takes: only the parts that its contract has. */
-export type Call<C extends RouteContract> = {
+type Input<C extends RouteContract> = {
 	[Name in "params" | "query" | "body" as Part<C, Name> extends undefined ? never : Name]: Part<C, Name>;
 };
 
-type Success<C extends RouteContract> = {
+/** What a call takes: only the parts that its contract has. */
+export type Call<R extends RoutePath> = Input<ContractOf<R>>;
+
+type Answer<C extends RouteContract> = {
 	[Status in keyof C["answers"] & (200 | 201 | 202)]: C["answers"][Status] extends z.ZodType
 		? z.output<C["answers"][Status]>
 		: C["answers"][Status] extends RawAnswer
@@ -30,15 +25,22 @@ type Success<C extends RouteContract> = {
 			: never;
 }[keyof C["answers"] & (200 | 201 | 202)];
 
-/** Routes that answer with the list envelope. */
-export type ListRoute = RouteContract & {
+type Success<R extends RoutePath> = Answer<ContractOf<R>>;
+
+type ListContract = RouteContract & {
 	readonly method: "GET";
 	readonly query: z.ZodType;
 	readonly answers: { readonly 200: z.ZodType<{ results: unknown[]; next: string | null }> };
 };
+type ListId = { [Id in keyof RoutesById]: RoutesById[Id] extends ListContract ? Id : never }[keyof RoutesById];
+
+/** Routes that answer with the list envelope: contracts, and addresses of the service's own. */
+export type ListRoute = ListContract | (RoutePath & { readonly id: ListId });
+
+type List<R extends ListRoute> = Extract<ContractOf<R>, ListContract>;
 
 /** An item of a list. */
-export type ItemOf<C extends ListRoute> = z.output<C["answers"][200]>["results"][number];
+export type ItemOf<R extends ListRoute> = z.output<List<R>["answers"][200]>["results"][number];
 
 /** A refusal or failure, with the body as the service sent it. */
 export class WeftError extends Error {
@@ -50,7 +52,7 @@ export class WeftError extends Error {
 	/** For those who look into the service's log. */
 	readonly requestId: string | null;
 
-	constructor(response: Pick<Response, "status" | "headers">, body: unknown, route: RouteContract) {
+	constructor(response: Pick<Response, "status" | "headers">, body: unknown, route: RoutePath) {
 		const detail = (body as { detail?: unknown } | null)?.detail;
 		super(`${route.id} answered ${response.status}: ${typeof detail === "string" ? detail : JSON.stringify(body)}`);
 		this.status = response.status;
@@ -154,12 +156,12 @@ export function createCaller({
 		}
 	}
 
-	async function exchange<C extends RouteContract>(
-		route: C,
-		input: Call<C>,
+	async function exchange<R extends RoutePath>(
+		route: R,
+		input: Call<R>,
 		headers: Record<string, string>,
 		{ signal }: CallOptions = {},
-	): Promise<Success<C>> {
+	): Promise<Success<R>> {
 		const { params, query, body } = input as { params?: object; query?: object; body?: unknown };
 		const response = await request(base + pathOf(route.path, params, query), {
 			method: route.method,
@@ -171,11 +173,11 @@ export function createCaller({
 		const isJson = response.headers.get("content-type")?.startsWith("application/json");
 		const answer: unknown = isJson ? JSON.parse(text) : text;
 		if (!response.ok) throw new WeftError(response, answer, route);
-		return answer as Success<C>;
+		return answer as Success<R>;
 	}
 
 	/** Calls a route with the caller's authorization, and again where that is possible and safe. */
-	async function call<C extends RouteContract>(route: C, input: Call<C>, options: CallOptions = {}) {
+	async function call<R extends RoutePath>(route: R, input: Call<R>, options: CallOptions = {}) {
 		const once = async () => {
 			const headers = route.auth === "bearer" ? await authorization() : {};
 			try {
@@ -202,28 +204,28 @@ export function createCaller({
 		baseUrl: base,
 
 		/** Calls a route. @throws WeftError for every status that is no success. */
-		async call<C extends RouteContract>(
-			route: C,
-			...[input, options]: keyof Call<C> extends never
+		async call<R extends RoutePath>(
+			route: R,
+			...[input, options]: keyof Call<R> extends never
 				? [input?: undefined, options?: CallOptions]
-				: [Call<C>, CallOptions?]
+				: [Call<R>, CallOptions?]
 		) {
-			return call(route, (input ?? {}) as Call<C>, options);
+			return call(route, (input ?? {}) as Call<R>, options);
 		},
 
 		/**
 		 * Yields every item of a list, page by page. Items that appear or disappear meanwhile can shift
 		 * the pages, as in every list by page number.
 		 */
-		async *each<C extends ListRoute>(
-			route: C,
-			input?: Omit<Call<C>, "query"> & { readonly query?: Omit<z.input<C["query"]>, "page"> },
+		async *each<R extends ListRoute>(
+			route: R,
+			input?: Omit<Call<R>, "query"> & { readonly query?: Omit<z.input<List<R>["query"]>, "page"> },
 			options?: CallOptions,
-		): AsyncGenerator<ItemOf<C>, void, void> {
+		): AsyncGenerator<ItemOf<R>, void, void> {
 			for (let page = 1; ; page++) {
 				const query = { page_size: String(MAX_PAGE_SIZE), ...input?.query, page: String(page) };
-				const answer = await call(route, { ...input, query } as Call<C>, options);
-				const { results, next } = answer as { results: ItemOf<C>[]; next: string | null };
+				const answer = await call(route, { ...input, query } as Call<R>, options);
+				const { results, next } = answer as { results: ItemOf<R>[]; next: string | null };
 				yield* results;
 				if (next === null) return;
 			}
@@ -232,7 +234,7 @@ export function createCaller({
 		/**
 		 * The URL and headers of a GET, for callers that read the answer themselves (download, worker).
 		 */
-		async requestOf<C extends RouteContract>(route: C, input: Call<C>) {
+		async requestOf<R extends RoutePath>(route: R, input: Call<R>) {
 			const { params, query } = input as { params?: object; query?: object };
 			return { url: base + pathOf(route.path, params, query), headers: await authorization() };
 		},

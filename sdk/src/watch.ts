@@ -1,12 +1,15 @@
 /** Frames of a WebSocket channel as an async sequence. */
-import { authRoutes, type ChannelContract } from "@weft/contracts";
+import type { ChannelContract, ChannelContractOf, ChannelPath } from "@weft/contracts";
+import { authRoutes } from "@weft/contracts/browser";
 import type * as z from "zod";
 import type { WeftClient } from "./client.ts";
 
-/** A frame of a channel, discriminated by `type`. */
-export type FrameOf<C extends ChannelContract> = {
+type ContractFrame<C extends ChannelContract> = {
 	[Type in keyof C["frames"] & string]: { type: Type; timestamp: string; data: z.output<C["frames"][Type]> };
 }[keyof C["frames"] & string];
+
+/** A frame of a channel, discriminated by `type`. */
+export type FrameOf<C extends ChannelPath> = ContractFrame<ChannelContractOf<C>>;
 
 /** The used part of the standard WebSocket. Node before 22 has none: pass the one of `ws`. */
 export interface SocketLike {
@@ -25,10 +28,10 @@ export type SocketFactory = (url: string) => SocketLike;
  * frames.
  * @throws Error with the close code when the socket is closed for any other reason
  */
-export async function* watch<C extends ChannelContract>(
+export async function* watch<C extends ChannelPath>(
 	client: WeftClient,
 	channel: C,
-	params: z.input<C["params"]>,
+	params: z.input<ChannelContractOf<C>["params"]>,
 	open: SocketFactory,
 ): AsyncGenerator<FrameOf<C>, void, void> {
 	const { ticket } = await client.call(authRoutes.wsTicket);
@@ -41,7 +44,7 @@ export async function* watch<C extends ChannelContract>(
 	let wake: () => void = () => {};
 	socket.onmessage = ({ data }) => {
 		const frame = JSON.parse(String(data));
-		if (frame.type in channel.frames) waiting.push(frame);
+		if (channel.frameTypes.includes(frame.type)) waiting.push(frame);
 		wake();
 	};
 	socket.onclose = (event) => {

@@ -1,15 +1,13 @@
 /** `weft automation`: from rows in a file to a job of the automation server, and its output. */
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
+import type { AutomationRequest, AutomationTemplate, InputData } from "@weft/contracts";
 import {
-	type AutomationRequest,
-	type AutomationTemplate,
 	automationConnectionRoutes,
 	automationExecutionRoutes,
 	automationRequestRoutes,
 	automationTemplateRoutes,
-	type InputData,
-} from "@weft/contracts";
+} from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import { coloursOnly, followRequest, newestExecution, plain } from "../automation-jobs.ts";
 import type { Context } from "../context.ts";

@@ -1,11 +1,7 @@
 /** `weft connection`. */
 import { readFile, stat } from "node:fs/promises";
-import {
-	type ControllerConnection,
-	connectionRoutes,
-	type TestedMember,
-	type UntrustedCertificate,
-} from "@weft/contracts";
+import type { ControllerConnection, TestedMember, UntrustedCertificate } from "@weft/contracts";
+import { connectionRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";

@@ -1,5 +1,5 @@
 /** `weft login` and `weft logout`. */
-import { authRoutes } from "@weft/contracts";
+import { authRoutes } from "@weft/contracts/browser";
 import { createClient, type Tokens, type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";

@@ -1,14 +1,8 @@
 /** `weft model`. */
 
 import { Option } from "@commander-js/extra-typings";
-import {
-	type ClassDetail,
-	type DnAnswer,
-	mimRoutes,
-	mimToolRoutes,
-	type PathAnswer,
-	type SearchHit,
-} from "@weft/contracts";
+import type { ClassDetail, DnAnswer, PathAnswer, SearchHit } from "@weft/contracts";
+import { mimRoutes, mimToolRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { addExamples, nounOf, type Register } from "../frame.ts";

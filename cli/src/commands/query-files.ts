@@ -1,6 +1,7 @@
 /** `weft query export`, `validate` and `apply`: queries and schedules as files in a folder. */
 import { join } from "node:path";
-import { type FileChange, type FileError, type QueryFile, queryFileRoutes } from "@weft/contracts";
+import type { FileChange, FileError, QueryFile } from "@weft/contracts";
+import { queryFileRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { asFileErrors, errorsOf } from "../file-errors.ts";
 import { addExamples, nounOf, type Register } from "../frame.ts";

@@ -1,12 +1,6 @@
 /** `weft query from-url`: requests that people have in scripts and collections, as queries. */
-import {
-	type ImportedRequest,
-	type QueryFile,
-	queryFileRoutes,
-	REQUEST_IMPORT_LIMITS,
-	type RequestImportInput,
-	requestImportRoutes,
-} from "@weft/contracts";
+import type { ImportedRequest, QueryFile, RequestImportInput } from "@weft/contracts";
+import { queryFileRoutes, REQUEST_IMPORT_LIMITS, requestImportRoutes } from "@weft/contracts/browser";
 import { slugOf } from "@weft/contracts/slug";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";

@@ -1,17 +1,14 @@
 /** What `weft query run` and `weft query show` can be given: a saved query, or a file with one. */
 import { stat } from "node:fs/promises";
+import type { ExchangedQuery, GroupExecution, PipelineJob, SavedQuery } from "@weft/contracts";
 import {
 	APPLY_LIMITS,
 	backgroundRunRoutes,
-	type ExchangedQuery,
-	type GroupExecution,
 	groupExecutionRoutes,
-	type PipelineJob,
 	pipelineRoutes,
 	queryFileRoutes,
-	type SavedQuery,
 	savedQueryRoutes,
-} from "@weft/contracts";
+} from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, fileErrors } from "../errors.ts";

@@ -1,12 +1,6 @@
 /** `weft query list`, `show` and `run`. */
-import {
-	authRoutes,
-	type ControllerConnection,
-	type ExchangedQuery,
-	type SavedQuery,
-	type SavedQuerySummary,
-	savedQueryRoutes,
-} from "@weft/contracts";
+import type { ControllerConnection, ExchangedQuery, SavedQuery, SavedQuerySummary } from "@weft/contracts";
+import { authRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, collect, nounOf, type Register } from "../frame.ts";

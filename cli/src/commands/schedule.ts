@@ -1,13 +1,8 @@
 /** `weft schedule`. */
 
 import { Option } from "@commander-js/extra-typings";
-import {
-	pipelineRoutes,
-	type ScheduledExecution,
-	type ScheduledTask,
-	scheduleRoutes,
-	TASK_STATUSES,
-} from "@weft/contracts";
+import type { ScheduledExecution, ScheduledTask } from "@weft/contracts";
+import { pipelineRoutes, scheduleRoutes, TASK_STATUSES } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../errors.ts";

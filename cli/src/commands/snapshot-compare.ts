@@ -1,13 +1,7 @@
 /** `weft snapshot compare`. */
 import { Option } from "@commander-js/extra-typings";
-import {
-	type AttributionReason,
-	type AttributionSummary,
-	type ChangeCounts,
-	type CompareAnswer,
-	type CompareLine,
-	timeMachineRoutes,
-} from "@weft/contracts";
+import type { AttributionReason, AttributionSummary, ChangeCounts, CompareAnswer, CompareLine } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";

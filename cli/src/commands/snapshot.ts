@@ -1,12 +1,6 @@
 /** `weft snapshot capture`, `list`, `show` and `timeline`. */
-import {
-	executionLogRoutes,
-	type PipelineJob,
-	type SavedQuery,
-	type Snapshot,
-	TIMELINE_MAX_LIMIT,
-	timeMachineRoutes,
-} from "@weft/contracts";
+import type { PipelineJob, SavedQuery, Snapshot } from "@weft/contracts";
+import { executionLogRoutes, TIMELINE_MAX_LIMIT, timeMachineRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";

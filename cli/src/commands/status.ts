@@ -1,5 +1,5 @@
 /** `weft status`. */
-import { authRoutes, systemRoutes } from "@weft/contracts";
+import { authRoutes, systemRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { addExamples, type Register } from "../frame.ts";
 import type { View } from "../output.ts";

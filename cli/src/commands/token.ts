@@ -1,5 +1,6 @@
 /** `weft token`: API tokens of the user, and of service accounts for administrators. */
-import { type ApiToken, apiTokenRoutes, type CreatedApiToken, userRoutes } from "@weft/contracts";
+import type { ApiToken, CreatedApiToken } from "@weft/contracts";
+import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput } from "../errors.ts";

@@ -1,13 +1,13 @@
 /** The tools of `weft mcp`: what a language model may read with the rights of the user. */
+import type { CompareBody } from "@weft/contracts";
 import {
-	type CompareBody,
 	mimClassRoutes,
 	mimRoutes,
 	mimToolRoutes,
 	pipelineRoutes,
 	planningRoutes,
 	timeMachineRoutes,
-} from "@weft/contracts";
+} from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import * as z from "zod";
 import { connectionsFor } from "../commands/query.ts";

@@ -35,6 +35,11 @@ function importsOf(file: string, text: string): Import[] {
 
 const FEATURE = /^server\/src\/features\/(automation\/(?:connections|templates|requests|executions)|[^/]+)\//;
 const WEB_FEATURE = /^web\/src\/features\/([^/]+)\//;
+/** Files of the contracts that need no schema: the browser runs them. */
+const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-json|slug|spreadsheet)\.ts$/;
+/** Programs that run without the contracts' schemas, because loading them costs time and bytes. */
+const WITHOUT_SCHEMAS = /^(web|cli|sdk)\/src\/(?!contracts\.ts$)/;
+const IN_BROWSER = /^(web|sdk)\/src\/(?!contracts\.ts$)/;
 const featureOf = (path: string): string | undefined => FEATURE.exec(path)?.[1];
 
 /** Which feature may use which other, through its index.ts. */
@@ -125,6 +130,10 @@ function violations(imports: readonly Import[]): string[] {
 		const say = (rule: string) => found.push(`${from} imports ${to}: ${rule}`);
 		const test = /\/(testing|harness)[\w-]*\.ts$/.test(from);
 		if (from.startsWith("contracts/") && to !== "zod" && !to.startsWith("contracts/")) say("contracts know zod only");
+		if (PLAIN.test(from) && !PLAIN.test(to)) say("addresses and constants of the contracts need no schema");
+		if (WITHOUT_SCHEMAS.test(from) && !typeOnly && /^@weft\/(sdk\/)?contracts$/.test(to))
+			say("values come from @weft/contracts/browser, which has no schemas");
+		if (IN_BROWSER.test(from) && !typeOnly && to === "zod") say("the browser loads no schemas");
 		if (from.startsWith("lab/") && /^(server\/|@weft\/(server|contracts|sdk))/.test(to))
 			say("the lab knows nothing of the service");
 		if (from.startsWith("sdk/") && /^(server\/|lab\/|@weft\/(server|lab))/.test(to))
@@ -244,7 +253,15 @@ describe("architecture", () => {
 		expect(plant("server/src/platform/errors.ts", 'import { x } from "../features/auth/index.ts";')).toBe(1);
 		expect(plant("server/src/features/auth/domain/x.ts", 'import { y } from "../service.ts";')).toBe(1);
 		expect(plant("lab/src/index.ts", 'import { x } from "@weft/contracts";')).toBe(1);
-		expect(plant("contracts/src/auth.ts", 'import { x } from "fastify";')).toBe(1);
+		expect(plant("contracts/src/checks/shapes.ts", 'import { x } from "fastify";')).toBe(1);
+		expect(plant("contracts/src/checks/values.ts", 'import * as z from "zod";')).toBe(1);
+		expect(plant("contracts/src/checks/paths.ts", 'import { x } from "./shapes.ts";')).toBe(1);
+		expect(plant("contracts/src/browser.ts", 'export * from "./checks/shapes.ts";')).toBe(1);
+		expect(plant("contracts/src/browser.ts", 'export * from "./checks/values.ts";')).toBe(0);
+		expect(plant("web/src/platform/x.ts", 'import { type Check, checkRoutes } from "@weft/contracts";')).toBe(1);
+		expect(plant("web/src/platform/x.ts", 'import type { Check } from "@weft/contracts";')).toBe(0);
+		expect(plant("cli/src/x.ts", 'const { check } = await import("@weft/contracts");')).toBe(1);
+		expect(plant("sdk/src/x.ts", 'import * as z from "zod";')).toBe(1);
 		expect(plant("web/src/platform/x.ts", 'import { x } from "../../../server/src/config.ts";')).toBe(1);
 		expect(plant("web/src/platform/x.ts", 'import { x } from "@weft/lab";')).toBe(1);
 		expect(plant("cli/src/x.ts", 'import { x } from "../../server/src/config.ts";')).toBe(1);

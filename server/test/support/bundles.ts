@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const SOURCES = ["contracts/src", "sdk", "cli", "scripts/publish", "web/build"];
+const SOURCES = ["contracts/src", "sdk", "cli", "scripts/publish"];
 const BUNDLES = { sdk: "sdk/bundle/index.js", cli: "cli/bundle/weft.js" };
 
 export async function buildBundles(): Promise<void> {

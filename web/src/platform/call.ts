@@ -7,27 +7,27 @@ import {
 	useMutation,
 	useQuery,
 } from "@tanstack/react-query";
-import type { RouteContract } from "@weft/contracts";
+import type { RoutePath } from "@weft/contracts";
 import type { Call } from "@weft/sdk";
 import { client, queries } from "./weft.ts";
 
 /** What a call answers. */
-export type AnswerOf<C extends RouteContract> = Awaited<ReturnType<typeof client.call<C>>>;
-type Input<C extends RouteContract> = keyof Call<C> extends never ? undefined : Call<C>;
+export type AnswerOf<R extends RoutePath> = Awaited<ReturnType<typeof client.call<R>>>;
+type Input<R extends RoutePath> = keyof Call<R> extends never ? undefined : Call<R>;
 
-export function send<C extends RouteContract>(route: C, input?: Input<C>, signal?: AbortSignal): Promise<AnswerOf<C>> {
+export function send<R extends RoutePath>(route: R, input?: Input<R>, signal?: AbortSignal): Promise<AnswerOf<R>> {
 	const call = client.call as (
-		route: C,
+		route: R,
 		input: unknown,
 		options: { signal?: AbortSignal | undefined },
-	) => Promise<AnswerOf<C>>;
+	) => Promise<AnswerOf<R>>;
 	return call(route, input, { signal });
 }
 
-export function answerOf<C extends RouteContract>(
-	route: C,
-	input?: Input<C>,
-	through: (call: () => Promise<AnswerOf<C>>) => Promise<AnswerOf<C>> = (call) => call(),
+export function answerOf<R extends RoutePath>(
+	route: R,
+	input?: Input<R>,
+	through: (call: () => Promise<AnswerOf<R>>) => Promise<AnswerOf<R>> = (call) => call(),
 ) {
 	return queryOptions({
 		queryKey: [route.id, ...(input === undefined ? [] : [input])] as QueryKey,
@@ -46,11 +46,7 @@ interface AnswerOptions<Answer> {
 	readonly through?: (call: () => Promise<Answer>) => Promise<Answer>;
 }
 
-export function useAnswer<C extends RouteContract>(
-	route: C,
-	input?: Input<C>,
-	options: AnswerOptions<AnswerOf<C>> = {},
-) {
+export function useAnswer<R extends RoutePath>(route: R, input?: Input<R>, options: AnswerOptions<AnswerOf<R>> = {}) {
 	const { every, keepPrevious, through, ...rest } = options;
 	return useQuery({
 		...answerOf(route, input, through),

@@ -1,5 +1,6 @@
 /** Data of the frame of a new tab, fetched by one call; later each part has its own call. */
-import { dashboardRoutes, type Opening } from "@weft/contracts";
+import type { Opening } from "@weft/contracts";
+import { dashboardRoutes } from "@weft/contracts/browser";
 import { send } from "./call.ts";
 import { session } from "./weft.ts";
 

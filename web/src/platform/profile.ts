@@ -1,6 +1,7 @@
 /** Who is signed in, as every page needs it: name, rights, zone. */
 
-import { authRoutes, type OwnProfile } from "@weft/contracts";
+import type { OwnProfile } from "@weft/contracts";
+import { authRoutes } from "@weft/contracts/browser";
 import { useMemo } from "react";
 import { useAnswer } from "./call.ts";
 import { opened } from "./opening.ts";

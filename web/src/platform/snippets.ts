@@ -1,9 +1,9 @@
 /** An API call as curl, Python or Ansible code. The token is left for the reader to fill in. */
-import type { RouteContract } from "@weft/contracts";
+import type { RoutePath } from "@weft/contracts";
 import { pathOf } from "@weft/sdk";
 
 export interface ApiCall {
-	readonly route: Pick<RouteContract, "method" | "path" | "auth">;
+	readonly route: Pick<RoutePath, "method" | "path" | "auth">;
 	readonly params?: Readonly<Record<string, string>>;
 	readonly query?: Readonly<Record<string, string>>;
 	readonly body?: unknown;

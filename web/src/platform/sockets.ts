@@ -1,5 +1,6 @@
 /** Open channels of this tab: one socket per channel, shared by its listeners, and its state. */
-import { authRoutes, type ChannelContract } from "@weft/contracts";
+import type { ChannelPath } from "@weft/contracts";
+import { authRoutes } from "@weft/contracts/browser";
 import type { FrameOf } from "@weft/sdk";
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
@@ -23,7 +24,7 @@ const open = new Map<string, Shared>();
 /** Frames replayed to a late listener of a socket; no channel has more. */
 const REMEMBERED = 5_000;
 
-function listen<C extends ChannelContract>(
+function listen<C extends ChannelPath>(
 	channel: C,
 	params: Readonly<Record<string, string>>,
 	on: { frame(frame: FrameOf<C>): void; state?(state: ChannelState): void },
@@ -78,7 +79,7 @@ function setState(path: string, state: ChannelState | null): void {
 }
 
 /** Frames of a channel as long as the component is there; nothing while `params` is null. */
-export function useChannel<C extends ChannelContract>(
+export function useChannel<C extends ChannelPath>(
 	channel: C,
 	params: Readonly<Record<string, string>> | null,
 	on: { frame(frame: FrameOf<C>): void; state?(state: ChannelState): void },

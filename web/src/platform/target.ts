@@ -3,13 +3,8 @@
  * stored in the user's preferences: it is the same in every browser, and a new connection does not
  * change it.
  */
-import {
-	authRoutes,
-	type ControllerConnection,
-	connectionGroupRoutes,
-	connectionRoutes,
-	type OwnProfile,
-} from "@weft/contracts";
+import type { ControllerConnection, OwnProfile } from "@weft/contracts";
+import { authRoutes, connectionGroupRoutes, connectionRoutes } from "@weft/contracts/browser";
 import { send, useAnswer } from "./call.ts";
 import { opened } from "./opening.ts";
 import { useProfile } from "./profile.ts";

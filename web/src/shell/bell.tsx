@@ -1,6 +1,6 @@
 /** The unread count, updated live. Serious notifications are also shown as toasts. */
 import { Link } from "@tanstack/react-router";
-import { notificationsChannel } from "@weft/contracts";
+import { notificationsChannel } from "@weft/contracts/browser";
 import { Bell as BellIcon } from "lucide-react";
 import { useState } from "react";
 import { forget } from "../platform/call.ts";

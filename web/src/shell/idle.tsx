@@ -1,5 +1,5 @@
 /** Ends an idle session after one minute's warning. Activity in any tab counts for all. */
-import { authRoutes } from "@weft/contracts";
+import { authRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { send, useAnswer } from "../platform/call.ts";
 import { session } from "../platform/weft.ts";

@@ -1,6 +1,7 @@
 /** The jobs tray, opened: what runs now with its progress, and what ended lately. */
 import { Link } from "@tanstack/react-router";
-import { mimRegistryRoutes, type PipelineJob } from "@weft/contracts";
+import type { PipelineJob } from "@weft/contracts";
+import { mimRegistryRoutes } from "@weft/contracts/browser";
 import type { RefObject } from "react";
 import { useAnswer } from "../platform/call.ts";
 import { count, plural } from "../platform/format.ts";

@@ -1,5 +1,6 @@
 /** The newest runs, from any page. */
-import { type PipelineJob, pipelineRoutes } from "@weft/contracts";
+import type { PipelineJob } from "@weft/contracts";
+import { pipelineRoutes } from "@weft/contracts/browser";
 import { useEffect } from "react";
 import { send, useAnswer } from "../platform/call.ts";
 import { opened } from "../platform/opening.ts";

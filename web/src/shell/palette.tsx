@@ -1,6 +1,6 @@
 /** The command palette: pages, actions, saved queries, classes, connections, recent runs. */
 import { useNavigate } from "@tanstack/react-router";
-import { mimRoutes, savedQueryRoutes } from "@weft/contracts";
+import { mimRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { Command, useCommandState } from "cmdk";
 import { Search } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";

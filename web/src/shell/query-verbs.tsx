@@ -1,6 +1,7 @@
 /** What the palette does with the queries that it has found: run, schedule, compare. */
 import { useNavigate } from "@tanstack/react-router";
-import { backgroundRunRoutes, type SavedQuerySummary, timeMachineRoutes } from "@weft/contracts";
+import type { SavedQuerySummary } from "@weft/contracts";
+import { backgroundRunRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { resolvePair } from "../features/time-machine/pair.ts";
 import { send } from "../platform/call.ts";
 import { problemOf } from "../platform/problem.ts";

@@ -40,7 +40,7 @@ export interface SavedQueriesTable {
 	last_executed_at: ColumnType<Date | null, never, Date>;
 	created_at: Time;
 	updated_at: Time;
-	/** Missing keys have the defaults of contracts/src/drift.ts. */
+	/** Missing keys have the defaults of contracts/src/history/drift/values.ts. */
 	drift_rules: JsonDefault<Partial<DriftRules>>;
 	connection_group_id: Generated<string | null>;
 }

@@ -1,6 +1,7 @@
 /** One entry of the audit log with its document. */
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { type AuditEntry, auditRoutes } from "@weft/contracts";
+import type { AuditEntry } from "@weft/contracts";
+import { auditRoutes } from "@weft/contracts/browser";
 import { Filter } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";

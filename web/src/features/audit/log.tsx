@@ -1,6 +1,7 @@
 /** The audit log: facets with counts, filters in the address, one entry beside the list. */
 import { getRouteApi } from "@tanstack/react-router";
-import { AUDIT_CATEGORIES, AUDIT_EXPORT_ROWS, AUDIT_WINDOWS, type AuditEntry, auditRoutes } from "@weft/contracts";
+import type { AuditEntry } from "@weft/contracts";
+import { AUDIT_CATEGORIES, AUDIT_EXPORT_ROWS, AUDIT_WINDOWS, auditRoutes } from "@weft/contracts/browser";
 import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
 import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";

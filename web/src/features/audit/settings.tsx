@@ -1,5 +1,6 @@
 /** What the audit log records, for how long, and how large its documents may be. */
-import { AUDIT_GROUPS, type AuditSettings, auditRoutes } from "@weft/contracts";
+import type { AuditSettings } from "@weft/contracts";
+import { AUDIT_GROUPS, auditRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";

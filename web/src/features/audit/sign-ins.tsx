@@ -1,6 +1,6 @@
 /** Attempts to sign in, successful and failed, newest first. */
 import { getRouteApi } from "@tanstack/react-router";
-import { auditRoutes } from "@weft/contracts";
+import { auditRoutes } from "@weft/contracts/browser";
 import { LogIn } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

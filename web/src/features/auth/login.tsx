@@ -1,6 +1,7 @@
 /** Sign-in with a password or at an identity provider, then the second factor if there is one. */
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { authRoutes, type DemoLogin, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts";
+import type { DemoLogin } from "@weft/contracts";
+import { authRoutes, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts/browser";
 import { pathOf } from "@weft/sdk";
 import { ExternalLink, LogIn } from "lucide-react";
 import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from "react";

@@ -2,7 +2,7 @@
  * Password reset: requests a link by mail, and sets a password with it or an administrator's code.
  */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { authRoutes, recoveryRoutes } from "@weft/contracts";
+import { authRoutes, recoveryRoutes } from "@weft/contracts/browser";
 import type { FormEvent } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";

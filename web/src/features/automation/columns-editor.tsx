@@ -1,11 +1,6 @@
 /** The columns of a template: names, types and rules, with a cell to try each. */
-import {
-	COLUMN_TYPES,
-	regexPatternRoutes,
-	type TemplateColumn,
-	type ValidationList,
-	validationListRoutes,
-} from "@weft/contracts";
+import type { TemplateColumn, ValidationList } from "@weft/contracts";
+import { COLUMN_TYPES, regexPatternRoutes, validationListRoutes } from "@weft/contracts/browser";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";

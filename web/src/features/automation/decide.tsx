@@ -2,7 +2,8 @@
  * Approving and rejecting. The decision is about the request as it was read: its `updated_at` goes
  * along, and if the request changed meanwhile the changes are shown before it is read again.
  */
-import { type AutomationRequestDetail, automationRequestRoutes } from "@weft/contracts";
+import type { AutomationRequestDetail } from "@weft/contracts";
+import { automationRequestRoutes } from "@weft/contracts/browser";
 import { Check, X } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";

@@ -1,11 +1,7 @@
 /** Changes a request that nobody has decided on yet, checked against its template of now. */
 import { getRouteApi } from "@tanstack/react-router";
-import {
-	type AutomationRequestDetail,
-	type AutomationTemplate,
-	automationRequestRoutes,
-	automationTemplateRoutes,
-} from "@weft/contracts";
+import type { AutomationRequestDetail, AutomationTemplate } from "@weft/contracts";
+import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";

@@ -1,6 +1,7 @@
 /** One execution: how its job stands, its output, its nodes, and the results of its rows. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type AutomationExecution, automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts";
+import type { AutomationExecution } from "@weft/contracts";
+import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import { Ban, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** Chooses the job or workflow of the automation server that a new template launches. */
 import { useNavigate } from "@tanstack/react-router";
-import { type AutomationKind, automationConnectionRoutes } from "@weft/contracts";
+import type { AutomationKind } from "@weft/contracts";
+import { automationConnectionRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";

@@ -1,6 +1,6 @@
 /** A new request with the template that the address names. */
 import { getRouteApi } from "@tanstack/react-router";
-import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contracts";
+import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { useRef } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { ButtonLink } from "../../ui/button.tsx";

@@ -1,6 +1,7 @@
 /** The nodes of a workflow: how each stands, and the output of its job. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type AutomationExecution, type AutomationNode, automationExecutionRoutes } from "@weft/contracts";
+import type { AutomationExecution, AutomationNode } from "@weft/contracts";
+import { automationExecutionRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { duration } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";

@@ -3,14 +3,8 @@
  * `Drafted` is around it.
  */
 import { useNavigate } from "@tanstack/react-router";
-import {
-	type AutomationRequestDetail,
-	type AutomationTemplate,
-	automationConnectionRoutes,
-	automationTemplateRoutes,
-	type CellError,
-	type InputData,
-} from "@weft/contracts";
+import type { AutomationRequestDetail, AutomationTemplate, CellError, InputData } from "@weft/contracts";
+import { automationConnectionRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { ArrowDownToLine, FileDown, FileUp, Redo2, Table2, Trash2, Undo2 } from "lucide-react";
 import { type DragEvent, useEffect, useMemo, useRef, useState } from "react";

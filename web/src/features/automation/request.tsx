@@ -1,12 +1,7 @@
 /** One request: its exact rows, the decision about it, and what became of it. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import {
-	type AutomationExecution,
-	type AutomationRequestDetail,
-	automationExecutionRoutes,
-	automationRequestChannel,
-	automationRequestRoutes,
-} from "@weft/contracts";
+import type { AutomationExecution, AutomationRequestDetail } from "@weft/contracts";
+import { automationExecutionRoutes, automationRequestChannel, automationRequestRoutes } from "@weft/contracts/browser";
 import { Ban, Pencil, Play, RotateCcw, Undo2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** Automation requests: the caller's own, and those that the caller decides on. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type AutomationRequest, automationRequestRoutes, REQUEST_STATUSES } from "@weft/contracts";
+import type { AutomationRequest } from "@weft/contracts";
+import { automationRequestRoutes, REQUEST_STATUSES } from "@weft/contracts/browser";
 import { ClipboardList } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";

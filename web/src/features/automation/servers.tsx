@@ -1,6 +1,7 @@
 /** Automation servers: how they are reached, and whether they can be. */
 import { getRouteApi } from "@tanstack/react-router";
-import { type AutomationConnection, automationConnectionRoutes } from "@weft/contracts";
+import type { AutomationConnection } from "@weft/contracts";
+import { automationConnectionRoutes } from "@weft/contracts/browser";
 import { LockOpen, Pencil, PlugZap, Plus, Trash2, Workflow } from "lucide-react";
 import { useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";

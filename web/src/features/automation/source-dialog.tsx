@@ -1,6 +1,6 @@
 /** Takes rows from a finished run or a comparison: which attribute fills which column. */
 import { useQuery } from "@tanstack/react-query";
-import { pipelineRoutes, SNAPSHOT_CHANGES } from "@weft/contracts";
+import { pipelineRoutes, SNAPSHOT_CHANGES } from "@weft/contracts/browser";
 import { useMemo, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";

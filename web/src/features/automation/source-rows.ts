@@ -1,5 +1,6 @@
 /** Where the rows of a request come from: a finished run, or a comparison of two snapshots. */
-import { pipelineRoutes, SNAPSHOT_CHANGES, type SnapshotChange } from "@weft/contracts";
+import type { SnapshotChange } from "@weft/contracts";
+import { pipelineRoutes, SNAPSHOT_CHANGES } from "@weft/contracts/browser";
 import { client } from "../../platform/weft.ts";
 import { readComparison } from "../time-machine/comparison.ts";
 

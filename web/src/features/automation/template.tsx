@@ -1,11 +1,7 @@
 /** One template: its job, columns, users and approvers; also a new one from a server's survey. */
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import {
-	type AutomationTemplate,
-	type AutomationTemplateDraft,
-	automationTemplateRoutes,
-	groupRoutes,
-} from "@weft/contracts";
+import type { AutomationTemplate, AutomationTemplateDraft } from "@weft/contracts";
+import { automationTemplateRoutes, groupRoutes } from "@weft/contracts/browser";
 import { FilePlus2, Save, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** Automation templates: jobs of the automation server with the columns of their rows. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type AutomationTemplate, automationTemplateRoutes } from "@weft/contracts";
+import type { AutomationTemplate } from "@weft/contracts";
+import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { FileStack, Plus } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";

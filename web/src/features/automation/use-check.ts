@@ -1,5 +1,6 @@
 /** The service's check of rows, shortly after the last change. */
-import { automationTemplateRoutes, type InputData, type ValidationResult } from "@weft/contracts";
+import type { InputData, ValidationResult } from "@weft/contracts";
+import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { useEffect, useRef, useState } from "react";
 import { send } from "../../platform/call.ts";
 

@@ -2,7 +2,8 @@
  * The output of an execution: from its socket while the job runs, from the API where pieces are
  * missing and after the end. The output of a workflow's node comes from the API alone.
  */
-import { type AutomationOutput, automationExecutionChannel, automationExecutionRoutes } from "@weft/contracts";
+import type { AutomationOutput } from "@weft/contracts";
+import { automationExecutionChannel, automationExecutionRoutes } from "@weft/contracts/browser";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { forget, send } from "../../platform/call.ts";
 import { useChannel } from "../../platform/sockets.ts";

@@ -1,5 +1,6 @@
 /** Adds a node: a class by name, or one of the other kinds. */
-import { POST_PROCESSOR_TYPES, type PostProcessorType } from "@weft/contracts";
+import type { PostProcessorType } from "@weft/contracts";
+import { POST_PROCESSOR_TYPES } from "@weft/contracts/browser";
 import { useState } from "react";
 import type { Data, Kind } from "./model/canvas.ts";
 import { CLASS_NAME, type ClassHint } from "./model/common-classes.ts";

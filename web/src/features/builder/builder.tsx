@@ -1,6 +1,6 @@
 /** The page of a query: loads the saved query and its draft for the workbench. */
 import { getRouteApi } from "@tanstack/react-router";
-import { savedQueryRoutes } from "@weft/contracts";
+import { savedQueryRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useProfile } from "../../platform/profile.ts";

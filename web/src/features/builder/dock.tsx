@@ -1,6 +1,7 @@
 /** Below the canvas: how the run goes, and its rows. */
 import { Link } from "@tanstack/react-router";
-import { type PreviewAnswer, pipelineRoutes } from "@weft/contracts";
+import type { PreviewAnswer } from "@weft/contracts";
+import { pipelineRoutes } from "@weft/contracts/browser";
 import { ArrowUpRight, X } from "lucide-react";
 import { useState } from "react";
 import { count, duration, plural } from "../../platform/format.ts";

@@ -1,5 +1,6 @@
 /** What counts as drift of a query: a part of the form in which it is saved. */
-import { DEFAULT_DRIFT_RULES, type DriftRules, FINDING_SEVERITIES, type FindingSeverity } from "@weft/contracts";
+import type { DriftRules, FindingSeverity } from "@weft/contracts";
+import { DEFAULT_DRIFT_RULES, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { AreaField, CheckField } from "../../ui/field.tsx";
 
 const LISTS = {

@@ -1,5 +1,5 @@
 /** Connects two nodes, and asks the class model whether the one may contain the other. */
-import { savedQueryRoutes } from "@weft/contracts";
+import { savedQueryRoutes } from "@weft/contracts/browser";
 import { send } from "../../platform/call.ts";
 import { say } from "../../ui/toast.tsx";
 import { nodeOf } from "./model/canvas.ts";

@@ -1,5 +1,6 @@
 /** What a query is called, where it belongs, who sees it; and what saving does to its version. */
-import { queryCategoryRoutes, type SavedQuery, savedQueryRoutes, type VersionAnswer } from "@weft/contracts";
+import type { SavedQuery, VersionAnswer } from "@weft/contracts";
+import { queryCategoryRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";

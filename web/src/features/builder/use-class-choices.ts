@@ -1,5 +1,5 @@
 /** Classes to add: children and relation targets of the selected class, then all of the model. */
-import { mimClassRoutes, mimRoutes } from "@weft/contracts";
+import { mimClassRoutes, mimRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useMay } from "../../platform/profile.ts";

@@ -3,13 +3,8 @@
  */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import {
-	type PlanAnswer,
-	planningRoutes,
-	type SavedQuery,
-	savedQueryRoutes,
-	type VersionAnswer,
-} from "@weft/contracts";
+import type { PlanAnswer, SavedQuery, VersionAnswer } from "@weft/contracts";
+import { planningRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { send } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";

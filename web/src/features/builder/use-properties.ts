@@ -1,5 +1,6 @@
 /** Properties of a class and the values of one of them, as the class model knows them. */
-import { type ModelProperty, mimRoutes } from "@weft/contracts";
+import type { ModelProperty } from "@weft/contracts";
+import { mimRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { useMay } from "../../platform/profile.ts";
 

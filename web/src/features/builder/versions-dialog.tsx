@@ -1,5 +1,6 @@
 /** Versions of a query: author, time and changes; view one, or restore it. */
-import { type SavedQuery, savedQueryRoutes } from "@weft/contracts";
+import type { SavedQuery } from "@weft/contracts";
+import { savedQueryRoutes } from "@weft/contracts/browser";
 import { send, useAction } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,14 +1,7 @@
 /** Canvas, inspector and results of one query, and everything that can be done with it. */
 import { useNavigate } from "@tanstack/react-router";
-import {
-	backgroundRunRoutes,
-	type PipelineJob,
-	type PreviewAnswer,
-	pipelineRoutes,
-	planningRoutes,
-	type SavedQuery,
-	savedQueryRoutes,
-} from "@weft/contracts";
+import type { PipelineJob, PreviewAnswer, SavedQuery } from "@weft/contracts";
+import { backgroundRunRoutes, pipelineRoutes, planningRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { forget, send, useAction } from "../../platform/call.ts";

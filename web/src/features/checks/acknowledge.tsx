@@ -1,5 +1,6 @@
 /** Says that the problem of a check is known. */
-import { type Check, checkRoutes } from "@weft/contracts";
+import type { Check } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { send, useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField } from "../../ui/field.tsx";

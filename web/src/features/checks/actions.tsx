@@ -1,6 +1,7 @@
 /** The verbs of a check, each as the service allows it. */
 import { useNavigate } from "@tanstack/react-router";
-import { type Check, checkRoutes } from "@weft/contracts";
+import type { Check } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { BellOff, BellRing, CalendarClock, Ellipsis, Pencil, PlayCircle, Trash2, UserCheck } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** One check: what it expects, its state per connection, evidence, history, and its verbs. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type Check, checkRoutes } from "@weft/contracts";
+import type { Check } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { useEffect, useRef } from "react";
 import { forget, useAnswer } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";

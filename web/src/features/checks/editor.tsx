@@ -1,13 +1,7 @@
 /** The editor of a check, with a preview on the rows of the latest runs. */
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import {
-	CHECK_TYPES,
-	type Check,
-	type CheckType,
-	checkRoutes,
-	FINDING_SEVERITIES,
-	type FindingSeverity,
-} from "@weft/contracts";
+import type { Check, CheckType, FindingSeverity } from "@weft/contracts";
+import { CHECK_TYPES, checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { Save } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

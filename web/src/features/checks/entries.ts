@@ -1,5 +1,6 @@
 /** Entries of checks: the state on a connection, or on all connections together. Pure. */
-import { CHECK_STATES, type Check, type CheckState, type CheckStateEntry } from "@weft/contracts";
+import type { Check, CheckState, CheckStateEntry } from "@weft/contracts";
+import { CHECK_STATES } from "@weft/contracts/browser";
 
 /** Of a check as a whole, or of its state on a connection. */
 export const isMuted = ({ muted_until }: Pick<CheckStateEntry, "muted_until">, now: number): boolean =>

@@ -1,5 +1,6 @@
 /** Violating rows of a state: a sample, with the true number of violations. */
-import { type CheckSampleRow, type CheckStateEntry, checkRoutes } from "@weft/contracts";
+import type { CheckSampleRow, CheckStateEntry } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { CircleCheck } from "lucide-react";
 import { useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** The transitions of a check: as a strip over time, and in a list. */
 import { Link } from "@tanstack/react-router";
-import { type Check, type CheckEvent, checkRoutes, type CheckState as State } from "@weft/contracts";
+import type { Check, CheckEvent, CheckState as State } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { ArrowRight } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { count, personName, plural } from "../../platform/format.ts";

@@ -1,5 +1,6 @@
 /** Saves the query and the check of a template as the user's own. */
-import { type Check, type CheckTemplate, checkRoutes } from "@weft/contracts";
+import type { Check, CheckTemplate } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";

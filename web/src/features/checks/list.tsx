@@ -1,6 +1,7 @@
 /** Checks with their states, the worst first: a matrix of checks and connections. */
 import { getRouteApi } from "@tanstack/react-router";
-import { CHECK_STATES, type CheckState, checkRoutes, FINDING_SEVERITIES, type FindingSeverity } from "@weft/contracts";
+import type { CheckState, FindingSeverity } from "@weft/contracts";
+import { CHECK_STATES, checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { LibraryBig, ListChecks, Plus } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

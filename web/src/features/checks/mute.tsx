@@ -1,5 +1,6 @@
 /** Holds the notifications of a check back until a time. */
-import { type Check, checkRoutes } from "@weft/contracts";
+import type { Check } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";

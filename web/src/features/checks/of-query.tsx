@@ -1,6 +1,6 @@
 /** The checks of a query: how they stand, in a word, and the list of them behind it. */
 import { Link } from "@tanstack/react-router";
-import { checkRoutes } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { ListChecks, Plus } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";

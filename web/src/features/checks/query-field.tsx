@@ -1,5 +1,5 @@
 /** A choice of a saved query. */
-import { savedQueryRoutes } from "@weft/contracts";
+import { savedQueryRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { useMay } from "../../platform/profile.ts";
 import { SelectField } from "../../ui/field.tsx";

@@ -1,6 +1,7 @@
 /** The library of checks: what each expects, on which sources, and installing one. */
 import { getRouteApi } from "@tanstack/react-router";
-import { type CheckTemplate, checkRoutes, FINDING_SEVERITIES } from "@weft/contracts";
+import type { CheckTemplate } from "@weft/contracts";
+import { checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { BookOpen, LibraryBig, Plus } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

@@ -1,5 +1,6 @@
 /** Evaluates a check, and waits for the states that follow. */
-import { type Check, checkRoutes } from "@weft/contracts";
+import type { Check } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

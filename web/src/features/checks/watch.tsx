@@ -1,6 +1,7 @@
 /** The warning on a check whose query no active schedule runs, with a button that makes one. */
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type Check, scheduleRoutes } from "@weft/contracts";
+import type { Check } from "@weft/contracts";
+import { scheduleRoutes } from "@weft/contracts/browser";
 import { CalendarClock } from "lucide-react";
 import { send, useAction } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";

@@ -1,6 +1,7 @@
 /** The controllers that Weft knows, whether they can be reached, and which one runs go to. */
 import { getRouteApi } from "@tanstack/react-router";
-import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
+import type { ControllerConnection } from "@weft/contracts";
+import { connectionRoutes } from "@weft/contracts/browser";
 import { Ellipsis, FileKey, Layers, LockOpen, Pencil, PlugZap, Plus, Server, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";

@@ -1,5 +1,6 @@
 /** A connection's fields, in a drawer. Passwords and private keys are entered once, never shown. */
-import { type ControllerConnection, connectionRoutes } from "@weft/contracts";
+import type { ControllerConnection } from "@weft/contracts";
+import { connectionRoutes } from "@weft/contracts/browser";
 import { FileKey, KeyRound, Plus } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { forget, send } from "../../platform/call.ts";

@@ -1,5 +1,6 @@
 /** The result of a connection test, with a remedy if it failed. */
-import { type ControllerConnection, connectionRoutes, type UntrustedCertificate } from "@weft/contracts";
+import type { ControllerConnection, UntrustedCertificate } from "@weft/contracts";
+import { connectionRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { send } from "../../platform/call.ts";
 

@@ -1,6 +1,7 @@
 /** One group run: how each connection stands, the merged rows, and what differs between fabrics. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type GroupExecution, type GroupRun, groupExecutionRoutes } from "@weft/contracts";
+import type { GroupExecution, GroupRun } from "@weft/contracts";
+import { groupExecutionRoutes } from "@weft/contracts/browser";
 import { RotateCcw, Square, Workflow } from "lucide-react";
 import { useMemo } from "react";
 import { send, useAction } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** Group runs: one query on many connections at once, newest first. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { GROUP_STATUSES, type GroupExecution, type GroupStatus, groupExecutionRoutes } from "@weft/contracts";
+import type { GroupExecution, GroupStatus } from "@weft/contracts";
+import { GROUP_STATUSES, groupExecutionRoutes } from "@weft/contracts/browser";
 import { Layers } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";

@@ -1,5 +1,6 @@
 /** A group's name, members and their order. */
-import { type ConnectionGroup, connectionGroupRoutes } from "@weft/contracts";
+import type { ConnectionGroup } from "@weft/contracts";
+import { connectionGroupRoutes } from "@weft/contracts/browser";
 import { send, useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";

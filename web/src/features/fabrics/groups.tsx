@@ -1,6 +1,7 @@
 /** Groups of connections: which fabrics a query runs on at once. */
 import { getRouteApi } from "@tanstack/react-router";
-import { type ConnectionGroup, connectionGroupRoutes } from "@weft/contracts";
+import type { ConnectionGroup } from "@weft/contracts";
+import { connectionGroupRoutes } from "@weft/contracts/browser";
 import { Ellipsis, Layers, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";

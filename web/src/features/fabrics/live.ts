@@ -1,5 +1,6 @@
 /** A group run that is under way: its socket says how each connection's run stands. */
-import { type GroupExecution, groupExecutionChannel, groupExecutionRoutes } from "@weft/contracts";
+import type { GroupExecution } from "@weft/contracts";
+import { groupExecutionChannel, groupExecutionRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { answerOf, useAnswer } from "../../platform/call.ts";
 import { useChannel } from "../../platform/sockets.ts";

@@ -1,5 +1,6 @@
 /** Which connections have a key and which lack it, and where its attributes differ. */
-import { type GroupExecution, groupExecutionRoutes, type PivotEntry } from "@weft/contracts";
+import type { GroupExecution, PivotEntry } from "@weft/contracts";
+import { groupExecutionRoutes } from "@weft/contracts/browser";
 import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";

@@ -1,5 +1,6 @@
 /** Starts a query on a group of connections, or on several that are chosen here. */
-import { type GroupExecution, groupExecutionRoutes, type SavedQuery, savedQueryRoutes } from "@weft/contracts";
+import type { GroupExecution, SavedQuery } from "@weft/contracts";
+import { groupExecutionRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import type { Call } from "@weft/sdk";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,5 +1,5 @@
 /** Queries as a file that another installation can read. */
-import { queryExchangeRoutes } from "@weft/contracts";
+import { queryExchangeRoutes } from "@weft/contracts/browser";
 import { send } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { saveFile } from "../../platform/save-file.ts";

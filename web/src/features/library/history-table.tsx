@@ -1,6 +1,7 @@
 /** Executions of saved queries, the latest first. */
 import { Link } from "@tanstack/react-router";
-import { type ExecutionLog, executionLogRoutes } from "@weft/contracts";
+import type { ExecutionLog } from "@weft/contracts";
+import { executionLogRoutes } from "@weft/contracts/browser";
 import { History } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { count, duration } from "../../platform/format.ts";

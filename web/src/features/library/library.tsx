@@ -1,6 +1,11 @@
 /** Saved queries, templates, and their runs in one list. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { executionLogRoutes, queryCategoryRoutes, SAVED_QUERY_ORDERINGS, savedQueryRoutes } from "@weft/contracts";
+import {
+	executionLogRoutes,
+	queryCategoryRoutes,
+	SAVED_QUERY_ORDERINGS,
+	savedQueryRoutes,
+} from "@weft/contracts/browser";
 import { Download, Ellipsis, Library, Plus, Upload } from "lucide-react";
 import { type ChangeEvent, useRef } from "react";
 import { useAction, useAnswer } from "../../platform/call.ts";

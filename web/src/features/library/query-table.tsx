@@ -1,6 +1,7 @@
 /** Saved queries in a table, with what can be done with each. */
 import { Link, useNavigate } from "@tanstack/react-router";
-import { backgroundRunRoutes, type SavedQuerySummary, savedQueryRoutes } from "@weft/contracts";
+import type { SavedQuerySummary } from "@weft/contracts";
+import { backgroundRunRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { CalendarClock, CopyPlus, Ellipsis, History, Layers, ListChecks, Play, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";

@@ -1,5 +1,5 @@
 /** Setting the second factor up: scan, type a code, done. */
-import { mfaRoutes } from "@weft/contracts";
+import { mfaRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useEffect, useRef } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";

@@ -1,13 +1,13 @@
 /** Names, address, times, and what one may use. */
+import type { OwnProfile } from "@weft/contracts";
 import {
 	authRoutes,
 	DATE_FORMATS,
-	type OwnProfile,
 	recoveryRoutes,
 	SESSION_TIMEOUTS,
 	TIME_FORMATS,
 	usageRoutes,
-} from "@weft/contracts";
+} from "@weft/contracts/browser";
 import { type FormEvent, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";

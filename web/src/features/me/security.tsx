@@ -1,5 +1,5 @@
 /** Password, second factor, and the sessions that are open. */
-import { authRoutes, mfaRoutes } from "@weft/contracts";
+import { authRoutes, mfaRoutes } from "@weft/contracts/browser";
 import { KeyRound, MonitorSmartphone, ShieldCheck, ShieldOff } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";

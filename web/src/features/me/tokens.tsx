@@ -1,6 +1,6 @@
 /** The API tokens of the user. */
 import { getRouteApi } from "@tanstack/react-router";
-import { apiTokenRoutes } from "@weft/contracts";
+import { apiTokenRoutes } from "@weft/contracts/browser";
 import { KeySquare, Plus } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

@@ -1,5 +1,6 @@
 /** One import as it goes: its steps, counts, what failed, and stopping or taking it up again. */
-import { type ImportJob, type ImportRun, mimImportChannel, mimRegistryRoutes } from "@weft/contracts";
+import type { ImportJob, ImportRun } from "@weft/contracts";
+import { mimImportChannel, mimRegistryRoutes } from "@weft/contracts/browser";
 import { Check, Play, Square } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** The installed versions of the class model, importing another one, and how far that is. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type ModelVersion, mimRegistryRoutes } from "@weft/contracts";
+import type { ModelVersion } from "@weft/contracts";
+import { mimRegistryRoutes } from "@weft/contracts/browser";
 import { Boxes, Network } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

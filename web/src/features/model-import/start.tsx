@@ -1,5 +1,6 @@
 /** Choosing what to import: a published version, or what a controller itself serves. */
-import { mimRegistryRoutes, type SourceVersion } from "@weft/contracts";
+import type { SourceVersion } from "@weft/contracts";
+import { mimRegistryRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { Download } from "lucide-react";
 import { type FormEvent, useState } from "react";

@@ -1,5 +1,6 @@
 /** A class in detail: naming, queries, properties, and other facts of the model. */
-import { type ClassDetail, mimRoutes } from "@weft/contracts";
+import type { ClassDetail } from "@weft/contracts";
+import { mimRoutes } from "@weft/contracts/browser";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { count } from "../../platform/format.ts";

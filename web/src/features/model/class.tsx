@@ -1,6 +1,7 @@
 /** One class: where it stands, what it has, what it may contain, and what it refers to. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type ClassDetail, type ControllerConnection, mimRoutes, planningRoutes } from "@weft/contracts";
+import type { ClassDetail, ControllerConnection } from "@weft/contracts";
+import { mimRoutes, planningRoutes } from "@weft/contracts/browser";
 import { ListTree, Sigma, Star, Workflow } from "lucide-react";
 import { Fragment } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

@@ -2,7 +2,7 @@
  * The class model: tree and search on the left, a class on the right; stacked on narrow screens.
  */
 import { getRouteApi, Outlet, useParams } from "@tanstack/react-router";
-import { mimRegistryRoutes, mimRoutes } from "@weft/contracts";
+import { mimRegistryRoutes, mimRoutes } from "@weft/contracts/browser";
 import { Boxes, Download, Star } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";

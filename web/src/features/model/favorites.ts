@@ -1,5 +1,5 @@
 /** The classes that a person keeps at hand. */
-import { mimPersonalRoutes } from "@weft/contracts";
+import { mimPersonalRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";

@@ -1,6 +1,7 @@
 /** Search results in the model: classes, properties, packages; or the classes of one package. */
 import { Link } from "@tanstack/react-router";
-import { mimClassRoutes, mimRoutes, type SearchHit } from "@weft/contracts";
+import type { SearchHit } from "@weft/contracts";
+import { mimClassRoutes, mimRoutes } from "@weft/contracts/browser";
 import { SearchX } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** Relations of a class: containers, contents, references, and the path from the root. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ClassDetail, mimRoutes, type Relationships } from "@weft/contracts";
+import type { ClassDetail, Relationships } from "@weft/contracts";
+import { mimRoutes } from "@weft/contracts/browser";
 import { ArrowLeft, ArrowRight, CornerDownRight } from "lucide-react";
 import { useState } from "react";
 import { answerOf, useAnswer } from "../../platform/call.ts";

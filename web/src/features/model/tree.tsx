@@ -1,7 +1,7 @@
 /** The containment tree: loads branches on expansion and draws only visible rows. */
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { mimRoutes } from "@weft/contracts";
+import { mimRoutes } from "@weft/contracts/browser";
 import { ChevronRight, Network } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { answerOf } from "../../platform/call.ts";

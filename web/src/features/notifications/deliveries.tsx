@@ -1,5 +1,6 @@
 /** Deliveries by mail and webhook with their status. */
-import { type NotificationDelivery, notificationWebhookRoutes } from "@weft/contracts";
+import type { NotificationDelivery } from "@weft/contracts";
+import { notificationWebhookRoutes } from "@weft/contracts/browser";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** Notifications, newest first, by category, severity and read state. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { NOTIFICATION_CATEGORIES, type Notification, notificationRoutes, SEVERITIES } from "@weft/contracts";
+import type { Notification } from "@weft/contracts";
+import { NOTIFICATION_CATEGORIES, notificationRoutes, SEVERITIES } from "@weft/contracts/browser";
 import { ArrowUpRight, BellOff, Check, CheckCheck, Settings2, Trash2 } from "lucide-react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

@@ -1,6 +1,7 @@
 /** Notification preferences: in the app, by mail, by webhook; categories and quiet hours. */
 import { Link } from "@tanstack/react-router";
-import { NOTIFICATION_CATEGORIES, type NotificationPreferences, notificationRoutes } from "@weft/contracts";
+import type { NotificationPreferences } from "@weft/contracts";
+import { NOTIFICATION_CATEGORIES, notificationRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";

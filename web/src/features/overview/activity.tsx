@@ -1,13 +1,7 @@
 /** Recent activity: for administrators from the audit log, for other users their own. */
 import { Link } from "@tanstack/react-router";
-import {
-	type AutomationRequest,
-	auditRoutes,
-	automationRequestRoutes,
-	type PipelineJob,
-	type ScheduledTask,
-	type timeMachineRoutes,
-} from "@weft/contracts";
+import type { AutomationRequest, PipelineJob, ScheduledTask, timeMachineRoutes } from "@weft/contracts";
+import { auditRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import type { ReactNode } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

@@ -1,6 +1,7 @@
 /** What needs attention: failing checks, then connections, schedules and runs that failed. */
 import { Link } from "@tanstack/react-router";
-import { type Check, checkRoutes, type PipelineJob, type ScheduledTask } from "@weft/contracts";
+import type { Check, PipelineJob, ScheduledTask } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
 import { ArrowUpRight, CircleCheck, Eye, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,6 @@
 /** First steps of a new installation; hidden when done or dismissed. */
 import { Link } from "@tanstack/react-router";
-import { dashboardRoutes } from "@weft/contracts";
+import { dashboardRoutes } from "@weft/contracts/browser";
 import { Circle, CircleCheck, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";

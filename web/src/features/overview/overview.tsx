@@ -1,6 +1,7 @@
 /** The overview: running work, alerts, recent activity, upcoming tasks, and first steps. */
 import { Link } from "@tanstack/react-router";
-import { authRoutes, type PipelineJob, type ScheduledTask, scheduleRoutes, timeMachineRoutes } from "@weft/contracts";
+import type { PipelineJob, ScheduledTask } from "@weft/contracts";
+import { authRoutes, scheduleRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { Clock, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

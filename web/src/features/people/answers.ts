@@ -1,5 +1,5 @@
 /** Answers that several pages about people share. */
-import { groupRoutes } from "@weft/contracts";
+import { groupRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 
 export const useGroups = () => useAnswer(groupRoutes.list, { query: { page_size: "200" } }, { staleTime: 60_000 });

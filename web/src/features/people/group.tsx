@@ -1,6 +1,7 @@
 /** One group: permissions, members and quota. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type Group, groupRoutes, userRoutes } from "@weft/contracts";
+import type { Group } from "@weft/contracts";
+import { groupRoutes, userRoutes } from "@weft/contracts/browser";
 import { CopyPlus, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";

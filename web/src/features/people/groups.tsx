@@ -1,6 +1,7 @@
 /** Groups with their members and rights; new ones start from a role template. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type Group, groupRoutes } from "@weft/contracts";
+import type { Group } from "@weft/contracts";
+import { groupRoutes } from "@weft/contracts/browser";
 import { Plus, Users } from "lucide-react";
 import { type FormEvent, useRef } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

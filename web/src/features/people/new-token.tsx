@@ -1,5 +1,6 @@
 /** The form of a new API token, then its secret. */
-import { type AdminUser, apiTokenRoutes, type CreatedApiToken, userRoutes } from "@weft/contracts";
+import type { AdminUser, CreatedApiToken } from "@weft/contracts";
+import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useMemo, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";

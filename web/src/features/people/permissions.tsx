@@ -1,6 +1,7 @@
 /** Every group's permissions beside each other, and the role templates. */
 import { Link } from "@tanstack/react-router";
-import { type Group, groupRoutes, type Permission, type RoleTemplate } from "@weft/contracts";
+import type { Group, Permission, RoleTemplate } from "@weft/contracts";
+import { groupRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";

@@ -1,5 +1,6 @@
 /** The quota of a group: numbers, where 0 is unlimited, and rights. */
-import { type Group, groupRoutes, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/contracts";
+import type { Group, Quota } from "@weft/contracts";
+import { groupRoutes, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
 import { send, useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";

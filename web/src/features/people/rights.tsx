@@ -1,5 +1,6 @@
 /** The rights of a user with their sources, and the permissions given directly. */
-import { type AdminUser, type EffectivePermission, userRoutes } from "@weft/contracts";
+import type { AdminUser, EffectivePermission } from "@weft/contracts";
+import { userRoutes } from "@weft/contracts/browser";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** API tokens as a table, with their revocation. */
 import { Link } from "@tanstack/react-router";
-import { type ApiToken, apiTokenRoutes } from "@weft/contracts";
+import type { ApiToken } from "@weft/contracts";
+import { apiTokenRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { forget, send } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

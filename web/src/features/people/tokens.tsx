@@ -1,6 +1,7 @@
 /** The API tokens of all users, or of one, for administrators. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type AdminUser, apiTokenRoutes, userRoutes } from "@weft/contracts";
+import type { AdminUser } from "@weft/contracts";
+import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
 import { KeySquare, Plus } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";

@@ -1,5 +1,6 @@
 /** Questions about one user: a new password, a reset code, and deletion. */
-import { type AdminUser, connectionRoutes, savedQueryRoutes, scheduleRoutes, userRoutes } from "@weft/contracts";
+import type { AdminUser } from "@weft/contracts";
+import { connectionRoutes, savedQueryRoutes, scheduleRoutes, userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
 import { type AnswerOf, forget, send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

@@ -1,5 +1,6 @@
 /** A user's names, groups and state, in a drawer. */
-import { type AdminUser, userRoutes } from "@weft/contracts";
+import type { AdminUser } from "@weft/contracts";
+import { userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";

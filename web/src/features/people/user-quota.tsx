@@ -1,5 +1,6 @@
 /** The limits that apply to a user: of each limit, the most permissive value of their groups. */
-import { type AdminUser, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/contracts";
+import type { AdminUser, Quota } from "@weft/contracts";
+import { QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
 import { count } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";

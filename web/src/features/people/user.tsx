@@ -1,6 +1,7 @@
 /** One user: state, groups, rights with their sources, quota and sign-ins. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type AdminUser, auditRoutes, userRoutes } from "@weft/contracts";
+import type { AdminUser } from "@weft/contracts";
+import { auditRoutes, userRoutes } from "@weft/contracts/browser";
 import { BadgeCheck, Ellipsis, KeyRound, Pencil, ShieldOff, Ticket, Trash2, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** All users, with the state of their accounts; and the drawer for a new one. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type AdminUser, userRoutes } from "@weft/contracts";
+import type { AdminUser } from "@weft/contracts";
+import { userRoutes } from "@weft/contracts/browser";
 import { Plus, ShieldCheck, Users } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";

@@ -1,5 +1,5 @@
 /** Rows as JSON, one page at a time, so that the browser never renders megabytes of text. */
-import { pipelineRoutes } from "@weft/contracts";
+import { pipelineRoutes } from "@weft/contracts/browser";
 import { Fragment, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { CopyButton } from "../../ui/copy.tsx";

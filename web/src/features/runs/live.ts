@@ -1,5 +1,5 @@
 /** A running run: frames of its socket merged with answers of the API. */
-import { chainExecutionChannel, pipelineRoutes } from "@weft/contracts";
+import { chainExecutionChannel, pipelineRoutes } from "@weft/contracts/browser";
 import { useEffect, useRef, useState } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { useChannel } from "../../platform/sockets.ts";

@@ -1,6 +1,6 @@
 /** One run: rows in a grid or as JSON, stages with their requests, and live progress. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { backgroundRunRoutes, pipelineRoutes } from "@weft/contracts";
+import { backgroundRunRoutes, pipelineRoutes } from "@weft/contracts/browser";
 import { CalendarClock, ClipboardList, History, Play, Square, Workflow } from "lucide-react";
 import { useEffect, useMemo } from "react";
 import { send, useAction } from "../../platform/call.ts";

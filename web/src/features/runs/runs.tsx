@@ -1,6 +1,7 @@
 /** Every run of one's own, newest first. */
 import { getRouteApi } from "@tanstack/react-router";
-import { PIPELINE_STATUSES, type PipelineJob, type PipelineStatus, pipelineRoutes } from "@weft/contracts";
+import type { PipelineJob, PipelineStatus } from "@weft/contracts";
+import { PIPELINE_STATUSES, pipelineRoutes } from "@weft/contracts/browser";
 import { Layers, SearchX, Table2 } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

@@ -1,7 +1,8 @@
 /** Fields of each frequency, with the next five runs as computed by the service. */
 
 import { useQuery } from "@tanstack/react-query";
-import { FREQUENCIES, type Frequency, scheduleRoutes } from "@weft/contracts";
+import type { Frequency } from "@weft/contracts";
+import { FREQUENCIES, scheduleRoutes } from "@weft/contracts/browser";
 import { CalendarClock } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** How much each of the latest snapshots of a schedule's query differs from the one before. */
 import { Link } from "@tanstack/react-router";
-import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
+import type { Snapshot } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { cx } from "../../ui/classes.ts";

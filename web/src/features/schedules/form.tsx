@@ -1,5 +1,6 @@
 /** A schedule's fields, in a drawer. */
-import { type ScheduledTask, savedQueryRoutes, scheduleRoutes } from "@weft/contracts";
+import type { ScheduledTask } from "@weft/contracts";
+import { savedQueryRoutes, scheduleRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";

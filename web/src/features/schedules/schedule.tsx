@@ -1,6 +1,7 @@
 /** One schedule: when it runs next, and how each of its runs went, controller by controller. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type ScheduledExecution, scheduleRoutes } from "@weft/contracts";
+import type { ScheduledExecution } from "@weft/contracts";
+import { scheduleRoutes } from "@weft/contracts/browser";
 import { Camera, Pencil, Table2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** What runs by itself: the next seven days, and every schedule with how it went. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type ScheduledTask, scheduleRoutes, TASK_STATUSES, type TaskStatus } from "@weft/contracts";
+import type { ScheduledTask, TaskStatus } from "@weft/contracts";
+import { scheduleRoutes, TASK_STATUSES } from "@weft/contracts/browser";
 import { CalendarClock, CopyPlus, Ellipsis, Pause, Play, PlayCircle, Plus, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,11 +1,7 @@
 /** Categories: of saved queries, and of automation templates. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import {
-	type AutomationCategory,
-	automationCategoryRoutes,
-	type QueryCategory,
-	queryCategoryRoutes,
-} from "@weft/contracts";
+import type { AutomationCategory, QueryCategory } from "@weft/contracts";
+import { automationCategoryRoutes, queryCategoryRoutes } from "@weft/contracts/browser";
 import { Tags } from "lucide-react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";

@@ -1,5 +1,6 @@
 /** What retention rules would delete, before they do; and deleting it now. */
-import { type SnapshotSettings, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
+import type { SnapshotSettings } from "@weft/contracts";
+import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** Columns that templates of automation take their rules from. */
 import { getRouteApi } from "@tanstack/react-router";
-import { type ColumnTemplate, columnTemplateRoutes, type TemplateColumn } from "@weft/contracts";
+import type { ColumnTemplate, TemplateColumn } from "@weft/contracts";
+import { columnTemplateRoutes } from "@weft/contracts/browser";
 import { Columns3 } from "lucide-react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { ColumnFields, type EditedColumn } from "../automation/columns-editor.tsx";

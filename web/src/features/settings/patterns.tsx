@@ -1,6 +1,7 @@
 /** Regular expressions for the cells of requests, with texts to try them on. */
 import { getRouteApi } from "@tanstack/react-router";
-import { type RegexPattern, regexPatternRoutes } from "@weft/contracts";
+import type { RegexPattern } from "@weft/contracts";
+import { regexPatternRoutes } from "@weft/contracts/browser";
 import { CircleCheck, CircleX, Regex } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";

@@ -1,5 +1,5 @@
 /** The description of a list of small things, from which its page is drawn. */
-import type { RouteContract } from "@weft/contracts";
+import type { RoutePath } from "@weft/contracts";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AnswerLike } from "../../ui/page.tsx";
@@ -38,7 +38,7 @@ export interface Resource<R extends Row, Form extends object> {
 	readonly about: ReactNode;
 	/** Areas whose answers a change makes old. */
 	readonly stale: readonly string[];
-	readonly route: RouteContract;
+	readonly route: RoutePath;
 	readonly columns: readonly Column<R>[];
 	/** Fields that are never stored in a draft. */
 	readonly secrets?: readonly (keyof Form)[];

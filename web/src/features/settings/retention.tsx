@@ -1,5 +1,6 @@
 /** How long a person's snapshots are kept, and what these rules would delete. */
-import { type SnapshotSettings, timeMachineRoutes } from "@weft/contracts";
+import type { SnapshotSettings } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";

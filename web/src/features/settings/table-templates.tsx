@@ -1,6 +1,7 @@
 /** Column sets for the objects of a class: one's own, and those that are shared. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { mimPersonalRoutes, type TableTemplate } from "@weft/contracts";
+import type { TableTemplate } from "@weft/contracts";
+import { mimPersonalRoutes } from "@weft/contracts/browser";
 import { TableProperties } from "lucide-react";
 import { useId, useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** What new schedules start with, and whether the service sends mail about them. */
 import { Link } from "@tanstack/react-router";
-import { scheduleRoutes, type TaskSettings } from "@weft/contracts";
+import type { TaskSettings } from "@weft/contracts";
+import { scheduleRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";

@@ -1,6 +1,7 @@
 /** Lists of values that cells of requests may have. */
 import { getRouteApi } from "@tanstack/react-router";
-import { AUTOMATION_LIMITS, type ValidationList, validationListRoutes } from "@weft/contracts";
+import type { ValidationList } from "@weft/contracts";
+import { AUTOMATION_LIMITS, validationListRoutes } from "@weft/contracts/browser";
 import { ListChecks } from "lucide-react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";

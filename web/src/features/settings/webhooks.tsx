@@ -1,13 +1,7 @@
 /** Where notifications are sent besides the app and mail: one's own webhooks, and shared ones. */
 import { getRouteApi } from "@tanstack/react-router";
-import {
-	NOTIFICATION_CATEGORIES,
-	type NotificationCategory,
-	WEBHOOK_FORMATS,
-	type Webhook,
-	type WebhookFormat,
-	webhookRoutes,
-} from "@weft/contracts";
+import type { NotificationCategory, Webhook, WebhookFormat } from "@weft/contracts";
+import { NOTIFICATION_CATEGORIES, WEBHOOK_FORMATS, webhookRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { CircleCheck, CirclePause, CircleX, Send, Webhook as WebhookIcon } from "lucide-react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

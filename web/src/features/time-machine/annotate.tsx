@@ -1,5 +1,6 @@
 /** Label and note of a snapshot. */
-import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
+import type { Snapshot } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { send, useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField, TextField } from "../../ui/field.tsx";

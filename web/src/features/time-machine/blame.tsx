@@ -3,7 +3,7 @@
  * before.
  */
 import { Link } from "@tanstack/react-router";
-import { timeMachineRoutes } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";

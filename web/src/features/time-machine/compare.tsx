@@ -2,7 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
+import type { CompareAnswer } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import {
 	ArrowLeftRight,
 	ChevronDown,

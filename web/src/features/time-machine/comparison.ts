@@ -1,5 +1,6 @@
 /** Reads a comparison in the order of time, whichever way round its address names the snapshots. */
-import { type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
+import type { CompareAnswer } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { send } from "../../platform/call.ts";
 import { orderByTime } from "./pair.ts";
 

@@ -1,5 +1,5 @@
 /** A DN, completed from those that occur in the snapshots of a query. */
-import { timeMachineRoutes } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { cx } from "../../ui/classes.ts";

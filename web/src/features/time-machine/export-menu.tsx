@@ -1,5 +1,6 @@
 /** Export of a comparison: the visible entries, or the service's complete file. */
-import { type CompareAnswer, timeMachineRoutes } from "@weft/contracts";
+import type { CompareAnswer } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { Download } from "lucide-react";
 import { send, useAction } from "../../platform/call.ts";
 import { problemOf } from "../../platform/problem.ts";

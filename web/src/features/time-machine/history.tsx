@@ -1,6 +1,7 @@
 /** The history of a query: year, snapshots of a day, comparison of two, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
-import { backgroundRunRoutes, type Snapshot, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
+import type { Snapshot } from "@weft/contracts";
+import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { BellPlus, Camera, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";

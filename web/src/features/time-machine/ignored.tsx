@@ -1,5 +1,5 @@
 /** Attributes that the user ignores in comparisons, stored in their preferences. */
-import { authRoutes } from "@weft/contracts";
+import { authRoutes } from "@weft/contracts/browser";
 import { useMemo, useState } from "react";
 import { send } from "../../platform/call.ts";
 import { useProfile } from "../../platform/profile.ts";

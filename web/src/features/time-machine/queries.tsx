@@ -1,6 +1,6 @@
 /** Queries whose answers are kept: where the history of each begins. */
 import { Link } from "@tanstack/react-router";
-import { timeMachineRoutes } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { History } from "lucide-react";
 import { useState } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";

@@ -1,6 +1,7 @@
 /** One snapshot: when and how it was captured, its label, and its rows as they were. */
 import { getRouteApi } from "@tanstack/react-router";
-import { type Snapshot, timeMachineRoutes } from "@weft/contracts";
+import type { Snapshot } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { CalendarDays, StickyNote, Tag } from "lucide-react";
 import { useMemo, useState } from "react";
 import { bytes, plural } from "../../platform/format.ts";

@@ -1,7 +1,7 @@
 /** One object followed through the snapshots, beside their list. */
 
 import { Link } from "@tanstack/react-router";
-import { timeMachineRoutes } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { ArrowUpRight } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

@@ -1,6 +1,6 @@
 /** One object through the snapshots of a query: changed attributes with times and values. */
 import { getRouteApi } from "@tanstack/react-router";
-import { timeMachineRoutes } from "@weft/contracts";
+import { timeMachineRoutes } from "@weft/contracts/browser";
 import { Route } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";

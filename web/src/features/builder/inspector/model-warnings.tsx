@@ -1,6 +1,7 @@
 /** Names on the canvas that the class model does not have, with those that look like them. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ModelCheck, mimToolRoutes } from "@weft/contracts";
+import type { ModelCheck } from "@weft/contracts";
+import { mimToolRoutes } from "@weft/contracts/browser";
 import { send } from "../../../platform/call.ts";
 import { useMay } from "../../../platform/profile.ts";
 import { Button } from "../../../ui/button.tsx";

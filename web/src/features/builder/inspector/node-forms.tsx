@@ -1,15 +1,14 @@
 /** The fields of each kind of node, and of an edge. */
+import type { PlanAnswer, PostProcessorType } from "@weft/contracts";
 import {
 	FILTER_OPERATORS,
 	INJECT_MODES,
-	type PlanAnswer,
 	POST_PROCESSOR_TYPES,
-	type PostProcessorType,
 	PROPERTY_INCLUDES,
 	SCOPES,
 	SUPPLEMENTAL_KEYS,
 	TIME_RANGES,
-} from "@weft/contracts";
+} from "@weft/contracts/browser";
 import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";
 import { type CanvasEdge, type CanvasNode, isPipeline, leadsTo } from "../model/canvas.ts";
 import { COMMON_CLASSES } from "../model/common-classes.ts";

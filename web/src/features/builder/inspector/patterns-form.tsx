@@ -1,5 +1,5 @@
 /** A filter of several patterns in groups. */
-import { LOGICAL_OPERATORS, PATTERN_TYPES } from "@weft/contracts";
+import { LOGICAL_OPERATORS, PATTERN_TYPES } from "@weft/contracts/browser";
 import { Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";

@@ -1,5 +1,6 @@
 /** The query as a whole: what it asks before it runs, and how its rows are shaped at the end. */
-import { POST_PROCESSOR_TYPES, type PostProcessorType } from "@weft/contracts";
+import type { PostProcessorType } from "@weft/contracts";
+import { POST_PROCESSOR_TYPES } from "@weft/contracts/browser";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";

@@ -1,5 +1,5 @@
 /** The canvas in the builder. Unknown fields of nodes and edges are kept and saved unchanged. */
-import { NODE_TYPES } from "@weft/contracts";
+import { NODE_TYPES } from "@weft/contracts/browser";
 
 export type Kind = (typeof NODE_TYPES)[number];
 export type Data = Readonly<Record<string, unknown>>;

@@ -1,0 +1,29 @@
+/** Constants of groups and their permissions. */
+
+/** Numbers of a quota; 0 is unlimited. */
+export const QUOTA_NUMBERS = [
+	"queries_max",
+	"scheduled_tasks_max",
+	"connections_max",
+	"automation_requests_daily",
+	"automation_concurrent",
+	"result_rows_max",
+	"export_rows_max",
+	"executions_daily",
+	"ai_analysis_daily",
+] as const;
+
+/** Rights of a quota. */
+export const QUOTA_RIGHTS = [
+	"can_create_queries",
+	"can_execute_queries",
+	"can_schedule",
+	"can_use_automation",
+	"can_use_time_machine",
+	"can_export",
+	"can_share",
+	"can_use_ai_builder",
+] as const;
+
+export type QuotaNumber = (typeof QUOTA_NUMBERS)[number];
+export type QuotaRight = (typeof QUOTA_RIGHTS)[number];

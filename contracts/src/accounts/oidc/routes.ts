@@ -1,0 +1,55 @@
+/** Routes of signing in at an identity provider. */
+import * as z from "zod";
+import { raw, route } from "../../core/route.ts";
+import { loginAnswer, mfaAnswer } from "../session/shapes.ts";
+import { oidcPaths } from "./paths.ts";
+import { oidcStart } from "./shapes.ts";
+
+const detail = z.object({ detail: z.string() });
+
+const verifier = z
+	.string()
+	.max(128)
+	.regex(/^[\w.~-]{43,128}$/, "Must have 43 to 128 letters, digits and - . _ ~.");
+
+export const oidcRoutes = {
+	start: route({
+		...oidcPaths.start,
+		summary: "To the identity provider, to sign in there; 404 where there is none",
+		throttle: "anon",
+		permission: "any",
+		audit: { none: "nobody is signed in yet" },
+		query: oidcStart,
+		answers: {
+			302: raw("", "To the identity provider; sets a cookie that binds the sign-in to this browser"),
+			404: detail,
+		},
+	}),
+	callback: route({
+		...oidcPaths.callback,
+		summary: "Where the identity provider sends the browser back to",
+		throttle: "anon",
+		permission: "any",
+		audit: { none: "the exchange is recorded; failures and changed users are recorded as such" },
+		answers: {
+			302: raw(
+				"",
+				"To the sign-in page, with a one-time code in oidc or a word in oidc_error; to redirect_uri with code or error",
+			),
+			404: detail,
+		},
+	}),
+	exchange: route({
+		...oidcPaths.exchange,
+		summary: "Sign in with the one-time code of the callback, once and within 60 seconds",
+		throttle: "login",
+		permission: "any",
+		audit: { category: "authentication", action: "oidc_login" },
+		body: z.object({
+			code: z.string().min(1).max(128),
+			/** For the code of a sign-in that was begun with a challenge, and for no other. */
+			code_verifier: verifier.optional(),
+		}),
+		answers: { 200: loginAnswer, 202: mfaAnswer },
+	}),
+} as const;

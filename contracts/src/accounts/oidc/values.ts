@@ -1,0 +1,31 @@
+/** Constants of signing in at an identity provider. */
+
+/** Why a sign-in at the provider failed, as the sign-in page gets it in `oidc_error`. */
+export const OIDC_ERRORS = [
+	/** The sign-in was not begun in this browser, is over 10 minutes old, or was finished before. */
+	"state",
+	/** The provider or the user refused. */
+	"denied",
+	"unavailable",
+	/** The provider's answer did not pass the checks: signature, nonce, audience, clock. */
+	"token",
+	/** The username claim is missing or cannot be a username. */
+	"username",
+	/** Another account has this username. */
+	"taken",
+	"inactive",
+	"locked",
+] as const;
+export type OidcError = (typeof OIDC_ERRORS)[number];
+
+/** Messages about a failed sign-in. */
+export const OIDC_PROBLEMS: Record<OidcError, string> = {
+	state: "This sign-in was not begun in this browser, or took too long. Sign in again.",
+	denied: "The identity provider refused the sign-in, or you cancelled it.",
+	unavailable: "The identity provider cannot be reached. Try again shortly, or sign in with a password.",
+	token: "The answer of the identity provider is not valid. Sign in again; if it fails again, ask an administrator.",
+	username: "The identity provider gives you no name that can be a username. Ask an administrator.",
+	taken: "Another account has your username. Ask an administrator.",
+	inactive: "Your account is not active. Ask an administrator.",
+	locked: "Too many failed attempts to sign in. Try again later.",
+};

@@ -1,0 +1,95 @@
+/** Routes of API tokens. */
+import * as z from "zod";
+import { envelope, intParams, paging, uuid, uuidParams } from "../../core/common.ts";
+import { type RouteContract, raw, route } from "../../core/route.ts";
+import { apiTokenPaths } from "./paths.ts";
+import { apiToken, apiTokenCreate, apiTokenList, apiTokenOptions, createdApiToken } from "./shapes.ts";
+
+const common = { throttle: "user", permission: "any" } as const;
+const admin = { ...common, permission: "admin" } as const;
+const recorded = <const Action extends string>(action: Action) => ({ category: "authentication", action }) as const;
+
+export const apiTokenRoutes = {
+	list: route({
+		...apiTokenPaths.list,
+		...common,
+		summary: "The caller's API tokens, newest first; of other users for administrators",
+		audit: { none: "read" },
+		query: apiTokenList,
+		answers: { 200: envelope(apiToken) },
+	}),
+	create: route({
+		...apiTokenPaths.create,
+		...common,
+		summary: "A new API token; its secret is in this answer only",
+		throttle: "sensitive",
+		audit: recorded("api_token_create"),
+		body: apiTokenCreate,
+		answers: { 201: createdApiToken },
+	}),
+	options: route({
+		...apiTokenPaths.options,
+		...common,
+		summary: "What a token of the caller may be given: permissions, and the longest life",
+		audit: { none: "read" },
+		answers: { 200: apiTokenOptions },
+	}),
+	detail: route({
+		...apiTokenPaths.detail,
+		...common,
+		summary: "One API token",
+		audit: { none: "read" },
+		params: uuidParams,
+		answers: { 200: apiToken },
+	}),
+	remove: route({
+		...apiTokenPaths.remove,
+		...common,
+		summary: "Revoke an API token at once, on every node",
+		audit: recorded("api_token_revoke"),
+		params: uuidParams,
+		answers: { 204: raw("", "The token is revoked") },
+	}),
+	managedList: route({
+		...apiTokenPaths.managedList,
+		...admin,
+		summary: "The API tokens of a user or service account",
+		audit: { none: "read" },
+		params: intParams,
+		query: z.object(paging),
+		answers: { 200: envelope(apiToken) },
+	}),
+	managedCreate: route({
+		...apiTokenPaths.managedCreate,
+		...admin,
+		summary: "A new API token of a service account; its secret is in this answer only",
+		audit: recorded("api_token_create"),
+		params: intParams,
+		body: apiTokenCreate,
+		answers: { 201: createdApiToken },
+	}),
+	managedRemove: route({
+		...apiTokenPaths.managedRemove,
+		...admin,
+		summary: "Revoke an API token of a user or service account",
+		audit: recorded("api_token_revoke"),
+		params: intParams.extend({ token_id: uuid }),
+		answers: { 204: raw("", "The token is revoked") },
+	}),
+} as const;
+
+/** Routes of the account itself, by method and beginning of the path. */
+const ACCOUNT_ROUTES: readonly (readonly [method: RegExp, path: RegExp])[] = [
+	[/./, /^\/api\/auth\/(password\/change|mfa|sessions|tokens)\//],
+	[/./, /^\/api\/auth\/management\/:id\/tokens\//],
+	[/./, /^\/api\/auth\/(session-timeout|logout)\//],
+	[/^PATCH$/, /^\/api\/auth\/profile\//],
+];
+
+/** Whether a route concerns the account itself, which no API token may reach. */
+export const isAccountRoute = ({ method, path }: Pick<RouteContract, "method" | "path">): boolean =>
+	ACCOUNT_ROUTES.some(([methods, paths]) => methods.test(method) && paths.test(path));
+
+/** Whether a route changes nothing and starts nothing: a read-only token may call it. */
+export const isReadOnlyRoute = ({ method, audit }: Pick<RouteContract, "method" | "audit">): boolean =>
+	method === "GET" || (method === "POST" && "none" in audit);

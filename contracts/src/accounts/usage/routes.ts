@@ -1,0 +1,37 @@
+/** Routes of the caller's usage. */
+import * as z from "zod";
+import { route } from "../../core/route.ts";
+import { quota } from "../groups/shapes.ts";
+import { usagePaths } from "./paths.ts";
+import { authStats } from "./shapes.ts";
+
+const usage = z.object({
+	ai_analysis_today: z.int(),
+	executions_today: z.int(),
+	automation_requests_today: z.int(),
+	queries_total: z.int(),
+	scheduled_tasks_total: z.int(),
+	connections_total: z.int(),
+	automation_running: z.int(),
+});
+
+const read = {
+	throttle: "user",
+	permission: "any",
+	audit: { none: "read" },
+} as const;
+
+export const usageRoutes = {
+	quotaUsage: route({
+		...usagePaths.quotaUsage,
+		...read,
+		summary: "The caller's quota - 0 is unlimited - and what of it is used; days are UTC",
+		answers: { 200: z.object({ quota, usage }) },
+	}),
+	stats: route({
+		...usagePaths.stats,
+		...read,
+		summary: "How many queries the caller ran, active schedules and unread notifications they have",
+		answers: { 200: authStats },
+	}),
+} as const;

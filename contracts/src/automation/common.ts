@@ -1,0 +1,40 @@
+/** Texts, numbers and parts of routes that the automation contracts share. */
+import * as z from "zod";
+import { dictionaryOf } from "../core/bounded.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** One line, trimmed. */
+export const lineOf = (max: number, min = 1) =>
+	z
+		.string()
+		.trim()
+		.min(min, min === 1 ? "Must not be empty." : `Must be at least ${min} characters.`)
+		.max(max, `Must be at most ${max} characters.`)
+		.refine((text) => !CONTROL.test(text), "Must not contain control characters.");
+export const textOf = (max: number) => z.string().max(max, `Must be at most ${max} characters.`);
+export const searchText = textOf(200);
+
+export const wholeOf = (min: number, max: number) => {
+	const message = `Must be a whole number from ${min} to ${max}.`;
+	return z.int(message).min(min, message).max(max, message);
+};
+
+export const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
+
+/** A JSON object as it came. */
+export const jsonObject = dictionaryOf(z.unknown(), { max: 1_000, error: "Must be an object." });
+
+/** A fact that the people concerned should know although nothing failed. */
+export const automationWarning = z.object({
+	code: z.string(),
+	message: z.string(),
+	fields: z.record(z.string(), z.unknown()).optional(),
+});
+export type AutomationWarning = z.infer<typeof automationWarning>;
+
+export const common = { throttle: "user" } as const;
+export const read = { none: "read" } as const;
+export const management = (action: string) => ({ category: "automation_management", action }) as const;
+export const execution = (action: string) => ({ category: "automation_execution", action }) as const;

@@ -1,0 +1,124 @@
+/** Routes of automation requests. */
+import * as z from "zod";
+import { envelope, errorDetail, errorUpstream, uuidParams } from "../../core/common.ts";
+import { route } from "../../core/route.ts";
+import { common, execution, read, textOf } from "../common.ts";
+import { AUTOMATION_LIMITS } from "../values.ts";
+import { automationRequestPaths } from "./paths.ts";
+import { cellError } from "./row-shapes.ts";
+import {
+	automationRequest,
+	automationRequestCreate,
+	automationRequestDetail,
+	automationRequestList,
+	automationRequestPatch,
+	automationRollback,
+	requestVersion,
+} from "./shapes.ts";
+
+const comment = z.object({ comment: textOf(2000).default(""), ...requestVersion });
+const rejection = z.object({
+	reason: textOf(2000).refine((text) => text.trim() !== "", "Must not be empty."),
+	...requestVersion,
+});
+
+/** Wrong rows: `{input_data: [errors]}`; other fields have messages as everywhere. */
+const invalidRows = z.record(z.string(), z.array(z.union([z.string(), cellError])));
+
+const act = { ...common, params: uuidParams } as const;
+const upstream = { 502: errorUpstream, 504: errorUpstream } as const;
+
+export const automationRequestRoutes = {
+	list: route({
+		...automationRequestPaths.list,
+		...common,
+		summary: "The caller's own requests and those that the caller may decide on; all of them for administrators",
+		permission: "view_automationrequest",
+		audit: read,
+		query: automationRequestList,
+		answers: { 200: envelope(automationRequest) },
+	}),
+	create: route({
+		...automationRequestPaths.create,
+		...common,
+		summary: "Ask for rows to be carried out; nothing is launched yet",
+		permission: "add_automationrequest",
+		audit: execution("automation_request_create"),
+		body: automationRequestCreate,
+		bodyLimit: AUTOMATION_LIMITS.body,
+		answers: { 200: automationRequestDetail, 201: automationRequestDetail, 400: invalidRows },
+	}),
+	detail: route({
+		...automationRequestPaths.detail,
+		...common,
+		summary: "One request with its rows and the template as it was",
+		permission: "view_automationrequest",
+		audit: read,
+		params: uuidParams,
+		answers: { 200: automationRequestDetail },
+	}),
+	update: route({
+		...automationRequestPaths.update,
+		...common,
+		summary: "Change a request that nobody has approved yet; it waits for approval again",
+		permission: "change_automationrequest",
+		audit: execution("automation_request_update"),
+		params: uuidParams,
+		body: automationRequestPatch,
+		bodyLimit: AUTOMATION_LIMITS.body,
+		answers: { 200: automationRequestDetail, 400: invalidRows, 409: errorDetail },
+	}),
+	execute: route({
+		...automationRequestPaths.execute,
+		...act,
+		summary: "Launch the job",
+		permission: "launch_automationrequest",
+		audit: execution("automation_request_execute"),
+		answers: { 202: automationRequestDetail, 409: errorDetail, ...upstream },
+	}),
+	retry: route({
+		...automationRequestPaths.retry,
+		...act,
+		summary: "Launch a failed or cancelled request again, with the same rows",
+		permission: "launch_automationrequest",
+		audit: execution("automation_request_retry"),
+		answers: { 202: automationRequestDetail, 409: errorDetail, ...upstream },
+	}),
+	approve: route({
+		...automationRequestPaths.approve,
+		...act,
+		summary: "Approve what somebody else asks for; what counts cannot be changed from then on",
+		permission: "approve_automationrequest",
+		audit: execution("automation_request_approve"),
+		body: comment,
+		bodyOptional: true,
+		answers: { 200: automationRequestDetail, 409: errorDetail },
+	}),
+	reject: route({
+		...automationRequestPaths.reject,
+		...act,
+		summary: "Reject what somebody else asks for",
+		permission: "approve_automationrequest",
+		audit: execution("automation_request_reject"),
+		body: rejection,
+		answers: { 200: automationRequestDetail, 409: errorDetail },
+	}),
+	rollback: route({
+		...automationRequestPaths.rollback,
+		...act,
+		summary: "Ask for the configured rollback of a request that has ended",
+		permission: "launch_automationrequest",
+		audit: execution("automation_request_rollback"),
+		body: automationRollback,
+		bodyOptional: true,
+		answers: { 201: automationRequestDetail, 400: invalidRows, 409: errorDetail },
+	}),
+	cancel: route({
+		...automationRequestPaths.cancel,
+		...act,
+		summary: "Give a request up; a job that runs is cancelled on the server",
+		permission: "launch_automationrequest",
+		audit: execution("automation_request_cancel"),
+		answers: { 202: automationRequestDetail, 409: errorDetail },
+	}),
+} as const;

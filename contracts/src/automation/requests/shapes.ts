@@ -1,0 +1,127 @@
+/** Automation requests: rows that become one job, with approval, schedule, retry and rollback. */
+import * as z from "zod";
+import { boolParam, ordering, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
+import { automationWarning, lineOf, searchText, textOf } from "../common.ts";
+import { inputData } from "./row-shapes.ts";
+import { inputSource } from "./source-shapes.ts";
+import { REQUEST_STATUSES } from "./values.ts";
+
+const MAX_INT = 2_147_483_647;
+
+const fields = {
+	title: lineOf(200),
+	description: textOf(10_000),
+	automation_connection: uuid,
+	target_controller: uuid.nullable(),
+	input_data: inputData,
+	/** A credential of the automation server. */
+	automation_credential_id: z.int("Must be the id of a credential.").min(1).max(MAX_INT).nullable(),
+	automation_credential_name: textOf(512),
+	check_mode: z.boolean(),
+	scheduled_for: timestampInput.nullable(),
+};
+
+export const automationRequestCreate = z.object({
+	template: uuid,
+	title: fields.title,
+	description: fields.description.default(""),
+	/** That of the template where absent. */
+	automation_connection: uuid.nullish(),
+	target_controller: uuid.nullish(),
+	input_data: inputData.default([]),
+	/**
+	 * Rows read from elsewhere once, on creation. `input_data` may then hold rows of other sheets.
+	 */
+	input_source: inputSource.nullish(),
+	automation_credential_id: fields.automation_credential_id.optional(),
+	automation_credential_name: fields.automation_credential_name.default(""),
+	check_mode: fields.check_mode.default(false),
+	scheduled_for: fields.scheduled_for.optional(),
+	/** A saved query for snapshots before and after the job, on the target controller. */
+	watch_query_id: uuid.nullish(),
+	/** The same user and key: the earlier request is answered, and none is made. */
+	idempotency_key: lineOf(200).nullish(),
+});
+export type AutomationRequestCreate = z.output<typeof automationRequestCreate>;
+/** `updated_at` of the request that the caller read: 409 when it is another one now. */
+export const requestVersion = { updated_at: timestampInput.optional() };
+export const automationRequestPatch = z.object({ ...fields, ...requestVersion }).partial();
+export type AutomationRequestPatch = z.output<typeof automationRequestPatch>;
+
+export const automationRequest = z.object({
+	id: z.string(),
+	title: z.string(),
+	description: z.string(),
+	status: z.enum(REQUEST_STATUSES),
+	/** Null once the template is deleted. */
+	template: z.string().nullable(),
+	template_name: z.string(),
+	automation_connection: z.string(),
+	automation_connection_name: z.string(),
+	target_controller: z.string().nullable(),
+	target_controller_name: z.string(),
+	automation_credential_id: z.int().nullable(),
+	automation_credential_name: z.string(),
+	/** Passwords are shown as `********`. Null in lists for more than 100 rows: read the request. */
+	input_data: inputData.nullable(),
+	row_count: z.int(),
+	/** Where the rows were taken from; null where they were given, or changed since. */
+	input_source: inputSource.nullable(),
+	requested_by: z.string(),
+	requested_at: timestamp,
+	/** Of the newest execution; null before there is one. */
+	automation_job_id: z.int().nullable(),
+	check_mode: z.boolean(),
+	scheduled_for: timestamp.nullable(),
+	approved_by: z.string().nullable(),
+	approved_at: timestamp.nullable(),
+	approval_comment: z.string().nullable(),
+	rejected_by: z.string().nullable(),
+	rejected_at: timestamp.nullable(),
+	rejection_reason: z.string().nullable(),
+	requires_approval: z.boolean(),
+	idempotency_key: z.string().nullable(),
+	/** Why the newest launch failed. */
+	launch_error: z.string().nullable(),
+	/** What the automation server did not take over, and what a job left open. */
+	warnings: z.array(automationWarning),
+	watch_query_id: z.string().nullable(),
+	/** The request that this one undoes. */
+	rollback_of: z.string().nullable(),
+	can_rollback: z.boolean(),
+	executions_total: z.int(),
+	can_execute: z.boolean(),
+	can_cancel: z.boolean(),
+	can_approve: z.boolean(),
+	can_edit: z.boolean(),
+	started_at: timestamp.nullable(),
+	finished_at: timestamp.nullable(),
+	created_at: timestamp,
+	updated_at: timestamp,
+});
+export type AutomationRequest = z.infer<typeof automationRequest>;
+
+/** The template as it was when the rows were checked, and as it is launched. */
+export const automationRequestDetail = automationRequest.extend({
+	template_snapshot: z.record(z.string(), z.unknown()),
+});
+export type AutomationRequestDetail = z.infer<typeof automationRequestDetail>;
+
+export const automationRequestList = z.object({
+	...paging,
+	status: z.enum(REQUEST_STATUSES, { error: `Must be one of: ${REQUEST_STATUSES.join(", ")}.` }).optional(),
+	template: uuid.optional(),
+	automation_connection: uuid.optional(),
+	requested_by: textOf(150).optional(),
+	my_requests: boolParam.optional(),
+	check_mode: boolParam.optional(),
+	search: searchText.optional(),
+	ordering: ordering(["created_at", "requested_at", "updated_at", "scheduled_for", "title", "status"], "-requested_at"),
+});
+export type AutomationRequestList = z.output<typeof automationRequestList>;
+
+export const automationRollback = z.object({
+	title: fields.title.optional(),
+	description: fields.description.optional(),
+});
+export type AutomationRollback = z.output<typeof automationRollback>;

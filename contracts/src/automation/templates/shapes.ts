@@ -1,0 +1,226 @@
+/** Automation templates: the server's job, its columns, users and approvers; drafts and files. */
+import * as z from "zod";
+import { dictionaryOf, listOf, patterned } from "../../core/bounded.ts";
+import { boolParam, intId, intRef, ordering, paging, timestamp, userRef, uuid } from "../../core/common.ts";
+import { distinct, lineOf, searchText, textOf, wholeOf } from "../common.ts";
+import { AUTOMATION_KINDS, AUTOMATION_LIMITS } from "../values.ts";
+import { COLUMN_TYPES, DRAFT_NOTES } from "./values.ts";
+
+const MAX_INT = 2_147_483_647;
+const number = z.number("Must be a number.");
+const length = wholeOf(0, AUTOMATION_LIMITS.cell);
+
+/** Allowed values from a query: one field of the rows that a saved query returns. */
+const valuesFrom = z.object({
+	saved_query: uuid,
+	controller_connection: uuid,
+	/** Attribute, with or without its class: `name` or `fvTenant.name`. */
+	field: lineOf(200),
+});
+export type ValuesFrom = z.output<typeof valuesFrom>;
+
+const defaults = listOf(z.string().max(AUTOMATION_LIMITS.cell), { max: AUTOMATION_LIMITS.choices });
+
+export const templateColumn = z.object({
+	name: lineOf(100),
+	label: textOf(200).optional(),
+	description: textOf(2000).optional(),
+	field_type: z.enum(COLUMN_TYPES, { error: `Must be one of: ${COLUMN_TYPES.join(", ")}.` }),
+	required: z.boolean().default(false),
+	/** For enum and multi_enum. */
+	choices: listOf(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."), {
+		max: AUTOMATION_LIMITS.choices,
+		tooMany: `Must be at most ${AUTOMATION_LIMITS.choices} choices.`,
+	})
+		.transform(distinct)
+		.optional(),
+	/** What an empty cell counts as. */
+	default: z
+		.union([z.string().max(AUTOMATION_LIMITS.cell), number, z.boolean(), defaults, z.null()], {
+			error: "Must be a text, a number, true or false, or a list of texts.",
+		})
+		.optional(),
+	/** Of numbers and vlans. */
+	min: number.nullish(),
+	max: number.nullish(),
+	/** Of texts, in characters. */
+	min_length: length.nullish(),
+	max_length: length.nullish(),
+	/** The cell must be one of the list's values. */
+	validation_list: uuid.nullish(),
+	/** The whole cell must match; `pattern` is one of its own. */
+	regex_pattern: uuid.nullish(),
+	pattern: z.string().max(2000, "Must be at most 2000 characters.").nullish(),
+	/** No two rows have the same value. */
+	unique: z.boolean().default(false),
+	/** False: the column is for people; it is checked, and not sent to the job. */
+	send: z.boolean().default(true),
+	/** What this column leaves open is taken from there. */
+	column_template: uuid.nullish(),
+	/** Said instead of the built-in message when a cell is wrong. */
+	error_message: textOf(500).nullish(),
+	/** Lets `{{` and `{%` through, which the automation server may run as templates. */
+	allow_jinja: z.boolean().default(false),
+	values_from: valuesFrom.nullish(),
+});
+export type TemplateColumn = z.output<typeof templateColumn>;
+
+const variable = patterned(
+	/^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+	100,
+	"Must be a variable name: letters, digits and _, no digit first.",
+);
+const columns = listOf(templateColumn, {
+	max: AUTOMATION_LIMITS.columns,
+	error: "Must be a list of columns.",
+	tooMany: `Must be at most ${AUTOMATION_LIMITS.columns} columns.`,
+});
+const rowCount = wholeOf(0, AUTOMATION_LIMITS.rows);
+
+const sheet = z.object({
+	name: lineOf(100),
+	/** The job's variable that its rows become. */
+	variable,
+	min_rows: rowCount.nullish(),
+	max_rows: rowCount.nullish(),
+	columns: columns.min(1, "Must have at least one column."),
+});
+export type TemplateSheet = z.output<typeof sheet>;
+const sheets = listOf(sheet, {
+	max: AUTOMATION_LIMITS.sheets,
+	error: "Must be a list of sheets.",
+	tooMany: `Must be at most ${AUTOMATION_LIMITS.sheets} sheets.`,
+});
+
+const groupIds = listOf(intRef, {
+	max: 100,
+	error: "Must be a list of group ids.",
+	tooMany: "Must be at most 100 groups.",
+}).transform(distinct);
+const listIds = listOf(uuid, {
+	max: 200,
+	error: "Must be a list of validation list ids.",
+	tooMany: "Must be at most 200.",
+}).transform(distinct);
+const tags = listOf(lineOf(50), { max: 50, tooMany: "Must be at most 50 tags." }).transform(distinct);
+const mappings = dictionaryOf(z.unknown(), { max: 1_000, key: variable, error: "Must be an object of variables." });
+const serverId = z.int("Must be the id of a template on the automation server.").min(1).max(MAX_INT);
+const mode = z.literal("bulk", { error: "Must be bulk, the only mode there is." });
+
+const fields = {
+	name: lineOf(200),
+	description: textOf(10_000),
+	category: intRef.nullable(),
+	tags,
+	kind: z.enum(AUTOMATION_KINDS, { error: "Must be job or workflow." }),
+	automation_connection: uuid,
+	automation_job_template_id: serverId,
+	execution_mode: mode,
+	schema: columns,
+	sheets,
+	validation_lists: listIds,
+	allowed_groups: groupIds,
+	is_public: z.boolean(),
+	requires_approval: z.boolean(),
+	approver_groups: groupIds,
+	rollback_template: uuid.nullable(),
+	allow_check_mode: z.boolean(),
+	variable_mappings: mappings,
+};
+
+export const automationTemplateInput = z.object({
+	name: fields.name,
+	description: fields.description.default(""),
+	category: fields.category.default(null),
+	tags: fields.tags.default([]),
+	kind: fields.kind.default("job"),
+	/** The default connection where absent. */
+	automation_connection: fields.automation_connection.optional(),
+	automation_job_template_id: fields.automation_job_template_id,
+	execution_mode: mode.default("bulk"),
+	schema: columns.default([]),
+	sheets: sheets.default([]),
+	validation_lists: fields.validation_lists.default([]),
+	allowed_groups: fields.allowed_groups.default([]),
+	is_public: fields.is_public.default(false),
+	requires_approval: fields.requires_approval.default(false),
+	approver_groups: fields.approver_groups.default([]),
+	rollback_template: fields.rollback_template.default(null),
+	allow_check_mode: fields.allow_check_mode.default(true),
+	variable_mappings: mappings.default({}),
+});
+export const automationTemplatePatch = z.object(fields).partial();
+export type AutomationTemplateInput = z.output<typeof automationTemplateInput>;
+export type AutomationTemplatePatch = z.output<typeof automationTemplatePatch>;
+
+export const automationTemplate = z.object({
+	id: z.string(),
+	name: z.string(),
+	description: z.string(),
+	category: z.int().nullable(),
+	category_name: z.string().nullable(),
+	tags: z.array(z.string()),
+	kind: z.enum(AUTOMATION_KINDS),
+	automation_connection: z.string().nullable(),
+	automation_connection_name: z.string(),
+	automation_job_template_id: z.int(),
+	execution_mode: z.literal("bulk"),
+	schema: z.array(templateColumn),
+	sheets: z.array(sheet),
+	validation_lists: z.array(z.string()),
+	allowed_groups: z.array(z.int()),
+	is_public: z.boolean(),
+	requires_approval: z.boolean(),
+	approver_groups: z.array(z.int()),
+	rollback_template: z.string().nullable(),
+	allow_check_mode: z.boolean(),
+	variable_mappings: z.record(z.string(), z.unknown()),
+	request_count: z.int(),
+	success_count: z.int(),
+	failure_count: z.int(),
+	/** Null once the user is gone. */
+	created_by: userRef.nullable(),
+	created_at: timestamp,
+	updated_at: timestamp,
+	can_edit: z.boolean(),
+	can_delete: z.boolean(),
+});
+export type AutomationTemplate = z.infer<typeof automationTemplate>;
+
+export const automationTemplateList = z.object({
+	...paging,
+	category: intId.optional(),
+	search: searchText.optional(),
+	kind: z.enum(AUTOMATION_KINDS, { error: "Must be job or workflow." }).optional(),
+	automation_connection: uuid.optional(),
+	my_templates: boolParam.optional(),
+	ordering: ordering(["name", "created_at", "updated_at", "request_count"], "name"),
+});
+export type AutomationTemplateList = z.output<typeof automationTemplateList>;
+
+const draftNote = z.object({
+	code: z.enum(DRAFT_NOTES),
+	/** The survey's variable; null where it is not about one question. */
+	variable: z.string().nullable(),
+	message: z.string(),
+});
+export type DraftNote = z.infer<typeof draftNote>;
+
+/** `template` is the body of a create request; `notes` list survey settings it cannot express. */
+export const automationTemplateDraft = z.object({ template: automationTemplateInput, notes: z.array(draftNote) });
+export type AutomationTemplateDraft = z.input<typeof automationTemplateDraft>;
+
+export const templateFromServer = z.object({
+	/** The default connection where absent. */
+	automation_connection: fields.automation_connection.optional(),
+	automation_job_template_id: fields.automation_job_template_id,
+	kind: fields.kind.default("job"),
+});
+export type TemplateFromServer = z.output<typeof templateFromServer>;
+
+export const sheetFileQuery = z.object({
+	format: z.enum(["csv", "xlsx"], { error: "Must be csv or xlsx." }).default("xlsx"),
+	/** All sheets where absent; a CSV holds one. */
+	sheet: lineOf(100).optional(),
+});
+export type SheetFileQuery = z.output<typeof sheetFileQuery>;

@@ -1,0 +1,21 @@
+/** Constants of checks. */
+
+export const CHECK_TYPES = ["row_count", "no_rows", "each_row", "unchanged", "same_everywhere", "unique"] as const;
+export type CheckType = (typeof CHECK_TYPES)[number];
+/** Types whose rows of all connections are evaluated together: one state for all of them. */
+export const CHECK_TYPES_ACROSS: readonly CheckType[] = ["same_everywhere", "unique"];
+/** From the best to the worst. */
+export const CHECK_STATES = ["ok", "unknown", "pending", "error", "failing"] as const;
+export type CheckState = (typeof CHECK_STATES)[number];
+
+export const CHECK_LIMITS = {
+	connections: 50,
+	/** Violating rows that are stored as evidence. */
+	sampleRows: 200,
+	/** Fields of a configuration. */
+	fields: 20,
+	/** Age of a baseline in hours: one year. */
+	baselineHours: 8_760,
+	/** Different snapshots that the checks of one run are compared with, beside the previous one. */
+	baselines: 10,
+} as const;

@@ -1,0 +1,53 @@
+/** Routes of queries, schedules and checks as files. */
+import * as z from "zod";
+import { route } from "../core/route.ts";
+import { exchangedQuery } from "../queries/exchange/shapes.ts";
+import { queryFilePaths } from "./paths.ts";
+import { applyAnswer, applyInput, fileError, queryFile, queryFilesAnswer, validateFilesInput } from "./shapes.ts";
+import { APPLY_LIMITS } from "./values.ts";
+
+const common = { throttle: "user" } as const;
+
+/** Everything that is wrong with the files; also a body by field, as of other routes. */
+const refused = z.union([z.object({ errors: z.array(fileError) }), z.record(z.string(), z.array(z.unknown()))]);
+
+export const queryFileRoutes = {
+	export: route({
+		...queryFilePaths.export,
+		...common,
+		summary: "The caller's own queries, schedules and checks as YAML files, one per object",
+		permission: "view_savedquery",
+		audit: { none: "read" },
+		answers: { 200: queryFilesAnswer },
+	}),
+	validate: route({
+		...queryFilePaths.validate,
+		...common,
+		summary: "Check files and list what applying them would change; needs no right to change anything",
+		permission: "view_savedquery",
+		audit: { none: "changes nothing" },
+		body: validateFilesInput,
+		bodyLimit: APPLY_LIMITS.body,
+		answers: { 200: applyAnswer, 400: refused },
+	}),
+	read: route({
+		...queryFilePaths.read,
+		...common,
+		summary: "The query that a file describes, so that it can be run without being saved; changes nothing",
+		permission: "view_savedquery",
+		audit: { none: "changes nothing" },
+		body: queryFile,
+		bodyLimit: APPLY_LIMITS.fileBody,
+		answers: { 200: exchangedQuery, 400: refused },
+	}),
+	apply: route({
+		...queryFilePaths.apply,
+		...common,
+		summary: "Make the caller's queries, schedules and checks those of the files, all or nothing",
+		permission: "view_savedquery",
+		audit: { category: "query_management", action: "query_apply" },
+		body: applyInput,
+		bodyLimit: APPLY_LIMITS.body,
+		answers: { 200: applyAnswer, 400: refused },
+	}),
+} as const;

@@ -1,0 +1,98 @@
+/** Queries, schedules and checks as files: export, check, apply. See docs/queries-as-code.md. */
+import * as z from "zod";
+import { checkCreateBody } from "../checks/shapes.ts";
+import { listOf } from "../core/bounded.ts";
+import { trimmed } from "../core/common.ts";
+import { exchangedQuery } from "../queries/exchange/shapes.ts";
+import { taskReplaceFields } from "../schedules/shapes.ts";
+import { APPLY_LIMITS, FILE_ACTIONS, FILE_KINDS } from "./values.ts";
+
+const mapping = z.custom<Record<string, unknown>>(
+	(value) => typeof value === "object" && value !== null && !Array.isArray(value),
+	"Must be a mapping.",
+);
+
+const NAME_MAX = 200;
+/**
+ * The content of a query's file. Its canvas is in two parts: `flow_data` has what decides the
+ * result, `layout` the rest by ids of nodes and edges. Without `layout` the stored layout stays.
+ */
+export const queryDocument = z.strictObject({
+	kind: z.literal("query"),
+	...exchangedQuery.shape,
+	/** The name of the group that clients run the query on. */
+	connection_group: trimmed(NAME_MAX).nullable().default(null),
+	layout: mapping.optional(),
+});
+
+const CONNECTIONS_MAX = 50;
+/**
+ * The content of a schedule's file: a query and connections by name. Without `status` a new
+ * schedule is active and another one keeps its status.
+ */
+export const scheduleDocument = z.strictObject({
+	kind: z.literal("schedule"),
+	...taskReplaceFields.omit({ saved_query: true, controller_connection_ids: true, connection_group: true }).shape,
+	saved_query: trimmed(NAME_MAX),
+	controller_connections: listOf(trimmed(NAME_MAX), {
+		max: CONNECTIONS_MAX,
+		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
+	}).default([]),
+	/** The name of a group, whose members are run, too. */
+	connection_group: trimmed(NAME_MAX).nullish(),
+});
+
+/** The content of a check's file; without connections it looks at all that the query runs on. */
+export const checkDocument = z.strictObject({
+	kind: z.literal("check"),
+	...checkCreateBody.omit({ saved_query: true, controller_connection_ids: true }).shape,
+	saved_query: trimmed(NAME_MAX),
+	controller_connections: listOf(trimmed(NAME_MAX), {
+		max: CONNECTIONS_MAX,
+		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
+	}).default([]),
+});
+
+export const queryFile = z.object({
+	path: z
+		.string()
+		.min(1, "Must not be empty.")
+		.max(APPLY_LIMITS.pathLength, `Must have at most ${APPLY_LIMITS.pathLength} characters.`),
+	content: z
+		.string()
+		.max(APPLY_LIMITS.fileLength, `Must have at most ${APPLY_LIMITS.fileLength.toLocaleString("en")} characters.`),
+});
+export type QueryFile = z.output<typeof queryFile>;
+
+const files = listOf(queryFile, { max: APPLY_LIMITS.files, tooMany: `Must have at most ${APPLY_LIMITS.files} files.` });
+
+export const validateFilesInput = z.object({ files });
+export const applyInput = z.object({
+	files,
+	/** Answers with the plan and changes nothing. */
+	dry_run: z.boolean().default(false),
+	/** Deletes the caller's own queries, schedules and checks that no file describes. */
+	prune: z.boolean().default(false),
+});
+export type ApplyInput = z.output<typeof applyInput>;
+
+export const fileChange = z.object({
+	/** Of a deleted object the path that it had in an export. */
+	path: z.string(),
+	kind: z.enum(FILE_KINDS),
+	name: z.string(),
+	action: z.enum(FILE_ACTIONS),
+});
+export type FileChange = z.infer<typeof fileChange>;
+/** The changes in the order of the files, then the deletions. */
+export const applyAnswer = z.object({ changes: z.array(fileChange) });
+
+export const fileError = z.object({
+	path: z.string(),
+	/** From 1 on. */
+	line: z.int(),
+	message: z.string(),
+});
+export type FileError = z.infer<typeof fileError>;
+
+export const queryFilesAnswer = z.object({ files: z.array(z.object({ path: z.string(), content: z.string() })) });

@@ -1,0 +1,85 @@
+/** Notifications, their preferences, and the channel that delivers them at once. */
+import * as z from "zod";
+import { patterned } from "../core/bounded.ts";
+import { boolParam, ordering, paging, timestamp } from "../core/common.ts";
+import { BODY_MAX, NOTIFICATION_CATEGORIES, SEVERITIES, TITLE_MAX } from "./values.ts";
+
+export const notification = z.object({
+	id: z.string(),
+	category: z.enum(NOTIFICATION_CATEGORIES),
+	severity: z.enum(SEVERITIES),
+	title: z.string(),
+	body: z.string(),
+	/** A path of this service, or empty. */
+	link: z.string(),
+	/** Null: unread. */
+	read_at: timestamp.nullable(),
+	created_at: timestamp,
+});
+export type Notification = z.infer<typeof notification>;
+
+const ways = { in_app: z.boolean(), email: z.boolean() };
+const perCategory = <Way extends z.ZodType>(way: Way) =>
+	z.object({ scheduled_task: way, automation_execution: way, time_machine: way, system: way });
+
+export const notificationPreferences = z.object({
+	in_app_enabled: z.boolean(),
+	email_enabled: z.boolean(),
+	categories: perCategory(z.object(ways)),
+	/** Times of day in the user's zone, as `22:00`; both or none. They may span midnight. */
+	quiet_hours_start: z.string().nullable(),
+	quiet_hours_end: z.string().nullable(),
+	/** One email a day, at 08:00 in the user's zone, instead of one for each. */
+	digest_enabled: z.boolean(),
+});
+export type NotificationPreferences = z.infer<typeof notificationPreferences>;
+
+const timeOfDay = patterned(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable();
+
+export const notificationPreferencesPatch = z
+	.object({
+		in_app_enabled: z.boolean(),
+		email_enabled: z.boolean(),
+		categories: perCategory(z.object(ways).partial()).partial(),
+		quiet_hours_start: timeOfDay,
+		quiet_hours_end: timeOfDay,
+		digest_enabled: z.boolean(),
+	})
+	.partial();
+export type NotificationPreferencesPatch = z.output<typeof notificationPreferencesPatch>;
+
+export const notificationList = z.object({
+	...paging,
+	unread: boolParam.optional(),
+	category: z.enum(NOTIFICATION_CATEGORIES).optional(),
+	severity: z.enum(SEVERITIES).optional(),
+	ordering: ordering(["created_at"], "-created_at"),
+});
+export type NotificationList = z.output<typeof notificationList>;
+
+/** A path of this service; an address elsewhere would let an announcement lead people astray. */
+const ownPath = z.union(
+	[
+		z.literal(""),
+		z
+			.string()
+			.max(500)
+			.regex(/^\/(?![/\\])\P{Cc}*$/u),
+	],
+	{
+		error: "Must be a path of this service that begins with one slash, or empty.",
+	},
+);
+
+export const announcement = z.object({
+	title: z
+		.string()
+		.trim()
+		.min(1, "Must not be empty.")
+		.max(TITLE_MAX, `Must be at most ${TITLE_MAX} characters.`)
+		.regex(/^\P{Cc}*$/u, "Must be one line of text."),
+	body: z.string().trim().max(BODY_MAX, `Must be at most ${BODY_MAX} characters.`).default(""),
+	severity: z.enum(SEVERITIES).default("info"),
+	link: ownPath.default(""),
+});
+export type Announcement = z.output<typeof announcement>;

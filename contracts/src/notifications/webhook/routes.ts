@@ -1,0 +1,61 @@
+/** Routes of a user's first webhook. */
+import { envelope } from "../../core/common.ts";
+import { raw, route } from "../../core/route.ts";
+import { notificationWebhookPaths } from "./paths.ts";
+import {
+	deliveryList,
+	notificationDelivery,
+	notificationWebhook,
+	notificationWebhookPatch,
+	webhookTestAnswers,
+} from "./shapes.ts";
+
+const common = { throttle: "user" } as const;
+const management = (action: string) => ({ category: "notification_management", action }) as const;
+
+export const notificationWebhookRoutes = {
+	detail: route({
+		...notificationWebhookPaths.detail,
+		...common,
+		summary: "The caller's webhook, and how its last attempts went",
+		permission: "view_notificationpreference",
+		audit: { none: "read" },
+		answers: { 200: notificationWebhook },
+	}),
+	update: route({
+		...notificationWebhookPaths.update,
+		...common,
+		summary:
+			"Set up or change the caller's webhook; what is left out stays. Another host, port or scheme needs the secret again",
+		permission: "change_notificationpreference",
+		audit: management("webhook_update"),
+		body: notificationWebhookPatch,
+		answers: { 200: notificationWebhook },
+	}),
+	remove: route({
+		...notificationWebhookPaths.remove,
+		...common,
+		summary: "Remove the caller's webhook with its secret; what was still to be sent is not",
+		permission: "change_notificationpreference",
+		audit: management("webhook_delete"),
+		answers: { 204: raw("", "There is no webhook any more") },
+	}),
+	test: route({
+		...notificationWebhookPaths.test,
+		...common,
+		summary: "Send a signed test to the webhook's address now, whether or not it is enabled",
+		throttle: "sensitive",
+		permission: "change_notificationpreference",
+		audit: management("webhook_test"),
+		answers: webhookTestAnswers,
+	}),
+	deliveries: route({
+		...notificationWebhookPaths.deliveries,
+		...common,
+		summary: "What was sent to the caller by mail and webhook in the last 30 days, newest first",
+		permission: "view_notification",
+		audit: { none: "read" },
+		query: deliveryList,
+		answers: { 200: envelope(notificationDelivery) },
+	}),
+} as const;

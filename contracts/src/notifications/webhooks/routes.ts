@@ -1,0 +1,79 @@
+/** Routes of webhooks. */
+import * as z from "zod";
+import { envelope, paging, uuidParams } from "../../core/common.ts";
+import { raw, route } from "../../core/route.ts";
+import { webhookTestAnswers } from "../webhook/shapes.ts";
+import { webhookPaths } from "./paths.ts";
+import { webhook, webhookInput, webhookPatch } from "./shapes.ts";
+import { WEBHOOKS_MAX } from "./values.ts";
+
+const common = { throttle: "user" } as const;
+const read = { permission: "view_notificationpreference", audit: { none: "read" } } as const;
+const change = <const Action extends string>(action: Action) =>
+	({
+		permission: "change_notificationpreference",
+		audit: { category: "notification_management", action },
+	}) as const;
+
+export const webhookRoutes = {
+	list: route({
+		...webhookPaths.list,
+		...common,
+		...read,
+		summary: "The caller's webhooks, oldest first, then for administrators the shared ones",
+		query: z.object(paging),
+		answers: { 200: envelope(webhook) },
+	}),
+	create: route({
+		...webhookPaths.create,
+		...common,
+		...change("webhook_create"),
+		summary: `Add a webhook: at most ${WEBHOOKS_MAX} per user, and as many shared ones, which only administrators may add`,
+		body: webhookInput,
+		answers: { 201: webhook },
+	}),
+	detail: route({
+		...webhookPaths.detail,
+		...common,
+		...read,
+		summary: "One webhook, and how its last attempts went",
+		params: uuidParams,
+		answers: { 200: webhook },
+	}),
+	replace: route({
+		...webhookPaths.replace,
+		...common,
+		...change("webhook_update"),
+		summary: "Replace a webhook's settings; the secret stays if it is left out",
+		params: uuidParams,
+		body: webhookInput,
+		answers: { 200: webhook },
+	}),
+	update: route({
+		...webhookPaths.update,
+		...common,
+		...change("webhook_update"),
+		summary:
+			"Change a webhook; what is left out stays. Another host, port or scheme needs the secret again if there is one",
+		params: uuidParams,
+		body: webhookPatch,
+		answers: { 200: webhook },
+	}),
+	remove: route({
+		...webhookPaths.remove,
+		...common,
+		...change("webhook_delete"),
+		summary: "Remove a webhook with its secret; what was still to be sent is not",
+		params: uuidParams,
+		answers: { 204: raw("", "The webhook is removed") },
+	}),
+	test: route({
+		...webhookPaths.test,
+		...common,
+		...change("webhook_test"),
+		summary: "Send a test in the webhook's format now, whether or not it is enabled",
+		throttle: "sensitive",
+		params: uuidParams,
+		answers: webhookTestAnswers,
+	}),
+} as const;

@@ -1,0 +1,32 @@
+/** Routes of the overview. */
+import { route } from "../core/route.ts";
+import { dashboardPaths } from "./paths.ts";
+import { dashboardStats, opening, platformInfo } from "./shapes.ts";
+
+const read = {
+	throttle: "user",
+	permission: "any",
+	audit: { none: "read" },
+} as const;
+
+export const dashboardRoutes = {
+	stats: route({
+		...dashboardPaths.stats,
+		...read,
+		summary: "Counters for the caller's start page",
+		answers: { 200: dashboardStats },
+	}),
+	opening: route({
+		...dashboardPaths.opening,
+		...read,
+		summary: "What a user interface asks first, in one answer: profile, connections, newest runs, a WebSocket ticket",
+		audit: { none: "changes nothing that outlives a minute" },
+		answers: { 200: opening },
+	}),
+	platformInfo: route({
+		...dashboardPaths.platformInfo,
+		...read,
+		summary: "Versions, uptime, and the health of what the service builds on",
+		answers: { 200: platformInfo },
+	}),
+} as const;

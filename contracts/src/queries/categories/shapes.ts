@@ -1,0 +1,40 @@
+/** Categories that saved queries are sorted into. */
+import * as z from "zod";
+import { patterned } from "../../core/bounded.ts";
+import { longText, ordering, paging, timestamp, trimmed } from "../../core/common.ts";
+import { DEFAULT_CATEGORY_COLOR } from "./values.ts";
+
+const SEARCH_LENGTH = 200;
+
+const categoryFields = {
+	name: trimmed(100),
+	description: longText(2_000),
+	color: patterned(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex colour such as #1f77b4."),
+	icon: longText(100),
+};
+
+export const categoryInput = z.object({
+	name: categoryFields.name,
+	description: categoryFields.description.default(""),
+	color: categoryFields.color.default(DEFAULT_CATEGORY_COLOR),
+	icon: categoryFields.icon.default(""),
+});
+export const categoryPatch = z.object(categoryFields).partial();
+
+export const queryCategory = z.object({
+	id: z.int(),
+	name: z.string(),
+	description: z.string(),
+	color: z.string(),
+	icon: z.string(),
+	/** Queries of the category that the caller may see. */
+	query_count: z.int(),
+	created_at: timestamp,
+});
+export type QueryCategory = z.infer<typeof queryCategory>;
+
+export const categoryList = z.object({
+	...paging,
+	search: longText(SEARCH_LENGTH).optional(),
+	ordering: ordering(["name", "created_at"], "name"),
+});

@@ -1,0 +1,3 @@
+/** Constants of query categories. */
+
+export const DEFAULT_CATEGORY_COLOR = "#64748b";

@@ -1,0 +1,11 @@
+/** Constants of scheduled tasks. */
+
+export const FREQUENCIES = ["once", "hourly", "daily", "weekly", "monthly"] as const;
+export type Frequency = (typeof FREQUENCIES)[number];
+export const TASK_STATUSES = ["active", "paused", "disabled"] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+export const EXECUTION_STATUSES = ["pending", "running", "success", "failed", "cancelled"] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+/** How a run ended, over all its connections; `partial`: some succeeded and some did not. */
+export const RUN_OUTCOMES = ["success", "partial", "failed", "cancelled"] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];

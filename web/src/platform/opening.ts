@@ -1,6 +1,7 @@
 /** Data of the frame of a new tab, fetched by one call; later each part has its own call. */
 import { dashboardRoutes, type Opening } from "@weft/contracts";
 import { send } from "./call.ts";
+import { reportProgramError } from "./problem.ts";
 import { session } from "./weft.ts";
 
 /** Maximum age in milliseconds. */
@@ -20,7 +21,10 @@ export async function opened<Name extends keyof Opening>(
 	const { answer, at, given } = opening;
 	if (given.has(name) || Date.now() - at > FRESH_MS) return call();
 	given.add(name);
-	const found = await answer.catch(() => null);
+	const found = await answer.catch((error: unknown) => {
+		reportProgramError(error);
+		return null;
+	});
 	return found?.[name] ?? call();
 }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from "react";
 import { problemOf } from "../platform/problem.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { ProblemBanner } from "./page.tsx";
+import { SaveProblem } from "./save-problem.tsx";
 
 interface FormDialogProps {
 	readonly title: string;
@@ -44,7 +44,9 @@ export function FormDialog({ title, description, action, save, onClose, children
 					submit();
 				}}
 			>
-				{save.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(errors).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={submit} />
+				)}
 				{children(errors)}
 				<button type="submit" hidden />
 			</form>

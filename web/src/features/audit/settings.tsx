@@ -1,11 +1,13 @@
 /** What the audit log records, for how long, and how large its documents may be. */
 import { AUDIT_GROUPS, type AuditSettings, auditRoutes } from "@weft/contracts";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { bytes } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { TextField } from "../../ui/field.tsx";
-import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, Loaded, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
 import { AuditFrame } from "./frame.tsx";
@@ -24,7 +26,12 @@ export function AuditSettingsPage() {
 
 function Form({ settings }: { settings: AuditSettings }) {
 	const { edited, change, dirty, set: setPart, discard } = useEdited(settings);
-	const save = useAction(() => send(auditRoutes.updateSettings, { body: change }), {
+	const guard = useSaveGuard(settings, () => send(auditRoutes.settings));
+	const update = async () => {
+		await guard.assertUnchanged(change);
+		return send(auditRoutes.updateSettings, { body: change });
+	};
+	const save = useAction(update, {
 		stale: ["audit"],
 		onSuccess: () => say("The audit settings are saved"),
 	});
@@ -42,7 +49,9 @@ function Form({ settings }: { settings: AuditSettings }) {
 				save.mutate(undefined);
 			}}
 		>
-			{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+			{save.error !== null && Object.keys(fields).length === 0 && (
+				<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+			)}
 			<Panel title="What is recorded">
 				<table className="w-full border-collapse text-left">
 					<caption className="sr-only">Recording and retention by area</caption>

@@ -8,10 +8,13 @@ import {
 } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
+import { problemOf } from "../../platform/problem.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { type Crumb, Empty, PageHead } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { ChangesView } from "./changes-view.tsx";
 import { RequestForm, type Wanted } from "./request-form.tsx";
 
 const route = getRouteApi("/app/automation/requests/$id/edit");
@@ -69,22 +72,31 @@ interface EditProps {
 
 function Edit({ request, template, crumbs }: EditProps) {
 	// A later version does not replace the form: the service compares the versions.
-	const [read] = useState(request);
-	const change = (wanted: Wanted) =>
-		send(automationRequestRoutes.update, {
-			params: { id: read.id },
-			body: { ...wanted, updated_at: read.updated_at },
-		});
+	const [begun] = useState(request);
+	const params = { id: begun.id };
+	const guard = useSaveGuard(begun, () => send(automationRequestRoutes.detail, { params }));
+	const change = async (wanted: Wanted) => {
+		const updated_at = (guard.getRead() ?? begun).updated_at;
+		try {
+			return await send(automationRequestRoutes.update, { params, body: { ...wanted, updated_at } });
+		} catch (error) {
+			if (problemOf(error).status !== 409) throw error;
+			const conflict = await guard.readConflict(wanted);
+			// The service refuses with 409 too what its state does not allow.
+			throw conflict?.stored.updated_at === updated_at ? error : conflict;
+		}
+	};
 	return (
 		<RequestForm
 			template={template}
-			before={{ ...read, input_data: read.input_data ?? [] }}
+			before={{ ...begun, input_data: begun.input_data ?? [] }}
 			source={{}}
 			title="Edit the request"
 			crumbs={crumbs}
 			permission="change_automationrequest"
 			submitLabel={template.requires_approval ? "Save and submit for approval" : "Save"}
 			onSubmit={change}
+			drawStored={(read, stored) => <ChangesView before={read} after={stored} />}
 			onDone={({ status }) => say(status === "awaiting_approval" ? "Saved and sent for approval" : "Saved")}
 		/>
 	);

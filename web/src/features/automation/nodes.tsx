@@ -3,12 +3,11 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { type AutomationExecution, type AutomationNode, automationExecutionRoutes } from "@weft/contracts";
 import { useAnswer } from "../../platform/call.ts";
 import { duration } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, Loaded } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { sayProblem } from "../../ui/toast.tsx";
 import { OutputView } from "./output-view.tsx";
 import { nodeOutputText, useNodeOutput } from "./use-output.ts";
 import { ExecutionStatus, isExecutionOver } from "./words.tsx";
@@ -71,7 +70,7 @@ function NodeOutput({ executionId, node, jobId }: NodeOutputProps) {
 	const download = () =>
 		nodeOutputText(executionId, jobId).then(
 			(text) => saveFile(`job-${jobId}.txt`, "text/plain", text),
-			(error: unknown) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+			(error: unknown) => sayProblem(error),
 		);
 	return (
 		<div className="flex h-full min-h-0 flex-col">

@@ -4,6 +4,7 @@ import { type AutomationConnection, automationConnectionRoutes } from "@weft/con
 import { LockOpen, Pencil, PlugZap, Plus, Trash2, Workflow } from "lucide-react";
 import { useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
@@ -11,10 +12,11 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm, Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
-import { Banner, Empty, Loaded, PageHead, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 
 const route = getRouteApi("/app/settings/automation");
 
@@ -190,7 +192,7 @@ const useTest = () =>
 	useAction((id: string) => send(automationConnectionRoutes.test, { params: { id } }), {
 		stale: ["automation_connections"],
 		onSuccess: () => say("The server is reachable"),
-		onError: (error) => say(problemOf(error).detail || problemOf(error).title),
+		onError: (error) => sayProblem(error),
 	});
 
 interface ServerFormProps {
@@ -208,11 +210,13 @@ function ServerForm({ server, onMade, onClose }: ServerFormProps) {
 	const [isDefault, setDefault] = useState(server?.is_default ?? false);
 	const [verify, setVerify] = useState(server?.verify_ssl ?? true);
 	const [outcome, setOutcome] = useState<{ readonly ok: boolean; readonly text: string } | null>(null);
+	const guard = useSaveGuard(server, ({ id }) => send(automationConnectionRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
 			setOutcome(null);
 			const base_url = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
 			const body = { name, base_url, is_public: isPublic, is_default: isDefault, verify_ssl: verify };
+			await guard.assertUnchanged(body);
 			const saved =
 				server === null
 					? await send(automationConnectionRoutes.create, { body: { ...body, oauth_token: token } })
@@ -220,6 +224,7 @@ function ServerForm({ server, onMade, onClose }: ServerFormProps) {
 							params: { id: server.id },
 							body: { ...body, ...(token === "" ? {} : { oauth_token: token }) },
 						});
+			guard.accept(saved);
 			try {
 				await send(automationConnectionRoutes.test, { params: { id: saved.id } });
 				setOutcome({ ok: true, text: "The server is reachable, and the token is accepted." });
@@ -256,7 +261,9 @@ function ServerForm({ server, onMade, onClose }: ServerFormProps) {
 				}}
 			>
 				{outcome && <Banner tone={outcome.ok ? "ok" : "bad"} title={outcome.text} />}
-				{save.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(errors).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+				)}
 				<TextField
 					label="Name"
 					required

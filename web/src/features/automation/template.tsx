@@ -9,14 +9,16 @@ import {
 import { FilePlus2, Save, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
-import { PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { PageHead, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ColumnsEditor, type EditedColumn } from "./columns-editor.tsx";
@@ -46,7 +48,7 @@ export function TemplatePage() {
 	if (answer.data === undefined) {
 		return <Unloaded what="Template" crumbs={CRUMBS} error={answer.error} onRetry={() => void answer.refetch()} />;
 	}
-	return <Form key={answer.data.updated_at} saved={answer.data} begun={answer.data} notes={[]} />;
+	return <Form key={id} saved={answer.data} begun={answer.data} notes={[]} />;
 }
 
 interface Fields {
@@ -90,6 +92,7 @@ function Form({ saved, begun, notes }: FormProps) {
 	const [removing, setRemoving] = useState(false);
 	const set = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
 	const canSave = saved === null ? may("add_automationtemplate") : saved.can_edit;
+	const guard = useSaveGuard(saved, ({ id }) => send(automationTemplateRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
 			// A survey's settings that the form does not show go along unchanged.
@@ -97,6 +100,7 @@ function Form({ saved, begun, notes }: FormProps) {
 				...fields,
 				...(saved === null ? rest(begun) : {}),
 			} as unknown as AutomationTemplateDraft["template"];
+			await guard.assertUnchanged(body);
 			return saved === null
 				? send(automationTemplateRoutes.create, { body })
 				: send(automationTemplateRoutes.update, { params: { id: saved.id }, body });
@@ -104,6 +108,7 @@ function Form({ saved, begun, notes }: FormProps) {
 		{
 			stale: ["automation_templates"],
 			onSuccess(made) {
+				guard.accept(made);
 				say(`${made.name} is saved`);
 				if (saved === null) void navigate({ to: "/automation/templates/$id", params: { id: made.id }, replace: true });
 			},
@@ -148,7 +153,7 @@ function Form({ saved, begun, notes }: FormProps) {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
-				{general && <ProblemBanner error={save.error} />}
+				{general && <SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />}
 				{notes.length > 0 && (
 					<Panel title="Notes on the survey" padded>
 						<ul className="m-0 flex list-disc flex-col gap-1 pl-4">

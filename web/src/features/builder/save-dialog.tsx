@@ -2,12 +2,14 @@
 import { queryCategoryRoutes, type SavedQuery, savedQueryRoutes, type VersionAnswer } from "@weft/contracts";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
+import type { SaveGuard } from "../../platform/conflict.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { DriftFields, readDriftRules } from "./drift-fields.tsx";
 import type { contentOf } from "./model/canvas.ts";
@@ -15,6 +17,8 @@ import type { contentOf } from "./model/canvas.ts";
 interface SaveDialogProps {
 	/** Null: it is saved for the first time. */
 	readonly saved: SavedQuery | null;
+	/** Compares with the version that the canvas began with. */
+	readonly guard: SaveGuard<SavedQuery>;
 	/** The query that it saves. */
 	readonly content: ReturnType<typeof contentOf>;
 	readonly coming: VersionAnswer | undefined;
@@ -25,7 +29,7 @@ interface SaveDialogProps {
 /** In place of an id. */
 const NEW_CATEGORY = "new";
 
-export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDialogProps) {
+export function SaveDialog({ saved, guard, content, coming, onSaved, onClose }: SaveDialogProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } });
 	const mayAdd = useMay()("add_querycategory");
@@ -60,6 +64,7 @@ export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDia
 			const chosen = await categoryOf(given);
 			if (chosen === undefined) return;
 			const body = { ...readForm(given), category: chosen, ...content };
+			if (saved !== null) await guard.assertUnchanged(body);
 			const query = saved
 				? await send(savedQueryRoutes.update, { params: { id: saved.id }, body })
 				: await send(savedQueryRoutes.create, { body });
@@ -87,7 +92,7 @@ export function SaveDialog({ saved, content, coming, onSaved, onClose }: SaveDia
 			}
 		>
 			<form ref={form} className="flex flex-col gap-3.5" onSubmit={save}>
-				{error !== null && fields.name === undefined && <ProblemBanner error={error} />}
+				{error !== null && fields.name === undefined && <SaveProblem error={error} onSaveMine={() => void save()} />}
 				{categoryError !== null && newCategory.name === undefined && <ProblemBanner error={categoryError} />}
 				{saved && <Coming saved={saved} coming={coming} />}
 				<TextField

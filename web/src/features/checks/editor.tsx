@@ -11,6 +11,7 @@ import {
 import { Save } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -18,7 +19,8 @@ import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import { Banner, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, PageHead, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { UnsavedGuard } from "../../ui/unsaved.tsx";
@@ -95,6 +97,7 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 	const [others, setOthers] = useState<Partial<Record<CheckType, Config>>>({});
 	const [made, setMade] = useState<Check | null>(null);
 	const canSave = saved === null ? may("add_check") : saved.can_edit;
+	const guard = useSaveGuard(saved, ({ id }) => send(checkRoutes.detail, { params: { id } }));
 	const rule = {
 		saved_query: edited.saved_query,
 		controller_connection_ids: edited.controller_connection_ids,
@@ -107,11 +110,12 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 		answer: await send(checkRoutes.preview, { body: JSON.parse(key) }),
 	}));
 	const save = useAction(
-		() => {
+		async () => {
 			if (saved === null) return send(checkRoutes.create, { body: { ...edited, config: rule.config } });
 			// The service takes a new type together with its configuration.
 			const isRule = change.type !== undefined || change.config !== undefined;
 			const body = isRule ? { ...change, type: edited.type, config: rule.config } : change;
+			await guard.assertUnchanged(body);
 			return send(checkRoutes.update, { params: { id: saved.id }, body });
 		},
 		{
@@ -192,7 +196,7 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 						}
 					/>
 				)}
-				{failure !== null && !isPlaced && <ProblemBanner error={failure} />}
+				{failure !== null && !isPlaced && <SaveProblem error={failure} onSaveMine={() => save.mutate()} />}
 				<div className="grid items-start gap-3 xl:grid-cols-2">
 					<form ref={form} className="flex min-w-0 flex-col gap-3" onSubmit={submit}>
 						<Panel title="Check" padded>

@@ -2,6 +2,7 @@
 import { type ConnectionGroup, connectionGroupRoutes } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { MembersField } from "./members-field.tsx";
@@ -17,9 +18,11 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
 	const [description, setDescription] = useState(group?.description ?? "");
 	const [members, setMembers] = useState<readonly string[]>(group?.connection_ids ?? []);
 	const [isPublic, setPublic] = useState(group?.is_public ?? false);
+	const guard = useSaveGuard(group, ({ id }) => send(connectionGroupRoutes.detail, { params: { id } }));
 	const save = useAction(
-		() => {
+		async () => {
 			const body = { name, description, connection_ids: [...members], is_public: isPublic };
+			await guard.assertUnchanged(body);
 			return group === null
 				? send(connectionGroupRoutes.create, { body })
 				: send(connectionGroupRoutes.update, { params: { id: group.id }, body });

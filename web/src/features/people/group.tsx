@@ -4,6 +4,7 @@ import { type Group, groupRoutes, userRoutes } from "@weft/contracts";
 import { CopyPlus, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { count, plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -13,6 +14,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { useAllPermissions } from "./answers.ts";
 import { EditablePermissions } from "./matrix.tsx";
@@ -127,8 +129,20 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 	const added = [...chosen].filter((each) => !before.has(each)).length;
 	const removed = [...before].filter((each) => !chosen.has(each)).length;
 	const dirty = added + removed > 0;
+	const params = { id: String(id) };
+	const readGranted = ({ permissions }: Pick<Group, "permissions">) => ({
+		permission_ids: permissions.map((each) => each.id),
+	});
+	const guard = useSaveGuard(readGranted({ permissions }), async () =>
+		readGranted(await send(groupRoutes.detail, { params })),
+	);
 	const save = useAction(
-		() => send(groupRoutes.update, { params: { id: String(id) }, body: { permission_ids: [...chosen] } }),
+		async () => {
+			const body = { permission_ids: [...chosen] };
+			await guard.assertUnchanged(body);
+			const saved = await send(groupRoutes.update, { params, body });
+			guard.accept(readGranted(saved));
+		},
 		{ stale: ["groups", "users"], onSuccess: () => say(`The permissions of ${name} are saved`) },
 	);
 	return (
@@ -150,7 +164,7 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 		>
 			{save.error !== null && (
 				<div className="p-3">
-					<ProblemBanner error={save.error} />
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
 				</div>
 			)}
 			{name === "Admin" && (

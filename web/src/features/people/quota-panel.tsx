@@ -2,10 +2,12 @@
 import { type Group, groupRoutes, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/contracts";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
-import { Empty, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Empty, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { QUOTA_NAMES } from "./words.ts";
 
@@ -18,9 +20,14 @@ const OPEN: Quota = Object.fromEntries([
 export function QuotaPanel({ group: { id, name, quota } }: { group: Group }) {
 	const [edited, setEdited] = useState<Quota | null>(quota);
 	const params = { id: String(id) };
+	const guard = useSaveGuard<Pick<Group, "quota">>({ quota }, () => send(groupRoutes.detail, { params }));
 	const save = useAction(
-		(body: Quota | null) =>
-			body === null ? send(groupRoutes.removeQuota, { params }) : send(groupRoutes.setQuota, { params, body }),
+		async (body: Quota | null) => {
+			await guard.assertUnchanged({ quota: body });
+			if (body === null) await send(groupRoutes.removeQuota, { params });
+			else await send(groupRoutes.setQuota, { params, body });
+			guard.accept({ quota: body });
+		},
 		{
 			stale: ["groups"],
 			onSuccess: (_, body) => say(body === null ? `${name} has no quota` : `The quota of ${name} is saved`),
@@ -66,7 +73,9 @@ export function QuotaPanel({ group: { id, name, quota } }: { group: Group }) {
 					save.mutate(edited);
 				}}
 			>
-				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(fields).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(save.variables ?? null)} />
+				)}
 				<p className="m-0 text-muted">0 is unlimited. Days are UTC.</p>
 				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 					{QUOTA_NUMBERS.map((field) => (

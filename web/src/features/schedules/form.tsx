@@ -2,6 +2,7 @@
 import { type ScheduledTask, savedQueryRoutes, scheduleRoutes } from "@weft/contracts";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useConnections, useTarget } from "../../platform/target.ts";
@@ -9,7 +10,8 @@ import { addDays } from "../../platform/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
-import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { Banner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { type Cadence, CadenceFields, cadenceBody } from "./cadence-fields.tsx";
@@ -54,6 +56,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 	const [retry, setRetry] = useState(task?.retry_enabled ?? false);
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
+	const guard = useSaveGuard(task, ({ id }) => send(scheduleRoutes.detail, { params: { id } }));
 	const fields = error === null ? {} : problemOf(error).fields;
 	const chosen = new Set(task?.controller_connection_ids ?? (target ? [target.id] : []));
 	const variables = (detail.data?.variables ?? []) as readonly Variable[];
@@ -65,6 +68,7 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 		setError(null);
 		try {
 			const body = { ...read(new FormData(form.current), variables), ...cadenceBody(cadence), saved_query: query };
+			await guard.assertUnchanged(body);
 			const saved = task
 				? await send(scheduleRoutes.update, { params: { id: task.id }, body })
 				: await send(scheduleRoutes.create, { body });
@@ -96,7 +100,9 @@ export function ScheduleForm({ task, queryId, onSaved, onClose }: FormProps) {
 			}
 		>
 			<form ref={form} className="flex flex-col gap-4" onSubmit={save}>
-				{error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={error} />}
+				{error !== null && Object.keys(fields).length === 0 && (
+					<SaveProblem error={error} onSaveMine={() => void save()} />
+				)}
 				{fields.non_field_errors && <Banner tone="bad" title={fields.non_field_errors} />}
 				<TextField
 					label="Name"

@@ -1,12 +1,13 @@
 /** The drawer in which one thing of a list is made, changed, or only looked at. */
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useAction } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
-import { ProblemBanner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { UnsavedGuard } from "../../ui/unsaved.tsx";
 import type { FieldsProps, Resource, Row } from "./resource.ts";
@@ -30,13 +31,21 @@ export function ResourceForm<R extends Row, Form extends object>({
 	const [begun] = useState(() => resource.begin(row));
 	const { edited, change, dirty, set } = useEdited(begun);
 	const [saved, setSaved] = useState(false);
-	const save = useAction(() => (row === null ? resource.create(edited) : resource.update(row, change)), {
-		stale: [...stale],
-		onSuccess() {
-			say(`The ${noun} is saved`);
-			setSaved(true);
+	const guard = useSaveGuard(row === null ? null : begun, async () => resource.begin(await resource.read(row as R)));
+	const save = useAction(
+		async () => {
+			if (row === null) return resource.create(edited);
+			await guard.assertUnchanged(change);
+			return resource.update(row, change);
 		},
-	});
+		{
+			stale: [...stale],
+			onSuccess() {
+				say(`The ${noun} is saved`);
+				setSaved(true);
+			},
+		},
+	);
 	// Not at once: the guard must know first that there is nothing unsaved.
 	const close = useRef(onClose);
 	close.current = onClose;
@@ -76,7 +85,7 @@ export function ResourceForm<R extends Row, Form extends object>({
 			<form ref={form} onSubmit={submit}>
 				{save.error !== null && !isPlaced && (
 					<div className="mb-3.5">
-						<ProblemBanner error={save.error} />
+						<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
 					</div>
 				)}
 				<fieldset disabled={readOnly} className="m-0 flex min-w-0 flex-col gap-3.5 border-0 p-0">

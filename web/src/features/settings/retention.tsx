@@ -1,13 +1,15 @@
 /** How long a person's snapshots are kept, and what these rules would delete. */
 import { type SnapshotSettings, timeMachineRoutes } from "@weft/contracts";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, Loaded, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
 import { Cleanup } from "./cleanup.tsx";
@@ -38,7 +40,12 @@ function Rules({ settings }: { settings: SnapshotSettings }) {
 	const may = useMay();
 	const locked = !may("change_snapshotsettings");
 	const { edited, change, dirty, set, discard } = useEdited(settings);
-	const save = useAction(() => send(timeMachineRoutes.updateSettings, { body: change }), {
+	const guard = useSaveGuard(settings, () => send(timeMachineRoutes.settings));
+	const update = async () => {
+		await guard.assertUnchanged(change);
+		return send(timeMachineRoutes.updateSettings, { body: change });
+	};
+	const save = useAction(update, {
 		stale: ["time_machine"],
 		onSuccess: () => say("The retention settings are saved"),
 	});
@@ -64,7 +71,9 @@ function Rules({ settings }: { settings: SnapshotSettings }) {
 						}
 					/>
 				)}
-				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(fields).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+				)}
 				<Panel title="Keep snapshots" padded>
 					<fieldset disabled={locked} className="m-0 flex min-w-0 flex-col gap-3.5 border-0 p-0">
 						<legend className="sr-only">Keep snapshots</legend>

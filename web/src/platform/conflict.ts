@@ -47,7 +47,7 @@ export interface SaveGuard<Stored extends object> {
 }
 
 /**
- * @param opened the version that the form begins with; later ones do not replace it. Null: a new one
+ * @param opened the version that the form begins with; null: a new one. Later values are ignored
  * @param fetchStored reads the stored version
  */
 export function useSaveGuard<Stored extends object>(

@@ -1,6 +1,6 @@
 /**
- * A failure in words: what happened, what it means, what to do, and by which field. Three kinds are
- * told apart: answers of the service, requests without an answer, and errors of the program.
+ * A failure in words: what happened, what it means, what to do, and by which field. There are
+ * three kinds: answers of the service, requests without an answer, and errors of the program.
  */
 import { WeftError } from "@weft/sdk";
 import { UnreachableError, UserError } from "./failures.ts";
@@ -17,10 +17,10 @@ export interface Problem {
 	readonly transient: boolean;
 }
 
-/** Browsers reject an import with a TypeError of one of these messages when they cannot fetch it. */
+/** Messages of the TypeError with which browsers reject an import that they cannot fetch. */
 const UNFETCHED_MODULE = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
 
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
 	if (error instanceof UnreachableError) return true;
 	return error instanceof Error && UNFETCHED_MODULE.test(error.message);
 }

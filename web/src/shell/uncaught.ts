@@ -10,7 +10,7 @@ export function showUncaughtErrors(): void {
 	addEventListener("unhandledrejection", ({ reason }) => isNews(reason) && sayProblem(reason));
 }
 
-/** False for what was cancelled, and for the end of the session, which leads to the sign-in page. */
+/** False for a cancelled call, and for the end of the session, which has its own page. */
 function isNews(reason: unknown): boolean {
 	if (reason instanceof CancelledError) return false;
 	if (reason instanceof WeftError) return reason.status !== 401;

@@ -101,7 +101,7 @@ interface RequestFormProps {
 	onSubmit(wanted: Wanted): Promise<AutomationRequestDetail>;
 	/** The request's page is opened afterwards. */
 	onDone(request: AutomationRequestDetail): void;
-	/** Shows what was changed since the request was read; only where a stored one is edited. */
+	/** Shows the changes since the request was read. Only for a stored request. */
 	drawStored?(read: AutomationRequestDetail, stored: AutomationRequestDetail): ReactNode;
 }
 

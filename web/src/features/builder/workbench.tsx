@@ -22,8 +22,7 @@ import { queries } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
 import { useLater } from "../../ui/later.ts";
-import { Banner, Boundary } from "../../ui/page.tsx";
-import { SaveProblem } from "../../ui/save-problem.tsx";
+import { Banner, Boundary, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { runsOfStages } from "../runs/frames.ts";
 import { useLiveRun } from "../runs/live.ts";
@@ -297,6 +296,7 @@ function Bench({
 		{ id: "builder.paste", label: "Paste nodes", group: "Builder", keys: "mod+v", keysOnly: true, run: put },
 	]);
 	const failure = begin.error ?? look.error ?? save.error ?? stop.error;
+	const problem = useLater(() => import("../../ui/save-problem.tsx"), failure !== null);
 	const isRefused = problemOf(failure).status === 400;
 	const closeFailure = () => {
 		for (const each of [begin, look, save, stop]) each.reset();
@@ -363,7 +363,11 @@ function Bench({
 					) : (
 						<div className="flex flex-wrap items-center gap-2">
 							<div className="min-w-0 flex-1">
-								<SaveProblem error={failure} onSaveMine={() => save.mutate(undefined)} />
+								{problem === null ? (
+									<ProblemBanner error={failure} />
+								) : (
+									<problem.SaveProblem error={failure} onSaveMine={() => save.mutate(undefined)} />
+								)}
 							</div>
 							<TextButton onClick={closeFailure}>Close</TextButton>
 						</div>

@@ -27,7 +27,7 @@ export interface GridWorker {
 	ask<K extends Answer["kind"]>(question: Question, kind: K): Promise<Extract<Answer, { kind: K }>>;
 }
 
-/** The service, or a limit of the grid, refused what was asked. */
+/** A refusal by the service, or by a limit of the grid. */
 class GridRefusal extends UserError {
 	readonly status: number | undefined;
 	constructor(message: string, status: number | undefined) {

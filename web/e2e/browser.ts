@@ -27,6 +27,8 @@ export interface PageOptions {
 	readonly as?: string;
 	/** Another origin that the page may ask, such as an identity provider's. */
 	readonly besides?: string;
+	/** True in tests of program errors: the errors of the page do not fail the test. */
+	readonly failsOnPurpose?: boolean;
 }
 
 export interface Web extends Omit<WebContext, "lab" | "modelSource"> {
@@ -81,6 +83,20 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			expect(complaints.splice(0)).toEqual([]);
 		});
 
+		/** Collects console errors, uncaught errors, and rejections that nothing handles. */
+		function watchErrors(page: Page, failsOnPurpose: boolean): void {
+			if (failsOnPurpose) return;
+			page.on("console", (message) => {
+				// The browser itself notes each answer that is no success; the pages say what it means.
+				const note = message.text().startsWith("Failed to load resource");
+				if (message.type() === "error" && !note) complaints.push(`${page.url()}: ${message.text()}`);
+			});
+			page.on("pageerror", (error) => {
+				// A new page is empty at first, where the profile's script cannot use the storage.
+				if (page.url() !== "about:blank") complaints.push(`${page.url()}: ${error.stack ?? error.message}`);
+			});
+		}
+
 		async function open(path: string, options: PageOptions = {}): Promise<Page> {
 			const {
 				theme = "light",
@@ -90,6 +106,7 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 				forcedColors = false,
 				as = refresh,
 				besides,
+				failsOnPurpose = false,
 			} = options;
 			const profile = await browser.newContext({
 				viewport: { width, height },
@@ -102,13 +119,11 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			contexts.push(profile);
 			profile.setDefaultTimeout(PATIENCE_MS);
 			if (signedIn) await profile.addInitScript((token) => sessionStorage.setItem("weft.session", token), as);
+			await profile.addInitScript(reportShownProgramErrors);
+			// Further pages of the profile are checked too.
+			profile.on("page", (page) => watchErrors(page, failsOnPurpose));
 			const page = await profile.newPage();
 			const home = new URL(path, url).origin;
-			page.on("console", (message) => {
-				// The browser itself notes each answer that is no success; the pages say what it means.
-				const note = message.text().startsWith("Failed to load resource");
-				if (message.type() === "error" && !note) complaints.push(`${page.url()}: ${message.text()}`);
-			});
 			// Works offline: requests go to the service only.
 			page.on("request", (request) => {
 				const { protocol, origin } = new URL(request.url());
@@ -117,7 +132,6 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 				if (/^(http|ws)s?:$/.test(protocol) && asked !== home && !isBesides)
 					complaints.push(`${page.url()} asks ${request.url()}`);
 			});
-			page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
 			await page.goto(path);
 			return page;
 		}
@@ -146,6 +160,19 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			sourceFaults: (settings) => setFaults(context?.modelSource, settings),
 		});
 	});
+}
+
+/** Runs in the page: writes each program error that the page shows to the console. */
+function reportShownProgramErrors(): void {
+	const reported = new Set<string>();
+	new MutationObserver(() => {
+		for (const shown of document.querySelectorAll("[data-program-error]")) {
+			const text = shown.textContent ?? "";
+			// biome-ignore lint/suspicious/noConsole: the console is where the tests read it
+			if (!reported.has(text)) console.error(`The page shows a program error: ${text}`);
+			reported.add(text);
+		}
+	}).observe(document, { subtree: true, childList: true });
 }
 
 async function setFaults(simulator: string | undefined, settings: object): Promise<void> {

@@ -2,6 +2,10 @@
 import { expect, it } from "vitest";
 import { inBrowser, keptDraft } from "./browser.ts";
 import { QUERY } from "./seed.ts";
+import { PASSWORD, startWorld, USERNAME } from "./world.ts";
+
+/** Half of the time after which the browser counts a silent socket as lost. */
+const HALF_SILENCE_MS = 30_000;
 
 inBrowser("when something goes wrong", (web) => {
 	it("a request too many waits as long as the service says, and goes on by itself", async () => {
@@ -83,6 +87,62 @@ inBrowser("when something goes wrong", (web) => {
 		await second.getByRole("menuitem", { name: "Sign out" }).click();
 		await second.getByRole("heading", { name: "Sign in" }).waitFor();
 		await first.getByRole("heading", { name: "Sign in" }).waitFor();
+	});
+
+	it("a sign-out in another tab is named, and signing in there leads back to the page that was open", async () => {
+		const { refresh } = await web.user("leaver");
+		const first = await web.open("/library?q=tenant", { as: refresh });
+		await first.getByRole("heading", { name: "Library" }).waitFor();
+		const second = await first.context().newPage();
+		await second.addInitScript(() => sessionStorage.removeItem("weft.session"));
+		await second.goto("/runs");
+		await second.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
+		await second.getByRole("button", { name: "Your account" }).click();
+		await second.getByRole("menuitem", { name: "Sign out" }).click();
+		await second.getByRole("heading", { name: "Sign in" }).waitFor();
+		await first.getByText("You signed out in another tab.").waitFor();
+		expect(await second.getByText("in another tab").count()).toBe(0);
+		await first.getByLabel("Username").fill("leaver");
+		await first.getByLabel("Password", { exact: true }).fill(PASSWORD);
+		await first.keyboard.press("Enter");
+		await first.getByRole("heading", { level: 1, name: "Library" }).waitFor();
+		expect(new URL(first.url()).search).toBe("?q=tenant");
+	});
+
+	it("a session that ends for lack of activity in one tab leads both back to their pages", async () => {
+		const { refresh } = await web.user("sleeper");
+		const first = await web.open("/library", { as: refresh });
+		await first.getByRole("heading", { name: "Library" }).waitFor();
+		const second = await first.context().newPage();
+		await second.addInitScript(() => sessionStorage.removeItem("weft.session"));
+		await second.route(/session-timeout/, (route) => route.fulfill({ json: { session_timeout_minutes: 0.2 } }));
+		await second.goto("/runs");
+		await first.getByText("You were signed out after a period of inactivity.").waitFor();
+		await second.getByText("You were signed out after a period of inactivity.").waitFor();
+		await second.getByLabel("Username").fill("sleeper");
+		await second.getByLabel("Password", { exact: true }).fill(PASSWORD);
+		await second.keyboard.press("Enter");
+		await second.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
+		await first.getByRole("heading", { level: 1, name: "Library" }).waitFor();
+	});
+
+	it("a service that hangs is not called live, and is live again when it goes on", async () => {
+		const world = await startWorld();
+		try {
+			const page = await web.open(`${world.url}/library`, { signedIn: false });
+			await page.getByLabel("Username").fill(USERNAME);
+			await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+			await page.keyboard.press("Enter");
+			await page.getByText("Live", { exact: true }).waitFor();
+			world.hang();
+			await page.getByText("Not answering").waitFor({ timeout: HALF_SILENCE_MS });
+			expect(await page.getByText("Live", { exact: true }).count()).toBe(0);
+			world.resume();
+			await page.getByText("Live", { exact: true }).waitFor();
+			await page.getByRole("heading", { name: "Library" }).waitFor();
+		} finally {
+			await world.close();
+		}
 	});
 
 	it("a service that is away is said to be, and what was there stays", async () => {

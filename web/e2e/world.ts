@@ -20,6 +20,10 @@ export interface World {
 	readonly lab: Awaited<ReturnType<typeof startController>>;
 	readonly modelSource: Awaited<ReturnType<typeof startModelSource>>;
 	readonly automation: RunningAutomation;
+	/** Stops the service's process: the kernel accepts its connections, and nothing answers. */
+	hang(): void;
+	/** Continues the process that was stopped. */
+	resume(): void;
 	close(): Promise<void>;
 }
 
@@ -49,8 +53,11 @@ export async function startWorld(environment: Record<string, string | undefined>
 		lab,
 		modelSource,
 		automation,
+		hang: () => void child.kill("SIGSTOP"),
+		resume: () => void child.kill("SIGCONT"),
 		async close() {
 			const ended = new Promise((resolve) => child.once("close", resolve));
+			child.kill("SIGCONT");
 			child.kill("SIGTERM");
 			await ended;
 			await lab.close();

@@ -11,10 +11,12 @@ import { queries, session } from "./platform/weft.ts";
 import { router } from "./router.tsx";
 import { registerShellCommands } from "./shell/commands.ts";
 import { forgetReload, reloadForNewBuild } from "./shell/lazy-page.tsx";
+import { showUncaughtErrors } from "./shell/uncaught.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no root.");
 
+showUncaughtErrors();
 registerShellCommands((to) => void router.navigate({ to }));
 
 window.addEventListener("vite:preloadError", () => void reloadForNewBuild());

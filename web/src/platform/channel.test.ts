@@ -1,17 +1,20 @@
 /** A channel that stays open: tickets, back-off, silence, and where it gives up. */
 import { describe, expect, it } from "vitest";
-import { type ChannelState, keepOpen, SILENCE_MS, type Socket } from "./channel.ts";
+import { type ChannelState, keepOpen, PING_MS, PONG_MS, SILENCE_MS, type Socket } from "./channel.ts";
+import { UnreachableError } from "./failures.ts";
 
-function world(options: { ticketFails?: () => boolean } = {}) {
+function world(options: { ticketFails?: () => Error | null; isVisible?: () => boolean } = {}) {
 	let now = 0;
 	const timers = new Set<{ at: number; run: () => void }>();
 	const sockets: (Socket & { closed: boolean; ticket: string })[] = [];
 	const states: ChannelState[] = [];
 	const frames: string[] = [];
+	const sent: string[] = [];
 	let tickets = 0;
 	const channel = keepOpen({
 		async ticket() {
-			if (options.ticketFails?.()) throw new Error("refused");
+			const failure = options.ticketFails?.() ?? null;
+			if (failure !== null) throw failure;
 			return `t${++tickets}`;
 		},
 		open(ticket) {
@@ -21,6 +24,7 @@ function world(options: { ticketFails?: () => boolean } = {}) {
 				onopen: null,
 				onmessage: null,
 				onclose: null,
+				send: (text: string) => void sent.push(text),
 				close() {},
 			} as (typeof sockets)[number];
 			socket.close = () => {
@@ -31,6 +35,7 @@ function world(options: { ticketFails?: () => boolean } = {}) {
 		},
 		onFrame: ({ type }) => frames.push(type),
 		onState: (state) => states.push(state),
+		isVisible: options.isVisible ?? (() => true),
 		now: () => now,
 		later(ms, run) {
 			const timer = { at: now + ms, run };
@@ -43,6 +48,7 @@ function world(options: { ticketFails?: () => boolean } = {}) {
 		sockets,
 		states,
 		frames,
+		sent,
 		settle: () => new Promise((resolve) => setImmediate(resolve)),
 		say: (type: string) => sockets.at(-1)?.onmessage?.({ data: JSON.stringify({ type, timestamp: "", data: {} }) }),
 		end: (code: number) => sockets.at(-1)?.onclose?.({ code, reason: "" }),
@@ -124,12 +130,58 @@ describe("a channel", () => {
 
 	it("waits too when there is no ticket to be had", async () => {
 		let fails = true;
-		const w = world({ ticketFails: () => fails });
+		const w = world({ ticketFails: () => (fails ? new UnreachableError("no connection") : null) });
 		await w.settle();
 		expect(w.last()).toEqual({ kind: "waiting", at: 1_000 });
 		fails = false;
 		await w.advance(1_000);
 		expect(w.sockets).toHaveLength(1);
+	});
+
+	it("stops being live within nine seconds of silence, stays open, and is live again with the next answer", async () => {
+		const w = world();
+		await w.settle();
+		w.sockets[0]?.onopen?.({});
+		await w.advance(PING_MS);
+		expect(w.sent).toEqual(["ping"]);
+		w.say("pong");
+		expect(w.frames).toEqual([]);
+		await w.advance(PING_MS);
+		await w.advance(PONG_MS - 1);
+		expect(w.last()).toEqual({ kind: "live" });
+		await w.advance(1);
+		expect(w.last()).toEqual({ kind: "silent" });
+		expect(w.sockets[0]?.closed).toBe(false);
+		expect(PING_MS + PONG_MS).toBeLessThan(9_000);
+		w.say("pong");
+		expect(w.last()).toEqual({ kind: "live" });
+		expect(w.sockets).toHaveLength(1);
+	});
+
+	it("sends no pings from a page in the background, and one at once when it comes to the front", async () => {
+		let visible = false;
+		const w = world({ isVisible: () => visible });
+		await w.settle();
+		w.sockets[0]?.onopen?.({});
+		for (let i = 0; i < 5; i++) await w.advance(PING_MS);
+		expect(w.sent).toEqual([]);
+		expect(w.last()).toEqual({ kind: "live" });
+		visible = true;
+		w.channel.ping();
+		expect(w.sent).toEqual(["ping"]);
+		await w.advance(PONG_MS);
+		expect(w.last()).toEqual({ kind: "silent" });
+	});
+
+	it("is not called silent for an answer that a page in the background reads late", async () => {
+		let visible = true;
+		const w = world({ isVisible: () => visible });
+		await w.settle();
+		w.sockets[0]?.onopen?.({});
+		await w.advance(PING_MS);
+		visible = false;
+		await w.advance(PONG_MS);
+		expect(w.last()).toEqual({ kind: "live" });
 	});
 
 	it("does nothing more once it is closed", async () => {

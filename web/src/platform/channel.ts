@@ -1,11 +1,16 @@
 /**
  * A WebSocket channel that reconnects: a new ticket per attempt, backoff from one to thirty
- * seconds, a timeout for the service's pings, and an end when retrying is pointless. Has no DOM
- * dependency, so tests inject sockets and a clock.
+ * seconds, and an end when retrying is pointless. While the page is visible it pings the service,
+ * which answers with a pong, so that a service that hangs is noticed within nine seconds. Has no
+ * DOM dependency, so tests inject sockets and a clock.
  */
+import { isProgramError } from "./problem.ts";
+
 export type ChannelState =
 	| { readonly kind: "connecting" }
 	| { readonly kind: "live" }
+	/** Open, but the latest ping has had no answer in time. */
+	| { readonly kind: "silent" }
 	/** `at`: when it is tried again, in milliseconds since 1970. */
 	| { readonly kind: "waiting"; readonly at: number }
 	| { readonly kind: "ended"; readonly code: number; readonly reason: string };
@@ -21,6 +26,7 @@ export interface Socket {
 	onopen: Listener<unknown>;
 	onmessage: Listener<{ data: unknown }>;
 	onclose: Listener<{ code: number; reason: string }>;
+	send(text: string): void;
 	close(): void;
 }
 
@@ -32,12 +38,20 @@ export interface ChannelDeps {
 	open(ticket: string): Socket;
 	onFrame(frame: ChannelFrame): void;
 	onState(state: ChannelState): void;
+	/** Whether the page can be seen. Pages in the background send no pings. */
+	isVisible(): boolean;
 	now(): number;
 	later(ms: number, run: () => void): () => void;
 }
 
-/** The service pings every 30 seconds. */
+/** The service pings every 30 seconds. A socket without any frame for so long is lost. */
 export const SILENCE_MS = 60_000;
+/** Time from the start, or from an answer, to the next ping of the page. */
+export const PING_MS = 4_000;
+/** Upper bound for the answer to a ping. Together with PING_MS it is below nine seconds. */
+export const PONG_MS = 4_000;
+/** Frames that only show that the other side is there. */
+const KEEPALIVE = ["ping", "pong"];
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 const NORMAL = 1000;
@@ -45,47 +59,97 @@ const TICKET = 4001;
 /** Not allowed, not there: asking again would answer the same. */
 const FINAL = [NORMAL, 4003, 4004];
 
-export function keepOpen({ ticket, open, onFrame, onState, now, later }: ChannelDeps): { close(): void } {
+export interface Channel {
+	/** Pings at once, for a page that becomes visible. */
+	ping(): void;
+	close(): void;
+}
+
+export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later }: ChannelDeps): Channel {
 	let socket: Socket | null = null;
 	let stopped = false;
 	let wait = FIRST_MS;
 	let ticketRefused = false;
 	let cancelRetry = () => {};
 	let cancelWatch = () => {};
+	let cancelPing = () => {};
+	/** The state of the open socket; null while there is none. */
+	let heard: "live" | "silent" | null = null;
 
 	function watch(): void {
 		cancelWatch();
 		cancelWatch = later(SILENCE_MS, () => lost(0, "silent"));
 	}
 
+	/** The service has just been heard: the next ping is due later. */
+	function hear(): void {
+		if (heard !== "live") onState({ kind: "live" });
+		heard = "live";
+		schedulePing();
+	}
+
+	function schedulePing(): void {
+		cancelPing();
+		cancelPing = later(PING_MS, ping);
+	}
+
+	/** The socket stays open without an answer: a slow service is not asked for a new one. */
+	function ping(): void {
+		if (heard === null || socket === null) return;
+		if (!isVisible()) {
+			schedulePing();
+			return;
+		}
+		socket.send("ping");
+		cancelPing();
+		cancelPing = later(PONG_MS, noticeSilence);
+	}
+
+	function noticeSilence(): void {
+		// A page in the background runs its timers late: the answer may just not be read yet.
+		if (isVisible()) {
+			if (heard !== "silent") onState({ kind: "silent" });
+			heard = "silent";
+		}
+		ping();
+	}
+
 	async function connect(): Promise<void> {
 		onState({ kind: "connecting" });
+		let given: string;
 		try {
-			const given = await ticket();
-			if (stopped) return;
-			const opened = open(given);
-			socket = opened;
-			watch();
-			opened.onopen = () => onState({ kind: "live" });
-			opened.onmessage = ({ data }) => {
-				if (socket !== opened) return;
-				wait = FIRST_MS;
-				ticketRefused = false;
-				watch();
-				const frame = JSON.parse(String(data)) as ChannelFrame;
-				if (frame.type !== "ping") onFrame(frame);
-			};
-			opened.onclose = ({ code, reason }) => {
-				if (socket === opened) lost(code, reason);
-			};
-		} catch {
+			given = await ticket();
+		} catch (error) {
+			if (isProgramError(error)) throw error;
 			lost(0, "no ticket");
+			return;
 		}
+		if (stopped) return;
+		const opened = open(given);
+		socket = opened;
+		watch();
+		opened.onopen = () => {
+			if (socket === opened) hear();
+		};
+		opened.onmessage = ({ data }) => {
+			if (socket !== opened) return;
+			wait = FIRST_MS;
+			ticketRefused = false;
+			watch();
+			hear();
+			const frame = JSON.parse(String(data)) as ChannelFrame;
+			if (!KEEPALIVE.includes(frame.type)) onFrame(frame);
+		};
+		opened.onclose = ({ code, reason }) => {
+			if (socket === opened) lost(code, reason);
+		};
 	}
 
 	function lost(code: number, reason: string): void {
 		if (stopped) return;
 		cancelWatch();
+		cancelPing();
+		heard = null;
 		const old = socket;
 		socket = null;
 		old?.close();
@@ -108,10 +172,13 @@ export function keepOpen({ ticket, open, onFrame, onState, now, later }: Channel
 
 	void connect();
 	return {
+		ping,
 		close() {
 			stopped = true;
 			cancelRetry();
 			cancelWatch();
+			cancelPing();
+			heard = null;
 			const old = socket;
 			socket = null;
 			old?.close();

@@ -2,6 +2,7 @@
 import type { Opening } from "@weft/contracts";
 import { dashboardRoutes } from "@weft/contracts/browser";
 import { send } from "./call.ts";
+import { reportProgramError } from "./problem.ts";
 import { session } from "./weft.ts";
 
 /** Maximum age in milliseconds. */
@@ -21,7 +22,10 @@ export async function opened<Name extends keyof Opening>(
 	const { answer, at, given } = opening;
 	if (given.has(name) || Date.now() - at > FRESH_MS) return call();
 	given.add(name);
-	const found = await answer.catch(() => null);
+	const found = await answer.catch((error: unknown) => {
+		reportProgramError(error);
+		return null;
+	});
 	return found?.[name] ?? call();
 }
 

@@ -1,8 +1,9 @@
 /**
  * `fetch` that honours Retry-After (429), tracks whether the service is reachable, and exposes
- * waits.
+ * waits. Rejects with an UnreachableError where there is no answer, or where it breaks off.
  */
 import { create } from "zustand";
+import { UnreachableError } from "./failures.ts";
 
 interface Link {
 	/** False after a request that got no answer at all. */
@@ -15,6 +16,8 @@ export const useLink = create<Link>(() => ({ reachable: true, waitingUntil: null
 
 const TRIES = 3;
 const LONGEST_S = 60;
+/** Answers of these statuses have no body (fetch specification, "null body status"). */
+const BODILESS = [101, 103, 204, 205, 304];
 /** Sign-in and similar calls: the user decides when to retry. */
 const IMPATIENT = /\/api\/auth\/(login|ldap-login|mfa-login|oidc\/|password-reset|password\/|mfa\/|email\/)/;
 
@@ -28,14 +31,19 @@ export async function patientFetch(input: RequestInfo | URL, init?: RequestInit)
 	}
 }
 
+/** The whole answer is read here: whatever fails while it is read is a failure of the network. */
 async function reach(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+	// Throws for an invalid address or header, which is no failure of the network.
+	const request = new Request(input, init);
 	try {
-		const response = await fetch(input, init);
+		const response = await fetch(request);
+		const body = await response.arrayBuffer();
 		if (!useLink.getState().reachable) useLink.setState({ reachable: true });
-		return response;
+		return new Response(BODILESS.includes(response.status) ? null : body, response);
 	} catch (error) {
-		if (!(error instanceof DOMException && error.name === "AbortError")) useLink.setState({ reachable: false });
-		throw error;
+		if (request.signal.aborted || (error instanceof DOMException && error.name === "AbortError")) throw error;
+		useLink.setState({ reachable: false });
+		throw new UnreachableError(error);
 	}
 }
 

@@ -1,5 +1,9 @@
-/** A failure in words: what happened, what it means, what to do, and by which field. */
+/**
+ * A failure in words: what happened, what it means, what to do, and by which field. There are
+ * three kinds: answers of the service, requests without an answer, and errors of the program.
+ */
 import { WeftError } from "@weft/sdk";
+import { UnreachableError, UserError } from "./failures.ts";
 
 export interface Problem {
 	readonly title: string;
@@ -13,13 +17,32 @@ export interface Problem {
 	readonly transient: boolean;
 }
 
+/** Messages of the TypeError with which browsers reject an import that they cannot fetch. */
+const UNFETCHED_MODULE = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
+
+function isUnreachable(error: unknown): boolean {
+	if (error instanceof UnreachableError) return true;
+	return error instanceof Error && UNFETCHED_MODULE.test(error.message);
+}
+
+/** Whether the error is a fault of the program itself, which no repetition mends. */
+export function isProgramError(error: unknown): boolean {
+	if (error instanceof WeftError || error instanceof UserError || isUnreachable(error)) return false;
+	return !(error instanceof DOMException && (error.name === "AbortError" || error.name === "TimeoutError"));
+}
+
+/** Passes an error of the program to the window, which shows it. Drops every other error. */
+export function reportProgramError(error: unknown): void {
+	if (isProgramError(error)) reportError(error);
+}
+
 export function isWorthRetrying(error: unknown): boolean {
-	if (!(error instanceof WeftError)) return error instanceof TypeError;
+	if (!(error instanceof WeftError)) return isUnreachable(error);
 	return error.status === 502 || error.status === 503 || error.status === 504;
 }
 
 export function problemOf(error: unknown): Problem {
-	if (!(error instanceof WeftError)) return withoutAnswer(error);
+	if (!(error instanceof WeftError)) return describeOwnError(error);
 	const { status, body, requestId } = error;
 	const record = isRecord(body) ? body : {};
 	const detail = typeof record.detail === "string" ? record.detail : "";
@@ -46,20 +69,15 @@ const TITLES: Readonly<Record<number, string>> = {
 	504: "An upstream system timed out",
 };
 
-function withoutAnswer(error: unknown): Problem {
-	const lost = error instanceof TypeError;
-	return {
-		title: lost ? "Weft is unreachable" : "This page failed",
-		detail: lost
-			? "Check the network, then try again. Your input is kept."
-			: error instanceof Error
-				? error.message
-				: String(error),
-		fields: {},
-		status: null,
-		requestId: null,
-		transient: lost,
-	};
+function describeOwnError(error: unknown): Problem {
+	const base = { fields: {}, status: null, requestId: null, transient: false };
+	if (isUnreachable(error)) {
+		const detail = "Check the network, then try again. Your input is kept.";
+		return { ...base, title: "Weft is unreachable", detail, transient: true };
+	}
+	const message = error instanceof Error ? error.message : String(error);
+	const title = isProgramError(error) ? "This part of the page failed" : "Not done";
+	return { ...base, title, detail: message };
 }
 
 function fieldsOf(body: Readonly<Record<string, unknown>>): Record<string, string> {

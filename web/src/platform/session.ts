@@ -10,14 +10,17 @@ export type SessionState =
 	| { readonly status: "in" }
 	/** The service did not answer whether a kept session still holds. */
 	| { readonly status: "unreachable"; readonly error: unknown }
-	| { readonly status: "out"; readonly why: "never" | "left" | "ended" | "idle" };
+	| { readonly status: "out"; readonly why: "never" | LossReason | "left elsewhere" };
+
+/** Why the tokens are gone: the user signed out, the service refused them, or nobody was active. */
+type LossReason = "left" | "ended" | "idle";
 
 const KEY = "weft.session";
 const LOCK = "weft.renew";
 /** How long another tab has to share its session with a new one. */
 const ASK_MS = 150;
 
-type Message = { kind: "tokens"; tokens: Tokens | null; why?: "left" | "ended" | "idle" } | { kind: "ask" };
+type Message = { kind: "tokens"; tokens: Tokens | null; why?: LossReason } | { kind: "ask" };
 
 export function createSession(makeClient: (options: Pick<ClientOptions, "onTokens" | "exclusively">) => WeftCaller) {
 	const listeners = new Set<() => void>();
@@ -25,14 +28,14 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 	let state: SessionState = { status: "starting" };
 	let current: Tokens | null = null;
 	/** Why the next loss of tokens happens, when this tab knows. */
-	let why: "left" | "ended" | "idle" = "ended";
+	let why: LossReason = "ended";
 
 	function set(next: SessionState): void {
 		state = next;
 		for (const listener of listeners) listener();
 	}
 
-	function take(tokens: Tokens | null, reason: "left" | "ended" | "idle"): void {
+	function take(tokens: Tokens | null, reason: LossReason | "left elsewhere"): void {
 		current = tokens;
 		keep(tokens?.refresh ?? null);
 		if (tokens !== null && state.status !== "in") set({ status: "in" });
@@ -55,7 +58,7 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 		}
 		// A tab that shows the sign-in page, or waits for tokens, adopts another tab's session.
 		client.adopt(data.tokens);
-		take(data.tokens, data.why ?? "ended");
+		take(data.tokens, data.why === "left" ? "left elsewhere" : (data.why ?? "ended"));
 	});
 
 	/** Whether another tab of this browser is signed in and says so in time. */

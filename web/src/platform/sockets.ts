@@ -4,7 +4,7 @@ import { authRoutes } from "@weft/contracts/browser";
 import type { FrameOf } from "@weft/sdk";
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
-import { type ChannelFrame, type ChannelState, keepOpen } from "./channel.ts";
+import { type Channel, type ChannelFrame, type ChannelState, keepOpen } from "./channel.ts";
 import { opened } from "./opening.ts";
 import { client, session } from "./weft.ts";
 
@@ -13,7 +13,7 @@ export const useSockets = create<{ readonly states: Readonly<Record<string, Chan
 interface Shared {
 	readonly listeners: Set<Listener>;
 	readonly frames: ChannelFrame[];
-	readonly connection: { close(): void };
+	readonly connection: Channel;
 }
 interface Listener {
 	frame(frame: ChannelFrame): void;
@@ -38,7 +38,7 @@ function listen<C extends ChannelPath>(
 		shared = { listeners, frames, connection: connect(path, listeners, frames) };
 		open.set(path, shared);
 	}
-	for (const frame of shared.frames) listener.frame(frame);
+	for (const frame of shared.frames) deliver(listener, frame);
 	shared.listeners.add(listener);
 	const mine = shared;
 	return () => {
@@ -50,6 +50,15 @@ function listen<C extends ChannelPath>(
 	};
 }
 
+/** A listener that fails does not keep the frame from the others. */
+function deliver(listener: Listener, frame: ChannelFrame): void {
+	try {
+		listener.frame(frame);
+	} catch (error) {
+		reportError(error);
+	}
+}
+
 function connect(path: string, listeners: Set<Listener>, frames: ChannelFrame[]) {
 	return keepOpen({
 		ticket: async () => (await opened("ws_ticket", () => client.call(authRoutes.wsTicket))).ticket,
@@ -57,7 +66,7 @@ function connect(path: string, listeners: Set<Listener>, frames: ChannelFrame[])
 		onFrame(frame) {
 			frames.push(frame);
 			if (frames.length > REMEMBERED) frames.shift();
-			for (const listener of listeners) listener.frame(frame);
+			for (const listener of listeners) deliver(listener, frame);
 		},
 		onState(state) {
 			setState(path, state);
@@ -65,6 +74,7 @@ function connect(path: string, listeners: Set<Listener>, frames: ChannelFrame[])
 			if (state.kind === "connecting") frames.length = 0;
 			for (const listener of listeners) listener.state(state);
 		},
+		isVisible: () => document.visibilityState === "visible",
 		now: Date.now,
 		later(ms, run) {
 			const timer = setTimeout(run, ms);
@@ -95,6 +105,12 @@ export function useChannel<C extends ChannelPath>(
 		});
 	}, [channel, key]);
 }
+
+// A page that comes to the front does not wait for its next ping.
+document.addEventListener("visibilitychange", () => {
+	if (document.visibilityState !== "visible") return;
+	for (const { connection } of open.values()) connection.ping();
+});
 
 // Signing out closes the sockets.
 session.subscribe(() => {

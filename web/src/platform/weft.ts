@@ -1,8 +1,8 @@
 /** The client of this tab, its session and its cache of answers. The only place that makes them. */
-import { QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createCaller } from "@weft/sdk";
 import { patientFetch } from "./patient-fetch.ts";
-import { isWorthRetrying } from "./problem.ts";
+import { isWorthRetrying, reportProgramError } from "./problem.ts";
 import { createSession } from "./session.ts";
 
 /** Where the page was loaded from, base path included, without a slash at the end. */
@@ -17,7 +17,12 @@ export const client = session.client;
 const FRESH_MS = 15_000;
 const KEPT_MS = 10 * 60_000;
 
+/** Whatever becomes of the failed call: an error of the program is shown, and logged. */
+const caught = { onError: reportProgramError };
+
 export const queries = new QueryClient({
+	queryCache: new QueryCache(caught),
+	mutationCache: new MutationCache(caught),
 	defaultOptions: {
 		queries: {
 			staleTime: FRESH_MS,

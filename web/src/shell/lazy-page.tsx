@@ -4,6 +4,7 @@
  */
 import { type ComponentType, useEffect, useReducer, useState } from "react";
 import { patientFetch } from "../platform/patient-fetch.ts";
+import { reportProgramError } from "../platform/problem.ts";
 import { ProblemBanner, Skeleton } from "../ui/page.tsx";
 
 const RELOADED = "weft.reloaded";
@@ -19,7 +20,7 @@ export function lazyPage<Module>(load: () => Promise<Module>, name: keyof Module
 		return Loaded === undefined ? <Fetching fetchPage={fetchPage} onFetched={showPage} /> : <Loaded />;
 	}
 	// A failure is shown in place of the page, not when the pointer passes its link.
-	Page.preload = () => fetchPage().catch(() => {});
+	Page.preload = () => fetchPage().catch(reportProgramError);
 	return Page;
 }
 

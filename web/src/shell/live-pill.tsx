@@ -47,6 +47,13 @@ function describe(states: readonly ChannelState[], reachable: boolean, throttled
 			title: "Live updates are interrupted. The page polls until then.",
 		};
 	}
+	if (states.some((state) => state.kind === "silent")) {
+		return {
+			word: "Not answering",
+			tone: "bad",
+			title: "Weft has not answered for some seconds. This page may be out of date.",
+		};
+	}
 	if (states.some((state) => state.kind === "connecting")) {
 		return { word: "Connecting", tone: "warn", title: "Connecting live updates." };
 	}

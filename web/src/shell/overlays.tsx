@@ -1,5 +1,6 @@
 /** Overlays of every page, loaded later: palette, key sheet, tooltips, idle warning. */
 import { useEffect } from "react";
+import { reportProgramError } from "../platform/problem.ts";
 import { useLater } from "../ui/later.ts";
 import { loadMenus } from "../ui/menu.tsx";
 import { Boundary } from "../ui/page.tsx";
@@ -10,17 +11,25 @@ export function Overlays() {
 	const parts = useLater(() => import("./overlay-parts.ts"), palette || keySheet);
 	useEffect(() => {
 		// Menus open at once when the page has been idle.
-		if (parts !== null) void loadMenus().catch(() => {});
+		if (parts === null) return;
+		void loadMenus().catch(reportProgramError);
+		// An error is reported without the network too.
+		void import("../platform/error-report.ts").catch(reportProgramError);
 	}, [parts]);
 	if (parts === null) return null;
 	return (
 		<>
-			{palette && <parts.Palette />}
-			{keySheet && <parts.KeySheet />}
-			<Boundary fallback={null}>
+			<Boundary isNoticed resetKey={String(palette)}>
+				{palette && <parts.Palette />}
+			</Boundary>
+			<Boundary isNoticed resetKey={String(keySheet)}>
+				{keySheet && <parts.KeySheet />}
+			</Boundary>
+			<parts.Toasts />
+			<Boundary isNoticed>
 				<parts.IdleWatch />
 			</Boundary>
-			<Boundary fallback={null}>
+			<Boundary isNoticed>
 				<parts.TooltipLayer />
 			</Boundary>
 		</>

@@ -7,7 +7,7 @@ import { send } from "../platform/call.ts";
 import { problemOf } from "../platform/problem.ts";
 import { useMay } from "../platform/profile.ts";
 import { keepTarget, useTarget } from "../platform/target.ts";
-import { say } from "../ui/toast.tsx";
+import { say, sayProblem } from "../ui/toast.tsx";
 import { Group, Item } from "./palette-parts.tsx";
 
 /** Queries that each verb is offered for. */
@@ -30,7 +30,7 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 	const navigate = useNavigate();
 	const may = useMay();
 	const target = useTarget();
-	const failed = (error: unknown) => say(`${problemOf(error).title}. ${problemOf(error).detail}`);
+	const failed = (error: unknown) => sayProblem(error);
 	const run = async (id: string, connection: string) => {
 		keepTarget(connection);
 		const body = { controller_connection_id: connection };

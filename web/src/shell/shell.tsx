@@ -3,7 +3,6 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useMay, useProfile } from "../platform/profile.ts";
 import { Boundary } from "../ui/page.tsx";
-import { Toasts } from "../ui/toast.tsx";
 import { lazyPage } from "./lazy-page.tsx";
 import { Overlays } from "./overlays.tsx";
 import { permissionFor } from "./pages.ts";
@@ -26,15 +25,19 @@ export function Shell() {
 				Skip to content
 			</button>
 			<div className="flex h-dvh">
-				<Sidebar />
+				<Boundary>
+					<Sidebar />
+				</Boundary>
 				<div className="flex min-w-0 flex-1 flex-col">
-					<TopBar />
+					<Boundary>
+						<TopBar />
+					</Boundary>
 					<div className="relative min-h-0 flex-1">
 						{pending && (
 							<div className="absolute inset-x-0 top-0 z-10 h-0.5 bg-accent motion-safe:animate-[appear_150ms_150ms_both]" />
 						)}
 						<main id="main" tabIndex={-1} className="h-full overflow-y-auto outline-none" key={path.split("/")[1]}>
-							<Boundary>
+							<Boundary resetKey={path}>
 								<Admitted path={path} />
 							</Boundary>
 						</main>
@@ -42,7 +45,6 @@ export function Shell() {
 				</div>
 			</div>
 			<Overlays />
-			<Toasts />
 		</>
 	);
 }

@@ -1,17 +1,13 @@
 /** Search, the state of the connection to the service, jobs, and help. */
 import { useRouterState } from "@tanstack/react-router";
-import { BookOpen, CircleHelp, FileCode2, Keyboard, Library, LifeBuoy, Menu as MenuIcon, Search } from "lucide-react";
-import { baseUrl } from "../platform/weft.ts";
+import { CircleHelp, Menu as MenuIcon, Search } from "lucide-react";
 import { IconButton } from "../ui/button.tsx";
 import { Keys } from "../ui/kbd.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Bell } from "./bell.tsx";
-import { helpOf } from "./help.ts";
 import { JobsTray } from "./jobs-tray.tsx";
 import { LivePill } from "./live-pill.tsx";
 import { useShell } from "./state.ts";
-
-const open = (path: string) => window.open(`${baseUrl}${path}`, "_blank", "noopener");
 
 export function TopBar() {
 	const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -37,24 +33,7 @@ export function TopBar() {
 			<Bell />
 			<Menu
 				trigger={<IconButton variant="ghost" label="Help" icon={CircleHelp} />}
-				groups={[
-					[
-						{
-							label: "Keyboard shortcuts",
-							icon: Keyboard,
-							keys: "?",
-							run: () => useShell.setState({ keySheet: true }),
-						},
-					],
-					[
-						{ label: "About this page", icon: LifeBuoy, run: () => open(helpOf(path)) },
-						{ label: "All documents", icon: Library, run: () => open("/help/") },
-					],
-					[
-						{ label: "API, interactive", icon: FileCode2, run: () => open("/api/docs/") },
-						{ label: "API reference", icon: BookOpen, run: () => open("/api/redoc/") },
-					],
-				]}
+				groups={async () => (await import("./overlay-parts.ts")).buildHelpMenu(path)}
 			/>
 		</header>
 	);

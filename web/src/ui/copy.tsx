@@ -19,12 +19,16 @@ export async function copyText(text: string): Promise<boolean> {
 	}
 }
 
+/** Writes the report of an error of the program. */
+export const writeReport = async (error: unknown): Promise<string> =>
+	(await import("../platform/error-report.ts")).describeProgramError(error);
+
 export function CopyButton({
 	text,
 	label,
 	children,
 }: {
-	text: string | (() => string);
+	text: string | (() => string | Promise<string>);
 	label: string;
 	children?: string;
 }) {
@@ -44,7 +48,9 @@ export function CopyButton({
 				"inline-flex h-6 items-center gap-1 rounded-cell align-middle text-muted hover:bg-sunken hover:text-fg",
 				children ? "px-1.5" : "w-6 justify-center",
 			)}
-			onClick={async () => setState((await copyText(typeof text === "function" ? text() : text)) ? "done" : "refused")}
+			onClick={async () =>
+				setState((await copyText(typeof text === "function" ? await text() : text)) ? "done" : "refused")
+			}
 		>
 			<Icon size={13} aria-hidden="true" />
 			{children && <span className="text-xs">{children}</span>}

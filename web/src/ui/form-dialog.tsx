@@ -7,7 +7,7 @@ import { problemOf } from "../platform/problem.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { CancelButton, Form } from "./form.tsx";
-import { ProblemBanner } from "./page.tsx";
+import { SaveProblem } from "./save-problem.tsx";
 
 interface FormDialogProps {
 	readonly title: string;
@@ -48,7 +48,9 @@ export function FormDialog({ title, description, action, save, onClose, children
 					submit();
 				}}
 			>
-				{save.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(errors).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={submit} />
+				)}
 				{children(errors)}
 				<button type="submit" hidden />
 			</Form>

@@ -1,5 +1,7 @@
 /** Chunks that are not needed first: fetched when the page is idle, or on demand. */
 import { useEffect, useRef, useState } from "react";
+import { reportProgramError } from "../platform/problem.ts";
+import { sayProblem } from "./toast.tsx";
 
 const QUIET_MS = 1_500;
 
@@ -10,9 +12,8 @@ export function useLater<Part extends object>(load: () => Promise<Part>, wanted:
 	useEffect(() => {
 		if (part !== null) return;
 		// One that could not be fetched is asked for again when it is wanted again.
-		const begin = () => void start.current().then(setPart, () => {});
-		if (wanted) return begin();
-		const timer = setTimeout(begin, QUIET_MS);
+		if (wanted) return void start.current().then(setPart, sayProblem);
+		const timer = setTimeout(() => void start.current().then(setPart, reportProgramError), QUIET_MS);
 		return () => clearTimeout(timer);
 	}, [part, wanted]);
 	return part;

@@ -13,13 +13,14 @@ import {
 } from "react";
 import type { MenuItem } from "./menu-items.tsx";
 
+type Groups = readonly (readonly MenuItem[])[];
 type TriggerProps = HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLButtonElement> };
 
 interface MenuProps {
 	/** A button. */
 	readonly trigger: ReactElement<TriggerProps>;
-	/** Groups, with a line between them. */
-	readonly groups: readonly (readonly MenuItem[])[];
+	/** Groups, with a line between them; a function loads them when the menu opens. */
+	readonly groups: Groups | (() => Promise<Groups>);
 	readonly align?: "start" | "end";
 	/** Such as to fetch what the menu offers. */
 	onOpen?(): void;
@@ -38,9 +39,13 @@ export function Menu({ trigger, groups, align = "end", onOpen }: MenuProps) {
 	const [open, setOpen] = useState(false);
 	const id = useId();
 	const [, showParts] = useReducer((count: number) => count + 1, 0);
+	const [loaded, setLoaded] = useState<Groups | null>(null);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: loaded each time that the menu opens
 	useEffect(() => {
 		if (open && parts === null) void loadMenus().then(showParts);
+		if (open && typeof groups === "function") void groups().then(setLoaded);
 	}, [open]);
+	const shown = typeof groups === "function" ? loaded : groups;
 	const show = (next: boolean) => {
 		setOpen(next);
 		if (next) onOpen?.();
@@ -66,10 +71,10 @@ export function Menu({ trigger, groups, align = "end", onOpen }: MenuProps) {
 					show(true);
 				},
 			})}
-			{open && parts && (
+			{open && parts && shown && (
 				<parts.MenuItems
 					{...{ id, align, button }}
-					groups={groups.filter((items) => items.length > 0)}
+					groups={shown.filter((items) => items.length > 0)}
 					onDone={() => setOpen(false)}
 				/>
 			)}

@@ -2,10 +2,10 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, Info, type LucideIcon, RefreshCw, TriangleAlert } from "lucide-react";
 import { Component, Fragment, type ReactNode, useEffect } from "react";
-import { problemOf } from "../platform/problem.ts";
+import { isProgramError, problemOf } from "../platform/problem.ts";
 import { Button } from "./button.tsx";
 import { cx } from "./classes.ts";
-import { CopyButton } from "./copy.tsx";
+import { CopyButton, writeReport } from "./copy.tsx";
 
 export interface Crumb {
 	readonly label: string;
@@ -150,8 +150,12 @@ export function Banner({ tone, title, detail, action }: BannerProps) {
 	);
 }
 
-/** A failure, with a way to try again and what to tell those who run the service. */
+/**
+ * A failure, with a way to try again and what to tell those who run the service. An error of the
+ * program has a copy of its details in place of the repetition.
+ */
 export function ProblemBanner({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+	if (isProgramError(error)) return <ProgramErrorBanner error={error} />;
 	const { title, detail, requestId, status } = problemOf(error);
 	return (
 		<Banner
@@ -177,6 +181,24 @@ export function ProblemBanner({ error, onRetry }: { error: unknown; onRetry?: ()
 				)
 			}
 		/>
+	);
+}
+
+function ProgramErrorBanner({ error }: { error: unknown }) {
+	const { title, detail } = problemOf(error);
+	return (
+		<div data-program-error>
+			<Banner
+				tone="bad"
+				title={`${title}.`}
+				detail={`${detail} Reload the page. If it fails again, send the details to those who run Weft.`}
+				action={
+					<CopyButton text={() => writeReport(error)} label="Copy the details">
+						Copy the details
+					</CopyButton>
+				}
+			/>
+		</div>
 	);
 }
 
@@ -212,8 +234,10 @@ export function Loaded<T>({
 
 interface BoundaryProps {
 	readonly children: ReactNode;
-	/** Replaces the broken part. Without it, the failure is shown with a button to retry. */
-	readonly fallback?: ReactNode;
+	/** A part that broke is drawn again when this changes, such as the address of the page. */
+	readonly resetKey?: string;
+	/** The part has no place in the page, such as a dialog: its failure is shown as a notice. */
+	readonly isNoticed?: boolean;
 }
 
 /** Keeps a broken part from taking the page along. */
@@ -224,9 +248,17 @@ export class Boundary extends Component<BoundaryProps, { error: unknown }> {
 		return { error };
 	}
 
+	override componentDidUpdate({ resetKey }: BoundaryProps) {
+		if (resetKey !== this.props.resetKey && this.state.error !== null) this.setState({ error: null });
+	}
+
+	override componentDidCatch(error: unknown) {
+		if (this.props.isNoticed) reportError(error);
+	}
+
 	override render() {
 		if (this.state.error === null) return this.props.children;
-		if (this.props.fallback !== undefined) return this.props.fallback;
+		if (this.props.isNoticed) return null;
 		return (
 			<div className="p-3">
 				<ProblemBanner error={this.state.error} onRetry={() => this.setState({ error: null })} />

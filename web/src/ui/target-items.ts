@@ -1,10 +1,9 @@
 /** Menu items that choose the default controller. */
 import type { ControllerConnection } from "@weft/contracts";
 import { Server } from "lucide-react";
-import { problemOf } from "../platform/problem.ts";
 import { chooseTarget } from "../platform/target.ts";
 import type { MenuItem } from "./menu-items.tsx";
-import { say } from "./toast.tsx";
+import { sayProblem } from "./toast.tsx";
 
 export const targetItems = (
 	targets: readonly ControllerConnection[],
@@ -18,5 +17,5 @@ export const targetItems = (
 	}));
 
 export function switchTarget(id: string): void {
-	chooseTarget(id).catch((error: unknown) => say(`The default was not saved. ${problemOf(error).detail}`));
+	chooseTarget(id).catch((error: unknown) => sayProblem(error, "The default was not saved"));
 }

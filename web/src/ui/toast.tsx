@@ -1,82 +1,42 @@
-/** Results of work in the background, with a way back where there is one. */
-import { X } from "lucide-react";
-import { useEffect, useState } from "react";
+/** Notices: results of work in the background, and failures that have no place in the page. */
 import { create } from "zustand";
-import { TextButton } from "./button.tsx";
+import { isProgramError, problemOf } from "../platform/problem.ts";
+import { copyText, writeReport } from "./copy.tsx";
 
-interface Toast {
+export interface Toast {
 	readonly id: number;
 	readonly text: string;
 	readonly action: { readonly label: string; run(): void } | undefined;
+	/** An error of the program: it stays until it is closed. */
+	readonly isProgramError: boolean;
 }
 
-const STAYS_MS = 6_000;
-/** As long as something can be undone. */
-const UNDO_MS = 10_000;
 const MOST = 4;
 
-const useToasts = create<{ readonly list: readonly Toast[] }>(() => ({ list: [] }));
+export const useToasts = create<{ readonly list: readonly Toast[] }>(() => ({ list: [] }));
 let last = 0;
 
 export function say(text: string, action?: Toast["action"]): void {
-	const toast = { id: ++last, text, action };
+	addToast({ id: ++last, text, action, isProgramError: false });
+}
+
+/**
+ * Shows a failure that no part of the page has a place for. An error of the program can be copied,
+ * and is shown once.
+ * @param subject the thing that failed, such as a name
+ */
+export function sayProblem(error: unknown, subject?: string): void {
+	const { title, detail } = problemOf(error);
+	const text = `${subject === undefined ? "" : `${subject}: `}${title}. ${detail}`;
+	if (!isProgramError(error)) {
+		say(text);
+		return;
+	}
+	if (useToasts.getState().list.some((toast) => toast.text === text)) return;
+	const action = { label: "Copy the details", run: () => void writeReport(error).then(copyText) };
+	addToast({ id: ++last, text, action, isProgramError: true });
+}
+
+function addToast(toast: Toast): void {
 	useToasts.setState(({ list }) => ({ list: [...list.slice(1 - MOST), toast] }));
-}
-
-const remove = (id: number) => useToasts.setState(({ list }) => ({ list: list.filter((toast) => toast.id !== id) }));
-
-export function Toasts() {
-	const { list } = useToasts();
-	// The region is there before its first text: only then is the text read out.
-	return (
-		<section
-			aria-label="Notices"
-			className="pointer-events-none fixed right-4 bottom-4 z-50 flex w-[min(360px,calc(100vw-32px))] flex-col gap-2"
-		>
-			<div role="status" className="flex flex-col gap-2">
-				{list.map((toast) => (
-					<Item key={toast.id} toast={toast} />
-				))}
-			</div>
-		</section>
-	);
-}
-
-function Item({ toast: { id, text, action } }: { toast: Toast }) {
-	const [held, setHeld] = useState(false);
-	useEffect(() => {
-		if (held) return;
-		const timer = setTimeout(() => remove(id), action ? UNDO_MS : STAYS_MS);
-		return () => clearTimeout(timer);
-	}, [held, id, action]);
-	return (
-		// biome-ignore lint/a11y/noStaticElementInteractions: it only pauses its timeout
-		<div
-			className="pointer-events-auto flex items-center gap-3 rounded-card bg-surface py-2 pr-2 pl-3 shadow-overlay motion-safe:animate-[slide-in_140ms]"
-			onPointerEnter={() => setHeld(true)}
-			onPointerLeave={() => setHeld(false)}
-			onFocus={() => setHeld(true)}
-			onBlur={() => setHeld(false)}
-		>
-			<span className="min-w-0 flex-1 break-words font-medium">{text}</span>
-			{action && (
-				<TextButton
-					onClick={() => {
-						remove(id);
-						action.run();
-					}}
-				>
-					{action.label}
-				</TextButton>
-			)}
-			<button
-				type="button"
-				aria-label="Close"
-				className="grid size-6 shrink-0 place-items-center rounded-cell text-muted hover:bg-sunken"
-				onClick={() => remove(id)}
-			>
-				<X size={14} aria-hidden="true" />
-			</button>
-		</div>
-	);
 }

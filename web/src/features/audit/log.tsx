@@ -6,7 +6,6 @@ import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
 import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -20,7 +19,7 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { instantsOf, PeriodFields } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { sayProblem } from "../../ui/toast.tsx";
 import { EntryView } from "./entry.tsx";
 import { AuditFrame } from "./frame.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
@@ -286,7 +285,7 @@ function Export({ filter, matches }: ExportProps) {
 		{
 			stale: ["audit"],
 			onSuccess: () => setAsked(false),
-			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+			onError: (error: unknown) => sayProblem(error),
 		},
 	);
 	const tooMany = matches !== undefined && matches > AUDIT_EXPORT_ROWS;

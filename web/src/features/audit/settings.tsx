@@ -2,13 +2,15 @@
 import type { AuditSettings } from "@weft/contracts";
 import { AUDIT_GROUPS, auditRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { bytes } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
-import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, Loaded, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
 import { AuditFrame } from "./frame.tsx";
@@ -32,7 +34,12 @@ export function AuditSettingsPage() {
 function Fields({ settings }: { settings: AuditSettings }) {
 	const { edited, change, dirty, set: setPart } = useEdited(settings);
 	const draft = useDraft();
-	const save = useAction(() => send(auditRoutes.updateSettings, { body: change }), {
+	const guard = useSaveGuard(settings, () => send(auditRoutes.settings));
+	const update = async () => {
+		await guard.assertUnchanged(change);
+		return send(auditRoutes.updateSettings, { body: change });
+	};
+	const save = useAction(update, {
 		stale: ["audit"],
 		onSuccess() {
 			draft?.drop();
@@ -53,7 +60,9 @@ function Fields({ settings }: { settings: AuditSettings }) {
 				save.mutate(undefined);
 			}}
 		>
-			{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+			{save.error !== null && Object.keys(fields).length === 0 && (
+				<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+			)}
 			<Panel title="What is recorded">
 				<table className="w-full border-collapse text-left">
 					<caption className="sr-only">Recording and retention by area</caption>

@@ -1,6 +1,7 @@
 /** The frame of the pages before signing in. */
 import { type ReactNode, useEffect } from "react";
 import { Logo } from "../../shell/logo.tsx";
+import { Toasts } from "../../ui/toasts.tsx";
 
 export function Frame({ title, children }: { title: string; children: ReactNode }) {
 	useEffect(() => {
@@ -19,6 +20,7 @@ export function Frame({ title, children }: { title: string; children: ReactNode 
 			<p className="mt-5 max-w-90 text-center text-muted text-xs">
 				Query a fabric's controller, store every result, see what changed.
 			</p>
+			<Toasts />
 		</main>
 	);
 }

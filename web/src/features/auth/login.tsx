@@ -11,7 +11,7 @@ import { baseUrl, client, session } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
-import { Banner } from "../../ui/page.tsx";
+import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { DemoLogins } from "./demo-logins.tsx";
 import { Frame } from "./frame.tsx";
 
@@ -19,12 +19,20 @@ const route = getRouteApi("/outside/login");
 
 type Way = "password" | "directory";
 
+/** Why the user is asked to sign in again, by the reason of the session's end. */
+const ENDINGS: Readonly<Record<string, string>> = {
+	ended: "Your session has ended.",
+	idle: "You were signed out after a period of inactivity.",
+	"left elsewhere": "You signed out in another tab.",
+};
+
 export function LoginPage() {
 	const { email_verified, next, oidc, oidc_error } = route.useSearch();
 	const [mfaToken, setMfaToken] = useState<string | null>(null);
 	const [notice, setNotice] = useState<string | null>(null);
 	const router = useRouter();
 	const state = session.state();
+	const ending = state.status === "out" ? ENDINGS[state.why] : undefined;
 	const done = () => void router.invalidate();
 	const exchanged = useRef(false);
 	useEffect(() => {
@@ -49,11 +57,8 @@ export function LoginPage() {
 		<Frame title={mfaToken === null ? "Sign in" : "Two-factor authentication"}>
 			<div className="flex flex-col gap-4">
 				{email_verified && <Banner tone="ok" title="Your email address is verified." />}
-				{state.status === "out" && state.why === "ended" && mfaToken === null && (
-					<Banner tone="info" title="Your session has ended." detail="Sign in again to continue." />
-				)}
-				{state.status === "out" && state.why === "idle" && mfaToken === null && (
-					<Banner tone="info" title="You were signed out after a period of inactivity." />
+				{ending !== undefined && mfaToken === null && (
+					<Banner tone="info" title={ending} detail="Sign in again to continue." />
 				)}
 				{notice !== null && <Banner tone="warn" title={notice} />}
 				{oidc_error !== undefined && notice === null && <Banner tone="bad" title={providerProblem(oidc_error)} />}
@@ -109,9 +114,8 @@ function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): 
 	return (
 		<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 			{ways?.ldap_enabled && <Ways way={way} onChange={setWay} />}
-			{problem && (
-				<Banner tone="bad" title={problem.status === 401 ? problem.detail : `${problem.title}. ${problem.detail}`} />
-			)}
+			{problem &&
+				(problem.status === 401 ? <Banner tone="bad" title={problem.detail} /> : <ProblemBanner error={error} />)}
 			<TextField
 				label={way === "directory" ? "Directory name" : "Username"}
 				name="username"

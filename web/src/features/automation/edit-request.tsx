@@ -4,12 +4,15 @@ import type { AutomationRequestDetail, AutomationTemplate } from "@weft/contract
 import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
+import { problemOf } from "../../platform/problem.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Drafted } from "../../ui/form.tsx";
 import { type Crumb, Empty, PageHead } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { ChangesView } from "./changes-view.tsx";
 import { RequestForm, type Wanted } from "./request-form.tsx";
 
 const route = getRouteApi("/app/automation/requests/$id/edit");
@@ -75,24 +78,34 @@ function Edit({ request, template, crumbs }: EditProps) {
 	);
 }
 
-function Fields({ request: read, template, crumbs }: EditProps) {
+function Fields({ request: begun, template, crumbs }: EditProps) {
 	const draft = useDraft();
-	const change = (wanted: Wanted) =>
-		send(automationRequestRoutes.update, {
-			params: { id: read.id },
-			// Restored input is about the version that it was begun on.
-			body: { ...wanted, updated_at: draft?.base() ?? read.updated_at },
-		});
+	const params = { id: begun.id };
+	const guard = useSaveGuard(begun, () => send(automationRequestRoutes.detail, { params }));
+	const change = async (wanted: Wanted) => {
+		const read = guard.getRead() ?? begun;
+		// Restored input is about the version that it was begun on, until the stored one is accepted.
+		const updated_at = read === begun ? (draft?.base() ?? begun.updated_at) : read.updated_at;
+		try {
+			return await send(automationRequestRoutes.update, { params, body: { ...wanted, updated_at } });
+		} catch (error) {
+			if (problemOf(error).status !== 409) throw error;
+			const conflict = await guard.readConflict(wanted);
+			// The service refuses with 409 too what its state does not allow.
+			throw conflict?.stored.updated_at === updated_at ? error : conflict;
+		}
+	};
 	return (
 		<RequestForm
 			template={template}
-			before={{ ...read, input_data: read.input_data ?? [] }}
+			before={{ ...begun, input_data: begun.input_data ?? [] }}
 			source={{}}
 			title="Edit the request"
 			crumbs={crumbs}
 			permission="change_automationrequest"
 			submitLabel={template.requires_approval ? "Save and submit for approval" : "Save"}
 			onSubmit={change}
+			drawStored={(read, stored) => <ChangesView before={read} after={stored} />}
 			onDone={({ status }) => say(status === "awaiting_approval" ? "Saved and sent for approval" : "Saved")}
 		/>
 	);

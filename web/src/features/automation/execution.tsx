@@ -6,7 +6,7 @@ import { Ban, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { duration, plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { patientFetch } from "../../platform/patient-fetch.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { client } from "../../platform/weft.ts";
@@ -16,7 +16,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { OutsideLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OutputView } from "./output-view.tsx";
@@ -94,7 +94,7 @@ function Execution({ id }: { id: string }) {
 
 async function download({ id, automation_job_id }: AutomationExecution): Promise<void> {
 	const { url, headers } = await client.requestOf(automationExecutionRoutes.download, { params: { id } });
-	const answer = await fetch(url, { headers });
+	const answer = await patientFetch(url, { headers });
 	if (!answer.ok) return say(`The service answered ${answer.status}`);
 	saveFile(`job-${automation_job_id ?? id}.txt`, "text/plain", await answer.text());
 }
@@ -222,7 +222,7 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 			onSuccess(next, verb) {
 				if (verb !== "cancel") void navigate({ to: "/automation/executions/$id", params: { id: next.id } });
 			},
-			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+			onError: (error: unknown) => sayProblem(error),
 		},
 	);
 	const isOwn = profile !== undefined && (profile.is_admin || profile.username === execution.launched_by);

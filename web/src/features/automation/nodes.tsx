@@ -4,12 +4,11 @@ import type { AutomationExecution, AutomationNode } from "@weft/contracts";
 import { automationExecutionRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { duration } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, Loaded } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { sayProblem } from "../../ui/toast.tsx";
 import { OutputView } from "./output-view.tsx";
 import { nodeOutputText, useNodeOutput } from "./use-output.ts";
 import { ExecutionStatus, isExecutionOver } from "./words.tsx";
@@ -72,7 +71,7 @@ function NodeOutput({ executionId, node, jobId }: NodeOutputProps) {
 	const download = () =>
 		nodeOutputText(executionId, jobId).then(
 			(text) => saveFile(`job-${jobId}.txt`, "text/plain", text),
-			(error: unknown) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+			(error: unknown) => sayProblem(error),
 		);
 	return (
 		<div className="flex h-full min-h-0 flex-col">

@@ -7,10 +7,12 @@ import type { AutomationRequestDetail, AutomationTemplate, CellError, InputData 
 import { automationConnectionRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { ArrowDownToLine, FileDown, FileUp, Redo2, Table2, Trash2, Undo2 } from "lucide-react";
-import { type DragEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
+import { UserError } from "../../platform/failures.ts";
 import { count, plural } from "../../platform/format.ts";
+import { patientFetch } from "../../platform/patient-fetch.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useTarget, useTargets } from "../../platform/target.ts";
@@ -19,7 +21,8 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { tabClass } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { RestoredDraft } from "../../ui/form.tsx";
-import { Banner, type Crumb, Empty, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, type Crumb, Empty, PageHead, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { Findings, type SheetState } from "./findings.tsx";
 import {
 	beginGrid,
@@ -99,6 +102,8 @@ interface RequestFormProps {
 	onSubmit(wanted: Wanted): Promise<AutomationRequestDetail>;
 	/** The request's page is opened afterwards. */
 	onDone(request: AutomationRequestDetail): void;
+	/** Shows the changes since the request was read. Only for a stored request. */
+	drawStored?(read: AutomationRequestDetail, stored: AutomationRequestDetail): ReactNode;
 }
 
 export function RequestForm(props: RequestFormProps) {
@@ -177,10 +182,10 @@ export function RequestForm(props: RequestFormProps) {
 			});
 			const body = new FormData();
 			body.append("file", chosen);
-			const answer = await fetch(url, { method: "POST", headers, body });
+			const answer = await patientFetch(url, { method: "POST", headers, body });
 			const read = (await answer.json()) as { input_data?: InputData; detail?: string; file?: string[] };
 			if (!answer.ok || read.input_data === undefined)
-				throw new Error(read.detail ?? read.file?.join(" ") ?? `The service answered ${answer.status}.`);
+				throw new UserError(read.detail ?? read.file?.join(" ") ?? `The service answered ${answer.status}.`);
 			return read.input_data;
 		},
 		{
@@ -194,8 +199,8 @@ export function RequestForm(props: RequestFormProps) {
 			params: { id: template.id },
 			query: {},
 		});
-		const answer = await fetch(url, { headers });
-		if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
+		const answer = await patientFetch(url, { headers });
+		if (!answer.ok) throw new UserError(`The service answered ${answer.status}.`);
 		const link = document.createElement("a");
 		link.href = URL.createObjectURL(await answer.blob());
 		link.download = `${template.name}.xlsx`;
@@ -275,7 +280,13 @@ export function RequestForm(props: RequestFormProps) {
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<RestoredDraft />
-				{failure !== null && <ProblemBanner error={failure} />}
+				{failure !== null && (
+					<SaveProblem error={failure} onSaveMine={() => submit.mutate(undefined)}>
+						{({ read, stored }) =>
+							props.drawStored?.(read as AutomationRequestDetail, stored as AutomationRequestDetail)
+						}
+					</SaveProblem>
+				)}
 				{refused.length > 0 && (
 					<Banner tone="bad" title="The rows were refused." detail="The problems are listed below the table." />
 				)}

@@ -6,14 +6,13 @@ import { Ban, Pencil, Play, RotateCcw, Undo2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useChannel } from "../../platform/sockets.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { Decide } from "./decide.tsx";
 import { outcomesOf } from "./rows-model.ts";
@@ -231,7 +230,7 @@ function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRef
 			if (verb === "rollback") void navigate({ to: "/automation/requests/$id", params: { id: answer.id } });
 			else onRefresh();
 		},
-		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		onError: (error: unknown) => sayProblem(error),
 	});
 	const where = request.target_controller_name || request.automation_connection_name;
 	const launch = check_mode ? "Start the dry run" : "Launch the job";

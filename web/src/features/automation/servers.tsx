@@ -5,6 +5,7 @@ import { automationConnectionRoutes } from "@weft/contracts/browser";
 import { LockOpen, Pencil, PlugZap, Plus, Trash2, Workflow } from "lucide-react";
 import { useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -14,10 +15,11 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm, Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
-import { Banner, Empty, Loaded, PageHead, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 
 const route = getRouteApi("/app/settings/automation");
 
@@ -193,7 +195,7 @@ const useTest = () =>
 	useAction((id: string) => send(automationConnectionRoutes.test, { params: { id } }), {
 		stale: ["automation_connections"],
 		onSuccess: () => say("The server is reachable"),
-		onError: (error) => say(problemOf(error).detail || problemOf(error).title),
+		onError: (error) => sayProblem(error),
 	});
 
 interface ServerFormProps {
@@ -218,11 +220,13 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 	const [isDefault, setDefault] = useDraftState("is_default", server?.is_default ?? false);
 	const [verify, setVerify] = useDraftState("verify_ssl", server?.verify_ssl ?? true);
 	const [outcome, setOutcome] = useState<{ readonly ok: boolean; readonly text: string } | null>(null);
+	const guard = useSaveGuard(server, ({ id }) => send(automationConnectionRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
 			setOutcome(null);
 			const base_url = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
 			const body = { name, base_url, is_public: isPublic, is_default: isDefault, verify_ssl: verify };
+			await guard.assertUnchanged(body);
 			const saved =
 				server === null
 					? await send(automationConnectionRoutes.create, { body: { ...body, oauth_token: token } })
@@ -231,6 +235,7 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 							body: { ...body, ...(token === "" ? {} : { oauth_token: token }) },
 						});
 			draft?.drop();
+			guard.accept(saved);
 			try {
 				await send(automationConnectionRoutes.test, { params: { id: saved.id } });
 				setOutcome({ ok: true, text: "The server is reachable, and the token is accepted." });
@@ -267,7 +272,9 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 				}}
 			>
 				{outcome && <Banner tone={outcome.ok ? "ok" : "bad"} title={outcome.text} />}
-				{save.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(errors).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+				)}
 				<TextField
 					label="Name"
 					required

@@ -1,6 +1,8 @@
 /** Where the rows of a request come from: a finished run, or a comparison of two snapshots. */
 import type { SnapshotChange } from "@weft/contracts";
 import { pipelineRoutes, SNAPSHOT_CHANGES } from "@weft/contracts/browser";
+import { UserError } from "../../platform/failures.ts";
+import { patientFetch } from "../../platform/patient-fetch.ts";
 import { client } from "../../platform/weft.ts";
 import { readComparison } from "../time-machine/comparison.ts";
 
@@ -46,10 +48,10 @@ export async function readRunRows(runId: string, signal: AbortSignal): Promise<S
 		params: { id: runId },
 		query: { export: "ndjson" },
 	});
-	const answer = await fetch(url, { headers, signal });
-	if (!answer.ok) throw new Error(`The rows of the run could not be read: the service answered ${answer.status}.`);
+	const answer = await patientFetch(url, { headers, signal });
+	if (!answer.ok) throw new UserError(`The rows of the run could not be read: the service answered ${answer.status}.`);
 	const lines = (await answer.text()).split("\n").filter((line) => line !== "");
-	if (lines.length > MOST_ROWS) throw new Error(`The run has more than ${MOST_ROWS} rows. Filter it first.`);
+	if (lines.length > MOST_ROWS) throw new UserError(`The run has more than ${MOST_ROWS} rows. Filter it first.`);
 	return lines.map((line) => rowOf(JSON.parse(line), null));
 }
 

@@ -5,6 +5,7 @@ import { automationTemplateRoutes, groupRoutes } from "@weft/contracts/browser";
 import { FilePlus2, Save, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import type { Draft } from "../../platform/drafts.ts";
 import { plural } from "../../platform/format.ts";
@@ -14,8 +15,9 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import { Drafted, RestoredDraft } from "../../ui/form.tsx";
-import { PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { PageHead, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ColumnsEditor, type EditedColumn } from "./columns-editor.tsx";
@@ -103,6 +105,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 	const [removing, setRemoving] = useState(false);
 	const set = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
 	const canSave = saved === null ? may("add_automationtemplate") : saved.can_edit;
+	const guard = useSaveGuard(saved, ({ id }) => send(automationTemplateRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
 			// A survey's settings that the form does not show go along unchanged.
@@ -110,6 +113,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 				...fields,
 				...(saved === null ? rest(begun) : {}),
 			} as unknown as AutomationTemplateDraft["template"];
+			await guard.assertUnchanged(body);
 			return saved === null
 				? send(automationTemplateRoutes.create, { body })
 				: send(automationTemplateRoutes.update, { params: { id: saved.id }, body });
@@ -118,6 +122,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 			stale: ["automation_templates"],
 			onSuccess(made) {
 				draft?.drop();
+				guard.accept(made);
 				say(`${made.name} is saved`);
 				if (saved === null) void navigate({ to: "/automation/templates/$id", params: { id: made.id }, replace: true });
 			},
@@ -163,7 +168,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<RestoredDraft />
-				{general && <ProblemBanner error={save.error} />}
+				{general && <SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />}
 				{notes.length > 0 && (
 					<Panel title="Notes on the survey" padded>
 						<ul className="m-0 flex list-disc flex-col gap-1 pl-4">

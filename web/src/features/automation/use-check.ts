@@ -3,6 +3,7 @@ import type { InputData, ValidationResult } from "@weft/contracts";
 import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { useEffect, useRef, useState } from "react";
 import { send } from "../../platform/call.ts";
+import { UserError } from "../../platform/failures.ts";
 
 const PAUSE_MS = 800;
 /** Until the first look at a check: few rows are checked at once. */
@@ -47,7 +48,7 @@ async function check(template: string, data: InputData, signal: AbortSignal): Pr
 	for (;;) {
 		const status = await send(automationTemplateRoutes.validationStatus, { params: { task_id } }, signal);
 		if (status.result !== null) return status.result;
-		if (status.completed) throw new Error(status.error ?? "The check failed.");
+		if (status.completed) throw new UserError(status.error ?? "The check failed.");
 		await new Promise((resolve) => setTimeout(resolve, wait));
 		wait = polling_interval * 1000;
 	}

@@ -3,6 +3,7 @@ import type { SavedQuery, VersionAnswer } from "@weft/contracts";
 import { queryCategoryRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
+import type { SaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
@@ -11,6 +12,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { DriftFields, readDriftRules } from "./drift-fields.tsx";
 import type { contentOf } from "./model/canvas.ts";
@@ -18,6 +20,8 @@ import type { contentOf } from "./model/canvas.ts";
 interface SaveDialogProps {
 	/** Null: it is saved for the first time. */
 	readonly saved: SavedQuery | null;
+	/** Compares with the version that the canvas began with. */
+	readonly guard: SaveGuard<SavedQuery>;
 	/** The query that it saves. */
 	readonly content: ReturnType<typeof contentOf>;
 	readonly coming: VersionAnswer | undefined;
@@ -34,7 +38,7 @@ export const SaveDialog = (props: SaveDialogProps) => (
 	</Drafted>
 );
 
-function Fields({ saved, content, coming, onSaved, onClose }: SaveDialogProps) {
+function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogProps) {
 	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } });
@@ -70,6 +74,7 @@ function Fields({ saved, content, coming, onSaved, onClose }: SaveDialogProps) {
 			const chosen = await categoryOf(given);
 			if (chosen === undefined) return;
 			const body = { ...readForm(given), category: chosen, ...content };
+			if (saved !== null) await guard.assertUnchanged(body);
 			const query = saved
 				? await send(savedQueryRoutes.update, { params: { id: saved.id }, body })
 				: await send(savedQueryRoutes.create, { body });
@@ -98,7 +103,7 @@ function Fields({ saved, content, coming, onSaved, onClose }: SaveDialogProps) {
 			}
 		>
 			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={save}>
-				{error !== null && fields.name === undefined && <ProblemBanner error={error} />}
+				{error !== null && fields.name === undefined && <SaveProblem error={error} onSaveMine={() => void save()} />}
 				{categoryError !== null && newCategory.name === undefined && <ProblemBanner error={categoryError} />}
 				{saved && <Coming saved={saved} coming={coming} />}
 				<TextField

@@ -4,7 +4,9 @@ import type { PipelineJob, PreviewAnswer, SavedQuery } from "@weft/contracts";
 import { backgroundRunRoutes, pipelineRoutes, planningRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { forget, send, useAction } from "../../platform/call.ts";
+import { send, useAction } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
+import { UserError } from "../../platform/failures.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { type Problem, problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
@@ -13,7 +15,7 @@ import { queries } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
 import { useLater } from "../../ui/later.ts";
-import { Banner } from "../../ui/page.tsx";
+import { Banner, Boundary, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { runsOfStages } from "../runs/frames.ts";
 import { useLiveRun } from "../runs/live.ts";
@@ -111,6 +113,7 @@ function Bench({
 	const canSave = saved === null ? may("add_savedquery") : saved.can_edit;
 	const { job, nodes, underWay } = useLiveRun(runId);
 	const userId = profile?.id;
+	const guard = useSaveGuard(saved, ({ id }) => send(savedQueryRoutes.detail, { params: { id } }));
 
 	// At the end the run itself tells the final states: frames may be missing, or stop at a failure.
 	const ended = job !== undefined && !underWay ? job : undefined;
@@ -137,6 +140,7 @@ function Bench({
 	}, [doc, isDirty, saved, userId, version]);
 
 	const settle = (query: SavedQuery, content: Doc) => {
+		guard.accept(query);
 		setBase(textOf(content));
 		setDraftShown(false);
 		queries.setQueryData([savedQueryRoutes.detail.id, { params: { id: query.id } }], query);
@@ -147,23 +151,18 @@ function Bench({
 	const save = useAction(
 		async () => {
 			if (saved === null) throw new Error("It has no name yet.");
-			const now = await send(savedQueryRoutes.detail, { params: { id: saved.id } });
-			if (now.current_version_hash !== saved.current_version_hash && version === null) {
-				throw new Error(
-					`Somebody saved ${now.version_string} meanwhile. Open the versions to see it; save once more to put yours on top.`,
-				);
-			}
-			return send(savedQueryRoutes.update, { params: { id: saved.id }, body: contentOf(doc) });
+			const body = contentOf(doc);
+			await guard.assertUnchanged(body);
+			return send(savedQueryRoutes.update, { params: { id: saved.id }, body });
 		},
 		{
 			stale: ["saved_queries"],
 			onSuccess: (query) => settle(query, doc),
-			onError: () => void forget("saved_queries"),
 		},
 	);
 	const begin = useAction(
 		async (values: Record<string, string> | null): Promise<PipelineJob> => {
-			if (target === undefined) throw new Error(NO_TARGET);
+			if (target === undefined) throw new UserError(NO_TARGET);
 			keepTarget(target.id);
 			const asked = { controller_connection_id: target.id, variable_values: values };
 			// An unchanged saved query runs as such and is logged; a changed canvas runs ad hoc.
@@ -183,7 +182,7 @@ function Bench({
 	);
 	const look = useAction(
 		async (nodeId: string) => {
-			if (target === undefined) throw new Error(NO_TARGET);
+			if (target === undefined) throw new UserError(NO_TARGET);
 			const body = {
 				flow_data: writeCanvas(doc),
 				variables: [...doc.variables],
@@ -290,6 +289,11 @@ function Bench({
 		{ id: "builder.paste", label: "Paste nodes", group: "Builder", keys: "mod+v", keysOnly: true, run: put },
 	]);
 	const failure = begin.error ?? look.error ?? save.error ?? stop.error;
+	const problem = useLater(() => import("../../ui/save-problem.tsx"), failure !== null);
+	const isRefused = problemOf(failure).status === 400;
+	const closeFailure = () => {
+		for (const each of [begin, look, save, stop]) each.reset();
+	};
 	const soFar = Object.values(nodes).reduce((sum, { rows }) => sum + (rows ?? 0), 0);
 	const open = () => inspector.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
 	return (
@@ -342,14 +346,25 @@ function Bench({
 			)}
 			{failure !== null && (
 				<div className="border-line border-b px-5 py-2">
-					<Banner
-						tone="bad"
-						title={problemOf(failure).status === 400 ? "Can't run this query." : problemOf(failure).title}
-						detail={explain(doc, problemOf(failure))}
-						action={
-							<TextButton onClick={() => [begin, look, save, stop].map((each) => each.reset())}>Close</TextButton>
-						}
-					/>
+					{isRefused ? (
+						<Banner
+							tone="bad"
+							title="Can't run this query."
+							detail={explain(doc, problemOf(failure))}
+							action={<TextButton onClick={closeFailure}>Close</TextButton>}
+						/>
+					) : (
+						<div className="flex flex-wrap items-center gap-2">
+							<div className="min-w-0 flex-1">
+								{problem === null ? (
+									<ProblemBanner error={failure} />
+								) : (
+									<problem.SaveProblem error={failure} onSaveMine={() => save.mutate(undefined)} />
+								)}
+							</div>
+							<TextButton onClick={closeFailure}>Close</TextButton>
+						</div>
+					)}
 				</div>
 			)}
 			<div className="flex min-h-0 flex-1 max-lg:flex-col">
@@ -398,53 +413,56 @@ function Bench({
 					/>
 				</div>
 			</div>
-			{overlay === "add" && (
-				<AddNodeDialog
-					parent={below === null ? null : String(below.data.className)}
-					onAdd={add}
-					onFollow={follow}
-					onClose={() => setOverlay(null)}
-				/>
-			)}
-			{isConnecting && <ConnectDialog from={overlay.connect} onClose={() => setOverlay(null)} />}
-			{isGrouping && groupRun && (
-				<groupRun.StartGroupRun
-					query={saved !== null && !isDirty && version === null ? saved.id : contentOf(doc)}
-					group={overlay.several}
-					onStarted={({ id }) => void navigate({ to: "/runs/groups/$id", params: { id } })}
-					onClose={() => setOverlay(null)}
-				/>
-			)}
-			{isSaving && saveDialog && (
-				<saveDialog.SaveDialog
-					saved={overlay === "copy" || !canSave ? null : saved}
-					content={contentOf(doc)}
-					coming={coming}
-					onSaved={(query) => settle(query, doc)}
-					onClose={() => setOverlay(null)}
-				/>
-			)}
-			{overlay === "variables" && variables && (
-				<variables.VariablesDialog
-					variables={doc.variables}
-					onRun={(values) => begin.mutate(values)}
-					onClose={() => setOverlay(null)}
-				/>
-			)}
-			{overlay === "versions" && saved && versions && (
-				<versions.VersionsDialog
-					saved={saved}
-					onOpen={(chosen) =>
-						void navigate({ to: "/builder/$id", params: { id: saved.id }, search: { version: chosen } })
-					}
-					onRestored={(query) =>
-						void navigate({ to: "/builder/$id", params: { id: query.id }, reloadDocument: false }).then(() =>
-							location.reload(),
-						)
-					}
-					onClose={() => setOverlay(null)}
-				/>
-			)}
+			<Boundary isNoticed resetKey={JSON.stringify(overlay)}>
+				{overlay === "add" && (
+					<AddNodeDialog
+						parent={below === null ? null : String(below.data.className)}
+						onAdd={add}
+						onFollow={follow}
+						onClose={() => setOverlay(null)}
+					/>
+				)}
+				{isConnecting && <ConnectDialog from={overlay.connect} onClose={() => setOverlay(null)} />}
+				{isGrouping && groupRun && (
+					<groupRun.StartGroupRun
+						query={saved !== null && !isDirty && version === null ? saved.id : contentOf(doc)}
+						group={overlay.several}
+						onStarted={({ id }) => void navigate({ to: "/runs/groups/$id", params: { id } })}
+						onClose={() => setOverlay(null)}
+					/>
+				)}
+				{isSaving && saveDialog && (
+					<saveDialog.SaveDialog
+						saved={overlay === "copy" || !canSave ? null : saved}
+						guard={guard}
+						content={contentOf(doc)}
+						coming={coming}
+						onSaved={(query) => settle(query, doc)}
+						onClose={() => setOverlay(null)}
+					/>
+				)}
+				{overlay === "variables" && variables && (
+					<variables.VariablesDialog
+						variables={doc.variables}
+						onRun={(values) => begin.mutate(values)}
+						onClose={() => setOverlay(null)}
+					/>
+				)}
+				{overlay === "versions" && saved && versions && (
+					<versions.VersionsDialog
+						saved={saved}
+						onOpen={(chosen) =>
+							void navigate({ to: "/builder/$id", params: { id: saved.id }, search: { version: chosen } })
+						}
+						onRestored={(query) =>
+							void navigate({ to: "/builder/$id", params: { id: query.id }, reloadDocument: false }).then(() =>
+								location.reload(),
+							)
+						}
+						onClose={() => setOverlay(null)}
+					/>
+				)}
+			</Boundary>
 		</div>
 	);
 }

@@ -6,13 +6,12 @@ import { BellOff, BellRing, CalendarClock, Ellipsis, Pencil, PlayCircle, Trash2,
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { AcknowledgeDialog } from "./acknowledge.tsx";
 import { isMuted, isProblem } from "./entries.ts";
 import { MuteDialog } from "./mute.tsx";
@@ -32,7 +31,7 @@ export function CheckActions({ check, evaluation }: ActionsProps) {
 	const unmute = useAction(() => send(checkRoutes.mute, { params: { id }, body: { until: null } }), {
 		stale: ["checks"],
 		onSuccess: () => say(`${name}: notifications are sent again`),
-		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		onError: (error: unknown) => sayProblem(error),
 	});
 	const remove = useAction(() => send(checkRoutes.remove, { params: { id } }), {
 		stale: ["checks"],

@@ -5,6 +5,7 @@ import { CHECK_TYPES, checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/br
 import { Save } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { useCommands } from "../../platform/keys.ts";
@@ -14,7 +15,8 @@ import { Button } from "../../ui/button.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import { Banner, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, PageHead, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { type Config, cleaned, STARTS } from "./config.ts";
@@ -96,6 +98,7 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 	/** Configurations of the types that were chosen before. */
 	const [others, setOthers] = useState<Partial<Record<CheckType, Config>>>({});
 	const canSave = saved === null ? may("add_check") : saved.can_edit;
+	const guard = useSaveGuard(saved, ({ id }) => send(checkRoutes.detail, { params: { id } }));
 	const rule = {
 		saved_query: edited.saved_query,
 		controller_connection_ids: edited.controller_connection_ids,
@@ -108,11 +111,12 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 		answer: await send(checkRoutes.preview, { body: JSON.parse(key) }),
 	}));
 	const save = useAction(
-		() => {
+		async () => {
 			if (saved === null) return send(checkRoutes.create, { body: { ...edited, config: rule.config } });
 			// The service takes a new type together with its configuration.
 			const isRule = change.type !== undefined || change.config !== undefined;
 			const body = isRule ? { ...change, type: edited.type, config: rule.config } : change;
+			await guard.assertUnchanged(body);
 			return send(checkRoutes.update, { params: { id: saved.id }, body });
 		},
 		{
@@ -189,7 +193,7 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 						}
 					/>
 				)}
-				{failure !== null && !isPlaced && <ProblemBanner error={failure} />}
+				{failure !== null && !isPlaced && <SaveProblem error={failure} onSaveMine={() => save.mutate()} />}
 				<div className="grid items-start gap-3 xl:grid-cols-2">
 					<Form ref={form} className="flex min-w-0 flex-col gap-3" onSubmit={submit}>
 						<Panel title="Check" padded>

@@ -6,7 +6,7 @@ import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useTarget } from "../../platform/target.ts";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { entryKey } from "./entries.ts";
 
 const LOOK_MS = 2_000;
@@ -55,7 +55,7 @@ export function useEvaluation(check: Check): Evaluation {
 				if (check.is_active) setAwaited({ before, count: isAcross ? 1 : runs.length });
 				say(`Running the query on ${plural(runs.length, "connection")}`);
 			},
-			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+			onError: (error: unknown) => sayProblem(error),
 		},
 	);
 	return { isPending: start.isPending || awaited !== null, start: () => start.mutate() };

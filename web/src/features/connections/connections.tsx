@@ -7,7 +7,6 @@ import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useConnections, useTarget } from "../../platform/target.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
@@ -19,7 +18,7 @@ import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { switchTarget } from "../../ui/target-items.ts";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./form.tsx";
 import { MembersPill } from "./members.tsx";
 import { testConnection } from "./outcome.ts";
@@ -266,7 +265,7 @@ function Verbs({ connection, onEdit, onRemove }: VerbsProps) {
 		stale: ["connections"],
 		onSuccess: (outcome) =>
 			say(outcome.success ? `${name}: ${outcome.message}` : `${name}: ${outcome.message} ${outcome.advice}`),
-		onError: (error) => say(`${name}: ${problemOf(error).title}`),
+		onError: (error) => sayProblem(error, name),
 	});
 	return (
 		<span className="inline-flex items-center gap-1 py-1">

@@ -4,6 +4,7 @@ import { connectionRoutes } from "@weft/contracts/browser";
 import { FileKey, KeyRound, Plus } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { forget, send } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -11,7 +12,8 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
-import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { Banner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { UntrustedCertificates } from "./certificates.tsx";
 import { Members } from "./members.tsx";
 import { type TestOutcome, testConnection } from "./outcome.ts";
@@ -44,19 +46,24 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 		() => connection?.alternate_urls.join("\n") ?? "",
 	);
 	const [pins, setPins] = useDraftState("pinned_certificate", connection?.pinned_certificate ?? "");
+	const lastSave = useRef<"save" | "test">("test");
+	const guard = useSaveGuard(connection, ({ id }) => send(connectionRoutes.detail, { params: { id } }));
 	const fields = error === null ? {} : problemOf(error).fields;
 
 	const save = async (then: "save" | "test", trusted = pins) => {
 		if (!form.current?.reportValidity()) return;
+		lastSave.current = then;
 		setBusy(then);
 		setError(null);
 		setOutcome(null);
 		try {
 			const body = { ...read(new FormData(form.current), method), pinned_certificate: trusted };
+			await guard.assertUnchanged(body);
 			const saved = connection
 				? await send(connectionRoutes.update, { params: { id: connection.id }, body })
 				: await send(connectionRoutes.create, { body });
 			draft?.drop();
+			guard.accept(saved);
 			await forget("connections");
 			if (then === "save") return onClose();
 			if (connection === null) onMade(saved.id);
@@ -133,7 +140,9 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 						}
 					/>
 				)}
-				{error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={error} />}
+				{error !== null && Object.keys(fields).length === 0 && (
+					<SaveProblem error={error} onSaveMine={() => void save(lastSave.current)} />
+				)}
 				<TextField
 					label="Name"
 					name="name"

@@ -14,10 +14,11 @@ import {
 	useRef,
 	useState,
 } from "react";
+import { UserError } from "../../platform/failures.ts";
 import { count } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { useLater } from "../../ui/later.ts";
-import { Banner, Empty } from "../../ui/page.tsx";
+import { Banner, Empty, ProblemBanner } from "../../ui/page.tsx";
 import { createCells } from "./cells.ts";
 import { ClassTabs } from "./class-tabs.tsx";
 import { copyRows, inOrder, sayCopied } from "./copy-rows.ts";
@@ -53,7 +54,11 @@ export function GridOf({ state, worker, id, ...props }: GridProps & GridOfProps)
 	if (state.kind === "failed") {
 		return (
 			<div className="p-3">
-				<Banner tone="bad" title="The rows could not be read." detail={state.message} />
+				{state.error instanceof UserError ? (
+					<Banner tone="bad" title="The rows could not be read." detail={state.error.message} />
+				) : (
+					<ProblemBanner error={state.error} />
+				)}
 			</div>
 		);
 	}

@@ -1,6 +1,7 @@
 /** Holds the rows of a result: reads, filters and sorts them, and returns visible cells. */
 
 import { parseExact } from "@weft/contracts/exact-json";
+import { UnreachableError, UserError } from "../../platform/failures.ts";
 import { readDocument } from "./document.ts";
 import { filterRows, parseFilter } from "./filter.ts";
 import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
@@ -30,15 +31,17 @@ const say = (id: number, message: Answer): void => postMessage({ id, message } s
 const PARTIAL_NOTE = '{"_partial":';
 
 async function load(id: number, { url, headers, member }: Extract<Question, { kind: "load" }>): Promise<Answer> {
-	const response = await fetch(url, { headers });
+	const response = await fromNetwork(fetch(new Request(url, { headers })));
 	if (!response.ok || response.body === null) {
+		// A proxy's refusal has a page in place of the service's words.
 		const body = await response.json().catch(() => null);
 		const { status } = response;
-		return { kind: "failed", message: String(body?.detail ?? `The service answered ${status}.`), status };
+		const message = String(body?.detail ?? `The service answered ${status}.`);
+		return { kind: "failed", reason: "refused", message, status };
 	}
 	const builder = createTableBuilder();
 	if (member !== undefined) {
-		const { about, rows: lines } = readDocument(await response.text(), member);
+		const { about, rows: lines } = readDocument(await fromNetwork(response.text()), member);
 		for (const line of lines) builder.add(parseExact(line), line);
 		return { ...begin(builder.finish()), about };
 	}
@@ -51,7 +54,7 @@ async function load(id: number, { url, headers, member }: Extract<Question, { ki
 		if (line !== "" && !isNote) builder.add(parseExact(line), line);
 	};
 	for (;;) {
-		const { done, value } = await reader.read();
+		const { done, value } = await fromNetwork(reader.read());
 		if (done) break;
 		const lines = (rest + value).split("\n");
 		rest = lines.pop() ?? "";
@@ -63,6 +66,15 @@ async function load(id: number, { url, headers, member }: Extract<Question, { ki
 	}
 	take(rest);
 	return begin(builder.finish());
+}
+
+/** @throws UnreachableError where the request or a part of its answer fails */
+async function fromNetwork<T>(part: Promise<T>): Promise<T> {
+	try {
+		return await part;
+	} catch (error) {
+		throw new UnreachableError(error);
+	}
 }
 
 function begin(next: GridTable): Extract<Answer, { kind: "loaded" }> {
@@ -159,6 +171,14 @@ function write(format: "csv" | "tsv" | "json", chosen: Int32Array, keys: readonl
 addEventListener("message", ({ data: { id, message } }: MessageEvent<Numbered<Question>>) => {
 	answer(id, message).then(
 		(result) => say(id, result),
-		(error: unknown) => say(id, { kind: "failed", message: error instanceof Error ? error.message : String(error) }),
+		(error: unknown) => say(id, describeFailure(error)),
 	);
 });
+
+/** Errors lose their class on the way to the page. */
+function describeFailure(error: unknown): Answer {
+	const message = error instanceof Error ? error.message : String(error);
+	if (error instanceof UnreachableError) return { kind: "failed", reason: "unreachable", message };
+	if (error instanceof UserError) return { kind: "failed", reason: "refused", message };
+	return { kind: "failed", reason: "program", message, stack: error instanceof Error ? error.stack : undefined };
+}

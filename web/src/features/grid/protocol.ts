@@ -59,9 +59,13 @@ export type Answer =
 	| { readonly kind: "workbook"; readonly bytes: Uint8Array<ArrayBuffer> }
 	| {
 			readonly kind: "failed";
+			/** A refusal, by the service or by a limit; no whole answer; an error of the program. */
+			readonly reason: "refused" | "unreachable" | "program";
 			readonly message: string;
 			/** Of the service's answer, where there was one. */
 			readonly status?: number;
+			/** Of an error of the program. */
+			readonly stack?: string | undefined;
 	  };
 
 export interface Numbered<T> {

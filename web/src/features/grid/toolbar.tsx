@@ -2,14 +2,13 @@
 import { Columns3, Copy, Download } from "lucide-react";
 import { memo, useState } from "react";
 import { count, plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { Button, IconButton, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { say } from "../../ui/toast.tsx";
+import { sayProblem } from "../../ui/toast.tsx";
 import { copyRows, inOrder } from "./copy-rows.ts";
 import { type Arrangement, NEW } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
@@ -60,7 +59,7 @@ export const GridToolbar = memo(function GridToolbar({
 		worker
 			.ask({ kind: "workbook", keys, at: chosen }, "workbook")
 			.then(({ bytes }) => saveFile(`${fileName(name)}.xlsx`, XLSX, bytes))
-			.catch((error: unknown) => say(problemOf(error).detail || problemOf(error).title));
+			.catch((error: unknown) => sayProblem(error));
 	const what = chosen === null ? "" : `${plural(chosen.length, "row")} as `;
 	return (
 		<div className="flex flex-wrap items-center gap-2 px-5 py-2 max-sm:px-3">

@@ -1,5 +1,6 @@
 /** The worker of one grid: asked by number, and ended with the grid. */
 import { useEffect, useRef, useState } from "react";
+import { UnreachableError, UserError } from "../../platform/failures.ts";
 import type { Answer, ColumnInfo, Numbered, Question } from "./protocol.ts";
 
 export type Source =
@@ -20,18 +21,28 @@ export type GridState =
 			/** What the document holds beside its rows. */
 			readonly about?: unknown;
 	  }
-	| { readonly kind: "failed"; readonly message: string; readonly isMissing: boolean };
+	| { readonly kind: "failed"; readonly error: unknown; readonly isMissing: boolean };
 
 export interface GridWorker {
 	ask<K extends Answer["kind"]>(question: Question, kind: K): Promise<Extract<Answer, { kind: K }>>;
 }
 
-class Failure extends Error {
+/** A refusal by the service, or by a limit of the grid. */
+class GridRefusal extends UserError {
 	readonly status: number | undefined;
 	constructor(message: string, status: number | undefined) {
 		super(message);
 		this.status = status;
 	}
+}
+
+/** The error of a worker, with the class that it had there. */
+function readFailure({ reason, message, status, stack }: Extract<Answer, { kind: "failed" }>): Error {
+	if (reason === "refused") return new GridRefusal(message, status);
+	if (reason === "unreachable") return new UnreachableError(message);
+	const error = new Error(message);
+	if (stack !== undefined) error.stack = stack;
+	return error;
 }
 
 export function useGrid(source: Source): { readonly state: GridState; readonly worker: GridWorker } {
@@ -50,14 +61,18 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 			waiting.get(id)?.(message);
 			waiting.delete(id);
 		};
-		worker.onerror = () => setState({ kind: "failed", message: "", isMissing: false });
+		worker.onerror = (event) => {
+			// The script of the worker could not be fetched: the event has no message then.
+			const error = event.message ? new Error(event.message) : new UnreachableError("the worker's script");
+			setState({ kind: "failed", error, isMissing: false });
+		};
 		current.current = {
 			ask: (question, kind) =>
 				new Promise((resolve, reject) => {
 					const id = ++last;
 					waiting.set(id, (answer) => {
 						if (answer.kind === kind) resolve(answer as never);
-						else if (answer.kind === "failed") reject(new Failure(answer.message, answer.status));
+						else if (answer.kind === "failed") reject(readFailure(answer));
 						else reject(new Error("The worker gave another answer."));
 					});
 					worker.postMessage({ id, message: question } satisfies Numbered<Question>);
@@ -80,8 +95,8 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 		begin().catch((error: unknown) =>
 			setState({
 				kind: "failed",
-				message: error instanceof Error ? error.message : String(error),
-				isMissing: error instanceof Failure && error.status === 404,
+				error,
+				isMissing: error instanceof GridRefusal && error.status === 404,
 			}),
 		);
 		return () => worker.terminate();

@@ -1,5 +1,6 @@
 /** Rows of the grid as files and for the clipboard. */
 import { csvCell, guardText } from "@weft/contracts/spreadsheet";
+import { UserError } from "../../platform/failures.ts";
 import { type GridTable, textAt } from "./table.ts";
 
 /** RFC 4180, with a line of names first. */
@@ -33,14 +34,14 @@ export async function writeWorkbook(
 ): Promise<Uint8Array<ArrayBuffer>> {
 	const columns = keys.flatMap((key) => table.byKey.get(key) ?? []);
 	if (rows.length >= MOST_SHEET_ROWS || rows.length * columns.length > MOST_CELLS)
-		throw new Error("These are too many cells for a workbook: hide columns, filter the rows, or save them as CSV.");
+		throw new UserError("These are too many cells for a workbook: hide columns, filter the rows, or save them as CSV.");
 	const cells = [columns.map(({ key }): string | number => key)];
 	for (const row of rows) {
 		cells.push(
 			columns.map((column) => {
 				const text = textAt(column, row);
 				if (text.length > MOST_CELL_LETTERS)
-					throw new Error(`A value of ${column.key} is too long for a cell: save the rows as CSV.`);
+					throw new UserError(`A value of ${column.key} is too long for a cell: save the rows as CSV.`);
 				return text !== "" && String(Number(text)) === text ? Number(text) : text;
 			}),
 		);

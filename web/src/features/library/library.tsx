@@ -11,7 +11,6 @@ import { type ChangeEvent, useRef } from "react";
 import { useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { ButtonLink, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
@@ -21,7 +20,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Pager } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 
 import { exportQueries, importFile } from "./exchange.ts";
 import { HistoryTable, SIZE } from "./history-table.tsx";
@@ -71,7 +70,7 @@ export function LibraryPage() {
 	const take = useAction(importFile, {
 		stale: ["saved_queries"],
 		onSuccess: (text) => say(text),
-		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		onError: (error: unknown) => sayProblem(error),
 	});
 	useCommands([
 		...(canAdd

@@ -5,6 +5,7 @@ import { backgroundRunRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { CalendarClock, CopyPlus, Ellipsis, History, Layers, ListChecks, Play, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { UserError } from "../../platform/failures.ts";
 import { count, personName } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
@@ -15,7 +16,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 
 export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] }) {
 	const times = useTimes();
@@ -141,7 +142,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 	const navigate = useNavigate();
 	const run = useAction(
 		async () => {
-			if (target === undefined) throw new Error(NO_TARGET);
+			if (target === undefined) throw new UserError(NO_TARGET);
 			keepTarget(target.id);
 			return send(backgroundRunRoutes.start, { params: { id }, body: { controller_connection_id: target.id } });
 		},
@@ -152,7 +153,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 			onError: (error) =>
 				problemOf(error).status === 400
 					? void navigate({ to: "/builder/$id", params: { id } })
-					: say(`${name}: ${problemOf(error).detail || problemOf(error).title}`),
+					: sayProblem(error, name),
 		},
 	);
 	const copy = useAction(() => send(savedQueryRoutes.duplicate, { params: { id } }), {

@@ -19,7 +19,7 @@ import { SelectField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Loaded, Panel, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { Zones } from "../schedules/cadence-fields.tsx";
 import { MeFrame } from "./frame.tsx";
 
@@ -69,7 +69,7 @@ function Person({ profile }: { profile: OwnProfile }) {
 	);
 	const verify = useAction(() => send(recoveryRoutes.sendVerification), {
 		onSuccess: () => say("Mail sent"),
-		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		onError: (error: unknown) => sayProblem(error),
 	});
 	const { data: ways } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });
 	const fields = save.error === null ? {} : problemOf(save.error).fields;

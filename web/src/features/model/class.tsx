@@ -7,7 +7,6 @@ import { Fragment } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { useTarget } from "../../platform/target.ts";
@@ -18,7 +17,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Loaded, PageHead, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { AboutClass } from "./about.tsx";
 import { useFavorites } from "./favorites.ts";
@@ -200,7 +199,7 @@ function ShowInTree({ name }: { name: string }) {
 			// A search or a package stands where the tree is.
 			void navigate({ search: (before) => ({ ...before, q: undefined, package: undefined }), replace: true });
 		},
-		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		onError: (error: unknown) => sayProblem(error),
 	});
 	return (
 		<IconButton label="Show in the tree" icon={ListTree} busy={find.isPending} onClick={() => find.mutate(undefined)} />
@@ -217,7 +216,7 @@ function InstanceCount({ name }: { name: string }) {
 			const flow_data = { nodes: [node], edges: [] };
 			return send(planningRoutes.preview, { body: { flow_data, node_id: name, connection_id } });
 		},
-		{ onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`) },
+		{ onError: (error: unknown) => sayProblem(error) },
 	);
 	if (target === undefined || !may("execute_savedquery")) return null;
 	if (ask.data !== undefined && ask.variables.id === target.id)

@@ -1,10 +1,9 @@
 /** The classes that a person keeps at hand. */
 import { mimPersonalRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { queries } from "../../platform/weft.ts";
-import { say } from "../../ui/toast.tsx";
+import { sayProblem } from "../../ui/toast.tsx";
 
 const KEY = [mimPersonalRoutes.favorites.id];
 
@@ -27,7 +26,7 @@ export function useFavorites() {
 			stale: ["mim_favorites"],
 			onError(error) {
 				void queries.invalidateQueries({ queryKey: KEY });
-				say(`${problemOf(error).title}. ${problemOf(error).detail}`);
+				sayProblem(error);
 			},
 		},
 	);

@@ -6,7 +6,6 @@ import { ArrowUpRight, BellOff, Check, CheckCheck, Settings2, Trash2 } from "luc
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { onRowKeys } from "../../platform/row-keys.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -16,7 +15,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { placeOf } from "./place.ts";
 import { CATEGORY_NAMES, SEVERITY_LOOKS } from "./words.ts";
 
@@ -133,7 +132,7 @@ export function NotificationsPage() {
 	);
 }
 
-const complain = (error: unknown) => say(`${problemOf(error).title}. ${problemOf(error).detail}`);
+const complain = (error: unknown) => sayProblem(error);
 
 function Entry({
 	notification: { id, category, severity, title, body, link, read_at, created_at },

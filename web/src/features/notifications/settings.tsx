@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { MeFrame } from "../me/frame.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
@@ -62,7 +62,7 @@ function useChange() {
 		},
 		onError(error) {
 			void queries.invalidateQueries({ queryKey: KEY });
-			say(`${problemOf(error).title}. ${problemOf(error).detail}`);
+			sayProblem(error);
 		},
 	});
 }

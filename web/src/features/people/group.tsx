@@ -5,6 +5,7 @@ import { groupRoutes, userRoutes } from "@weft/contracts/browser";
 import { CopyPlus, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -16,6 +17,7 @@ import { Drafted, Form, RestoredDraft } from "../../ui/form.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { useAllPermissions } from "./answers.ts";
 import { EditablePermissions } from "./matrix.tsx";
@@ -136,8 +138,20 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 	const added = [...chosen].filter((each) => !before.has(each)).length;
 	const removed = [...before].filter((each) => !chosen.has(each)).length;
 	const dirty = added + removed > 0;
+	const params = { id: String(id) };
+	const readGranted = ({ permissions }: Pick<Group, "permissions">) => ({
+		permission_ids: permissions.map((each) => each.id),
+	});
+	const guard = useSaveGuard(readGranted({ permissions }), async () =>
+		readGranted(await send(groupRoutes.detail, { params })),
+	);
 	const save = useAction(
-		() => send(groupRoutes.update, { params: { id: String(id) }, body: { permission_ids: [...chosen] } }),
+		async () => {
+			const body = { permission_ids: [...chosen] };
+			await guard.assertUnchanged(body);
+			const saved = await send(groupRoutes.update, { params, body });
+			guard.accept(readGranted(saved));
+		},
 		{
 			stale: ["groups", "users"],
 			onSuccess() {
@@ -166,7 +180,7 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 			<RestoredDraft />
 			{save.error !== null && (
 				<div className="p-3">
-					<ProblemBanner error={save.error} />
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
 				</div>
 			)}
 			{name === "Admin" && (

@@ -2,12 +2,14 @@
 import type { Group, Quota } from "@weft/contracts";
 import { groupRoutes, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
 import { send, useAction } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
-import { Empty, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Empty, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { QUOTA_NAMES } from "./words.ts";
 
@@ -27,9 +29,14 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 	const draft = useDraft();
 	const [edited, setEdited] = useDraftState<Quota | null>("quota", quota);
 	const params = { id: String(id) };
+	const guard = useSaveGuard<Pick<Group, "quota">>({ quota }, () => send(groupRoutes.detail, { params }));
 	const save = useAction(
-		(body: Quota | null) =>
-			body === null ? send(groupRoutes.removeQuota, { params }) : send(groupRoutes.setQuota, { params, body }),
+		async (body: Quota | null) => {
+			await guard.assertUnchanged({ quota: body });
+			if (body === null) await send(groupRoutes.removeQuota, { params });
+			else await send(groupRoutes.setQuota, { params, body });
+			guard.accept({ quota: body });
+		},
 		{
 			stale: ["groups"],
 			onSuccess(_, body) {
@@ -78,7 +85,9 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 					save.mutate(edited);
 				}}
 			>
-				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(fields).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(save.variables ?? null)} />
+				)}
 				<p className="m-0 text-muted">0 is unlimited. Days are UTC.</p>
 				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 					{QUOTA_NUMBERS.map((field) => (

@@ -4,11 +4,12 @@ import { userRoutes } from "@weft/contracts/browser";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill, type Tone } from "../../ui/pill.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { useAllPermissions } from "./answers.ts";
 import { EditablePermissions, PermissionMatrix } from "./matrix.tsx";
@@ -23,19 +24,19 @@ export function Rights({ user, readOnly }: RightsProps) {
 	const effective = useAnswer(userRoutes.effectivePermissions, { params: { id: String(user.id) } });
 	const all = useAllPermissions(editing);
 	const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+	const guard = useSaveGuard(user, ({ id }) => send(userRoutes.detail, { params: { id: String(id) } }));
 	const save = useAction(
-		() =>
-			send(userRoutes.update, {
-				params: { id: String(user.id) },
-				body: { permission_ids: [...chosen] },
-			}),
+		async () => {
+			const body = { permission_ids: [...chosen] };
+			await guard.assertUnchanged(body);
+			return send(userRoutes.update, { params: { id: String(user.id) }, body });
+		},
 		{
 			stale: ["users"],
 			onSuccess() {
 				setEditing(false);
 				say(`The direct permissions of ${user.username} are saved`);
 			},
-			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
 		},
 	);
 	if (editing) {
@@ -51,6 +52,11 @@ export function Rights({ user, readOnly }: RightsProps) {
 					</>
 				}
 			>
+				{save.error !== null && (
+					<div className="p-3">
+						<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+					</div>
+				)}
 				<p className="m-0 px-3 pt-2 text-muted">Permissions from groups are changed in the groups.</p>
 				<Loaded answer={all} lines={8}>
 					{({ results }) => (
@@ -76,6 +82,7 @@ export function Rights({ user, readOnly }: RightsProps) {
 						<Button
 							icon={Pencil}
 							onClick={() => {
+								guard.accept(user);
 								setChosen(new Set(user.permission_ids));
 								setEditing(true);
 							}}

@@ -3,6 +3,7 @@ import type { AdminUser } from "@weft/contracts";
 import { userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef } from "react";
 import { send, useAction } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useProfile } from "../../platform/profile.ts";
@@ -10,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField, SelectField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
-import { ProblemBanner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { useGroups } from "./answers.ts";
 
 interface UserFormProps {
@@ -39,8 +40,9 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 	const [isSuperuser, setSuperuser] = useDraftState("is_superuser", user?.is_superuser ?? false);
 	const isOwn = user !== null && user.id === own?.id;
 	const canPromote = own?.is_superuser ?? false;
+	const guard = useSaveGuard(user, ({ id }) => send(userRoutes.detail, { params: { id: String(id) } }));
 	const save = useAction(
-		(data: FormData) => {
+		async (data: FormData) => {
 			const text = (name: string) => String(data.get(name) ?? "").trim();
 			const person = { email: text("email"), first_name: text("first_name"), last_name: text("last_name") };
 			const body = {
@@ -48,6 +50,7 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 				group_ids: [...chosen],
 				...(canPromote && !isOwn ? { is_superuser: isSuperuser } : {}),
 			};
+			await guard.assertUnchanged(body);
 			return user === null
 				? send(userRoutes.create, {
 						body: {
@@ -87,7 +90,9 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 			}
 		>
 			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
-				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(fields).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={submit} />
+				)}
 				{user === null && (
 					<>
 						<TextField

@@ -6,7 +6,6 @@ import { BadgeCheck, Ellipsis, KeyRound, Pencil, ShieldOff, Ticket, Trash2, User
 import { useState } from "react";
 import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -14,7 +13,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { AttemptTable } from "../audit/attempt-table.tsx";
 import { Rights } from "./rights.tsx";
 import { AccountTokens } from "./tokens.tsx";
@@ -64,7 +63,7 @@ function User({ user }: { user: AdminUser }) {
 		{
 			stale: ["users"],
 			onSuccess: (text) => say(text),
-			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+			onError: (error: unknown) => sayProblem(error),
 		},
 	);
 	const close = () => setQuestion(null);

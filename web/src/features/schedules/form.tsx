@@ -3,6 +3,7 @@ import type { ScheduledTask } from "@weft/contracts";
 import { savedQueryRoutes, scheduleRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
@@ -12,7 +13,8 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
-import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { Banner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { type Cadence, CadenceFields, cadenceBody } from "./cadence-fields.tsx";
@@ -64,6 +66,7 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 	const [retry, setRetry] = useDraftState("retry", task?.retry_enabled ?? false);
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
+	const guard = useSaveGuard(task, ({ id }) => send(scheduleRoutes.detail, { params: { id } }));
 	const fields = error === null ? {} : problemOf(error).fields;
 	const chosen = new Set(task?.controller_connection_ids ?? (target ? [target.id] : []));
 	const variables = (detail.data?.variables ?? []) as readonly Variable[];
@@ -75,6 +78,7 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 		setError(null);
 		try {
 			const body = { ...read(new FormData(form.current), variables), ...cadenceBody(cadence), saved_query: query };
+			await guard.assertUnchanged(body);
 			const saved = task
 				? await send(scheduleRoutes.update, { params: { id: task.id }, body })
 				: await send(scheduleRoutes.create, { body });
@@ -107,7 +111,9 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 			}
 		>
 			<Form ref={form} className="flex flex-col gap-4" onSubmit={save}>
-				{error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={error} />}
+				{error !== null && Object.keys(fields).length === 0 && (
+					<SaveProblem error={error} onSaveMine={() => void save()} />
+				)}
 				{fields.non_field_errors && <Banner tone="bad" title={fields.non_field_errors} />}
 				<TextField
 					label="Name"

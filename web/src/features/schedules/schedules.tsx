@@ -7,7 +7,6 @@ import { useMemo, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
@@ -20,7 +19,7 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { ScheduleForm } from "./form.tsx";
 import { stripOf } from "./strip.ts";
 
@@ -265,7 +264,7 @@ export function TaskVerbs({
 }) {
 	const may = useMay();
 	const navigate = route.useNavigate();
-	const fail = (error: unknown) => say(`${name}: ${problemOf(error).title}. ${problemOf(error).detail}`);
+	const fail = (error: unknown) => sayProblem(error, name);
 	const stale = ["schedules", "pipelines"];
 	const turn = useAction(
 		() => send(status === "active" ? scheduleRoutes.pause : scheduleRoutes.resume, { params: { id } }),

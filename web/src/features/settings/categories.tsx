@@ -100,6 +100,7 @@ const queryCategories: Resource<QueryCategory, CategoryForm> = {
 	useList: (query) => useAnswer(queryCategoryRoutes.list, { query }, { keepPrevious: true }),
 	begin: beginCategory,
 	create: (body) => send(queryCategoryRoutes.create, { body }),
+	read: ({ id }) => send(queryCategoryRoutes.detail, { params: { id: String(id) } }),
 	update: ({ id }, body) => send(queryCategoryRoutes.update, { params: { id: String(id) }, body }),
 	remove: ({ id }) => send(queryCategoryRoutes.remove, { params: { id: String(id) } }),
 	Fields: CategoryFields,
@@ -129,6 +130,7 @@ const templateCategories: Resource<AutomationCategory, TemplateCategoryForm> = {
 	useList: (query) => useAnswer(automationCategoryRoutes.list, { query }, { keepPrevious: true }),
 	begin: (row) => ({ ...beginCategory(row), display_order: row?.display_order ?? 0 }),
 	create: (body) => send(automationCategoryRoutes.create, { body }),
+	read: ({ id }) => send(automationCategoryRoutes.detail, { params: { id: String(id) } }),
 	update: ({ id }, body) => send(automationCategoryRoutes.update, { params: { id: String(id) }, body }),
 	remove: ({ id }) => send(automationCategoryRoutes.remove, { params: { id: String(id) } }),
 	Fields: ({ form, errorOf, set }) => (

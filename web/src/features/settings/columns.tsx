@@ -53,6 +53,7 @@ const columnTemplates: Resource<ColumnTemplate, ColumnForm> = {
 	}),
 	create: ({ column, ...rest }) =>
 		send(columnTemplateRoutes.create, { body: { ...rest, column: column as TemplateColumn } }),
+	read: ({ id }) => send(columnTemplateRoutes.detail, { params: { id } }),
 	update: ({ id }, change) => send(columnTemplateRoutes.update, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(columnTemplateRoutes.remove, { params: { id } }),
 	Fields: ({ form, errorOf, set }) => (

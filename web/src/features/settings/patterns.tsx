@@ -74,6 +74,7 @@ const patterns: Resource<RegexPattern, PatternForm> = {
 		is_public: row?.is_public ?? true,
 	}),
 	create: ({ tests, ...rest }) => send(regexPatternRoutes.create, { body: { ...rest, test_strings: textsOf(tests) } }),
+	read: ({ id }) => send(regexPatternRoutes.detail, { params: { id } }),
 	update: ({ id }, change) => send(regexPatternRoutes.update, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(regexPatternRoutes.remove, { params: { id } }),
 	Fields,

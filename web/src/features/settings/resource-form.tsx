@@ -1,6 +1,7 @@
 /** The drawer in which one thing of a list is made, changed, or only looked at. */
 import { type FormEvent, useRef, useState } from "react";
 import { useAction } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -8,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form as DraftForm } from "../../ui/form.tsx";
-import { ProblemBanner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import type { FieldsProps, Resource, Row } from "./resource.ts";
 
@@ -32,14 +33,22 @@ function Editor<R extends Row, Form extends object>({ resource, row, readOnly, o
 	const [begun] = useState(() => resource.begin(row));
 	const { edited, change, dirty, set } = useEdited(begun, resource.secrets);
 	const draft = useDraft();
-	const save = useAction(() => (row === null ? resource.create(edited) : resource.update(row, change)), {
-		stale: [...stale],
-		onSuccess() {
-			say(`The ${noun} is saved`);
-			draft?.drop();
-			onClose();
+	const guard = useSaveGuard(row === null ? null : begun, async () => resource.begin(await resource.read(row as R)));
+	const save = useAction(
+		async () => {
+			if (row === null) return resource.create(edited);
+			await guard.assertUnchanged(change);
+			return resource.update(row, change);
 		},
-	});
+		{
+			stale: [...stale],
+			onSuccess() {
+				say(`The ${noun} is saved`);
+				draft?.drop();
+				onClose();
+			},
+		},
+	);
 	const errors = save.error === null ? {} : problemOf(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
@@ -71,7 +80,9 @@ function Editor<R extends Row, Form extends object>({ resource, row, readOnly, o
 			}
 		>
 			<DraftForm ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
-				{save.error !== null && !isPlaced && <ProblemBanner error={save.error} />}
+				{save.error !== null && !isPlaced && (
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+				)}
 				<fieldset disabled={readOnly} className="m-0 flex min-w-0 flex-col gap-3.5 border-0 p-0">
 					<legend className="sr-only">{row?.name ?? `New ${noun}`}</legend>
 					<Fields form={edited} readOnly={readOnly} errorOf={errorOf} set={set} />

@@ -47,6 +47,8 @@ export interface Resource<R extends Row, Form extends object> {
 	useList(query: ListQuery): AnswerLike<{ readonly results: readonly R[]; readonly count: number }>;
 	/** @param row null: a new one */
 	begin(row: R | null): Form;
+	/** Reads the stored version. */
+	read(row: R): Promise<R>;
 	create(form: Form): Promise<unknown>;
 	/** @param change the fields that differ */
 	update(row: R, change: Partial<Form>): Promise<unknown>;

@@ -2,6 +2,7 @@
 import type { SnapshotSettings } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -10,7 +11,8 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, Loaded, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
 import { Cleanup } from "./cleanup.tsx";
@@ -46,7 +48,12 @@ function Fields({ settings }: { settings: SnapshotSettings }) {
 	const locked = !may("change_snapshotsettings");
 	const { edited, change, dirty, set } = useEdited(settings);
 	const draft = useDraft();
-	const save = useAction(() => send(timeMachineRoutes.updateSettings, { body: change }), {
+	const guard = useSaveGuard(settings, () => send(timeMachineRoutes.settings));
+	const update = async () => {
+		await guard.assertUnchanged(change);
+		return send(timeMachineRoutes.updateSettings, { body: change });
+	};
+	const save = useAction(update, {
 		stale: ["time_machine"],
 		onSuccess() {
 			draft?.drop();
@@ -75,7 +82,9 @@ function Fields({ settings }: { settings: SnapshotSettings }) {
 						}
 					/>
 				)}
-				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+				{save.error !== null && Object.keys(fields).length === 0 && (
+					<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+				)}
 				<Panel title="Keep snapshots" padded>
 					<fieldset disabled={locked} className="m-0 flex min-w-0 flex-col gap-3.5 border-0 p-0">
 						<legend className="sr-only">Keep snapshots</legend>

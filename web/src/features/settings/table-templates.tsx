@@ -103,6 +103,10 @@ const tableTemplates: Resource<TableTemplate, TableForm> = {
 		is_default: row?.is_default ?? false,
 	}),
 	create: (form) => send(mimPersonalRoutes.createTemplate, { body: { ...form, ...wire(form) } as never }),
+	read: async (row) => {
+		const { results } = await send(mimPersonalRoutes.templates, { query: { page_size: "200" } });
+		return results.find(({ id }) => id === row.id) ?? row;
+	},
 	update: ({ id }, change) => send(mimPersonalRoutes.updateTemplate, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(mimPersonalRoutes.removeTemplate, { params: { id } }),
 	Fields,

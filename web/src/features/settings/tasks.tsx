@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { TaskSettings } from "@weft/contracts";
 import { scheduleRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { problemOf } from "../../platform/problem.ts";
@@ -11,7 +12,8 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { Banner, Loaded, Panel } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
 import { SettingsFrame } from "./frame.tsx";
@@ -39,7 +41,12 @@ function Fields({ settings }: { settings: TaskSettings }) {
 	const locked = !useMay()("admin");
 	const { edited, change, dirty, set } = useEdited(settings);
 	const draft = useDraft();
-	const save = useAction(() => send(scheduleRoutes.changeSettings, { body: change }), {
+	const guard = useSaveGuard(settings, () => send(scheduleRoutes.settings));
+	const update = async () => {
+		await guard.assertUnchanged(change);
+		return send(scheduleRoutes.changeSettings, { body: change });
+	};
+	const save = useAction(update, {
 		stale: ["schedules"],
 		onSuccess() {
 			draft?.drop();
@@ -56,7 +63,9 @@ function Fields({ settings }: { settings: TaskSettings }) {
 			}}
 		>
 			{locked && <Banner tone="info" title="Only administrators change these defaults." />}
-			{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
+			{save.error !== null && Object.keys(fields).length === 0 && (
+				<SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />
+			)}
 			<Panel title="New schedules" padded>
 				<fieldset disabled={locked} className="m-0 flex min-w-0 flex-col gap-3.5 border-0 p-0">
 					<legend className="sr-only">Defaults of new schedules</legend>

@@ -71,6 +71,7 @@ const valueLists: Resource<ValidationList, ListForm> = {
 		is_public: row?.is_public ?? true,
 	}),
 	create: ({ text, ...rest }) => send(validationListRoutes.create, { body: { ...rest, values: valuesOf(text) } }),
+	read: ({ id }) => send(validationListRoutes.detail, { params: { id } }),
 	update: ({ id }, change) => send(validationListRoutes.update, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(validationListRoutes.remove, { params: { id } }),
 	Fields: ({ form, errorOf, set }) => (

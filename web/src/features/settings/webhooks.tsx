@@ -6,13 +6,12 @@ import { WeftError } from "@weft/sdk";
 import { CircleCheck, CirclePause, CircleX, Send, Webhook as WebhookIcon } from "lucide-react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { duration } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CheckField, PasswordField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { CATEGORY_NAMES } from "../notifications/words.ts";
 import type { FieldsProps, Resource } from "./resource.ts";
 import { ResourcePage } from "./resource-page.tsx";
@@ -89,6 +88,7 @@ const webhooks: Resource<Webhook, WebhookForm> = {
 		const body = { name, url, format, enabled, is_shared, categories: [...categories] };
 		return send(webhookRoutes.create, { body: secret === "" ? body : { ...body, secret } });
 	},
+	read: ({ id }) => send(webhookRoutes.detail, { params: { id } }),
 	update: ({ id }, change) => send(webhookRoutes.update, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(webhookRoutes.remove, { params: { id } }),
 	Fields,
@@ -145,7 +145,7 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
 	const trial = useAction(() => test(id), {
 		stale: ["notification_webhooks"],
 		onSuccess: (text) => say(`${name}: ${text}`),
-		onError: (error) => say(`${name}: ${problemOf(error).title}. ${problemOf(error).detail}`),
+		onError: (error) => sayProblem(error, name),
 	});
 	if (!may("change_notificationpreference")) return null;
 	return (

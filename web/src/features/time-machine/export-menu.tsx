@@ -3,11 +3,10 @@ import type { CompareAnswer } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { Download } from "lucide-react";
 import { send, useAction } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { say } from "../../ui/toast.tsx";
+import { sayProblem } from "../../ui/toast.tsx";
 import { asCsv, type Entry } from "./compare-model.ts";
 
 interface ExportMenuProps {
@@ -37,7 +36,7 @@ export function ExportMenu({ answer, entries, ignored, byName }: ExportMenuProps
 			});
 			saveFile(`comparison.${format}`, TYPES[format], String(text));
 		},
-		{ onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`) },
+		{ onError: (error: unknown) => sayProblem(error) },
 	);
 	return (
 		<Menu

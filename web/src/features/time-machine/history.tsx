@@ -5,9 +5,9 @@ import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/
 import { BellPlus, Camera, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { UserError } from "../../platform/failures.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { keepTarget, NO_TARGET, useTarget, useTargets } from "../../platform/target.ts";
@@ -15,7 +15,7 @@ import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Loaded, PageHead, Panel } from "../../ui/page.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { nextChange } from "./calendar.ts";
 import { ControllerField } from "./controller-field.tsx";
@@ -84,7 +84,7 @@ export function HistoryPage() {
 	const choose = (day: string | undefined) => narrow({ date: day });
 	const capture = useAction(
 		async () => {
-			if (target === undefined) throw new Error(NO_TARGET);
+			if (target === undefined) throw new UserError(NO_TARGET);
 			keepTarget(target.id);
 			return send(backgroundRunRoutes.start, {
 				params: { id: queryId },
@@ -94,7 +94,7 @@ export function HistoryPage() {
 		{
 			stale: ["pipelines"],
 			onSuccess: () => say(`Running on ${target?.name}. The snapshot appears when the run ends.`),
-			onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+			onError: (error: unknown) => sayProblem(error),
 		},
 	);
 	const data = heat.data?.data ?? {};

@@ -2,6 +2,7 @@
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { create } from "zustand";
+import { problemOf } from "../platform/problem.ts";
 import { TextButton } from "./button.tsx";
 
 interface Toast {
@@ -21,6 +22,12 @@ let last = 0;
 export function say(text: string, action?: Toast["action"]): void {
 	const toast = { id: ++last, text, action };
 	useToasts.setState(({ list }) => ({ list: [...list.slice(1 - MOST), toast] }));
+}
+
+/** Says why an action failed that has no form or page for its error. */
+export function sayProblem(error: unknown): void {
+	const { title, detail } = problemOf(error);
+	say(detail === "" ? title : `${title}. ${detail}`);
 }
 
 const remove = (id: number) => useToasts.setState(({ list }) => ({ list: list.filter((toast) => toast.id !== id) }));

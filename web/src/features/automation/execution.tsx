@@ -15,7 +15,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { OutsideLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OutputView } from "./output-view.tsx";
@@ -84,7 +84,11 @@ function Execution({ id }: { id: string }) {
 				) : shown === "nodes" ? (
 					<Nodes execution={execution} />
 				) : (
-					<OutputView output={output} isOver={over ?? false} onDownload={() => void download(execution)} />
+					<OutputView
+						output={output}
+						isOver={over ?? false}
+						onDownload={() => void download(execution).catch(sayProblem)}
+					/>
 				)}
 			</div>
 		</div>

@@ -6,7 +6,6 @@ import { type ChangeEvent, useRef } from "react";
 import { useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { ButtonLink, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
@@ -16,7 +15,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Pager } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 
 import { exportQueries, importFile } from "./exchange.ts";
 import { HistoryTable, SIZE } from "./history-table.tsx";
@@ -66,7 +65,7 @@ export function LibraryPage() {
 	const take = useAction(importFile, {
 		stale: ["saved_queries"],
 		onSuccess: (text) => say(text),
-		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		onError: sayProblem,
 	});
 	useCommands([
 		...(canAdd
@@ -106,7 +105,7 @@ export function LibraryPage() {
 							trigger={<IconButton label="Export and import" icon={Ellipsis} />}
 							groups={[
 								[
-									{ label: "Export my queries", icon: Download, run: () => void exportQueries() },
+									{ label: "Export my queries", icon: Download, run: () => void exportQueries().catch(sayProblem) },
 									...(canAdd ? [{ label: "Import queries", icon: Upload, run: () => file.current?.click() }] : []),
 								],
 							]}

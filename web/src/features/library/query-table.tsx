@@ -14,7 +14,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 
 export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] }) {
 	const times = useTimes();
@@ -119,6 +119,7 @@ function Favorite({ query: { id, name, is_favorite } }: { query: SavedQuerySumma
 		stale: ["saved_queries"],
 		onMutate: () => setShown(!is_favorite),
 		onSettled: () => setShown(null),
+		onError: sayProblem,
 	});
 	const on = shown ?? is_favorite;
 	return (
@@ -157,6 +158,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 	const copy = useAction(() => send(savedQueryRoutes.duplicate, { params: { id } }), {
 		stale: ["saved_queries"],
 		onSuccess: (made) => say(`${made.name} is yours`),
+		onError: sayProblem,
 	});
 	return (
 		<span className="inline-flex items-center gap-1">

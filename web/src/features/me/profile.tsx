@@ -17,7 +17,7 @@ import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Loaded, Panel, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { Zones } from "../schedules/cadence-fields.tsx";
 import { MeFrame } from "./frame.tsx";
 
@@ -142,6 +142,7 @@ function Times({ profile: { preferences } }: { profile: OwnProfile }) {
 		{
 			stale: ["auth"],
 			onSuccess: () => say("Saved"),
+			onError: sayProblem,
 		},
 	);
 	const fields = save.error === null ? {} : problemOf(save.error).fields;

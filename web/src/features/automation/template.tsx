@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import {
 	type AutomationTemplate,
 	type AutomationTemplateDraft,
+	automationCategoryRoutes,
 	automationTemplateRoutes,
 	groupRoutes,
 } from "@weft/contracts";
@@ -14,7 +15,7 @@ import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { say } from "../../ui/toast.tsx";
@@ -52,6 +53,8 @@ export function TemplatePage() {
 interface Fields {
 	readonly name: string;
 	readonly description: string;
+	/** Id of the category; null: none. */
+	readonly category: number | null;
 	readonly is_public: boolean;
 	readonly requires_approval: boolean;
 	readonly allow_check_mode: boolean;
@@ -78,6 +81,7 @@ function Form({ saved, begun, notes }: FormProps) {
 	const [fields, setFields] = useState<Fields>(() => ({
 		name: begun.name,
 		description: begun.description ?? "",
+		category: begun.category ?? null,
 		is_public: begun.is_public ?? false,
 		requires_approval: begun.requires_approval ?? saved === null,
 		allow_check_mode: begun.allow_check_mode ?? true,
@@ -123,6 +127,7 @@ function Form({ saved, begun, notes }: FormProps) {
 							{saved ? `${saved.automation_connection_name}, ` : ""}template {begun.automation_job_template_id} of the
 							server
 						</span>
+						{saved?.category_name && <span>{saved.category_name}</span>}
 						{saved && <span className="num">{plural(saved.request_count, "request")}</span>}
 						{saved === null && <span>not saved yet</span>}
 					</>
@@ -181,6 +186,11 @@ function Form({ saved, begun, notes }: FormProps) {
 						onChange={(event) => set({ description: event.target.value })}
 					/>
 					<div className="flex flex-col gap-2">
+						<CategoryField
+							category={fields.category}
+							error={errors.category}
+							onChange={(category) => set({ category })}
+						/>
 						<CheckField
 							label="All users may use it"
 							checked={fields.is_public}
@@ -250,13 +260,14 @@ function Form({ saved, begun, notes }: FormProps) {
 	);
 }
 
-const SHOWN = /^(name|description|variable_mappings)$|^(schema|sheets)\./;
+const SHOWN = /^(name|description|category|variable_mappings)$|^(schema|sheets)\./;
 const shown = (path: string): boolean => SHOWN.test(path);
 
 /** What of a draft the form has no field for. */
 function rest(begun: FormProps["begun"]): object {
 	const { name: _, description: __, schema: ___, sheets: ____, ...others } = begun;
 	const own = [
+		"category",
 		"is_public",
 		"requires_approval",
 		"allow_check_mode",
@@ -265,6 +276,29 @@ function rest(begun: FormProps["begun"]): object {
 		"variable_mappings",
 	];
 	return Object.fromEntries(Object.entries(others).filter(([key]) => !own.includes(key)));
+}
+
+interface CategoryFieldProps {
+	readonly category: number | null;
+	readonly error: string | undefined;
+	onChange(category: number | null): void;
+}
+
+/** Absent where there is no category. */
+function CategoryField({ category, error, onChange }: CategoryFieldProps) {
+	const enabled = useMay()("view_automationcategory");
+	const { data } = useAnswer(automationCategoryRoutes.list, { query: { page_size: "200" } }, { enabled });
+	const known = data?.results ?? [];
+	if (known.length === 0) return null;
+	return (
+		<SelectField
+			label="Category"
+			value={String(category ?? "")}
+			options={[{ value: "", label: "(none)" }, ...known.map(({ id, name }) => ({ value: String(id), label: name }))]}
+			error={error}
+			onChange={(event) => onChange(event.target.value === "" ? null : Number(event.target.value))}
+		/>
+	);
 }
 
 /** Who may use it, and who decides, by group. */

@@ -11,7 +11,7 @@
  */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { chooseOption, describeOnEmptyService, tabInto, typeInto } from "./empty-service.ts";
+import { chooseOption, describeOnEmptyService, hasFocus, tabInto, typeInto } from "./empty-service.ts";
 
 const OPERATOR = "olga.operator";
 const PASSWORD = "correct horse battery";
@@ -127,10 +127,11 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await operator.getByRole("link", { name: "New request with Survey" }).click();
 		await typeInto(operator.getByLabel("Title"), "Two tenants");
 		await operator.evaluate(
-			(rows) => navigator.clipboard.writeText(rows),
+			(text) => navigator.clipboard.writeText(text),
 			"tenant\tvlan\tenv\tsite\towner\nSHOP\t110\tprod\tlhr\t\nbank\t111\ttest\tcdg\tada\n",
 		);
-		await tabInto(operator.getByRole("grid", { name: "Rows of the request" }));
+		const rows = operator.getByRole("grid", { name: "Rows of the request" });
+		await tabInto(rows);
 		await operator.keyboard.press("ControlOrMeta+V");
 		await problems(operator).getByText("3 problems").waitFor();
 		for (const [place, text] of [
@@ -139,6 +140,7 @@ describeOnEmptyService("automation on an empty service", (service) => {
 			[/row 1, owner/, "grace"],
 		] as const) {
 			await problems(operator).getByRole("button", { name: place }).click();
+			await expect.poll(() => hasFocus(rows)).toBe(true);
 			await operator.keyboard.type(text);
 			await operator.keyboard.press("Enter");
 		}

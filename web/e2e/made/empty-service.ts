@@ -160,11 +160,14 @@ export async function openMenuItem(page: Page, button: string, item: string): Pr
 	await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
+/** Whether an element or a part of it has the focus. */
+export const hasFocus = (element: Locator): Promise<boolean> =>
+	element.evaluate((node) => node.contains(document.activeElement));
+
 /** Presses Tab until the focus is in an element. */
 export async function tabInto(element: Locator): Promise<void> {
 	await element.waitFor();
-	const hasFocus = () => element.evaluate((node) => node.contains(document.activeElement));
-	for (let pressed = 0; pressed < MOST_TABS && !(await hasFocus()); pressed++)
+	for (let pressed = 0; pressed < MOST_TABS && !(await hasFocus(element)); pressed++)
 		await element.page().keyboard.press("Tab");
-	expect(await hasFocus()).toBe(true);
+	expect(await hasFocus(element)).toBe(true);
 }

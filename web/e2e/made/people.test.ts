@@ -96,7 +96,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await openMenuItem(member, "More for The only one", "Duplicate");
 		await member.getByText("Permission denied. Your quota allows 1 saved queries.").waitFor();
 		await member.reload();
-		expect(await member.getByRole("link", { name: /^The only one/ }).count()).toBe(1);
+		await expect.poll(() => member.getByRole("link", { name: /^The only one/ }).count()).toBe(1);
 	});
 
 	it("have groups that are cloned, and groups that a role template fills", async () => {
@@ -232,7 +232,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await page.reload();
 		await page.getByRole("row", { name: /^lab/ }).waitFor();
 		expect(await statusOf("/api/queries/saved-queries/", secret)).toBe(200);
-		expect(await statusOf("/api/users/", secret)).toBe(403);
+		expect(await statusOf("/api/auth/management/", secret)).toBe(403);
 		await page.goto("/tokens");
 		await page.getByRole("row", { name: /^lab/ }).getByRole("link", { name: "svc-lab" }).waitFor();
 		await page.getByRole("button", { name: "Revoke lab" }).click();

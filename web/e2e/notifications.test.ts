@@ -1,7 +1,4 @@
-/** Notifications: live delivery, list, and preferences. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { notificationRoutes, webhookRoutes } from "@weft/contracts";
+import { notificationRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser, type Web } from "./browser.ts";
 
@@ -71,53 +68,5 @@ inBrowser("notifications", (web) => {
 		expect(await box.isChecked()).toBe(!before);
 		await page.getByRole("button", { name: "No quiet hours" }).click();
 		await page.getByRole("button", { name: "Enable quiet hours" }).waitFor();
-	});
-
-	it("go to a webhook, which can be tried and removed", async () => {
-		const received: string[] = [];
-		const receiver = createServer((request, response) => {
-			request.resume();
-			received.push(request.url ?? "");
-			response.writeHead(204).end();
-		});
-		await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-		try {
-			const { port } = receiver.address() as AddressInfo;
-			const { client, refresh } = await web.user("hooked");
-			const page = await web.open("/me/notifications", { as: refresh });
-			await page.getByRole("link", { name: "Webhooks" }).click();
-			await page.getByText("A webhook sends notifications").waitFor();
-			await page.keyboard.press("c");
-			const drawer = page.getByRole("dialog", { name: "New webhook" });
-			await drawer.getByLabel("Name").fill("Own hook");
-			await drawer.getByLabel("Address", { exact: true }).fill("ftp://nowhere");
-			await drawer.getByLabel("Secret", { exact: true }).fill("0123456789abcdef");
-			await drawer.getByRole("button", { name: "Save" }).click();
-			await drawer.getByText("Must be an http or https address").waitFor();
-			expect(await drawer.getByLabel("Shared").count()).toBe(0);
-			await drawer.getByLabel("Address", { exact: true }).fill(`http://127.0.0.1:${port}/hook`);
-			await drawer.getByRole("button", { name: "Save" }).click();
-			await drawer.waitFor({ state: "detached" });
-			await page.getByText("Not used yet").waitFor();
-			await page.getByRole("button", { name: "Send a test to Own hook" }).click();
-			await page.getByText(/Answer 204 after/).waitFor();
-			expect(received).toEqual(["/hook"]);
-			await announce(web, "For the hook", "info");
-			await expect.poll(() => received.length).toBe(2);
-			const delivered = async () => (await client.call(webhookRoutes.list, { query: {} })).results[0]?.last_success_at;
-			await expect.poll(delivered).toEqual(expect.any(String));
-			await page.reload();
-			await page.getByText(/^Delivered/).waitFor();
-			await page.getByRole("button", { name: "Edit Own hook" }).click();
-			await page.getByRole("dialog").getByLabel("Enabled").uncheck();
-			await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-			await page.getByText("Off", { exact: true }).waitFor();
-			await page.getByRole("button", { name: "Delete Own hook" }).click();
-			await page.getByRole("button", { name: "Delete the webhook" }).click();
-			await page.getByText("A webhook sends notifications").waitFor();
-		} finally {
-			receiver.closeAllConnections();
-			await new Promise((resolve) => receiver.close(resolve));
-		}
 	});
 });

@@ -151,50 +151,6 @@ inBrowser("API tokens", (web) => {
 		expect(results[0]?.expires_at).toBe(`${last}T00:00:00.000Z`);
 	});
 
-	it("are those of service accounts too, which administrators create and use for nothing else", async () => {
-		const page = await web.open("/users?edit=new");
-		const drawer = page.getByRole("dialog", { name: "New user" });
-		await drawer.getByLabel("Admin").waitFor();
-		await drawer.getByLabel("Username").fill("svc-lab");
-		await drawer.getByLabel("Kind").selectOption("Service account, for API tokens only");
-		await expect.poll(() => drawer.getByLabel("Password", { exact: true }).count()).toBe(0);
-		await drawer.getByLabel("Viewer").check();
-		await drawer.getByRole("button", { name: "Create the user" }).click();
-		await page.getByRole("heading", { level: 1, name: "svc-lab" }).waitFor();
-		await page.getByText("Service account", { exact: true }).waitFor();
-		await page.getByText("Without one, the account cannot be used.").waitFor();
-		await page.getByRole("button", { name: "More for svc-lab" }).click();
-		await page.getByRole("menuitem", { name: "Deactivate" }).waitFor();
-		expect(await page.getByRole("menuitem", { name: /password|reset code/ }).count()).toBe(0);
-		await page.keyboard.press("Escape");
-
-		await page.getByRole("button", { name: "New token" }).click();
-		const dialog = page.getByRole("dialog", { name: "New API token of svc-lab" });
-		await dialog.getByLabel("Name").fill("lab");
-		await dialog.getByLabel("Permissions", { exact: true }).selectOption("Selected permissions");
-		const matrix = dialog.getByRole("region", { name: "Permissions of the token" });
-		await matrix
-			.getByRole("row", { name: /^Controller connections/ })
-			.getByRole("checkbox")
-			.first()
-			.check();
-		expect(await matrix.getByRole("checkbox", { name: "Can delete user" }).count()).toBe(0);
-		await dialog.getByRole("button", { name: "Create the token" }).click();
-		const secret = await takeSecret(page, "lab");
-		const { count } = await withToken(web, secret).call(connectionRoutes.list, { query: {} });
-		expect(count).toBeGreaterThan(0);
-
-		await page.goto("/tokens");
-		const row = page.getByRole("row", { name: /^lab/ });
-		await row.getByRole("link", { name: "svc-lab" }).waitFor();
-		await row.getByRole("button", { name: "Revoke lab" }).click();
-		await page.getByRole("button", { name: "Revoke the token" }).click();
-		await page.getByText("lab is revoked").waitFor();
-		expect(await refusal(web, secret)).toBe("token_revoked");
-		await page.goto("/users?q=svc-lab");
-		await page.getByText("Service account", { exact: true }).waitFor();
-	});
-
 	it("of one user are reached from the user's page", async () => {
 		const { client } = await web.user("token.owner", ["Editor"]);
 		await client.call(apiTokenRoutes.create, { body: { name: "hers" } });

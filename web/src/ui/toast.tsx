@@ -27,7 +27,8 @@ export function say(text: string, action?: Toast["action"]): void {
  */
 export function sayProblem(error: unknown, subject?: string): void {
 	const { title, detail } = problemOf(error);
-	const text = `${subject === undefined ? "" : `${subject}: `}${title}. ${detail}`;
+	const reason = detail === "" ? title : `${title}. ${detail}`;
+	const text = subject === undefined ? reason : `${subject}: ${reason}`;
 	if (!isProgramError(error)) {
 		say(text);
 		return;

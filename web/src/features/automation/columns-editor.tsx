@@ -1,6 +1,6 @@
 /** The columns of a template: names, types and rules, with a cell to try each. */
-import type { TemplateColumn, ValidationList } from "@weft/contracts";
-import { COLUMN_TYPES, regexPatternRoutes, validationListRoutes } from "@weft/contracts/browser";
+import type { ColumnTemplate, TemplateColumn, ValidationList } from "@weft/contracts";
+import { COLUMN_TYPES, columnTemplateRoutes, regexPatternRoutes, validationListRoutes } from "@weft/contracts/browser";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
@@ -22,6 +22,12 @@ interface ColumnsEditorProps {
 }
 
 export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsEditorProps) {
+	const enabled = useMay()("view_columntemplate");
+	const templates = useAnswer(
+		columnTemplateRoutes.list,
+		{ query: { page_size: "200" } },
+		{ enabled, staleTime: 60_000 },
+	);
 	const set = (index: number, changed: EditedColumn) =>
 		onChange(columns.map((column, at) => (at === index ? changed : column)));
 	const swap = (a: number, b: number) => {
@@ -45,6 +51,7 @@ export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsE
 					<legend className="sr-only">Column {index + 1}</legend>
 					<ColumnFields
 						column={column}
+						templates={templates.data?.results ?? []}
 						errorOf={(field) => errorOf(index, field)}
 						onChange={(changed) => set(index, changed)}
 					>
@@ -89,6 +96,8 @@ export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsE
 
 interface ColumnFieldsProps {
 	readonly column: EditedColumn;
+	/** Column templates that the column may take its rules from. */
+	readonly templates?: readonly ColumnTemplate[];
 	/** Verbs, at the end of the first line. */
 	readonly children?: ReactNode;
 	errorOf(field: string): string | undefined;
@@ -96,8 +105,13 @@ interface ColumnFieldsProps {
 }
 
 /** Name, type and rules of one column. */
-export function ColumnFields({ column, children, errorOf, onChange }: ColumnFieldsProps) {
+export function ColumnFields({ column, templates = [], children, errorOf, onChange }: ColumnFieldsProps) {
 	const set = (change: Partial<EditedColumn>) => onChange(withoutUndefined({ ...column, ...change }));
+	// The type of the column would win over that of its template.
+	const takeTemplate = (id: string | undefined) => {
+		const taken = templates.find((template) => template.id === id);
+		set({ column_template: id, ...(taken ? { field_type: taken.column.field_type } : {}) });
+	};
 	return (
 		<div className="@container flex flex-col gap-2">
 			<div className="grid items-start gap-2 @2xl:grid-cols-[1fr_1fr_150px_auto]">
@@ -145,18 +159,28 @@ export function ColumnFields({ column, children, errorOf, onChange }: ColumnFiel
 					onChange={(event) => set({ send: event.target.checked })}
 				/>
 			</div>
-			<Rules column={column} errorOf={errorOf} onChange={set} />
+			<Rules column={column} errorOf={errorOf} onChange={set}>
+				<ReferenceField
+					label="Column template"
+					known={templates}
+					value={column.column_template}
+					error={errorOf("column_template")}
+					onChange={takeTemplate}
+				/>
+			</Rules>
 		</div>
 	);
 }
 
 interface RulesProps {
 	readonly column: EditedColumn;
+	/** The first of the fields. */
+	readonly children: ReactNode;
 	errorOf(field: string): string | undefined;
 	onChange(change: Partial<EditedColumn>): void;
 }
 
-function Rules({ column, errorOf, onChange }: RulesProps) {
+function Rules({ column, children, errorOf, onChange }: RulesProps) {
 	const [sample, setSample] = useState("");
 	const { field_type } = column;
 	const isNumber = field_type === "number" || field_type === "vlan";
@@ -168,6 +192,7 @@ function Rules({ column, errorOf, onChange }: RulesProps) {
 	const wrong = problem?.message ?? patternProblem(column.pattern, sample) ?? listProblem(list, sample);
 	return (
 		<div className="grid items-start gap-2 @md:grid-cols-2 @2xl:grid-cols-4">
+			{children}
 			{hasChoices && (
 				<AreaField
 					label="Choices"

@@ -85,7 +85,11 @@ function Execution({ id }: { id: string }) {
 				) : shown === "nodes" ? (
 					<Nodes execution={execution} />
 				) : (
-					<OutputView output={output} isOver={over ?? false} onDownload={() => void download(execution)} />
+					<OutputView
+						output={output}
+						isOver={over ?? false}
+						onDownload={() => void download(execution).catch(sayProblem)}
+					/>
 				)}
 			</div>
 		</div>

@@ -1,7 +1,7 @@
 /** One template: its job, columns, users and approvers; also a new one from a server's survey. */
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { AutomationTemplate, AutomationTemplateDraft } from "@weft/contracts";
-import { automationTemplateRoutes, groupRoutes } from "@weft/contracts/browser";
+import { automationCategoryRoutes, automationTemplateRoutes, groupRoutes } from "@weft/contracts/browser";
 import { FilePlus2, Save, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
@@ -13,7 +13,7 @@ import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Drafted, RestoredDraft } from "../../ui/form.tsx";
 import { PageHead, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -62,6 +62,8 @@ export function TemplatePage() {
 interface Fields {
 	readonly name: string;
 	readonly description: string;
+	/** Id of the category; null: none. */
+	readonly category: number | null;
 	readonly is_public: boolean;
 	readonly requires_approval: boolean;
 	readonly allow_check_mode: boolean;
@@ -89,6 +91,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 	const [initial] = useState<Fields>(() => ({
 		name: begun.name,
 		description: begun.description ?? "",
+		category: begun.category ?? null,
 		is_public: begun.is_public ?? false,
 		requires_approval: begun.requires_approval ?? saved === null,
 		allow_check_mode: begun.allow_check_mode ?? true,
@@ -142,6 +145,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 							{saved ? `${saved.automation_connection_name}, ` : ""}template {begun.automation_job_template_id} of the
 							server
 						</span>
+						{saved?.category_name && <span>{saved.category_name}</span>}
 						{saved && <span className="num">{plural(saved.request_count, "request")}</span>}
 						{saved === null && <span>not saved yet</span>}
 					</>
@@ -201,6 +205,11 @@ function Editor({ saved, begun, notes }: EditorProps) {
 						onChange={(event) => set({ description: event.target.value })}
 					/>
 					<div className="flex flex-col gap-2">
+						<CategoryField
+							category={fields.category}
+							error={errors.category}
+							onChange={(category) => set({ category })}
+						/>
 						<CheckField
 							label="All users may use it"
 							checked={fields.is_public}
@@ -305,13 +314,14 @@ function restoreFields(draft: Draft, saved: Fields): Fields {
 	};
 }
 
-const SHOWN = /^(name|description|variable_mappings)$|^(schema|sheets)\./;
+const SHOWN = /^(name|description|category|variable_mappings)$|^(schema|sheets)\./;
 const shown = (path: string): boolean => SHOWN.test(path);
 
 /** What of a draft the form has no field for. */
 function rest(begun: EditorProps["begun"]): object {
 	const { name: _, description: __, schema: ___, sheets: ____, ...others } = begun;
 	const own = [
+		"category",
 		"is_public",
 		"requires_approval",
 		"allow_check_mode",
@@ -320,6 +330,29 @@ function rest(begun: EditorProps["begun"]): object {
 		"variable_mappings",
 	];
 	return Object.fromEntries(Object.entries(others).filter(([key]) => !own.includes(key)));
+}
+
+interface CategoryFieldProps {
+	readonly category: number | null;
+	readonly error: string | undefined;
+	onChange(category: number | null): void;
+}
+
+/** Absent where there is no category. */
+function CategoryField({ category, error, onChange }: CategoryFieldProps) {
+	const enabled = useMay()("view_automationcategory");
+	const { data } = useAnswer(automationCategoryRoutes.list, { query: { page_size: "200" } }, { enabled });
+	const known = data?.results ?? [];
+	if (known.length === 0) return null;
+	return (
+		<SelectField
+			label="Category"
+			value={String(category ?? "")}
+			options={[{ value: "", label: "(none)" }, ...known.map(({ id, name }) => ({ value: String(id), label: name }))]}
+			error={error}
+			onChange={(event) => onChange(event.target.value === "" ? null : Number(event.target.value))}
+		/>
+	);
 }
 
 /** Who may use it, and who decides, by group. */

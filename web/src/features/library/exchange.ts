@@ -1,6 +1,6 @@
 /** Queries as a file that another installation can read. */
 import { queryExchangeRoutes } from "@weft/contracts/browser";
-import { send } from "../../platform/call.ts";
+import { type AnswerOf, send } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { saveFile } from "../../platform/save-file.ts";
 
@@ -11,7 +11,9 @@ export async function exportQueries(): Promise<void> {
 
 /** @returns what became of the queries of an exported file, in a sentence. */
 export async function importFile(file: File): Promise<string> {
-	const document = JSON.parse(await file.text());
+	const document = readJson(await file.text());
+	if (document === undefined)
+		return `"${file.name}" holds no queries. Choose a file that "Export my queries" has saved.`;
 	const { results } = await send(queryExchangeRoutes.import, { body: { document, on_conflict: "rename" } });
 	const bad = results.filter(({ status }) => status === "invalid");
 	const good = results.length - bad.length;
@@ -19,4 +21,14 @@ export async function importFile(file: File): Promise<string> {
 		? `${plural(good, "query", "queries")} imported`
 		: `${plural(good, "query", "queries")} imported; ${plural(bad.length, "one", "others")} not: ` +
 				`${bad.map(({ name }) => name ?? "unnamed").join(", ")}`;
+}
+
+/** The value of a JSON text; undefined if the text is no JSON. */
+function readJson(text: string): AnswerOf<typeof queryExchangeRoutes.export> | undefined {
+	try {
+		// The service checks what the value holds.
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }

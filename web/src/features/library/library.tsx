@@ -110,7 +110,7 @@ export function LibraryPage() {
 							trigger={<IconButton label="Export and import" icon={Ellipsis} />}
 							groups={[
 								[
-									{ label: "Export my queries", icon: Download, run: () => void exportQueries() },
+									{ label: "Export my queries", icon: Download, run: () => void exportQueries().catch(sayProblem) },
 									...(canAdd ? [{ label: "Import queries", icon: Upload, run: () => file.current?.click() }] : []),
 								],
 							]}

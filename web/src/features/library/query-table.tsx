@@ -121,6 +121,7 @@ function Favorite({ query: { id, name, is_favorite } }: { query: SavedQuerySumma
 		stale: ["saved_queries"],
 		onMutate: () => setShown(!is_favorite),
 		onSettled: () => setShown(null),
+		onError: (error) => sayProblem(error),
 	});
 	const on = shown ?? is_favorite;
 	return (
@@ -159,6 +160,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 	const copy = useAction(() => send(savedQueryRoutes.duplicate, { params: { id } }), {
 		stale: ["saved_queries"],
 		onSuccess: (made) => say(`${made.name} is yours`),
+		onError: (error) => sayProblem(error),
 	});
 	return (
 		<span className="inline-flex items-center gap-1">

@@ -150,6 +150,7 @@ function Times({ profile: { preferences } }: { profile: OwnProfile }) {
 		{
 			stale: ["auth"],
 			onSuccess: () => say("Saved"),
+			onError: (error) => sayProblem(error),
 		},
 	);
 	const fields = save.error === null ? {} : problemOf(save.error).fields;

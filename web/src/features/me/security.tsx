@@ -12,7 +12,7 @@ import { PasswordField } from "../../ui/field.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
 import { Enrolment } from "./enrolment.tsx";
 import { MeFrame } from "./frame.tsx";
@@ -196,6 +196,7 @@ function Sessions() {
 	const end = useAction((id: string) => send(authRoutes.revokeSession, { params: { id } }), {
 		stale: ["auth"],
 		onSuccess: () => say("The session has ended"),
+		onError: (error) => sayProblem(error),
 	});
 	const columns: Column<Session>[] = [
 		{

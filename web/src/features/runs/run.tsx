@@ -16,7 +16,7 @@ import { DownloadMenu } from "../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ResultGrid } from "../grid/grid.tsx";
 import { readSort, writeSort } from "../grid/sort.ts";
@@ -75,6 +75,7 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 	const stop = useAction(() => send(pipelineRoutes.cancel, { params: { id } }), {
 		stale: ["pipelines"],
 		onSuccess: () => say("Stopping: requests under way finish, later stages do not start"),
+		onError: (error) => sayProblem(error),
 	});
 	const again = useAction(
 		() =>

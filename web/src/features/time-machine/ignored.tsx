@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
+import { sayProblem } from "../../ui/toast.tsx";
 import type { Entry } from "./compare-model.ts";
 
 /** Attributes that change by themselves, ignored by default. */
@@ -66,13 +67,7 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 			actions={
 				<>
 					<Button onClick={close}>Cancel</Button>
-					<Button
-						variant="primary"
-						onClick={async () => {
-							await onSave(names);
-							close();
-						}}
-					>
+					<Button variant="primary" onClick={() => void onSave(names).then(close, sayProblem)}>
 						Save
 					</Button>
 				</>

@@ -275,6 +275,16 @@ const sheetFile = z.object({
 });
 export type SheetFileQuery = z.output<typeof sheetFile>;
 
+const fileTable = z.object({
+	/** Null for a CSV. */
+	name: z.nullable(z.string()),
+	/** The lines that are not empty, from the first line on. */
+	rows: z.array(z.array(z.string())),
+	/** Null, or why the sheet cannot be read; it has no rows then. */
+	problem: z.nullable(z.string()),
+});
+export type FileTable = z.infer<typeof fileTable>;
+
 const path = "/api/automation/templates/";
 const one = `${path}:id/` as const;
 const noChange = { none: "checks rows; changes nothing that lasts" } as const;
@@ -382,6 +392,18 @@ export const automationTemplateRoutes = {
 		params: uuidParams,
 		upload: { maxBytes: AUTOMATION_LIMITS.file },
 		answers: { 200: z.object({ input_data: inputData, row_count: z.int() }) },
+	}),
+	readTables: route({
+		...common,
+		id: "automation_templates.read_tables",
+		method: "POST",
+		path: `${one}read-tables/`,
+		summary: "The tables of a CSV or XLSX as texts, whatever their columns are; nothing is stored",
+		permission: "view_automationtemplate",
+		audit: noChange,
+		params: uuidParams,
+		upload: { maxBytes: AUTOMATION_LIMITS.file },
+		answers: { 200: z.object({ tables: z.array(fileTable) }) },
 	}),
 	validateInput: route({
 		...common,

@@ -6,6 +6,7 @@ import {
 	type SnapshotChange,
 	timeMachineRoutes,
 } from "@weft/contracts";
+import { matchHeads, type NamedColumn } from "@weft/contracts/spreadsheet";
 import { send } from "../../platform/call.ts";
 import { client } from "../../platform/weft.ts";
 
@@ -79,6 +80,6 @@ export const changesOf = (show: string | undefined): SnapshotChange[] =>
 export const attributeNames = (rows: readonly SourceRow[]): string[] =>
 	[...new Set(rows.flatMap(({ attributes }) => Object.keys(attributes)))].sort();
 
-/** The attribute of the column's name, whatever its case; empty for none. */
-export const guessAttribute = (column: string, names: readonly string[]): string =>
-	names.find((name) => name.toLowerCase() === column.toLowerCase()) ?? "";
+/** The attribute of the column's name or label, whatever its case; empty for none. */
+export const guessAttribute = (column: NamedColumn, names: readonly string[]): string =>
+	names[matchHeads(names, [column]).indexOf(0)] ?? "";

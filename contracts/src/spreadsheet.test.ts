@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { csvCell, guardText, withoutGuard } from "./spreadsheet.ts";
+import { csvCell, guardText, matchHeads, withoutGuard } from "./spreadsheet.ts";
 
 it.each(["=1", "+x", "-x", "@x", "\tx", "\rx", "\nx", "\n=1", "-1-1", "-2.357x", "+1 2", "--1", "-", "-1\n=2"])(
 	"a spreadsheet does not run %j",
@@ -23,4 +23,12 @@ it("no cell begins with what runs, and each can be read back", () => {
 			expect(/^[=@\t\r\n]/.test(content)).toBe(false);
 		}),
 	);
+});
+
+it("heads name columns by name, by label, in any case and with other separators, each column once", () => {
+	const columns = [{ name: "name", label: "Tenant" }, { name: "exit_code" }, { name: "Name" }, { name: "a b" }];
+	expect(matchHeads(["Name", "name", "NAME"], columns)).toEqual([2, 0, -1]);
+	expect(matchHeads([" TENANT ", "Exit-Code", "A_B", "other", ""], columns)).toEqual([0, 1, 3, -1, -1]);
+	// Two columns fit equally well: neither is chosen.
+	expect(matchHeads(["A B"], [{ name: "a_b" }, { name: "a-b" }])).toEqual([-1]);
 });

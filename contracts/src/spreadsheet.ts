@@ -3,6 +3,42 @@
  * interface, guards its cells by these functions.
  */
 
+/** A column that a head of a file may name. */
+export interface NamedColumn {
+	readonly name: string;
+	readonly label?: string | null | undefined;
+}
+
+/** The ways to compare a head with a name, the strictest first. */
+const COMPARISONS: readonly ((text: string) => string)[] = [
+	(text) => text.trim(),
+	(text) => text.trim().toLowerCase(),
+	(text) => text.toLowerCase().replace(/[\s_-]+/g, ""),
+];
+
+/**
+ * Finds the columns that the heads of a table name: by name, then by label, in any case, and with
+ * other separators between words. A looser comparison counts only where it fits one column alone.
+ * @returns an index into `columns` for each head; -1 for none. No index occurs twice.
+ */
+export function matchHeads(heads: readonly string[], columns: readonly NamedColumn[]): number[] {
+	const found = heads.map(() => -1);
+	const taken = new Set<number>();
+	for (const compare of COMPARISONS)
+		for (const textOf of [({ name }: NamedColumn) => name, ({ label }: NamedColumn) => label ?? ""]) {
+			const keys = columns.map((column) => compare(textOf(column)));
+			for (const [at, head] of heads.entries()) {
+				const key = compare(head);
+				const column = keys.indexOf(key);
+				if (found[at] !== -1 || key === "" || column < 0 || taken.has(column)) continue;
+				if (keys.lastIndexOf(key) !== column) continue;
+				found[at] = column;
+				taken.add(column);
+			}
+		}
+	return found;
+}
+
 /** What a spreadsheet takes for the beginning of a formula, or skips before one. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

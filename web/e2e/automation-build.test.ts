@@ -15,12 +15,17 @@ const cell = (page: Page, row: number, column: number) =>
 		.nth(column - 1);
 
 async function paste(page: Page, text: string): Promise<void> {
-	await grid(page).evaluate((element, content) => {
-		const clipboardData = new DataTransfer();
-		clipboardData.setData("text/plain", content);
-		element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-	}, text);
+	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+	await page.evaluate((given) => navigator.clipboard.writeText(given), text);
+	await page.keyboard.press("Control+v");
 }
+
+/** Confirms the mapping of the columns. */
+const useRows = (page: Page, rows: string) =>
+	page
+		.getByRole("dialog", { name: /^Rows from/ })
+		.getByRole("button", { name: `Use ${rows}` })
+		.click();
 
 inBrowser("automation", (web) => {
 	it("is set up from nothing: a server, a template from its survey, and a first request", async () => {
@@ -74,8 +79,9 @@ inBrowser("automation", (web) => {
 		await grid(page).waitFor();
 		await page.getByLabel("Title").fill("Three tenants");
 		await page.getByLabel("Dry run").check();
-		await grid(page).focus();
+		await cell(page, 1, 1).click();
 		await paste(page, "tenant\tvlan\tenv\nshop\t110\tprod\nbank\t5000\ttest\ncafe\t112\tstage\n");
+		await useRows(page, "3 rows");
 		await problems(page).getByText("2 problems").waitFor();
 		await problems(page)
 			.getByRole("button", { name: /row 2, VLAN/ })
@@ -106,8 +112,9 @@ inBrowser("automation", (web) => {
 	});
 
 	it("has a table with the keys of a spreadsheet", async () => {
-		const page = await web.open(`/automation/requests/new?template=${web.automationSeed.templateId}`);
-		await grid(page).focus();
+		const page = await web.open("/automation/templates");
+		await page.getByRole("link", { name: "New request with Create tenants", exact: true }).click();
+		await cell(page, 1, 1).click();
 		// Letters are text here, not commands of the page.
 		await page.keyboard.type("g");
 		await page.keyboard.type("olf");
@@ -148,6 +155,7 @@ inBrowser("automation", (web) => {
 		await page
 			.getByLabel("CSV or XLSX file")
 			.setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from("name,vlan\nfrom-file,7\n") });
+		await useRows(page, "1 row");
 		await cell(page, 1, 1).getByText("from-file").waitFor();
 		await problems(page).getByText("1 row, no problems").waitFor();
 		await page
@@ -169,6 +177,7 @@ inBrowser("automation", (web) => {
 			mimeType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 			buffer: Buffer.from(await writeXlsx({ sheets: [{ name: "Rows", rows }] })),
 		});
+		await useRows(page, "2 rows");
 		await cell(page, 1, 1).getByText("from-a-workbook").waitFor();
 		await expect.poll(() => cell(page, 2, 2).textContent()).toBe("8");
 		await problems(page).getByText("2 rows, no problems").waitFor();

@@ -26,9 +26,7 @@ inBrowser("automation requests", (web) => {
 		await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("For the shop");
 		await expect.poll(() => page.getByLabel("Dry run").isChecked()).toBe(true);
 		await page.getByLabel("Title").fill("One tenant");
-		await grid.focus();
-		await page.keyboard.press("Control+Home");
-		await page.keyboard.press("ArrowDown");
+		await grid.getByRole("gridcell", { name: "two" }).click();
 		await page.getByRole("button", { name: "Delete the selected rows" }).click();
 		await page.getByText("1 row, no problems").waitFor();
 		await page.getByRole("button", { name: "Save and submit for approval" }).click();
@@ -51,7 +49,7 @@ inBrowser("automation requests", (web) => {
 		const { refresh } = await web.user("tim", ["Operator"]);
 		const page = await web.open(`/automation/requests/new?template=${templateId}`, { as: refresh });
 		await page.getByLabel("Title").fill("At its time");
-		await page.getByRole("grid", { name: "Rows of the request" }).focus();
+		await page.getByRole("grid", { name: "Rows of the request" }).getByRole("gridcell").first().click();
 		await page.keyboard.type("night");
 		await page.keyboard.press("Enter");
 		await page.getByText("Description, schedule and credential").click();

@@ -100,14 +100,10 @@ inBrowser("post-processors", (web) => {
 		const page = await openWith("Pasted values", [{ type: "map-transform", config: { field: "name", mapping: {} } }]);
 		await page.locator("details summary").click();
 		await page.getByRole("button", { name: "Add a value" }).click();
-		await page.getByRole("group", { name: "value 1" }).getByLabel("Value", { exact: true }).focus();
-		await page.evaluate(() => {
-			const data = new DataTransfer();
-			data.setData("text/plain", "a\t1\nb\t2\n");
-			document.activeElement?.dispatchEvent(
-				new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
-			);
-		});
+		await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+		await page.evaluate(() => navigator.clipboard.writeText("a\t1\nb\t2\n"));
+		await page.getByRole("group", { name: "value 1" }).getByLabel("Value", { exact: true }).click();
+		await page.keyboard.press("Control+v");
 		await page.getByRole("group", { name: "value 2" }).waitFor();
 		expect(await saved(page)).toEqual([{ field: "name", mapping: { a: "1", b: "2" } }]);
 	});

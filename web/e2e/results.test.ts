@@ -135,9 +135,11 @@ inBrowser("results", (web) => {
 		const page = await web.open(`/runs/${web.runId}`);
 		await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
 		const copied = () => page.evaluate(() => navigator.clipboard.readText());
-		await page.getByRole("gridcell").first().waitFor();
-		await page.getByRole("grid").focus();
-		await page.keyboard.press("ArrowRight");
+		await page
+			.getByRole("gridcell")
+			.filter({ hasText: /^uni\/tn-/ })
+			.first()
+			.click();
 		await page.keyboard.press("Control+c");
 		await page.getByText("Cell copied").waitFor();
 		expect(await copied()).toMatch(/^uni\/tn-\S+$/);

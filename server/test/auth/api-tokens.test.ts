@@ -164,6 +164,7 @@ describe("the rights of a token", () => {
 		expect(named(posts.filter(isReadOnlyRoute)).sort()).toEqual([
 			"POST /api/automation/regex-patterns/test/",
 			"POST /api/automation/templates/:id/read-file/",
+			"POST /api/automation/templates/:id/read-tables/",
 			"POST /api/automation/templates/from-server/",
 			"POST /api/automation/templates/validate-input/",
 			"POST /api/automation/templates/validate-sheets/",

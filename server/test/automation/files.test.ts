@@ -31,6 +31,8 @@ function form(file: string | Buffer, { field = "file", end = true } = {}): Buffe
 const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
 const upload = (file: string | Buffer, { id = template.id, user = rig.alice, ...more }: Body = {}): Promise<Body> =>
 	user.api.send("POST", `${API}templates/${id}/read-file/`, form(file, more), headers);
+const readTables = (file: string | Buffer, { id = template.id, user = rig.alice }: Body = {}): Promise<Body> =>
+	user.api.send("POST", `${API}templates/${id}/read-tables/`, form(file), headers);
 const workbook = async (sheets: Parameters<typeof writeXlsx>[0]["sheets"]) => Buffer.from(await writeXlsx({ sheets }));
 
 /** An archive with one part. `claims` is what it says of its size. */
@@ -99,6 +101,20 @@ describe("an upload", () => {
 		const odd = await workbook([{ name: "Other", rows: [["c"]] }]);
 		expect((await upload(odd, { id: two.id })).body.file[0]).toContain('no sheet "Other"');
 		expect((await upload("c\nx\n", { id: two.id })).body.file[0]).toContain("several sheets");
+	});
+
+	it("names its columns by name or label, in any case and with other separators", async () => {
+		const labelled = await rig.template({
+			schema: [
+				{ name: "name", label: "Tenant name", field_type: "text" },
+				{ name: "exit_code", field_type: "number" },
+			],
+		});
+		const read = (file: string) => upload(file, { id: labelled.id });
+		const rows = [{ name: "shop", exit_code: "1" }];
+		expect((await read("NAME,Exit Code\nshop,1\n")).body.input_data).toEqual(rows);
+		expect((await read("exit-code;tenant_name\n1;shop\n")).body.input_data).toEqual(rows);
+		expect((await read("name,Name\nshop,1\n")).body.file[0]).toContain("twice");
 	});
 
 	it("of XLSX is read as the sheet shows it: zeros in front, days, times, hours, formulas with results", async () => {
@@ -170,6 +186,56 @@ describe("an upload", () => {
 	});
 });
 
+describe("the tables of a file", () => {
+	it("are read as texts, whatever their columns are", async () => {
+		const { status, body, text } = await readTables("Owner;Name\n;shop\n\n'=1;\n");
+		expect(status, text).toBe(200);
+		expect(body).toEqual({
+			tables: [
+				{
+					name: null,
+					rows: [
+						["Owner", "Name"],
+						["", "shop"],
+						["=1", ""],
+					],
+					problem: null,
+				},
+			],
+		});
+		const cells = new Map([["1,0", { value: "#N/A", type: "error" as const }]]);
+		const file = await workbook([
+			{
+				name: "Plan",
+				rows: [
+					["VLAN", "Up"],
+					[7, true],
+					[null, null],
+				],
+			},
+			{ name: "Broken", rows: [["name"], ["a"]], cells },
+		]);
+		expect((await readTables(file)).body.tables).toEqual([
+			{
+				name: "Plan",
+				rows: [
+					["VLAN", "Up"],
+					["7", "true"],
+				],
+				problem: null,
+			},
+			{ name: "Broken", rows: [], problem: expect.stringContaining("the cell A2 holds the error #N/A") },
+		]);
+	});
+
+	it("are refused with the reason, and are for those who see the template", async () => {
+		expect((await readTables('name\n"open')).body.file[0]).toContain("no closing quote");
+		expect((await readTables(`name\n${"a\n".repeat(100_001)}`)).body.file[0]).toContain("at most 100000");
+		const carol = await rig.t.user("carol", ["Operator"]);
+		expect((await readTables("name\na\n", { user: carol })).status).toBe(404);
+	});
+});
+
 describe("an empty sheet", () => {
 	it("names the columns, as CSV and as XLSX, and can be filled in and uploaded", async () => {
 		const odd = await rig.template({ schema: [{ name: "=cmd|'/c'!A1", field_type: "text" }, ...SCHEMA] });
@@ -219,9 +285,9 @@ describe("whatever the names", () => {
 			.filter((text) => text.trim() === text && !/[\p{Cc}]/u.test(text));
 		await fc.assert(
 			fc.asyncProperty(fc.uniqueArray(name, { minLength: 1, maxLength: 8 }), async (columns) => {
-				const sheet = { name: null, columns: columns.map((column) => column.toWellFormed()) };
-				if (new Set(sheet.columns).size < columns.length || sheet.columns.some((column) => /^'[=+\-@]/.test(column)))
-					return;
+				const names = columns.map((column) => column.toWellFormed());
+				if (new Set(names).size < columns.length || names.some((column) => /^'[=+\-@]/.test(column))) return;
+				const sheet = { name: null, columns: names.map((column) => ({ name: column })) };
 				expect(await readRows(Buffer.from(emptyCsv(sheet)), [sheet], 10)).toEqual([[]]);
 				const titles = sheetTitles(columns);
 				expect(new Set(titles.map((title) => title.toLowerCase())).size).toBe(columns.length);

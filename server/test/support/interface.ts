@@ -280,6 +280,7 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/automation/templates/from-server/",
 	"GET /api/automation/templates/:id/sheet/",
 	"POST /api/automation/templates/:id/read-file/",
+	"POST /api/automation/templates/:id/read-tables/",
 	"POST /api/auth/logout/",
 	"GET /api/auth/session-timeout/",
 	"GET /api/auth/sessions/",

@@ -40,6 +40,12 @@ export const automationTemplatePaths = {
 		path: "/api/automation/templates/:id/read-file/",
 		auth: "bearer",
 	},
+	readTables: {
+		id: "automation_templates.read_tables",
+		method: "POST",
+		path: "/api/automation/templates/:id/read-tables/",
+		auth: "bearer",
+	},
 	validateInput: {
 		id: "automation_templates.validate_input",
 		method: "POST",

@@ -12,6 +12,7 @@ import {
 	automationTemplateInput,
 	automationTemplateList,
 	automationTemplatePatch,
+	fileTable,
 	sheetFileQuery,
 	templateFromServer,
 } from "./shapes.ts";
@@ -103,6 +104,16 @@ export const automationTemplateRoutes = {
 		params: uuidParams,
 		upload: { maxBytes: AUTOMATION_LIMITS.file },
 		answers: { 200: z.object({ input_data: inputData, row_count: z.int() }) },
+	}),
+	readTables: route({
+		...automationTemplatePaths.readTables,
+		...common,
+		summary: "The tables of a CSV or XLSX as texts, whatever their columns are; nothing is stored",
+		permission: "view_automationtemplate",
+		audit: noChange,
+		params: uuidParams,
+		upload: { maxBytes: AUTOMATION_LIMITS.file },
+		answers: { 200: z.object({ tables: z.array(fileTable) }) },
 	}),
 	validateInput: route({
 		...automationTemplatePaths.validateInput,

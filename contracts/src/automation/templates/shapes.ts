@@ -224,3 +224,13 @@ export const sheetFileQuery = z.object({
 	sheet: lineOf(100).optional(),
 });
 export type SheetFileQuery = z.output<typeof sheetFileQuery>;
+
+export const fileTable = z.object({
+	/** Null for a CSV. */
+	name: z.nullable(z.string()),
+	/** The lines that are not empty, from the first line on. */
+	rows: z.array(z.array(z.string())),
+	/** Null, or why the sheet cannot be read; it has no rows then. */
+	problem: z.nullable(z.string()),
+});
+export type FileTable = z.infer<typeof fileTable>;

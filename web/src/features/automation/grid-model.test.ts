@@ -12,11 +12,11 @@ import {
 	fillDown,
 	inputOf,
 	localProblems,
-	orderByHead,
 	parseTable,
 	placeErrors,
 	putBlock,
 	redoGrid,
+	repeatBlock,
 	undoGrid,
 } from "./grid-model.ts";
 
@@ -58,28 +58,21 @@ describe("pasted text", () => {
 		expect(parseTable("one column\nonly")).toEqual([["one column"], ["only"]]);
 	});
 
-	it("is put into the columns that its first line names", () => {
-		expect(
-			orderByHead(
-				[
-					["VLAN", "name"],
-					["7", "a"],
-				],
-				COLUMNS,
-			),
-		).toEqual([["a", "7", ""]]);
-		expect(
-			orderByHead(
-				[
-					["7", "a"],
-					["8", "b"],
-				],
-				COLUMNS,
-			),
-		).toEqual([
-			["7", "a"],
-			["8", "b"],
+	it("keeps quotes and commas that separate nothing", () => {
+		expect(parseTable('"A" rack\t5" disk\n"open\tb\n')).toEqual([
+			['"A" rack', '5" disk'],
+			['"open', "b"],
 		]);
+		expect(parseTable("prod, test\nlab, dev\n")).toEqual([["prod, test"], ["lab, dev"]]);
+		expect(parseTable('"a, b\nc"\td\t\r\n')).toEqual([["a, b\nc", "d", ""]]);
+	});
+
+	it("fills a selected range that is a multiple of it", () => {
+		expect(repeatBlock([["x", "y"]], { from: at(3, 1), to: at(2, 0) })).toEqual([
+			["x", "y"],
+			["x", "y"],
+		]);
+		expect(repeatBlock([["x"], ["y"]], { from: at(0, 0), to: at(2, 0) })).toEqual([["x"], ["y"]]);
 	});
 });
 

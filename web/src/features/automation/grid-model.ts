@@ -51,7 +51,7 @@ export function redoGrid({ past, now, future }: GridHistory): GridHistory {
 	return next === undefined ? { past, now, future } : { past: [...past, now], now: next, future: rest };
 }
 
-const isBlank = (row: readonly string[]): boolean => row.every((cell) => cell.trim() === "");
+export const isBlank = (row: readonly string[]): boolean => row.every((cell) => cell.trim() === "");
 
 function withSpare(cells: Cells, width: number): Cells {
 	const filled = cells.findLastIndex((row) => !isBlank(row)) + 1;
@@ -68,7 +68,8 @@ export const sorted = ({ from, to }: Range): Range => ({
 
 /** Writes a block with its first cell at a place. Adds rows; cuts columns beyond the last. */
 export function putBlock(cells: Cells, at: Place, block: Cells, width: number): Cells {
-	const next = cells.map((row) => row);
+	const next = [...cells];
+	while (next.length < at.row) next.push(Array.from({ length: width }, () => ""));
 	block.forEach((values, offset) => {
 		const row = [...(next[at.row + offset] ?? Array.from({ length: width }, () => ""))];
 		values.forEach((value, index) => {
@@ -119,53 +120,68 @@ export function asTsv(cells: Cells, range: Range): string {
 		.join("\n");
 }
 
-/** Text of a spreadsheet or a CSV: tabs, else semicolons, else commas; cells may be quoted. */
+/**
+ * Reads the text of a spreadsheet or a CSV. A cell is quoted if its closing quote ends it; other
+ * quotes are part of the text, as spreadsheets copy them.
+ */
 export function parseTable(text: string): string[][] {
-	const first = text.split(/\r?\n/, 1)[0] ?? "";
-	const separator = first.includes("\t") ? "\t" : !/[;,]/.test(first) ? "\t" : first.includes(";") ? ";" : ",";
+	const separator = findSeparator(text);
 	const rows: string[][] = [];
-	let row: string[] = [];
-	let cell = "";
-	let isQuoted = false;
-	const endCell = () => {
-		row.push(cell);
-		cell = "";
-	};
-	for (let at = 0; at < text.length; at++) {
-		const sign = text[at];
-		if (isQuoted) {
-			if (sign !== '"') cell += sign;
-			else if (text[at + 1] === '"') {
-				cell += '"';
-				at++;
-			} else isQuoted = false;
-		} else if (sign === '"' && cell === "") isQuoted = true;
-		else if (sign === separator) endCell();
-		else if (sign === "\n" || sign === "\r") {
-			if (sign === "\r" && text[at + 1] === "\n") at++;
-			endCell();
-			rows.push(row);
-			row = [];
-		} else cell += sign;
-	}
-	if (cell !== "" || row.length > 0) {
-		endCell();
-		rows.push(row);
+	for (let at = 0; at < text.length; ) {
+		const { cells, end } = readLine(text, at, separator);
+		rows.push(cells);
+		at = end + (text.startsWith("\r\n", end) ? 2 : 1);
 	}
 	return rows;
 }
 
-/** A pasted block; a first line that names columns is taken as such, and orders the cells. */
-export function orderByHead(block: Cells, columns: readonly Column[]): Cells {
-	const [head, ...rest] = block;
-	const indexOf = (title: string) =>
-		columns.findIndex(({ name, label }) =>
-			[name, label].some((known) => known?.toLowerCase() === title.trim().toLowerCase()),
-		);
-	const places = head?.map(indexOf) ?? [];
-	if (rest.length === 0 || places.length === 0 || places.some((place) => place < 0)) return block;
-	return rest.map((row) => columns.map((_, column) => row[places.indexOf(column)] ?? ""));
+/** Tabs, else semicolons, else commas. A comma before a space belongs to a sentence or a list. */
+function findSeparator(text: string): string {
+	const found = ["\t", ";", ","].find((separator) => {
+		const [, ...others] = readLine(text, 0, separator).cells;
+		return separator === "," ? others.some((cell) => !cell.startsWith(" ")) : others.length > 0;
+	});
+	return found ?? "\t";
 }
+
+function readLine(text: string, from: number, separator: string): { readonly cells: string[]; readonly end: number } {
+	const cells: string[] = [];
+	let at = from;
+	for (;;) {
+		const { cell, end } = readCell(text, at, separator);
+		cells.push(cell);
+		if (text[end] !== separator) return { cells, end };
+		at = end + 1;
+	}
+}
+
+function readCell(text: string, at: number, separator: string): { readonly cell: string; readonly end: number } {
+	const isEnd = (place: number) =>
+		place >= text.length || text[place] === separator || text[place] === "\n" || text[place] === "\r";
+	if (text[at] === '"') {
+		let close = text.indexOf('"', at + 1);
+		while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+		if (close >= 0 && isEnd(close + 1))
+			return { cell: text.slice(at + 1, close).replaceAll('""', '"'), end: close + 1 };
+	}
+	let end = at;
+	while (!isEnd(end)) end++;
+	return { cell: text.slice(at, end), end };
+}
+
+/** Repeats a block over a range whose sides are multiples of its own; otherwise returns it as it is. */
+export function repeatBlock(block: Cells, range: Range): Cells {
+	const { from, to } = sorted(range);
+	const [height, width] = [to.row - from.row + 1, to.column - from.column + 1];
+	const columns = countColumns(block);
+	if (columns === 0 || height % block.length !== 0 || width % columns !== 0) return block;
+	return Array.from({ length: height }, (_, row) =>
+		Array.from({ length: width }, (_, column) => block[row % block.length]?.[column % columns] ?? ""),
+	);
+}
+
+/** The cells of the longest row. */
+export const countColumns = (block: Cells): number => block.reduce((most, { length }) => Math.max(most, length), 0);
 
 /** Rows of the API as cells. */
 export const cellsOf = (rows: readonly Readonly<Record<string, unknown>>[], columns: readonly Column[]): Cells =>

@@ -7,7 +7,7 @@ import type { AutomationRequestDetail, AutomationTemplate, CellError, InputData 
 import { automationConnectionRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { ArrowDownToLine, FileDown, FileUp, Redo2, Table2, Trash2, Undo2 } from "lucide-react";
-import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { UserError } from "../../platform/failures.ts";
@@ -18,7 +18,7 @@ import { useMay } from "../../platform/profile.ts";
 import { useTarget, useTargets } from "../../platform/target.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { tabClass } from "../../ui/classes.ts";
+import { cx, tabClass } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { RestoredDraft } from "../../ui/form.tsx";
 import { Banner, type Crumb, Empty, PageHead, Panel } from "../../ui/page.tsx";
@@ -41,6 +41,7 @@ import { type GridHandle, InputGrid } from "./input-grid.tsx";
 import { readSheetDraft, restoreSheet } from "./sheet-draft.ts";
 import { SourceDialog } from "./source-dialog.tsx";
 import { hasSource, type SourceSearch } from "./source-rows.ts";
+import { useTableImport } from "./table-import.tsx";
 import { useCheck } from "./use-check.ts";
 import { RunMode } from "./words.tsx";
 
@@ -175,25 +176,7 @@ export function RequestForm(props: RequestFormProps) {
 		);
 	};
 	const replace = (index: number, cells: Cells) => change(index, (history, width) => editGrid(history, cells, width));
-	const upload = useAction(
-		async (chosen: File) => {
-			const { url, headers } = await client.requestOf(automationTemplateRoutes.readFile, {
-				params: { id: template.id },
-			});
-			const body = new FormData();
-			body.append("file", chosen);
-			const answer = await patientFetch(url, { method: "POST", headers, body });
-			const read = (await answer.json()) as { input_data?: InputData; detail?: string; file?: string[] };
-			if (!answer.ok || read.input_data === undefined)
-				throw new UserError(read.detail ?? read.file?.join(" ") ?? `The service answered ${answer.status}.`);
-			return read.input_data;
-		},
-		{
-			onSuccess(read) {
-				for (const [index, { name, columns }] of sheets.entries()) replace(index, cellsOf(rowsOf(read, name), columns));
-			},
-		},
-	);
+	const intake = useTableImport({ templateId: template.id, sheets, active: at, onCells: replace });
 	const download = useAction(async () => {
 		const { url, headers } = await client.requestOf(automationTemplateRoutes.sheet, {
 			params: { id: template.id },
@@ -244,12 +227,6 @@ export function RequestForm(props: RequestFormProps) {
 		setAt(index);
 		// The table of another sheet is there after the next drawing.
 		if (place !== null) requestAnimationFrame(() => grid.current?.show(place));
-	};
-	const onDrop = (event: DragEvent) => {
-		const [dropped] = event.dataTransfer.files;
-		if (dropped === undefined) return;
-		event.preventDefault();
-		upload.mutate(dropped);
 	};
 	if (sheet === undefined) return <Empty>This template has no columns.</Empty>;
 	return (
@@ -381,7 +358,7 @@ export function RequestForm(props: RequestFormProps) {
 							<Button icon={Table2} onClick={() => setTaking({ run: source.run })}>
 								From a run
 							</Button>
-							<Button icon={FileUp} busy={upload.isPending} onClick={() => file.current?.click()}>
+							<Button icon={FileUp} busy={intake.isReading} onClick={() => file.current?.click()}>
 								CSV or XLSX
 							</Button>
 							<IconButton
@@ -398,20 +375,17 @@ export function RequestForm(props: RequestFormProps) {
 								accept=".csv,.xlsx"
 								onChange={(event) => {
 									const [chosen] = event.target.files ?? [];
-									if (chosen) upload.mutate(chosen);
+									if (chosen) intake.readFile(chosen);
 									event.target.value = "";
 								}}
 							/>
 						</>
 					}
 				>
-					{(upload.error ?? download.error) !== null && (
+					{intake.view}
+					{download.error !== null && (
 						<div className="p-2">
-							<Banner
-								tone="bad"
-								title="The file could not be read."
-								detail={problemOf(upload.error ?? download.error).detail}
-							/>
+							<Banner tone="bad" title="The sheet could not be read." detail={problemOf(download.error).detail} />
 						</div>
 					)}
 					{sheets.length > 1 && (
@@ -430,8 +404,10 @@ export function RequestForm(props: RequestFormProps) {
 							))}
 						</div>
 					)}
-					{/* biome-ignore lint/a11y/noStaticElementInteractions: the button beside the title does the same */}
-					<div onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
+					<div
+						className={cx(intake.isDropping && "outline-2 outline-accent outline-offset-[-2px]")}
+						{...intake.dropHandlers}
+					>
 						<InputGrid
 							key={sheet.name}
 							ref={grid}
@@ -440,6 +416,7 @@ export function RequestForm(props: RequestFormProps) {
 							cells={sheet.history.now}
 							problems={problems[at] ?? []}
 							onChange={(cells) => replace(at, cells)}
+							onAsk={intake.askAbout}
 							onUndo={() => change(at, undoGrid)}
 							onRedo={() => change(at, redoGrid)}
 						/>

@@ -52,11 +52,11 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 		[all, changes, className],
 	);
 	const names = useMemo(() => attributeNames(rows), [rows]);
-	const attributeFor = (column: string): string => {
-		const name = chosen[column] ?? guessAttribute(column, names);
+	const attributeFor = (column: Column): string => {
+		const name = chosen[column.name] ?? guessAttribute(column, names);
 		return names.includes(name) ? name : "";
 	};
-	const isMapped = columns.some(({ name }) => attributeFor(name) !== "");
+	const isMapped = columns.some((column) => attributeFor(column) !== "");
 	return (
 		<Dialog
 			open
@@ -72,7 +72,7 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 						disabled={!isMapped || rows.length > MOST_ROWS}
 						onClick={() => {
 							const named = rows.map(({ attributes }) =>
-								Object.fromEntries(columns.map(({ name }) => [name, attributes[attributeFor(name)]])),
+								Object.fromEntries(columns.map((column) => [column.name, attributes[attributeFor(column)]])),
 							);
 							onRows(cellsOf(named, columns));
 							onClose();
@@ -121,13 +121,13 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 								detail="Choose fewer kinds of change, or one class."
 							/>
 						)}
-						{columns.map(({ name, label }) => (
+						{columns.map((column) => (
 							<SelectField
-								key={name}
-								label={label || name}
-								value={attributeFor(name)}
+								key={column.name}
+								label={column.label || column.name}
+								value={attributeFor(column)}
 								options={[{ value: "", label: "(leave empty)" }, ...names.map((value) => ({ value, label: value }))]}
-								onChange={(event) => setChosen({ ...chosen, [name]: event.target.value })}
+								onChange={(event) => setChosen({ ...chosen, [column.name]: event.target.value })}
 							/>
 						))}
 					</>

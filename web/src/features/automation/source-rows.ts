@@ -1,6 +1,7 @@
 /** Where the rows of a request come from: a finished run, or a comparison of two snapshots. */
 import type { SnapshotChange } from "@weft/contracts";
 import { pipelineRoutes, SNAPSHOT_CHANGES } from "@weft/contracts/browser";
+import { matchHeads, type NamedColumn } from "@weft/contracts/spreadsheet";
 import { UserError } from "../../platform/failures.ts";
 import { patientFetch } from "../../platform/patient-fetch.ts";
 import { client } from "../../platform/weft.ts";
@@ -73,6 +74,6 @@ export const changesOf = (show: string | undefined): SnapshotChange[] =>
 export const attributeNames = (rows: readonly SourceRow[]): string[] =>
 	[...new Set(rows.flatMap(({ attributes }) => Object.keys(attributes)))].sort();
 
-/** The attribute of the column's name, whatever its case; empty for none. */
-export const guessAttribute = (column: string, names: readonly string[]): string =>
-	names.find((name) => name.toLowerCase() === column.toLowerCase()) ?? "";
+/** The attribute of the column's name or label, whatever its case; empty for none. */
+export const guessAttribute = (column: NamedColumn, names: readonly string[]): string =>
+	names[matchHeads(names, [column]).indexOf(0)] ?? "";

@@ -38,6 +38,8 @@ export function createRoutes(services: Services): BoundRoute[] {
 			fromServer: async ({ caller, body }) => reply(200, await drafts.fromServer(caller, body)),
 			readFile: async ({ caller, params, bytes, signal }) =>
 				reply(200, await files.read(caller, params.id, bytes, signal)),
+			readTables: async ({ caller, params, bytes, signal }) =>
+				reply(200, await files.readTables(caller, params.id, bytes, signal)),
 			sheet: async ({ caller, params, query }) => {
 				const { body, headers } = await files.empty(caller, params.id, query);
 				return reply(200, body, { headers, sendAsIs: true });

@@ -2,7 +2,7 @@
  * Files of rows: an upload becomes rows that can be checked or asked for, and a template gives its
  * empty sheets.
  */
-import { AUTOMATION_LIMITS, type InputData, type InputRow, type SheetFileQuery } from "@weft/contracts";
+import { AUTOMATION_LIMITS, type FileTable, type InputData, type InputRow, type SheetFileQuery } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import { invalidField, unavailable } from "../../../platform/errors.ts";
 import { WorkerPoolError } from "../../../platform/workers/pool.ts";
@@ -21,7 +21,14 @@ const TASK_MS = 60_000;
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 const columnsOf = (form: TemplateForm): SheetColumns[] =>
-	sheetsOf(form).map(({ name, columns }) => ({ name, columns: columns.map((column) => column.name) }));
+	sheetsOf(form).map(({ name, columns }) => ({ name, columns: columns.map(({ name, label }) => ({ name, label })) }));
+
+/** Turns a failure of the threads into an answer about the file. */
+function refuseFile(error: unknown): never {
+	if (!(error instanceof WorkerPoolError)) throw error;
+	if (error.code === "full" || error.code === "closed") throw unavailable("Too many files are being read.");
+	throw invalidField("file", "The file takes more time or memory than there is for one. Split it.");
+}
 
 export function createFiles({ automationPool: pool, visible }: FileDeps) {
 	return {
@@ -36,11 +43,7 @@ export function createFiles({ automationPool: pool, visible }: FileDeps) {
 			const options = { signal, timeoutMs: TASK_MS };
 			const answer = await pool
 				.run("read", { file, sheets, maxRows: AUTOMATION_LIMITS.rows }, options)
-				.catch((error: unknown) => {
-					if (!(error instanceof WorkerPoolError)) throw error;
-					if (error.code === "full" || error.code === "closed") throw unavailable("Too many files are being read.");
-					throw invalidField("file", "The file takes more time or memory than there is for one. Split it.");
-				});
+				.catch(refuseFile);
 			if (answer.problem !== null) throw invalidField("file", answer.problem);
 			const rows: InputRow[][] = JSON.parse(Buffer.from(answer.rows).toString("utf8"));
 			const [only] = sheets;
@@ -51,6 +54,21 @@ export function createFiles({ automationPool: pool, visible }: FileDeps) {
 					: Object.fromEntries(sheets.map(({ name }, at) => [name ?? "", rows[at] ?? []])),
 				row_count: answer.count,
 			};
+		},
+
+		/** The tables of a CSV or XLSX as texts. @throws 400 under `file`, 404 */
+		async readTables(
+			identity: Identity,
+			id: string,
+			file: Uint8Array,
+			signal: AbortSignal,
+		): Promise<{ tables: FileTable[] }> {
+			await visible(identity, id);
+			const answer = await pool
+				.run("tables", { file, maxRows: AUTOMATION_LIMITS.rows }, { signal, timeoutMs: TASK_MS })
+				.catch(refuseFile);
+			if (answer.problem !== null) throw invalidField("file", answer.problem);
+			return { tables: JSON.parse(Buffer.from(answer.tables).toString("utf8")) };
 		},
 
 		/**

@@ -3,6 +3,7 @@
  * that is not empty is one of a row.
  */
 import type { InputRow } from "@weft/contracts";
+import { matchHeads, type NamedColumn } from "@weft/contracts/spreadsheet";
 
 /** What a cell may hold once it is read. */
 export type TableCell = string | number | boolean | null;
@@ -41,36 +42,48 @@ export function sheetTitles(names: readonly (string | null)[]): string[] {
 	});
 }
 
+/** The lines with a cell that is not empty. */
+const filledLines = (table: Table): Table => table.filter((line) => line.some((cell) => !isBlank(cell)));
+
+const excessProblem = (at: string, rows: number, maxRows: number): TableProblem =>
+	new TableProblem(`${at}it has ${rows} rows; at most ${maxRows} are taken.`);
+
+/** The lines of a table as texts. @throws TableProblem for too many lines */
+export function textsOfTable(table: Table, maxRows: number): string[][] {
+	const lines = filledLines(table);
+	if (lines.length > maxRows + 1) throw excessProblem("", lines.length - 1, maxRows);
+	return lines.map((line) => line.map((cell) => (cell === null ? "" : String(cell))));
+}
+
 /**
  * @param place named in problems; empty where there is one sheet only
  * @throws TableProblem
  */
-export function rowsOfTable(table: Table, columns: readonly string[], place: string, maxRows: number): InputRow[] {
+export function rowsOfTable(table: Table, columns: readonly NamedColumn[], place: string, maxRows: number): InputRow[] {
 	const at = place === "" ? "" : `Sheet "${place}": `;
-	const lines = table.filter((line) => line.some((cell) => !isBlank(cell)));
-	const [header, ...rest] = lines;
+	const [header, ...rest] = filledLines(table);
 	if (header === undefined) return [];
-	const names = header.map((cell) => (isBlank(cell) ? null : String(cell).trim()));
-	const byName = new Map(columns.map((column) => [column.trim(), column]));
+	const heads = header.map((cell) => (isBlank(cell) ? "" : String(cell).trim()));
+	const matches = matchHeads(heads, columns);
 	const seen = new Set<string>();
-	for (const name of names) {
-		if (name === null) continue;
-		if (!byName.has(name)) {
-			const known = columns.slice(0, 20).join(", ");
-			throw new TableProblem(`${at}the template has no column "${name.slice(0, 100)}". It has: ${known}.`);
+	for (const [position, head] of heads.entries()) {
+		if (head === "") continue;
+		const isMatched = matches[position] !== -1;
+		if (seen.has(head) || (!isMatched && seen.has(head.toLowerCase()))) {
+			throw new TableProblem(`${at}the column "${head}" is there twice.`);
 		}
-		if (seen.has(name)) throw new TableProblem(`${at}the column "${name}" is there twice.`);
-		seen.add(name);
+		if (!isMatched) {
+			const known = columns.slice(0, 20).map(({ name }) => name);
+			throw new TableProblem(`${at}the template has no column "${head.slice(0, 100)}". It has: ${known.join(", ")}.`);
+		}
+		seen.add(head).add(head.toLowerCase());
 	}
-	if (rest.length > maxRows) {
-		throw new TableProblem(`${at}it has ${rest.length} rows; at most ${maxRows} are taken.`);
-	}
+	if (rest.length > maxRows) throw excessProblem(at, rest.length, maxRows);
 	return rest.map((line, index) => {
 		const row: InputRow = {};
 		for (const [position, cell] of line.entries()) {
 			if (isBlank(cell)) continue;
-			const name = names[position];
-			const column = name === null || name === undefined ? undefined : byName.get(name);
+			const column = columns[matches[position] ?? -1]?.name;
 			if (column === undefined) {
 				throw new TableProblem(`${at}row ${index} has a cell beside the columns that the first line names.`);
 			}

@@ -4,18 +4,18 @@
  */
 import { isUtf8 } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
-import type { InputRow } from "@weft/contracts";
-import { withoutGuard } from "@weft/contracts/spreadsheet";
+import type { FileTable, InputRow } from "@weft/contracts";
+import { type NamedColumn, withoutGuard } from "@weft/contracts/spreadsheet";
 import type { Sheet } from "hucre/xlsx";
 import { csvLine } from "../../../../platform/csv.ts";
 import { quoteProblem } from "../domain/csv-quotes.ts";
 import { shownCell } from "../domain/sheet-cells.ts";
-import { rowsOfTable, sheetTitles, type Table, type TableCell, TableProblem } from "../domain/tables.ts";
+import { rowsOfTable, sheetTitles, type Table, type TableCell, TableProblem, textsOfTable } from "../domain/tables.ts";
 
 export interface SheetColumns {
 	/** Null where the template has one sheet only. */
 	readonly name: string | null;
-	readonly columns: readonly string[];
+	readonly columns: readonly NamedColumn[];
 }
 
 const ZIP = Buffer.from("PK\u0003\u0004");
@@ -68,11 +68,7 @@ function boundCells(tables: readonly { readonly length: number }[][]): void {
 	if (cells > CELLS_MAX) throw new TableProblem(`The file has more than ${CELLS_MAX} cells.`);
 }
 
-async function readCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
-	const [only] = sheets;
-	if (sheets.length !== 1 || only === undefined) {
-		throw new TableProblem("The template has several sheets: a CSV holds one. Upload a workbook (XLSX).");
-	}
+async function readCsv(bytes: Buffer, maxRows: number): Promise<Table> {
 	if (!isUtf8(bytes)) throw new TableProblem("The CSV is not UTF-8. Save it as “CSV UTF-8”.");
 	const { detectDelimiter, parseCsv, stripBom } = await import("hucre/csv");
 	const text = stripBom(bytes.toString("utf8"));
@@ -82,18 +78,29 @@ async function readCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: 
 	const table = parseCsv(text, { delimiter, typeInference: false, maxRows: maxRows + 2 });
 	boundCells([table]);
 	// Without type inference every cell is a text.
-	const plain = table.map((line) => line.map((cell) => withoutGuard(String(cell ?? ""))));
-	return [rowsOfTable(plain, only.columns, "", maxRows)];
+	return table.map((line) => line.map((cell) => withoutGuard(String(cell ?? ""))));
 }
 
-async function readWorkbook(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
+async function rowsOfCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
+	const [only] = sheets;
+	if (sheets.length !== 1 || only === undefined) {
+		throw new TableProblem("The template has several sheets: a CSV holds one. Upload a workbook (XLSX).");
+	}
+	return [rowsOfTable(await readCsv(bytes, maxRows), only.columns, "", maxRows)];
+}
+
+async function readWorkbook(bytes: Buffer, maxRows: number): Promise<Sheet[]> {
 	refuseBombs(bytes);
 	const { readXlsx } = await import("hucre/xlsx");
 	const workbook = await readXlsx(bytes, { maxRows: maxRows + 2, readStyles: true }).catch((error: unknown) => {
 		throw new TableProblem(`${BROKEN} ${error instanceof Error ? error.message : ""}`.trim().slice(0, 300));
 	});
-	const found = workbook.sheets;
-	boundCells(found.map(({ rows }) => rows));
+	boundCells(workbook.sheets.map(({ rows }) => rows));
+	return workbook.sheets;
+}
+
+async function rowsOfWorkbook(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
+	const found = await readWorkbook(bytes, maxRows);
 	if (sheets.length === 1 && sheets[0] !== undefined) {
 		const titled = found.find(
 			({ name }) => name.toLowerCase() === sheetTitles([sheets[0]?.name ?? null])[0]?.toLowerCase(),
@@ -146,17 +153,38 @@ export async function readRows(
 	maxRows: number,
 ): Promise<InputRow[][]> {
 	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	return buffer.subarray(0, 4).equals(ZIP) ? readWorkbook(buffer, sheets, maxRows) : readCsv(buffer, sheets, maxRows);
+	return isZip(buffer) ? rowsOfWorkbook(buffer, sheets, maxRows) : rowsOfCsv(buffer, sheets, maxRows);
+}
+
+const isZip = (bytes: Buffer): boolean => bytes.subarray(0, 4).equals(ZIP);
+
+/** The tables of a file, whatever their columns are. @throws TableProblem */
+export async function readTables(bytes: Uint8Array, maxRows: number): Promise<FileTable[]> {
+	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	if (!isZip(buffer)) {
+		return [{ name: null, rows: textsOfTable(await readCsv(buffer, maxRows), maxRows), problem: null }];
+	}
+	return (await readWorkbook(buffer, maxRows)).map((sheet) => {
+		try {
+			return { name: sheet.name, rows: textsOfTable(tableOf(sheet), maxRows), problem: null };
+		} catch (error) {
+			if (!(error instanceof TableProblem)) throw error;
+			return { name: sheet.name, rows: [], problem: error.message };
+		}
+	});
 }
 
 /** A workbook with a sheet for each, the first line of which names the columns. */
 export async function emptyWorkbook(sheets: readonly SheetColumns[]): Promise<Uint8Array> {
 	const titles = sheetTitles(sheets.map(({ name }) => name));
-	const written = sheets.map(({ columns }, index) => ({ name: titles[index] ?? "", rows: [[...columns]] }));
+	const written = sheets.map(({ columns }, index) => ({
+		name: titles[index] ?? "",
+		rows: [columns.map((column) => column.name)],
+	}));
 	// Loaded when the first workbook is asked for: every start would wait for it.
 	const { writeXlsx } = await import("hucre/xlsx");
 	const output = await writeXlsx({ sheets: written });
 	return output;
 }
 
-export const emptyCsv = ({ columns }: SheetColumns): string => csvLine(columns);
+export const emptyCsv = ({ columns }: SheetColumns): string => csvLine(columns.map(({ name }) => name));

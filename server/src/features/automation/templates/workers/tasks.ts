@@ -10,7 +10,7 @@ import { objectsOfComparison, objectsOfRun, rowsOfObjects, valuesOfObjects } fro
 import type { SheetRule } from "../domain/rules.ts";
 import { TableProblem } from "../domain/tables.ts";
 import { checkRows, patternProblem, sheetRows, wholeMatch } from "../domain/validate.ts";
-import { readRows, type SheetColumns } from "./spreadsheets.ts";
+import { readRows, readTables, type SheetColumns } from "./spreadsheets.ts";
 
 export interface CheckTask {
 	readonly rules: readonly SheetRule[];
@@ -58,6 +58,19 @@ export interface ReadTask {
 	readonly file: Uint8Array;
 	readonly sheets: readonly SheetColumns[];
 	readonly maxRows: number;
+}
+
+export interface TablesTask {
+	/** CSV or XLSX. */
+	readonly file: Uint8Array;
+	readonly maxRows: number;
+}
+
+export interface TablesAnswer {
+	/** The problem of the file; null if it was read. With a problem there are no tables. */
+	readonly problem: string | null;
+	/** JSON of the tables. */
+	readonly tables: Uint8Array;
 }
 
 export interface ReadAnswer {
@@ -113,6 +126,16 @@ export const automationTasks = {
 		} catch (error) {
 			if (!(error instanceof TableProblem)) throw error;
 			return { value: { problem: error.message, count: 0, rows: NOTHING } };
+		}
+	},
+
+	async tables({ file, maxRows }: TablesTask): Promise<TaskAnswer<TablesAnswer>> {
+		try {
+			const { bytes, memory } = detachable(Buffer.from(JSON.stringify(await readTables(file, maxRows))));
+			return { value: { problem: null, tables: bytes }, transfer: [memory] };
+		} catch (error) {
+			if (!(error instanceof TableProblem)) throw error;
+			return { value: { problem: error.message, tables: NOTHING } };
 		}
 	},
 

@@ -1,4 +1,4 @@
-/** The browser's part of the interface agrees with the whole: same routes, channels and constants. */
+/** The browser's part of the interface agrees with the whole in routes, channels and constants. */
 import { describe, expect, it } from "vitest";
 import * as browser from "./browser.ts";
 import * as whole from "./index.ts";

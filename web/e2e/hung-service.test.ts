@@ -1,4 +1,4 @@
-/** A service that accepts connections and answers nothing: a stopped process, as of a hung machine. */
+/** A service that accepts connections and answers nothing, as a process of a hung machine does. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";

@@ -1,4 +1,4 @@
-/** The table of a request, used as a spreadsheet: mouse, keyboard, the real clipboard, and files. */
+/** The table of a request as a spreadsheet: mouse, keyboard, the real clipboard, and files. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * README's "Your own fabric in five minutes", as a new user walks it: from an empty service, with the
- * mouse and the keyboard, with the form's defaults. Nothing is prepared through the API.
+ * README's "Your own fabric in five minutes", as a new user walks it: from an empty service, with
+ * the mouse, the keyboard and the forms' defaults. Nothing is prepared through the API.
  */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";

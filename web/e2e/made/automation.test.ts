@@ -24,7 +24,7 @@ describeOnEmptyService("automation on an empty service", (service) => {
 	it("needs a server, which is tested as it is saved", async () => {
 		const page = service.page();
 		const { url, token } = service.world().automation;
-		// Rows reach the job as variables, and a dry run as its job type: the server's template asks for both.
+		// Rows reach the job as variables, a dry run as its job type: the job template takes both.
 		const asks = { id: 16, asks: ["variables", "job_type"] };
 		await fetch(`${url}/_lab/template`, { method: "POST", body: JSON.stringify(asks) });
 		await page.goto("/settings/automation");

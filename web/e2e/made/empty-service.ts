@@ -1,4 +1,4 @@
-/** Tests that make things by mouse and keys alone, each file on a service that is empty at first. */
+/** Tests that make things by mouse and keys alone, each file on a service that starts empty. */
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";

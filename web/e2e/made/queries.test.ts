@@ -1,6 +1,6 @@
 /**
- * Queries and the things around them. Each is made in the browser from the defaults of its form, read
- * again after a reload, and used once:
+ * Queries and the things around them. Each is made in the browser from the defaults of its form,
+ * read again after a reload, and used once:
  *
  * - connection: is tested, and runs a query
  * - run of a query that is not saved: shows its rows

@@ -169,7 +169,7 @@ function readCell(text: string, at: number, separator: string): { readonly cell:
 	return { cell: text.slice(at, end), end };
 }
 
-/** Repeats a block over a range whose sides are multiples of its own; otherwise returns it as it is. */
+/** Repeats a block over a range whose sides are multiples of its own; else returns it unchanged. */
 export function repeatBlock(block: Cells, range: Range): Cells {
 	const { from, to } = sorted(range);
 	const [height, width] = [to.row - from.row + 1, to.column - from.column + 1];

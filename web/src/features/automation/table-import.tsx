@@ -1,4 +1,4 @@
-/** Takes rows from a file or from pasted text into the sheets of a request, after a mapping step. */
+/** Takes rows from a file or pasted text into the sheets of a request, after a mapping step. */
 import type { FileTable } from "@weft/contracts";
 import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { X } from "lucide-react";
@@ -40,7 +40,7 @@ interface TableImport {
 	readonly view: ReactNode;
 }
 
-/** What came, and what was left out. */
+/** The number of rows that came, and the columns that were left out. */
 interface ImportResult {
 	readonly title: string;
 	readonly leftOut: readonly string[];

@@ -74,7 +74,7 @@ export function HistoryPage() {
 	/** Snapshots that were chosen, of whatever page of the list, and the latest choice among them. */
 	const [chosen, setChosen] = useState<ReadonlyMap<string, Snapshot>>(new Map());
 	const [latest, setLatest] = useState<Choice<Snapshot> | null>(null);
-	/** Shows other snapshots: what was chosen among those before is forgotten. */
+	/** Shows other snapshots and forgets the choice among the previous ones. */
 	const narrow = (change: { date?: string | undefined; year?: string; controller?: string | undefined }) => {
 		setOffset(0);
 		setChosen(new Map());

@@ -24,7 +24,13 @@ export default defineConfig({
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,
 		// What the first page needs at once is one file: many small ones compress worse.
-		rolldownOptions: { output: { codeSplitting: { groups: [{ name: "initial", tags: ["$initial"] }] } } },
+		// It lists all others, and their digests do not compress: six characters are 36 bits.
+		rolldownOptions: {
+			output: {
+				codeSplitting: { groups: [{ name: "initial", tags: ["$initial"] }] },
+				chunkFileNames: "assets/[name]-[hash:7].js",
+			},
+		},
 		chunkSizeWarningLimit: 1024,
 	},
 	server: { proxy: { "/api": service, "/ws": service } },

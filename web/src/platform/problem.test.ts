@@ -19,7 +19,7 @@ describe("a failure", () => {
 	])("of the program is named as such and not repeated: %s", (_, error) => {
 		expect(isProgramError(error)).toBe(true);
 		expect(isWorthRetrying(error)).toBe(false);
-		expect(problemOf(error)).toMatchObject({ title: "This part of the page failed", transient: false });
+		expect(problemOf(error)).toMatchObject({ title: "This part of the page failed" });
 	});
 
 	it.each([
@@ -30,7 +30,7 @@ describe("a failure", () => {
 	])("of the network is named as such and repeated: %s", (_, error) => {
 		expect(isProgramError(error)).toBe(false);
 		expect(isWorthRetrying(error)).toBe(true);
-		expect(problemOf(error)).toMatchObject({ title: "Weft is unreachable", transient: true });
+		expect(problemOf(error)).toMatchObject({ title: "Weft is unreachable" });
 	});
 
 	it("that the user can mend shows its message alone", () => {

@@ -13,8 +13,6 @@ export interface Problem {
 	readonly status: number | null;
 	/** To find it in the service's log. */
 	readonly requestId: string | null;
-	/** Whether the same may succeed a little later. */
-	readonly transient: boolean;
 }
 
 /** Messages of the TypeError with which browsers reject an import that they cannot fetch. */
@@ -47,7 +45,7 @@ export function problemOf(error: unknown): Problem {
 	const record = isRecord(body) ? body : {};
 	const detail = typeof record.detail === "string" ? record.detail : "";
 	const fields = status === 400 ? fieldsOf(record) : {};
-	const base = { status, requestId, fields, transient: status >= 500 || status === 429 };
+	const base = { status, requestId, fields };
 	const general = fields.non_field_errors ?? detail;
 	if (status === 400) {
 		const named = Object.entries(fields).filter(([name]) => name !== "non_field_errors");
@@ -70,10 +68,9 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 function describeOwnError(error: unknown): Problem {
-	const base = { fields: {}, status: null, requestId: null, transient: false };
+	const base = { fields: {}, status: null, requestId: null };
 	if (isUnreachable(error)) {
-		const detail = "Check the network, then try again. Your input is kept.";
-		return { ...base, title: "Weft is unreachable", detail, transient: true };
+		return { ...base, title: "Weft is unreachable", detail: "Check the network, then try again. Your input is kept." };
 	}
 	const message = error instanceof Error ? error.message : String(error);
 	const title = isProgramError(error) ? "This part of the page failed" : "Not done";

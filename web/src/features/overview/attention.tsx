@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Check, PipelineJob, ScheduledTask } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
-import { ArrowUpRight, CircleCheck, Eye, TriangleAlert } from "lucide-react";
+import { ArrowUpRight, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
@@ -107,7 +107,7 @@ export function Attention({ isKnown, failure, jobs, tasks, connections }: Attent
 		return isWatched ? (
 			<Empty icon={CircleCheck}>No problems: checks, connection tests, schedules and the latest runs succeeded.</Empty>
 		) : (
-			<Empty icon={Eye}>Nothing is watched yet. Connect a fabric, then add a check or schedule a query.</Empty>
+			<Empty icon={Info}>Nothing is watched yet. Connect a fabric, then add a check or schedule a query.</Empty>
 		);
 	}
 	return (

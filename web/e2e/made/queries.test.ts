@@ -67,7 +67,10 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await page.getByRole("button", { name: "Add node" }).first().click();
 		await page.keyboard.type("fvBD");
 		await page.keyboard.press("Enter");
+		const unsaved = page.getByText("unsaved changes");
+		await unsaved.waitFor();
 		await page.getByRole("button", { name: "Save", exact: true }).click();
+		await unsaved.waitFor({ state: "detached" });
 		await openMenuItem(page, "More about this query", "Versions");
 		const versions = page.getByRole("dialog", { name: "Versions of All tenants" });
 		await expect.poll(() => versions.getByRole("listitem").count()).toBe(2);

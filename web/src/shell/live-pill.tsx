@@ -51,7 +51,7 @@ function describe(states: readonly ChannelState[], reachable: boolean, throttled
 		return {
 			word: "Not answering",
 			tone: "bad",
-			title: "Weft has not answered for some seconds. This page may be out of date.",
+			title: "Weft does not answer. This page may be out of date.",
 		};
 	}
 	if (states.some((state) => state.kind === "connecting")) {

@@ -107,7 +107,7 @@ export function Attention({ isKnown, failure, jobs, tasks, connections }: Attent
 		return isWatched ? (
 			<Empty icon={CircleCheck}>No problems: checks, connection tests, schedules and the latest runs succeeded.</Empty>
 		) : (
-			<Empty icon={Info}>Nothing is watched yet. Connect a fabric, then add a check or schedule a query.</Empty>
+			<Empty icon={Info}>Nothing is watched yet. Add a check, or schedule a query.</Empty>
 		);
 	}
 	return (

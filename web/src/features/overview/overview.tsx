@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { PipelineJob, ScheduledTask } from "@weft/contracts";
 import { authRoutes, scheduleRoutes, timeMachineRoutes } from "@weft/contracts/browser";
-import { Clock, Plus } from "lucide-react";
+import { CalendarClock, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
@@ -142,7 +142,7 @@ export function OverviewPage() {
 }
 
 function failures(jobs: readonly PipelineJob[]): ReactNode {
-	if (jobs.length === 0) return "none in the last days";
+	if (jobs.length === 0) return null;
 	const failed = jobs.filter(({ status }) => status === "failed").length;
 	return failed === 0 ? "none of the latest failed" : <span className="text-bad">{failed} of the latest failed</span>;
 }
@@ -168,7 +168,7 @@ function Figure({ to, label, value, note }: FigureProps) {
 
 function Coming({ tasks }: { tasks: readonly ScheduledTask[] }) {
 	const times = useTimes();
-	if (tasks.length === 0) return <Empty icon={Clock}>Nothing is scheduled.</Empty>;
+	if (tasks.length === 0) return <Empty icon={CalendarClock}>Nothing is scheduled.</Empty>;
 	return (
 		<ul className="m-0 list-none p-0">
 			{tasks.map(({ id, name, query_name, next_run_at }) => (

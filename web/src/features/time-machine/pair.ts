@@ -12,7 +12,7 @@ export const controllerKey = ({ controller_connection_id, controller_connection_
 export const isSameController = (a: Source, b: Source): boolean => controllerKey(a) === controllerKey(b);
 
 /** Negative where `a` is older. The ids decide between snapshots of the same millisecond. */
-export const compareByTime = (a: Dated, b: Dated): number =>
+const compareByTime = (a: Dated, b: Dated): number =>
 	Date.parse(a.executed_at) - Date.parse(b.executed_at) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /** The only place that decides which of two snapshots is the earlier one. */
@@ -25,7 +25,7 @@ export function labelSides(a: Listed, b: Listed): readonly [string, string] {
 	return orderByTime(a, b)[0] === a ? ["Earlier", "Later"] : ["Later", "Earlier"];
 }
 
-export const nameController = ({ controller_connection_name: name }: Source): string => name || "unnamed";
+const nameController = ({ controller_connection_name: name }: Source): string => name || "unnamed";
 
 export type End = "from" | "to";
 

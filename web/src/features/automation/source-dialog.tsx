@@ -138,7 +138,7 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 }
 
 const KINDS = { added: "Added", modified: "Modified, as they are now", deleted: "Deleted, as they were" } as const;
-/** Of a comparison from the later snapshot to the earlier one. */
+/** Labels for a comparison from the later snapshot to the earlier one. */
 const KINDS_BACKWARDS = {
 	added: "Deleted since, as they were",
 	modified: "Modified, as they were",

@@ -74,7 +74,7 @@ function Mark({ icon: Icon, text }: { icon: typeof BellOff; text: string }) {
 
 type Flagged = Pick<Check, "is_active" | "is_watched" | "is_public" | "muted_until">;
 
-/** Who sees a check, whether it is evaluated and when, and whether it is muted as a whole. */
+/** Marks of a check that is muted as a whole, off, not watched or public. */
 export function CheckFlags({ check }: { check: Flagged }) {
 	const times = useTimes();
 	return (

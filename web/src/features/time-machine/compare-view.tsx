@@ -160,7 +160,7 @@ export function CompareView({ entries, current, words, heads, query, controller,
 					<span className="px-4 max-sm:hidden">Attribute</span>
 					{heads.map((head, side) => (
 						<span key={SIDE_SIGNS[side]} className="flex gap-2 px-3">
-							{/* Where the sides stand one below the other, their sign tells them apart. */}
+							{/* The sign distinguishes sides that stand one below the other. */}
 							<span className="w-2 shrink-0 sm:hidden" aria-hidden="true">
 								{SIDE_SIGNS[side]}
 							</span>

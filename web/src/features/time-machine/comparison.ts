@@ -5,7 +5,7 @@ import { send } from "../../platform/call.ts";
 import { orderByTime } from "./pair.ts";
 
 /** A comparison as the address of its page has it. */
-export interface ComparisonSearch {
+interface ComparisonSearch {
 	readonly from?: string | undefined;
 	readonly to?: string | undefined;
 	readonly rules?: string | undefined;

@@ -45,16 +45,21 @@ export function SnapshotList({
 		return <Empty>{withDay ? "This query has no snapshots yet." : "No snapshots on this day."}</Empty>;
 	const when = ({ executed_at }: Snapshot) =>
 		withDay ? `${times.date(executed_at)} ${times.time(executed_at, true)}` : times.time(executed_at, true);
-	const radio = (end: End, snapshot: Snapshot) => (
-		<input
-			type="radio"
-			name={`compare-${end}`}
-			aria-label={`${end === "from" ? "Compare from" : "Compare to"} ${when(snapshot)}`}
-			className="m-0 block size-4"
-			checked={(end === "from" ? from : to) === snapshot.id}
-			onChange={() => onChoose({ end, snapshot })}
-		/>
-	);
+	const radio = (end: End, snapshot: Snapshot) => {
+		const checked = (end === "from" ? from : to) === snapshot.id;
+		return (
+			<input
+				type="radio"
+				name={`compare-${end}`}
+				aria-label={`${end === "from" ? "Compare from" : "Compare to"} ${when(snapshot)}`}
+				className="m-0 block size-4"
+				checked={checked}
+				onChange={() => onChoose({ end, snapshot })}
+				// A click on what is offered by default chooses it: the next choice leaves it.
+				onClick={() => checked && onChoose({ end, snapshot })}
+			/>
+		);
+	};
 	const columns: Column<Snapshot>[] = [
 		{ key: "from", head: "From", className: "w-px pr-0!", cell: (snapshot) => radio("from", snapshot) },
 		{ key: "to", head: "To", className: "w-px", cell: (snapshot) => radio("to", snapshot) },

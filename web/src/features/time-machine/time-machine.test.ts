@@ -162,6 +162,15 @@ describe("two snapshots", () => {
 				["to 1", "from 5"],
 				["1", "5"],
 			],
+			// What is offered by default can be chosen, too.
+			[
+				["from 4", "to 1"],
+				["1", "4"],
+			],
+			[
+				["to 5", "from 3"],
+				["3", "5"],
+			],
 			// A corrected choice leaves the other one.
 			[
 				["from 1", "to 3", "to 4"],

@@ -106,6 +106,11 @@ inBrowser("post-processors", (web) => {
 		await page.keyboard.press("Control+v");
 		await page.getByRole("group", { name: "value 2" }).waitFor();
 		expect(await saved(page)).toEqual([{ field: "name", mapping: { a: "1", b: "2" } }]);
+		// The keys that copy and paste nodes leave the text of a field to the field.
+		await page.getByRole("group", { name: "value 2" }).getByLabel("Value", { exact: true }).click();
+		await page.keyboard.press("Control+a");
+		await page.keyboard.press("Control+c");
+		await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("b");
 	});
 
 	it("that use a field that no row has are warned of, and the output says whose rows it gives", async () => {

@@ -22,6 +22,9 @@ export function spell({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): st
 /** Whether a field receives it as text: everything without a modifier, except Escape. */
 export const isTyping = (combo: string): boolean => !/^(mod|alt)\+/.test(combo) && combo !== "escape";
 
+/** Whether a field, or selected text, uses the combination for the clipboard. */
+export const isClipboard = (combo: string): boolean => /^mod\+[cvx]$/.test(combo);
+
 /** For the screen: "Ctrl K", "G O". */
 export function showCombo(combo: string, mac: boolean): string[] {
 	return combo.split(" ").flatMap((press, index) => [

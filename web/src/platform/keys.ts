@@ -5,7 +5,7 @@
  */
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
-import { isTyping, spell } from "./combos.ts";
+import { isClipboard, isTyping, spell } from "./combos.ts";
 
 export interface Command {
 	readonly id: string;
@@ -90,6 +90,7 @@ function onKeyDown(event: KeyboardEvent): void {
 		target?.matches("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]") ?? false;
 	const { letters } = useKeys.getState();
 	if (isTyping(press) && (inField || !letters || isUnderDialog(target))) return;
+	if (isClipboard(press) && (inField || getSelection()?.isCollapsed === false)) return;
 	// Space and Enter on a control are the control's.
 	if (/^(space|enter)$/.test(press) && target?.closest("button, a, summary, [role=button], [role=tab], input")) return;
 	const { pending } = useKeys.getState();

@@ -55,7 +55,7 @@ export function SnapshotList({
 				className="m-0 block size-4"
 				checked={checked}
 				onChange={() => onChoose({ end, snapshot })}
-				// A click on what is offered by default chooses it: the next choice leaves it.
+				// A click on a default end makes it a choice: the next choice leaves it.
 				onClick={() => checked && onChoose({ end, snapshot })}
 			/>
 		);

@@ -162,7 +162,7 @@ describe("two snapshots", () => {
 				["to 1", "from 5"],
 				["1", "5"],
 			],
-			// What is offered by default can be chosen, too.
+			// A default end can be chosen, too.
 			[
 				["from 4", "to 1"],
 				["1", "4"],

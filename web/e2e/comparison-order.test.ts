@@ -55,7 +55,7 @@ async function readDirection(page: Page): Promise<string[]> {
 inBrowser("the order of two snapshots", (web) => {
 	it("is that of time by click, by key and by address, and across fabrics their names say which is which", async () => {
 		const labs = [await startController({ seed: 11 }), await startController({ seed: 11 })] as const;
-		const { client, refresh } = await web.user("order.keeper", ["Editor"]);
+		const { client, refresh } = await web.user("order.keeper", ["Editor", "Operator"]);
 		const ids: string[] = [];
 		try {
 			for (const [index, lab] of labs.entries()) {

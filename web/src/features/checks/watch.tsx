@@ -33,6 +33,7 @@ export function WatchBanner({ check }: { check: Check }) {
 					saved_query,
 					controller_connection_ids: [...connectionIds],
 					frequency: "hourly",
+					minute_of_hour: 0,
 					timezone: times.zone,
 					email_on_failure: true,
 				},

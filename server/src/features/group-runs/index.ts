@@ -34,7 +34,6 @@ export function createGroupRunsFeature(deps: GroupRunsFeatureDeps): GroupRunsFea
 		}),
 	});
 	deps.events.inTransaction("pipeline_job_finished", (tx, { jobId }) => groups.runEnded(tx, jobId));
-	deps.events.inTransaction("pipeline_job_recorded", (tx, { jobId }) => groups.runEnded(tx, jobId));
 	return {
 		routes: createRoutes(groups, createGroupResults({ groups, merged, quotas: deps.quotas })),
 		channels: [createChannel({ store: deps.store, clock: deps.clock, repo })],

@@ -28,6 +28,9 @@ async function ranQuery(client: ReturnType<Web["client"]>, web: Web, name: strin
 	return id;
 }
 
+const definition = (page: Page) =>
+	page.locator("section").filter({ has: page.getByRole("heading", { name: "Definition" }) });
+
 inBrowser("checks", (web) => {
 	it("come from a template, fail with evidence, are acknowledged, muted, edited, and recover", async () => {
 		const { refresh } = await web.user("checks.owner", ["Editor"]);
@@ -145,7 +148,7 @@ inBrowser("checks", (web) => {
 		const add = warning.getByRole("button", { name: "Run it every hour" });
 		await add.click();
 		await warning.waitFor({ state: "detached" });
-		const schedule = page.getByRole("region", { name: "Definition" }).getByRole("link", { name: TEMPLATE });
+		const schedule = definition(page).getByRole("link", { name: TEMPLATE });
 		await schedule.waitFor();
 		await page.getByRole("button", { name: "Undo" }).click();
 		await add.click();
@@ -181,7 +184,7 @@ inBrowser("checks", (web) => {
 		await page.getByRole("heading", { level: 1, name: "There are tenants" }).waitFor();
 		await page.getByText("No schedule runs this check's query.").waitFor();
 		await page.getByRole("button", { name: "Run it every hour" }).click();
-		await page.getByRole("region", { name: "Definition" }).getByRole("link", { name: "Tenants of the form" }).waitFor();
+		await definition(page).getByRole("link", { name: "Tenants of the form" }).waitFor();
 		expect(await page.getByText("No schedule runs this check's query.").count()).toBe(0);
 	});
 

@@ -63,7 +63,7 @@ export default defineConfig({
 				test: {
 					...shared,
 					name: "browser",
-					include: ["web/e2e/*.test.ts"],
+					include: ["web/e2e/*.test.ts", "web/e2e/made/*.test.ts"],
 					exclude: ["web/e2e/{walk,find-browser}.test.ts"],
 					globalSetup: ["web/e2e/global-setup.ts"],
 					...browserTimes,

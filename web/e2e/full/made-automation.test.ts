@@ -11,7 +11,7 @@
  */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { chooseOption, describeOnEmptyService, hasFocus, tabInto, typeInto } from "./empty-service.ts";
+import { chooseOption, describeOnEmptyService, hasFocus, tabInto, typeInto } from "../made/empty-service.ts";
 
 const OPERATOR = "olga.operator";
 const PASSWORD = "correct horse battery";

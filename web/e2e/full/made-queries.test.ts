@@ -27,7 +27,7 @@ import {
 	makeQuery,
 	openMenuItem,
 	typeInto,
-} from "./empty-service.ts";
+} from "../made/empty-service.ts";
 
 describeOnEmptyService("queries on an empty service", (service) => {
 	it("run on a connection before they are saved", async () => {

@@ -22,7 +22,7 @@ import {
 	makeQuery,
 	openMenuItem,
 	typeInto,
-} from "./empty-service.ts";
+} from "../made/empty-service.ts";
 
 describeOnEmptyService("what watches a fabric on an empty service", (service) => {
 	let receiver: Server;

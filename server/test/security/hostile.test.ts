@@ -5,7 +5,6 @@
 import { allRoutes, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ALL_ROUTES_TIMEOUT_MS, expectOfEachRoute } from "../support/each-route.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 
 let t: TestApp;
@@ -103,61 +102,56 @@ async function call(route: RouteContract, path: string, payload?: string | Buffe
 const endsSessions = new Set(["auth.logout"]);
 const routes = allRoutes.filter((route) => !endsSessions.has(route.id));
 
-const withParams = routes.filter(({ params }) => params);
-const writing = routes.filter(({ method }) => method !== "GET" && method !== "DELETE");
+describe.each(routes.map((route) => [route.id, route] as const))("%s", (_id, route) => {
+	it("withstands hostile paths", async () => {
+		if (!route.params) return;
+		const failures = [];
+		for (const text of TEXTS.filter((value) => value.isWellFormed() && value !== "")) {
+			failures.push(await call(route, pathOf(route, text), route.body ? "{}" : undefined));
+		}
+		expect(failures.filter(Boolean)).toEqual([]);
+	});
 
-describe("every route", { timeout: ALL_ROUTES_TIMEOUT_MS }, () => {
-	it("withstands hostile paths", () =>
-		expectOfEachRoute(withParams, async (route) => {
-			const failures = [];
-			for (const text of TEXTS.filter((value) => value.isWellFormed() && value !== "")) {
-				failures.push(await call(route, pathOf(route, text), route.body ? "{}" : undefined));
+	it("withstands hostile query parameters", async () => {
+		const names = route.query ? Object.keys(schemaOf(route.query).properties ?? {}) : ["page", "unknown"];
+		const failures = [];
+		for (const name of names) {
+			for (const text of TEXTS.filter((value) => value.isWellFormed())) {
+				const search = `?${name}=${encodeURIComponent(text)}`;
+				failures.push(await call(route, pathOf(route, ID) + search, route.body ? "{}" : undefined));
 			}
-			expect(failures.filter(Boolean)).toEqual([]);
-		}));
+			failures.push(await call(route, `${pathOf(route, ID)}?${name}=1&${name}=2`, route.body ? "{}" : undefined));
+			failures.push(await call(route, `${pathOf(route, ID)}?${name}[a]=1&=&%00=%00`, route.body ? "{}" : undefined));
+		}
+		expect(failures.filter(Boolean)).toEqual([]);
+	});
 
-	it("withstands hostile query parameters", () =>
-		expectOfEachRoute(routes, async (route) => {
-			const names = route.query ? Object.keys(schemaOf(route.query).properties ?? {}) : ["page", "unknown"];
-			const path = pathOf(route, ID);
-			const payload = route.body ? "{}" : undefined;
-			const failures = [];
-			for (const name of names) {
-				for (const text of TEXTS.filter((value) => value.isWellFormed())) {
-					failures.push(await call(route, `${path}?${name}=${encodeURIComponent(text)}`, payload));
-				}
-				failures.push(await call(route, `${path}?${name}=1&${name}=2`, payload));
-				failures.push(await call(route, `${path}?${name}[a]=1&=&%00=%00`, payload));
-			}
-			expect(failures.filter(Boolean)).toEqual([]);
-		}));
-
-	it("withstands hostile bodies", () =>
-		expectOfEachRoute(writing, async (route) => {
-			const path = pathOf(route, ID);
-			const fields = route.body ? (schemaOf(route.body).properties ?? {}) : {};
-			const right = Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, plausible(schema)]));
-			const failures = [];
-			for (const payload of [
-				"",
-				"{",
-				"[]",
-				"null",
-				"1",
-				'"x"',
-				'{"a":',
-				"\u{feff}{}",
-				`{"a":${"[".repeat(200)}${"]".repeat(200)}}`,
-			]) {
-				failures.push(await call(route, path, payload));
-			}
-			failures.push(await call(route, path, Buffer.from([0x7b, 0xff, 0x7d])));
-			for (const name of Object.keys(fields)) {
-				for (const value of VALUES) failures.push(await call(route, path, JSON.stringify({ ...right, [name]: value })));
-				const { [name]: _left, ...rest } = right;
-				failures.push(await call(route, path, JSON.stringify(rest)));
-			}
-			expect(failures.filter(Boolean)).toEqual([]);
-			expect({}).not.toHaveProperty("polluted");
-		}));
+	it("withstands hostile bodies", async () => {
+		if (route.method === "GET" || route.method === "DELETE") return;
+		const path = pathOf(route, ID);
+		const fields = route.body ? (schemaOf(route.body).properties ?? {}) : {};
+		const right = Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, plausible(schema)]));
+		const failures = [];
+		for (const payload of [
+			"",
+			"{",
+			"[]",
+			"null",
+			"1",
+			'"x"',
+			'{"a":',
+			"\u{feff}{}",
+			`{"a":${"[".repeat(200)}${"]".repeat(200)}}`,
+		]) {
+			failures.push(await call(route, path, payload));
+		}
+		failures.push(await call(route, path, Buffer.from([0x7b, 0xff, 0x7d])));
+		for (const name of Object.keys(fields)) {
+			for (const value of VALUES) failures.push(await call(route, path, JSON.stringify({ ...right, [name]: value })));
+			const { [name]: _left, ...rest } = right;
+			failures.push(await call(route, path, JSON.stringify(rest)));
+		}
+		expect(failures.filter(Boolean)).toEqual([]);
+		expect({}).not.toHaveProperty("polluted");
+	});
 });

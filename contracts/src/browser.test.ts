@@ -8,10 +8,10 @@ type Area = Readonly<Record<string, Entry>>;
 
 const isArea = (name: string): boolean => name.endsWith("Routes") && name !== "allRoutes";
 const isChannel = (name: string): boolean => name.endsWith("Channel");
-const addressOf = ({ id, method, path, auth }: Entry): Entry => ({ id, method, path, auth });
-const addressesOf = (area: Area): Area =>
-	Object.fromEntries(Object.entries(area).map(([name, route]) => [name, addressOf(route)]));
-const channelOf = ({ path, frames, final }: Entry): Entry => ({
+const pickAddress = ({ id, method, path, auth }: Entry): Entry => ({ id, method, path, auth });
+const pickAddresses = (area: Area): Area =>
+	Object.fromEntries(Object.entries(area).map(([name, route]) => [name, pickAddress(route)]));
+const pickChannel = ({ path, frames, final }: Entry): Entry => ({
 	path,
 	frameTypes: Object.keys(frames as Entry),
 	final,
@@ -24,8 +24,8 @@ function findDifferences(part: Readonly<Record<string, unknown>>, all: Readonly<
 	return [...new Set(names)].filter((name) => {
 		const [own, other] = [part[name], all[name]];
 		if (own === undefined || other === undefined) return true;
-		if (isArea(name)) return differs(own, addressesOf(other as Area));
-		if (isChannel(name)) return differs(own, channelOf(other as Entry));
+		if (isArea(name)) return differs(own, pickAddresses(other as Area));
+		if (isChannel(name)) return differs(own, pickChannel(other as Entry));
 		return name !== "areas" && own !== other;
 	});
 }
@@ -39,10 +39,10 @@ describe("the browser's part of the interface", () => {
 	});
 
 	it("has every route of the service in its areas", () => {
-		const areas = Object.entries(whole.areas).map(([name, area]) => [name, addressesOf(area)]);
+		const areas = Object.entries(whole.areas).map(([name, area]) => [name, pickAddresses(area)]);
 		expect(browser.areas).toEqual(Object.fromEntries(areas));
 		const routes = Object.values(browser.areas).flatMap((area: Area) => Object.values(area));
-		expect(routes).toEqual(whole.allRoutes.map((route) => addressOf({ ...route })));
+		expect(routes).toEqual(whole.allRoutes.map((route) => pickAddress({ ...route })));
 	});
 
 	it("has every channel of the service", () => {

@@ -25,8 +25,8 @@ export function matchHeads(heads: readonly string[], columns: readonly NamedColu
 	const found = heads.map(() => -1);
 	const taken = new Set<number>();
 	for (const compare of COMPARISONS)
-		for (const textOf of [({ name }: NamedColumn) => name, ({ label }: NamedColumn) => label ?? ""]) {
-			const keys = columns.map((column) => compare(textOf(column)));
+		for (const readText of [({ name }: NamedColumn) => name, ({ label }: NamedColumn) => label ?? ""]) {
+			const keys = columns.map((column) => compare(readText(column)));
 			for (const [at, head] of heads.entries()) {
 				const key = compare(head);
 				const column = keys.indexOf(key);

@@ -126,7 +126,7 @@ inBrowser("checks", (web) => {
 		await page.getByText("A check says what the rows of a saved query must be").waitFor();
 	});
 
-	it("of a template are evaluated at once, warn that no schedule runs them, and get one with a click", async () => {
+	it("evaluates a check of a template at once, warns that no schedule runs it, and adds one with a click", async () => {
 		const { client, refresh } = await web.user("checks.watcher", ["Editor"]);
 		const page = await web.open("/checks", { as: refresh });
 		await page.getByRole("main").getByRole("link", { name: "Templates" }).first().click();

@@ -53,7 +53,7 @@ async function readDirection(page: Page): Promise<string[]> {
 }
 
 inBrowser("the order of two snapshots", (web) => {
-	it("is that of time by click, by key and by address, and a swap says that it is one", async () => {
+	it("follows time by click, by key and by address, and a swap says that it is one", async () => {
 		const labs = [await startController({ seed: 11 }), await startController({ seed: 11 })] as const;
 		const { client, refresh } = await web.user("order.keeper", ["Editor"]);
 		const ids: string[] = [];

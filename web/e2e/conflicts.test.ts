@@ -53,7 +53,7 @@ inBrowser("a save that meets a newer version", (web) => {
 		expect(JSON.stringify(flow_data)).not.toContain("fvAEPg");
 	});
 
-	it("is met by the dialog of a query's name too", async () => {
+	it("appears in the dialog of a query's name too", async () => {
 		const id = await web.copyOfQuery("Named by two");
 		const page = await web.open(`/builder/${id}`);
 		await page.getByText("class query").first().waitFor();
@@ -129,7 +129,7 @@ inBrowser("a save that meets a newer version", (web) => {
 		await client.call(connectionGroupRoutes.remove, { params: { id: group.id } });
 	});
 
-	it("is no conflict where other fields were changed", async () => {
+	it("does not appear where other fields were changed", async () => {
 		const client = web.client();
 		const check = await client.call(checkRoutes.detail, { params: { id: web.checkId } });
 		const page = await web.open(`/checks/${check.id}/edit`);

@@ -286,7 +286,7 @@ inBrowser("drafts of forms", (web) => {
 		expect(await restored(page).count()).toBe(0);
 	});
 
-	it("of an edited request refuse to replace a newer version", async () => {
+	it("refuse to replace a newer version of an edited request", async () => {
 		const { client, refresh } = await web.user("edna.draft", ["Admin"]);
 		const made = await client.call(automationRequestRoutes.create, {
 			body: {

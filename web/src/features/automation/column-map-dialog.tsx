@@ -152,10 +152,10 @@ function MapPart({ part: { table, hasHead, targets }, columns, tables, first, na
 	const chosen = tables[table];
 	const rows = chosen?.rows ?? [];
 	const values = valueRows(rows, hasHead);
-	const titleOf = (target: number) => columns[target]?.label || columns[target]?.name || "";
-	const doubled = findDoubled(targets).map(titleOf);
+	const formatTitle = (target: number) => columns[target]?.label || columns[target]?.name || "";
+	const doubled = findDoubled(targets).map(formatTitle);
 	const unfilled = columns.flatMap(({ required }, at) =>
-		targets.includes(at) ? [] : [`${titleOf(at)}${required ? " (required)" : ""}`],
+		targets.includes(at) ? [] : [`${formatTitle(at)}${required ? " (required)" : ""}`],
 	);
 	const showSamples = (position: number): string => {
 		const found = values.flatMap((row) => row[position]?.trim() || []).slice(0, SAMPLES);
@@ -218,7 +218,7 @@ function MapPart({ part: { table, hasHead, targets }, columns, tables, first, na
 											value={String(targets[position] ?? LEFT_OUT)}
 											options={[
 												{ value: String(LEFT_OUT), label: "Leave out" },
-												...columns.map((_, at) => ({ value: String(at), label: titleOf(at) })),
+												...columns.map((_, at) => ({ value: String(at), label: formatTitle(at) })),
 											]}
 											onChange={(event) =>
 												onMap({

@@ -68,12 +68,6 @@ export const FIFTHS = [
 			seconds: 300,
 		},
 		onProfile("aap_2_4"),
-		{
-			name: "queries, checks and requests, each made in a browser",
-			projects: ["full-browser"],
-			files: browser("made-automation", "made-observe", "made-queries"),
-			seconds: 300,
-		},
 	],
 	[
 		{

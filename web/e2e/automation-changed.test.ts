@@ -39,7 +39,7 @@ inBrowser("automation requests", (web) => {
 		await page.getByLabel("Title").fill("Lost tenant");
 		await client.call(automationRequestRoutes.update, { params: { id }, body: { title: "Changed elsewhere" } });
 		await page.getByRole("button", { name: "Save and submit for approval" }).click();
-		await page.getByText("The request was changed since you read it.").waitFor();
+		await page.getByText("Changed elsewhere since you opened it.").waitFor();
 		expect((await read(id)).title).toBe("Changed elsewhere");
 		await expect.poll(() => page.getByLabel("Title").inputValue()).toBe("Lost tenant");
 	});

@@ -50,7 +50,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	"new request": 1,
 	"request, edit": 4,
 	templates: 1,
-	template: 4,
+	template: 6,
 	"automation servers": 1,
 	"automation server, new": 1,
 	requests: 1,

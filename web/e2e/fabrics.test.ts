@@ -245,11 +245,11 @@ inBrowser("many fabrics", (web) => {
 			const to = await capture(second.id, 201, "down");
 			const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${queryId}`, { as: refresh });
 			await page.getByText("This compares two controllers").waitFor();
-			await page.getByText("2 added").first().waitFor();
+			await page.getByText("2 only in fab-dc9").first().waitFor();
 			await page.getByRole("button", { name: "Match by name" }).press("Enter");
-			await page.getByText("1 modified").first().waitFor();
+			await page.getByText("1 differs").first().waitFor();
 			await page.getByText("adminSt").first().waitFor();
-			expect(await page.getByText("2 added").count()).toBe(0);
+			expect(await page.getByText("2 only in fab-dc9").count()).toBe(0);
 			expect(await violations(page)).toEqual([]);
 			await client.call(connectionRoutes.remove, { params: { id: second.id } });
 		} finally {

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { type ChannelState, keepOpen, PING_MS, PONG_MS, SILENCE_MS, type Socket } from "./channel.ts";
 import { UnreachableError } from "./failures.ts";
 
-function world(options: { ticketFails?: () => Error | null; isVisible?: () => boolean } = {}) {
+function world(
+	options: { ticketFails?: () => Error | null; ticketHangs?: () => boolean; isVisible?: () => boolean } = {},
+) {
 	let now = 0;
 	const timers = new Set<{ at: number; run: () => void }>();
 	const sockets: (Socket & { closed: boolean; ticket: string })[] = [];
@@ -15,6 +17,7 @@ function world(options: { ticketFails?: () => Error | null; isVisible?: () => bo
 		async ticket() {
 			const failure = options.ticketFails?.() ?? null;
 			if (failure !== null) throw failure;
+			if (options.ticketHangs?.()) return new Promise<string>(() => {});
 			return `t${++tickets}`;
 		},
 		open(ticket) {
@@ -73,6 +76,19 @@ describe("a channel", () => {
 		w.say("ping");
 		w.say("node_start");
 		expect(w.frames).toEqual(["node_start"]);
+	});
+
+	it("is silent while no ticket comes, and asks for another after a minute", async () => {
+		let hangs = true;
+		const w = world({ ticketHangs: () => hangs });
+		await w.advance(PING_MS + PONG_MS);
+		expect(w.last()).toEqual({ kind: "silent" });
+		hangs = false;
+		await w.advance(SILENCE_MS);
+		expect(w.last()?.kind).toBe("waiting");
+		await w.advance(1_000);
+		w.sockets[0]?.onopen?.({});
+		expect(w.last()).toEqual({ kind: "live" });
 	});
 
 	it("tries again after 1, 2, 4 … 30 seconds, with a new ticket each time, and begins anew once it was heard", async () => {

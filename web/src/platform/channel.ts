@@ -9,7 +9,7 @@ import { isProgramError } from "./problem.ts";
 export type ChannelState =
 	| { readonly kind: "connecting" }
 	| { readonly kind: "live" }
-	/** Open, but the latest ping has had no answer in time. */
+	/** Not opened in time, or the latest ping has had no answer in time. */
 	| { readonly kind: "silent" }
 	/** `at`: when it is tried again, in milliseconds since 1970. */
 	| { readonly kind: "waiting"; readonly at: number }
@@ -70,6 +70,7 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 	let stopped = false;
 	let wait = FIRST_MS;
 	let ticketRefused = false;
+	let attempts = 0;
 	let cancelRetry = () => {};
 	let cancelWatch = () => {};
 	let cancelPing = () => {};
@@ -115,16 +116,20 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 	}
 
 	async function connect(): Promise<void> {
+		const attempt = ++attempts;
 		onState({ kind: "connecting" });
+		watch();
+		cancelPing = later(PING_MS + PONG_MS, () => onState({ kind: "silent" }));
 		let given: string;
 		try {
 			given = await ticket();
 		} catch (error) {
 			if (isProgramError(error)) throw error;
-			lost(0, "no ticket");
+			if (attempt === attempts) lost(0, "no ticket");
 			return;
 		}
-		if (stopped) return;
+		// A later attempt has begun while this ticket was on its way.
+		if (stopped || attempt !== attempts) return;
 		const opened = open(given);
 		socket = opened;
 		watch();

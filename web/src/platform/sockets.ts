@@ -8,7 +8,10 @@ import { type Channel, type ChannelFrame, type ChannelState, keepOpen } from "./
 import { opened } from "./opening.ts";
 import { client, session } from "./weft.ts";
 
-export const useSockets = create<{ readonly states: Readonly<Record<string, ChannelState>> }>(() => ({ states: {} }));
+/** `states` by path; null before the first channel of a session. */
+export const useSockets = create<{ readonly states: Readonly<Record<string, ChannelState>> | null }>(() => ({
+	states: null,
+}));
 
 interface Shared {
 	readonly listeners: Set<Listener>;
@@ -84,7 +87,7 @@ function connect(path: string, listeners: Set<Listener>, frames: ChannelFrame[])
 }
 
 function setState(path: string, state: ChannelState | null): void {
-	const { [path]: _, ...rest } = useSockets.getState().states;
+	const { [path]: _, ...rest } = useSockets.getState().states ?? {};
 	useSockets.setState({ states: state === null || state.kind === "ended" ? rest : { ...rest, [path]: state } });
 }
 
@@ -115,9 +118,7 @@ document.addEventListener("visibilitychange", () => {
 // Signing out closes the sockets.
 session.subscribe(() => {
 	if (session.state().status !== "out") return;
-	for (const [path, { connection }] of open) {
-		connection.close();
-		setState(path, null);
-	}
+	for (const { connection } of open.values()) connection.close();
 	open.clear();
+	useSockets.setState({ states: null });
 });

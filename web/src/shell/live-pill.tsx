@@ -11,8 +11,11 @@ interface Shown {
 	readonly title: string;
 }
 
+const CONNECTING: ChannelState = { kind: "connecting" };
+
 export function LivePill() {
-	const states = Object.values(useSockets((sockets) => sockets.states));
+	const sockets = useSockets(({ states }) => states);
+	const states = sockets === null ? [CONNECTING] : Object.values(sockets);
 	const { reachable, waitingUntil } = useLink();
 	const waiting = states.find((state) => state.kind === "waiting");
 	const until = waitingUntil ?? (waiting?.kind === "waiting" ? waiting.at : null);

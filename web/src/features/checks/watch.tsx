@@ -62,7 +62,7 @@ export function WatchBanner({ check }: { check: Check }) {
 					{paused && (
 						<>
 							{" "}
-							<Link to="/schedules/$id" params={{ id: paused.id }} className="text-accent-text hover:underline">
+							<Link to="/schedules/$id" params={{ id: paused.id }} className="text-accent-text underline">
 								{paused.name}
 							</Link>{" "}
 							is paused.

@@ -11,7 +11,7 @@
  */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { chooseOption, describeOnEmptyService, hasFocus, tabInto, typeInto } from "../made/empty-service.ts";
+import { chooseOption, describeOnEmptyService, hasFocus, tabInto, typeInto } from "./empty-service.ts";
 
 const OPERATOR = "olga.operator";
 const PASSWORD = "correct horse battery";
@@ -91,16 +91,16 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await typeInto(tried, "7");
 		await page.getByText("Accepted.").waitFor();
 		await page.getByRole("button", { name: "Add a column" }).click();
-		await typeInto(column(page, 4).getByLabel("Name"), "");
-		await chooseOption(column(page, 4).getByLabel("Value list"), "Sites");
+		await typeInto(column(page, 5).getByLabel("Name"), "");
+		await chooseOption(column(page, 5).getByLabel("Value list"), "Sites");
 		await page.getByRole("button", { name: "Add a column" }).click();
-		await typeInto(column(page, 5).getByLabel("Name"), "owner");
-		await chooseOption(column(page, 5).getByLabel("Column template"), "Owner of a row");
+		await typeInto(column(page, 6).getByLabel("Name"), "owner");
+		await chooseOption(column(page, 6).getByLabel("Column template"), "Owner of a row");
 		await chooseOption(page.getByLabel("Category"), "Onboarding");
 		await page.getByLabel("All users may use it").click();
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Must not be empty.").waitFor();
-		await typeInto(column(page, 4).getByLabel("Name"), "site");
+		await typeInto(column(page, 5).getByLabel("Name"), "site");
 		await page.getByRole("button", { name: "Add a variable" }).click();
 		await typeInto(page.getByLabel("Variable", { exact: true }).last(), "tenant");
 		await typeInto(page.getByLabel("Value", { exact: true }).last(), "shop");
@@ -133,6 +133,7 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		const rows = operator.getByRole("grid", { name: "Rows of the request" });
 		await tabInto(rows);
 		await operator.keyboard.press("ControlOrMeta+V");
+		await operator.getByRole("button", { name: "Use 2 rows" }).click();
 		await problems(operator).getByText("3 problems").waitFor();
 		for (const [place, text] of [
 			[/row 1, Tenant/i, "shop"],
@@ -157,6 +158,6 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await page.getByText("The request is approved").waitFor();
 		await operator.getByRole("button", { name: "Launch the job" }).click();
 		await operator.getByRole("dialog").getByRole("button", { name: "Launch the job" }).click();
-		await operator.getByRole("table", { name: "Executions" }).getByText("Succeeded").waitFor();
+		await operator.getByRole("region", { name: "Executions" }).getByText("Succeeded").waitFor();
 	});
 });

@@ -22,7 +22,7 @@ import {
 	makeQuery,
 	openMenuItem,
 	typeInto,
-} from "../made/empty-service.ts";
+} from "./empty-service.ts";
 
 describeOnEmptyService("what watches a fabric on an empty service", (service) => {
 	let receiver: Server;
@@ -48,7 +48,7 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 	it("is a schedule that runs a query, and a copy of it", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world());
-		await makeQuery(page, "Tenants", "fvTenant", (dialog) => dialog.getByLabel("Save a snapshot of every run").click());
+		await makeQuery(page, "Tenants", "fvTenant");
 		await page.goto("/schedules");
 		await page.getByRole("button", { name: "New schedule" }).first().click();
 		const form = page.getByRole("dialog", { name: "New schedule" });

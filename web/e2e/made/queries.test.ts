@@ -27,7 +27,7 @@ import {
 	makeQuery,
 	openMenuItem,
 	typeInto,
-} from "../made/empty-service.ts";
+} from "./empty-service.ts";
 
 describeOnEmptyService("queries on an empty service", (service) => {
 	it("run on a connection before they are saved", async () => {
@@ -48,7 +48,6 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await makeQuery(page, "All tenants", "fvTenant", async (dialog) => {
 			await chooseOption(dialog.getByLabel("Category", { exact: true }), "New category");
 			await typeInto(dialog.getByLabel("Name of the new category"), "Hygiene");
-			await dialog.getByLabel("Save a snapshot of every run").click();
 		});
 		await page.reload();
 		await page.getByRole("heading", { level: 1, name: "All tenants" }).waitFor();
@@ -74,9 +73,9 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await openMenuItem(page, "More about this query", "Versions");
 		const versions = page.getByRole("dialog", { name: "Versions of All tenants" });
 		await expect.poll(() => versions.getByRole("listitem").count()).toBe(2);
+		const loaded = page.waitForEvent("load");
 		await versions.getByRole("button", { name: "Restore" }).click();
-		await versions.waitFor({ state: "detached" });
-		await page.reload();
+		await loaded;
 		await openMenuItem(page, "More about this query", "Versions");
 		await expect.poll(() => versions.getByRole("listitem").count()).toBe(3);
 		await page.keyboard.press("Escape");

@@ -137,6 +137,17 @@ inBrowser("the order of two snapshots", (web) => {
 			await page.getByRole("link", { name: "Swap sides" }).click();
 			await page.getByText("Shown backwards: from the later snapshot to the earlier one.").waitFor();
 			await expect.poll(() => readDirection(page)).toEqual(["Later", "Earlier", "−third+first"]);
+
+			// Of two fabrics the heads are the fabrics, the older snapshot first.
+			await page.goto(`/time-machine/${query}`);
+			await capture(1, ["no", "fourth"], STATES.length + 1);
+			await radio(page, "from", 0).click();
+			await radio(page, "to", 1).click();
+			await page.getByRole("link", { name: "Compare order-a with order-b" }).click();
+			await page.getByText("This compares two controllers").waitFor();
+			expect(await readDirection(page)).toEqual(["order-a", "order-b", "−third+fourth"]);
+			await page.getByRole("link", { name: "Swap sides" }).click();
+			await expect.poll(() => readDirection(page)).toEqual(["order-b", "order-a", "−fourth+third"]);
 		} finally {
 			for (const id of ids) await client.call(connectionRoutes.remove, { params: { id } });
 			for (const lab of labs) await lab.close();

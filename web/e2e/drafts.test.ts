@@ -66,6 +66,7 @@ interface FormCase {
 }
 
 const FORMS: readonly FormCase[] = [
+	{ name: "query", path: "/builder", clicks: ["Save"], field: "Name" },
 	{ name: "connection", path: "/settings/connections", clicks: ["New connection"], field: "Name" },
 	{ name: "edited server", path: "/settings/automation", clicks: ["Edit awx-lab"], field: "Name" },
 	{ name: "connection group", path: "/settings/connection-groups", clicks: ["New group"], field: "Name" },

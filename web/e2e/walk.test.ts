@@ -54,6 +54,7 @@ inOwnBrowser("a new user with a fabric", (getBrowser) => {
 		await typeInto("Password", world.printedPassword ?? "");
 		await press("Sign in");
 		await waitForHeading("Overview");
+		await page.getByText("Nothing is watched yet").waitFor();
 	});
 
 	it("connects the fabric and tests it", async () => {

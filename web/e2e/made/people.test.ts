@@ -94,7 +94,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await makeQuery(member, "The only one", "fvTenant");
 		await member.goto("/library");
 		await openMenuItem(member, "More for The only one", "Duplicate");
-		await member.getByText("Permission denied. Your quota allows 1 saved queries.").waitFor();
+		await member.getByText(/Your quota of saved queries \(1\) is used up\. Delete what you no longer need\./).waitFor();
 		await member.reload();
 		await expect.poll(() => member.getByRole("link", { name: /^The only one/ }).count()).toBe(1);
 	});

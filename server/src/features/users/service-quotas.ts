@@ -27,6 +27,16 @@ const WHAT: Readonly<Record<CountedQuota | DailyQuota, string>> = {
 	ai_analysis_daily: "analyses a day",
 };
 
+/** What a user can do about a quota that is used up. */
+function remedyOf(name: CountedQuota | DailyQuota): string {
+	if (name.endsWith("_daily")) return "It begins anew at midnight UTC.";
+	if (name === "automation_concurrent") return "Wait until one of your requests has ended.";
+	return "Delete what you no longer need.";
+}
+
+const usedUp = (name: CountedQuota | DailyQuota, limit: number): string =>
+	`Your quota of ${WHAT[name]} (${limit}) is used up. ${remedyOf(name)} An administrator can raise it.`;
+
 const isRight = (name: string): name is QuotaRight => (QUOTA_RIGHTS as readonly string[]).includes(name);
 const isCounted = (name: CountedQuota | DailyQuota): name is CountedQuota => !name.endsWith("_daily");
 
@@ -42,11 +52,11 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 			if (limit === 0 || count === undefined) return;
 			await repo.lockCount(tx, holder.userId, name);
 			if ((await count(tx.db, holder.userId)) + times <= limit) return;
-			throw forbidden(`Your quota allows ${limit} ${WHAT[name]}.`, { quota: name });
+			throw forbidden(usedUp(name, limit), { quota: name });
 		}
 		const { day, secondsLeft } = dayOf(clock.now());
 		if (await repo.use(tx, holder.userId, name, day, limit, times)) return;
-		throw tooMany(secondsLeft, `Your quota allows ${limit} ${WHAT[name]}.`, { quota: name });
+		throw tooMany(secondsLeft, usedUp(name, limit), { quota: name });
 	}
 
 	const rules: Quotas = {

@@ -29,8 +29,15 @@ export interface Changed {
 	readonly content?: unknown;
 }
 
+/** Emitted in the transaction that ends a run. */
 export interface PipelineJobFinished {
 	readonly type: "pipeline_job_finished";
+	readonly jobId: string;
+}
+
+/** Emitted in the transaction that records the end of a run; from then on the end is shown. */
+export interface PipelineJobRecorded {
+	readonly type: "pipeline_job_recorded";
 	readonly jobId: string;
 }
 
@@ -53,7 +60,7 @@ export type NotificationDue = {
 /** Users by their ids, or every active one. */
 export type Audience = readonly number[] | "everyone";
 
-export type AppEvent = Changed | PipelineJobFinished | NotificationDue;
+export type AppEvent = Changed | PipelineJobFinished | PipelineJobRecorded | NotificationDue;
 type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;
 
 export interface Events {

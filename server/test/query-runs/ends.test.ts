@@ -3,7 +3,7 @@
  * found again where it was lost.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { QUERIES, RUNS } from "../support/canvases.ts";
+import { QUERIES } from "../support/canvases.ts";
 import { refuse } from "../support/failing-store.ts";
 import { type TestApp, type TestUser, until } from "../support/harness.ts";
 import { addQuery, MINUTE, TASKS, useTasks } from "../support/tasks.ts";
@@ -26,8 +26,12 @@ async function startInBackground(query: string): Promise<string> {
 	expect(status, text).toBe(202);
 	return body.id;
 }
+/** Waits for the end of the run itself; the record of the end may be missing still. */
 const completed = (run: string) =>
-	until("the run has completed", async () => (await ada.api.get(`${RUNS}${run}/`)).body.status === "completed");
+	until("the run has completed", async () => {
+		const { rows } = await t.pool.query("select status from pipeline_jobs where id = $1", [run]);
+		return rows[0]?.status === "completed";
+	});
 
 /** What the end of one or more runs of a query has left behind. */
 async function recordOf(query: string) {

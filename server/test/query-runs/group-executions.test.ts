@@ -231,7 +231,7 @@ describe("the status", () => {
 		expect(group.runs[1].error).toContain("not active");
 	});
 
-	it("is written with the end of the run, or not at all", async () => {
+	it("is written with the record of the last end, or not at all", async () => {
 		const failures = await refuse(t.pool, {
 			table: "group_executions",
 			event: "update",
@@ -239,7 +239,7 @@ describe("the status", () => {
 			when: "new.status <> 'running'",
 		});
 		const { id, runs } = await start({ saved_query_id: query, connection_ids: [east] });
-		await until("the end could not be stored", async () => (await failures.count("pipeline")) > 0);
+		await until("the end could not be stored", async () => (await failures.count("query_runs.record")) > 0);
 		const run = (await ada.api.get(`${RUNS}${runs[0].pipeline_job_id}/`)).body;
 		expect(["pending", "running"]).toContain(run.status);
 		await failures.stop();

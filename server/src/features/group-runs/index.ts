@@ -34,6 +34,7 @@ export function createGroupRunsFeature(deps: GroupRunsFeatureDeps): GroupRunsFea
 		}),
 	});
 	deps.events.inTransaction("pipeline_job_finished", (tx, { jobId }) => groups.runEnded(tx, jobId));
+	deps.events.inTransaction("pipeline_job_recorded", (tx, { jobId }) => groups.runEnded(tx, jobId));
 	return {
 		routes: createRoutes(groups, createGroupResults({ groups, merged, quotas: deps.quotas })),
 		channels: [createChannel({ store: deps.store, clock: deps.clock, repo })],

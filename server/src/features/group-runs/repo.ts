@@ -4,6 +4,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { offsetOf, type Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import { isRecording } from "../pipelines/index.ts";
 import type { GroupExecutionRunsTable, GroupExecutionsTable } from "./tables.ts";
 
 export type GroupRow = Selectable<GroupExecutionsTable>;
@@ -70,12 +71,15 @@ export function createGroupRunRepo() {
 				.selectFrom("group_execution_runs as r")
 				.innerJoin("pipeline_jobs as j", "j.id", "r.job_id")
 				.selectAll("r")
-				.select(["j.status", "j.total_rows", "j.errors", "j.class_unknown"])
+				.select(["j.status", "j.total_rows", "j.errors", "j.class_unknown", isRecording("j").as("is_recording")])
 				.where("r.group_execution_id", "in", [...ids])
 				.orderBy("r.position")
 				.execute();
-			for (const { class_unknown, ...row } of rows) {
-				byGroup.get(row.group_execution_id)?.push({ ...row, status: statusOf(row.status, class_unknown) });
+			for (const { class_unknown, is_recording, ...row } of rows) {
+				const shown = is_recording
+					? { status: "running" as const, total_rows: null, errors: [] }
+					: { status: statusOf(row.status, class_unknown) };
+				byGroup.get(row.group_execution_id)?.push({ ...row, ...shown });
 			}
 			return byGroup;
 		},

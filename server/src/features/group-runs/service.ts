@@ -289,7 +289,10 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 			});
 		},
 
-		/** Called in the transaction that ends a run, of any kind. */
+		/**
+		 * Called in the transaction that ends a run of any kind, and in the one that records its end.
+		 * A run whose end is not recorded yet counts as running.
+		 */
 		async runEnded(tx: Tx, jobId: string): Promise<void> {
 			const group = await repo.lockByRun(tx, jobId);
 			if (group === undefined) return;
@@ -299,7 +302,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 				runs.map((run) => run.status),
 				group.is_cancelled,
 			);
-			if (status !== "running") {
+			if (status !== "running" && group.status === "running") {
 				const total_rows = runs.reduce((sum, run) => sum + (run.total_rows ?? 0), 0);
 				await repo.update(tx, group.id, { status, total_rows, completed_at: now() });
 			}

@@ -21,7 +21,7 @@ export function createChannel({ store, repo }: ChannelDeps): BoundChannel {
 			const job = await repo.find(store.db, jobId);
 			if (job === undefined) throw notFound();
 			if (!mayAccess(identity, job)) throw forbidden();
-			const ended = job.status !== "pending" && job.status !== "running";
+			const ended = job.status !== "pending" && job.status !== "running" && !job.is_recording;
 			// A viewer of a run that has ended receives only the last frame.
 			let lastSent = ended ? job.last_frame - 1 : 0;
 			return {

@@ -19,6 +19,7 @@ import { createModelReader } from "./service-model.ts";
 import { createParts } from "./service-parts.ts";
 import { createPlanner, type PlannerDeps } from "./service-plan.ts";
 import { createResults } from "./service-results.ts";
+import { publishRecordedEnds } from "./service-signals.ts";
 import { createProcessing, type PipelinePool } from "./workers/work.ts";
 
 export type { Program } from "../flow/index.ts";
@@ -27,6 +28,7 @@ export type { PipelineLimits } from "./domain/limits.ts";
 export { runIdOf } from "./domain/run-id.ts";
 export { resultClassesOf } from "./domain/stages.ts";
 export { presentJob } from "./present.ts";
+export { isRecording } from "./repo.ts";
 export type { ConnectionRef, QueryRef, RunDocument, RunStanding, Start } from "./service.ts";
 export type { MergedRun } from "./service-merged.ts";
 export type { TargetAnswer } from "./service-run.ts";
@@ -85,6 +87,7 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 	const store = deps.jobStore ?? deps.store;
 	const memory = createMemoryBudget(deps.totalMemoryBytes ?? TOTAL_MEMORY_BYTES);
 	const processing = createProcessing(deps.pipelinePool);
+	publishRecordedEnds(deps.events, deps.pubsub);
 	const worker = createWorker({
 		...deps,
 		store,

@@ -2,7 +2,7 @@
 import type { PipelineJob, PipelineStage, pipelineDetail } from "@weft/contracts";
 import type * as z from "zod";
 import type { SourceFrame } from "../../platform/ws/hub.ts";
-import type { FrameRow, NodeResult, RunRow, StageRow } from "./repo.ts";
+import type { FoundRun, FrameRow, NodeResult, RunRow, StageRow } from "./repo.ts";
 
 export const resultsUrl = (jobId: string): string => `/api/queries/pipeline-executions/${jobId}/results/`;
 
@@ -10,7 +10,22 @@ const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 const elapsed = (from: Date | null, to: Date | null): number | null =>
 	from === null || to === null ? null : Math.max(0, to.getTime() - from.getTime());
 
-export function presentJob(row: RunRow): PipelineJob {
+/** Percentage of a run whose rows are all there and whose end is not recorded yet. */
+const ALMOST_DONE = 99;
+
+/** The run before its end: all stages are over, and nothing says how it ended. */
+const hideEnd = (row: RunRow): RunRow => ({
+	...row,
+	status: "running",
+	completed_at: null,
+	total_rows: null,
+	errors: [],
+});
+
+export function presentJob(found: RunRow | FoundRun): PipelineJob {
+	const isRecording = "is_recording" in found && found.is_recording;
+	const row = isRecording ? hideEnd(found) : found;
+	const percentage = Math.max(row.progress, Math.floor((100 * row.completed_stages) / row.total_stages));
 	return {
 		id: row.id,
 		status: row.status,
@@ -19,7 +34,7 @@ export function presentJob(row: RunRow): PipelineJob {
 		completed_stages: row.completed_stages,
 		failed_stages: row.failed_stages,
 		current_stage_index: row.current_stage_index,
-		progress_percentage: Math.max(row.progress, Math.floor((100 * row.completed_stages) / row.total_stages)),
+		progress_percentage: isRecording ? Math.min(ALMOST_DONE, percentage) : percentage,
 		created_at: row.created_at.toISOString(),
 		started_at: iso(row.started_at),
 		completed_at: iso(row.completed_at),
@@ -55,7 +70,7 @@ export function presentStage(row: StageRow): PipelineStage {
 }
 
 export function presentDetail(
-	job: RunRow,
+	job: FoundRun,
 	stages: readonly StageRow[],
 	nodeResults: readonly NodeResult[],
 ): z.infer<typeof pipelineDetail> {
@@ -64,7 +79,7 @@ export function presentDetail(
 		stages: stages.map(presentStage),
 		node_results: [...nodeResults],
 		member_url: stages.findLast(({ member_url }) => member_url !== null)?.member_url ?? null,
-		snapshot_id: job.snapshot_id,
+		snapshot_id: job.is_recording ? null : job.snapshot_id,
 	};
 }
 

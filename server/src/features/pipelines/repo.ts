@@ -1,5 +1,5 @@
 /** SQL of runs as their owners see them: runs, stages and frames. */
-import type { RunList } from "@weft/contracts";
+import type { PipelineStatus, RunList } from "@weft/contracts";
 import { type Insertable, type QueryCreator, type Selectable, sql } from "kysely";
 import type { Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
@@ -55,6 +55,11 @@ const STAGE_COLUMNS = [
 ] as const;
 
 export type RunRow = Pick<Selectable<PipelineJobsTable>, (typeof RUN_COLUMNS)[number]>;
+/** A run with what decides whether its end is shown. */
+export interface FoundRun extends RunRow {
+	/** Whether the run has ended and its end is not recorded yet: it is shown as running. */
+	readonly is_recording: boolean;
+}
 /** Which of a user's runs are listed. */
 export type RunFilter = Pick<
 	RunList,
@@ -71,6 +76,18 @@ export interface NewFrame {
 	readonly type: string;
 	readonly data: Record<string, unknown>;
 }
+
+const TERMINAL_FRAMES = ["execution_complete", "execution_failed"] as const;
+
+/**
+ * Whether a run has ended and its end is not recorded yet. A cancelled run ends with the request
+ * that cancels it. `table` is the name or alias of `pipeline_jobs` in the statement.
+ */
+export const isRecording = (table: string) => sql<boolean>`(
+	${sql.ref(`${table}.status`)} in ('completed', 'failed') and exists (
+		select from query_runs where query_runs.job_id = ${sql.ref(`${table}.id`)} and query_runs.finished_at is null))`;
+/** The status that is shown. */
+const shownStatus = sql<PipelineStatus>`(case when ${isRecording("pipeline_jobs")} then 'running' else pipeline_jobs.status end)`;
 
 export function createPipelineRepo() {
 	return {
@@ -94,18 +111,27 @@ export function createPipelineRepo() {
 			return new Map(rows.map((row) => [row.id, row]));
 		},
 
-		async find(db: Db, id: string): Promise<RunRow | undefined> {
-			return db.selectFrom("pipeline_jobs").select(RUN_COLUMNS).where("id", "=", id).executeTakeFirst();
+		async find(db: Db, id: string): Promise<FoundRun | undefined> {
+			return db
+				.selectFrom("pipeline_jobs")
+				.select(RUN_COLUMNS)
+				.select(isRecording("pipeline_jobs").as("is_recording"))
+				.where("id", "=", id)
+				.executeTakeFirst();
 		},
 
-		async list(db: Db, ownerId: number, filter: RunFilter & { offset: number; limit: number }): Promise<Page<RunRow>> {
+		async list(
+			db: Db,
+			ownerId: number,
+			filter: RunFilter & { offset: number; limit: number },
+		): Promise<Page<FoundRun>> {
 			const query = db
 				.selectFrom("pipeline_jobs")
 				.where("owner_id", "=", ownerId)
 				.where(({ eb, and }) => {
 					const { status, search, saved_query_id, controller_connection_id, created_after, created_before } = filter;
 					return and([
-						...(status === undefined ? [] : [eb("status", "=", status)]),
+						...(status === undefined ? [] : [eb(shownStatus, "=", status)]),
 						...(search === undefined ? [] : [eb("query_name", "ilike", containing(search))]),
 						...(saved_query_id === undefined ? [] : [eb("saved_query_id", "=", saved_query_id)]),
 						...(controller_connection_id === undefined
@@ -119,6 +145,7 @@ export function createPipelineRepo() {
 				query.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
 				query
 					.select(RUN_COLUMNS)
+					.select(isRecording("pipeline_jobs").as("is_recording"))
 					.orderBy("created_at", "desc")
 					.orderBy("id", "desc")
 					.offset(filter.offset)
@@ -190,12 +217,19 @@ export function createPipelineRepo() {
 			return rows;
 		},
 
+		/** Frames after a number. The last one of a run follows once the end is recorded. */
 		async frames(db: Db, jobId: string, after: number): Promise<FrameRow[]> {
+			const recording = db
+				.selectFrom("pipeline_jobs")
+				.select("id")
+				.where("id", "=", jobId)
+				.where(isRecording("pipeline_jobs"));
 			return db
 				.selectFrom("pipeline_frames")
 				.selectAll()
 				.where("job_id", "=", jobId)
 				.where("seq", ">", after)
+				.where(({ eb, or, not, exists }) => or([eb("type", "not in", TERMINAL_FRAMES), not(exists(recording))]))
 				.orderBy("seq")
 				.execute();
 		},

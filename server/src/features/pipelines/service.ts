@@ -17,7 +17,7 @@ import { runIdOf } from "./domain/run-id.ts";
 import { outlineOf } from "./domain/stages.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
-import type { PipelineRepo, RunRow } from "./repo.ts";
+import type { FoundRun, PipelineRepo, RunRow } from "./repo.ts";
 import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./service-lease.ts";
 import { createParts } from "./service-parts.ts";
 import type { Results } from "./service-results.ts";
@@ -106,7 +106,7 @@ export function createPipelines(deps: PipelineDeps) {
 	const { store, repo, results, clock, events, quotas } = deps;
 	const partsOf = createParts({ store, repo });
 
-	async function visible(identity: Identity, id: string): Promise<RunRow> {
+	async function visible(identity: Identity, id: string): Promise<FoundRun> {
 		const job = await repo.find(store.db, id);
 		if (job === undefined || !mayAccess(identity, job)) throw notFound();
 		return job;
@@ -373,6 +373,9 @@ export function createPipelines(deps: PipelineDeps) {
 
 		async cancel(caller: Caller, id: string) {
 			const before = await visible(caller, id);
+			if (before.is_recording) {
+				throw refused("The run has all its rows, and its end is being recorded. It cannot be cancelled any more.");
+			}
 			const job = await store.transaction(async (tx) => {
 				const row = await cancelRun(tx, id);
 				if (row === undefined) throw refused("Only a run that is pending or running can be cancelled.");

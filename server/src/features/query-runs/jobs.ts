@@ -34,7 +34,7 @@ export interface RecorderDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly log: Log;
 	readonly jobs: Pick<Jobs, "enqueueAll">;
-	readonly events: Pick<Events, "changed">;
+	readonly events: Pick<Events, "changed" | "emit">;
 	readonly pipelines: Pick<PipelineFeature, "stateOf" | "documentOf" | "linkSnapshot">;
 	/** A user as they are now; null when gone or not active. */
 	identityOf(userId: number): Promise<Identity | null>;
@@ -100,6 +100,14 @@ export function createRecorder(deps: RecorderDeps) {
 				...(snapshot === null ? {} : { snapshot: presentSnapshot(snapshot) }),
 			},
 		});
+		await deps.events.emit(tx, { type: "pipeline_job_recorded", jobId: run.jobId });
+	}
+
+	/** Marks an end as recorded whose outcome the origin has already. */
+	async function markRecorded(tx: Tx, jobId: string): Promise<void> {
+		if (await repo.finish(tx, jobId, new Date(clock.now()))) {
+			await deps.events.emit(tx, { type: "pipeline_job_recorded", jobId });
+		}
 	}
 
 	/**
@@ -190,7 +198,7 @@ export function createRecorder(deps: RecorderDeps) {
 				if (snapshot !== "settled") await store.transaction((tx) => settle(tx, row, run, snapshot));
 			} catch (error) {
 				if (!(error instanceof AlreadyEnded)) throw error;
-				await store.transaction((tx) => repo.finish(tx, jobId, new Date(clock.now())));
+				await store.transaction((tx) => markRecorded(tx, jobId));
 			}
 		},
 

@@ -71,7 +71,7 @@ try {
 			},
 		});
 		const of = { savedQueryId: query.id, ownerId: 0, queryName: "", className: "" };
-		const key = historyKey({ ...of, connectionId: null, connectionName: "" });
+		const key = historyKey({ ...of, connectionId: null, connectionName: "", valuesDigest: null, isPrivate: false });
 		const first = await capture(query.id, document);
 		const costs = { with: [] as number[], without: [] as number[], baseline: [] as number[] };
 		for (let round = 0; round <= ROUNDS; round += 1) {

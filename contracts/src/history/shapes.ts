@@ -101,6 +101,11 @@ export const snapshot = z.object({
 	execution_type: z.enum(EXECUTION_TYPES),
 	/** `run`: the service read the result from the controller. `client`: a request brought it. */
 	origin: snapshotOrigin,
+	/**
+	 * Whether only its user sees it: a result of a saved query that this user may not edit. Checks,
+	 * drift and baselines never read it.
+	 */
+	is_private: z.boolean(),
 	has_changes: z.boolean(),
 	/**
 	 * Null for the first snapshot of a query on a connection, and for those of a version before this

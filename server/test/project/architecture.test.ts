@@ -64,7 +64,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 	"automation/templates": ["query-runs"],
 	pipelines: ["flow"],
 	"query-files": ["checks", "connections", "flow", "saved-queries", "schedules"],
-	"query-runs": ["pipelines", "saved-queries", "time-machine"],
+	"query-runs": ["flow", "pipelines", "saved-queries", "time-machine"],
 	"saved-queries": ["flow"],
 	schedules: ["query-runs", "saved-queries"],
 	// Only for the condition of who sees a query, within statements of its own.

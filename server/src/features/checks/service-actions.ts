@@ -72,6 +72,7 @@ export function createActions(deps: ActionDeps) {
 					origin: ORIGIN,
 					originId: id,
 					keepsSnapshot: one.query.enableTimeMachine,
+					isTrusted: true,
 				})),
 			);
 			await events.changed(tx, caller, {

@@ -12,6 +12,7 @@ export { readFlow, readPostProcessors } from "./domain/validation.ts";
 export { checkDriftRules } from "./drift-rules.ts";
 export {
 	type Content,
+	digestValues,
 	type Program,
 	type ProgramInput,
 	type RawContent,

@@ -2,6 +2,7 @@
  * Reads what a caller sent as a query: its content to be saved, or the program that a run carries
  * out.
  */
+import { createHash } from "node:crypto";
 import type { Flow, PostProcessor, Variable } from "@weft/contracts";
 import { invalid } from "../../platform/errors.ts";
 import { type Checked, type FieldErrors, hasErrors } from "./domain/checked.ts";
@@ -52,6 +53,20 @@ export function readProgram(input: ProgramInput): Program {
 	const values = collect(readVariableValues(content.variables, input.variable_values), errors);
 	if (values === undefined || hasErrors(errors)) throw invalid(errors);
 	return { flow: stripLayout(fillVariables(content.flow, values)), post_processors: content.postProcessors };
+}
+
+/**
+ * SHA-256 of the values of a run, as lowercase hex; null where they are those that the query has
+ * without any. Expects values that `readProgram` takes.
+ */
+export function digestValues({ variables, variable_values }: Pick<ProgramInput, "variables" | "variable_values">) {
+	const declared = readVariables(variables);
+	if (!declared.ok) return null;
+	const [own, sent] = [{}, variable_values].map((values) => {
+		const read = readVariableValues(declared.value, values);
+		return read.ok ? JSON.stringify([...read.value].sort(([a], [b]) => (a < b ? -1 : 1))) : null;
+	});
+	return sent == null || sent === own ? null : createHash("sha256").update(sent).digest("hex");
 }
 
 /**

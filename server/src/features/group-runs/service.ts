@@ -13,7 +13,7 @@ import type { PubSub } from "../../ports/pubsub.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import type { FoundGroup } from "../connections/index.ts";
 import { type PipelineFeature, type Program, runIdOf } from "../pipelines/index.ts";
-import type { QueryRunsFeature } from "../query-runs/index.ts";
+import { isTrustedRunner, type QueryRunsFeature } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { groupStatus, isOpen, isRetried } from "./domain/status.ts";
 import { mayAccess } from "./policy.ts";
@@ -34,7 +34,7 @@ export interface GroupRunsDeps {
 	readonly pubsub: Pick<PubSub, "publish">;
 	readonly events: Pick<Events, "changed">;
 	readonly pipelines: Pick<PipelineFeature, "startAll" | "readProgram" | "cancelAll" | "originalOf">;
-	readonly queryRuns: Pick<QueryRunsFeature, "startAll" | "readProgram">;
+	readonly queryRuns: Pick<QueryRunsFeature, "startAll" | "readProgram" | "valuesDigestOf">;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	/**
 	 * A connection that the identity sees and that is active. @throws 400 under `field` for every
@@ -54,9 +54,14 @@ interface Connection {
 /** What runs on every connection. */
 interface Work {
 	readonly program: Program;
+	readonly valuesDigest: string | null;
+	readonly isTrusted: boolean;
 	readonly query: Parameters<QueryRunsFeature["startAll"]>[1][number]["query"] | null;
 	readonly keepsSnapshot: boolean;
 }
+
+/** Work that is no run of a saved query. */
+const UNSAVED = { valuesDigest: null, isTrusted: false, query: null, keepsSnapshot: false } as const;
 
 interface Targets {
 	readonly connections: readonly Connection[];
@@ -111,12 +116,16 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 				variables: input.variables ?? [],
 				variable_values: input.variable_values,
 			});
-			return { program, query: null, keepsSnapshot: false };
+			return { program, ...UNSAVED };
 		}
 		const query = await deps.findQuery(caller, input.saved_query_id);
 		if (query === null) throw invalidField("saved_query_id", "There is no such query that you can see.");
-		const program = deps.queryRuns.readProgram(query, input.variable_values);
-		return { program, query, keepsSnapshot: query.enableTimeMachine };
+		return {
+			...deps.queryRuns.readProgram(query, input.variable_values),
+			query,
+			isTrusted: isTrustedRunner(caller, query),
+			keepsSnapshot: query.enableTimeMachine,
+		};
 	}
 
 	/** Starts a run on each connection. Returns their ids in the same order. */
@@ -124,17 +133,23 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		tx: Tx,
 		caller: Caller,
 		groupId: string,
-		{ program, query, keepsSnapshot }: Work,
+		{ query, ...work }: Work,
 		connections: readonly Connection[],
 	): Promise<string[]> {
 		if (query === null) {
-			const starts = connections.map((connection) => ({ owner: caller, program, connection, query, awaited: true }));
+			const starts = connections.map((connection) => ({
+				owner: caller,
+				program: work.program,
+				connection,
+				query,
+				awaited: true,
+			}));
 			return (await pipelines.startAll(tx, starts)).map(({ id }) => id);
 		}
-		const purpose = { origin: GROUP, originId: groupId, keepsSnapshot };
+		const purpose = { origin: GROUP, originId: groupId, ...work };
 		return deps.queryRuns.startAll(
 			tx,
-			connections.map((connection) => ({ ...purpose, identity: caller, program, connection, query, from: caller })),
+			connections.map((connection) => ({ ...purpose, identity: caller, connection, query, from: caller })),
 		);
 	}
 
@@ -195,10 +210,16 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 			throw refused("What ran has been removed together with the rows: its time was over. Start the query again.");
 		}
 		const { program, query } = original;
-		if (query === null) return { program, query, keepsSnapshot: false };
+		if (query === null) return { program, ...UNSAVED };
 		const current = await deps.findQuery(caller, query.id);
 		if (current === null) throw refused("The query is gone, or you cannot see it any more.");
-		return { program, query, keepsSnapshot: current.enableTimeMachine };
+		return {
+			program,
+			valuesDigest: await deps.queryRuns.valuesDigestOf(jobId),
+			query,
+			isTrusted: isTrustedRunner(caller, current),
+			keepsSnapshot: current.enableTimeMachine,
+		};
 	}
 
 	return {

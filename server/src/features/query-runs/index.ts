@@ -14,6 +14,7 @@ import { BACKGROUND, createQueryRuns, type QueryRuns, type QueryRunsDeps } from 
 
 export {
 	type EndedRun,
+	isTrustedRunner,
 	type LatestRun,
 	NotRunnable,
 	type RunDrift,
@@ -38,7 +39,7 @@ export interface QueryRunsFeatureDeps
 }
 
 export interface QueryRunsFeature
-	extends Pick<QueryRuns, "prepare" | "readProgram" | "start" | "startAll">,
+	extends Pick<QueryRuns, "prepare" | "readProgram" | "start" | "startAll" | "valuesDigestOf">,
 		Pick<Recorder, "record" | "register" | "observe"> {
 	readonly routes: BoundRoute[];
 	readonly queues: JobQueue[];
@@ -65,6 +66,7 @@ export function createQueryRunsFeature(deps: QueryRunsFeatureDeps): QueryRunsFea
 	return {
 		prepare: runs.prepare,
 		readProgram: runs.readProgram,
+		valuesDigestOf: runs.valuesDigestOf,
 		start: runs.start,
 		startAll: runs.startAll,
 		record: recorder.record,

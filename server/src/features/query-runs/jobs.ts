@@ -58,12 +58,16 @@ export function createRecorder(deps: RecorderDeps) {
 	const origins = new Map<string, RunOrigin>();
 	const observers: RunObserver[] = [];
 
-	/** A cancelled run shows nothing of the fabric. */
-	const isObserved = ({ status }: EndedRun): boolean => status !== "cancelled";
+	/**
+	 * A cancelled run shows nothing of the fabric, other variable values show something else, and a
+	 * user who may not edit the query decides nothing of it.
+	 */
+	const isObserved = (row: QueryRunRow, { status }: EndedRun): boolean =>
+		status !== "cancelled" && row.is_trusted && row.values_digest === null;
 
-	async function observe(run: EndedRun, signal: AbortSignal): Promise<Observation[]> {
+	async function observe(row: QueryRunRow, run: EndedRun, signal: AbortSignal): Promise<Observation[]> {
 		const observed: Observation[] = [];
-		if (!isObserved(run)) return observed;
+		if (!isObserved(row, run)) return observed;
 		for (const observer of observers) observed.push(await observer.observe(run, signal));
 		return observed;
 	}
@@ -79,7 +83,7 @@ export function createRecorder(deps: RecorderDeps) {
 		const note = await origin.ended(tx, run, snapshot);
 		if (note === null) throw new AlreadyEnded();
 		if (snapshot !== null && snapshot.kind !== "none") await pipelines.linkSnapshot(tx, run.jobId, snapshot.id);
-		if (isObserved(run)) await repo.noteLatest(tx, run);
+		if (isObserved(row, run)) await repo.noteLatest(tx, run);
 		for (const observation of observed) await observation.write(tx, snapshot);
 		const outcome = {
 			success: run.success,
@@ -136,6 +140,8 @@ export function createRecorder(deps: RecorderDeps) {
 					requests,
 					signal,
 					executionType: origin.executionType,
+					valuesDigest: row.values_digest,
+					isPrivate: !row.is_trusted,
 					baselines: run.observed.flatMap(({ baselines }) => baselines),
 					...(versionHash === null ? {} : { version: { version: run.query.version, versionHash } }),
 					fields: {
@@ -192,7 +198,7 @@ export function createRecorder(deps: RecorderDeps) {
 			const identity = await deps.identityOf(standing.ownerId);
 			const currentQuery = identity && (await deps.findQuery(identity, standing.query.id));
 			const ended = endedRun(row, standing, standing.query, standing.completedAt, currentQuery);
-			const run = { ...ended, observed: await observe(ended, signal) };
+			const run = { ...ended, observed: await observe(row, ended, signal) };
 			try {
 				const snapshot = await capture(row, run, identity, standing.versionHash, signal);
 				if (snapshot !== "settled") await store.transaction((tx) => settle(tx, row, run, snapshot));

@@ -1,4 +1,5 @@
 /** What this feature and the parts of the service that start runs say to each other. */
+import type { Identity } from "../../platform/caller.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { RunStanding } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
@@ -93,7 +94,16 @@ export interface RunPurpose {
 	readonly origin: string;
 	readonly originId: string | null;
 	readonly keepsSnapshot: boolean;
+	/**
+	 * Whether checks, drift and baselines of the query may read the rows. The snapshot of a run that
+	 * is not trusted is private.
+	 */
+	readonly isTrusted: boolean;
 }
+
+/** Whether a run that a user started by hand is trusted: of an owner or an administrator. */
+export const isTrustedRunner = (identity: Identity, query: Pick<VisibleQuery, "ownerId">): boolean =>
+	identity.isAdmin || identity.userId === query.ownerId;
 
 /** Why a query cannot be run, as a sentence for the user. */
 export class NotRunnable extends Error {

@@ -76,6 +76,15 @@ export function createQueryRunRepo() {
 			}));
 		},
 
+		async valuesDigest(db: Db, jobId: string): Promise<string | null> {
+			const row = await db
+				.selectFrom("query_runs")
+				.select("values_digest")
+				.where("job_id", "=", jobId)
+				.executeTakeFirst();
+			return row?.values_digest ?? null;
+		},
+
 		/** Counts a failed capture. Returns how many have failed so far. */
 		async countFailure(db: Db, jobId: string): Promise<number> {
 			const row = await db

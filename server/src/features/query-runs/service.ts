@@ -3,16 +3,17 @@ import type { BackgroundRunInput, PipelineJob } from "@weft/contracts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../platform/caller.ts";
 import { AppError, notFound } from "../../platform/errors.ts";
 import type { Store, Tx } from "../../ports/store.ts";
+import { digestValues } from "../flow/index.ts";
 import { type PipelineFeature, type Program, presentJob, type Start } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
-import { NotRunnable, type RunPurpose } from "./origins.ts";
+import { isTrustedRunner, NotRunnable, type RunPurpose } from "./origins.ts";
 import type { QueryRunRepo } from "./repo.ts";
 
 export const BACKGROUND = "background";
 
 export interface QueryRunsDeps {
 	readonly store: Store;
-	readonly repo: Pick<QueryRunRepo, "insert">;
+	readonly repo: Pick<QueryRunRepo, "insert" | "valuesDigest">;
 	readonly pipelines: Pick<PipelineFeature, "start" | "startAll" | "startOnce" | "readProgram">;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	/** A connection that the identity sees; null where there is none. */
@@ -34,6 +35,8 @@ interface Connection {
 export interface RunRequest extends RunPurpose {
 	readonly identity: Identity;
 	readonly program: Program;
+	/** Of the variable values in the program; null for those of the query. */
+	readonly valuesDigest: string | null;
 	readonly connection: Start["connection"];
 	readonly query: NonNullable<Start["query"]>;
 	/** The request that started the run, for the audit entry of its end. */
@@ -41,18 +44,24 @@ export interface RunRequest extends RunPurpose {
 }
 
 /** A query that its user may run on a connection. */
-export type RunnableQuery = Pick<RunRequest, "identity" | "program" | "connection" | "query">;
+export type RunnableQuery = Pick<RunRequest, "identity" | "program" | "valuesDigest" | "connection" | "query">;
 
 /** Where a run comes from that no request started. */
 const NO_REQUEST = { ip: "", userAgent: "", requestId: "" };
 
 export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDeps) {
-	const rowOf = (jobId: string, { identity, ...run }: RunPurpose & Pick<RunRequest, "identity">, from: Source) => ({
+	const rowOf = (
+		jobId: string,
+		{ identity, ...run }: RunPurpose & Pick<RunRequest, "identity" | "valuesDigest">,
+		from: Source,
+	) => ({
 		job_id: jobId,
 		origin: run.origin,
 		origin_id: run.originId,
 		username: identity.username,
 		keeps_snapshot: run.keepsSnapshot,
+		is_trusted: run.isTrusted,
+		values_digest: run.valuesDigest,
 		ip_address: from.ip,
 		user_agent: from.userAgent,
 		request_id: from.requestId,
@@ -62,16 +71,21 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 	 * Checks and fills in the canvas of a query.
 	 * @throws 400 with messages by field
 	 */
-	const readProgram = (query: VisibleQuery, variableValues?: unknown): Program =>
-		pipelines.readProgram({
+	function readProgram(query: VisibleQuery, variableValues?: unknown): Pick<RunRequest, "program" | "valuesDigest"> {
+		const input = {
 			flow_data: query.flowData,
 			post_processors: query.postProcessors,
 			variables: query.variables,
 			variable_values: variableValues,
-		});
+		};
+		return { program: pipelines.readProgram(input), valuesDigest: digestValues(input) };
+	}
 
 	return {
 		readProgram,
+
+		/** The digest of the values of a run of a saved query. */
+		valuesDigestOf: (jobId: string): Promise<string | null> => repo.valuesDigest(store.db, jobId),
 
 		/**
 		 * Starts a query in the background. 404 for a query that the caller does not see; 400 for every
@@ -82,8 +96,14 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			if (query === null) throw notFound("There is no such query.");
 			const field = "controller_connection_id";
 			const connection = await deps.usableConnection(caller, input[field], field);
-			const program = readProgram(query, input.variable_values);
-			const purpose = { origin: BACKGROUND, originId: null, keepsSnapshot: query.enableTimeMachine };
+			const { program, valuesDigest } = readProgram(query, input.variable_values);
+			const purpose = {
+				origin: BACKGROUND,
+				originId: null,
+				keepsSnapshot: query.enableTimeMachine,
+				isTrusted: isTrustedRunner(caller, query),
+				valuesDigest,
+			};
 			const run = { program, connection, query, awaited: true };
 			const start = (id: string | undefined) =>
 				store.transaction(async (tx) => {
@@ -109,7 +129,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			if (connection === null) throw new NotRunnable("There is no such controller connection that you can see.");
 			if (!connection.isActive) throw new NotRunnable(`The connection "${connection.name}" is switched off.`);
 			try {
-				return { identity, program: readProgram(query), connection, query };
+				return { identity, ...readProgram(query), connection, query };
 			} catch (error) {
 				throw error instanceof AppError ? new NotRunnable(messagesOf(error)) : error;
 			}
@@ -123,11 +143,11 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 		 * @throws AppError where a quota does not allow it
 		 */
 		async start(tx: Tx, runnable: RunnableQuery, reason: string, purpose: RunPurpose | null): Promise<string> {
-			const { identity, ...run } = runnable;
+			const { identity, valuesDigest, ...run } = runnable;
 			const audit = { category: "query_execution", action: "query_run_start" } as const;
 			const actor = { ...identity, ...NO_REQUEST, audit };
 			const job = await pipelines.start(tx, actor, { ...run, awaited: purpose !== null }, ` for ${reason}`);
-			if (purpose !== null) await repo.insert(tx, [rowOf(job.id, { ...purpose, identity }, NO_REQUEST)]);
+			if (purpose !== null) await repo.insert(tx, [rowOf(job.id, { ...purpose, identity, valuesDigest }, NO_REQUEST)]);
 			return job.id;
 		},
 

@@ -15,6 +15,10 @@ export interface QueryRunsTable {
 	origin_id: string | null;
 	username: string;
 	keeps_snapshot: boolean;
+	/** Whether checks, drift and baselines of the query may read the rows. */
+	is_trusted: Generated<boolean>;
+	/** Of the variable values; null for those of the query. */
+	values_digest: string | null;
 	ip_address: string;
 	user_agent: string;
 	request_id: string;

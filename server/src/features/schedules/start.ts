@@ -32,7 +32,7 @@ interface Ready {
 	readonly identity: Identity;
 	readonly task: TaskRow;
 	readonly execution: ExecutionRow;
-	readonly program: ReturnType<ScheduleDependencies["queryRuns"]["readProgram"]>;
+	readonly read: ReturnType<ScheduleDependencies["queryRuns"]["readProgram"]>;
 	readonly query: VisibleQuery;
 	readonly connection: { readonly id: string; readonly name: string };
 }
@@ -74,10 +74,10 @@ export function createStart(deps: StartDeps) {
 		if (!connection.isActive) {
 			throw new Unstartable("connection", `The controller connection "${connection.name}" is not active.`);
 		}
-		return { identity, task, execution, program: readProgram(query, task), query, connection };
+		return { identity, task, execution, read: readProgram(query, task), query, connection };
 	}
 
-	function readProgram(query: VisibleQuery, task: TaskRow): Ready["program"] {
+	function readProgram(query: VisibleQuery, task: TaskRow): Ready["read"] {
 		try {
 			return deps.queryRuns.readProgram(query, task.variable_values);
 		} catch (error) {
@@ -97,14 +97,15 @@ export function createStart(deps: StartDeps) {
 			const ids = await withinQuota(
 				deps.queryRuns.startAll(
 					tx,
-					due.map(({ identity, execution, program, connection, query }) => ({
+					due.map(({ identity, execution, read, connection, query }) => ({
 						identity,
-						program,
+						...read,
 						connection,
 						query,
 						origin: SCHEDULE,
 						originId: execution.id,
 						keepsSnapshot: query.enableTimeMachine,
+						isTrusted: true,
 					})),
 				),
 			);

@@ -9,7 +9,8 @@ import type { SnapshotRow } from "./repo.ts";
 export function presentSnapshot(row: SnapshotRow): Snapshot {
 	return {
 		id: row.id,
-		saved_query_id: row.saved_query_id,
+		saved_query_id: row.saved_query_id ?? row.private_of,
+		is_private: row.private_of !== null,
 		query_name: row.query_name,
 		class_name: row.class_name,
 		result_count: row.result_count,

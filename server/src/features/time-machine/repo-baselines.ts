@@ -18,11 +18,13 @@ export interface BaselineRow {
 const COLUMNS = ["id", "result_size_bytes as bytes"] as const;
 
 export function createBaselineRepo() {
+	/** Those with the query's own variable values. */
 	const snapshotsOf = (db: Db, { savedQueryId, connectionId }: HistoryPlace) =>
 		db
 			.selectFrom("snapshots")
 			.where("saved_query_id", "=", savedQueryId)
-			.where("controller_connection_id", "=", connectionId);
+			.where("controller_connection_id", "=", connectionId)
+			.where("values_digest", "is", null);
 	const newestOf = (db: Db, place: HistoryPlace) =>
 		snapshotsOf(db, place).select(COLUMNS).orderBy("executed_at", "desc").orderBy("position", "desc").limit(1);
 

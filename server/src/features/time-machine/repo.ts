@@ -14,6 +14,8 @@ const LISTED = [
 	"history_id",
 	"position",
 	"saved_query_id",
+	"private_of",
+	"values_digest",
 	"query_name",
 	"class_name",
 	"query_version",
@@ -42,6 +44,7 @@ export interface NewHistory {
 	readonly key: string;
 	readonly saved_query_id: string | null;
 	readonly owner_id: number | null;
+	readonly private_of: string | null;
 }
 
 export interface HistoryRow {
@@ -73,6 +76,8 @@ export interface SnapshotController {
 
 export interface ListQuery {
 	readonly savedQueryId: string;
+	/** Whose private results are among them. */
+	readonly userId: number;
 	/** Null: of all connections. */
 	readonly connectionId: string | null;
 	readonly limit: number;
@@ -96,6 +101,9 @@ function snapshotsOf(db: Db, { savedQueryId, connectionId, historyId }: Snapshot
 	if (historyId !== null) found = found.where("history_id", "=", historyId);
 	return found;
 }
+
+const isPrivateOf = ({ savedQueryId, userId }: Pick<ListQuery, "savedQueryId" | "userId">) =>
+	sql<boolean>`(private_of = ${savedQueryId}::uuid and executed_by_id = ${userId})`;
 
 export function createTimeMachineRepo() {
 	return {
@@ -205,7 +213,19 @@ export function createTimeMachineRepo() {
 		/** Most recent first. */
 		async list(db: Db, query: ListQuery): Promise<{ count: number; rows: SnapshotRow[] }> {
 			const { span, connectionId } = query;
-			let matching = db.selectFrom("snapshots").where("saved_query_id", "=", query.savedQueryId);
+			const hasPrivate = await db
+				.selectFrom("snapshots")
+				.select("id")
+				.where(isPrivateOf(query))
+				.limit(1)
+				.executeTakeFirst();
+			let matching = db
+				.selectFrom("snapshots")
+				.where((eb) =>
+					hasPrivate === undefined
+						? eb("saved_query_id", "=", query.savedQueryId)
+						: eb.or([eb("saved_query_id", "=", query.savedQueryId), isPrivateOf(query)]),
+				);
 			if (connectionId !== null) matching = matching.where("controller_connection_id", "=", connectionId);
 			if (span !== null) matching = matching.where("executed_at", ">=", span.from).where("executed_at", "<", span.to);
 			const { count } = await matching
@@ -222,26 +242,40 @@ export function createTimeMachineRepo() {
 			return { count, rows };
 		},
 
-		/** The connections that a query has snapshots of, as the latest of each names it. */
-		async controllers(db: Db, savedQueryId: string): Promise<SnapshotController[]> {
+		/**
+		 * The connections of a query's snapshots that a user sees, as the latest snapshot of each names
+		 * it.
+		 */
+		async controllers(db: Db, savedQueryId: string, userId: number): Promise<SnapshotController[]> {
 			const { rows } = await sql<SnapshotController>`
 				select distinct latest.controller_connection_id, latest.controller_connection_name from snapshot_histories h
 				cross join lateral (
 					select controller_connection_id, controller_connection_name from snapshots s
 					where s.history_id = h.id order by s.position desc limit 1
 				) latest
-				where h.saved_query_id = ${savedQueryId} order by 2, 1`.execute(db);
+				where h.saved_query_id = ${savedQueryId} or (h.private_of = ${savedQueryId} and h.owner_id = ${userId})
+				order by 2, 1`.execute(db);
 			return rows;
 		},
 
-		/** Number of snapshots and time of the latest for each query that has any, latest first. */
-		async counts(db: Db, queryIds: readonly string[]): Promise<{ id: string; count: number; latest: Date }[]> {
+		/**
+		 * Number of snapshots that a user sees and time of the latest, for each query that has any,
+		 * latest first.
+		 */
+		async counts(
+			db: Db,
+			queryIds: readonly string[],
+			userId: number,
+		): Promise<{ id: string; count: number; latest: Date }[]> {
 			const { rows } = await sql<{ id: string; count: number; latest: Date }>`
 				select h.id, h.count, latest.at as latest from (
-					select saved_query_id as id, sum(snapshot_count)::integer as count from snapshot_histories
-					where saved_query_id = any(${queryIds}::uuid[]) group by 1
+					select coalesce(saved_query_id, private_of) as id, sum(snapshot_count)::integer as count from snapshot_histories
+					where saved_query_id = any(${queryIds}::uuid[]) or (private_of = any(${queryIds}::uuid[]) and owner_id = ${userId})
+					group by 1 having sum(snapshot_count) > 0
 				) h cross join lateral (
-					select executed_at as at from snapshots s where s.saved_query_id = h.id order by executed_at desc, s.id desc limit 1
+					select greatest(
+						(select max(executed_at) from snapshots s where s.saved_query_id = h.id),
+						(select max(executed_at) from snapshots s where s.private_of = h.id and s.executed_by_id = ${userId})) as at
 				) latest
 				order by latest.at desc, h.id`.execute(db);
 			return rows;

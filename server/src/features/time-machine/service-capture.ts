@@ -37,6 +37,10 @@ export interface CaptureInput {
 	readonly requests: number;
 	/** The version of the saved query that ran, if the query may have been edited since. */
 	readonly version?: Pick<KnownQuery, "version" | "versionHash">;
+	/** Of the variable values; null for those of the saved query. */
+	readonly valuesDigest: string | null;
+	/** Whether only the capturer sees the result of the saved query. */
+	readonly isPrivate: boolean;
 	/** Snapshots of the history that the result is compared with, beside the latest one. */
 	readonly baselines: readonly BaselineRow[];
 	/**
@@ -113,6 +117,12 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		return { access, query, connectionName: fields.controller_connection_name || (connection?.name ?? "") };
 	}
 
+	/** What a client captures for another user's query is seen by that client's user only. */
+	async function isPrivate(capturer: Capturer, queryId: string | null): Promise<boolean> {
+		const query = queryId === null ? null : await deps.queries.find(capturer, queryId);
+		return query !== null && !capturer.isAdmin && query.ownerId !== capturer.userId;
+	}
+
 	async function capture(
 		capturer: Capturer,
 		fields: CaptureFields,
@@ -124,7 +134,8 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		const { document } = parsed;
 		const { content } = document;
 		const settings = await settingsOf(capturer.userId);
-		const key = keyOf(capturer, fields, connectionName);
+		const ofQuery = options.isPrivate ? null : fields.saved_query_id;
+		const key = keyOf(capturer, fields, connectionName, options);
 		const decide = (previous: SnapshotRow | undefined): Outcome =>
 			decideOutcome({
 				isDocument: true,
@@ -193,8 +204,9 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 					const wanted = {
 						id: ids.uuid(),
 						key,
-						saved_query_id: fields.saved_query_id,
-						owner_id: fields.saved_query_id === null ? capturer.userId : null,
+						saved_query_id: ofQuery,
+						owner_id: ofQuery === null ? capturer.userId : null,
+						private_of: options.isPrivate ? fields.saved_query_id : null,
 					};
 					const history = await repo.lockHistory(tx, wanted, { holder, now: new Date(clock.now()) });
 					if (history === undefined) throw notFound();
@@ -216,7 +228,9 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 				id: ids.uuid(),
 				history_id: history.id,
 				position: (previous?.position ?? 0) + 1,
-				saved_query_id: fields.saved_query_id,
+				saved_query_id: ofQuery,
+				private_of: options.isPrivate ? fields.saved_query_id : null,
+				values_digest: options.valuesDigest,
 				query_name: fields.query_name || (query?.name ?? ""),
 				class_name: fields.class_name,
 				query_version: (options.version ?? query)?.version ?? "",
@@ -293,18 +307,19 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			// The history is only certain once the body is parsed. A wrong guess costs time and nothing
 			// else.
 			const guess = guessHistory(bytes);
-			const key = keyOf(capturer, guess, guess.controller_connection_name);
+			const key = keyOf(capturer, guess, guess.controller_connection_name, { valuesDigest: null, isPrivate: false });
 			const options = { executionType: "manual", origin: "client", requests: null, baselines: [], signal } as const;
 			const output = await parse({ bytes, as: "body", limits, key }, options);
 			const { fields, document, head } = readCaptureInput(output);
-			return (await capture(capturer, fields, { document, key, head }, options)).answer;
+			const of = { valuesDigest: null, isPrivate: await isPrivate(capturer, fields.saved_query_id) };
+			return (await capture(capturer, fields, { document, key, head }, { ...options, ...of })).answer;
 		},
 
 		/** Captures a result from JSON text. 400 under `result_data`, 403, 404. */
 		async fromResult(capturer: Capturer, { fields, bytes, ...options }: CaptureInput): Promise<Captured> {
 			const limits = await limitsOf(capturer.userId);
 			const { connectionName } = await findSource(capturer, fields);
-			const key = keyOf(capturer, fields, connectionName);
+			const key = keyOf(capturer, fields, connectionName, options);
 			const output = await parse({ bytes, as: "result", limits, key }, options);
 			if (!output.ok) throw invalidField("result_data", `${problemOf(output.code)}: ${output.message}.`);
 			if (typeof output.result === "string") throw invalidField("result_data", "Must be an object or an array.");
@@ -320,7 +335,12 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 
 type HistoryFields = Pick<CaptureFields, "saved_query_id" | "query_name" | "class_name" | "controller_connection_id">;
 
-function keyOf(capturer: Capturer, fields: HistoryFields, connectionName: string): string {
+function keyOf(
+	capturer: Capturer,
+	fields: HistoryFields,
+	connectionName: string,
+	{ valuesDigest, isPrivate }: Pick<CaptureInput, "valuesDigest" | "isPrivate">,
+): string {
 	return historyKey({
 		savedQueryId: fields.saved_query_id,
 		ownerId: capturer.userId,
@@ -328,6 +348,8 @@ function keyOf(capturer: Capturer, fields: HistoryFields, connectionName: string
 		className: fields.class_name,
 		connectionId: fields.controller_connection_id,
 		connectionName,
+		valuesDigest,
+		isPrivate,
 	});
 }
 

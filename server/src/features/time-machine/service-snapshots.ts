@@ -17,7 +17,7 @@ export function createSnapshots(deps: TimeMachineDeps) {
 	return {
 		async queries(identity: Identity) {
 			const known = new Map((await queries.enabled(identity)).map((query) => [query.id, query]));
-			const counts = await repo.counts(store.db, [...known.keys()]);
+			const counts = await repo.counts(store.db, [...known.keys()], identity.userId);
 			return {
 				queries: counts.flatMap((count) => {
 					const query = known.get(count.id);
@@ -29,9 +29,10 @@ export function createSnapshots(deps: TimeMachineDeps) {
 		async list(identity: Identity, input: SnapshotListQuery) {
 			if (!(await queries.sees(identity, input.saved_query_id))) throw notFound();
 			const span = input.date === undefined ? null : daySpan(input.date, input.timezone);
-			const controllers = await repo.controllers(store.db, input.saved_query_id);
+			const controllers = await repo.controllers(store.db, input.saved_query_id, identity.userId);
 			const { count, rows } = await repo.list(store.db, {
 				savedQueryId: input.saved_query_id,
+				userId: identity.userId,
 				connectionId: input.controller_connection_id ?? null,
 				limit: input.limit,
 				offset: input.offset,

@@ -23,6 +23,8 @@ export interface SnapshotHistoriesTable {
 	key: string;
 	saved_query_id: string | null;
 	owner_id: number | null;
+	/** The saved query of a private history, whose saved_query_id is null. */
+	private_of: string | null;
 	revision: Generated<number>;
 	/** Work that reserved the history until then; see service-reservation.ts. */
 	reserved_by: ColumnType<string | null, undefined, string | null>;
@@ -35,7 +37,12 @@ export interface SnapshotsTable {
 	id: string;
 	history_id: string;
 	position: number;
+	/** Null for an ad-hoc query and for a private result. */
 	saved_query_id: string | null;
+	/** The saved query of a result that only its user sees. */
+	private_of: string | null;
+	/** Of the variable values; null for those of the query. */
+	values_digest: string | null;
 	query_name: string;
 	class_name: string;
 	query_version: string;

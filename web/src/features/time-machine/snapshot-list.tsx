@@ -81,6 +81,14 @@ export function SnapshotList({
 					{snapshot.execution_type === "scheduled" && (
 						<CalendarClock size={13} className="text-muted" role="img" aria-label="scheduled" />
 					)}
+					{snapshot.is_private && (
+						<span
+							className="text-muted"
+							title="Only you see this result: the query is somebody else's. Checks and drift alerts do not read it."
+						>
+							only you
+						</span>
+					)}
 					{snapshot.origin === "client" && (
 						<span
 							className="text-muted"

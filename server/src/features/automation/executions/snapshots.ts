@@ -52,7 +52,7 @@ export function createSnapshots(deps: SnapshotDeps) {
 		if (identity === null) throw new NotRunnable(`${launched_by} is not active any more.`);
 		const query = await queryRuns.prepare(identity, row.query_id, row.controller_id);
 		await store.transaction(async (tx) => {
-			const purpose = { origin: AUTOMATION, originId: row.execution_id, keepsSnapshot: true };
+			const purpose = { origin: AUTOMATION, originId: row.execution_id, keepsSnapshot: true, isTrusted: true };
 			const runId = await queryRuns.start(tx, query, `the state ${row.phase} an automation job`, purpose);
 			if (!(await snapshots.running(tx, row, runId))) throw new Taken();
 		});

@@ -11,11 +11,17 @@ export interface HistoryOf {
 	className: string;
 	connectionId: string | null;
 	connectionName: string;
+	/** Of the variable values; null for those of the saved query. */
+	valuesDigest: string | null;
+	/** Whether only `ownerId` sees the results of the saved query. */
+	isPrivate: boolean;
 }
 
 /** Equal for two captures exactly if they belong to the same history: SHA-256 in lowercase hex. */
 export function historyKey(of: HistoryOf): string {
 	const query = of.savedQueryId === null ? [of.ownerId, of.queryName, of.className] : [of.savedQueryId];
+	if (of.valuesDigest !== null) query.push(`values ${of.valuesDigest}`);
+	if (of.isPrivate) query.push(of.ownerId);
 	const connection = of.connectionId === null ? [of.connectionName] : [of.connectionId, null];
 	return createHash("sha256")
 		.update(JSON.stringify([query, connection]))

@@ -88,10 +88,10 @@ export const FIFTHS = [
 		{
 			name: "second browser, pictures, and a packaged browser",
 			projects: ["full-browser"],
-			files: browser("firefox", "pictures", "packaged-browser"),
+			files: browser("escape-everywhere", "firefox", "pictures", "packaged-browser"),
 			packages: ["firefox-esr"],
 			temporary: "WEFT_PICTURES",
-			seconds: 240,
+			seconds: 300,
 		},
 		{
 			name: "demo, previous version, and crashes of checks and notifications",
@@ -102,11 +102,11 @@ export const FIFTHS = [
 	],
 	[
 		{
-			name: "playbooks by a real Ansible",
+			name: "playbooks by a real Ansible, and commands whose store stands still",
 			projects: ["full"],
-			files: service("ansible", "playbooks"),
+			files: service("ansible", "playbooks", "admin-silence"),
 			packages: ["ansible-core", "python3-ansible-runner"],
-			seconds: 100,
+			seconds: 140,
 		},
 		onProfile("aap_2_5"),
 		{

@@ -1,9 +1,11 @@
 /**
- * Every page: accessibility rules in both themes and forced colours, node limit, narrow, zoomed.
+ * Every page: how often it asks the service, accessibility rules in both themes and forced colours,
+ * node limit, narrow, zoomed.
  */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, violations } from "./browser.ts";
+import { watchCalls } from "./calls.ts";
 import { PLACES } from "./places.ts";
 
 const MOST_NODES = 2_500;
@@ -21,9 +23,13 @@ const cutOff = (page: Page): Promise<unknown> =>
 	});
 
 inBrowser("pages", (web) => {
-	it.each(PLACES)("$name", async ({ path, ready, signedOut = false }) => {
-		const page = await web.open(path(web), { theme: "light", signedIn: !signedOut });
-		await ready(page);
+	it.each(PLACES)("$name", async (place) => {
+		// Something of the service that asks nothing: the page is watched from its first call on.
+		const page = await web.open("/favicon.svg", { theme: "light", signedIn: !place.signedOut });
+		const calls = watchCalls(page);
+		await page.goto(place.path(web));
+		await place.ready(page);
+		await calls.expectKnown(place);
 		expect(await page.locator("*").count()).toBeLessThanOrEqual(MOST_NODES);
 		expect({ light: await violations(page) }).toEqual({ light: [] });
 		await page.emulateMedia({ colorScheme: "dark" });

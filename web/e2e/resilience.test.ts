@@ -87,7 +87,7 @@ inBrowser("when something goes wrong", (web) => {
 	});
 
 	it("a sign-out in another tab is named, and signing in there leads back to the page that was open", async () => {
-		const { refresh } = await web.user("leaver");
+		const { refresh } = await web.user("tab.leaver");
 		const first = await web.open("/library?q=tenant", { as: refresh });
 		await first.getByRole("heading", { name: "Library" }).waitFor();
 		const second = await first.context().newPage();
@@ -99,7 +99,7 @@ inBrowser("when something goes wrong", (web) => {
 		await second.getByRole("heading", { name: "Sign in" }).waitFor();
 		await first.getByText("You signed out in another tab.").waitFor();
 		expect(await second.getByText("in another tab").count()).toBe(0);
-		await first.getByLabel("Username").fill("leaver");
+		await first.getByLabel("Username").fill("tab.leaver");
 		await first.getByLabel("Password", { exact: true }).fill(PASSWORD);
 		await first.keyboard.press("Enter");
 		await first.getByRole("heading", { level: 1, name: "Library" }).waitFor();

@@ -138,7 +138,7 @@ function Definition({ check }: { check: Check }) {
 						<dd className="m-0">
 							{check.schedules.map(({ id, name, frequency, next_run_at }) => (
 								<span key={id} className="block">
-									<Link to="/schedules/$id" params={{ id }} className="text-accent-text hover:underline">
+									<Link to="/schedules/$id" params={{ id }} className="text-accent-text underline">
 										{name}
 									</Link>
 									, {frequency}, {next_run_at === null ? "not planned" : `next ${times.dateTime(next_run_at)}`}

@@ -104,7 +104,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	nothing: 0,
 };
 
-/** Collects what the page asks the service from here on, and compares it with what is known. */
+/** Collects what the page asks the service from here on, and compares it with the known calls. */
 export function watchCalls(page: Page) {
 	const calls: string[] = [];
 	page.on("request", (request) => {

@@ -19,7 +19,8 @@ export interface ProviderPerson {
 	readonly email_verified: boolean;
 	readonly first_name: string;
 	readonly last_name: string;
-	readonly groups: readonly DirectoryGroup[];
+	/** Null: the provider does not name them in a form that can be read. */
+	readonly groups: readonly DirectoryGroup[] | null;
 	readonly idToken: string;
 }
 

@@ -177,7 +177,7 @@ describe("an identity provider", () => {
 		expect((await signIn(ada)).body.user).toMatchObject({ id, is_admin: true });
 		expect(await record(id)).toMatchObject({ first_name: "Augusta", group_names: ["Admin", "Operator", "Users"] });
 		expect((await session.get("/api/auth/management/")).status).toBe(200);
-		person("ada");
+		person("ada", { groups: [] });
 		expect((await signIn(ada)).body.user.is_admin).toBe(false);
 		expect((await session.get("/api/auth/management/")).status).toBe(403);
 		const entries = (await auditOf(t, id)).filter(({ user_id }) => user_id === id);
@@ -185,6 +185,76 @@ describe("an identity provider", () => {
 			...["oidc_user_create", "oidc_login", "oidc_user_update", "oidc_login", "oidc_user_update", "oidc_login"],
 		]);
 		expect((await loginAttempts(t, "ada")).map(({ success }) => success)).toEqual([true, true, true]);
+	});
+
+	describe("that does not name a person's groups", () => {
+		const member = { groups: ["bosses", "net ops"] };
+		const groupNames = async (id: number) => (await record(id)).group_names;
+
+		it.each([
+			["says nothing", {}],
+			[
+				"refers to another source",
+				{ _claim_names: { groups: "src1" }, _claim_sources: { src1: { endpoint: "https://x" } } },
+			],
+			["has a number for a name", { groups: [7] }],
+			["has an empty text", { groups: "" }],
+			["has an object", { groups: { name: "viewers" } }],
+		])("keeps the membership where the token %s", async (_what, claims) => {
+			const kim = person("kim", member);
+			const { id } = (await signIn(kim)).body.user;
+			expect(await groupNames(id)).toEqual(["Admin", "Editor", "Users"]);
+			person("kim", claims);
+			expect((await signIn(kim)).body.user.is_admin).toBe(true);
+			expect(await groupNames(id)).toEqual(["Admin", "Editor", "Users"]);
+			person("kim", { groups: [] });
+			expect((await signIn(kim)).body.user.is_admin).toBe(false);
+			expect(await groupNames(id)).toEqual(["Users"]);
+		});
+
+		it("is named in the log, and to each administrator once for each person", async () => {
+			const lou = person("lou", member);
+			const { id } = (await signIn(lou)).body.user;
+			await t.user("second.admin", ["Admin"]);
+			person("lou");
+			for (let i = 0; i < 2; i++) await signIn(lou);
+			const logged = lines.map((line) => JSON.parse(line)).filter(({ userId, level }) => userId === id && level === 40);
+			expect(logged).toHaveLength(2);
+			expect(logged[0].msg).toContain("the identity provider does not name the groups of a user");
+			const { rows } = await t.pool.query(
+				`select u.username, n.category, n.severity, n.title, n.body from notifications n join users u on u.id = n.user_id
+				where n.key = $1 and u.username in ('root', 'second.admin', 'lou') order by u.username`,
+				[`groups_unknown:${id}`],
+			);
+			const notice = {
+				category: "system",
+				severity: "warning",
+				title: "The groups of lou are unknown",
+				body: expect.stringMatching(
+					/^The identity provider did not name the groups of lou .*are kept.*WEFT_OIDC_GROUPS_CLAIM/,
+				),
+			};
+			expect(rows).toEqual(["lou", "root", "second.admin"].map((username) => ({ username, ...notice })));
+		});
+
+		it("adds a new person to no group, and keeps names that are absent later", async () => {
+			const { body } = await signIn(person("max"));
+			expect(await groupNames(body.user.id)).toEqual(["Users"]);
+			provider.people.set("subject of max", { preferred_username: "max", ...member });
+			await signIn("subject of max");
+			expect(await record(body.user.id)).toMatchObject({
+				first_name: "First",
+				last_name: "max",
+				email: "max@provider.example.com",
+				group_names: ["Admin", "Editor", "Users"],
+			});
+		});
+	});
+
+	it("finds a mapped group at the end of 1,400", async () => {
+		const groups = Array.from({ length: 1_399 }, (_, i) => `group ${i}`);
+		const { body } = await signIn(person("ned", { groups: [...groups, "Bosses"] }));
+		expect(body.user.is_admin).toBe(true);
 	});
 
 	it("takes a code once and within 60 seconds", async () => {

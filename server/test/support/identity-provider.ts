@@ -12,6 +12,9 @@ export interface ProviderAccount {
 	readonly given_name?: string;
 	readonly family_name?: string;
 	readonly groups?: unknown;
+	/** Claims that another source has (OpenID Connect Core, section 5.6.2). */
+	readonly _claim_names?: Readonly<Record<string, string>>;
+	readonly _claim_sources?: Readonly<Record<string, { readonly endpoint: string }>>;
 }
 
 export interface TestProvider {

@@ -26,6 +26,7 @@ import {
 } from "openid-client";
 import { Agent, request } from "undici";
 import type { Clock } from "../../ports/clock.ts";
+import type { DirectoryGroup } from "../../ports/directory.ts";
 import {
 	type IdentityProvider,
 	type ProviderPerson,
@@ -52,8 +53,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** Seconds that the provider's clock may be off, ahead or behind. */
 const CLOCK_SECONDS = 300;
-const MAX_GROUPS = 1_000;
-/** Characters of a claim that are read. */
+/** Characters of a claim that are read. A group with a longer name is left out. */
 const MAX_CLAIM = 1_000;
 /** An ID token goes into an address; a longer one is left out. */
 const MAX_HINT = 4_096;
@@ -148,7 +148,6 @@ export function createOidcProvider(
 
 	function personOf(claims: Claims, subject: string, idToken: string): ProviderPerson {
 		const username = textOf(claims, usernameClaim);
-		const groups = [claims[groupsClaim] ?? []].flat().filter((group) => typeof group === "string");
 		return {
 			subject,
 			username,
@@ -156,10 +155,7 @@ export function createOidcProvider(
 			email_verified: claims.email_verified === true,
 			first_name: textOf(claims, "given_name"),
 			last_name: textOf(claims, "family_name"),
-			groups: groups.slice(0, MAX_GROUPS).map((group) => {
-				const name = group.slice(0, MAX_CLAIM);
-				return { dn: name, name };
-			}),
+			groups: readGroups(claims, groupsClaim),
 			idToken,
 		};
 	}
@@ -229,6 +225,21 @@ type Claims = Readonly<Record<string, unknown>>;
 function textOf(claims: Claims, name: string): string {
 	const value = claims[name];
 	return typeof value === "string" ? value.slice(0, MAX_CLAIM) : "";
+}
+
+/**
+ * The groups that a claim names: a list, or one text. Returns null unless the claim names a group
+ * or is an empty list. A claim that `_claim_names` refers to another source is not empty: Entra ID
+ * does so above 200 groups (OpenID Connect Core, section 5.6.2).
+ */
+function readGroups(claims: Claims, claim: string): DirectoryGroup[] | null {
+	const value = claims[claim];
+	const texts = [value].flat().filter((name) => typeof name === "string");
+	const names = texts.filter((name) => name !== "");
+	const isElsewhere = Object.hasOwn(Object(claims._claim_names), claim);
+	const isEmptyList = Array.isArray(value) && value.length === 0 && !isElsewhere;
+	if (names.length === 0 && !isEmptyList) return null;
+	return names.filter((name) => name.length <= MAX_CLAIM).map((name) => ({ dn: name, name }));
 }
 
 /** `client_secret_basic` unless the provider offers other ways only (Discovery 1.0, section 3). */

@@ -58,6 +58,15 @@ export const oidcSecrets: readonly SealedColumn[] = [
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
+const SOURCE = {
+	auth_source: "oidc",
+	name: "identity provider",
+	action: "oidc",
+	groupsRemedy:
+		"Check WEFT_OIDC_GROUPS_CLAIM and WEFT_OIDC_SCOPES. Entra ID leaves groups out above 200: limit the claim to the " +
+		"groups that are assigned to the application, or use application roles.",
+} as const;
+
 /** Ends a callback with a word for the sign-in page. */
 class CallbackFailure extends Error {
 	readonly word: OidcError;
@@ -106,8 +115,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			if (other?.issuer === issuer) return "taken";
 		}
 		if (before !== undefined && !before.is_active) return "inactive";
-		const source = { auth_source: "oidc", name: "identity provider", action: "oidc", rules } as const;
-		const user = await provision(tx, source, person, before, origin);
+		const user = await provision(tx, { ...SOURCE, rules }, person, before, origin);
 		const { idToken } = person;
 		await oidcRepo.saveAccount(tx, {
 			user_id: user.id,

@@ -4,6 +4,7 @@ import type { AuditPolicy, PermissionRule } from "@weft/contracts";
 /** Request metadata. */
 export interface Origin {
 	readonly requestId: string;
+	/** The client's address. Empty where it is unknown, and for background work. */
 	readonly ip: string;
 	readonly userAgent: string;
 	/** The route's audit policy: what a change made on behalf of this request is recorded as. */

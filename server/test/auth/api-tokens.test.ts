@@ -59,6 +59,40 @@ describe("a token", () => {
 		expect(entries.at(-1).metadata).toMatchObject({ api_token: { id, name: "auditor" } });
 	});
 
+	it("is bound to the address before the port that a gateway adds, and refused from an unknown one", async () => {
+		const inside = (await create(ada, { allowed_addresses: ["10.1.2.0/24", "fd00::/8"] })).api;
+		const status = async (api: Api, address: string) => codeOf(await api.get(PROFILE, from(address)));
+		expect(await status(inside, "10.1.2.3:51008")).toEqual([200, undefined]);
+		expect(await status(inside, "[fd00::1]:443")).toEqual([200, undefined]);
+		const peer = (await create(ada, { allowed_addresses: ["127.0.0.0/8", "::/0", "0.0.0.0/0"] })).api;
+		expect(await status(peer, "10.1.2.3:51008")).toEqual([200, undefined]);
+		for (const unknown of ["unknown", "10.1.2.3:x", "_gateway", ""])
+			expect(await status(peer, unknown)).toEqual([401, "token_address"]);
+		const proxy = (await create(ada, { allowed_addresses: ["127.0.0.0/8"] })).api;
+		expect(await status(proxy, "10.1.2.3:51008")).toEqual([401, "token_address"]);
+	});
+
+	it("tells its owner of a use from an unknown address, and shows none", async () => {
+		const { id, api } = await create(ada, { name: "hidden" });
+		await api.get(PROFILE);
+		await until("the first network is stored", async () => {
+			const { rows } = await t.pool.query("select network from api_token_networks where token_id = $1", [id]);
+			return rows.length === 1;
+		});
+		await t.clock.advance(61_000);
+		await api.get(PROFILE, from("unknown"));
+		const notice = await until("the owner is told", async () => {
+			const { body } = await ada.api.get("/api/notifications/notifications/");
+			return body.results.find(({ title }: { title: string }) => title.includes('"hidden"'));
+		});
+		expect(notice.body).toContain("from an unknown address");
+		const record = await until("the use is stored", async () => {
+			const { body } = await ada.api.get(`${TOKENS}${id}/`);
+			return body.last_used_ip === "127.0.0.1" ? null : body;
+		});
+		expect(record.last_used_ip).toBeNull();
+	});
+
 	it("records its last use, at most once a minute", async () => {
 		const { id, api } = await create(ada);
 		const used = async () => (await ada.api.get(`${TOKENS}${id}/`)).body;

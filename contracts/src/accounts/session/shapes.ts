@@ -103,7 +103,8 @@ export const session = z.object({
 	id: z.string(),
 	created_at: timestamp,
 	last_seen_at: timestamp,
-	ip_address: z.string(),
+	/** Null where the client's address is unknown. */
+	ip_address: z.string().nullable(),
 	user_agent: z.string(),
 	is_current: z.boolean(),
 });

@@ -139,7 +139,11 @@ export function createApiTokensRepo(maxDays: number | null) {
 		},
 
 		/** Stores the use unless one within `everyMs` before it, or a later one, is stored already. */
-		async touch(db: Db, id: string, { at, ip, everyMs }: { at: Date; ip: string; everyMs: number }): Promise<void> {
+		async touch(
+			db: Db,
+			id: string,
+			{ at, ip, everyMs }: { at: Date; ip: string | null; everyMs: number },
+		): Promise<void> {
 			await db
 				.updateTable("api_tokens")
 				.set({ last_used_at: at, last_used_ip: ip })

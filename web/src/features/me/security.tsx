@@ -213,7 +213,7 @@ function Sessions() {
 				</span>
 			),
 		},
-		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address}</span> },
+		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address ?? "unknown"}</span> },
 		{
 			key: "seen",
 			head: "Last used",

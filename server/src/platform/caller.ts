@@ -21,6 +21,10 @@ export interface TokenUse {
 	readonly id: string;
 	readonly name: string;
 	readonly isReadOnly: boolean;
+	/** Whether permissions were chosen for the token; else it has all of its owner's. */
+	readonly hasChosenPermissions: boolean;
+	/** Whether its owner is a superuser or in `Admin`. */
+	readonly isOwnerAdmin: boolean;
 }
 
 /** Why an API token is refused. The detail is for the holder of a well-formed secret. */

@@ -28,8 +28,9 @@ export interface IdentityProvider {
 	readonly issuer: string;
 	/**
 	 * Where the browser goes to sign in. Asks the provider first. Rejects with `ProviderUnavailable`.
+	 * @param prompt `login`: the provider asks for the credentials even within a session there
 	 */
-	authorizationUrl(secrets: SignInSecrets): Promise<string>;
+	authorizationUrl(secrets: SignInSecrets, prompt: "login" | null): Promise<string>;
 	/**
 	 * The person who has signed in. `query` is the callback's, as the provider formed it. Rejects
 	 * with `ProviderUnavailable` or `ProviderRefusal`.

@@ -294,6 +294,13 @@ describe("an identity provider", () => {
 		expect((await exchange(search, { ...browser, cookie })).status).toBe(200);
 	});
 
+	it("asks the provider for the credentials again where a recent sign-in is needed", async () => {
+		const promptOf = async (query: string) =>
+			new URL(String((await t.anonymous.get(`${START}${query}`)).headers.location)).searchParams.get("prompt");
+		expect([await promptOf(""), await promptOf("?prompt=login")]).toEqual([null, "login"]);
+		expect((await t.anonymous.get(`${START}?prompt=none`)).body).toHaveProperty("prompt");
+	});
+
 	it("keeps the cookie of a browser that begins twice", async () => {
 		const { cookie } = await start();
 		const { headers } = await t.anonymous.get(START, { cookie });

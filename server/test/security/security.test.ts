@@ -191,6 +191,7 @@ describe("rates", () => {
 				"auth.change_password",
 				"auth.mfa_backup_codes",
 				"auth.mfa_disable",
+				"auth.reauthenticate",
 				"notification_webhook.test",
 				"notification_webhooks.test",
 			],

@@ -109,6 +109,12 @@ export const session = z.object({
 	is_current: z.boolean(),
 });
 
+/** The answer where `revoke_tokens` was sent. */
+export const endedAccess = z.object({ sessions_ended: z.int(), tokens_revoked: z.int() });
+export type EndedAccess = z.infer<typeof endedAccess>;
+/** Whether API tokens end too. Absent: true. */
+export const revokeTokens = z.boolean("Must be true or false.").optional();
+
 export const demoLogin = z.object({
 	/** The role, such as `Operator`, and what it shows. */
 	role: z.string(),

@@ -163,7 +163,7 @@ export function createOidcProvider(
 	return {
 		issuer,
 
-		async authorizationUrl({ redirectUri, state, nonce, verifier }) {
+		async authorizationUrl({ redirectUri, state, nonce, verifier }, prompt) {
 			const config = await configure(SIGN_IN_MS);
 			const parameters = {
 				redirect_uri: redirectUri,
@@ -172,6 +172,7 @@ export function createOidcProvider(
 				nonce,
 				code_challenge: await calculatePKCECodeChallenge(verifier),
 				code_challenge_method: "S256",
+				...(prompt === null ? {} : { prompt }),
 			};
 			try {
 				return buildAuthorizationUrl(config, parameters).href;

@@ -125,13 +125,14 @@ export function createApiTokensRepo(maxDays: number | null) {
 			return numUpdatedRows > 0n;
 		},
 
-		async revokeAll(tx: Tx, userId: number, now: Date): Promise<void> {
-			await tx.db
+		async revokeAll(tx: Tx, userId: number, now: Date): Promise<number> {
+			const result = await tx.db
 				.updateTable("api_tokens")
 				.set({ revoked_at: now })
 				.where("user_id", "=", userId)
 				.where("revoked_at", "is", null)
-				.execute();
+				.executeTakeFirst();
+			return Number(result.numUpdatedRows);
 		},
 
 		async permissions(db: Db): Promise<Permission[]> {

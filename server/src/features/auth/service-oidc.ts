@@ -173,14 +173,14 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 		 * @throws 404 without a provider, 503 when it cannot be reached
 		 */
 		async start(
-			{ next = "", redirect_uri, code_challenge }: OidcStart,
+			{ next = "", redirect_uri, code_challenge, prompt }: OidcStart,
 			headers: Headers,
 		): Promise<{ location: string; cookie: string }> {
 			const provider = configured();
 			const state = ids.token(SECRET_BYTES);
 			// Kept, so that sign-ins in several tabs do not end each other.
 			const binding = bindingOf(headers) ?? ids.token(SECRET_BYTES);
-			const location = await provider.authorizationUrl(secretsOf(state)).catch((error: unknown) => {
+			const location = await provider.authorizationUrl(secretsOf(state), prompt ?? null).catch((error: unknown) => {
 				if (!(error instanceof ProviderUnavailable)) throw error;
 				throw unavailable("The identity provider cannot be reached. Try again shortly, or sign in with a password.");
 			});

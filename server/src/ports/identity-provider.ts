@@ -47,6 +47,13 @@ export interface IdentityProvider {
 /** The provider is unreachable, failed, or is not set up for the service. */
 export class ProviderUnavailable extends Error {
 	override readonly name = "ProviderUnavailable";
+	/** Whether the settings are at fault. The message then names them, and is for the user. */
+	readonly isMisconfigured: boolean;
+
+	constructor(message: string, { isMisconfigured = false } = {}) {
+		super(message);
+		this.isMisconfigured = isMisconfigured;
+	}
 }
 
 /** The sign-in failed: `denied` by provider or user, `token` if the answer did not pass a check. */

@@ -251,6 +251,23 @@ describe("an identity provider", () => {
 		});
 	});
 
+	it("reads claims in the forms that providers use", async () => {
+		provider.people.set("forms", {
+			preferred_username: "forms",
+			email: "forms@provider.example.com",
+			email_verified: "true",
+			name: "Ada King Lovelace",
+			groups: "net ops, viewers",
+		});
+		const { body } = await signIn("forms");
+		expect(await record(body.user.id)).toMatchObject({
+			first_name: "Ada King",
+			last_name: "Lovelace",
+			email_verified: true,
+			group_names: ["Editor", "Users", "Viewer"],
+		});
+	});
+
 	it("finds a mapped group at the end of 1,400", async () => {
 		const groups = Array.from({ length: 1_399 }, (_, i) => `group ${i}`);
 		const { body } = await signIn(person("ned", { groups: [...groups, "Bosses"] }));
@@ -419,7 +436,11 @@ describe("an identity provider", () => {
 		const { location, cookie } = await start();
 		const back = await provider.signIn(location, person("bea"), CALLBACK);
 		provider.claimedIssuer = "https://elsewhere.example.com";
-		expect((await t.anonymous.get(START)).status).toBe(503);
+		const refused = await t.anonymous.get(START);
+		expect([refused.status, refused.body.detail]).toEqual([
+			503,
+			`WEFT_OIDC_ISSUER is ${provider.issuer}, but the identity provider calls itself https://elsewhere.example.com. Set the same text.`,
+		]);
 		expect((await callback(back, cookie)).get("oidc_error")).toBe("unavailable");
 		provider.claimedIssuer = provider.issuer;
 		expect((await t.anonymous.get(START)).status).toBe(302);
@@ -584,5 +605,35 @@ describe("an identity provider", () => {
 		expect((await t.as(body.access).post("/api/auth/logout/")).status).toBe(204);
 		await provider.start();
 		expect((await signIn(kim)).status).toBe(200);
+	});
+});
+
+describe("an identity provider that signs user info", () => {
+	it("lets people in with its claims, and refuses one with a wrong signature", async () => {
+		const provider = await startIdentityProvider(FRONTEND, true);
+		const { issuer, clientId, clientSecret } = provider;
+		const settings = { scopes: "openid profile email", usernameClaim: "preferred_username", groupsClaim: "groups" };
+		const lines: string[] = [];
+		const logger = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
+		const adapter = createOidcProvider(
+			{ issuer, clientId, clientSecret, ...settings },
+			{ now: () => Date.now() },
+			logger,
+		);
+		try {
+			provider.people.set("signed", { preferred_username: "signed", given_name: "Ada" });
+			const secrets = { redirectUri: CALLBACK, state: "s".repeat(43), nonce: "n".repeat(43), verifier: "v".repeat(43) };
+			const redeem = async () => {
+				const location = await adapter.authorizationUrl(secrets, null);
+				const back = new URL(await provider.signIn(location, "signed", CALLBACK));
+				return adapter.redeem(back.searchParams, secrets);
+			};
+			expect(await redeem()).toMatchObject({ subject: "signed", username: "signed", first_name: "Ada" });
+			provider.forgesUserInfo = true;
+			await expect(redeem()).rejects.toMatchObject({ reason: "token" });
+		} finally {
+			await adapter.close();
+			await provider.stop();
+		}
 	});
 });

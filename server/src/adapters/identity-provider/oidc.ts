@@ -26,7 +26,6 @@ import {
 } from "openid-client";
 import { Agent, request } from "undici";
 import type { Clock } from "../../ports/clock.ts";
-import type { DirectoryGroup } from "../../ports/directory.ts";
 import {
 	type IdentityProvider,
 	type ProviderPerson,
@@ -34,6 +33,7 @@ import {
 	ProviderUnavailable,
 } from "../../ports/identity-provider.ts";
 import type { Log } from "../../ports/log.ts";
+import { type Claims, readFlag, readGroups, readNames, readText } from "./claims.ts";
 
 export interface OidcOptions {
 	readonly issuer: string;
@@ -53,8 +53,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** Seconds that the provider's clock may be off, ahead or behind. */
 const CLOCK_SECONDS = 300;
-/** Characters of a claim that are read. A group with a longer name is left out. */
-const MAX_CLAIM = 1_000;
+/** Characters of another issuer that messages quote. */
+const MAX_ISSUER = 200;
 /** An ID token goes into an address; a longer one is left out. */
 const MAX_HINT = 4_096;
 
@@ -107,11 +107,12 @@ export function createOidcProvider(
 			execute,
 			[customFetch]: fetcher,
 		}).catch((error: unknown) => {
-			throw unavailable(error);
+			const other = findOtherIssuer(error);
+			throw other === null ? unavailable(error) : mismatch(other);
 		});
 		const server = found.serverMetadata();
 		const config = new Configuration(
-			server,
+			withUserInfoAlgorithms(server),
 			clientId,
 			{
 				[clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
@@ -128,6 +129,12 @@ export function createOidcProvider(
 	function unavailable(error: unknown): ProviderUnavailable {
 		log.warn({ reason: reasonOf(error) }, "the identity provider could not be used");
 		return new ProviderUnavailable("The identity provider could not be used.");
+	}
+
+	function mismatch(other: string): ProviderUnavailable {
+		const message = `WEFT_OIDC_ISSUER is ${issuer}, but the identity provider calls itself ${other}. Set the same text.`;
+		log.warn({ issuer, other }, "WEFT_OIDC_ISSUER differs from the issuer that the identity provider names");
+		return new ProviderUnavailable(message, { isMisconfigured: true });
 	}
 
 	/** What a failed sign-in is to the caller. Tokens are in no message of the library. */
@@ -147,14 +154,12 @@ export function createOidcProvider(
 	}
 
 	function personOf(claims: Claims, subject: string, idToken: string): ProviderPerson {
-		const username = textOf(claims, usernameClaim);
 		return {
 			subject,
-			username,
-			email: textOf(claims, "email"),
-			email_verified: claims.email_verified === true,
-			first_name: textOf(claims, "given_name"),
-			last_name: textOf(claims, "family_name"),
+			username: readText(claims, usernameClaim),
+			email: readText(claims, "email"),
+			email_verified: readFlag(claims, "email_verified"),
+			...readNames(claims),
 			groups: readGroups(claims, groupsClaim),
 			idToken,
 		};
@@ -221,32 +226,29 @@ export function createOidcProvider(
 	};
 }
 
-type Claims = Readonly<Record<string, unknown>>;
-
-function textOf(claims: Claims, name: string): string {
-	const value = claims[name];
-	return typeof value === "string" ? value.slice(0, MAX_CLAIM) : "";
-}
-
-/**
- * The groups that a claim names: a list, or one text. Returns null unless the claim names a group
- * or is an empty list. A claim that `_claim_names` refers to another source is not empty: Entra ID
- * does so above 200 groups (OpenID Connect Core, section 5.6.2).
- */
-function readGroups(claims: Claims, claim: string): DirectoryGroup[] | null {
-	const value = claims[claim];
-	const texts = [value].flat().filter((name) => typeof name === "string");
-	const names = texts.filter((name) => name !== "");
-	const isElsewhere = Object.hasOwn(Object(claims._claim_names), claim);
-	const isEmptyList = Array.isArray(value) && value.length === 0 && !isElsewhere;
-	if (names.length === 0 && !isEmptyList) return null;
-	return names.filter((name) => name.length <= MAX_CLAIM).map((name) => ({ dn: name, name }));
-}
-
 /** `client_secret_basic` unless the provider offers other ways only (Discovery 1.0, section 3). */
 function authenticationOf(server: ServerMetadata, secret: string): ClientAuth {
 	const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
 	return methods.includes("client_secret_basic") ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}
+
+/** The issuer that metadata name instead of the expected one; null for other failures. */
+function findOtherIssuer(error: unknown): string | null {
+	for (let each = error; each instanceof Error; each = each.cause) {
+		const { attribute, body } = (each.cause ?? {}) as { attribute?: unknown; body?: { issuer?: unknown } };
+		if (attribute === "issuer" && typeof body?.issuer === "string") return body.issuer.slice(0, MAX_ISSUER);
+	}
+	return null;
+}
+
+/**
+ * Providers that sign user info, but name no algorithm for it, sign it as they sign ID tokens. The
+ * library needs to know the algorithms to verify the signature.
+ */
+function withUserInfoAlgorithms(server: ServerMetadata): ServerMetadata {
+	const algorithms = server.userinfo_signing_alg_values_supported ??
+		server.id_token_signing_alg_values_supported ?? ["RS256"];
+	return { ...server, userinfo_signing_alg_values_supported: algorithms.filter((name) => name !== "none") };
 }
 
 /** The library wraps what its requests reject with. */

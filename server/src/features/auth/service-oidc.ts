@@ -182,7 +182,11 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			const binding = bindingOf(headers) ?? ids.token(SECRET_BYTES);
 			const location = await provider.authorizationUrl(secretsOf(state), prompt ?? null).catch((error: unknown) => {
 				if (!(error instanceof ProviderUnavailable)) throw error;
-				throw unavailable("The identity provider cannot be reached. Try again shortly, or sign in with a password.");
+				throw unavailable(
+					error.isMisconfigured
+						? error.message
+						: "The identity provider cannot be reached. Try again shortly, or sign in with a password.",
+				);
 			});
 			const program = { redirect_uri: redirect_uri ?? null, code_challenge: code_challenge ?? null };
 			const row = { state_hash: hashOf(state), browser_hash: hashOf(binding), next, ...program };

@@ -85,7 +85,7 @@ function bridgeDomainOf({ name, gateway }: Row): object {
 /** Makes connection and template. */
 export async function makeTemplate(admin: WeftClient, { url, token }: RunningAutomation): Promise<void> {
 	const connection = await admin.call(automationConnectionRoutes.create, {
-		body: { name: SERVER, base_url: url, oauth_token: token, is_public: true, is_default: true },
+		body: { name: SERVER, base_url: url, oauth_token: token, is_public: true, is_default: true, approval: "always" },
 	});
 	await admin.call(automationConnectionRoutes.test, { params: { id: connection.id } });
 	await admin.call(automationTemplateRoutes.create, {

@@ -102,7 +102,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 			{
 				name: "WEFT_TOKEN_MAX_DAYS",
 				fallback: "no bound",
-				meaning: "Longest life of an API token, in days. A token created without an expiry gets this one",
+				meaning:
+					"Longest life of an API token, in days. A token created without an expiry ends after 90 days, or after these if they are fewer",
 				example: "90",
 			},
 			{

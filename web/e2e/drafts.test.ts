@@ -121,7 +121,7 @@ inBrowser("drafts of forms", (web) => {
 		await type(page, "Title", "Two hundred more tenants");
 		// Another browser of the user ends the session. The page may notice it before the click.
 		const submit = await page.getByRole("button", { name: "Submit for approval" }).boundingBox();
-		await client.call(authRoutes.revokeOthers);
+		await client.call(authRoutes.revokeOthers, { query: {}, body: {} });
 		await page.mouse.click((submit?.x ?? 0) + 10, (submit?.y ?? 0) + 10);
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 		await signIn(page, "dora.draft");

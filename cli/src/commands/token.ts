@@ -33,6 +33,7 @@ const DAYS_MAX = 36_500;
 interface CreateOptions {
 	readonly expiresInDays?: string | undefined;
 	readonly expiresAt?: string | undefined;
+	readonly withoutExpiry?: true | undefined;
 	readonly permission: readonly string[];
 	readonly readOnly?: true | undefined;
 	readonly address: readonly string[];
@@ -46,8 +47,12 @@ export const registerToken: Register = (program, run) => {
 		.command("create")
 		.description("Create a token. Its secret is printed once.")
 		.argument("<name>", "name of the token")
-		.option("--expires-in-days <days>", "days until the token expires")
+		.option(
+			"--expires-in-days <days>",
+			"days until the token expires (default: 90, or the service's bound if it is lower)",
+		)
 		.option("--expires-at <time>", 'time at which the token expires, such as "in 3 months"')
+		.option("--without-expiry", "the token never expires")
 		.option("--permission <codename>", "permission of the token; several times, all of yours without it", collect, [])
 		.option("--read-only", "the token can change and start nothing")
 		.option("--address <network>", "network from which the token is accepted; may be given several times", collect, [])
@@ -77,6 +82,8 @@ export const registerToken: Register = (program, run) => {
 async function createToken(context: Context, name: string, options: CreateOptions): Promise<void> {
 	const client = await context.client();
 	const { expiresInDays, expiresAt, address, permission, user } = options;
+	if (options.withoutExpiry && (expiresInDays !== undefined || expiresAt !== undefined))
+		throw badInput("Give --without-expiry or the time of the expiry, not both.");
 	const account = user === undefined ? undefined : { id: String(await userIdOf(client, user)) };
 	const body = {
 		name,
@@ -87,6 +94,7 @@ async function createToken(context: Context, name: string, options: CreateOption
 		...(expiresAt === undefined
 			? {}
 			: { expires_at: await requireTime("--expires-at", expiresAt, context.clock.now()) }),
+		...(options.withoutExpiry ? { expires_at: null } : {}),
 		...(permission.length === 0 ? {} : { permission_ids: await permissionIds(client, account, permission) }),
 		...(address.length === 0 ? {} : { allowed_addresses: [...address] }),
 	};

@@ -16,7 +16,8 @@ export const auditEntry = z.object({
 	/** As it was at the time; kept when the user is gone. */
 	username: z.string(),
 	user_id: z.int().nullable(),
-	ip_address: z.string(),
+	/** Null where the client's address is unknown; empty for background work. */
+	ip_address: z.string().nullable(),
 	user_agent: z.string(),
 	description: z.string(),
 	target_type: z.string(),
@@ -102,7 +103,8 @@ export const loginAttempt = z.object({
 	username: z.string(),
 	success: z.boolean(),
 	failure_reason: failureReason.nullable(),
-	ip_address: z.string(),
+	/** Null where the client's address is unknown. */
+	ip_address: z.string().nullable(),
 	user_agent: z.string(),
 	attempted_at: timestamp,
 });

@@ -4,6 +4,7 @@ import type { AuditPolicy, PermissionRule } from "@weft/contracts";
 /** Request metadata. */
 export interface Origin {
 	readonly requestId: string;
+	/** The client's address. Empty where it is unknown, and for background work. */
 	readonly ip: string;
 	readonly userAgent: string;
 	/** The route's audit policy: what a change made on behalf of this request is recorded as. */
@@ -20,6 +21,10 @@ export interface TokenUse {
 	readonly id: string;
 	readonly name: string;
 	readonly isReadOnly: boolean;
+	/** Whether permissions were chosen for the token; else it has all of its owner's. */
+	readonly hasChosenPermissions: boolean;
+	/** Whether its owner is a superuser or in `Admin`. */
+	readonly isOwnerAdmin: boolean;
 }
 
 /** Why an API token is refused. The detail is for the holder of a well-formed secret. */

@@ -57,8 +57,8 @@ export type NotificationDue = {
 	readonly isPersonal?: boolean;
 } & ({ readonly userId: number } | { readonly audience: Audience });
 
-/** Users by their ids, or every active one. */
-export type Audience = readonly number[] | "everyone";
+/** Users by their ids, every active one, or the active ones with all permissions. */
+export type Audience = readonly number[] | "everyone" | "administrators";
 
 export type AppEvent = Changed | PipelineJobFinished | PipelineJobRecorded | NotificationDue;
 type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;

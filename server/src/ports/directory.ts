@@ -12,7 +12,8 @@ export interface DirectoryPerson {
 	readonly email: string;
 	readonly first_name: string;
 	readonly last_name: string;
-	readonly groups: readonly DirectoryGroup[];
+	/** Null: unknown, because nothing names them or they could not be read in full. */
+	readonly groups: readonly DirectoryGroup[] | null;
 }
 
 export interface Directory {

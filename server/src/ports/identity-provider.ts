@@ -19,7 +19,8 @@ export interface ProviderPerson {
 	readonly email_verified: boolean;
 	readonly first_name: string;
 	readonly last_name: string;
-	readonly groups: readonly DirectoryGroup[];
+	/** Null: the provider does not name them in a form that can be read. */
+	readonly groups: readonly DirectoryGroup[] | null;
 	readonly idToken: string;
 }
 
@@ -27,8 +28,9 @@ export interface IdentityProvider {
 	readonly issuer: string;
 	/**
 	 * Where the browser goes to sign in. Asks the provider first. Rejects with `ProviderUnavailable`.
+	 * @param prompt `login`: the provider asks for the credentials even within a session there
 	 */
-	authorizationUrl(secrets: SignInSecrets): Promise<string>;
+	authorizationUrl(secrets: SignInSecrets, prompt: "login" | null): Promise<string>;
 	/**
 	 * The person who has signed in. `query` is the callback's, as the provider formed it. Rejects
 	 * with `ProviderUnavailable` or `ProviderRefusal`.
@@ -45,6 +47,13 @@ export interface IdentityProvider {
 /** The provider is unreachable, failed, or is not set up for the service. */
 export class ProviderUnavailable extends Error {
 	override readonly name = "ProviderUnavailable";
+	/** Whether the settings are at fault. The message then names them, and is for the user. */
+	readonly isMisconfigured: boolean;
+
+	constructor(message: string, { isMisconfigured = false } = {}) {
+		super(message);
+		this.isMisconfigured = isMisconfigured;
+	}
 }
 
 /** The sign-in failed: `denied` by provider or user, `token` if the answer did not pass a check. */

@@ -22,6 +22,11 @@ async function create(user: TestUser, more: object = {}): Promise<{ id: string; 
 	expect(status, text).toBe(201);
 	return { id: body.id, token: body.token, api: t.as(body.token) };
 }
+/** Notifications, without those of new tokens. */
+async function laterNotices(api: Api): Promise<{ title: string; body: string; link: string }[]> {
+	const { body } = await api.get("/api/notifications/notifications/");
+	return body.results.filter(({ title }: { title: string }) => !title.endsWith("was created"));
+}
 /** From another address than the test's own. */
 const from = (address: string) => ({ "x-forwarded-for": address });
 const codeOf = ({ status, body }: Answer) => [status, body.code];
@@ -57,6 +62,40 @@ describe("a token", () => {
 		expect((await api.patch("/api/auth/preferences/", { theme: "dark" })).status).toBe(200);
 		const entries = await auditEntries(t, { user: String(ada.id) });
 		expect(entries.at(-1).metadata).toMatchObject({ api_token: { id, name: "auditor" } });
+	});
+
+	it("is bound to the address before the port that a gateway adds, and refused from an unknown one", async () => {
+		const inside = (await create(ada, { allowed_addresses: ["10.1.2.0/24", "fd00::/8"] })).api;
+		const status = async (api: Api, address: string) => codeOf(await api.get(PROFILE, from(address)));
+		expect(await status(inside, "10.1.2.3:51008")).toEqual([200, undefined]);
+		expect(await status(inside, "[fd00::1]:443")).toEqual([200, undefined]);
+		const peer = (await create(ada, { allowed_addresses: ["127.0.0.0/8", "::/0", "0.0.0.0/0"] })).api;
+		expect(await status(peer, "10.1.2.3:51008")).toEqual([200, undefined]);
+		for (const unknown of ["unknown", "10.1.2.3:x", "_gateway", ""])
+			expect(await status(peer, unknown)).toEqual([401, "token_address"]);
+		const proxy = (await create(ada, { allowed_addresses: ["127.0.0.0/8"] })).api;
+		expect(await status(proxy, "10.1.2.3:51008")).toEqual([401, "token_address"]);
+	});
+
+	it("tells its owner of a use from an unknown address, and shows none", async () => {
+		const { id, api } = await create(ada, { name: "hidden" });
+		await api.get(PROFILE);
+		await until("the first network is stored", async () => {
+			const { rows } = await t.pool.query("select network from api_token_networks where token_id = $1", [id]);
+			return rows.length === 1;
+		});
+		await t.clock.advance(61_000);
+		await api.get(PROFILE, from("unknown"));
+		const notice = await until("the owner is told", async () => {
+			const { body } = await ada.api.get("/api/notifications/notifications/");
+			return body.results.find(({ title }: { title: string }) => title.includes('"hidden" was used'));
+		});
+		expect(notice.body).toContain("from an unknown address");
+		const record = await until("the use is stored", async () => {
+			const { body } = await ada.api.get(`${TOKENS}${id}/`);
+			return body.last_used_ip === "127.0.0.1" ? null : body;
+		});
+		expect(record.last_used_ip).toBeNull();
 	});
 
 	it("records its last use, at most once a minute", async () => {
@@ -328,8 +367,7 @@ describe("a service account", () => {
 });
 
 describe("the owner is notified", () => {
-	const titles = async (user: TestUser): Promise<string[]> =>
-		(await user.api.get("/api/notifications/notifications/")).body.results.map(({ title }: { title: string }) => title);
+	const titles = async (user: TestUser): Promise<string[]> => (await laterNotices(user.api)).map(({ title }) => title);
 
 	it("of use from a new network, once, and not of the first one", async () => {
 		const fay = await t.user("fay", ["Editor"]);
@@ -360,10 +398,8 @@ describe("the owner is notified", () => {
 		const { body } = await kim.api.post(managed, { name: "machine" });
 		for (const ip of ["10.6.1.1", "10.6.2.1"]) await t.as(body.token).get(PROFILE, from(ip));
 		await until("the notification is there", async () => (await titles(kim)).length > 0);
-		const told = await kim.api.get("/api/notifications/notifications/");
-		expect(told.body.results).toMatchObject([
-			{ title: 'API token "machine" was used from a new network', link: managed },
-		]);
+		const told = await laterNotices(kim.api);
+		expect(told).toMatchObject([{ title: 'API token "machine" was used from a new network', link: managed }]);
 	});
 
 	it("that further networks are not reported", async () => {
@@ -376,8 +412,8 @@ describe("the owner is notified", () => {
 		await api.get(PROFILE, from("10.5.1.1"));
 		await until("the notification is there", async () => (await titles(jan)).length > 0);
 		await api.get(PROFILE, from("10.5.2.1"));
-		const { body } = await jan.api.get("/api/notifications/notifications/");
-		expect(body.results).toMatchObject([{ body: expect.stringContaining("Further networks are not reported.") }]);
+		const told = await laterNotices(jan.api);
+		expect(told).toMatchObject([{ body: expect.stringContaining("Further networks are not reported.") }]);
 	});
 
 	it("seven days before the token expires, once", async () => {
@@ -422,7 +458,7 @@ describe("WEFT_TOKEN_MAX_DAYS", () => {
 		}
 		await bounded.app.work();
 		await bounded.clock.advance(4 * DAY);
-		const told = async () => (await api.get("/api/notifications/notifications/")).body.results;
+		const told = () => laterNotices(api);
 		await until("the notification is there", async () => (await told()).length > 0);
 		expect(await told()).toMatchObject([{ title: 'API token "of 20 days" expires soon' }]);
 		await bounded.clock.advance(7 * DAY);

@@ -7,7 +7,7 @@ import { createLdapDirectory, type LdapOptions } from "../../src/adapters/direct
 import type { AppDeps } from "../../src/app.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
 import { auditOf, groupIds, loginAttempts } from "../support/rights.ts";
-import { BASE, group, missing, PASSWORD, PEOPLE, SERVICE, type Slapd, startSlapd } from "../support/slapd.ts";
+import { BASE, group, LIMITED, missing, PASSWORD, PEOPLE, SERVICE, type Slapd, startSlapd } from "../support/slapd.ts";
 
 const RULES = {
 	groupMap: { [`cn=Net Ops,ou=groups,${BASE}`]: ["Editor"], viewers: ["Viewer", "No such group"] },
@@ -114,6 +114,63 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 			...["directory_user_create", "ldap_login", "directory_user_update", "ldap_login"],
 			...["directory_user_update", "ldap_login"],
 		]);
+	});
+
+	describe("whose groups are not found", () => {
+		const many = Array.from({ length: 1_399 }, (_, i) => group(`group ${i}`, "ada")).join("");
+		const lines: string[] = [];
+		const asked = { current: null as AppDeps["directory"] };
+		let other: TestApp;
+		beforeAll(async () => {
+			const directory = {
+				rules: RULES,
+				authenticate: async (name: string, password: string) =>
+					(await asked.current?.authenticate(name, password)) ?? null,
+			};
+			other = await startTestApp({
+				deps: { directory, logger: pino({ level: "warn" }, { write: (line: string) => void lines.push(line) }) },
+			});
+		});
+		afterAll(async () => {
+			await other.close();
+			await slapd.load(PEOPLE + GROUPS);
+		});
+		const signIn = async (options: Partial<LdapOptions> = {}) => {
+			asked.current = directoryOf(slapd.port, options);
+			const { status, body } = await other.anonymous.post("/api/auth/ldap-login/", {
+				username: "ada",
+				password: PASSWORD,
+			});
+			expect(status).toBe(200);
+			const { body: user } = await other.admin.api.get(`/api/auth/management/${body.user.id}/`);
+			return user as { id: number; group_names: string[] };
+		};
+
+		it("finds a mapped group at the end of 1,400", async () => {
+			await slapd.load(PEOPLE + many + group("bosses", "ada"));
+			expect((await signIn()).group_names).toEqual(["Admin", "Users"]);
+		});
+
+		it.each<[string, Partial<LdapOptions>]>([
+			["fails", { groupBase: `ou=elsewhere,${BASE}` }],
+			["ends at the directory's limit", { bind: LIMITED }],
+			["is not configured", { groupBase: null }],
+		])("keeps the membership where the search %s, and tells administrators", async (_what, options) => {
+			await slapd.load(PEOPLE + many + group("bosses", "ada") + group("net ops", "ada"));
+			const { id, group_names } = await signIn();
+			expect(group_names).toEqual(["Admin", "Editor", "Users"]);
+			lines.length = 0;
+			await other.pool.query("delete from notifications");
+			expect((await signIn(options)).group_names).toEqual(group_names);
+			expect(lines.join("")).toContain("the directory does not name the groups of a user");
+			const { body } = await other.admin.api.get("/api/notifications/notifications/");
+			expect(body.results).toMatchObject([
+				{ title: "The groups of ada are unknown", body: expect.stringContaining("WEFT_LDAP_GROUP_BASE") },
+			]);
+			expect(body.results[0].link).toBe(`/api/auth/management/${id}/`);
+			await slapd.load(PEOPLE + group("bosses", "bea"));
+			expect((await signIn()).group_names).toEqual(["Users"]);
+		});
 	});
 
 	it("refuses wrong passwords, unknown names and none alike", async () => {

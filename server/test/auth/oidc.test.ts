@@ -177,7 +177,7 @@ describe("an identity provider", () => {
 		expect((await signIn(ada)).body.user).toMatchObject({ id, is_admin: true });
 		expect(await record(id)).toMatchObject({ first_name: "Augusta", group_names: ["Admin", "Operator", "Users"] });
 		expect((await session.get("/api/auth/management/")).status).toBe(200);
-		person("ada");
+		person("ada", { groups: [] });
 		expect((await signIn(ada)).body.user.is_admin).toBe(false);
 		expect((await session.get("/api/auth/management/")).status).toBe(403);
 		const entries = (await auditOf(t, id)).filter(({ user_id }) => user_id === id);
@@ -185,6 +185,93 @@ describe("an identity provider", () => {
 			...["oidc_user_create", "oidc_login", "oidc_user_update", "oidc_login", "oidc_user_update", "oidc_login"],
 		]);
 		expect((await loginAttempts(t, "ada")).map(({ success }) => success)).toEqual([true, true, true]);
+	});
+
+	describe("that does not name a person's groups", () => {
+		const member = { groups: ["bosses", "net ops"] };
+		const groupNames = async (id: number) => (await record(id)).group_names;
+
+		it.each([
+			["says nothing", {}],
+			[
+				"refers to another source",
+				{ _claim_names: { groups: "src1" }, _claim_sources: { src1: { endpoint: "https://x" } } },
+			],
+			["has a number for a name", { groups: [7] }],
+			["has an empty text", { groups: "" }],
+			["has an object", { groups: { name: "viewers" } }],
+		])("keeps the membership where the token %s", async (_what, claims) => {
+			const kim = person("kim", member);
+			const { id } = (await signIn(kim)).body.user;
+			expect(await groupNames(id)).toEqual(["Admin", "Editor", "Users"]);
+			person("kim", claims);
+			expect((await signIn(kim)).body.user.is_admin).toBe(true);
+			expect(await groupNames(id)).toEqual(["Admin", "Editor", "Users"]);
+			person("kim", { groups: [] });
+			expect((await signIn(kim)).body.user.is_admin).toBe(false);
+			expect(await groupNames(id)).toEqual(["Users"]);
+		});
+
+		it("is named in the log, and to each administrator once for each person", async () => {
+			const lou = person("lou", member);
+			const { id } = (await signIn(lou)).body.user;
+			await t.user("second.admin", ["Admin"]);
+			person("lou");
+			for (let i = 0; i < 2; i++) await signIn(lou);
+			const logged = lines.map((line) => JSON.parse(line)).filter(({ userId, level }) => userId === id && level === 40);
+			expect(logged).toHaveLength(2);
+			expect(logged[0].msg).toContain("the identity provider does not name the groups of a user");
+			const { rows } = await t.pool.query(
+				`select u.username, n.category, n.severity, n.title, n.body from notifications n join users u on u.id = n.user_id
+				where n.key = $1 and u.username in ('root', 'second.admin', 'lou') order by u.username`,
+				[`groups_unknown:${id}`],
+			);
+			const notice = {
+				category: "system",
+				severity: "warning",
+				title: "The groups of lou are unknown",
+				body: expect.stringMatching(
+					/^The identity provider did not name the groups of lou .*are kept.*WEFT_OIDC_GROUPS_CLAIM/,
+				),
+			};
+			expect(rows).toEqual(["lou", "root", "second.admin"].map((username) => ({ username, ...notice })));
+		});
+
+		it("adds a new person to no group, and keeps names that are absent later", async () => {
+			const { body } = await signIn(person("max"));
+			expect(await groupNames(body.user.id)).toEqual(["Users"]);
+			provider.people.set("subject of max", { preferred_username: "max", ...member });
+			await signIn("subject of max");
+			expect(await record(body.user.id)).toMatchObject({
+				first_name: "First",
+				last_name: "max",
+				email: "max@provider.example.com",
+				group_names: ["Admin", "Editor", "Users"],
+			});
+		});
+	});
+
+	it("reads claims in the forms that providers use", async () => {
+		provider.people.set("forms", {
+			preferred_username: "forms",
+			email: "forms@provider.example.com",
+			email_verified: "true",
+			name: "Ada King Lovelace",
+			groups: "net ops, viewers",
+		});
+		const { body } = await signIn("forms");
+		expect(await record(body.user.id)).toMatchObject({
+			first_name: "Ada King",
+			last_name: "Lovelace",
+			email_verified: true,
+			group_names: ["Editor", "Users", "Viewer"],
+		});
+	});
+
+	it("finds a mapped group at the end of 1,400", async () => {
+		const groups = Array.from({ length: 1_399 }, (_, i) => `group ${i}`);
+		const { body } = await signIn(person("ned", { groups: [...groups, "Bosses"] }));
+		expect(body.user.is_admin).toBe(true);
 	});
 
 	it("takes a code once and within 60 seconds", async () => {
@@ -222,6 +309,13 @@ describe("an identity provider", () => {
 		expect((await exchange(search, browser)).status).toBe(401);
 		expect((await exchange(search, { ...browser, cookie: (await start()).cookie })).status).toBe(401);
 		expect((await exchange(search, { ...browser, cookie })).status).toBe(200);
+	});
+
+	it("asks the provider for the credentials again where a recent sign-in is needed", async () => {
+		const promptOf = async (query: string) =>
+			new URL(String((await t.anonymous.get(`${START}${query}`)).headers.location)).searchParams.get("prompt");
+		expect([await promptOf(""), await promptOf("?prompt=login")]).toEqual([null, "login"]);
+		expect((await t.anonymous.get(`${START}?prompt=none`)).body).toHaveProperty("prompt");
 	});
 
 	it("keeps the cookie of a browser that begins twice", async () => {
@@ -342,7 +436,11 @@ describe("an identity provider", () => {
 		const { location, cookie } = await start();
 		const back = await provider.signIn(location, person("bea"), CALLBACK);
 		provider.claimedIssuer = "https://elsewhere.example.com";
-		expect((await t.anonymous.get(START)).status).toBe(503);
+		const refused = await t.anonymous.get(START);
+		expect([refused.status, refused.body.detail]).toEqual([
+			503,
+			`WEFT_OIDC_ISSUER is ${provider.issuer}, but the identity provider calls itself https://elsewhere.example.com. Set the same text.`,
+		]);
 		expect((await callback(back, cookie)).get("oidc_error")).toBe("unavailable");
 		provider.claimedIssuer = provider.issuer;
 		expect((await t.anonymous.get(START)).status).toBe(302);
@@ -507,5 +605,35 @@ describe("an identity provider", () => {
 		expect((await t.as(body.access).post("/api/auth/logout/")).status).toBe(204);
 		await provider.start();
 		expect((await signIn(kim)).status).toBe(200);
+	});
+});
+
+describe("an identity provider that signs user info", () => {
+	it("lets people in with its claims, and refuses one with a wrong signature", async () => {
+		const provider = await startIdentityProvider(FRONTEND, true);
+		const { issuer, clientId, clientSecret } = provider;
+		const settings = { scopes: "openid profile email", usernameClaim: "preferred_username", groupsClaim: "groups" };
+		const lines: string[] = [];
+		const logger = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
+		const adapter = createOidcProvider(
+			{ issuer, clientId, clientSecret, ...settings },
+			{ now: () => Date.now() },
+			logger,
+		);
+		try {
+			provider.people.set("signed", { preferred_username: "signed", given_name: "Ada" });
+			const secrets = { redirectUri: CALLBACK, state: "s".repeat(43), nonce: "n".repeat(43), verifier: "v".repeat(43) };
+			const redeem = async () => {
+				const location = await adapter.authorizationUrl(secrets, null);
+				const back = new URL(await provider.signIn(location, "signed", CALLBACK));
+				return adapter.redeem(back.searchParams, secrets);
+			};
+			expect(await redeem()).toMatchObject({ subject: "signed", username: "signed", first_name: "Ada" });
+			provider.forgesUserInfo = true;
+			await expect(redeem()).rejects.toMatchObject({ reason: "token" });
+		} finally {
+			await adapter.close();
+			await provider.stop();
+		}
 	});
 });

@@ -61,7 +61,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 	"automation/connections": ["connections"],
 	"automation/executions": ["automation/connections", "query-runs"],
 	"automation/requests": ["automation/connections", "automation/executions", "automation/templates", "query-runs"],
-	"automation/templates": ["query-runs"],
+	"automation/templates": ["automation/connections", "query-runs"],
 	pipelines: ["flow"],
 	"query-files": ["checks", "connections", "flow", "saved-queries", "schedules"],
 	"query-runs": ["flow", "pipelines", "saved-queries", "time-machine"],

@@ -191,6 +191,7 @@ describe("rates", () => {
 				"auth.change_password",
 				"auth.mfa_backup_codes",
 				"auth.mfa_disable",
+				"auth.reauthenticate",
 				"notification_webhook.test",
 				"notification_webhooks.test",
 			],
@@ -219,6 +220,20 @@ describe("rates", () => {
 				const limited = statuses.map((status) => status === 429);
 				expect(limited).toEqual(throttle === "none" ? [false, false, false, false] : [false, false, true, true]);
 			});
+		} finally {
+			await own.close();
+		}
+	});
+
+	it("of anonymous requests are counted by address without its port, and once for all unknown ones", async () => {
+		const own = await startTestApp({ inProcess: true, rates: { anon: { requests: 1, windowMs: 60_000 } } });
+		try {
+			const status = async (address: string) =>
+				(await own.anonymous.get("/api/auth/health/", { "x-forwarded-for": address })).status;
+			expect([await status("10.1.2.3:51008"), await status("10.1.2.3:51009")]).toEqual([200, 429]);
+			expect(await status("10.1.2.4:51008")).toBe(200);
+			expect([await status("unknown"), await status("_other")]).toEqual([200, 429]);
+			expect(await status("127.0.0.1")).toBe(200);
 		} finally {
 			await own.close();
 		}

@@ -8,10 +8,14 @@ import Provider, { type Configuration } from "oidc-provider";
 export interface ProviderAccount {
 	readonly preferred_username?: string;
 	readonly email?: string;
-	readonly email_verified?: boolean;
+	readonly email_verified?: unknown;
 	readonly given_name?: string;
 	readonly family_name?: string;
+	readonly name?: string;
 	readonly groups?: unknown;
+	/** Claims that another source has (OpenID Connect Core, section 5.6.2). */
+	readonly _claim_names?: Readonly<Record<string, string>>;
+	readonly _claim_sources?: Readonly<Record<string, { readonly endpoint: string }>>;
 }
 
 export interface TestProvider {
@@ -22,6 +26,8 @@ export interface TestProvider {
 	readonly people: Map<string, ProviderAccount>;
 	/** Whether it publishes no key, so that its signatures cannot be checked. */
 	hidesKeys: boolean;
+	/** Whether signed user info names another person than its signature is for. */
+	forgesUserInfo: boolean;
 	/** The issuer that its metadata name instead of its own. */
 	claimedIssuer: string | null;
 	/** Signs tokens with a new key from now on, and publishes only that one. */
@@ -43,7 +49,17 @@ async function newKey() {
 	return { ...privateKey.export({ format: "jwk" }), kid: randomUUID(), use: "sig", alg: "RS256" };
 }
 
-export async function startIdentityProvider(frontendUrl: string): Promise<TestProvider> {
+/** Replaces the body that an answer ends with. */
+function changeBody(response: ServerResponse, change: (body: string) => string): void {
+	const end = response.end.bind(response);
+	response.end = ((body: string | Buffer) => {
+		response.removeHeader("content-length");
+		return end(change(String(body)));
+	}) as typeof response.end;
+}
+
+/** @param signsUserInfo whether user info is a signed JWT */
+export async function startIdentityProvider(frontendUrl: string, signsUserInfo = false): Promise<TestProvider> {
 	const [clientId, clientSecret] = ["weft", `planted-${randomBytes(16).toString("hex")}`];
 	const people = new Map<string, ProviderAccount>();
 	let server: Server;
@@ -64,18 +80,19 @@ export async function startIdentityProvider(frontendUrl: string): Promise<TestPr
 					client_secret: clientSecret,
 					redirect_uris: [`${frontendUrl}/api/auth/oidc/callback/`],
 					post_logout_redirect_uris: [`${frontendUrl}/login`],
+					...(signsUserInfo ? { userinfo_signed_response_alg: "RS256" } : {}),
 				},
 			],
 			claims: {
 				openid: ["sub", "groups"],
-				profile: ["preferred_username", "given_name", "family_name"],
+				profile: ["preferred_username", "name", "given_name", "family_name"],
 				email: ["email", "email_verified"],
 			},
 			cookies: { keys: ["a key that only tests use"] },
 			jwks: { keys: [await newKey()] },
 			ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
 			pkce: { required: () => true },
-			features: { devInteractions: { enabled: false } },
+			features: { devInteractions: { enabled: false }, jwtUserinfo: { enabled: signsUserInfo } },
 			interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
 			findAccount: (_context, sub) => {
 				const person = people.get(sub);
@@ -102,6 +119,20 @@ export async function startIdentityProvider(frontendUrl: string): Promise<TestPr
 				const metadata = { issuer: fixture.claimedIssuer, authorization_endpoint, token_endpoint };
 				return void response.setHeader("content-type", "application/json").end(JSON.stringify(metadata));
 			}
+			if (request.url === "/.well-known/openid-configuration" && signsUserInfo) {
+				// Providers that sign user info often do not say so.
+				changeBody(response, (body) => {
+					const { userinfo_signing_alg_values_supported: _, ...metadata } = JSON.parse(body);
+					return JSON.stringify(metadata);
+				});
+			}
+			if (request.url === "/me" && fixture.forgesUserInfo) {
+				const forged = JSON.stringify({ sub: "signed", preferred_username: "forged" });
+				changeBody(response, (jwt) => {
+					const [header, , signature] = jwt.split(".");
+					return [header, Buffer.from(forged).toString("base64url"), signature].join(".");
+				});
+			}
 			if (!request.url?.startsWith("/interaction/")) return void (await callback(request, response));
 			const accountId = String(request.headers[SUBJECT]);
 			await provider.interactionFinished(request, response, { login: { accountId } });
@@ -113,6 +144,7 @@ export async function startIdentityProvider(frontendUrl: string): Promise<TestPr
 	const fixture: TestProvider = {
 		issuer,
 		hidesKeys: false,
+		forgesUserInfo: false,
 		claimedIssuer: null,
 		clientId,
 		clientSecret,

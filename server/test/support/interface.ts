@@ -283,6 +283,7 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/automation/templates/:id/read-tables/",
 	"POST /api/auth/logout/",
 	"GET /api/auth/session-timeout/",
+	"POST /api/auth/reauthenticate/",
 	"GET /api/auth/sessions/",
 	"DELETE /api/auth/sessions/",
 	"DELETE /api/auth/sessions/:id/",

@@ -17,6 +17,8 @@ export const missing: string | null = program && SCHEMAS && hasOpenssl ? null : 
 
 export const BASE = "dc=example,dc=com";
 export const SERVICE = { dn: `cn=weft,${BASE}`, password: "the service's password" };
+/** An account of a service whose searches end at 100 entries. */
+export const LIMITED = { dn: `cn=limited,${BASE}`, password: "another service's password" };
 /** Everybody's password in the directory. */
 export const PASSWORD = "a directory's password";
 
@@ -69,6 +71,12 @@ cn: strange
 sn: strange
 userPassword: ${PASSWORD}
 
+dn: ${LIMITED.dn}
+objectClass: organizationalRole
+objectClass: simpleSecurityObject
+cn: limited
+userPassword: ${LIMITED.password}
+
 `;
 
 export async function startSlapd(ldif: string): Promise<Slapd> {
@@ -106,7 +114,8 @@ rootdn "${SERVICE.dn}"
 rootpw "${SERVICE.password}"
 directory ${file("data")}
 access to attrs=userPassword by anonymous auth by * none
-access to * by dn.exact="${SERVICE.dn}" read by * none
+access to * by dn.exact="${SERVICE.dn}" read by dn.exact="${LIMITED.dn}" read by * none
+limits dn.exact="${LIMITED.dn}" size=100
 `,
 	);
 	let server: ReturnType<typeof spawn> | null = null;

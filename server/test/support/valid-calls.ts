@@ -222,6 +222,8 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: `${AUTH}mfa/verify/`,
 		body: { code: await code() },
 	}),
+	"auth.reauthenticate": () => ({ as: "user", path: `${AUTH}reauthenticate/`, body: { password: TEST_PASSWORD } }),
+	"auth.revoke_other_sessions": () => ({ as: "user", path: `${AUTH}sessions/`, body: { revoke_tokens: false } }),
 	"auth.mfa_backup_codes": () => ({
 		as: "user",
 		path: `${AUTH}mfa/backup-codes/`,

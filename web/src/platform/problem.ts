@@ -55,6 +55,13 @@ export function problemOf(error: unknown): Problem {
 	return { ...base, title: TITLES[status] ?? (status >= 500 ? "The service failed" : "The request failed"), detail };
 }
 
+/** Whether the service asks for a sign-in of the last minutes before it does this. */
+export const needsRecentSignIn = (error: unknown): boolean =>
+	error instanceof WeftError &&
+	error.status === 403 &&
+	isRecord(error.body) &&
+	error.body.code === "reauthentication_required";
+
 const TITLES: Readonly<Record<number, string>> = {
 	401: "Your session has ended",
 	403: "Permission denied",

@@ -32,6 +32,8 @@ export const oidcStart = z
 		/** Of a program on the user's computer: where it listens for the code. */
 		redirect_uri: loopback.optional(),
 		code_challenge: challenge.optional(),
+		/** The provider asks for the credentials again, also where the person has a session there. */
+		prompt: z.literal("login", "Must be login.").optional(),
 	})
 	.refine((query) => query.redirect_uri === undefined || query.code_challenge !== undefined, {
 		path: ["code_challenge"],

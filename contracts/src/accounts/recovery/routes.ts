@@ -1,7 +1,7 @@
 /** Resetting a forgotten password, and verifying an email address. */
 import * as z from "zod";
 import { raw, route } from "../../core/route.ts";
-import { mailAddress, passwordInput } from "../session/shapes.ts";
+import { endedAccess, mailAddress, passwordInput, revokeTokens } from "../session/shapes.ts";
 import { recoveryPaths } from "./paths.ts";
 
 const ok = z.object({ status: z.literal("ok") });
@@ -20,7 +20,8 @@ export const recoveryRoutes = {
 	}),
 	confirm: route({
 		...recoveryPaths.confirm,
-		summary: "Set a new password with the token of a link or the code of an administrator; all sessions end",
+		summary:
+			"Set a new password with the token of a link or the code of an administrator; all sessions and API tokens end",
 		throttle: "password_reset",
 		permission: "any",
 		audit: { category: "authentication", action: "password_reset" },
@@ -28,8 +29,9 @@ export const recoveryRoutes = {
 			token: linkToken.optional(),
 			code: z.string().max(32, "Must be at most 32 characters.").optional(),
 			new_password: passwordInput,
+			revoke_tokens: revokeTokens,
 		}),
-		answers: { 200: ok },
+		answers: { 200: z.union([ok, endedAccess]) },
 	}),
 	sendVerification: route({
 		...recoveryPaths.sendVerification,

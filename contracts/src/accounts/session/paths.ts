@@ -17,6 +17,7 @@ export const authPaths = {
 		auth: "bearer",
 	},
 	changePassword: { id: "auth.change_password", method: "POST", path: "/api/auth/password/change/", auth: "bearer" },
+	reauthenticate: { id: "auth.reauthenticate", method: "POST", path: "/api/auth/reauthenticate/", auth: "bearer" },
 	sessions: { id: "auth.sessions", method: "GET", path: "/api/auth/sessions/", auth: "bearer" },
 	revokeOthers: { id: "auth.revoke_other_sessions", method: "DELETE", path: "/api/auth/sessions/", auth: "bearer" },
 	revokeSession: { id: "auth.revoke_session", method: "DELETE", path: "/api/auth/sessions/:id/", auth: "bearer" },

@@ -1,11 +1,12 @@
 /** Routes of signing in and the caller's own profile. */
 import * as z from "zod";
-import { uuidParams } from "../../core/common.ts";
+import { boolParam, uuidParams } from "../../core/common.ts";
 import { raw, route } from "../../core/route.ts";
 import { authPaths } from "./paths.ts";
 import {
 	credentials,
 	demoLogin,
+	endedAccess,
 	loginAnswer,
 	mfaAnswer,
 	ownProfile,
@@ -13,6 +14,7 @@ import {
 	preferences,
 	preferencesPatch,
 	profilePatch,
+	revokeTokens,
 	session,
 	wsTicket,
 } from "./shapes.ts";
@@ -122,12 +124,24 @@ export const authRoutes = {
 	}),
 	changePassword: route({
 		...authPaths.changePassword,
-		summary: "Change the caller's password; every other session ends",
+		summary: "Change the caller's password; every other session and every API token of the caller ends",
 		throttle: "sensitive",
 		permission: "any",
 		audit: { category: "authentication", action: "password_change" },
-		body: z.object({ old_password: passwordInput, new_password: passwordInput }),
-		answers: { 200: z.object({ message: z.string() }) },
+		body: z.object({ old_password: passwordInput, new_password: passwordInput, revoke_tokens: revokeTokens }),
+		answers: { 200: z.union([z.object({ message: z.string() }), endedAccess]) },
+	}),
+	reauthenticate: route({
+		...authPaths.reauthenticate,
+		summary: "Confirm the sign-in of this session, with the password or a code of the second factor",
+		throttle: "sensitive",
+		permission: "any",
+		audit: { category: "authentication", action: "reauthenticate" },
+		body: z.object({
+			password: passwordInput.optional(),
+			code: z.string().min(1, "Must not be empty.").max(32, "Must be at most 32 characters.").optional(),
+		}),
+		answers: { 204: raw("", "The sign-in is confirmed") },
 	}),
 	sessions: route({
 		...authPaths.sessions,
@@ -139,11 +153,14 @@ export const authRoutes = {
 	}),
 	revokeOthers: route({
 		...authPaths.revokeOthers,
-		summary: "End all of the caller's sessions but this one",
+		summary: "End all of the caller's sessions but this one, and all API tokens of the caller",
 		throttle: "user",
 		permission: "any",
 		audit: { category: "authentication", action: "session_revoke_others" },
-		answers: { 204: raw("", "The other sessions have ended") },
+		query: z.object({ revoke_tokens: boolParam.optional() }),
+		body: z.object({ revoke_tokens: revokeTokens }),
+		bodyOptional: true,
+		answers: { 200: endedAccess, 204: raw("", "The other sessions and the API tokens have ended") },
 	}),
 	revokeSession: route({
 		...authPaths.revokeSession,

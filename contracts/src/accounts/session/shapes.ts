@@ -103,10 +103,17 @@ export const session = z.object({
 	id: z.string(),
 	created_at: timestamp,
 	last_seen_at: timestamp,
-	ip_address: z.string(),
+	/** Null where the client's address is unknown. */
+	ip_address: z.string().nullable(),
 	user_agent: z.string(),
 	is_current: z.boolean(),
 });
+
+/** The answer where `revoke_tokens` was sent. */
+export const endedAccess = z.object({ sessions_ended: z.int(), tokens_revoked: z.int() });
+export type EndedAccess = z.infer<typeof endedAccess>;
+/** Whether API tokens end too. Absent: true. */
+export const revokeTokens = z.boolean("Must be true or false.").optional();
 
 export const demoLogin = z.object({
 	/** The role, such as `Operator`, and what it shows. */

@@ -80,7 +80,7 @@ export const apiTokenRoutes = {
 
 /** Routes of the account itself, by method and beginning of the path. */
 const ACCOUNT_ROUTES: readonly (readonly [method: RegExp, path: RegExp])[] = [
-	[/./, /^\/api\/auth\/(password\/change|mfa|sessions|tokens)\//],
+	[/./, /^\/api\/auth\/(password\/change|mfa|oidc|reauthenticate|sessions|tokens)\//],
 	[/./, /^\/api\/auth\/management\/:id\/tokens\//],
 	[/./, /^\/api\/auth\/(session-timeout|logout)\//],
 	[/^PATCH$/, /^\/api\/auth\/profile\//],
@@ -89,6 +89,19 @@ const ACCOUNT_ROUTES: readonly (readonly [method: RegExp, path: RegExp])[] = [
 /** Whether a route concerns the account itself, which no API token may reach. */
 export const isAccountRoute = ({ method, path }: Pick<RouteContract, "method" | "path">): boolean =>
 	ACCOUNT_ROUTES.some(([methods, paths]) => methods.test(method) && paths.test(path));
+
+/** Actions on how a user signs in. */
+const AUTHENTICATION =
+	/^\/api\/auth\/management\/:id\/(disable_mfa|generate_reset_code|reset_password|verify_email)\/$/;
+/** Actions on an account that would let a token work on its own owner's authentication. */
+const OWN_ACCOUNT = /^\/api\/auth\/management\/:id\/((activate|deactivate)\/)?$/;
+
+/** Whether a route changes how the user of `id` signs in. Tokens need a chosen right for it. */
+export const isAuthenticationRoute = ({ path }: Pick<RouteContract, "path">): boolean => AUTHENTICATION.test(path);
+
+/** Whether a route changes the account of `id`, and is closed to tokens of that user. */
+export const isClosedToOwnTokens = ({ method, path }: Pick<RouteContract, "method" | "path">): boolean =>
+	method !== "GET" && (AUTHENTICATION.test(path) || OWN_ACCOUNT.test(path));
 
 /** Whether a route changes nothing and starts nothing: a read-only token may call it. */
 export const isReadOnlyRoute = ({ method, audit }: Pick<RouteContract, "method" | "audit">): boolean =>

@@ -34,6 +34,7 @@ export type CreatedApiToken = z.infer<typeof createdApiToken>;
 
 export const apiTokenCreate = z.object({
 	name: z.string().trim().min(1, "Must not be empty.").max(150, "Must have at most 150 characters."),
+	/** Null: the token has no end. Absent, without `expires_in_days`: the usual life. */
 	expires_at: timestampInput.nullish(),
 	expires_in_days: z.int("Must be a whole number of days.").min(1, "Must be at least 1.").max(36_500).nullish(),
 	permission_ids: idList.nullish(),
@@ -48,8 +49,10 @@ export type ApiTokenCreate = z.output<typeof apiTokenCreate>;
 export const apiTokenOptions = z.object({
 	/** The caller's own: `permission_ids` takes these. */
 	permissions: z.array(permission),
-	/** Upper bound of a token's life, which a token without an expiry gets; null: none. */
+	/** Upper bound of a token's life; null: none. */
 	max_days: z.int().nullable(),
+	/** The life of a token without `expires_at` and `expires_in_days`. */
+	default_days: z.int(),
 });
 export type ApiTokenOptions = z.infer<typeof apiTokenOptions>;
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { envelope, intParams, timestamp } from "../../core/common.ts";
 import { raw, route } from "../../core/route.ts";
 import { permissionIds } from "../groups/shapes.ts";
-import { passwordInput } from "../session/shapes.ts";
+import { endedAccess, passwordInput, revokeTokens } from "../session/shapes.ts";
 import { userPaths } from "./paths.ts";
 import { adminUser, effectivePermission, userCreate, userList, userPatch } from "./shapes.ts";
 
@@ -60,10 +60,11 @@ export const userRoutes = {
 	resetPassword: route({
 		...userPaths.resetPassword,
 		...action,
-		summary: "Set a user's password; all their sessions end",
+		summary: "Set a user's password; all their sessions and API tokens end",
 		throttle: "sensitive",
 		audit: recorded("admin_reset_password"),
-		body: z.object({ new_password: passwordInput }),
+		body: z.object({ new_password: passwordInput, revoke_tokens: revokeTokens }),
+		answers: { 200: z.union([adminUser, endedAccess]) },
 	}),
 	generateResetCode: route({
 		...userPaths.generateResetCode,

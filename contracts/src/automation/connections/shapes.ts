@@ -1,11 +1,12 @@
 /** Connections to automation servers, their test, and discovery through them. */
 import * as z from "zod";
-import { paging, timestamp, userRef } from "../../core/common.ts";
+import { listOf } from "../../core/bounded.ts";
+import { intRef, paging, timestamp, userRef } from "../../core/common.ts";
 import { controllerUrl } from "../../fabrics/connections/shapes.ts";
 import { CONNECTION_TIMEOUT } from "../../fabrics/connections/values.ts";
-import { lineOf, searchText, textOf } from "../common.ts";
+import { distinct, lineOf, searchText, textOf } from "../common.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
-import { TEST_STATUSES } from "./values.ts";
+import { FREE_JOB_TEMPLATES_MAX, LAUNCH_APPROVALS, TEST_STATUSES } from "./values.ts";
 
 const timeout = z
 	.number()
@@ -22,6 +23,14 @@ const fields = {
 	is_public: z.boolean(),
 	verify_ssl: z.boolean(),
 	timeout,
+	/** Written by administrators only. */
+	approval: z.enum(LAUNCH_APPROVALS, { error: "Must be always or by_template." }),
+	/** Ids of the server's templates that need no approval. Written by administrators only. */
+	free_job_template_ids: listOf(intRef, {
+		max: FREE_JOB_TEMPLATES_MAX,
+		error: "Must be a list of ids of job templates of the server.",
+		tooMany: `Must be at most ${FREE_JOB_TEMPLATES_MAX} ids.`,
+	}).transform((ids) => distinct(ids).sort((a, b) => a - b)),
 };
 
 export const automationConnectionReplace = z.object({
@@ -34,6 +43,10 @@ export const automationConnectionReplace = z.object({
 	is_public: fields.is_public.default(false),
 	verify_ssl: fields.verify_ssl.default(true),
 	timeout: timeout.prefault(CONNECTION_TIMEOUT.fallback),
+	/** Absent: `by_template` in a new connection, unchanged in a stored one. */
+	approval: fields.approval.optional(),
+	/** Absent: empty in a new connection, unchanged in a stored one. */
+	free_job_template_ids: fields.free_job_template_ids.optional(),
 });
 export const automationConnectionCreate = automationConnectionReplace.extend({ oauth_token: fields.oauth_token });
 export const automationConnectionPatch = z.object(fields).partial();
@@ -52,6 +65,11 @@ export const automationConnection = z.object({
 	is_public: z.boolean(),
 	verify_ssl: z.boolean(),
 	timeout: z.int(),
+	/**
+	 * `always`: launches need approval whatever a template says, on every connection with this host.
+	 */
+	approval: z.enum(LAUNCH_APPROVALS),
+	free_job_template_ids: z.array(z.int()),
 	server_version: z.string().nullable(),
 	/** False: the token is read only. By the last good test; null where it is not known. */
 	can_launch: z.boolean().nullable(),

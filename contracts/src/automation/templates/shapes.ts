@@ -143,7 +143,8 @@ export const automationTemplateInput = z.object({
 	validation_lists: fields.validation_lists.default([]),
 	allowed_groups: fields.allowed_groups.default([]),
 	is_public: fields.is_public.default(false),
-	requires_approval: fields.requires_approval.default(false),
+	/** Absent: false. The connection may require approval all the same; false is then refused. */
+	requires_approval: fields.requires_approval.optional(),
 	approver_groups: fields.approver_groups.default([]),
 	rollback_template: fields.rollback_template.default(null),
 	allow_check_mode: fields.allow_check_mode.default(true),
@@ -170,6 +171,7 @@ export const automationTemplate = z.object({
 	validation_lists: z.array(z.string()),
 	allowed_groups: z.array(z.int()),
 	is_public: z.boolean(),
+	/** True also where the automation server requires it. */
 	requires_approval: z.boolean(),
 	approver_groups: z.array(z.int()),
 	rollback_template: z.string().nullable(),

@@ -35,7 +35,8 @@ export interface LdapOptions {
 const TIMEOUT_MS = 5_000;
 /** Upper bound of one sign-in, also while TLS is negotiated, which has no other timeout. */
 const SIGN_IN_MS = 9_000;
-const MAX_GROUPS = 1_000;
+/** Entries of one page of a search. Active Directory refuses more than 1,000. */
+const PAGE_SIZE = 500;
 /** LDAP result codes that say "not now" rather than "no" (RFC 4511, section 4.1.9). */
 const NOT_NOW = new Set([51, 52]);
 
@@ -96,16 +97,25 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 		}
 	}
 
-	async function groupsOf(client: Client, dn: string, username: string): Promise<DirectoryGroup[]> {
-		if (groupBase === null) return [];
-		const { searchEntries } = await client.search(groupBase, {
-			scope: "sub" as const,
-			sizeLimit: MAX_GROUPS,
-			timeLimit: TIMEOUT_MS / 1000,
-			filter: filterFrom(groupFilter, { dn, username }),
-			attributes: ["cn"],
-		});
-		return searchEntries.map((entry) => ({ dn: entry.dn, name: textOf(entry, "cn") }));
+	/**
+	 * All groups of an entry, or null if the search fails. The search has no size limit: the client
+	 * reports no error for a result that ends at a limit of its own.
+	 */
+	async function findGroups(client: Client, dn: string, username: string): Promise<DirectoryGroup[] | null> {
+		if (groupBase === null) return null;
+		try {
+			const { searchEntries } = await client.search(groupBase, {
+				scope: "sub" as const,
+				paged: { pageSize: PAGE_SIZE },
+				timeLimit: TIMEOUT_MS / 1000,
+				filter: filterFrom(groupFilter, { dn, username }),
+				attributes: ["cn"],
+			});
+			return searchEntries.map((entry) => ({ dn: entry.dn, name: textOf(entry, "cn") }));
+		} catch (error) {
+			log.warn({ reason: reasonOf(error) }, "the directory's search for groups failed");
+			return null;
+		}
 	}
 
 	async function authenticate(client: Client, username: string, password: string): Promise<DirectoryPerson | null> {
@@ -122,7 +132,7 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 			email: textOf(entry, attributes.email),
 			first_name: textOf(entry, attributes.first_name),
 			last_name: textOf(entry, attributes.last_name),
-			groups: await groupsOf(client, entry.dn, name),
+			groups: await findGroups(client, entry.dn, name),
 		};
 	}
 
@@ -139,8 +149,7 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 			try {
 				return await Promise.race([authenticate(client, username, password), late]);
 			} catch (error) {
-				const { name, message } = error as Error;
-				log.warn({ reason: `${name}: ${message}`.slice(0, 300) }, "the directory could not be reached");
+				log.warn({ reason: reasonOf(error) }, "the directory could not be reached");
 				throw new DirectoryUnavailable("The directory could not be asked.");
 			} finally {
 				clearTimeout(timer);
@@ -149,6 +158,8 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 		},
 	};
 }
+
+const reasonOf = (error: unknown): string => `${(error as Error).name}: ${(error as Error).message}`.slice(0, 300);
 
 /** The first value of an attribute, whose name may come back in another case. */
 function textOf(entry: Entry, attribute: string): string {

@@ -33,6 +33,7 @@ import {
 	ProviderUnavailable,
 } from "../../ports/identity-provider.ts";
 import type { Log } from "../../ports/log.ts";
+import { type Claims, readFlag, readGroups, readNames, readText } from "./claims.ts";
 
 export interface OidcOptions {
 	readonly issuer: string;
@@ -52,9 +53,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** Seconds that the provider's clock may be off, ahead or behind. */
 const CLOCK_SECONDS = 300;
-const MAX_GROUPS = 1_000;
-/** Characters of a claim that are read. */
-const MAX_CLAIM = 1_000;
+/** Characters of another issuer that messages quote. */
+const MAX_ISSUER = 200;
 /** An ID token goes into an address; a longer one is left out. */
 const MAX_HINT = 4_096;
 
@@ -107,11 +107,12 @@ export function createOidcProvider(
 			execute,
 			[customFetch]: fetcher,
 		}).catch((error: unknown) => {
-			throw unavailable(error);
+			const other = findOtherIssuer(error);
+			throw other === null ? unavailable(error) : mismatch(other);
 		});
 		const server = found.serverMetadata();
 		const config = new Configuration(
-			server,
+			withUserInfoAlgorithms(server),
 			clientId,
 			{
 				[clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
@@ -128,6 +129,12 @@ export function createOidcProvider(
 	function unavailable(error: unknown): ProviderUnavailable {
 		log.warn({ reason: reasonOf(error) }, "the identity provider could not be used");
 		return new ProviderUnavailable("The identity provider could not be used.");
+	}
+
+	function mismatch(other: string): ProviderUnavailable {
+		const message = `WEFT_OIDC_ISSUER is ${issuer}, but the identity provider calls itself ${other}. Set the same text.`;
+		log.warn({ issuer, other }, "WEFT_OIDC_ISSUER differs from the issuer that the identity provider names");
+		return new ProviderUnavailable(message, { isMisconfigured: true });
 	}
 
 	/** What a failed sign-in is to the caller. Tokens are in no message of the library. */
@@ -147,19 +154,13 @@ export function createOidcProvider(
 	}
 
 	function personOf(claims: Claims, subject: string, idToken: string): ProviderPerson {
-		const username = textOf(claims, usernameClaim);
-		const groups = [claims[groupsClaim] ?? []].flat().filter((group) => typeof group === "string");
 		return {
 			subject,
-			username,
-			email: textOf(claims, "email"),
-			email_verified: claims.email_verified === true,
-			first_name: textOf(claims, "given_name"),
-			last_name: textOf(claims, "family_name"),
-			groups: groups.slice(0, MAX_GROUPS).map((group) => {
-				const name = group.slice(0, MAX_CLAIM);
-				return { dn: name, name };
-			}),
+			username: readText(claims, usernameClaim),
+			email: readText(claims, "email"),
+			email_verified: readFlag(claims, "email_verified"),
+			...readNames(claims),
+			groups: readGroups(claims, groupsClaim),
 			idToken,
 		};
 	}
@@ -167,7 +168,7 @@ export function createOidcProvider(
 	return {
 		issuer,
 
-		async authorizationUrl({ redirectUri, state, nonce, verifier }) {
+		async authorizationUrl({ redirectUri, state, nonce, verifier }, prompt) {
 			const config = await configure(SIGN_IN_MS);
 			const parameters = {
 				redirect_uri: redirectUri,
@@ -176,6 +177,7 @@ export function createOidcProvider(
 				nonce,
 				code_challenge: await calculatePKCECodeChallenge(verifier),
 				code_challenge_method: "S256",
+				...(prompt === null ? {} : { prompt }),
 			};
 			try {
 				return buildAuthorizationUrl(config, parameters).href;
@@ -224,17 +226,29 @@ export function createOidcProvider(
 	};
 }
 
-type Claims = Readonly<Record<string, unknown>>;
-
-function textOf(claims: Claims, name: string): string {
-	const value = claims[name];
-	return typeof value === "string" ? value.slice(0, MAX_CLAIM) : "";
-}
-
 /** `client_secret_basic` unless the provider offers other ways only (Discovery 1.0, section 3). */
 function authenticationOf(server: ServerMetadata, secret: string): ClientAuth {
 	const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
 	return methods.includes("client_secret_basic") ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}
+
+/** The issuer that metadata name instead of the expected one; null for other failures. */
+function findOtherIssuer(error: unknown): string | null {
+	for (let each = error; each instanceof Error; each = each.cause) {
+		const { attribute, body } = (each.cause ?? {}) as { attribute?: unknown; body?: { issuer?: unknown } };
+		if (attribute === "issuer" && typeof body?.issuer === "string") return body.issuer.slice(0, MAX_ISSUER);
+	}
+	return null;
+}
+
+/**
+ * Providers that sign user info, but name no algorithm for it, sign it as they sign ID tokens. The
+ * library needs to know the algorithms to verify the signature.
+ */
+function withUserInfoAlgorithms(server: ServerMetadata): ServerMetadata {
+	const algorithms = server.userinfo_signing_alg_values_supported ??
+		server.id_token_signing_alg_values_supported ?? ["RS256"];
+	return { ...server, userinfo_signing_alg_values_supported: algorithms.filter((name) => name !== "none") };
 }
 
 /** The library wraps what its requests reject with. */

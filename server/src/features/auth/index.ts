@@ -18,6 +18,7 @@ import type { Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { isSecretLike } from "./domain/api-token.ts";
 import { usernameKey } from "./domain/names.ts";
+import { createEmailChangeReport } from "./email-change.ts";
 import { createAuthJobs } from "./jobs.ts";
 import { createProvisioning } from "./provisioning.ts";
 import { createAuthRepo, type UserRow } from "./repo.ts";
@@ -34,6 +35,7 @@ import { createLinks } from "./service-links.ts";
 import { createLogin } from "./service-login.ts";
 import { createMfa } from "./service-mfa.ts";
 import { createOidcLogin, type OidcLoginDeps } from "./service-oidc.ts";
+import { createReauthentication } from "./service-reauthentication.ts";
 import { createRecovery } from "./service-recovery.ts";
 import { createResetCodes } from "./service-reset-codes.ts";
 import { createSecondFactor } from "./service-second-factor.ts";
@@ -103,8 +105,8 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const sessions = createSessions({ ...deps, repo });
 	const apiTokens = createApiTokensRepo(deps.tokenMaxDays);
 	const tokenIdentities = createTokenIdentities({ ...deps, apiTokens, sessions });
-	const all = { ...deps, repo, accountSecrets, apiTokens, tokens, sessions, tokenIdentities };
-	const ofTokens = createApiTokens({ ...all, maxDays: deps.tokenMaxDays });
+	const reportEmailChange = createEmailChangeReport(deps);
+	const all = { ...deps, reportEmailChange, repo, accountSecrets, apiTokens, tokens, sessions, tokenIdentities };
 	const secondFactor = createSecondFactor({ ...deps, accountSecrets });
 	/** Whether this is the user's password, wherever it is kept. */
 	async function isPassword(user: UserRow, password: string): Promise<boolean> {
@@ -118,6 +120,8 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 		});
 		return person !== undefined && person !== null && usernameKey(person.username) === user.username_key;
 	}
+	const reauthentication = createReauthentication({ ...all, secondFactor, isPassword });
+	const ofTokens = createApiTokens({ ...all, reauthentication, maxDays: deps.tokenMaxDays });
 	const logins = createLogin({ ...all, secondFactor });
 	const codes = createResetCodes({ ...deps, accountSecrets });
 	const account = createAccount(all);
@@ -143,6 +147,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 			mfa: createMfa({ ...all, secondFactor, isPassword }),
 			recovery,
 			ofTokens,
+			reauthentication,
 			ways,
 		}),
 		users: createUsers({ ...deps, repo, accountSecrets, apiTokens, sessions }),

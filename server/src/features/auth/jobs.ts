@@ -5,7 +5,7 @@ import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Mailer, MailRefused } from "../../ports/mailer.ts";
 import type { Store } from "../../ports/store.ts";
-import { MAIL_QUEUE, type MailJob, resetMail, verificationMail } from "./domain/mails.ts";
+import { emailChangedMail, MAIL_QUEUE, type MailJob, resetMail, verificationMail } from "./domain/mails.ts";
 import type { AuthRepo } from "./repo.ts";
 import type { OidcRepo } from "./repo-oidc.ts";
 import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
@@ -52,6 +52,10 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 	}
 
 	async function send(job: MailJob, by: Mailer): Promise<void> {
+		if (job.kind === "email_changed") {
+			await by.send({ to: job.to, messageId: `${job.mailId}@weft`, ...emailChangedMail(job.username) });
+			return;
+		}
 		const row: TokenRow | undefined = await (job.kind === "password_reset"
 			? resetRow(job)
 			: accountSecrets.token(store.db, job.tokenId));

@@ -43,7 +43,7 @@ export function presentSession(row: SessionRow, caller: Identity): z.infer<typeo
 		id: row.id,
 		created_at: row.created_at.toISOString(),
 		last_seen_at: row.last_seen_at.toISOString(),
-		ip_address: row.ip_address,
+		ip_address: row.ip_address || null,
 		user_agent: row.user_agent,
 		is_current: row.id === caller.sessionId,
 	};

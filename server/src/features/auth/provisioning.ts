@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DirectoryPerson, DirectoryRules } from "../../ports/directory.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
-import { membershipOf } from "./domain/directory-groups.ts";
+import { listManaged, membershipOf } from "./domain/directory-groups.ts";
 import { usernameKey } from "./domain/names.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { AuthDeps } from "./service.ts";
@@ -17,6 +17,8 @@ export interface Source {
 	/** Begins the audit log's actions. */
 	readonly action: string;
 	readonly rules: DirectoryRules;
+	/** A remedy, in sentences, where the source does not name a person's groups. */
+	readonly groupsRemedy: string;
 }
 
 export interface Person extends DirectoryPerson {
@@ -47,6 +49,33 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 		return kept;
 	}
 
+	/** Logs that the groups of a user are unknown, and tells administrators once for each user. */
+	async function reportUnknownGroups(tx: Tx, { name, groupsRemedy }: Source, user: UserRow): Promise<void> {
+		log.warn({ userId: user.id }, `the ${name} does not name the groups of a user, whose memberships are kept`);
+		await events.emit(tx, {
+			type: "notification_due",
+			audience: "administrators",
+			category: "system",
+			severity: "warning",
+			title: `The groups of ${user.username} are unknown`,
+			body:
+				`The ${name} did not name the groups of ${user.username} when this user signed in. The memberships here ` +
+				`are kept, also those that ended there. ${groupsRemedy}`,
+			link: `/api/auth/management/${user.id}/`,
+			key: `groups_unknown:${user.id}`,
+		});
+	}
+
+	/** Returns whether the user's memberships changed, and the managed groups; null for unknown. */
+	async function updateGroups(tx: Tx, source: Source, user: UserRow, groups: Person["groups"]) {
+		if (groups === null) {
+			if (listManaged(source.rules).length > 0) await reportUnknownGroups(tx, source, user);
+			return { isChanged: false, member: null };
+		}
+		const membership = membershipOf(source.rules, groups);
+		return { isChanged: await repo.setManagedGroups(tx, user.id, membership), member: membership.member };
+	}
+
 	/**
 	 * Updates `before`, or creates the user if it is undefined: names, email address, groups. The
 	 * caller has locked the username.
@@ -59,8 +88,9 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 		origin: Origin,
 	): Promise<UserRow> {
 		const fields = {
-			first_name: person.first_name.slice(0, NAME_MAX),
-			last_name: person.last_name.slice(0, NAME_MAX),
+			// A source that does not name them leaves the stored ones.
+			first_name: person.first_name.slice(0, NAME_MAX) || (before?.first_name ?? ""),
+			last_name: person.last_name.slice(0, NAME_MAX) || (before?.last_name ?? ""),
 			email: await freeEmail(tx, person.email, before, source),
 		};
 		const isVerified = fields.email === before?.email ? before.email_verified : person.email_verified;
@@ -78,10 +108,9 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 						date_joined: new Date(clock.now()),
 					})
 				: await repo.update(tx, before.id, { ...fields, email_verified });
-		const membership = membershipOf(source.rules, person.groups);
-		const regrouped = await repo.setManagedGroups(tx, user.id, membership);
+		const { isChanged, member } = await updateGroups(tx, source, user, person.groups);
 		const renamed = before !== undefined && FIELDS.some((field) => before[field] !== user[field]);
-		if (before === undefined || renamed || regrouped) {
+		if (before === undefined || renamed || isChanged) {
 			await sessions.changed(tx, user.id);
 			const action = `${source.action}_user_${before === undefined ? "create" : "update"}`;
 			await events.changed(
@@ -91,7 +120,7 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 					targetType: "user",
 					targetId: user.id,
 					description: `The ${source.name} ${before === undefined ? "brought in" : "changed"} the user ${user.username}`,
-					metadata: { groups: membership.member },
+					metadata: { groups: member },
 				},
 			);
 		}

@@ -125,13 +125,14 @@ export function createApiTokensRepo(maxDays: number | null) {
 			return numUpdatedRows > 0n;
 		},
 
-		async revokeAll(tx: Tx, userId: number, now: Date): Promise<void> {
-			await tx.db
+		async revokeAll(tx: Tx, userId: number, now: Date): Promise<number> {
+			const result = await tx.db
 				.updateTable("api_tokens")
 				.set({ revoked_at: now })
 				.where("user_id", "=", userId)
 				.where("revoked_at", "is", null)
-				.execute();
+				.executeTakeFirst();
+			return Number(result.numUpdatedRows);
 		},
 
 		async permissions(db: Db): Promise<Permission[]> {
@@ -139,7 +140,11 @@ export function createApiTokensRepo(maxDays: number | null) {
 		},
 
 		/** Stores the use unless one within `everyMs` before it, or a later one, is stored already. */
-		async touch(db: Db, id: string, { at, ip, everyMs }: { at: Date; ip: string; everyMs: number }): Promise<void> {
+		async touch(
+			db: Db,
+			id: string,
+			{ at, ip, everyMs }: { at: Date; ip: string | null; everyMs: number },
+		): Promise<void> {
 			await db
 				.updateTable("api_tokens")
 				.set({ last_used_at: at, last_used_ip: ip })

@@ -212,15 +212,29 @@ export function createAuthRepo() {
 			return result.numUpdatedRows > 0n;
 		},
 
-		/** Ends all sessions of a user but one. */
-		async revokeOthers(tx: Tx, userId: number, keep: string | null, now: Date): Promise<void> {
+		/** When the user of a session last proved who they are; undefined if it does not exist. */
+		async authenticatedAt(db: Db, sessionId: string): Promise<Date | undefined> {
+			const row = await db
+				.selectFrom("sessions")
+				.select(sql<Date>`coalesce(authenticated_at, created_at)`.as("at"))
+				.where(sql<boolean>`id::text = ${sessionId}`)
+				.executeTakeFirst();
+			return row?.at;
+		},
+
+		async setAuthenticated(tx: Tx, sessionId: string, at: Date): Promise<void> {
+			await tx.db.updateTable("sessions").set({ authenticated_at: at }).where("id", "=", sessionId).execute();
+		},
+
+		/** Ends all sessions of a user but one. Returns their number. */
+		async revokeOthers(tx: Tx, userId: number, keep: string | null, now: Date): Promise<number> {
 			let query = tx.db
 				.updateTable("sessions")
 				.set({ revoked_at: now })
 				.where("user_id", "=", userId)
 				.where("revoked_at", "is", null);
 			if (keep !== null) query = query.where("id", "<>", keep);
-			await query.execute();
+			return Number((await query.executeTakeFirst()).numUpdatedRows);
 		},
 
 		/**

@@ -7,6 +7,7 @@ import type { DirectoryLogin } from "./service-directory.ts";
 import type { createLogin } from "./service-login.ts";
 import type { Mfa } from "./service-mfa.ts";
 import type { OidcLogin } from "./service-oidc.ts";
+import type { Reauthentication } from "./service-reauthentication.ts";
 import type { Recovery } from "./service-recovery.ts";
 
 interface Services {
@@ -17,6 +18,7 @@ interface Services {
 	readonly mfa: Mfa;
 	readonly recovery: Recovery;
 	readonly ofTokens: ApiTokens;
+	readonly reauthentication: Reauthentication;
 	readonly ways: {
 		readonly ldap_enabled: boolean;
 		readonly oidc_enabled: boolean;
@@ -26,7 +28,7 @@ interface Services {
 }
 
 export function createRoutes(services: Services): BoundRoute[] {
-	const { account, logins, directory, oidc, mfa, recovery, ofTokens, ways } = services;
+	const { account, logins, directory, oidc, mfa, recovery, ofTokens, reauthentication, ways } = services;
 	const ofMfa = bindAll(mfaRoutes, {
 		login: async ({ body, origin }) => reply(200, await logins.mfaLogin(body, origin)),
 		setup: async ({ caller }) => reply(200, await mfa.setup(caller)),
@@ -53,9 +55,14 @@ export function createRoutes(services: Services): BoundRoute[] {
 			reply(200, await account.setSessionTimeout(caller, body.session_timeout_minutes)),
 		changePassword: async ({ caller, body }) => reply(200, await account.changePassword(caller, body)),
 		sessions: async ({ caller }) => reply(200, await account.sessions(caller)),
-		revokeOthers: async ({ caller }) => {
-			await account.revokeOthers(caller);
+		reauthenticate: async ({ caller, body }) => {
+			await reauthentication.reauthenticate(caller, body);
 			return noContent;
+		},
+		revokeOthers: async ({ caller, query, body }) => {
+			const sent = body.revoke_tokens ?? query.revoke_tokens;
+			const ended = await account.revokeOthers(caller, sent ?? true);
+			return sent === undefined ? noContent : reply(200, ended);
 		},
 		revokeSession: async ({ caller, params }) => {
 			await account.revokeSession(caller, params.id);

@@ -1,5 +1,6 @@
 /** An account's credentials and sessions, as user management changes them. */
 
+import type { EndedAccess } from "@weft/contracts";
 import { invalid } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Passwords } from "../../ports/passwords.ts";
@@ -7,6 +8,7 @@ import type { Db, Tx } from "../../ports/store.ts";
 import { lockedFor, WINDOW_MS } from "./domain/lockout.ts";
 import { usernameKey } from "./domain/names.ts";
 import { type Person, passwordErrors } from "./domain/password-policy.ts";
+import type { EmailChangeReport } from "./email-change.ts";
 import type { AuthRepo } from "./repo.ts";
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
@@ -21,16 +23,18 @@ export interface AccountsDeps {
 	readonly passwords: Passwords;
 	readonly sessions: Sessions;
 	readonly codes: ResetCodes;
+	readonly reportEmailChange: EmailChangeReport;
 }
 
 export function createAccounts(deps: AccountsDeps) {
-	const { repo, accountSecrets, apiTokens, clock, passwords, sessions, codes } = deps;
+	const { repo, accountSecrets, apiTokens, clock, passwords, sessions, codes, reportEmailChange } = deps;
 	const now = () => new Date(clock.now());
 
-	async function endSessions(tx: Tx, userId: number): Promise<void> {
-		await repo.revokeOthers(tx, userId, null, now());
+	async function endSessions(tx: Tx, userId: number): Promise<number> {
+		const ended = await repo.revokeOthers(tx, userId, null, now());
 		await accountSecrets.removeChallenges(tx, userId);
 		await sessions.changed(tx, userId);
+		return ended;
 	}
 
 	return {
@@ -64,22 +68,24 @@ export function createAccounts(deps: AccountsDeps) {
 		},
 
 		/**
-		 * Resets a password. Ends all sessions and API tokens, voids links and codes, and ends a
-		 * lockout.
+		 * Resets a password. Ends all sessions and, unless they are to stay, API tokens. Voids links
+		 * and codes, and ends a lockout.
 		 */
 		async setPassword(
 			tx: Tx,
 			user: { readonly id: number; readonly username: string },
 			password_hash: string,
-		): Promise<void> {
+			revokesTokens: boolean,
+		): Promise<EndedAccess> {
 			await repo.update(tx, user.id, { password_hash });
 			await accountSecrets.removeTokens(tx, user.id, ["password_reset", "reset_code"]);
 			await repo.forgiveFailures(tx, usernameKey(user.username), null);
-			await apiTokens.revokeAll(tx, user.id, now());
-			await endSessions(tx, user.id);
+			const tokens_revoked = revokesTokens ? await apiTokens.revokeAll(tx, user.id, now()) : 0;
+			return { sessions_ended: await endSessions(tx, user.id), tokens_revoked };
 		},
 
 		endSessions,
+		reportEmailChange,
 
 		/** Whether there was a second factor, or the beginning of one. */
 		async removeMfa(tx: Tx, userId: number): Promise<boolean> {

@@ -1,6 +1,13 @@
 /** Managing API tokens: one's own, and those that administrators manage. */
 import { createHash } from "node:crypto";
-import type { ApiToken, ApiTokenCreate, ApiTokenList, ApiTokenOptions, CreatedApiToken } from "@weft/contracts";
+import {
+	type ApiToken,
+	type ApiTokenCreate,
+	type ApiTokenList,
+	type ApiTokenOptions,
+	type CreatedApiToken,
+	TOKEN_USUAL_DAYS,
+} from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { conflict, type FieldErrors, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
@@ -12,6 +19,7 @@ import type { Store, Tx } from "../../ports/store.ts";
 import { linkOf, SHOWN_CHARS, secretOf } from "./domain/api-token.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { ApiTokenRow, ApiTokensRepo } from "./repo-api-tokens.ts";
+import type { Reauthentication } from "./service-reauthentication.ts";
 import type { Sessions } from "./service-sessions.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -30,19 +38,26 @@ export interface ApiTokensDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Ids;
 	readonly events: Pick<Events, "changed" | "emit">;
+	readonly reauthentication: Pick<Reauthentication, "assertRecent">;
 	/** Upper bound of a token's life (WEFT_TOKEN_MAX_DAYS); null: none. */
 	readonly maxDays: number | null;
 }
 
 export function createApiTokens(deps: ApiTokensDeps) {
-	const { store, repo, apiTokens, sessions, clock, ids, events, maxDays } = deps;
+	const { store, repo, apiTokens, sessions, clock, ids, events, reauthentication, maxDays } = deps;
+	/** The life of a token that names none, in days. */
+	const usualDays = Math.min(TOKEN_USUAL_DAYS, maxDays ?? TOKEN_USUAL_DAYS);
 
 	/** @throws 400 under `expires_at` or `expires_in_days` */
 	function expiryOf({ expires_at, expires_in_days }: ApiTokenCreate, now: number): Date | null {
 		if (expires_at != null && expires_in_days != null)
 			throw invalidField("expires_at", "Give expires_at or expires_in_days, not both.");
 		const latest = maxDays === null ? null : now + maxDays * DAY_MS;
-		if (expires_at == null && expires_in_days == null) return latest === null ? null : new Date(latest);
+		if (expires_at === null && expires_in_days == null) {
+			if (latest === null) return null;
+			throw invalidField("expires_at", `Must not be null: a token may live ${maxDays} days at most.`);
+		}
+		if (expires_at == null && expires_in_days == null) return new Date(now + usualDays * DAY_MS);
 		const field = expires_at == null ? "expires_in_days" : "expires_at";
 		const at = expires_at == null ? now + Number(expires_in_days) * DAY_MS : Date.parse(expires_at);
 		if (at <= now) throw invalidField(field, "Must be in the future.");
@@ -83,6 +98,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 		const expires = expiryOf(input, now);
 		const id = ids.uuid();
 		return store.transaction(async (tx) => {
+			await reauthentication.assertRecent(tx, caller);
 			if ((await apiTokens.lockedCount(tx, owner.id)) >= TOKENS_PER_OWNER)
 				throw conflict(`${owner.username} has ${TOKENS_PER_OWNER} API tokens. Revoke one that is not used any more.`);
 			await checkLimits(tx, owner, input);
@@ -117,6 +133,17 @@ export function createApiTokens(deps: ApiTokensDeps) {
 			});
 			const row = await apiTokens.find(tx.db, id);
 			if (row === undefined) throw notFound();
+			await events.emit(tx, {
+				type: "notification_due",
+				category: "system",
+				severity: "info",
+				title: `The API token "${row.name}" was created`,
+				body: `${caller.username} created the token ${row.prefix}… of ${row.username}. Revoke it if you do not know it.`,
+				link: linkOf(row, owner.auth_source === "service"),
+				key: `api-token-created:${id}`,
+				isPersonal: true,
+				userId: owner.auth_source === "service" ? caller.userId : owner.id,
+			});
 			return { ...present(row), token: secret };
 		});
 	}
@@ -171,6 +198,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 			return {
 				permissions: all.filter(({ codename }) => isAdmin || permissions.has(codename)),
 				max_days: maxDays,
+				default_days: usualDays,
 			};
 		},
 		async create(caller: Caller, input: ApiTokenCreate) {

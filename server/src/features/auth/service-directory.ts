@@ -24,6 +24,15 @@ export interface DirectoryLoginDeps {
 	readonly directory: (Directory & { readonly rules: DirectoryRules }) | null;
 }
 
+const SOURCE = {
+	auth_source: "ldap",
+	name: "directory",
+	action: "directory",
+	groupsRemedy:
+		"Its search for groups failed, ended at a limit, or is not configured: see the service's log. " +
+		"Check WEFT_LDAP_GROUP_BASE, and the rights and limits of WEFT_LDAP_BIND_DN.",
+} as const;
+
 export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 	const { store, repo, log, provision, logins, directory } = deps;
 
@@ -39,8 +48,7 @@ export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 		const before = await repo.findByKey(tx.db, key);
 		if (before !== undefined && before.auth_source !== "ldap") return null;
 		if (before !== undefined && !before.is_active) return before;
-		const source = { auth_source: "ldap", name: "directory", action: "directory", rules } as const;
-		return provision(tx, source, { ...person, email_verified: true }, before, origin);
+		return provision(tx, { ...SOURCE, rules }, { ...person, email_verified: true }, before, origin);
 	}
 
 	return {

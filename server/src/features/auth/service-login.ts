@@ -113,6 +113,7 @@ export function createLogin(deps: LoginDeps) {
 				last_seen_at: now,
 				expires_at: new Date(now.getTime() + REFRESH_SECONDS * 1000),
 				revoked_at: null,
+				authenticated_at: null,
 				ip_address: origin.ip,
 				user_agent: origin.userAgent,
 			});

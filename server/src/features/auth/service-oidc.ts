@@ -58,6 +58,15 @@ export const oidcSecrets: readonly SealedColumn[] = [
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
+const SOURCE = {
+	auth_source: "oidc",
+	name: "identity provider",
+	action: "oidc",
+	groupsRemedy:
+		"Check WEFT_OIDC_GROUPS_CLAIM and WEFT_OIDC_SCOPES. Entra ID leaves groups out above 200: limit the claim to the " +
+		"groups that are assigned to the application, or use application roles.",
+} as const;
+
 /** Ends a callback with a word for the sign-in page. */
 class CallbackFailure extends Error {
 	readonly word: OidcError;
@@ -106,8 +115,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			if (other?.issuer === issuer) return "taken";
 		}
 		if (before !== undefined && !before.is_active) return "inactive";
-		const source = { auth_source: "oidc", name: "identity provider", action: "oidc", rules } as const;
-		const user = await provision(tx, source, person, before, origin);
+		const user = await provision(tx, { ...SOURCE, rules }, person, before, origin);
 		const { idToken } = person;
 		await oidcRepo.saveAccount(tx, {
 			user_id: user.id,
@@ -165,16 +173,20 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 		 * @throws 404 without a provider, 503 when it cannot be reached
 		 */
 		async start(
-			{ next = "", redirect_uri, code_challenge }: OidcStart,
+			{ next = "", redirect_uri, code_challenge, prompt }: OidcStart,
 			headers: Headers,
 		): Promise<{ location: string; cookie: string }> {
 			const provider = configured();
 			const state = ids.token(SECRET_BYTES);
 			// Kept, so that sign-ins in several tabs do not end each other.
 			const binding = bindingOf(headers) ?? ids.token(SECRET_BYTES);
-			const location = await provider.authorizationUrl(secretsOf(state)).catch((error: unknown) => {
+			const location = await provider.authorizationUrl(secretsOf(state), prompt ?? null).catch((error: unknown) => {
 				if (!(error instanceof ProviderUnavailable)) throw error;
-				throw unavailable("The identity provider cannot be reached. Try again shortly, or sign in with a password.");
+				throw unavailable(
+					error.isMisconfigured
+						? error.message
+						: "The identity provider cannot be reached. Try again shortly, or sign in with a password.",
+				);
 			});
 			const program = { redirect_uri: redirect_uri ?? null, code_challenge: code_challenge ?? null };
 			const row = { state_hash: hashOf(state), browser_hash: hashOf(binding), next, ...program };

@@ -73,7 +73,12 @@ export function createRecovery(deps: RecoveryDeps) {
 		},
 
 		async confirm(
-			input: { token?: string | undefined; code?: string | undefined; new_password: string },
+			input: {
+				token?: string | undefined;
+				code?: string | undefined;
+				new_password: string;
+				revoke_tokens?: boolean | undefined;
+			},
 			origin: Origin,
 		) {
 			if (input.token !== undefined && input.code !== undefined) {
@@ -84,9 +89,9 @@ export function createRecovery(deps: RecoveryDeps) {
 			if (text === undefined) throw invalidField("token", "Give the token of a link, or a code.");
 			const { row, user } = await proved(field, text);
 			const hash = await accounts.hash(input.new_password, user, "new_password");
-			await store.transaction(async (tx) => {
+			const ended = await store.transaction(async (tx) => {
 				if (!(await accountSecrets.consumeToken(tx, row.id))) throw invalidField(field, WRONG[field]);
-				await accounts.setPassword(tx, user, hash);
+				const ended = await accounts.setPassword(tx, user, hash, input.revoke_tokens ?? true);
 				await events.changed(
 					tx,
 					{ ...origin, userId: user.id, username: user.username },
@@ -94,11 +99,12 @@ export function createRecovery(deps: RecoveryDeps) {
 						targetType: "user",
 						targetId: user.id,
 						description: `${user.username} set a new password with ${field === "code" ? "an administrator's code" : "a mailed link"}`,
-						metadata: { with: field },
+						metadata: { with: field, ...ended },
 					},
 				);
+				return ended;
 			});
-			return OK;
+			return input.revoke_tokens === undefined ? OK : ended;
 		},
 
 		/**

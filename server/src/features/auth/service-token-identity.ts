@@ -118,7 +118,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		if (now - entry.stored >= TOUCH_MS) {
 			entry.stored = now;
 			apiTokens
-				.touch(store.db, row.id, { at: new Date(now), ip, everyMs: TOUCH_MS })
+				.touch(store.db, row.id, { at: new Date(now), ip: ip || null, everyMs: TOUCH_MS })
 				.catch((error: unknown) => log.warn({ err: error }, "the last use of an API token was not stored"));
 		}
 		const network = networkOf(ip);
@@ -145,7 +145,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 				category: "system",
 				severity: "warning",
 				title: `API token "${row.name}" was used from a new network`,
-				body: `The token ${row.prefix}… of ${row.username} was used from ${ip}. Revoke it if this was none of your programs.${
+				body: `The token ${row.prefix}… of ${row.username} was used from ${ip || "an unknown address"}. Revoke it if this was none of your programs.${
 					known < NETWORKS ? "" : ` It is network ${known} of this token. Further networks are not reported.`
 				}`,
 				link: linkOf(row, row.is_service),
@@ -193,7 +193,13 @@ function identityOf(row: TokenWithOwner): Identity {
 		userId: row.user_id,
 		username: row.username,
 		sessionId: "",
-		token: { id: row.id, name: row.name, isReadOnly: row.read_only },
+		token: {
+			id: row.id,
+			name: row.name,
+			isReadOnly: row.read_only,
+			hasChosenPermissions: row.subset !== null,
+			isOwnerAdmin: isAdmin,
+		},
 		isSuperuser: row.is_superuser && subset === undefined,
 		isAdmin: isAdmin && subset === undefined,
 		permissions: subset === undefined ? held : new Set(subset),

@@ -1,6 +1,6 @@
 /** One's own account: profile, preferences, password, sessions, WebSocket ticket. */
 
-import type { preferencesPatch, profilePatch } from "@weft/contracts";
+import type { EndedAccess, preferencesPatch, profilePatch } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { invalid, invalidField, notFound } from "../../platform/errors.ts";
@@ -9,11 +9,13 @@ import type { Cache } from "../../ports/cache.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Passwords } from "../../ports/passwords.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Store, Tx } from "../../ports/store.ts";
 import { brokenUnique } from "../../ports/store.ts";
 import { passwordErrors } from "./domain/password-policy.ts";
+import type { EmailChangeReport } from "./email-change.ts";
 import { isAdmin, presentPreferences, presentProfile, presentSession } from "./present.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
+import type { ApiTokensRepo } from "./repo-api-tokens.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
 import { type Sessions, TOUCH_MS } from "./service-sessions.ts";
 import type { TokenIdentities } from "./service-token-identity.ts";
@@ -30,7 +32,9 @@ export interface AuthDeps {
 	readonly tokens: Tokens;
 	readonly sessions: Sessions;
 	readonly tokenIdentities: Pick<TokenIdentities, "renew">;
+	readonly apiTokens: Pick<ApiTokensRepo, "revokeAll">;
 	readonly events: Events;
+	readonly reportEmailChange: EmailChangeReport;
 	/** What other features know of a user's queries. */
 	queryCounts(user: Pick<Identity, "userId" | "isAdmin">): Promise<{ query_count: number; favorite_count: number }>;
 }
@@ -42,7 +46,20 @@ const TOKEN_HOLDER = "token:";
 const ticketKey = (ticket: string): string => `ws-ticket:${ticket}`;
 
 export function createAccount(deps: AuthDeps) {
-	const { store, repo, accountSecrets, clock, ids, cache, passwords, sessions, tokenIdentities, events } = deps;
+	const {
+		store,
+		repo,
+		accountSecrets,
+		clock,
+		ids,
+		cache,
+		passwords,
+		sessions,
+		apiTokens,
+		tokenIdentities,
+		events,
+		reportEmailChange,
+	} = deps;
 	const now = () => new Date(clock.now());
 
 	async function self(caller: Identity): Promise<UserRow> {
@@ -55,6 +72,14 @@ export function createAccount(deps: AuthDeps) {
 		const groups = await repo.groupNames(store.db, user.id);
 		const counts = await deps.queryCounts({ userId: user.id, isAdmin: isAdmin(user, groups) });
 		return presentProfile(user, groups, counts, permissions);
+	}
+
+	/** Ends all other sessions and, unless they are to stay, API tokens. */
+	async function endOtherAccess(tx: Tx, caller: Caller, revokesTokens: boolean): Promise<EndedAccess> {
+		const sessions_ended = await repo.revokeOthers(tx, caller.userId, caller.sessionId, now());
+		const tokens_revoked = revokesTokens ? await apiTokens.revokeAll(tx, caller.userId, now()) : 0;
+		await sessions.changed(tx, caller.userId);
+		return { sessions_ended, tokens_revoked };
 	}
 
 	return {
@@ -79,6 +104,15 @@ export function createAccount(deps: AuthDeps) {
 						description: `${caller.username} changed their profile`,
 						metadata: { fields: Object.keys(values) },
 					});
+					if (emailChanged) {
+						const change = {
+							userId: caller.userId,
+							username: caller.username,
+							before: before.email,
+							by: caller.username,
+						};
+						await reportEmailChange(tx, change);
+					}
 					return row;
 				})
 				.catch((error: unknown) => {
@@ -123,7 +157,10 @@ export function createAccount(deps: AuthDeps) {
 			});
 		},
 
-		async changePassword(caller: Caller, input: { old_password: string; new_password: string }) {
+		async changePassword(
+			caller: Caller,
+			input: { old_password: string; new_password: string; revoke_tokens?: boolean | undefined },
+		) {
 			const user = await self(caller);
 			if (user.auth_source !== "local") {
 				throw invalidField("old_password", "You have no password here: change it where you sign in.");
@@ -134,19 +171,21 @@ export function createAccount(deps: AuthDeps) {
 			const errors = passwordErrors(input.new_password, user, await passwords.commonCheck());
 			if (errors.length > 0) throw invalid({ new_password: errors });
 			const password_hash = await passwords.hash(input.new_password);
-			await store.transaction(async (tx) => {
+			const ended = await store.transaction(async (tx) => {
 				await repo.update(tx, caller.userId, { password_hash });
-				await repo.revokeOthers(tx, caller.userId, caller.sessionId, now());
+				const ended = await endOtherAccess(tx, caller, input.revoke_tokens ?? true);
 				await accountSecrets.removeTokens(tx, caller.userId, ["password_reset", "reset_code"]);
 				await accountSecrets.removeChallenges(tx, caller.userId);
-				await sessions.changed(tx, caller.userId);
 				await events.changed(tx, caller, {
 					targetType: "user",
 					targetId: caller.userId,
 					description: `${caller.username} changed their password`,
+					metadata: { ...ended },
 				});
+				return ended;
 			});
-			return { message: "The password was changed. All other sessions have ended." };
+			if (input.revoke_tokens !== undefined) return ended;
+			return { message: "The password was changed. All other sessions and your API tokens have ended." };
 		},
 
 		async sessions(caller: Caller) {
@@ -166,15 +205,16 @@ export function createAccount(deps: AuthDeps) {
 			});
 		},
 
-		async revokeOthers(caller: Caller): Promise<void> {
-			await store.transaction(async (tx) => {
-				await repo.revokeOthers(tx, caller.userId, caller.sessionId, now());
-				await sessions.changed(tx, caller.userId);
+		async revokeOthers(caller: Caller, revokesTokens: boolean): Promise<EndedAccess> {
+			return store.transaction(async (tx) => {
+				const ended = await endOtherAccess(tx, caller, revokesTokens);
 				await events.changed(tx, caller, {
 					targetType: "user",
 					targetId: caller.userId,
-					description: `${caller.username} ended all other sessions`,
+					description: `${caller.username} ended all other sessions${revokesTokens ? " and their API tokens" : ""}`,
+					metadata: { ...ended },
 				});
+				return ended;
 			});
 		},
 

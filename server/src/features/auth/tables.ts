@@ -85,6 +85,8 @@ export interface SessionsTable {
 	revoked_at: Time | null;
 	ip_address: string;
 	user_agent: string;
+	/** When the user last proved who they are; null: when the session began. */
+	authenticated_at: Time | null;
 }
 
 export interface LoginAttemptsTable {

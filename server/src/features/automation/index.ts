@@ -93,6 +93,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
 	const connections = createAutomationConnections({
 		...deps,
 		inUse: executionRepo.inUse,
+		approvalChanged: state.approvalChanged,
 		reconnected: (tx, id) => createPollRepo().restart(tx, id, new Date(deps.clock.now())),
 	});
 	const templates = createAutomationTemplates({
@@ -133,7 +134,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		runningCount: state.requests.runningCount,
 		requestsSince: state.requests.countSince,
 		work() {
-			const parts = [templates.work(), requests.work(), executions.work()];
+			const parts = [connections.work(), templates.work(), requests.work(), executions.work()];
 			return {
 				async stop() {
 					await Promise.all(parts.map((part) => part.stop()));

@@ -45,6 +45,10 @@ export interface AutomationConnectionsTable {
 	timeout: number;
 	is_default: boolean;
 	is_public: boolean;
+	approval: Generated<AutomationConnection["approval"]>;
+	free_job_template_ids: Generated<number[]>;
+	/** When administrators were notified that approval is left to templates. */
+	approval_reported_at: Time | null;
 	revision: Generated<number>;
 	api_root: string | null;
 	server_version: string | null;

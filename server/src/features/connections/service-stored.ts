@@ -107,11 +107,14 @@ export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Us
 	): { readonly values: Readonly<Record<string, unknown>>; readonly secret: GivenSecret | null };
 	/** Checks quotas of a create, and makes room for the new row. */
 	beforeCreate(tx: Tx, caller: Caller, input: Fields & { readonly is_public: boolean }, id: string): Promise<void>;
-	beforeChange(tx: Tx, input: Fields, id: string): Promise<void>;
+	/** Checks the right to a change. @param before the locked row */
+	beforeChange(tx: Tx, caller: Caller, input: Fields, before: ConnectionRow<Table>): Promise<void>;
+	/** Called after a row was created or changed. */
+	afterWrite(tx: Tx): Promise<void>;
 	/** Called when a change needs a new session. */
 	reconnected(tx: Tx, id: string): Promise<void>;
 	/** @throws 409 if the connection is in use */
-	beforeRemove(tx: Tx, id: string): Promise<void>;
+	beforeRemove(tx: Tx, caller: Caller, row: ConnectionRow<Table>): Promise<void>;
 	/** Why the settings refuse an address; null if they do not, or only DNS can tell. */
 	refusal(address: string): string | null;
 	/** Ends the driver's session. */
@@ -323,6 +326,7 @@ export function createStoredConnections<
 				await kind.beforeCreate(tx, caller, input, id);
 				const row = { ...values, ...sealed, ...times, ...kind.initial, id, created_by: caller.userId };
 				await repo.insert(tx, row as unknown as Insertable<Schema[Table]>);
+				await kind.afterWrite(tx);
 				const { is_public, is_default, verify_ssl } = input;
 				await events.changed(tx, caller, {
 					...about(id),
@@ -353,7 +357,7 @@ export function createStoredConnections<
 					);
 				}
 				assertAllowed(values, before);
-				await kind.beforeChange(tx, input, id);
+				await kind.beforeChange(tx, caller, input, before);
 				const reconnects =
 					secret !== null ||
 					kind.sessionColumns.some((name) => values[name] !== undefined && differs(values[name], before[name]));
@@ -362,6 +366,7 @@ export function createStoredConnections<
 				const row = { ...values, ...sealed, ...reset, updated_at: now() };
 				await repo.update(tx, id, row as unknown as Updateable<Schema[Table]>);
 				if (reconnects) await kind.reconnected(tx, id);
+				await kind.afterWrite(tx);
 				await events.changed(tx, caller, {
 					...about(id),
 					description: `${caller.username} changed the ${noun} "${input.name ?? before.name}"`,
@@ -375,7 +380,7 @@ export function createStoredConnections<
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
 				const row = await lockOwn(tx, caller, id, policy.canDelete);
-				await kind.beforeRemove(tx, id);
+				await kind.beforeRemove(tx, caller, row);
 				await repo.remove(tx, id);
 				await events.changed(tx, caller, {
 					...about(id),

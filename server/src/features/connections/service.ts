@@ -86,6 +86,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 			await quotas.check(caller, "connections_max", tx);
 		},
 		beforeChange: async () => {},
+		afterWrite: async () => {},
 		reconnected: async () => {},
 		beforeRemove: async () => {},
 		refusal: (url) => controllers.refusal(url),

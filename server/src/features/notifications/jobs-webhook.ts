@@ -4,7 +4,7 @@
  */
 import type { Events, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Store, Tx } from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { backoffAfter } from "./domain/plan.ts";
 import { copiedId } from "./domain/webhook-secrets.ts";
@@ -29,7 +29,7 @@ export interface WebhookDeliveryDeps {
 	readonly webhooks: WebhookSender | null;
 	readonly deliveries: DeliveryRepo;
 	readonly hooks: WebhookRepo;
-	readonly people: Pick<PeopleRepo, "find" | "administrators">;
+	readonly people: Pick<PeopleRepo, "find">;
 	readonly post: PostWebhook;
 }
 
@@ -42,16 +42,15 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 	const isTooOld = ({ created_at }: FullDelivery): boolean => clock.now() - created_at.getTime() >= GIVEN_UP_MS;
 
 	/** Tells the owner, or of a shared webhook all administrators. */
-	async function switchedOff(
-		tx: Tx,
+	function switchedOff(
 		{ id, user_id, name }: WebhookRow,
 		at: Date,
 		{ status, message }: Outcome & { ok: false },
-	): Promise<NotificationDue> {
+	): NotificationDue {
 		const isGone = status === GONE;
 		return {
 			type: "notification_due",
-			audience: user_id === null ? await people.administrators(tx.db) : [user_id],
+			audience: user_id === null ? "administrators" : [user_id],
 			category: "system",
 			severity: "error",
 			title: user_id === null ? `The shared webhook "${name}" was switched off` : "Your webhook was switched off",
@@ -93,7 +92,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			} else await deliveries.postpone(tx.db, [row.id], heldUntil, { error, status });
 			if (!isOver) return;
 			await hooks.cancelPending(tx, hook.id, at, "The webhook was switched off.");
-			await events.emit(tx, await switchedOff(tx, current, at, outcome));
+			await events.emit(tx, switchedOff(current, at, outcome));
 		});
 	}
 

@@ -14,6 +14,9 @@ export interface Person extends Reachable {
 /** Space of advisory locks on users' preferences. */
 const PREFERENCES_LOCK = 0x6e70;
 
+const IS_ADMINISTRATOR = sql<boolean>`(u.is_superuser or exists (
+	select from user_groups ug join groups g on g.id = ug.group_id where ug.user_id = u.id and g.name = 'Admin'))`;
+
 type PreferencesRow = Selectable<NotificationPreferencesTable>;
 type Line = Partial<PreferencesRow> & {
 	id: number;
@@ -59,25 +62,15 @@ export function createPeopleRepo() {
 		/** Those of the audience that there are, kept from being deleted until the transaction ends. */
 		async audience(tx: Tx, audience: Audience): Promise<Person[]> {
 			let query = people(tx.db).orderBy("u.id").forKeyShare("u");
-			query =
-				audience === "everyone"
-					? query.where("u.is_active", "=", true)
-					: query.where(sql<boolean>`u.id = any(${[...audience]}::int[])`);
+			if (typeof audience === "string") query = query.where("u.is_active", "=", true);
+			else query = query.where(sql<boolean>`u.id = any(${[...audience]}::int[])`);
+			if (audience === "administrators") query = query.where(IS_ADMINISTRATOR);
 			return (await query.execute()).map((line) => personOf(line as Line));
 		},
 
 		async find(db: Db, userId: number): Promise<Person | null> {
 			const line = await people(db).where("u.id", "=", userId).executeTakeFirst();
 			return line === undefined ? null : personOf(line as Line);
-		},
-
-		/** Active users with all permissions. */
-		async administrators(db: Db): Promise<number[]> {
-			const { rows } = await sql<{ id: number }>`
-				select u.id from users u where u.is_active and (u.is_superuser or exists (
-					select from user_groups ug join groups g on g.id = ug.group_id where ug.user_id = u.id and g.name = 'Admin'))
-				order by u.id`.execute(db);
-			return rows.map(({ id }) => id);
 		},
 
 		async preferences(db: Db, userId: number): Promise<NotificationPreferences> {

@@ -26,7 +26,7 @@ export function createRoutes({ management, actions, groups, quotas, stats }: Ser
 			return noContent;
 		},
 		resetPassword: async ({ caller, params, body }) =>
-			reply(200, await actions.resetPassword(caller, params.id, body.new_password)),
+			reply(200, await actions.resetPassword(caller, params.id, body.new_password, body.revoke_tokens)),
 		generateResetCode: async ({ caller, params }) => reply(200, await actions.generateResetCode(caller, params.id)),
 		verifyEmail: async ({ caller, params }) => reply(200, await actions.verifyEmail(caller, params.id)),
 		disableMfa: async ({ caller, params }) => reply(200, await actions.disableMfa(caller, params.id)),

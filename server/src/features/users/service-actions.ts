@@ -1,5 +1,5 @@
 /** Administrators' actions on one user: credentials, state, direct permissions. */
-import type { AdminUser, EffectivePermission } from "@weft/contracts";
+import type { AdminUser, EffectivePermission, EndedAccess } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { invalidField, refused } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
@@ -55,7 +55,13 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 		);
 
 	return {
-		async resetPassword(caller: Caller, id: number, password: string): Promise<AdminUser> {
+		/** @param revokeTokens undefined if it was not sent: the answer is then the user */
+		async resetPassword(
+			caller: Caller,
+			id: number,
+			password: string,
+			revokeTokens: boolean | undefined,
+		): Promise<AdminUser | EndedAccess> {
 			// Checked before the expensive hash, and again in the transaction of the change.
 			const before = await store.transaction((tx) => basics.touchable(tx, caller, id));
 			if (before.auth_source !== "local") {
@@ -63,8 +69,8 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 			}
 			const hash = await accounts.hash(password, before, "new_password");
 			return change(caller, id, "set the password of", async (tx, row) => {
-				await accounts.setPassword(tx, row, hash);
-				return basics.show(tx.db, id);
+				const ended = await accounts.setPassword(tx, row, hash, revokeTokens ?? true);
+				return revokeTokens === undefined ? basics.show(tx.db, id) : ended;
 			});
 		},
 

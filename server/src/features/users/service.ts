@@ -1,5 +1,5 @@
 /** User management: list, create, change, delete. */
-import type { AdminUser, UserCreate, UserList, UserPatch } from "@weft/contracts";
+import type { AdminUser, EndedAccess, UserCreate, UserList, UserPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
 import { type Events, unchanged } from "../../platform/events.ts";
@@ -30,9 +30,15 @@ export interface Accounts {
 			readonly is_superuser: boolean;
 		},
 	): Promise<number>;
-	setPassword(tx: Tx, user: { readonly id: number; readonly username: string }, passwordHash: string): Promise<void>;
-	endSessions(tx: Tx, userId: number): Promise<void>;
+	setPassword(
+		tx: Tx,
+		user: { readonly id: number; readonly username: string },
+		passwordHash: string,
+		revokesTokens: boolean,
+	): Promise<EndedAccess>;
+	endSessions(tx: Tx, userId: number): Promise<unknown>;
 	removeMfa(tx: Tx, userId: number): Promise<boolean>;
+	reportEmailChange(tx: Tx, change: { userId: number; username: string; before: string; by: string }): Promise<void>;
 	issueResetCode(tx: Tx, userId: number): Promise<{ code: string; expires_at: Date }>;
 	changed(tx: Tx, userId: number): Promise<void>;
 	everyoneChanged(tx: Tx): Promise<void>;
@@ -195,6 +201,10 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 				if (permission_ids !== undefined) {
 					await checkPermissions(groups, tx.db, permission_ids);
 					await users.setPermissions(tx, id, permission_ids);
+				}
+				if (fields.email !== undefined && fields.email !== row.email) {
+					const change = { userId: id, username: row.username, before: row.email, by: caller.username };
+					await accounts.reportEmailChange(tx, change);
 				}
 				await (fields.is_active === false ? accounts.endSessions(tx, id) : accounts.changed(tx, id));
 				await events.changed(tx, caller, {

@@ -53,7 +53,8 @@ export async function admitCaller(
 	const caller = await authenticate(request, contract, origin, deps);
 	if (caller !== undefined) request.who = { ip: origin.ip, user: caller.userId };
 	try {
-		await authorize(contract, caller, origin, deps);
+		const { id } = (request.params ?? {}) as { readonly id?: string };
+		await authorize(contract, caller, origin, deps, Number(id));
 	} catch (error) {
 		await recordAccess(request, contract, caller, error instanceof AppError ? error.status : 500, deps);
 		throw error;

@@ -2,7 +2,15 @@
  * Decides who makes a request and whether the caller may make it: origin, bearer token, throttle,
  * permission.
  */
-import { isAccountRoute, isReadOnlyRoute, type RouteContract, type ThrottleScope } from "@weft/contracts";
+import {
+	isAccountRoute,
+	isAuthenticationRoute,
+	isClosedToOwnTokens,
+	isReadOnlyRoute,
+	type RouteContract,
+	type ThrottleScope,
+	TOKEN_PREFIX,
+} from "@weft/contracts";
 import type { FastifyRequest } from "fastify";
 import { type Caller, type Identity, isAllowed, type Origin, type TokenRefusal, type TokenUse } from "../caller.ts";
 import { AppError, forbidden } from "../errors.ts";
@@ -44,8 +52,11 @@ export async function authenticate(
 	origin: Origin,
 	deps: AuthenticateDeps,
 ): Promise<Caller | undefined> {
-	if (contract.auth !== "bearer") return undefined;
 	const token = bearerToken(request.headers.authorization ?? "");
+	if (contract.auth !== "bearer") {
+		if (isAccountRoute(contract) && token?.startsWith(TOKEN_PREFIX)) throw closedToTokens();
+		return undefined;
+	}
 	const found = token === undefined ? null : await deps.authenticate(token, origin.ip);
 	if (found !== null && "userId" in found) return { ...found, ...origin };
 	await deps.throttle("anon", origin.ip);
@@ -66,6 +77,7 @@ function bearerToken(authorization: string): string | undefined {
 /**
  * Throttles, then checks the permission, so that an anonymous client learns nothing about
  * permissions. Routes with a tighter scope count in both scopes, exempt routes in none.
+ * @param targetId the number in the path's `:id`; NaN where it has none
  * @throws 429, 403
  */
 export async function authorize(
@@ -73,6 +85,7 @@ export async function authorize(
 	caller: Caller | undefined,
 	origin: Origin,
 	deps: AuthenticateDeps,
+	targetId: number,
 ): Promise<void> {
 	const { id, permission, throttle } = contract;
 	if (caller === undefined) return deps.throttle(throttle, origin.ip);
@@ -80,12 +93,24 @@ export async function authorize(
 		await deps.throttle("user", String(caller.userId));
 		if (throttle !== "user") await deps.throttle(throttle, `${caller.userId}:${id}`);
 	}
-	if (caller.token !== null) checkToken(caller.token, contract);
+	if (caller.token !== null) {
+		checkToken(caller, caller.token, contract, targetId);
+		// The chosen permission stands for the right of the owner, who must have it.
+		if (isAuthenticationRoute(contract) && caller.token.isOwnerAdmin) return;
+	}
 	if (!isAllowed(caller, permission)) throw forbidden(`You need the permission ${permission} for this.`);
 }
 
-/** @throws 403 on routes that no API token may reach, and for changes by a read-only one */
-function checkToken({ isReadOnly }: TokenUse, contract: RouteContract): void {
-	if (isAccountRoute(contract)) throw forbidden("API tokens cannot do this. Sign in with your password instead.");
-	if (isReadOnly && !isReadOnlyRoute(contract)) throw forbidden("This API token is read-only.");
+const closedToTokens = () => forbidden("API tokens cannot do this. Sign in with your password instead.");
+
+/**
+ * @throws 403 on routes that no API token may reach, for changes by a read-only one, and for
+ * changes of how a user signs in: of the owner by any token, of others without the chosen right
+ */
+function checkToken(caller: Caller, token: TokenUse, contract: RouteContract, targetId: number): void {
+	if (isAccountRoute(contract)) throw closedToTokens();
+	if (isClosedToOwnTokens(contract) && targetId === caller.userId) throw closedToTokens();
+	if (token.isReadOnly && !isReadOnlyRoute(contract)) throw forbidden("This API token is read-only.");
+	if (isAuthenticationRoute(contract) && !(token.hasChosenPermissions && caller.permissions.has("change_user")))
+		throw forbidden("An API token needs the permission change_user for this, chosen when the token was created.");
 }

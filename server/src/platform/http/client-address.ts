@@ -7,6 +7,10 @@ import { isIP } from "node:net";
  */
 export type TrustedProxies = "loopback" | number;
 
+/**
+ * The client's address in lower case, without port and zone. Empty where it is unknown: the trusted
+ * entry is no address, or there are fewer entries than proxies. The peer is then a proxy.
+ */
 export function clientAddress(
 	peer: string | undefined,
 	forwardedFor: string | string[] | undefined,
@@ -16,11 +20,16 @@ export function clientAddress(
 	if (forwardedFor === undefined || !isTrusted(direct, trusted)) return direct;
 	const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor)
 		.split(",")
-		.map((entry) => normalise(entry.trim()))
+		.map((entry) => entry.trim())
 		.filter((entry) => entry !== "");
-	const named = entries.at(trusted === "loopback" ? -1 : -trusted) ?? "";
-	// Any other text would be counted, recorded and shown as the client's address.
-	return isIP(named) === 0 ? direct : named.toLowerCase();
+	return readEntry(entries.at(trusted === "loopback" ? -1 : -trusted) ?? "");
+}
+
+/** The address of an entry; empty where it has none. Some gateways append the client's port. */
+function readEntry(entry: string): string {
+	const [, bracketed, dotted] = /^(?:\[([^\]]*:[^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
+	const address = bracketed ?? dotted ?? entry;
+	return isIP(address) === 0 ? "" : normalise(address);
 }
 
 /**
@@ -41,9 +50,12 @@ function isTrusted(peer: string, trusted: TrustedProxies): boolean {
 	return trusted !== 0 && (trusted !== "loopback" || isLoopback(peer));
 }
 
-/** Writes IPv4 addresses of dual-stack sockets without their IPv6 prefix. */
+/** Writes IPv4 addresses of dual-stack sockets without their IPv6 prefix, others without a zone. */
 function normalise(address: string): string {
-	return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+	return address
+		.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "")
+		.replace(/%.*$/, "")
+		.toLowerCase();
 }
 
 function isLoopback(address: string): boolean {

@@ -35,7 +35,7 @@ export function AttemptTable({ rows, withUser }: { rows: readonly LoginAttempt[]
 				</Pill>
 			),
 		},
-		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address}</span> },
+		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address ?? "unknown"}</span> },
 		...(withUser
 			? [
 					{

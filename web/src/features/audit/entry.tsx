@@ -67,8 +67,8 @@ function Details({ entry, content, onFilter }: DetailsProps) {
 					)}
 				</Fact>
 				<Fact name="Address">
-					<span className="mono">{ip_address || "-"}</span>
-					{ip_address !== "" && (
+					<span className="mono">{ip_address === "" ? "-" : (ip_address ?? "unknown")}</span>
+					{ip_address && (
 						<FilterButton label="Entries from this address" onClick={() => onFilter({ ip: ip_address })} />
 					)}
 				</Fact>

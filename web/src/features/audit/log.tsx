@@ -260,7 +260,11 @@ function Entries({ rows, onOpen }: { rows: readonly AuditEntry[]; onOpen(id: num
 				<span className="whitespace-nowrap text-muted">{CATEGORY_NAMES[category] ?? category}</span>
 			),
 		},
-		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address || "-"}</span> },
+		{
+			key: "ip",
+			head: "Address",
+			cell: ({ ip_address }) => <span className="mono">{ip_address === "" ? "-" : (ip_address ?? "unknown")}</span>,
+		},
 	];
 	return <Table label="Audit log" columns={columns} rows={rows} keyOf={({ id }) => String(id)} />;
 }

@@ -20,6 +20,8 @@ import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { say, sayProblem } from "../../ui/toast.tsx";
+import { readTemplateIds, type ServerApproval } from "./free-templates.ts";
+import { ServerApprovalFields } from "./server-approval.tsx";
 
 const route = getRouteApi("/app/settings/automation");
 
@@ -125,6 +127,13 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 				</span>
 			),
 		},
+		{
+			key: "approval",
+			head: "Approval",
+			cell: ({ approval }) => (
+				<Pill tone={approval === "always" ? "ok" : "warn"}>{approval === "always" ? "Always" : "By template"}</Pill>
+			),
+		},
 		{ key: "url", head: "Address", cell: ({ base_url }) => <span className="mono truncate">{base_url}</span> },
 		{ key: "version", head: "Version", cell: ({ server_version }) => server_version ?? "-" },
 		{
@@ -213,19 +222,23 @@ const ServerForm = (props: ServerFormProps) => (
 
 function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 	const draft = useDraft();
+	const isAdmin = useMay()("admin");
 	const [name, setName] = useDraftState("name", server?.name ?? "");
 	const [address, setAddress] = useDraftState("base_url", server?.base_url ?? "");
 	const [token, setToken] = useState("");
 	const [isPublic, setPublic] = useDraftState("is_public", server?.is_public ?? true);
 	const [isDefault, setDefault] = useDraftState("is_default", server?.is_default ?? false);
 	const [verify, setVerify] = useDraftState("verify_ssl", server?.verify_ssl ?? true);
+	const [approval, setApproval] = useDraftState<ServerApproval>("approval", server?.approval ?? "always");
+	const [free, setFree] = useDraftState("free_job_template_ids", server?.free_job_template_ids.join(", ") ?? "");
 	const [outcome, setOutcome] = useState<{ readonly ok: boolean; readonly text: string } | null>(null);
 	const guard = useSaveGuard(server, ({ id }) => send(automationConnectionRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
 			setOutcome(null);
 			const base_url = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
-			const body = { name, base_url, is_public: isPublic, is_default: isDefault, verify_ssl: verify };
+			const shared = { name, base_url, is_public: isPublic, is_default: isDefault, verify_ssl: verify };
+			const body = isAdmin ? { ...shared, approval, free_job_template_ids: readTemplateIds(free) } : shared;
 			await guard.assertUnchanged(body);
 			const saved =
 				server === null
@@ -316,6 +329,15 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 					checked={verify}
 					onChange={(event) => setVerify(event.target.checked)}
 				/>
+				{isAdmin && (
+					<ServerApprovalFields
+						approval={approval}
+						free={free}
+						errors={errors}
+						onApproval={setApproval}
+						onFree={setFree}
+					/>
+				)}
 				<button type="submit" hidden />
 			</Form>
 		</Dialog>

@@ -1,21 +1,20 @@
 /** Password, second factor, and the sessions that are open. */
 import { authRoutes, mfaRoutes } from "@weft/contracts/browser";
-import { KeyRound, MonitorSmartphone, ShieldCheck, ShieldOff } from "lucide-react";
+import { KeyRound, ShieldCheck, ShieldOff } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
-import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { PasswordField } from "../../ui/field.tsx";
+import { CheckField, PasswordField } from "../../ui/field.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { say } from "../../ui/toast.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
 import { Enrolment } from "./enrolment.tsx";
 import { MeFrame } from "./frame.tsx";
+import { Sessions } from "./sessions.tsx";
 
 export function SecurityPage() {
 	return (
@@ -147,7 +146,8 @@ function PasswordQuestion({ what, onCodes, onClose }: QuestionProps) {
 function Password() {
 	const form = useRef<HTMLFormElement>(null);
 	const change = useAction(
-		(body: { old_password: string; new_password: string }) => send(authRoutes.changePassword, { body }),
+		(body: { old_password: string; new_password: string; revoke_tokens: boolean }) =>
+			send(authRoutes.changePassword, { body }),
 		{
 			stale: ["auth"],
 			onSuccess: () => form.current?.reset(),
@@ -157,13 +157,23 @@ function Password() {
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const data = new FormData(event.currentTarget);
-		change.mutate({ old_password: String(data.get("old")), new_password: String(data.get("new")) });
+		change.mutate({
+			old_password: String(data.get("old")),
+			new_password: String(data.get("new")),
+			revoke_tokens: data.get("tokens") === "on",
+		});
 	};
 	return (
 		<Panel title="Password" padded>
 			<form ref={form} className="flex max-w-sm flex-col gap-3.5" onSubmit={submit}>
 				{change.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={change.error} />}
-				{change.isSuccess && <Banner tone="ok" title="Password changed." detail="Your other sessions have ended." />}
+				{change.isSuccess && (
+					<Banner
+						tone="ok"
+						title="Password changed."
+						detail={`Your other sessions${change.variables.revoke_tokens ? " and your API tokens" : ""} have ended.`}
+					/>
+				)}
 				<PasswordField
 					label="Current password"
 					name="old"
@@ -178,6 +188,7 @@ function Password() {
 					required
 					error={fields.new_password}
 				/>
+				<CheckField name="tokens" label="End my API tokens too" defaultChecked />
 				<div>
 					<Button variant="primary" type="submit" icon={KeyRound} busy={change.isPending}>
 						Change it
@@ -186,65 +197,4 @@ function Password() {
 			</form>
 		</Panel>
 	);
-}
-
-type Session = AnswerOf<typeof authRoutes.sessions>[number];
-
-function Sessions() {
-	const times = useTimes();
-	const answer = useAnswer(authRoutes.sessions);
-	const end = useAction((id: string) => send(authRoutes.revokeSession, { params: { id } }), {
-		stale: ["auth"],
-		onSuccess: () => say("The session has ended"),
-		onError: (error) => sayProblem(error),
-	});
-	const columns: Column<Session>[] = [
-		{
-			key: "device",
-			head: "Where",
-			className: "w-1/2",
-			cell: ({ user_agent, is_current }) => (
-				<span className="flex items-center gap-2">
-					<MonitorSmartphone size={14} className="shrink-0 text-muted" aria-hidden="true" />
-					<span className="truncate" title={user_agent}>
-						{deviceOf(user_agent)}
-					</span>
-					{is_current && <Pill tone="accent">This one</Pill>}
-				</span>
-			),
-		},
-		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address}</span> },
-		{
-			key: "seen",
-			head: "Last used",
-			cell: ({ last_seen_at }) => <span title={times.dateTime(last_seen_at)}>{times.relative(last_seen_at)}</span>,
-		},
-		{
-			key: "end",
-			head: <span className="sr-only">Verbs</span>,
-			align: "right",
-			cell: ({ id, is_current }) =>
-				!is_current && (
-					<Button busy={end.isPending && end.variables === id} onClick={() => end.mutate(id)}>
-						End
-					</Button>
-				),
-		},
-	];
-	return (
-		<Panel title="Open sessions">
-			<Loaded answer={answer} lines={3}>
-				{(sessions) => <Table label="Open sessions" columns={columns} rows={sessions} keyOf={({ id }) => id} />}
-			</Loaded>
-		</Panel>
-	);
-}
-
-/** "Firefox on Linux" from a user agent, or its first word. */
-function deviceOf(agent: string): string {
-	const browser = /(Edg|OPR|Firefox|Chrome|Safari)[/ ]/.exec(agent)?.[1];
-	const system = /(Windows|Macintosh|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];
-	const name = { Edg: "Edge", OPR: "Opera", Macintosh: "macOS" }[browser ?? ""] ?? browser;
-	if (name && system) return `${name} on ${system === "Macintosh" ? "macOS" : system}`;
-	return agent.split(/[\s/]/)[0] || "unknown";
 }

@@ -1,16 +1,17 @@
 /** The form of a new API token, then its secret. */
 import type { AdminUser, CreatedApiToken } from "@weft/contracts";
-import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
+import { apiTokenRoutes, TOKEN_USUAL_DAYS, userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useMemo, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
-import { type Problem, problemOf } from "../../platform/problem.ts";
+import { needsRecentSignIn, type Problem, problemOf } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { shell } from "../../platform/snippets.ts";
 import { addDays } from "../../platform/time.ts";
 import { baseUrl } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
+import { ConfirmSignIn } from "../../ui/confirm-sign-in.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
@@ -26,7 +27,6 @@ interface NewTokenProps {
 	onClose(): void;
 }
 
-const USUAL_DAYS = 90;
 const MOST_DAYS = 36_500;
 
 export function NewToken({ account, onClose }: NewTokenProps) {
@@ -47,6 +47,7 @@ function useOptions(account: AdminUser | null) {
 	const ofAccount = useAnswer(userRoutes.effectivePermissions, { params }, { enabled: account !== null });
 	return {
 		maxDays: own.data?.max_days ?? null,
+		usualDays: own.data?.default_days ?? TOKEN_USUAL_DAYS,
 		permissions: account === null ? { ...own, data: own.data?.permissions } : ofAccount,
 	};
 }
@@ -57,7 +58,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const times = useTimes();
-	const { maxDays, permissions } = useOptions(account);
+	const { maxDays, usualDays, permissions } = useOptions(account);
 	const [ending, setEnding] = useDraftState<Ending>("ending", "days");
 	const [chosenIds, setChosenIds] = useDraftState<readonly number[] | null>("permission_ids", null);
 	const chosen = useMemo(() => (chosenIds === null ? null : new Set(chosenIds)), [chosenIds]);
@@ -70,6 +71,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 				name: text("name"),
 				read_only: data.get("read_only") === "on",
 				...(ending === "days" ? { expires_in_days: Number(text("days")) } : {}),
+				...(ending === "never" ? { expires_at: null } : {}),
 				...(ending === "date" ? { expires_at: instantOf(`${text("date")}T00:00`, times.zone) } : {}),
 				...(chosen === null ? {} : { permission_ids: [...chosen] }),
 				...(networks[0] === "" ? {} : { allowed_addresses: networks }),
@@ -86,6 +88,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 			},
 		},
 	);
+	const isStale = needsRecentSignIn(save.error);
 	const problem = save.error === null ? null : problemOf(save.error);
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
@@ -115,7 +118,10 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 			}
 		>
 			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
-				{problem !== null && !FIELDS.some((name) => messageOf(problem, name)) && <ProblemBanner error={save.error} />}
+				{isStale && <ConfirmSignIn onConfirmed={submit} />}
+				{problem !== null && !isStale && !FIELDS.some((name) => messageOf(problem, name)) && (
+					<ProblemBanner error={save.error} />
+				)}
 				<TextField
 					label="Name"
 					name="name"
@@ -143,7 +149,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 							required
 							min={1}
 							max={maxDays ?? MOST_DAYS}
-							defaultValue={Math.min(USUAL_DAYS, maxDays ?? USUAL_DAYS)}
+							defaultValue={usualDays}
 							hint={bound}
 							error={messageOf(problem, "expires_in_days")}
 						/>

@@ -79,7 +79,7 @@ export function TokenTable({ rows, of }: TokenTableProps) {
 					<span className="text-muted">Never</span>
 				) : (
 					<span className="whitespace-nowrap" title={times.dateTime(last_used_at)}>
-						{times.relative(last_used_at)} from <span className="mono">{last_used_ip}</span>
+						{times.relative(last_used_at)} from <span className="mono">{last_used_ip ?? "an unknown address"}</span>
 					</span>
 				),
 		},

@@ -37,6 +37,7 @@ describe("networks", () => {
 		["2001:db8::1", "2001:db8:0:0::/64"],
 		["::1", "0:0:0:0::/64"],
 		["fe80::1%eth0", "fe80:0:0:0::/64"],
+		["", "unknown"],
 	])("of %s is %s", (address, network) => {
 		expect(networkOf(address)).toBe(network);
 	});

@@ -34,8 +34,12 @@ export function isWellFormed(text: string): boolean {
 	return random !== undefined && checksum === checksumOf(random);
 }
 
-/** The /24 of an IPv4 address, the /64 of an IPv6 one: `10.1.2.0/24`, `2001:db8:0:1::/64`. */
+/**
+ * The /24 of an IPv4 address, the /64 of an IPv6 one: `10.1.2.0/24`, `2001:db8:0:1::/64`. Unknown
+ * addresses, which are empty, are one network.
+ */
 export function networkOf(address: string): string {
+	if (address === "") return "unknown";
 	if (!address.includes(":")) return `${address.slice(0, address.lastIndexOf("."))}.0/24`;
 	const [head = "", tail] = new URL(`http://[${address.split("%")[0]}]`).hostname.slice(1, -1).split("::");
 	const parts = head === "" ? [] : head.split(":");

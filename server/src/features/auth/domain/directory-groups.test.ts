@@ -35,6 +35,12 @@ describe("membership", () => {
 		});
 	});
 
+	it("finds a mapped group at the end of 5,000 groups", () => {
+		const others = Array.from({ length: 5_000 }, (_, i) => ({ dn: `cn=group ${i},dc=x`, name: `group ${i}` }));
+		const groups = [...others, { dn: "cn=bosses,dc=x", name: "bosses" }];
+		expect(membershipOf(rules, groups).member).toEqual(["Admin"]);
+	});
+
 	it("makes nobody an administrator by a group's name where a DN is asked for", () => {
 		const groups = [{ dn: "cn=bosses,ou=other,dc=x", name: "cn=bosses,dc=x" }];
 		expect(membershipOf(rules, groups).member).toEqual([]);

@@ -13,16 +13,22 @@ const ADMIN = "Admin";
 export function membershipOf(rules: DirectoryRules, groups: readonly DirectoryGroup[]): Membership {
 	const pairs: (readonly [string, readonly string[]])[] = Object.entries(rules.groupMap);
 	if (rules.adminGroup !== null) pairs.push([rules.adminGroup, [ADMIN]]);
-	const member = pairs.filter(([group]) => groups.some((own) => isGroup(own, group))).flatMap(([, names]) => names);
-	return { managed: unique(pairs.flatMap(([, names]) => names)), member: unique(member) };
+	// Groups of an identity provider are names, which need no key.
+	const dns = new Set(groups.filter(({ dn }) => dn.includes("=")).map(({ dn }) => dnKey(dn)));
+	const names = new Set(groups.map(({ name }) => name.toLowerCase()));
+	/** A group is named by its DN, or by its common name alone. */
+	const isMember = (group: string): boolean =>
+		group.includes("=") ? dns.has(dnKey(group)) : names.has(group.toLowerCase());
+	const member = pairs.filter(([group]) => isMember(group)).flatMap(([, mapped]) => mapped);
+	return { managed: listManaged(rules), member: unique(member) };
+}
+
+/** Groups here whose membership the directory decides. */
+export function listManaged({ groupMap, adminGroup }: DirectoryRules): string[] {
+	return unique([...Object.values(groupMap).flat(), ...(adminGroup === null ? [] : [ADMIN])]);
 }
 
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
-
-/** A group is named by its DN, or by its common name alone. */
-function isGroup(own: DirectoryGroup, named: string): boolean {
-	return named.includes("=") ? dnKey(own.dn) === dnKey(named) : own.name.toLowerCase() === named.toLowerCase();
-}
 
 /**
  * A key that all spellings of a DN share (RFC 4514): spaces around separators, case, escapes, the

@@ -9,7 +9,9 @@ export type MailJob =
 			readonly kind: "email_verification";
 			readonly tokenId: string;
 			readonly mailId: string;
-	  };
+	  }
+	/** To the address before the change. */
+	| { readonly kind: "email_changed"; readonly mailId: string; readonly to: string; readonly username: string };
 
 interface Words {
 	readonly subject: string;
@@ -24,6 +26,13 @@ export function resetMail(username: string, token: string, frontendUrl: string):
 	return {
 		subject: "Your password for Weft",
 		text: `Hello ${username},\n\nsomebody asked for a new password for your account.\n\n${how}\n\nIt works once. If that was not you, nothing has changed, and you need not do anything.\n`,
+	};
+}
+
+export function emailChangedMail(username: string): Words {
+	return {
+		subject: "Your email address for Weft was changed",
+		text: `Hello ${username},\n\nyour account has another email address now; this one gets no more mail about it.\n\nIf that was not you, tell an administrator of Weft.\n`,
 	};
 }
 

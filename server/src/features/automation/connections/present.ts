@@ -10,8 +10,12 @@ export function presentConnection(
 	identity: Identity,
 	policy: ConnectionPolicy,
 ): AutomationConnection {
+	const stored = presentStored(row, identity, policy);
 	return {
-		...presentStored(row, identity, policy),
+		...stored,
+		can_delete: stored.can_delete && (identity.isAdmin || row.approval !== "always"),
+		approval: row.approval,
+		free_job_template_ids: row.free_job_template_ids,
 		base_url: row.base_url,
 		token_configured: row.token_sealed !== "",
 		is_default: row.is_default,

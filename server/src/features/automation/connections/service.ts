@@ -18,10 +18,13 @@ import {
 	type StoredConnectionDeps,
 	sealedColumns,
 } from "../../connections/index.ts";
+import { assertApprovalRight, assertRemovable } from "./approval.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { createConnectionRepo, ONE_DEFAULT } from "./repo.ts";
 
 export interface ConnectionDeps extends StoredConnectionDeps {
+	/** Called after a connection was written: launches may need approval that did not before. */
+	approvalChanged(tx: Tx): Promise<void>;
 	readonly automation: AutomationDriver;
 	/** Whether executions that were launched through the connection are still followed. */
 	inUse(db: Db, connectionId: string): Promise<boolean>;
@@ -62,20 +65,24 @@ export function createConnectionService(deps: ConnectionDeps) {
 		initial: { api_root: null, server_version: null, can_launch: null },
 		secretOf: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
 		read: ({ oauth_token, ...values }) => ({
-			values,
+			values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
 			secret: typeof oauth_token === "string" ? { ...TOKEN, value: oauth_token } : null,
 		}),
-		async beforeCreate(tx, caller, { is_public, is_default }, id) {
+		async beforeCreate(tx, caller, { is_public, is_default, ...input }, id) {
+			assertApprovalRight(caller, input, null);
 			await quotas.check(caller, "can_use_automation", tx);
 			if (is_public) await quotas.check(caller, "can_share", tx);
 			if (is_default === true) await repo.clearDefault(tx, id);
 		},
-		async beforeChange(tx, { is_default }, id) {
-			if (is_default === true) await repo.clearDefault(tx, id);
+		async beforeChange(tx, caller, input, before) {
+			assertApprovalRight(caller, input, before);
+			if (input.is_default === true) await repo.clearDefault(tx, before.id);
 		},
+		afterWrite: (tx) => deps.approvalChanged(tx),
 		reconnected: (tx, id) => deps.reconnected(tx, id),
-		async beforeRemove(tx, id) {
-			if (await deps.inUse(tx.db, id)) {
+		async beforeRemove(tx, caller, row) {
+			assertRemovable(caller, row);
+			if (await deps.inUse(tx.db, row.id)) {
 				throw conflict("Jobs that were launched through this connection are not over yet.");
 			}
 		},

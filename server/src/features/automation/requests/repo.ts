@@ -152,16 +152,15 @@ export function createRequestRepo() {
 				.execute();
 		},
 
-		/** Requests of a template that nobody had to approve so far wait for approval now. */
-		async awaitApproval(tx: Tx, templateId: string, at: Date): Promise<string[]> {
-			const rows = await tx.db
-				.updateTable("automation_requests")
-				.set({ status: "awaiting_approval", requires_approval: true, updated_at: at })
-				.where("template_id", "=", templateId)
-				.where("status", "=", "pending")
-				.returning("id")
-				.execute();
-			return rows.map(({ id }) => id);
+		/** Requests that need no approval and are not launched yet: of one template, or all. */
+		async pending(db: Db, templateId: string | null) {
+			let query = db
+				.selectFrom("automation_requests")
+				.select(["id", "connection_id"])
+				.select(sql<number>`(template_snapshot ->> 'automation_job_template_id')::int`.as("server_template_id"))
+				.where("status", "=", "pending");
+			if (templateId !== null) query = query.where("template_id", "=", templateId);
+			return query.orderBy("id").execute();
 		},
 
 		async runningCount(db: Db, userId: number): Promise<number> {

@@ -82,9 +82,18 @@ export function createLaunches(deps: LaunchDeps) {
 		state.assertOwner(caller, before);
 		requireTransition(before, transition);
 		await checkLaunch(before);
-		return store.transaction(async (tx) => {
+		const launched = await store.transaction(async (tx) => {
 			const row = await state.lockVisible(tx, caller, id);
 			requireTransition(row, transition);
+			if (await state.lacksApproval(tx.db, row)) {
+				await state.askApproval(tx, row);
+				await events.changed(tx, caller, {
+					...about(row),
+					description: `${caller.username} asked for approval of the automation request "${row.title}"`,
+					metadata: { rows: row.row_count, check_mode: row.check_mode, was: row.status },
+				});
+				return null;
+			}
 			await state.assertCapacity(tx, caller);
 			const executionId = await begin(tx, row, caller);
 			await events.changed(tx, caller, {
@@ -94,6 +103,8 @@ export function createLaunches(deps: LaunchDeps) {
 			});
 			return service.show(tx, caller, id);
 		});
+		if (launched !== null) return launched;
+		throw conflict("The launch needs an approval, for which the request waits now.", { status: "awaiting_approval" });
 	}
 
 	/** The rows as the rollback's template takes them: columns that it does not have are left out. */
@@ -189,6 +200,10 @@ export function createLaunches(deps: LaunchDeps) {
 		async due(limit: number): Promise<void> {
 			await store.transaction(async (tx) => {
 				for (const row of await requests.takeDue(tx, now(), limit)) {
+					if (await state.lacksApproval(tx.db, row)) {
+						await state.askApproval(tx, row);
+						continue;
+					}
 					const identity = row.requested_by_id === null ? null : await deps.identityOf(row.requested_by_id, tx.db);
 					if (identity === null) {
 						await requests.update(tx, row.id, {

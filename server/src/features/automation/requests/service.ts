@@ -13,6 +13,7 @@ import { conflict, invalidField, notFound } from "../../../platform/errors.ts";
 import { unchanged } from "../../../platform/events.ts";
 import { paginate } from "../../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../../ports/store.ts";
+import { readApprovalRules } from "../connections/index.ts";
 import type { ShownTemplate } from "../templates/index.ts";
 import type { InputChecks } from "./checking.ts";
 import { secretsOf, snapshotOf, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
@@ -76,8 +77,14 @@ export function createRequests(deps: RequestDeps) {
 		return template;
 	}
 
-	const statusOf = (template: Pick<ShownTemplate, "requires_approval">): RequestStatus =>
-		template.requires_approval ? "awaiting_approval" : "pending";
+	/** Whether the template or the server requires approval, and the status that follows. */
+	async function approvalOf(tx: Tx, template: ShownTemplate, connectionId: string) {
+		const requires_approval =
+			template.requires_approval ||
+			(await readApprovalRules(tx.db)).isRequired(connectionId, template.server_template_id);
+		const status: RequestStatus = requires_approval ? "awaiting_approval" : "pending";
+		return { requires_approval, status };
+	}
 
 	/** Writes it, with all that follows from it. */
 	async function make(caller: Caller, input: NewRequest, what: string): Promise<AutomationRequestDetail> {
@@ -95,7 +102,7 @@ export function createRequests(deps: RequestDeps) {
 			}
 			const id = ids.uuid();
 			const at = now();
-			const status = statusOf(template);
+			const { status, requires_approval } = await approvalOf(tx, template, input.connection.id);
 			await requests.insert(tx, {
 				id,
 				title: input.title,
@@ -116,7 +123,7 @@ export function createRequests(deps: RequestDeps) {
 				watch_query_id: input.watchQueryId,
 				scheduled_for: input.scheduledFor,
 				idempotency_key: input.idempotencyKey,
-				requires_approval: template.requires_approval,
+				requires_approval,
 				approver_group_ids: template.approver_groups,
 				requested_by_id: caller.userId,
 				edited_by_id: null,
@@ -268,12 +275,12 @@ export function createRequests(deps: RequestDeps) {
 				if (row.updated_at.getTime() !== before.updated_at.getTime()) {
 					throw conflict("The request was changed at the same time. Try again.");
 				}
-				const status = statusOf(template);
+				const { status, requires_approval } = await approvalOf(tx, template, connection?.id ?? row.connection_id);
 				await requests.update(tx, id, {
 					...rows,
 					...(input.input_data === undefined ? {} : { input_source: null }),
 					status,
-					requires_approval: template.requires_approval,
+					requires_approval,
 					approver_group_ids: template.approver_groups,
 					template_name: template.name,
 					edited_by_id: caller.userId,

@@ -11,9 +11,10 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { PubSub } from "../../../ports/pubsub.ts";
 import type { Secrets } from "../../../ports/secrets.ts";
 import type { Db, Store, Tx } from "../../../ports/store.ts";
+import { readApprovalRules } from "../connections/index.ts";
 import type { Ended, ExecutionRepo, RequestContent } from "../executions/index.ts";
 import type { TemplateRepo } from "../templates/index.ts";
-import { contentOf } from "./content.ts";
+import { contentOf, type TemplateSnapshot } from "./content.ts";
 import { outcomeOf, statusAfter } from "./domain/transitions.ts";
 import { createNotices } from "./notices.ts";
 import { owns } from "./policy.ts";
@@ -80,6 +81,33 @@ export function createRequestState(deps: RequestStateDeps) {
 		}
 	}
 
+	/** Whether the request was never approved although it, or its automation server, requires it. */
+	async function lacksApproval(db: Db, row: RequestRow): Promise<boolean> {
+		if (row.approved_at !== null) return false;
+		const { automation_job_template_id: serverId } = row.template_snapshot as TemplateSnapshot;
+		return row.requires_approval || (await readApprovalRules(db)).isRequired(row.connection_id, serverId);
+	}
+
+	/** Makes a request that is not launched wait for approval, and tells its approvers. */
+	async function askApproval(tx: Tx, row: RequestRow): Promise<void> {
+		await requests.update(tx, row.id, {
+			status: "awaiting_approval",
+			requires_approval: true,
+			finished_at: null,
+			launch_error: null,
+			updated_at: now(),
+		});
+		await notices.approvalNeeded(tx, { ...row, updated_at: now() });
+		notices.tell(tx, row.id);
+	}
+
+	async function askApprovals(tx: Tx, ids: readonly string[]): Promise<void> {
+		for (const id of ids) {
+			const row = await requests.lock(tx, id);
+			if (row?.status === "pending") await askApproval(tx, row);
+		}
+	}
+
 	async function addWarnings(tx: Tx, id: string, added: readonly AutomationWarning[]): Promise<void> {
 		if (added.length === 0) return;
 		const row = await requests.row(tx.db, id);
@@ -95,6 +123,8 @@ export function createRequestState(deps: RequestStateDeps) {
 		assertOwner,
 		assertRead,
 		assertCapacity,
+		lacksApproval,
+		askApproval,
 
 		/** What the request launches; null if it was deleted. */
 		async content(db: Db, id: string): Promise<RequestContent | null> {
@@ -117,6 +147,11 @@ export function createRequestState(deps: RequestStateDeps) {
 			const row = await lockVisible(tx, caller, id);
 			assertOwner(caller, row);
 			if (row.status === "running") throw conflict("The request is running.", { status: row.status });
+			if (await lacksApproval(tx.db, row)) {
+				throw conflict("The automation server requires approval, which this request never got. Make a new request.", {
+					status: row.status,
+				});
+			}
 			await assertCapacity(tx, caller);
 			await requests.addExecution(tx, id, {
 				status: "running",
@@ -158,11 +193,22 @@ export function createRequestState(deps: RequestStateDeps) {
 
 		/** Makes pending requests of a template that now requires approval wait for it. */
 		async approvalNeeded(tx: Tx, templateId: string): Promise<void> {
-			for (const id of await requests.awaitApproval(tx, templateId, now())) {
-				const row = await requests.row(tx.db, id);
-				if (row) await notices.approvalNeeded(tx, row);
-				notices.tell(tx, id);
-			}
+			const rows = await requests.pending(tx.db, templateId);
+			await askApprovals(
+				tx,
+				rows.map(({ id }) => id),
+			);
+		},
+
+		/** Makes pending requests wait for approval whose automation server now requires it. */
+		async approvalChanged(tx: Tx): Promise<void> {
+			const rules = await readApprovalRules(tx.db);
+			const rows = await requests.pending(tx.db, null);
+			const strict = rows.filter((row) => rules.isRequired(row.connection_id, row.server_template_id));
+			await askApprovals(
+				tx,
+				strict.map(({ id }) => id),
+			);
 		},
 	};
 }

@@ -9,13 +9,14 @@ import type {
 } from "@weft/contracts";
 import type { Selectable } from "kysely";
 import type { Identity } from "../../../platform/caller.ts";
+import type { ApprovalRules } from "../connections/index.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
 import { canChange, canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import type { ShownTemplate } from "./repo.ts";
 import type { CategoryRow } from "./repo-categories.ts";
 import type { OwnedRow } from "./repo-reference.ts";
 
-export function presentTemplate(row: ShownTemplate, identity: Identity): AutomationTemplate {
+export function presentTemplate(row: ShownTemplate, identity: Identity, rules: ApprovalRules): AutomationTemplate {
 	return {
 		id: row.id,
 		name: row.name,
@@ -33,7 +34,7 @@ export function presentTemplate(row: ShownTemplate, identity: Identity): Automat
 		validation_lists: row.validation_list_ids,
 		allowed_groups: row.allowed_groups,
 		is_public: row.is_public,
-		requires_approval: row.requires_approval,
+		requires_approval: row.requires_approval || rules.isRequired(row.connection_id, row.server_template_id),
 		approver_groups: row.approver_groups,
 		rollback_template: row.rollback_template_id,
 		allow_check_mode: row.allow_check_mode,

@@ -17,6 +17,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import { type Store, sqlState, type Tx } from "../../../ports/store.ts";
 import { NotRunnable, type QueryRunsFeature } from "../../query-runs/index.ts";
+import { readApprovalRules } from "../connections/index.ts";
 import { templateProblems } from "./domain/columns.ts";
 import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
 import { rowsRefusal } from "./domain/survey.ts";
@@ -76,7 +77,20 @@ export function createTemplates(deps: TemplateDeps) {
 	async function show(tx: Tx, caller: Identity, id: string): Promise<AutomationTemplate> {
 		const row = await templates.find(tx.db, caller, id);
 		if (row === undefined) throw notFound();
-		return presentTemplate(row, caller);
+		return presentTemplate(row, caller, await readApprovalRules(tx.db));
+	}
+
+	/**
+	 * @param given the value that the caller wrote; undefined if they left it out
+	 * @throws 400 if a template is to launch without approval what its server requires approval for
+	 */
+	async function assertApprovalKept(tx: Tx, given: boolean | undefined, connectionId: string | null, serverId: number) {
+		if (given !== false || !(await readApprovalRules(tx.db)).isRequired(connectionId, serverId)) return;
+		throw invalidField(
+			"requires_approval",
+			`The automation server requires approval for job template ${serverId}: leave it true. An administrator can add ` +
+				"the job template to free_job_template_ids of the connection.",
+		);
 	}
 
 	/** Checks what the input refers to and how it fits together; gives the columns of the table. */
@@ -192,7 +206,13 @@ export function createTemplates(deps: TemplateDeps) {
 		});
 	}
 
-	async function update(caller: Caller, id: string, input: AutomationTemplatePatch): Promise<AutomationTemplate> {
+	/** @param approval `requires_approval` as the caller wrote it */
+	async function update(
+		caller: Caller,
+		id: string,
+		input: AutomationTemplatePatch,
+		approval: boolean | undefined,
+	): Promise<AutomationTemplate> {
 		const connection =
 			input.automation_connection === undefined
 				? null
@@ -219,6 +239,8 @@ export function createTemplates(deps: TemplateDeps) {
 				return show(tx, caller, id);
 			}
 			if (input.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
+			const serverId = input.automation_job_template_id ?? before.server_template_id;
+			await assertApprovalKept(tx, approval, connection?.id ?? before.connection_id, serverId);
 			if (input.rollback_template === id) throw invalidField("rollback_template", "A template cannot undo itself.");
 			await templates.update(tx, id, {
 				...(await values(tx, caller, input, before)),
@@ -241,11 +263,12 @@ export function createTemplates(deps: TemplateDeps) {
 
 		async list(caller: Identity, filter: AutomationTemplateList, url: string) {
 			const page = await templates.page(store.db, caller, filter);
-			return paginate(url, filter, page, (row) => presentTemplate(row, caller));
+			const rules = await readApprovalRules(store.db);
+			return paginate(url, filter, page, (row) => presentTemplate(row, caller, rules));
 		},
 
 		async detail(caller: Identity, id: string): Promise<AutomationTemplate> {
-			return presentTemplate(await visible(caller, id), caller);
+			return presentTemplate(await visible(caller, id), caller, await readApprovalRules(store.db));
 		},
 
 		async create(caller: Caller, input: AutomationTemplateInput): Promise<AutomationTemplate> {
@@ -256,6 +279,7 @@ export function createTemplates(deps: TemplateDeps) {
 			return inTransaction(async (tx) => {
 				await quotas.check(caller, "can_use_automation", tx);
 				if (input.is_public) await quotas.check(caller, "can_share", tx);
+				await assertApprovalKept(tx, input.requires_approval, connection.id, serverId);
 				const id = ids.uuid();
 				const at = new Date(clock.now());
 				const {
@@ -280,7 +304,7 @@ export function createTemplates(deps: TemplateDeps) {
 					kind: input.kind,
 					server_template_id: input.automation_job_template_id,
 					is_public: input.is_public,
-					requires_approval: input.requires_approval,
+					requires_approval: input.requires_approval ?? false,
 					allow_check_mode: input.allow_check_mode,
 					tags: input.tags,
 					validation_list_ids: input.validation_lists,
@@ -297,9 +321,11 @@ export function createTemplates(deps: TemplateDeps) {
 			});
 		},
 
-		update,
+		update: (caller: Caller, id: string, input: AutomationTemplatePatch) =>
+			update(caller, id, input, input.requires_approval),
 
-		replace: (caller: Caller, id: string, input: AutomationTemplateInput) => update(caller, id, input),
+		replace: (caller: Caller, id: string, input: AutomationTemplateInput) =>
+			update(caller, id, { ...input, requires_approval: input.requires_approval ?? false }, input.requires_approval),
 
 		/** The history stays: requests hold a copy of what they ran. */
 		async remove(caller: Caller, id: string): Promise<void> {

@@ -18,6 +18,7 @@ const NOTICES: Readonly<Record<string, Words>> = {
 	},
 	mfa_enable: { severity: "info", title: "The second factor of your account was switched on", body: IF_NOT_YOU },
 	mfa_disable: { severity: "warning", title: "The second factor of your account was switched off", body: IF_NOT_YOU },
+	mfa_backup_codes: { severity: "warning", title: "Your backup codes were replaced", body: IF_NOT_YOU },
 	admin_disable_mfa: {
 		severity: "warning",
 		title: "An administrator removed the second factor of your account",

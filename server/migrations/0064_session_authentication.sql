@@ -1,0 +1,2 @@
+-- When the user of a session last proved who they are; null: when the session began.
+alter table sessions add column authenticated_at timestamptz;

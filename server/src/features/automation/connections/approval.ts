@@ -1,0 +1,101 @@
+/** Approval that belongs to an automation server: no template can switch it off. */
+import type { Selectable } from "kysely";
+import { forbidden } from "../../../platform/errors.ts";
+import type { Events } from "../../../platform/events.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Db, Store } from "../../../ports/store.ts";
+import type { AutomationConnectionsTable } from "../tables.ts";
+
+type ApprovalRow = Pick<
+	Selectable<AutomationConnectionsTable>,
+	"id" | "base_url" | "approval" | "free_job_template_ids"
+>;
+
+export interface ApprovalRules {
+	/** Whether the server of a connection requires approval for the launch of its template. */
+	isRequired(connectionId: string | null, serverTemplateId: number): boolean;
+}
+
+/** Host and port of a server, without the dot of a fully qualified name. */
+const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, "");
+
+/** The rule of one connection holds on every connection with the same host. */
+export function buildApprovalRules(rows: readonly ApprovalRow[]): ApprovalRules {
+	const strict = rows
+		.filter(({ approval }) => approval === "always")
+		.map((row) => ({ host: hostOf(row.base_url), free: new Set(row.free_job_template_ids) }));
+	return {
+		isRequired(connectionId, serverTemplateId) {
+			const row = rows.find(({ id }) => id === connectionId);
+			if (row === undefined || strict.length === 0) return false;
+			const host = hostOf(row.base_url);
+			return strict.some((one) => one.host === host && !one.free.has(serverTemplateId));
+		},
+	};
+}
+
+export async function readApprovalRules(db: Db): Promise<ApprovalRules> {
+	const columns = ["id", "base_url", "approval", "free_job_template_ids"] as const;
+	return buildApprovalRules(await db.selectFrom("automation_connections").select(columns).execute());
+}
+
+/** The fields of a create or change that concern approval; an absent one was not given. */
+type ApprovalFields = Readonly<Record<string, unknown>>;
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * @param before the row that changes; null for a new one
+ * @throws 403 if a caller who is no administrator sets or weakens the approval of a server
+ */
+export function assertApprovalRight(
+	caller: { readonly isAdmin: boolean },
+	given: ApprovalFields,
+	before: ApprovalRow | null,
+): void {
+	if (caller.isAdmin) return;
+	const { approval, free_job_template_ids: free } = before ?? { approval: "by_template", free_job_template_ids: [] };
+	const changes = !isSame(given.approval ?? approval, approval) || !isSame(given.free_job_template_ids ?? free, free);
+	if (changes) throw forbidden("Only administrators write approval and free_job_template_ids of a connection.");
+	if (before === null || given.base_url === undefined) return;
+	if (hostOf(String(given.base_url)) !== hostOf(before.base_url)) assertRemovable(caller, before);
+}
+
+/** @throws 403 unless the caller may take the rule of this connection away from its server */
+export function assertRemovable(caller: { readonly isAdmin: boolean }, { approval }: ApprovalRow): void {
+	if (caller.isAdmin || approval !== "always") return;
+	throw forbidden(
+		"Launches through this connection always need approval: only administrators delete it or move it to another host.",
+	);
+}
+
+/** Tells administrators, once for each connection, that it leaves approval to templates. */
+export async function reportOpenConnections(deps: {
+	readonly store: Pick<Store, "transaction">;
+	readonly clock: Pick<Clock, "now">;
+	readonly events: Pick<Events, "emit">;
+}): Promise<void> {
+	await deps.store.transaction(async (tx) => {
+		const rows = await tx.db
+			.updateTable("automation_connections")
+			.set({ approval_reported_at: new Date(deps.clock.now()) })
+			.where("approval", "=", "by_template")
+			.where("approval_reported_at", "is", null)
+			.returning(["id", "name", "base_url"])
+			.execute();
+		for (const { id, name, base_url } of rows) {
+			await deps.events.emit(tx, {
+				type: "notification_due",
+				audience: "administrators",
+				category: "system",
+				severity: "warning",
+				title: `Launches through "${name}" need no approval`.slice(0, 300),
+				body:
+					`Whoever may make templates decides whether jobs on ${base_url} need approval. Set approval to always on the ` +
+					"connection, and list the job templates that anybody may launch.",
+				link: `/api/automation/connections/${id}/`,
+				key: `approval_by_template:${id}`,
+			});
+		}
+	});
+}

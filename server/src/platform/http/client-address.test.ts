@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { clientAddress } from "./client-address.ts";
+
+describe("the client's address", () => {
+	it.each([
+		["203.0.113.5", "203.0.113.5"],
+		["203.0.113.5:51008", "203.0.113.5"],
+		["[2001:DB8::7]", "2001:db8::7"],
+		["[2001:db8::7]:443", "2001:db8::7"],
+		["2001:db8::7", "2001:db8::7"],
+		["fe80::1%eth0", "fe80::1"],
+		["[fe80::1%25eth0]:443", "fe80::1"],
+		["::ffff:203.0.113.5", "203.0.113.5"],
+		["[::ffff:203.0.113.5]:51008", "203.0.113.5"],
+		["198.51.100.1:1, 203.0.113.5:2", "203.0.113.5"],
+		["203.0.113.5, ", "203.0.113.5"],
+	])("of %j is the address without port, brackets and zone", (header, expected) => {
+		expect(clientAddress("127.0.0.1", header, "loopback")).toBe(expected);
+	});
+
+	it.each([
+		"",
+		",",
+		"unknown",
+		"_hidden",
+		"203.0.113.5, <script>",
+		"203.0.113.5:",
+		"203.0.113.5:x",
+		"203.0.113.5:123456",
+		"203.0.113.5:1:2",
+		"[203.0.113.5]:1",
+		"[2001:db8::7",
+		"2001:db8::7]",
+		"[2001:db8::7]443",
+		"[]:443",
+		"10.1.2.999",
+		"10.1.2.3%eth0",
+	])("is unknown where the entry is none: %j", (header) => {
+		expect(clientAddress("127.0.0.1", header, "loopback")).toBe("");
+	});
+
+	it("is the n-th entry from the right behind n proxies, and unknown where there are fewer", () => {
+		expect(clientAddress("10.0.0.1", "198.51.100.1, 203.0.113.5:80, 10.0.0.2", 2)).toBe("203.0.113.5");
+		expect(clientAddress("10.0.0.1", "203.0.113.5", 2)).toBe("");
+		expect(clientAddress("10.0.0.1", "spoofed, 203.0.113.5", 1)).toBe("203.0.113.5");
+	});
+
+	it("is the peer's where no header is trusted or none was sent", () => {
+		expect(clientAddress("::ffff:10.0.0.1", "203.0.113.5", "loopback")).toBe("10.0.0.1");
+		expect(clientAddress("127.0.0.1", "x", 0)).toBe("127.0.0.1");
+		expect(clientAddress("127.0.0.1", undefined, "loopback")).toBe("127.0.0.1");
+		expect(clientAddress("fe80::1%eth0", undefined, 1)).toBe("fe80::1");
+		expect(clientAddress(undefined, undefined, "loopback")).toBe("");
+	});
+});

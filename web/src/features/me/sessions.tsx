@@ -1,0 +1,107 @@
+/** The sessions of the user that are open, and their end. */
+import { authRoutes } from "@weft/contracts/browser";
+import { LogOut, MonitorSmartphone } from "lucide-react";
+import { useState } from "react";
+import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { CheckField } from "../../ui/field.tsx";
+import { Loaded, Panel } from "../../ui/page.tsx";
+import { Pill } from "../../ui/pill.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
+
+type Session = AnswerOf<typeof authRoutes.sessions>[number];
+
+export function Sessions() {
+	const times = useTimes();
+	const answer = useAnswer(authRoutes.sessions);
+	const end = useAction((id: string) => send(authRoutes.revokeSession, { params: { id } }), {
+		stale: ["auth"],
+		onSuccess: () => say("The session has ended"),
+		onError: (error) => sayProblem(error),
+	});
+	const columns: Column<Session>[] = [
+		{
+			key: "device",
+			head: "Where",
+			className: "w-1/2",
+			cell: ({ user_agent, is_current }) => (
+				<span className="flex items-center gap-2">
+					<MonitorSmartphone size={14} className="shrink-0 text-muted" aria-hidden="true" />
+					<span className="truncate" title={user_agent}>
+						{deviceOf(user_agent)}
+					</span>
+					{is_current && <Pill tone="accent">This one</Pill>}
+				</span>
+			),
+		},
+		{ key: "ip", head: "Address", cell: ({ ip_address }) => <span className="mono">{ip_address ?? "unknown"}</span> },
+		{
+			key: "seen",
+			head: "Last used",
+			cell: ({ last_seen_at }) => <span title={times.dateTime(last_seen_at)}>{times.relative(last_seen_at)}</span>,
+		},
+		{
+			key: "end",
+			head: <span className="sr-only">Verbs</span>,
+			align: "right",
+			cell: ({ id, is_current }) =>
+				!is_current && (
+					<Button busy={end.isPending && end.variables === id} onClick={() => end.mutate(id)}>
+						End
+					</Button>
+				),
+		},
+	];
+	return (
+		<Panel title="Open sessions" aside={<EndOthers onEnded={() => void answer.refetch()} />}>
+			<Loaded answer={answer} lines={3}>
+				{(sessions) => <Table label="Open sessions" columns={columns} rows={sessions} keyOf={({ id }) => id} />}
+			</Loaded>
+		</Panel>
+	);
+}
+
+function EndOthers({ onEnded }: { onEnded(): void }) {
+	const [open, setOpen] = useState(false);
+	const [endsTokens, setEndsTokens] = useState(true);
+	return (
+		<>
+			<Button icon={LogOut} onClick={() => setOpen(true)}>
+				End all others
+			</Button>
+			<Confirm
+				open={open}
+				title="End all other sessions?"
+				verb="End them"
+				onConfirm={async () => {
+					const ended = await send(authRoutes.revokeOthers, { query: {}, body: { revoke_tokens: endsTokens } });
+					if (ended)
+						say(`${plural(ended.sessions_ended, "session")} and ${plural(ended.tokens_revoked, "API token")} ended`);
+					onEnded();
+				}}
+				onClose={() => setOpen(false)}
+			>
+				<p className="m-0">You stay signed in here.</p>
+				<CheckField
+					label="End my API tokens too"
+					hint="Programs that use them stop working."
+					checked={endsTokens}
+					onChange={(event) => setEndsTokens(event.target.checked)}
+				/>
+			</Confirm>
+		</>
+	);
+}
+
+/** "Firefox on Linux" from a user agent, or its first word. */
+function deviceOf(agent: string): string {
+	const browser = /(Edg|OPR|Firefox|Chrome|Safari)[/ ]/.exec(agent)?.[1];
+	const system = /(Windows|Macintosh|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];
+	const name = { Edg: "Edge", OPR: "Opera", Macintosh: "macOS" }[browser ?? ""] ?? browser;
+	if (name && system) return `${name} on ${system === "Macintosh" ? "macOS" : system}`;
+	return agent.split(/[\s/]/)[0] || "unknown";
+}

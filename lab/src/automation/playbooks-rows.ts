@@ -92,6 +92,27 @@ function rowsOn(script: ScriptBuilder, hosts: readonly string[], items: readonly
 }
 
 /**
+ * A loop over the variable `pods`, which has nothing to do with the rows, and a task that fails
+ * before they are handled (variable `fail_early`: false, it does not).
+ */
+export function pods(run: Run): Script {
+	const { hosts, vars } = run;
+	const script = createScript(run.playbook, run.key, run.gapMs);
+	const alive = new Set(hosts);
+	script.start();
+	script.play("Pods");
+	begin(script, hosts, "Look at pod", "ansible.builtin.debug");
+	loop(script, hosts, rowItems(Array.isArray(vars.pods) ? vars.pods : []), {
+		alive,
+		outcome: ({ label }) => ({ kind: "ok", res: { msg: label, changed: false } }),
+	});
+	begin(script, hosts, "Check fabric");
+	const rc = vars.fail_early === false ? 0 : 1;
+	for (const host of hosts) single(script, { row: { rc }, label: host, value: () => host }, host, run, alive);
+	return script.finish({ finishMs: run.finishMs });
+}
+
+/**
  * `rows | product(ports)`: each item is a row and one of the variable `ports`. A row fails on the
  * port that its field `bad_port` names.
  */

@@ -84,6 +84,17 @@ describe("the result of a row is that of its item", () => {
 		]);
 	});
 
+	it("where the whole loop goes over one column, in the order of the rows", async () => {
+		const { rows } = await run("rows.yml", [good, { name: "next" }], {
+			rows_variable: "names",
+			names: ["good", "next"],
+		});
+		expect(told(rows)).toEqual([
+			[0, "leaf101", "changed"],
+			[1, "leaf101", "changed"],
+		]);
+	});
+
 	it("only once a task in the background has ended", async () => {
 		const { rows } = await run("async.yml", [good, bad], { wait: false });
 		expect(rows).toEqual(
@@ -230,6 +241,23 @@ describe("a good job that says nothing of the rows", () => {
 		const partly = await warned("include.yml", [good, { name: "next" }], published);
 		expect([partly.execution.rows_unknown, partly.codes]).toEqual([1, []]);
 		expect(partly.answer).toMatchObject({ summary: { ok: 1, unknown: 1 }, hint: expect.any(String) });
+	});
+});
+
+describe("a loop that has nothing to do with the rows says nothing of them", () => {
+	const numbered = [1, 2, 3].map((rc) => ({ name: `vlan ${rc}`, rc }));
+	it.each<[string, unknown[], boolean]>([
+		["over numbers that rows have too, before the job fails", [1, 2, 3], true],
+		["over numbers that rows have too, in a good job", [1, 2, 3], false],
+		["over some of the names of rows", ["vlan 1", "vlan 2"], false],
+		["over the names of rows in another order", ["vlan 2", "vlan 1", "vlan 3"], false],
+		["over the names of rows and more", ["vlan 1", "vlan 2", "vlan 3", "vlan 4"], true],
+	])("%s", async (_what, pods, fail_early) => {
+		const { request, execution, answer } = await run("pods.yml", numbered, { pods, fail_early });
+		expect(request.status).toBe(fail_early ? "failed" : "successful");
+		expect(answer.summary).toMatchObject({ unknown: 3, ok: 0, changed: 0, failed: 0, skipped: 0 });
+		expect(execution.rows_unknown).toBe(3);
+		expect(execution.warnings.map(({ code }: Body) => code)).toEqual(["rows_untouched"]);
 	});
 });
 

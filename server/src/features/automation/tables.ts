@@ -12,6 +12,7 @@ import type {
 } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
+import type { LoopState } from "./executions/domain/matching.ts";
 
 declare module "../../ports/schema.ts" {
 	interface Schema {
@@ -30,6 +31,7 @@ declare module "../../ports/schema.ts" {
 		automation_streams: AutomationStreamsTable;
 		automation_output: AutomationOutputTable;
 		automation_row_results: AutomationRowResultsTable;
+		automation_column_results: AutomationColumnResultsTable;
 		automation_nodes: AutomationNodesTable;
 	}
 }
@@ -283,7 +285,7 @@ export interface AutomationStreamsTable {
 	lost: Generated<number>;
 	gap_since: Time | null;
 	final_seen_at: Time | null;
-	loops: JsonDefault<Record<string, number>>;
+	open_loops: JsonDefault<Record<string, LoopState>>;
 	hidden_items: Generated<number>;
 	tasks_seen: Generated<number>;
 	ok_count: Generated<number>;
@@ -302,6 +304,16 @@ export interface AutomationOutputTable {
 export interface AutomationRowResultsTable {
 	execution_id: string;
 	sheet: string;
+	row_index: number;
+	host: string;
+	rank: number;
+	message: string;
+}
+
+export interface AutomationColumnResultsTable {
+	execution_id: string;
+	job_id: number;
+	loop_first: number;
 	row_index: number;
 	host: string;
 	rank: number;

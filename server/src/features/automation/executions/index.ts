@@ -20,6 +20,7 @@ import { createPoller } from "./poller.ts";
 import { createReading } from "./reading.ts";
 import { createRelaunchCheck } from "./relaunching.ts";
 import { createExecutionRepo } from "./repo.ts";
+import { createColumnResultRepo } from "./repo-column-results.ts";
 import { createLaunchRepo } from "./repo-launch.ts";
 import { createPollRepo } from "./repo-polls.ts";
 import { createSnapshotRepo } from "./repo-snapshots.ts";
@@ -54,8 +55,8 @@ export function createAutomationExecutions(
 	const [executions, launches] = [createExecutionRepo(), createLaunchRepo()];
 	const [polls, streams] = [createPollRepo(), createStreamRepo()];
 	const prepareContent = createContentCache(dependencies.content);
-	const snapshots = createSnapshotRepo();
-	const all = { ...dependencies, executions, launches, polls, streams, snapshots, prepareContent };
+	const [snapshots, columnResults] = [createSnapshotRepo(), createColumnResultRepo()];
+	const all = { ...dependencies, executions, launches, polls, streams, columnResults, snapshots, prepareContent };
 	const captures = createSnapshots(all);
 	dependencies.queryRuns.register(captures.origin);
 	const lifecycle = createLifecycle(all);

@@ -36,10 +36,20 @@ const CUT = {
 export function outcomeWarnings(totals: JobEnd): AutomationWarning[] {
 	// Nodes that are not followed may have handled the rows.
 	if (totals.isCut) return [CUT];
-	return totals.isGood ? rowWarnings(totals) : [];
+	if (totals.isGood) return rowWarnings(totals);
+	// Where it ran on no host, its failure says enough of the rows.
+	return totals.ranOnHosts && totals.known + totals.passedOn + totals.hidden === 0 ? untouchedWarnings(totals) : [];
 }
 
-function rowWarnings({ rows, known, passedOn, hidden, ranOnHosts }: JobEnd): AutomationWarning[] {
+function untouchedWarnings({ rows, isGood }: JobEnd): AutomationWarning[] {
+	if (rows === 0) return [];
+	const end = isGood ? "" : "The job failed. ";
+	const message = `${end}${NOTHING}, as far as its results tell: no loop of its playbook goes over them.`;
+	return [{ code: "rows_untouched", message }];
+}
+
+function rowWarnings(totals: JobEnd): AutomationWarning[] {
+	const { rows, known, passedOn, hidden, ranOnHosts } = totals;
 	if (rows === 0 || known === rows) return [];
 	if (hidden > 0) {
 		const message = `The job hides the items of its loops (no_log): the result of ${rows - known} of ${rows} rows is not known.`;
@@ -53,6 +63,5 @@ function rowWarnings({ rows, known, passedOn, hidden, ranOnHosts }: JobEnd): Aut
 	if (passedOn > 0) {
 		return [{ code: "rows_unreported", message: "The job reported the result of none of the rows." }];
 	}
-	const message = `${NOTHING}, as far as its results tell: no loop of its playbook goes over them.`;
-	return [{ code: "rows_untouched", message }];
+	return untouchedWarnings(totals);
 }

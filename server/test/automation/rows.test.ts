@@ -84,6 +84,14 @@ describe("the result of a row is that of its item", () => {
 		]);
 	});
 
+	it("where the playbook extends the row", async () => {
+		const { rows } = await run("rows.yml", [good, bad], { extend: { port: "eth1/1", state: "present" } });
+		expect(told(rows)).toEqual([
+			[0, "leaf101", "changed"],
+			[1, "leaf101", "failed"],
+		]);
+	});
+
 	it("where the whole loop goes over one column, in the order of the rows", async () => {
 		const { rows } = await run("rows.yml", [good, { name: "next" }], {
 			rows_variable: "names",

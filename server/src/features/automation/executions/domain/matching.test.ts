@@ -22,7 +22,13 @@ describe("an item is about", () => {
 		["the number of a row", { _row: 1, anything: true }, [1]],
 		["a number that no row has", { _row: 9 }, []],
 		["nothing that was sent", { name: "c" }, []],
+		["a row and what the playbook adds to it", { name: "a", vlan: "10", extra: 1 }, [0]],
+		["a row to which something was added, inside a result", registered({ ...rows[1], extra: 1 }), [1]],
+		["a row to which the same row was added", { ...rows[0], original: rows[0] }, [0]],
+		["no certain row where another row was added to one", { ...rows[0], peer: rows[1] }, []],
 		["a row of which a cell was changed", { name: "a", vlan: 11, extra: 1 }, []],
+		["one of two equal rows and more", { name: "twin", extra: 1 }, []],
+		["a result that has the cells of a row itself", { name: "a", vlan: 10, ...registered(7) }, []],
 		["a result of a loop over rows", registered(rows[0]), [0]],
 		["one of a loop with a variable of its own", registered(rows[1], "row"), [1]],
 		["a result of a loop over results", registered(registered(registered(rows[0], "row")), "job"), [0]],
@@ -44,6 +50,12 @@ describe("an item is about", () => {
 		expect(foundAfter(rows.map((row) => registered(row)))).toEqual([3]);
 		expect(foundAfter(rows.slice(2))).toEqual([]);
 		expect(foundAfter([...rows.slice(0, 3), "eth1/1"])).toEqual([]);
+	});
+
+	it("no row where rows with several sets of names are among its cells", () => {
+		const mixed = createRowMatcher([{ name: null, rows: [{ name: "a" }, { vlan: 10 }] }]);
+		expect(findLast(mixed, [{ name: "a", port: 1 }])).toEqual([{ sheet: "", row_index: 0 }]);
+		expect(findLast(mixed, [{ name: "a", vlan: 10 }])).toEqual([]);
 	});
 
 	it("the row of the sheet that holds it", () => {

@@ -47,6 +47,8 @@ const SEARCH_DEPTH = 4;
 const SEARCH_VALUES = 5_000;
 /** Values nested deeper than this are not compared. */
 const COMPARE_DEPTH = 20;
+/** Rows that a playbook extends are recognised where the rows have at most so many sets of names. */
+const NAME_SETS_MAX = 200;
 /** A loop over a single value says nothing: any list of one item looks like it. */
 const COLUMN_ROWS_MIN = 2;
 
@@ -67,6 +69,8 @@ function canonical(value: unknown, depth = 0): string {
 
 /** Whether a cell can name its row. Numbers and booleans cannot: pods, ports and retries count too. */
 const isNaming = (value: unknown): value is string => typeof value === "string" && /\p{L}/u.test(value);
+
+const isRegistered = (value: Fields): boolean => typeof value.ansible_loop_var === "string";
 
 /** An item and what it wraps: a registered result holds the item of its loop. */
 function unwrapItem(item: unknown): unknown[] {
@@ -132,6 +136,18 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 		return placed.length === 1 ? (placed[0] ?? null) : null;
 	}
 
+	/** The only row whose cells are all among the item's. */
+	function findExtended(item: Fields): RowPlace | null {
+		if (names.size > NAME_SETS_MAX) return null;
+		const found: RowPlace[] = [];
+		for (const keys of names.values()) {
+			if (keys.length === 0 || !keys.every((key) => Object.hasOwn(item, key))) continue;
+			found.push(...(byText.get(canonical(Object.fromEntries(keys.map((key) => [key, item[key]])))) ?? []));
+			if (found.length > 1) return null;
+		}
+		return found[0] ?? null;
+	}
+
 	/** Rows inside an item that is none: each of them once, in the order in which they come. */
 	function findHeld(item: unknown): RowPlace[] {
 		const found = new Map<string, RowPlace>();
@@ -182,8 +198,13 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 				// Equal rows that cannot be told apart.
 				if (findEqual(value).length > 0) return [];
 			}
+			const own = values.filter(isFields).filter((value) => !isRegistered(value));
+			const extended = own.map(findExtended).find((place) => place !== null) ?? null;
 			const last = values.at(-1);
-			return findHeld(typeof last === "object" && last !== null ? last : item);
+			const held = findHeld(typeof last === "object" && last !== null ? last : item);
+			if (extended === null) return held;
+			const isOther = held.some((place) => JSON.stringify(place) !== JSON.stringify(extended));
+			return isOther ? [] : [extended];
 		},
 
 		findColumnRow: (loop) => (hasNames(loop) ? loop.count - 1 : null),

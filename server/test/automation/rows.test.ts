@@ -3,7 +3,7 @@
  * background, included files, retries, batches, several hosts.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Body, EXECUTIONS, type Rig, startRig } from "../support/automation.ts";
+import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 
 let rig: Rig;
 beforeAll(async () => {
@@ -242,13 +242,35 @@ describe("a good job that says nothing of the rows", () => {
 		});
 	});
 
-	it("does not warn when the result of one of them is known", async () => {
-		const some = await warned("rows.yml", [good, { name: "next" }], { row_results: [{ row: 0, status: "ok" }] });
-		expect([some.execution.rows_unknown, some.answer.hint]).toEqual([0, null]);
+	it("does not warn when the results of all of them are known", async () => {
+		const all = await warned("rows.yml", [good, { name: "next" }], { row_results: [{ row: 0, status: "ok" }] });
+		expect([all.execution.rows_unknown, all.answer.hint, all.codes]).toEqual([0, null, []]);
+	});
+
+	it("warns of those that are not known although others are", async () => {
 		const published = { row_results: [{ row: 1, status: "ok" }] };
 		const partly = await warned("include.yml", [good, { name: "next" }], published);
-		expect([partly.execution.rows_unknown, partly.codes]).toEqual([1, []]);
+		expect([partly.execution.rows_unknown, partly.codes]).toEqual([1, ["rows_unknown"]]);
+		expect(partly.execution.warnings[0].message).toMatch(/the result of 1 of 2 rows is not known/);
 		expect(partly.answer).toMatchObject({ summary: { ok: 1, unknown: 1 }, hint: expect.any(String) });
+	});
+});
+
+describe("a good job with rows that failed", () => {
+	it("warns on the execution, on the request, in both lists and in the notification", async () => {
+		const rows = [good, bad, { name: "next" }];
+		const { request, execution } = await run("rows.yml", rows, { ignore_errors: true });
+		const warning = { code: "rows_failed", message: "The job succeeded, but 1 of 3 rows failed." };
+		expect(request.status).toBe("successful");
+		expect([request.warnings, execution.warnings]).toEqual([[warning], [warning]]);
+		const { api } = rig.alice;
+		const [listed] = (await api.get(`${EXECUTIONS}?automation_request=${request.id}`)).body.results;
+		const found = (await api.get(`${REQUESTS}?search=${encodeURIComponent(request.title)}`)).body.results;
+		const same = found.find(({ id }: Body) => id === request.id);
+		expect([listed.warnings, same.warnings]).toEqual([[warning], [warning]]);
+		const key = `automation_execution:${execution.id}`;
+		const sent = await rig.t.pool.query("select severity, body from notifications where key = $1", [key]);
+		expect(sent.rows).toEqual([{ severity: "warning", body: expect.stringContaining(warning.message) }]);
 	});
 });
 

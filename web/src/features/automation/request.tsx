@@ -17,7 +17,15 @@ import { Unloaded } from "../../ui/unloaded.tsx";
 import { Decide } from "./decide.tsx";
 import { outcomesOf } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
-import { AskAboutJob, ExecutionStatus, isExecutionOver, type Question, RequestStatus, RunMode } from "./words.tsx";
+import {
+	AskAboutJob,
+	ExecutionStatus,
+	isExecutionOver,
+	type Question,
+	RequestStatus,
+	RunMode,
+	Warned,
+} from "./words.tsx";
 
 const route = getRouteApi("/app/automation/requests/$id");
 const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
@@ -313,7 +321,16 @@ function Executions({ list }: { list: readonly AutomationExecution[] }) {
 				</Link>
 			),
 		},
-		{ key: "status", head: "State", cell: ({ status }) => <ExecutionStatus status={status} /> },
+		{
+			key: "status",
+			head: "State",
+			cell: ({ status, warnings }) => (
+				<span className="flex items-center gap-1.5 whitespace-nowrap">
+					<ExecutionStatus status={status} />
+					<Warned warnings={warnings} />
+				</span>
+			),
+		},
 		{ key: "mode", head: "Mode", cell: ({ check_mode }) => <RunMode dryRun={check_mode} /> },
 		{
 			key: "tasks",

@@ -6,6 +6,8 @@ export interface JobEnd {
 	readonly rows: number;
 	/** Rows with a result. */
 	readonly known: number;
+	/** Rows that failed, or whose host was not reached, on at least one host. */
+	readonly failed: number;
 	/** Rows that were handed to included files or background tasks, and of which no more is known. */
 	readonly passedOn: number;
 	/** Items of loops that the job hides. */
@@ -36,7 +38,7 @@ const CUT = {
 export function outcomeWarnings(totals: JobEnd): AutomationWarning[] {
 	// Nodes that are not followed may have handled the rows.
 	if (totals.isCut) return [CUT];
-	if (totals.isGood) return rowWarnings(totals);
+	if (totals.isGood) return [...failedWarnings(totals), ...unknownWarnings(totals)];
 	// Where it ran on no host, its failure says enough of the rows.
 	return totals.ranOnHosts && totals.known + totals.passedOn + totals.hidden === 0 ? untouchedWarnings(totals) : [];
 }
@@ -48,14 +50,23 @@ function untouchedWarnings({ rows, isGood }: JobEnd): AutomationWarning[] {
 	return [{ code: "rows_untouched", message }];
 }
 
-function rowWarnings(totals: JobEnd): AutomationWarning[] {
+/** Of a job that ignores what fails (`ignore_errors`, `rescue`). */
+function failedWarnings({ rows, failed }: JobEnd): AutomationWarning[] {
+	if (failed === 0) return [];
+	return [{ code: "rows_failed", message: `The job succeeded, but ${failed} of ${rows} rows failed.` }];
+}
+
+function unknownWarnings(totals: JobEnd): AutomationWarning[] {
 	const { rows, known, passedOn, hidden, ranOnHosts } = totals;
 	if (rows === 0 || known === rows) return [];
 	if (hidden > 0) {
 		const message = `The job hides the items of its loops (no_log): the result of ${rows - known} of ${rows} rows is not known.`;
 		return [{ code: "rows_censored", message }];
 	}
-	if (known > 0) return [];
+	if (known > 0) {
+		const message = `The job succeeded, but the result of ${rows - known} of ${rows} rows is not known.`;
+		return [{ code: "rows_unknown", message }];
+	}
 	if (!ranOnHosts) {
 		const message = `${NOTHING}: it ran on no host. Check the inventory and the limit of the template on the automation server.`;
 		return [{ code: "rows_untouched", message }];

@@ -18,6 +18,8 @@ export const RANKS: readonly Exclude<RowStatus, "unknown" | "censored">[] = [
 ];
 type KnownStatus = (typeof RANKS)[number];
 const rankOf = (status: KnownStatus): number => RANKS.indexOf(status);
+/** The rank from which on a row failed. */
+export const FAILED_FROM = rankOf("unreachable");
 /** Of a row that was passed on to tasks whose results do not name it: below every result. */
 const PASSED_ON = -1;
 const PASSED_ON_TO: Readonly<Record<NonNullable<ItemResult["passedOn"]>, string>> = {

@@ -287,7 +287,7 @@ export function createAutomationDriver({
 			const found = await all(connectionOf(target), { path: `jobs/${jobId}/job_host_summaries/` });
 			if (found.length === 0) return null;
 			const sum = (name: string) => found.reduce((total, row) => total + (Number(row[name]) || 0), 0);
-			return { ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
+			return { hosts: found.length, ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
 		},
 
 		async nodes(target, workflowJobId) {

@@ -12,7 +12,6 @@ import type {
 } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
-import type { LoopState } from "./executions/domain/matching.ts";
 
 declare module "../../ports/schema.ts" {
 	interface Schema {
@@ -247,6 +246,7 @@ export interface AutomationExecutionsTable {
 	output_complete: Generated<boolean>;
 	lost_events: Generated<number>;
 	rows_unknown: number | null;
+	host_count: number | null;
 	warnings: JsonDefault<AutomationWarning[]>;
 	vars_bytes: Generated<number>;
 	poll_at: Time | null;
@@ -285,7 +285,7 @@ export interface AutomationStreamsTable {
 	lost: Generated<number>;
 	gap_since: Time | null;
 	final_seen_at: Time | null;
-	open_loops: JsonDefault<Record<string, LoopState>>;
+	open_loops: JsonDefault<unknown>;
 	hidden_items: Generated<number>;
 	tasks_seen: Generated<number>;
 	ok_count: Generated<number>;

@@ -14,6 +14,7 @@ import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { CopyRows } from "./copy-rows.tsx";
 import { Decide } from "./decide.tsx";
 import { outcomesOf } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
@@ -113,6 +114,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 				actions={
 					<>
 						<CopyAs call={() => ({ route: automationRequestRoutes.detail, params: { id } })} />
+						{results.data && OVER.includes(status) && <CopyRows id={id} summary={results.data.summary} />}
 						<Verbs request={request} onRefresh={onRefresh} />
 						{request.can_approve && (
 							<Decide read={request} latest={latest} onConflict={onRefresh} onRead={onRead} onDecided={onRead} />
@@ -253,7 +255,7 @@ function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRef
 		retry: [
 			"Launch it again?",
 			launch,
-			`The same ${plural(request.row_count, "row")} are sent again. ${check_mode ? "It is a dry run." : "This changes the network."}`,
+			`All ${plural(request.row_count, "row")} are sent again, also those that are done. ${check_mode ? "It is a dry run." : "This changes the network."}`,
 		],
 		cancel: [
 			`Cancel "${title}"?`,

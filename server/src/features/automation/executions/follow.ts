@@ -208,6 +208,7 @@ export function createFollow(deps: FollowDeps) {
 			const values = {
 				...valuesOf(execution, detail, polled, true),
 				...(totals ? { ok_count: totals.ok, changed_count: totals.changed, failed_count: totals.failed } : {}),
+				host_count: type === "job" ? (totals?.hosts ?? null) : null,
 				artifacts: JSON.stringify(artifactsOf(detail.artifacts, prepared.mask)),
 				output_complete: whole,
 				final_seen_at: finalSeen,
@@ -252,12 +253,13 @@ export function createFollow(deps: FollowDeps) {
 			execution.job_type === "workflow_job"
 				? found.flatMap((node) => (node.jobType === "job" && node.jobId !== null ? [node.jobId] : []))
 				: [execution.job_id ?? 0];
-		const sums = { ok: 0, changed: 0, failed: 0 };
+		const sums = { hosts: 0, ok: 0, changed: 0, failed: 0 };
 		let any = false;
 		for (const id of ids) {
 			const totals = await automation.hostTotals(target, id);
 			if (totals === null) continue;
 			any = true;
+			sums.hosts = Math.max(sums.hosts, totals.hosts);
 			sums.ok += totals.ok;
 			sums.changed += totals.changed;
 			sums.failed += totals.failed;

@@ -32,6 +32,7 @@ import { createViewers } from "./viewers.ts";
 import { createWebhook } from "./webhook.ts";
 
 export type { Ended, ExecutionDependencies, RequestContent } from "./dependencies.ts";
+export { FAILED_FROM } from "./domain/rows.ts";
 export { createExecutionRepo, type ExecutionRepo } from "./repo.ts";
 export { createPollRepo } from "./repo-polls.ts";
 

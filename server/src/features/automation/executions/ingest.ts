@@ -10,7 +10,7 @@ import type { PreparedContent } from "./content-cache.ts";
 import { executionTopic } from "./dependencies.ts";
 import { contiguous, pieces, textOf } from "./domain/output.ts";
 import { countEvents } from "./domain/progress.ts";
-import { itemResults } from "./domain/rows.ts";
+import { type ItemResults, itemResults } from "./domain/rows.ts";
 import type { ExecutionRow } from "./repo.ts";
 import type { ColumnResultRepo } from "./repo-column-results.ts";
 import type { Piece, StreamRepo, StreamRow } from "./repo-streams.ts";
@@ -59,7 +59,8 @@ export function createIngest({ store, clock, pubsub, automation, streams, column
 			return nothing;
 		}
 		const text = textOf(prefix.events, prepared.mask);
-		const results = itemResults(prefix.events, prepared.matcher, stream.open_loops, prepared.mask);
+		const openLoops = stream.open_loops as ItemResults["openLoops"];
+		const results = itemResults(prefix.events, prepared.matcher, openLoops, prepared.mask);
 		const counted = countEvents(
 			{ tasks: stream.tasks_seen, ok: stream.ok_count, changed: stream.changed_count, failed: stream.failed_count },
 			prefix.events,

@@ -16,7 +16,7 @@ export function createColumnResultRepo() {
 					as x(loop_first integer, row_index integer, host text, rank smallint, message text)`.execute(tx.db);
 		},
 
-		/** Results of loops over a column become those of their rows; those of other loops are dropped. */
+		/** Results of loops over a column become those of their rows; others are dropped. */
 		async endLoops(tx: Tx, job: Job, loops: ItemResults["endedLoops"]): Promise<void> {
 			if (loops.length === 0) return;
 			await sql`with ended as (

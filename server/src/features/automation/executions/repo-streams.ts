@@ -14,7 +14,7 @@ export interface Piece {
 	readonly text: string;
 }
 
-/** Rows with a result, those of them that failed, rows that were only passed on, and hidden items. */
+/** Rows with a result, failed ones among them, rows only passed on, and hidden items. */
 export type RowTotals = Pick<JobEnd, "known" | "failed" | "passedOn" | "hidden">;
 
 export function createStreamRepo() {

@@ -47,7 +47,7 @@ const SEARCH_DEPTH = 4;
 const SEARCH_VALUES = 5_000;
 /** Values nested deeper than this are not compared. */
 const COMPARE_DEPTH = 20;
-/** Rows that a playbook extends are recognised where the rows have at most so many sets of names. */
+/** Extended rows are recognised if the rows have at most this many sets of names. */
 const NAME_SETS_MAX = 200;
 /** A loop over a single value says nothing: any list of one item looks like it. */
 const COLUMN_ROWS_MIN = 2;
@@ -67,7 +67,7 @@ function canonical(value: unknown, depth = 0): string {
 	return JSON.stringify(String(value));
 }
 
-/** Whether a cell can name its row. Numbers and booleans cannot: pods, ports and retries count too. */
+/** Whether a cell can name its row. Numbers cannot: pods, ports and retries count too. */
 const isNaming = (value: unknown): value is string => typeof value === "string" && /\p{L}/u.test(value);
 
 const isRegistered = (value: Fields): boolean => typeof value.ansible_loop_var === "string";
@@ -195,7 +195,7 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 				if (!isFields(value)) break;
 				const place = findNumbered(value) ?? findWhole(value, loop);
 				if (place !== null) return [place];
-				// Equal rows that cannot be told apart.
+				// Equal rows that cannot be distinguished.
 				if (findEqual(value).length > 0) return [];
 			}
 			const own = values.filter(isFields).filter((value) => !isRegistered(value));

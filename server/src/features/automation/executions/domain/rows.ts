@@ -63,7 +63,7 @@ export interface ColumnResult extends Omit<RowResult, "sheet"> {
 export interface ItemResults {
 	readonly rows: readonly RowResult[];
 	readonly columns: readonly ColumnResult[];
-	/** Loops that ended, by their first event; `sheet`: that of their column, null where there is none. */
+	/** Loops that ended, by their first event; `sheet`: that of their column, null for others. */
 	readonly endedLoops: readonly { readonly loop_first: number; readonly sheet: string | null }[];
 	/** Loops that are not over, by host and task. */
 	readonly openLoops: Readonly<Record<string, LoopState>>;

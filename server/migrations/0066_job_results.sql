@@ -14,3 +14,6 @@ create table automation_column_results (
 	message text not null,
 	primary key (execution_id, job_id, loop_first, row_index)
 );
+
+-- Hosts that took part in the job; null before its end, for workflows, and where the server does not say.
+alter table automation_executions add column host_count integer;

@@ -183,13 +183,6 @@ function Head({ execution }: { execution: AutomationExecution }) {
 				{execution.warnings.map(({ code, message }) => (
 					<Banner key={`${code} ${message}`} tone="warn" title={message} />
 				))}
-				{execution.lost_events > 0 && (
-					<Banner
-						tone="warn"
-						title={`${plural(execution.lost_events, "event")} of the job are missing.`}
-						detail="The server announced them and never delivered them: output and row results may be incomplete."
-					/>
-				)}
 				{(execution.rows_unknown ?? 0) > 0 && (
 					<Banner
 						tone="warn"

@@ -12,6 +12,7 @@ import { createContentCache } from "./content-cache.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
 import { createFollow } from "./follow.ts";
 import { createIngest } from "./ingest.ts";
+import { createJobEndReader } from "./job-end.ts";
 import { createWork } from "./jobs.ts";
 import { createLauncher, type Launcher } from "./launcher.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
@@ -65,7 +66,8 @@ export function createAutomationExecutions(
 	const ingest = createIngest(all);
 	const nodes = createNodes({ ...all, ingest });
 	const cancelling = createCancelling({ ...all, lifecycle });
-	const follow = createFollow({ ...all, lifecycle, ingest, nodes, cancelling });
+	const explainJobEnd = createJobEndReader(all);
+	const follow = createFollow({ ...all, lifecycle, ingest, nodes, cancelling, explainJobEnd });
 	const reading = createReading(all);
 	const viewers = createViewers(all);
 	const service = createExecutions({ ...all, lifecycle, reading, viewers, relaunchProblem: createRelaunchCheck(all) });

@@ -58,7 +58,7 @@ export function createIngest({ store, clock, pubsub, automation, streams, column
 			if (prefix.gap && stream.gap_since === null) await markGap(stream, new Date(now));
 			return nothing;
 		}
-		const text = textOf(prefix.events, prepared.mask);
+		const text = textOf(prefix.events, prepared.mask, prefix.lostBefore);
 		const openLoops = stream.open_loops as ItemResults["openLoops"];
 		const results = itemResults(prefix.events, prepared.matcher, openLoops, prepared.mask);
 		const counted = countEvents(

@@ -7,6 +7,7 @@ describe("an end warns", () => {
 		["of nothing when every row has a result", { known: 3, hidden: 5 }, []],
 		["of rows without a result when others have one", { known: 1 }, ["rows_unknown"]],
 		["of rows that failed although the job did not", { known: 3, failed: 1 }, ["rows_failed"]],
+		["of events that were lost, whatever the end", { known: 3, isGood: false, lostEvents: 2 }, ["events_lost"]],
 		["of both", { known: 2, failed: 1 }, ["rows_failed", "rows_unknown"]],
 		["of nothing when the job failed and ran on no host", { isGood: false, ranOnHosts: false }, []],
 		["of nothing when the job failed at some rows", { isGood: false, known: 1, failed: 1 }, []],
@@ -19,7 +20,7 @@ describe("an end warns", () => {
 		["of rows that may be hidden", { hidden: 3 }, ["rows_censored"]],
 		["of those too when others are known", { known: 1, hidden: 3, passedOn: 1 }, ["rows_censored"]],
 	])("%s", (_what, totals, codes) => {
-		const none = { known: 0, failed: 0, passedOn: 0, hidden: 0 };
+		const none = { known: 0, failed: 0, passedOn: 0, hidden: 0, lostEvents: 0 };
 		const all = { rows: 3, ...none, ranOnHosts: true, isGood: true, isCut: false, ...totals };
 		expect(outcomeWarnings(all).map(({ code }) => code)).toEqual(codes);
 	});

@@ -12,6 +12,8 @@ export interface JobEnd {
 	readonly passedOn: number;
 	/** Items of loops that the job hides. */
 	readonly hidden: number;
+	/** Events that the server did not deliver. */
+	readonly lostEvents: number;
 	/** Whether any host took part in the job. */
 	readonly ranOnHosts: boolean;
 	/** Whether it was successful; otherwise its failure says enough of the rows. */
@@ -36,6 +38,17 @@ const CUT = {
 
 /** Warnings of a job that has ended. */
 export function outcomeWarnings(totals: JobEnd): AutomationWarning[] {
+	return [...lostWarnings(totals), ...rowWarnings(totals)];
+}
+
+function lostWarnings({ lostEvents }: JobEnd): AutomationWarning[] {
+	if (lostEvents === 0) return [];
+	const events = lostEvents === 1 ? "1 event" : `${lostEvents} events`;
+	const message = `The automation server did not deliver ${events} of the job: output and results of rows may be incomplete.`;
+	return [{ code: "events_lost", message }];
+}
+
+function rowWarnings(totals: JobEnd): AutomationWarning[] {
 	// Nodes that are not followed may have handled the rows.
 	if (totals.isCut) return [CUT];
 	if (totals.isGood) return [...failedWarnings(totals), ...unknownWarnings(totals)];

@@ -33,6 +33,7 @@ import { createViewers } from "./viewers.ts";
 import { createWebhook } from "./webhook.ts";
 
 export type { Ended, ExecutionDependencies, RequestContent } from "./dependencies.ts";
+export { findLaunchGaps } from "./domain/launch-gaps.ts";
 export { FAILED_FROM } from "./domain/rows.ts";
 export { createExecutionRepo, type ExecutionRepo } from "./repo.ts";
 export { createPollRepo } from "./repo-polls.ts";

@@ -152,11 +152,11 @@ inBrowser("automation requests", (web) => {
 		await failed.getByText("Failed").waitFor();
 		await page.getByLabel("Result").selectOption("failed");
 		await rows(page).getByText("one", { exact: true }).waitFor({ state: "detached" });
-		const before = page.url();
-		await page.getByRole("button", { name: "Relaunch failed" }).click();
-		await page.getByRole("dialog").getByRole("button", { name: "Relaunch failed" }).click();
-		await page.waitForURL((url) => url.pathname !== new URL(before).pathname);
-		await page.getByRole("region", { name: "Output" }).waitFor();
+		expect(await page.getByRole("button", { name: "Relaunch on failed hosts" }).count()).toBe(0);
+		await page.getByRole("button", { name: "New request with 1 failed row" }).click();
+		await page.getByRole("heading", { level: 1, name: "Failed rows of Two tenants at once" }).waitFor();
+		await rows(page).getByText("two", { exact: true }).waitFor();
+		expect(await rows(page).getByText("one", { exact: true }).count()).toBe(0);
 	});
 
 	it("warn where a job that ended well tells nothing of its rows", async () => {

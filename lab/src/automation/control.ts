@@ -105,6 +105,16 @@ export function createControl(deps: ControlDeps): Control {
 			jobOf(body).oddStatus = body.status === null ? null : String(body.status);
 			return {};
 		},
+		/** An update of the project that is over, with a `status` and an `output`. */
+		"POST /_lab/project_update": (body) => {
+			const [user] = world().users;
+			if (user === undefined) throw new BadRequest("there is no user");
+			const name = String(body.name ?? "Project");
+			const update = deps.runner().create({ type: "project_update", template: null, templateId: 5, name, user });
+			deps.runner().end(update, (body.status as Job["status"]) ?? "failed");
+			world().updateOutputs.set(update.id, String(body.output ?? ""));
+			return { id: update.id };
+		},
 		"POST /_lab/end": (body) => {
 			const job = jobOf(body);
 			job.traceback = String(body.traceback ?? "");

@@ -196,14 +196,18 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 					skip_tags: null,
 					extra_vars: template.extraVars,
 				},
-				node_templates_missing: [],
+				node_templates_missing: template.nodes
+					.filter((node) => !world.templates.has(node.template) && !world.approvals.has(node.template))
+					.map(({ id }) => id),
 				node_prompts_rejected: [],
 				workflow_job_template_data: data,
 			};
 		}
 		return {
 			can_start_without_user_input: template.asks.size === 0 && needed.length === 0,
-			passwords_needed_to_start: [],
+			passwords_needed_to_start: template.credentials.some((id) => world.credentials.get(id)?.asks)
+				? ["ssh_password"]
+				: [],
 			...askFlags(template),
 			...common,
 			credential_needed_to_start: false,

@@ -38,7 +38,8 @@ function batchesOf({ hosts, vars }: Run): string[][] {
  * One task over the rows. Fields of a row: `name` (its label), `rc` (above 0: fails), `changed`
  * (false: ok), `unreachable`, `skip`. Variables: `ignore_errors`, `no_log`, `loop_var`, `retries`,
  * `serial`, `secs` (delay before the rows), `row_results` (published as an artifact),
- * `rows_variable` (name of the variable with the rows).
+ * `rows_variable` (name of the variable with the rows), `extend` (fields that each item has besides
+ * those of its row, as `combine` adds them).
  */
 export function rows(run: Run): Script {
 	const { vars } = run;
@@ -74,7 +75,8 @@ function rowsOn(script: ScriptBuilder, hosts: readonly string[], items: readonly
 	const alive = new Set(hosts);
 	if (items.length === 0) for (const host of hosts) skipped(script, host);
 	else {
-		loop(script, hosts, rowItems(items), {
+		const extended = rowItems(items).map((item) => ({ ...item, value: () => extend(item.row, vars.extend) }));
+		loop(script, hosts, isRow(vars.extend) ? extended : rowItems(items), {
 			check,
 			alive,
 			noLog: vars.no_log === true,
@@ -89,6 +91,29 @@ function rowsOn(script: ScriptBuilder, hosts: readonly string[], items: readonly
 		for (const host of left) skipped(script, host);
 	}
 	return left;
+}
+
+const extend = (row: Row, fields: unknown): Row => ({ ...row, ...(isRow(fields) ? fields : {}) });
+
+/**
+ * A loop over the variable `pods`, which has nothing to do with the rows, and a task that fails
+ * before they are handled (variable `fail_early`: false, it does not).
+ */
+export function pods(run: Run): Script {
+	const { hosts, vars } = run;
+	const script = createScript(run.playbook, run.key, run.gapMs);
+	const alive = new Set(hosts);
+	script.start();
+	script.play("Pods");
+	begin(script, hosts, "Look at pod", "ansible.builtin.debug");
+	loop(script, hosts, rowItems(Array.isArray(vars.pods) ? vars.pods : []), {
+		alive,
+		outcome: ({ label }) => ({ kind: "ok", res: { msg: label, changed: false } }),
+	});
+	begin(script, hosts, "Check fabric");
+	const rc = vars.fail_early === false ? 0 : 1;
+	for (const host of hosts) single(script, { row: { rc }, label: host, value: () => host }, host, run, alive);
+	return script.finish({ finishMs: run.finishMs });
 }
 
 /**

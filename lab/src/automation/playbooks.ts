@@ -1,6 +1,6 @@
 /** The playbooks of the simulated project: what each does with the job's variables and hosts. */
 import { debug, ended, type Run } from "./playbook-parts.ts";
-import { async, include, nested, rows } from "./playbooks-rows.ts";
+import { async, include, nested, pods, rows } from "./playbooks-rows.ts";
 import { createScript, painted } from "./script.ts";
 import type { EventSpec, Script } from "./types.ts";
 import { uuidOf } from "./world.ts";
@@ -14,6 +14,8 @@ export function scriptOf(run: Run): Script {
 			return nested(run);
 		case "async.yml":
 			return async(run);
+		case "pods.yml":
+			return pods(run);
 		case "include.yml":
 			return include(run);
 		case "sleep.yml":

@@ -127,7 +127,7 @@ const parentSummary = (world: World, parent: Job): Json => ({
 	elapsed: elapsedOf(world, parent),
 });
 
-const unifiedFields = (world: World, job: Job): Json => ({
+export const unifiedFields = (world: World, job: Job): Json => ({
 	created: stamp(job.created, job.id),
 	modified: stamp(job.modified, job.id + 1),
 	name: job.name,

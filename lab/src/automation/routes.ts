@@ -3,7 +3,15 @@ import type { Launch } from "./launch.ts";
 import type { Reply } from "./launch-input.ts";
 import { ApiError, detail, FORBIDDEN, type ListOptions, listOf, NOT_FOUND } from "./lists.ts";
 import { type Json, presentTemplate, presentTemplateDetail, presentTemplateNode, ROOT } from "./present.ts";
-import { presentEvent, presentHostSummaries, presentJob, presentNode, retryCounts, statusOf } from "./present-jobs.ts";
+import {
+	presentEvent,
+	presentHostSummaries,
+	presentJob,
+	presentNode,
+	retryCounts,
+	statusOf,
+	unifiedFields,
+} from "./present-jobs.ts";
 import {
 	presentCredential,
 	presentCredentialType,
@@ -346,6 +354,18 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 			POST: (call, id) => launch.relaunch(job(call, id as number, "workflow_job"), call.body(), call.user),
 		},
 		"workflow_jobs/:id/workflow_nodes/": { GET: nodeList },
+		"project_updates/:id/": {
+			GET: (call, id) => {
+				const update = job(call, id as number, "project_update");
+				return ok({ id: update.id, type: update.type, ...unifiedFields(world, update) });
+			},
+		},
+		"project_updates/:id/stdout/": {
+			GET: (call, id) => {
+				const update = job(call, id as number, "project_update");
+				return { status: 200, text: world.updateOutputs.get(update.id) ?? "", type: "text/plain" };
+			},
+		},
 		"workflow_approvals/:id/": {
 			GET: (call, id) => {
 				const approval = job(call, id as number, "workflow_approval");

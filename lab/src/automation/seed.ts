@@ -93,6 +93,7 @@ export function createWorld(options: WorldOptions): World {
 		templates: new Map(),
 		approvals: new Map(),
 		jobs: new Map(),
+		updateOutputs: new Map(),
 		recordings: new Map(),
 		notificationTemplates: new Map(),
 		notifications: [],

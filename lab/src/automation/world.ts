@@ -34,6 +34,8 @@ export interface World {
 	/** Names of approvals' templates. */
 	readonly approvals: Map<number, string>;
 	readonly jobs: Map<number, Job>;
+	/** Output of updates of the project, by job. */
+	readonly updateOutputs: Map<number, string>;
 	/** Runs that are played back for the playbook of this name. */
 	readonly recordings: Map<string, Recording>;
 	readonly notificationTemplates: Map<number, NotificationTemplate>;

@@ -17,6 +17,13 @@ describe("a secret is masked", () => {
 		["in YAML", SECRET.replaceAll("'", "''")],
 		["in a shell", SECRET.replaceAll("'", `'"'"'`)],
 		["in a URL", encodeURIComponent(SECRET)],
+		["in a URL of Python", "hunter2%20%22a%22%20it%27s%20%5C%20tab%09%20%C3%BC%E4%B8%AD%F0%9F%98%80"],
+		["in Base64", Buffer.from(SECRET).toString("base64")],
+		["in Base64 for URLs", Buffer.from(SECRET).toString("base64url")],
+		["in Base64 after a user", Buffer.from(`admin:${SECRET}`).toString("base64")],
+		["in Base64 after a longer user", Buffer.from(`admin1:${SECRET}`).toString("base64")],
+		["in Base64 of a longer text", Buffer.from(`admin12:${SECRET}\n`).toString("base64")],
+		["in Base64 over lines", Buffer.from(`admin:${SECRET}`).toString("base64").replace(/.{20}/g, "$&\n")],
 		["broken at a space", SECRET.replace(" ", "\n    ")],
 		["broken within a word", SECRET.replace("hunter2", "hun\r\n\tter2")],
 		["broken in each place", [...SECRET].join("\n  ")],
@@ -29,6 +36,18 @@ describe("a secret is masked", () => {
 		expect(createMask(["abcdef", "cdefgh"])("x abcdefgh y")).toBe(`x ${MASKED} y`);
 		expect(createMask(["pass", "password"])("my password, my pass.")).toBe(`my ${MASKED}, my ${MASKED}.`);
 		expect(createMask(["aaa"])("aaaaaaa")).toBe(MASKED);
+	});
+
+	it("also where nothing but Python's URLs and Base64 changes it", () => {
+		const mask = createMask(["Pass(word)!/1"]);
+		expect(mask("https://u:Pass%28word%29%21/1@host and q=Pass%28word%29%21%2F1")).toBe(
+			`https://u:${MASKED}@host and q=${MASKED}`,
+		);
+		const basic = (text: string) => `Authorization: Basic ${Buffer.from(text).toString("base64")}, more`;
+		for (const user of ["a", "ab", "abc", "", "operator"]) {
+			expect(mask(basic(`${user}:Pass(word)!/1`))).toBe(`Authorization: Basic ${MASKED}, more`);
+		}
+		expect(createMask(["abc"])(`x ${Buffer.from("abc").toString("base64")} y`)).toBe(`x ${MASKED} y`);
 	});
 
 	it("wherever it is in a value", () => {

@@ -1,6 +1,7 @@
 /**
  * Masks secrets in text that another system sends back: as they are, in the spellings of JSON,
- * Python, YAML, shells and URLs, and broken over lines.
+ * Python, YAML, shells and URLs, in Base64 (alone, and as a part of `user:password`), and broken
+ * over lines.
  */
 
 import { setImmediate as turn } from "node:timers/promises";
@@ -13,7 +14,10 @@ const SECRET_MIN = 3;
 /** Shorter secrets are not looked for over a line break: columns of digits would match. */
 const BROKEN_MIN = 6;
 /** Characters that every spelling leaves as they are. */
-const PLAIN = /^[\w.~!*()-]*$/;
+const PLAIN = /^[\w.~-]*$/;
+/** Shorter parts of encoded text would be found in everything. */
+const ENCODED_MIN = 5;
+const ENCODED = /[\w+/-]/;
 const SPACE = /[ \t\r\n]+/g;
 
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -44,12 +48,22 @@ const SPELLINGS: readonly ((text: string) => string)[] = [
 	(text) => python(text).replaceAll("'", "\\'"),
 	(text) => asciiPython(text).replaceAll("'", "\\'"),
 ];
+/** As `urllib.parse.quote` of Python spells it. */
+const pythonUrl = (text: string): string =>
+	encodeURIComponent(text.toWellFormed()).replace(
+		/[!'()*]/g,
+		(char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+	);
+
 const QUOTINGS: readonly ((text: string) => string)[] = [
 	(text) => text.replaceAll("'", "''"),
 	(text) => text.replaceAll("'", "'\\''"),
 	(text) => text.replaceAll("'", `'"'"'`),
 	(text) => encodeURIComponent(text.toWellFormed()),
 	(text) => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+"),
+	pythonUrl,
+	(text) => pythonUrl(text).replaceAll("%2F", "/"),
+	(text) => pythonUrl(text).replaceAll("%20", "+"),
 	(text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"),
 	(text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;"),
 ];
@@ -62,8 +76,25 @@ function spellingsOf(secret: string): Set<string> {
 	return new Set([...once, ...twice, ...QUOTINGS.map((quote) => quote(secret))]);
 }
 
+/**
+ * The characters of Base64 that depend on the secret alone, for each place at which it may begin in
+ * a longer text, such as `user:password`.
+ */
+function encodingsOf(secret: string): Set<string> {
+	const bytes = Buffer.from(secret.toWellFormed());
+	const parts = [0, 1, 2].map((before) => {
+		const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+		return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+	});
+	const alone = bytes.toString("base64").replace(/=+$/, "");
+	const found = [alone, ...parts.filter((part) => part.length >= ENCODED_MIN)];
+	return new Set([...found, ...found.map((part) => part.replaceAll("+", "-").replaceAll("/", "_"))]);
+}
+
 /** A spelling without its white space. */
 interface Form {
+	/** Whether it is a part of encoded text, all of which is hidden. */
+	readonly isEncoded: boolean;
 	/** White space before the character at an index of the bare text; absent: none. */
 	readonly gaps: ReadonlyMap<number, string>;
 }
@@ -110,7 +141,7 @@ function fits(whole: string, bare: Bare, at: number, length: number, { gaps }: F
 
 /**
  * Spellings that a mask looks for at most. Beyond them a secret is looked for as it is, in JSON and
- * in Python, not in spellings of spellings.
+ * in Python, not in spellings of spellings and not in Base64.
  */
 const FORMS_MAX = 200_000;
 /** Secrets that are spelled before other work gets its turn. */
@@ -126,7 +157,7 @@ function createForms() {
 	const starts = new Uint8Array(65_536);
 	let count = 0;
 
-	function addForm(spelling: string): void {
+	function addForm(spelling: string, isEncoded: boolean): void {
 		const bare = bareOf(spelling);
 		const { text } = bare;
 		if (text.length < SECRET_MIN) return;
@@ -139,7 +170,7 @@ function createForms() {
 				[...known, text.length].sort((x, y) => y - x),
 			);
 		const gaps = text.length === spelling.length ? NO_GAPS : gapsOf(spelling, bare);
-		byText.set(text, [...(byText.get(text) ?? []), { gaps }]);
+		byText.set(text, [...(byText.get(text) ?? []), { gaps, isEncoded }]);
 		count++;
 	}
 
@@ -159,11 +190,19 @@ function createForms() {
 				left -= length;
 				if (left < 0) return MASKED;
 				const forms = byText.get(text.slice(at, at + length));
-				if (!forms?.some((form) => fits(whole, bare, at, length, form))) continue;
-				const from = places[at] ?? 0;
+				const form = forms?.find((one) => fits(whole, bare, at, length, one));
+				if (form === undefined) continue;
+				let from = places[at] ?? 0;
+				let to = (places[at + length - 1] ?? 0) + 1;
+				if (form.isEncoded) {
+					while (from > shown && ENCODED.test(whole.charAt(from - 1))) from--;
+					to = Math.max(to, end);
+					while (to < whole.length && (ENCODED.test(whole.charAt(to)) || whole.charAt(to) === "=")) to++;
+				}
 				// Matches that overlap become one mask.
-				if (from >= end) masked += whole.slice(shown, from) + MASKED;
-				end = Math.max(end, (places[at + length - 1] ?? 0) + 1);
+				const isJoined = form.isEncoded && end > 0 && from === end;
+				if (from >= end && !isJoined) masked += whole.slice(shown, from) + MASKED;
+				end = Math.max(end, to);
 				shown = end;
 				break;
 			}
@@ -175,7 +214,9 @@ function createForms() {
 		add(secret: string): void {
 			if (secret.length < SECRET_MIN) return;
 			const spellings = count < FORMS_MAX ? spellingsOf(secret) : new Set([secret, json(secret), python(secret)]);
-			for (const spelling of spellings) addForm(spelling);
+			for (const spelling of spellings) addForm(spelling, false);
+			if (count >= FORMS_MAX) return;
+			for (const encoding of encodingsOf(secret)) if (!spellings.has(encoding)) addForm(encoding, true);
 		},
 		/** The identity where there is nothing to mask. */
 		mask: (): Mask => (count === 0 ? (text) => text : mask),

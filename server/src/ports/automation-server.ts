@@ -245,6 +245,13 @@ export interface ServerNode {
 	readonly next: readonly number[];
 }
 
+export interface HostTotals {
+	readonly hosts: number;
+	readonly ok: number;
+	readonly changed: number;
+	readonly failed: number;
+}
+
 export interface AutomationDriver {
 	/** Why the settings refuse an address; null if they do not, or if only DNS can tell. */
 	refusal(url: string): string | null;
@@ -281,11 +288,8 @@ export interface AutomationDriver {
 	job(target: AutomationTarget, type: ServerJobType, id: number): Promise<JobDetail | null>;
 	/** Events with a counter above `after`, in order; at most `limit`, and there may be gaps. */
 	events(target: AutomationTarget, jobId: number, after: number, limit: number): Promise<readonly JobEvent[]>;
-	/** Tasks over all hosts; null where the server has none (yet). */
-	hostTotals(
-		target: AutomationTarget,
-		jobId: number,
-	): Promise<{ readonly ok: number; readonly changed: number; readonly failed: number } | null>;
+	/** Number of hosts, and tasks over all of them; null where the server has none (yet). */
+	hostTotals(target: AutomationTarget, jobId: number): Promise<HostTotals | null>;
 	nodes(target: AutomationTarget, workflowJobId: number): Promise<readonly ServerNode[]>;
 	/** `over`: it had ended before. */
 	cancel(target: AutomationTarget, type: ServerJobType, id: number): Promise<"asked" | "over">;

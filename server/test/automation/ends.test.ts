@@ -114,7 +114,49 @@ describe("an end without a reason", () => {
 	});
 });
 
-it("a workflow that waits for an approval is no further than its nodes", async () => {
+describe("a job whose project could not be updated", () => {
+	it.each(["failed", "canceled"])("says so and shows the output of the update that ended as %s", async (status) => {
+		const { id: update } = (await rig.lab.control("project_update", {
+			status,
+			output: "fatal: [localhost]: FAILED! => the repository was not found\n",
+		})) as Body;
+		await rig.lab.control("behaviour", { pending_ms: 3_600_000 });
+		const request = await rig.request(await rig.template());
+		const { id } = await rig.execute(request);
+		const { automation_job_id: job } = await rig.settle("it has a job", async () => {
+			const found = await rig.execution(id);
+			return found.automation_job_id === null ? null : found;
+		});
+		await rig.lab.control("end", {
+			id: job,
+			status: "failed",
+			explanation: `waiting for project_update-${update} to finish`,
+		});
+		await rig.lab.control("behaviour", { pending_ms: 30 });
+		expect((await rig.over(request)).status).toBe("failed");
+		expect((await rig.execution(id)).explanation).toBe(
+			`The project update (job ${update}), on which the job depends, ${status === "failed" ? "failed" : "was cancelled"}. The output is that of the project update.`,
+		);
+		const { body } = await rig.alice.api.get(`${EXECUTIONS}${id}/output/`);
+		expect(body).toMatchObject({ stdout: expect.stringContaining("the repository was not found"), complete: true });
+	});
+});
+
+it("a job that runs without events says that the server delivers none", async () => {
+	await rig.lab.control("behaviour", { store_ms: 3_600_000 });
+	const { request, id } = await started({ automation_job_template_id: 10 }, 600);
+	expect((await rig.execution(id)).explanation).toBe("");
+	await rig.lab.control("advance", { seconds: 60 });
+	await rig.settle("it gives the reason", async () =>
+		(await rig.execution(id)).explanation.includes("none of its events"),
+	);
+	expect(await rig.execution(id)).toMatchObject({ status: "running", progress_percentage: 0 });
+	await rig.lab.control("behaviour", { store_ms: 10 });
+	await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`);
+	await rig.over(request, 10_000);
+});
+
+it("a workflow that waits for an approval is no further than its nodes, and names the approval", async () => {
 	const plain = { failure: [], always: [], extra: {} };
 	await rig.lab.control("template", {
 		id: 71,
@@ -136,6 +178,10 @@ it("a workflow that waits for an approval is no further than its nodes", async (
 	for (let look = 0; look < 5; look++) await rig.t.clock.advance(2_000);
 	await rig.settle("it was looked at", async () => (await rig.execution(id)).progress_percentage > 0);
 	expect((await rig.execution(id)).progress_percentage).toBe(33);
+	const [, approval] = await nodes(id);
+	expect((await rig.execution(id)).explanation).toBe(
+		`The workflow waits for a person: "ok?" (job ${approval?.job_id}) must be approved or denied on ${rig.lab.url}, by an administrator or a user with the role Approve on the workflow template.`,
+	);
 	await rig.alice.api.post(`${API}executions/${id}/cancel/`);
 	await rig.over(request);
 });

@@ -171,13 +171,19 @@ describe("while it runs", () => {
 		expect(progress.slice(0, -1).every((value) => value < 100)).toBe(true);
 	});
 
-	it("lost events are stepped over once nothing more will come; the output says so", async () => {
+	it("lost events are stepped over once nothing more will come; the output marks the place, and a warning says so", async () => {
 		await rig.lab.control("behaviour", { lose: [4, 9] });
 		const request = await rig.request(await rig.template());
 		const { id } = await rig.execute(request);
 		expect((await rig.over(request, 10_000)).status).toBe("successful");
 		expect(await rig.execution(id)).toMatchObject({ lost_events: 2, output_complete: false });
-		expect((await rig.alice.api.get(`${EXECUTIONS}${id}/output/`)).body.stdout).toContain("PLAY RECAP");
+		const { stdout } = (await rig.alice.api.get(`${EXECUTIONS}${id}/output/`)).body;
+		expect(stdout).toContain("PLAY RECAP");
+		expect(stdout.match(/^\[Weft: 1 event of the job is missing here\]$/gm)).toHaveLength(2);
+		expect((await rig.execution(id)).warnings).toContainEqual({
+			code: "events_lost",
+			message: expect.stringMatching(/did not deliver 2 events of the job: output and results .* incomplete/),
+		});
 	});
 
 	it("a flag that is never set is waited for with a bound", async () => {

@@ -3,7 +3,7 @@
  * background, included files, retries, batches, several hosts.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Body, EXECUTIONS, type Rig, startRig } from "../support/automation.ts";
+import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 
 let rig: Rig;
 beforeAll(async () => {
@@ -81,6 +81,25 @@ describe("the result of a row is that of its item", () => {
 		expect(told(again.rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "failed"],
+		]);
+	});
+
+	it("where the playbook extends the row", async () => {
+		const { rows } = await run("rows.yml", [good, bad], { extend: { port: "eth1/1", state: "present" } });
+		expect(told(rows)).toEqual([
+			[0, "leaf101", "changed"],
+			[1, "leaf101", "failed"],
+		]);
+	});
+
+	it("where the whole loop goes over one column, in the order of the rows", async () => {
+		const { rows } = await run("rows.yml", [good, { name: "next" }], {
+			rows_variable: "names",
+			names: ["good", "next"],
+		});
+		expect(told(rows)).toEqual([
+			[0, "leaf101", "changed"],
+			[1, "leaf101", "changed"],
 		]);
 	});
 
@@ -223,13 +242,52 @@ describe("a good job that says nothing of the rows", () => {
 		});
 	});
 
-	it("does not warn when the result of one of them is known", async () => {
-		const some = await warned("rows.yml", [good, { name: "next" }], { row_results: [{ row: 0, status: "ok" }] });
-		expect([some.execution.rows_unknown, some.answer.hint]).toEqual([0, null]);
+	it("does not warn when the results of all of them are known", async () => {
+		const all = await warned("rows.yml", [good, { name: "next" }], { row_results: [{ row: 0, status: "ok" }] });
+		expect([all.execution.rows_unknown, all.answer.hint, all.codes]).toEqual([0, null, []]);
+	});
+
+	it("warns of those that are not known although others are", async () => {
 		const published = { row_results: [{ row: 1, status: "ok" }] };
 		const partly = await warned("include.yml", [good, { name: "next" }], published);
-		expect([partly.execution.rows_unknown, partly.codes]).toEqual([1, []]);
+		expect([partly.execution.rows_unknown, partly.codes]).toEqual([1, ["rows_unknown"]]);
+		expect(partly.execution.warnings[0].message).toMatch(/the result of 1 of 2 rows is not known/);
 		expect(partly.answer).toMatchObject({ summary: { ok: 1, unknown: 1 }, hint: expect.any(String) });
+	});
+});
+
+describe("a good job with rows that failed", () => {
+	it("warns on the execution, on the request, in both lists and in the notification", async () => {
+		const rows = [good, bad, { name: "next" }];
+		const { request, execution } = await run("rows.yml", rows, { ignore_errors: true });
+		const warning = { code: "rows_failed", message: "The job succeeded, but 1 of 3 rows failed." };
+		expect(request.status).toBe("successful");
+		expect([request.warnings, execution.warnings]).toEqual([[warning], [warning]]);
+		const { api } = rig.alice;
+		const [listed] = (await api.get(`${EXECUTIONS}?automation_request=${request.id}`)).body.results;
+		const found = (await api.get(`${REQUESTS}?search=${encodeURIComponent(request.title)}`)).body.results;
+		const same = found.find(({ id }: Body) => id === request.id);
+		expect([listed.warnings, same.warnings]).toEqual([[warning], [warning]]);
+		const key = `automation_execution:${execution.id}`;
+		const sent = await rig.t.pool.query("select severity, body from notifications where key = $1", [key]);
+		expect(sent.rows).toEqual([{ severity: "warning", body: expect.stringContaining(warning.message) }]);
+	});
+});
+
+describe("a loop that has nothing to do with the rows says nothing of them", () => {
+	const numbered = [1, 2, 3].map((rc) => ({ name: `vlan ${rc}`, rc }));
+	it.each<[string, unknown[], boolean]>([
+		["over numbers that rows have too, before the job fails", [1, 2, 3], true],
+		["over numbers that rows have too, in a good job", [1, 2, 3], false],
+		["over some of the names of rows", ["vlan 1", "vlan 2"], false],
+		["over the names of rows in another order", ["vlan 2", "vlan 1", "vlan 3"], false],
+		["over the names of rows and more", ["vlan 1", "vlan 2", "vlan 3", "vlan 4"], true],
+	])("%s", async (_what, pods, fail_early) => {
+		const { request, execution, answer } = await run("pods.yml", numbered, { pods, fail_early });
+		expect(request.status).toBe(fail_early ? "failed" : "successful");
+		expect(answer.summary).toMatchObject({ unknown: 3, ok: 0, changed: 0, failed: 0, skipped: 0 });
+		expect(execution.rows_unknown).toBe(3);
+		expect(execution.warnings.map(({ code }: Body) => code)).toEqual(["rows_untouched"]);
 	});
 });
 

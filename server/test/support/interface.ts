@@ -177,6 +177,7 @@ export const SPECIFIED: readonly string[] = [
 		POST requests/:id/approve/
 		POST requests/:id/reject/
 		POST requests/:id/rollback/
+		POST requests/:id/copy/
 		POST requests/:id/cancel/
 		GET executions/
 		GET executions/:id/

@@ -154,10 +154,24 @@ export const serverWorkflowNode = z.object({
 });
 export type ServerWorkflowNode = z.infer<typeof serverWorkflowNode>;
 
-/** Null: the template has no survey, or it is not switched on. */
+/** What a launch must bring or the server's template must have: without it the server refuses. */
+export const serverLaunchNeeds = z.object({
+	/** Variables of required questions of the survey. */
+	survey: z.array(z.string()),
+	/** Passwords of credentials that ask for them at launch. */
+	passwords: z.array(z.string()),
+	inventory: z.boolean(),
+	/** Ids of nodes of a workflow whose template is gone. */
+	nodes: z.array(z.int()),
+});
+export type ServerLaunchNeeds = z.infer<typeof serverLaunchNeeds>;
+
 export const serverTemplateDetail = serverTemplate.extend({
 	extra_vars: z.string(),
+	/** Null: the template has no survey, or it is not switched on. */
 	survey_spec: surveySpec.nullable(),
+	/** Null: the server does not show it. */
+	launch_needs: serverLaunchNeeds.nullable(),
 });
 
 export type ServerTemplateDetail = z.infer<typeof serverTemplateDetail> & {

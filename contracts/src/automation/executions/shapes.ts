@@ -56,7 +56,9 @@ export const automationExecution = z.object({
 	lost_events: z.int(),
 	/** Rows whose result is not known at the end of the job; null before the end. */
 	rows_unknown: z.int().nullable(),
-	/** What a job left open although it ended well, such as `rows_untouched`. */
+	/** Hosts that took part; null before the end of the job, for workflows, and if not known. */
+	host_count: z.int().nullable(),
+	/** What a job left open or failed, such as `rows_untouched`. */
 	warnings: z.array(automationWarning),
 	/** Snapshots before and after the job; null if none were requested. */
 	watch: z

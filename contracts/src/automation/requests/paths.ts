@@ -35,6 +35,7 @@ export const automationRequestPaths = {
 		path: "/api/automation/requests/:id/rollback/",
 		auth: "bearer",
 	},
+	copy: { id: "automation_requests.copy", method: "POST", path: "/api/automation/requests/:id/copy/", auth: "bearer" },
 	cancel: {
 		id: "automation_requests.cancel",
 		method: "POST",

@@ -8,6 +8,7 @@ import { automationRequestPaths } from "./paths.ts";
 import { cellError } from "./row-shapes.ts";
 import {
 	automationRequest,
+	automationRequestCopy,
 	automationRequestCreate,
 	automationRequestDetail,
 	automationRequestList,
@@ -111,6 +112,16 @@ export const automationRequestRoutes = {
 		audit: execution("automation_request_rollback"),
 		body: automationRollback,
 		bodyOptional: true,
+		answers: { 201: automationRequestDetail, 400: invalidRows, 409: errorDetail },
+	}),
+	copy: route({
+		...automationRequestPaths.copy,
+		...act,
+		summary: "Ask again for all rows of a request, or for those that failed or are not known; nothing is launched yet",
+		permission: "add_automationrequest",
+		audit: execution("automation_request_copy"),
+		body: automationRequestCopy,
+		bodyLimit: AUTOMATION_LIMITS.body,
 		answers: { 201: automationRequestDetail, 400: invalidRows, 409: errorDetail },
 	}),
 	cancel: route({

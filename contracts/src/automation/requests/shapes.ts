@@ -1,10 +1,12 @@
 /** Automation requests: rows that become one job, with approval, schedule, retry and rollback. */
 import * as z from "zod";
+import { listOf } from "../../core/bounded.ts";
 import { boolParam, ordering, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
 import { automationWarning, lineOf, searchText, textOf } from "../common.ts";
+import { AUTOMATION_LIMITS } from "../values.ts";
 import { inputData } from "./row-shapes.ts";
 import { inputSource } from "./source-shapes.ts";
-import { REQUEST_STATUSES } from "./values.ts";
+import { COPIED_ROWS, REQUEST_STATUSES } from "./values.ts";
 
 const MAX_INT = 2_147_483_647;
 
@@ -125,3 +127,18 @@ export const automationRollback = z.object({
 	description: fields.description.optional(),
 });
 export type AutomationRollback = z.output<typeof automationRollback>;
+
+const rowIndexes = listOf(z.int("Must be the place of a row, from 0.").min(0, "Must be the place of a row, from 0."), {
+	max: AUTOMATION_LIMITS.rows,
+	error: "Must be a list of places of rows.",
+});
+/**
+ * The rows of the copy: all of them, those that failed or whose result is not known in the newest
+ * job, or those at some places, from 0.
+ */
+export const automationRequestCopy = z.object({
+	rows: z.union([z.enum(COPIED_ROWS), rowIndexes], {
+		error: `Must be one of: ${COPIED_ROWS.join(", ")}; or a list of places of rows, from 0.`,
+	}),
+});
+export type AutomationRequestCopy = z.output<typeof automationRequestCopy>;

@@ -12,6 +12,7 @@ import {
 	automationTemplateInput,
 	automationTemplateList,
 	automationTemplatePatch,
+	automationTemplateSaved,
 	fileTable,
 	sheetFileQuery,
 	templateFromServer,
@@ -36,7 +37,7 @@ export const automationTemplateRoutes = {
 		permission: "add_automationtemplate",
 		audit: management("automation_template_create"),
 		body: automationTemplateInput,
-		answers: { 201: automationTemplate },
+		answers: { 201: automationTemplateSaved },
 	}),
 	detail: route({
 		...automationTemplatePaths.detail,
@@ -55,7 +56,7 @@ export const automationTemplateRoutes = {
 		audit: management("automation_template_update"),
 		params: uuidParams,
 		body: automationTemplatePatch,
-		answers: { 200: automationTemplate },
+		answers: { 200: automationTemplateSaved },
 	}),
 	replace: route({
 		...automationTemplatePaths.replace,
@@ -65,7 +66,7 @@ export const automationTemplateRoutes = {
 		audit: management("automation_template_update"),
 		params: uuidParams,
 		body: automationTemplateInput,
-		answers: { 200: automationTemplate },
+		answers: { 200: automationTemplateSaved },
 	}),
 	remove: route({
 		...automationTemplatePaths.remove,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { dictionaryOf, listOf, patterned } from "../../core/bounded.ts";
 import { boolParam, intId, intRef, ordering, paging, timestamp, userRef, uuid } from "../../core/common.ts";
-import { distinct, lineOf, searchText, textOf, wholeOf } from "../common.ts";
+import { automationWarning, distinct, lineOf, searchText, textOf, wholeOf } from "../common.ts";
 import { AUTOMATION_KINDS, AUTOMATION_LIMITS } from "../values.ts";
 import { COLUMN_TYPES, DRAFT_NOTES } from "./values.ts";
 
@@ -188,6 +188,12 @@ export const automationTemplate = z.object({
 	can_delete: z.boolean(),
 });
 export type AutomationTemplate = z.infer<typeof automationTemplate>;
+
+export const automationTemplateSaved = automationTemplate.extend({
+	/** What the server would refuse a launch for, or that it could not be asked. */
+	warnings: z.array(automationWarning),
+});
+export type AutomationTemplateSaved = z.infer<typeof automationTemplateSaved>;
 
 export const automationTemplateList = z.object({
 	...paging,

@@ -267,7 +267,8 @@ describe("jobs", () => {
 			item: { message: "non-zero return code", unreachable: false },
 		});
 		expect(items.find(({ item }) => item?.unreachable)).toBeDefined();
-		expect(events.at(-1)?.stats).toEqual(await driver.hostTotals(target, id));
+		const { hosts, ...tasks } = (await driver.hostTotals(target, id)) ?? { hosts: 0 };
+		expect([hosts > 0, events.at(-1)?.stats]).toEqual([true, tasks]);
 		expect(await driver.events(target, id, events.length - 1, 1000)).toHaveLength(1);
 	});
 

@@ -24,6 +24,7 @@ import {
 	readDetail,
 	readEvent,
 	readFound,
+	readLaunchNeeds,
 	readNode,
 	readState,
 	readSurvey,
@@ -163,11 +164,18 @@ export function createAutomationDriver({
 		const template = readTemplate(row, kind);
 		const survey = template.survey_enabled ? readSurvey(await connection.json({ path: `${path}survey_spec/` })) : null;
 		const nodes = kind === "workflow" ? await all(connection, { path: `${path}workflow_nodes/` }) : null;
+		// Who may read a template may lack the right to launch it, and with it this answer. A refusal
+		// for another reason comes again with the launch itself.
+		const launch = await optional(connection, { path: `${path}launch/` }).catch((error: unknown) => {
+			if (error instanceof AutomationError && !error.retryable) return null;
+			throw error;
+		});
 		const serverTime = Date.parse(answer.header("date") ?? "");
 		return {
 			...template,
 			extra_vars: typeof row.extra_vars === "string" ? row.extra_vars : "",
 			survey_spec: survey,
+			launch_needs: launch === null ? null : readLaunchNeeds(launch),
 			...(nodes === null ? {} : { workflow_nodes: nodes.map(readTemplateNode) }),
 			serverTime: Number.isNaN(serverTime) ? null : serverTime,
 			surveyVariables: survey?.spec.map(({ variable }) => variable) ?? [],
@@ -287,7 +295,7 @@ export function createAutomationDriver({
 			const found = await all(connectionOf(target), { path: `jobs/${jobId}/job_host_summaries/` });
 			if (found.length === 0) return null;
 			const sum = (name: string) => found.reduce((total, row) => total + (Number(row[name]) || 0), 0);
-			return { ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
+			return { hosts: found.length, ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
 		},
 
 		async nodes(target, workflowJobId) {

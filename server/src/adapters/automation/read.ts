@@ -6,6 +6,7 @@ import type {
 	LaunchPrompts,
 	ServerCredential,
 	ServerCredentialType,
+	ServerLaunchNeeds,
 	ServerTemplate,
 	SurveyQuestion,
 } from "@weft/contracts";
@@ -25,6 +26,8 @@ const number = (value: unknown): number | null => (typeof value === "number" && 
 const object = (value: unknown): Json => (isObject(value) ? value : {});
 const list = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const ints = (value: unknown): number[] => (Array.isArray(value) ? value.filter((one) => Number.isInteger(one)) : []);
+const texts = (value: unknown): string[] =>
+	Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 const time = (value: unknown): number | null => {
 	const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
 	return Number.isNaN(ms) ? null : ms;
@@ -107,6 +110,14 @@ export const readSurvey = (body: Json) => ({
 	name: text(body.name),
 	description: text(body.description),
 	spec: list(body.spec).map(readQuestion),
+});
+
+/** The answer of GET on the launch of a template. */
+export const readLaunchNeeds = (body: Json): ServerLaunchNeeds => ({
+	survey: texts(body.variables_needed_to_start),
+	passwords: texts(body.passwords_needed_to_start),
+	inventory: body.inventory_needed_to_start === true,
+	nodes: ints(body.node_templates_missing),
 });
 
 export const readTemplateNode = (row: Json) => ({

@@ -19,6 +19,7 @@ import {
 	createExecutionRepo,
 	createPollRepo,
 	type ExecutionDependencies,
+	findLaunchGaps,
 } from "./executions/index.ts";
 import {
 	createAutomationRequests,
@@ -101,6 +102,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		namedConnection: connections.named,
 		defaultConnection: connections.ofDefault,
 		serverTemplate: connections.template,
+		findLaunchGaps,
 		approvalNeeded: state.approvalNeeded,
 	});
 	const executions = createAutomationExecutions({

@@ -30,6 +30,7 @@ declare module "../../ports/schema.ts" {
 		automation_streams: AutomationStreamsTable;
 		automation_output: AutomationOutputTable;
 		automation_row_results: AutomationRowResultsTable;
+		automation_column_results: AutomationColumnResultsTable;
 		automation_nodes: AutomationNodesTable;
 	}
 }
@@ -249,6 +250,7 @@ export interface AutomationExecutionsTable {
 	output_complete: Generated<boolean>;
 	lost_events: Generated<number>;
 	rows_unknown: number | null;
+	host_count: number | null;
 	warnings: JsonDefault<AutomationWarning[]>;
 	vars_bytes: Generated<number>;
 	poll_at: Time | null;
@@ -287,7 +289,7 @@ export interface AutomationStreamsTable {
 	lost: Generated<number>;
 	gap_since: Time | null;
 	final_seen_at: Time | null;
-	loops: JsonDefault<Record<string, number>>;
+	open_loops: JsonDefault<unknown>;
 	hidden_items: Generated<number>;
 	tasks_seen: Generated<number>;
 	ok_count: Generated<number>;
@@ -306,6 +308,16 @@ export interface AutomationOutputTable {
 export interface AutomationRowResultsTable {
 	execution_id: string;
 	sheet: string;
+	row_index: number;
+	host: string;
+	rank: number;
+	message: string;
+}
+
+export interface AutomationColumnResultsTable {
+	execution_id: string;
+	job_id: number;
+	loop_first: number;
 	row_index: number;
 	host: string;
 	rank: number;

@@ -18,6 +18,7 @@ import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { say, sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { CopyRows } from "./copy-rows.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OutputView } from "./output-view.tsx";
 import { outcomesOf } from "./rows-model.ts";
@@ -182,13 +183,6 @@ function Head({ execution }: { execution: AutomationExecution }) {
 				{execution.warnings.map(({ code, message }) => (
 					<Banner key={`${code} ${message}`} tone="warn" title={message} />
 				))}
-				{execution.lost_events > 0 && (
-					<Banner
-						tone="warn"
-						title={`${plural(execution.lost_events, "event")} of the job are missing.`}
-						detail="The server announced them and never delivered them: output and row results may be incomplete."
-					/>
-				)}
 				{(execution.rows_unknown ?? 0) > 0 && (
 					<Banner
 						tone="warn"
@@ -211,7 +205,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 type Verb = "cancel" | "all" | "failed";
 
 function Verbs({ execution }: { execution: AutomationExecution }) {
-	const { id, status, check_mode, playbook_counts } = execution;
+	const { id, status, check_mode, playbook_counts, host_count } = execution;
 	const navigate = route.useNavigate();
 	const may = useMay();
 	const profile = useProfile();
@@ -234,8 +228,8 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 	const isOver = isExecutionOver(status);
 	const words: Record<Verb, Question> = {
 		cancel: ["Cancel the job?", "Cancel the job", "The server ends the job. What it has changed already stays."],
-		all: ["Relaunch the job?", "Relaunch", "The same rows are sent again to all hosts."],
-		failed: ["Relaunch on failed hosts?", "Relaunch failed", "The same rows are sent again, to the failed hosts only."],
+		all: ["Relaunch the job?", "Relaunch", "All rows are sent again, also those that are done."],
+		failed: ["Relaunch on failed hosts?", "Relaunch", "All rows are sent again, to the failed hosts only."],
 	};
 	return (
 		<>
@@ -249,9 +243,9 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 					Relaunch
 				</Button>
 			)}
-			{isOver && playbook_counts.failed > 0 && (
-				<Button variant="primary" icon={RotateCcw} onClick={() => setAsked("failed")}>
-					Relaunch failed
+			{isOver && playbook_counts.failed > 0 && (host_count ?? 1) > 1 && (
+				<Button icon={RotateCcw} onClick={() => setAsked("failed")}>
+					Relaunch on failed hosts
 				</Button>
 			)}
 			{asked !== null && (
@@ -266,7 +260,11 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 	);
 }
 
-function Rows({ execution: { id, automation_request, status } }: { execution: AutomationExecution }) {
+function Rows({
+	execution: { id, automation_request, automation_job_id, status },
+}: {
+	execution: AutomationExecution;
+}) {
 	const request = useAnswer(automationRequestRoutes.detail, { params: { id: automation_request } });
 	const results = useAnswer(
 		automationExecutionRoutes.rowResults,
@@ -274,8 +272,15 @@ function Rows({ execution: { id, automation_request, status } }: { execution: Au
 		{ every: isExecutionOver(status) ? false : POLL_MS },
 	);
 	const outcomes = useMemo(() => (results.data ? outcomesOf(results.data.rows) : null), [results.data]);
+	// A copy takes the results of the newest job.
+	const isNewest = request.data !== undefined && request.data.automation_job_id === automation_job_id;
 	return (
 		<>
+			{results.data && isNewest && isExecutionOver(status) && (
+				<div className="flex flex-wrap gap-2 p-3 empty:hidden">
+					<CopyRows id={automation_request} summary={results.data.summary} />
+				</div>
+			)}
 			{results.data?.hint && (
 				<div className="p-3">
 					<Banner tone="info" title={results.data.hint} />

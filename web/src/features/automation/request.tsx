@@ -14,10 +14,19 @@ import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { CopyRows } from "./copy-rows.tsx";
 import { Decide } from "./decide.tsx";
 import { outcomesOf } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
-import { AskAboutJob, ExecutionStatus, isExecutionOver, type Question, RequestStatus, RunMode } from "./words.tsx";
+import {
+	AskAboutJob,
+	ExecutionStatus,
+	isExecutionOver,
+	type Question,
+	RequestStatus,
+	RunMode,
+	Warned,
+} from "./words.tsx";
 
 const route = getRouteApi("/app/automation/requests/$id");
 const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
@@ -105,6 +114,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 				actions={
 					<>
 						<CopyAs call={() => ({ route: automationRequestRoutes.detail, params: { id } })} />
+						{results.data && OVER.includes(status) && <CopyRows id={id} summary={results.data.summary} />}
 						<Verbs request={request} onRefresh={onRefresh} />
 						{request.can_approve && (
 							<Decide read={request} latest={latest} onConflict={onRefresh} onRead={onRead} onDecided={onRead} />
@@ -245,7 +255,7 @@ function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRef
 		retry: [
 			"Launch it again?",
 			launch,
-			`The same ${plural(request.row_count, "row")} are sent again. ${check_mode ? "It is a dry run." : "This changes the network."}`,
+			`All ${plural(request.row_count, "row")} are sent again, also those that are done. ${check_mode ? "It is a dry run." : "This changes the network."}`,
 		],
 		cancel: [
 			`Cancel "${title}"?`,
@@ -313,7 +323,16 @@ function Executions({ list }: { list: readonly AutomationExecution[] }) {
 				</Link>
 			),
 		},
-		{ key: "status", head: "State", cell: ({ status }) => <ExecutionStatus status={status} /> },
+		{
+			key: "status",
+			head: "State",
+			cell: ({ status, warnings }) => (
+				<span className="flex items-center gap-1.5 whitespace-nowrap">
+					<ExecutionStatus status={status} />
+					<Warned warnings={warnings} />
+				</span>
+			),
+		},
 		{ key: "mode", head: "Mode", cell: ({ check_mode }) => <RunMode dryRun={check_mode} /> },
 		{
 			key: "tasks",

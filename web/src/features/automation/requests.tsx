@@ -14,7 +14,7 @@ import { Empty, PageHead } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { REQUEST_LOOKS, RequestStatus, RunMode } from "./words.tsx";
+import { REQUEST_LOOKS, RequestStatus, RunMode, Warned } from "./words.tsx";
 
 const route = getRouteApi("/app/automation/requests");
 const SIZE = 50;
@@ -141,9 +141,10 @@ function RequestTable({ rows }: { rows: readonly AutomationRequest[] }) {
 		{
 			key: "status",
 			head: "State",
-			cell: ({ status, can_approve }) => (
+			cell: ({ status, can_approve, warnings }) => (
 				<span className="flex items-center gap-1.5 whitespace-nowrap">
 					<RequestStatus status={status} />
+					<Warned warnings={warnings} />
 					{can_approve && <span className="font-medium text-warn text-xs">yours to decide</span>}
 				</span>
 			),

@@ -127,6 +127,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 				draft?.drop();
 				guard.accept(made);
 				say(`${made.name} is saved`);
+				for (const { message } of made.warnings) say(message);
 				if (saved === null) void navigate({ to: "/automation/templates/$id", params: { id: made.id }, replace: true });
 			},
 		},

@@ -12,8 +12,10 @@ import {
 	LoaderCircle,
 	Pencil,
 	ThumbsUp,
+	TriangleAlert,
 	Unplug,
 } from "lucide-react";
+import { plural } from "../../platform/format.ts";
 import { Confirm } from "../../ui/dialog.tsx";
 import { type Look, Pill, State } from "../../ui/pill.tsx";
 
@@ -48,6 +50,16 @@ export const ROW_LOOKS: Readonly<Record<string, Look>> = {
 export const RequestStatus = ({ status }: { status: string }) => <State looks={REQUEST_LOOKS} status={status} />;
 export const ExecutionStatus = ({ status }: { status: string }) => <State looks={EXECUTION_LOOKS} status={status} />;
 export const RowStatus = ({ status }: { status: string }) => <State looks={ROW_LOOKS} status={status} />;
+
+/** The mark of a state that has warnings; their messages are its title. */
+export function Warned({ warnings }: { warnings: readonly { readonly message: string }[] }) {
+	if (warnings.length === 0) return null;
+	return (
+		<Pill tone="warn" icon={TriangleAlert} title={warnings.map(({ message }) => message).join("\n")}>
+			{plural(warnings.length, "warning")}
+		</Pill>
+	);
+}
 
 /** Whether the job changes anything; said at every step. */
 export function RunMode({ dryRun }: { dryRun: boolean }) {

@@ -20,12 +20,14 @@ import type { AutomationExecutionsTable } from "../tables.ts";
 import type { Cancelling } from "./cancelling.ts";
 import type { ContentCache, PreparedContent } from "./content-cache.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
-import { outcomeWarnings } from "./domain/outcome.ts";
+import { explainWait } from "./domain/explanation.ts";
+import { type JobEnd, outcomeWarnings } from "./domain/outcome.ts";
 import { isReached, nextPoll, progressOf } from "./domain/progress.ts";
 import { publishedResults } from "./domain/rows.ts";
 import { isFinal, isLost, readStatus, shownStatus } from "./domain/status.ts";
-import { explanationOf, storedWords } from "./domain/words.ts";
+import { storedWords } from "./domain/words.ts";
 import type { Ingest } from "./ingest.ts";
+import type { JobEndReader } from "./job-end.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { NodeFollower } from "./nodes.ts";
 import { countsOf, type PollResult } from "./poll-result.ts";
@@ -50,13 +52,14 @@ export interface FollowDeps {
 	readonly prepareContent: ContentCache;
 	readonly ingest: Ingest;
 	readonly nodes: NodeFollower;
+	readonly explainJobEnd: JobEndReader;
 	readonly cancelling: Pick<Cancelling, "again">;
 	readonly warn: ExecutionDependencies["warn"];
 }
 
 export function createFollow(deps: FollowDeps) {
 	const { store, clock, automation, polls, streams, lifecycle, prepareContent, ingest, nodes } = deps;
-	const { cancelling, warn } = deps;
+	const { cancelling, warn, explainJobEnd } = deps;
 	const inMs = (ms: number) => new Date(clock.now() + ms);
 
 	async function save(execution: ExecutionRow, values: Updateable<AutomationExecutionsTable>): Promise<void> {
@@ -121,6 +124,7 @@ export function createFollow(deps: FollowDeps) {
 		const polled = await look(target, execution, state, prepared, false);
 		await save(execution, {
 			...valuesOf(execution, state, polled, false),
+			explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 			...cancel,
 			progress: await progress(execution, polled, prepared),
 			poll_at: new Date(polled.more ? clock.now() : nextPollOf(execution)),
@@ -161,11 +165,12 @@ export function createFollow(deps: FollowDeps) {
 		const stream = await streams.find(store.db, execution.id, execution.job_id ?? 0);
 		if (stream === undefined || state.started === null) {
 			const counts = countsOf(stream ? [stream] : []);
-			return { counts, task: null, more: false, gap: false, waits: false, nodes: [], isCut: false };
+			return { counts, task: null, more: false, gap: false, hasEvents: false, waits: false, nodes: [], isCut: false };
 		}
 		const taken = await ingest(target, execution, stream, prepared, complete);
 		const { task, more, gap } = taken;
-		return { counts: countsOf([taken.stream]), task, more, gap, waits: false, nodes: [], isCut: false };
+		const hasEvents = taken.stream.last_counter > 0;
+		return { counts: countsOf([taken.stream]), task, more, gap, hasEvents, waits: false, nodes: [], isCut: false };
 	}
 
 	/**
@@ -191,6 +196,7 @@ export function createFollow(deps: FollowDeps) {
 		if (polled.more || ((waits || polled.gap) && patient)) {
 			return save(execution, {
 				...valuesOf(execution, state, polled, false),
+				explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 				final_seen_at: finalSeen,
 				progress: await progress(execution, polled, prepared),
 				poll_at: polled.more ? new Date(clock.now()) : inMs(SOON_MS),
@@ -203,11 +209,14 @@ export function createFollow(deps: FollowDeps) {
 		}
 		const artifacts = [detail.artifacts, ...(await nodes.artifacts(target, polled.nodes))];
 		const published = publishedResults(artifacts, prepared.content?.sheets ?? [], prepared.mask);
+		const explanation = await explainJobEnd(target, execution, detail, prepared);
 		const whole = !waits && !polled.isCut && polled.counts.lost_events === 0;
 		await store.transaction(async (tx) => {
 			const values = {
 				...valuesOf(execution, detail, polled, true),
+				explanation,
 				...(totals ? { ok_count: totals.ok, changed_count: totals.changed, failed_count: totals.failed } : {}),
+				host_count: type === "job" ? (totals?.hosts ?? null) : null,
 				artifacts: JSON.stringify(artifactsOf(detail.artifacts, prepared.mask)),
 				output_complete: whole,
 				final_seen_at: finalSeen,
@@ -223,6 +232,7 @@ export function createFollow(deps: FollowDeps) {
 			const outcome = await outcomeOf(tx, execution, prepared.rowCount, {
 				isGood: final === "successful",
 				isCut: polled.isCut,
+				lostEvents: polled.counts.lost_events,
 				// The totals of hosts may be missing where the server lost the last events.
 				ranOnHosts: totals !== null || polled.counts.ok_count + polled.counts.failed_count > 0,
 			});
@@ -240,7 +250,7 @@ export function createFollow(deps: FollowDeps) {
 		tx: Tx,
 		execution: ExecutionRow,
 		rows: number,
-		end: { readonly isGood: boolean; readonly isCut: boolean; readonly ranOnHosts: boolean },
+		end: Pick<JobEnd, "isGood" | "isCut" | "lostEvents" | "ranOnHosts">,
 	): Promise<{ readonly rowsUnknown: number; readonly warnings: readonly AutomationWarning[] }> {
 		const found = await streams.rowTotals(tx.db, execution.id);
 		const rowsUnknown = Math.max(0, rows - found.known);
@@ -252,12 +262,13 @@ export function createFollow(deps: FollowDeps) {
 			execution.job_type === "workflow_job"
 				? found.flatMap((node) => (node.jobType === "job" && node.jobId !== null ? [node.jobId] : []))
 				: [execution.job_id ?? 0];
-		const sums = { ok: 0, changed: 0, failed: 0 };
+		const sums = { hosts: 0, ok: 0, changed: 0, failed: 0 };
 		let any = false;
 		for (const id of ids) {
 			const totals = await automation.hostTotals(target, id);
 			if (totals === null) continue;
 			any = true;
+			sums.hosts = Math.max(sums.hosts, totals.hosts);
 			sums.ok += totals.ok;
 			sums.changed += totals.changed;
 			sums.failed += totals.failed;
@@ -275,7 +286,6 @@ export function createFollow(deps: FollowDeps) {
 			...polled.counts,
 			server_status: state.status,
 			status: shownStatus(state.status, execution.status, complete),
-			explanation: explanationOf(state),
 			elapsed: state.elapsed,
 			...(state.started === null ? {} : { started_at: new Date(state.started) }),
 			...(polled.task === null ? {} : { current_task: polled.task }),

@@ -12,6 +12,7 @@ import { createContentCache } from "./content-cache.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
 import { createFollow } from "./follow.ts";
 import { createIngest } from "./ingest.ts";
+import { createJobEndReader } from "./job-end.ts";
 import { createWork } from "./jobs.ts";
 import { createLauncher, type Launcher } from "./launcher.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
@@ -20,6 +21,7 @@ import { createPoller } from "./poller.ts";
 import { createReading } from "./reading.ts";
 import { createRelaunchCheck } from "./relaunching.ts";
 import { createExecutionRepo } from "./repo.ts";
+import { createColumnResultRepo } from "./repo-column-results.ts";
 import { createLaunchRepo } from "./repo-launch.ts";
 import { createPollRepo } from "./repo-polls.ts";
 import { createSnapshotRepo } from "./repo-snapshots.ts";
@@ -31,6 +33,8 @@ import { createViewers } from "./viewers.ts";
 import { createWebhook } from "./webhook.ts";
 
 export type { Ended, ExecutionDependencies, RequestContent } from "./dependencies.ts";
+export { findLaunchGaps } from "./domain/launch-gaps.ts";
+export { FAILED_FROM } from "./domain/rows.ts";
 export { createExecutionRepo, type ExecutionRepo } from "./repo.ts";
 export { createPollRepo } from "./repo-polls.ts";
 
@@ -54,8 +58,8 @@ export function createAutomationExecutions(
 	const [executions, launches] = [createExecutionRepo(), createLaunchRepo()];
 	const [polls, streams] = [createPollRepo(), createStreamRepo()];
 	const prepareContent = createContentCache(dependencies.content);
-	const snapshots = createSnapshotRepo();
-	const all = { ...dependencies, executions, launches, polls, streams, snapshots, prepareContent };
+	const [snapshots, columnResults] = [createSnapshotRepo(), createColumnResultRepo()];
+	const all = { ...dependencies, executions, launches, polls, streams, columnResults, snapshots, prepareContent };
 	const captures = createSnapshots(all);
 	dependencies.queryRuns.register(captures.origin);
 	const lifecycle = createLifecycle(all);
@@ -63,7 +67,8 @@ export function createAutomationExecutions(
 	const ingest = createIngest(all);
 	const nodes = createNodes({ ...all, ingest });
 	const cancelling = createCancelling({ ...all, lifecycle });
-	const follow = createFollow({ ...all, lifecycle, ingest, nodes, cancelling });
+	const explainJobEnd = createJobEndReader(all);
+	const follow = createFollow({ ...all, lifecycle, ingest, nodes, cancelling, explainJobEnd });
 	const reading = createReading(all);
 	const viewers = createViewers(all);
 	const service = createExecutions({ ...all, lifecycle, reading, viewers, relaunchProblem: createRelaunchCheck(all) });

@@ -10,8 +10,9 @@ import type { PreparedContent } from "./content-cache.ts";
 import { executionTopic } from "./dependencies.ts";
 import { contiguous, pieces, textOf } from "./domain/output.ts";
 import { countEvents } from "./domain/progress.ts";
-import { itemResults } from "./domain/rows.ts";
+import { type ItemResults, itemResults } from "./domain/rows.ts";
 import type { ExecutionRow } from "./repo.ts";
+import type { ColumnResultRepo } from "./repo-column-results.ts";
 import type { Piece, StreamRepo, StreamRow } from "./repo-streams.ts";
 
 /** Events that one request asks for. */
@@ -25,6 +26,7 @@ export interface IngestDeps {
 	readonly pubsub: Pick<PubSub, "publish">;
 	readonly automation: Pick<AutomationDriver, "events">;
 	readonly streams: StreamRepo;
+	readonly columnResults: ColumnResultRepo;
 }
 
 export interface Ingested {
@@ -35,10 +37,9 @@ export interface Ingested {
 	readonly gap: boolean;
 	/** The task that began last; null where none did. */
 	readonly task: string | null;
-	readonly results: number;
 }
 
-export function createIngest({ store, clock, pubsub, automation, streams }: IngestDeps) {
+export function createIngest({ store, clock, pubsub, automation, streams, columnResults }: IngestDeps) {
 	/** @param complete the server has stored every event that it will ever store */
 	return async function ingest(
 		target: AutomationTarget,
@@ -52,14 +53,14 @@ export function createIngest({ store, clock, pubsub, automation, streams }: Inge
 		const waitedOut = stream.gap_since !== null && now - stream.gap_since.getTime() >= GAP_MS;
 		const prefix = contiguous(stream.last_counter, page, complete || waitedOut);
 		const full = page.length >= PAGE || (page.length > 0 && page.length % 200 === 0);
-		const nothing = { stream, more: false, gap: prefix.gap, task: null, results: 0 };
+		const nothing = { stream, more: false, gap: prefix.gap, task: null };
 		if (prefix.events.length === 0) {
 			if (prefix.gap && stream.gap_since === null) await markGap(stream, new Date(now));
 			return nothing;
 		}
-		const text = textOf(prefix.events, prepared.mask);
-		const loops = { ...stream.loops };
-		const results = itemResults(prefix.events, prepared.matcher, loops, prepared.mask);
+		const text = textOf(prefix.events, prepared.mask, prefix.lostBefore);
+		const openLoops = stream.open_loops as ItemResults["openLoops"];
+		const results = itemResults(prefix.events, prepared.matcher, openLoops, prepared.mask);
 		const counted = countEvents(
 			{ tasks: stream.tasks_seen, ok: stream.ok_count, changed: stream.changed_count, failed: stream.failed_count },
 			prefix.events,
@@ -76,9 +77,12 @@ export function createIngest({ store, clock, pubsub, automation, streams }: Inge
 			hidden_items: stream.hidden_items + prefix.events.filter(({ item }) => item?.hidden).length,
 		};
 		const kept = await store.transaction(async (tx) => {
-			if (!(await streams.advance(tx, stream, { ...next, loops: JSON.stringify(loops) }))) return false;
+			const open_loops = JSON.stringify(results.openLoops);
+			if (!(await streams.advance(tx, stream, { ...next, open_loops }))) return false;
 			await streams.write(tx, stream, piecesOf(stream.length, text));
-			await streams.keepResults(tx, execution.id, results);
+			await streams.keepResults(tx, execution.id, results.rows);
+			await columnResults.keep(tx, stream, results.columns);
+			await columnResults.endLoops(tx, stream, results.endedLoops);
 			tx.afterCommit(() => pubsub.publish(executionTopic(execution.id), ""));
 			return true;
 		});
@@ -89,11 +93,10 @@ export function createIngest({ store, clock, pubsub, automation, streams }: Inge
 			return { ...nothing, stream: now ?? stream, more: true };
 		}
 		return {
-			stream: { ...stream, ...next, loops },
+			stream: { ...stream, ...next, open_loops: results.openLoops },
 			more: full && !prefix.gap,
 			gap: prefix.gap,
 			task: counted.task,
-			results: results.length,
 		};
 	};
 

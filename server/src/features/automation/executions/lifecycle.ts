@@ -9,6 +9,7 @@ import type { ExecutionDependencies } from "./dependencies.ts";
 import { CANCEL_QUEUE, executionTopic, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "./dependencies.ts";
 import { maskWarning, maskWords, storedWords } from "./domain/words.ts";
 import type { ExecutionRepo, ExecutionRow } from "./repo.ts";
+import type { ColumnResultRepo } from "./repo-column-results.ts";
 import type { PollRepo } from "./repo-polls.ts";
 import type { SnapshotRepo } from "./repo-snapshots.ts";
 import type { StreamRepo } from "./repo-streams.ts";
@@ -35,6 +36,7 @@ export type LifecycleDeps = Pick<
 	readonly executions: ExecutionRepo;
 	readonly polls: PollRepo;
 	readonly streams: StreamRepo;
+	readonly columnResults: ColumnResultRepo;
 	readonly snapshots: SnapshotRepo;
 	readonly prepareContent: ContentCache;
 };
@@ -44,7 +46,7 @@ const REFERENCE_BYTES = 18;
 const STATE_MS = 60_000;
 
 export function createLifecycle(deps: LifecycleDeps) {
-	const { jobs, clock, ids, events, pubsub, executions, polls, streams, snapshots, log } = deps;
+	const { jobs, clock, ids, events, pubsub, executions, polls, streams, columnResults, snapshots, log } = deps;
 	const now = () => new Date(clock.now());
 	const maskOf = async (tx: Tx, requestId: string) => (await deps.prepareContent(tx.db, requestId)).mask;
 
@@ -179,6 +181,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 			launch_token: null,
 			progress: row.job_id === null ? 0 : 100,
 		});
+		await columnResults.drop(tx, row.id);
 		await captureAfter(tx, row);
 		await deps.ended(tx, {
 			executionId: row.id,

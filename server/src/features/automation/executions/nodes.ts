@@ -168,7 +168,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 		await store.transaction((tx) => streams.setNodes(tx, execution.id, shown));
 		const streamsNow = [...all.values()];
 		const waits = streamsNow.some(({ done }) => !done);
-		return { counts: countsOf(streamsNow), task, more, gap: false, waits, nodes: found, isCut };
+		return { counts: countsOf(streamsNow), task, more, gap: false, hasEvents: true, waits, nodes: found, isCut };
 	}
 
 	/** What the jobs of the nodes published; jobs that are gone published nothing. */

@@ -18,6 +18,8 @@ export interface PollResult {
 	readonly more: boolean;
 	/** Later events are there, and one before them is not. */
 	readonly gap: boolean;
+	/** Whether an event of a job was read. */
+	readonly hasEvents: boolean;
 	/** Output of nodes is still to come. */
 	readonly waits: boolean;
 	/** Of nested workflows, too. */

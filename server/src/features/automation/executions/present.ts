@@ -55,6 +55,7 @@ export function presentExecution(row: ShownExecution): AutomationExecution {
 		output_complete: row.output_complete,
 		lost_events: row.lost_events,
 		rows_unknown: row.rows_unknown,
+		host_count: row.host_count,
 		warnings: row.warnings,
 		watch: snapshotsOf(row.snapshots),
 		launched_by: row.launched_by,

@@ -2,7 +2,8 @@
 import { type Selectable, sql, type Updateable } from "kysely";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type { AutomationStreamsTable } from "../tables.ts";
-import type { RowResult } from "./domain/rows.ts";
+import type { JobEnd } from "./domain/outcome.ts";
+import { FAILED_FROM, type RowResult } from "./domain/rows.ts";
 import type { NodeRow } from "./repo.ts";
 
 export type StreamRow = Selectable<AutomationStreamsTable>;
@@ -12,6 +13,9 @@ export interface Piece {
 	readonly length: number;
 	readonly text: string;
 }
+
+/** Rows with a result, failed ones among them, rows only passed on, and hidden items. */
+export type RowTotals = Pick<JobEnd, "known" | "failed" | "passedOn" | "hidden">;
 
 export function createStreamRepo() {
 	return {
@@ -126,14 +130,14 @@ export function createStreamRepo() {
 			return count;
 		},
 
-		/** Rows with a result, rows that were only passed on, and items of loops that are hidden. */
-		async rowTotals(db: Db, executionId: string): Promise<{ known: number; passedOn: number; hidden: number }> {
-			const { rows } = await sql<{ known: number; passedOn: number; hidden: number }>`
-				select count(*) filter (where best >= 0)::int as known, count(*) filter (where best < 0)::int as "passedOn",
+		async rowTotals(db: Db, executionId: string): Promise<RowTotals> {
+			const { rows } = await sql<RowTotals>`
+				select count(*) filter (where worst >= 0)::int as known, count(*) filter (where worst < 0)::int as "passedOn",
+					count(*) filter (where worst >= ${FAILED_FROM})::int as failed,
 					(select coalesce(sum(hidden_items), 0)::int from automation_streams where execution_id = ${executionId}) as hidden
-				from (select max(rank) as best from automation_row_results where execution_id = ${executionId}
+				from (select max(rank) as worst from automation_row_results where execution_id = ${executionId}
 					group by sheet, row_index) r`.execute(db);
-			return rows[0] ?? { known: 0, passedOn: 0, hidden: 0 };
+			return rows[0] ?? { known: 0, failed: 0, passedOn: 0, hidden: 0 };
 		},
 
 		async setNodes(tx: Tx, executionId: string, nodes: readonly Omit<NodeRow, "execution_id">[]): Promise<void> {

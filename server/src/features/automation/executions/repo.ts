@@ -87,6 +87,16 @@ export function createExecutionRepo() {
 				.execute();
 		},
 
+		/** The worst rank of each row with a result. */
+		async rowRanks(db: Db, executionId: string): Promise<{ sheet: string; row_index: number; rank: number }[]> {
+			return db
+				.selectFrom("automation_row_results")
+				.select(["sheet", "row_index", sql<number>`max(rank)::int`.as("rank")])
+				.where("execution_id", "=", executionId)
+				.groupBy(["sheet", "row_index"])
+				.execute();
+		},
+
 		/** The row, kept from changing until the transaction ends. */
 		async lock(tx: Tx, id: string): Promise<ExecutionRow | undefined> {
 			return tx.db.selectFrom("automation_executions").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();

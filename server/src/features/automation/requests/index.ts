@@ -10,6 +10,7 @@ import { createInputChecks } from "./checking.ts";
 import type { RequestDependencies } from "./dependencies.ts";
 import { createRoutes } from "./routes.ts";
 import { createRequests } from "./service.ts";
+import { createCopies } from "./service-copy.ts";
 import { createDecisions } from "./service-decide.ts";
 import { createLaunches } from "./service-launch.ts";
 import { createSourcing } from "./sourcing.ts";
@@ -43,7 +44,12 @@ export function createAutomationRequests(
 	const service = createRequests(all);
 	const launches = createLaunches({ ...all, service });
 	return {
-		routes: createRoutes({ requests: service, decisions: createDecisions({ ...all, service }), launches }),
+		routes: createRoutes({
+			requests: service,
+			decisions: createDecisions({ ...all, service }),
+			launches,
+			copies: createCopies({ ...all, service }),
+		}),
 		channel: createChannel({ ...all, visible: service.visible }),
 		work: () =>
 			repeat(dependencies, [

@@ -3,6 +3,7 @@ import { automationRequestRoutes, timestampInput } from "@weft/contracts";
 import { invalidField } from "../../../platform/errors.ts";
 import { type BoundRoute, bindAll, reply } from "../../../platform/http/binder.ts";
 import type { Requests } from "./service.ts";
+import type { Copies } from "./service-copy.ts";
 import type { Decisions } from "./service-decide.ts";
 import type { Launches } from "./service-launch.ts";
 
@@ -10,9 +11,10 @@ interface Services {
 	readonly requests: Requests;
 	readonly decisions: Decisions;
 	readonly launches: Launches;
+	readonly copies: Copies;
 }
 
-export function createRoutes({ requests, decisions, launches }: Services): BoundRoute[] {
+export function createRoutes({ requests, decisions, launches, copies }: Services): BoundRoute[] {
 	return bindAll(automationRequestRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await requests.list(caller, query, url)),
 		create: async ({ caller, body, signal }) => {
@@ -31,6 +33,7 @@ export function createRoutes({ requests, decisions, launches }: Services): Bound
 		reject: async ({ caller, params, body, headers }) =>
 			reply(200, await decisions.reject(caller, params.id, body.reason, readAt(body, headers["if-match"]))),
 		rollback: async ({ caller, params, body }) => reply(201, await launches.rollback(caller, params.id, body)),
+		copy: async ({ caller, params, body }) => reply(201, await copies.copy(caller, params.id, body.rows)),
 		cancel: async ({ caller, params }) => reply(202, await launches.cancel(caller, params.id)),
 	});
 }

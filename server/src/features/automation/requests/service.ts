@@ -71,7 +71,7 @@ export function createRequests(deps: RequestDeps) {
 		return presentDetail(row, identity);
 	}
 
-	async function templateOf(identity: Identity, id: string): Promise<ShownTemplate> {
+	async function requireTemplate(identity: Identity, id: string): Promise<ShownTemplate> {
 		const template = await templates.find(identity, id);
 		if (template === null) throw invalidField("template", "There is no such template that you can see.");
 		return template;
@@ -189,6 +189,7 @@ export function createRequests(deps: RequestDeps) {
 		visible,
 		show,
 		make,
+		requireTemplate,
 
 		async list(caller: Identity, filter: AutomationRequestList, url: string) {
 			const page = await requests.page(store.db, caller, filter);
@@ -206,7 +207,7 @@ export function createRequests(deps: RequestDeps) {
 				unchanged(caller);
 				return { made: false, request: known };
 			}
-			const template = await templateOf(caller, input.template);
+			const template = await requireTemplate(caller, input.template);
 			const source = input.input_source ?? null;
 			const rows = source && (await deps.rowsFrom(caller, template, source, input.input_data, signal));
 			const target = await checks.target(caller, input.target_controller);

@@ -1,15 +1,14 @@
 /** Automation templates: list, create, change, delete, and the template as others launch it. */
 import type {
-	AutomationKind,
 	AutomationTemplate,
 	AutomationTemplateInput,
 	AutomationTemplateList,
 	AutomationTemplatePatch,
-	ServerTemplateDetail,
+	AutomationTemplateSaved,
 	ValuesFrom,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
-import { AppError, conflict, forbidden, invalid, invalidField, notFound } from "../../../platform/errors.ts";
+import { conflict, forbidden, invalid, invalidField, notFound } from "../../../platform/errors.ts";
 import { type Events, unchanged } from "../../../platform/events.ts";
 import { paginate } from "../../../platform/http/paging.ts";
 import type { Quotas } from "../../../platform/quotas.ts";
@@ -20,13 +19,13 @@ import { NotRunnable, type QueryRunsFeature } from "../../query-runs/index.ts";
 import { readApprovalRules } from "../connections/index.ts";
 import { templateProblems } from "./domain/columns.ts";
 import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
-import { rowsRefusal } from "./domain/survey.ts";
 import { canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import { presentTemplate } from "./present.ts";
 import { loadReferences, namedIds, type ReferenceRepos } from "./references.ts";
 import type { ShownTemplate, TemplateRepo, TemplateRow } from "./repo.ts";
+import { createServerCheck, type ServerCheckDeps } from "./server-check.ts";
 
-export interface TemplateDeps {
+export interface TemplateDeps extends ServerCheckDeps {
 	readonly store: Store;
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
@@ -36,14 +35,6 @@ export interface TemplateDeps {
 	readonly references: ReferenceRepos;
 	/** A connection that the identity sees, or 400 under the field. */
 	namedConnection(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }>;
-	/** A template as the server has it. @throws AppError where it does not show it, or not in time */
-	serverTemplate(
-		identity: Identity,
-		connectionId: string,
-		kind: AutomationKind,
-		id: number,
-		withinMs: number,
-	): Promise<ServerTemplateDetail>;
 	readonly queryRuns: Pick<QueryRunsFeature, "prepare">;
 	defaultConnection(identity: Identity): Promise<{ id: string; name: string } | null>;
 	/**
@@ -53,13 +44,18 @@ export interface TemplateDeps {
 	approvalNeeded(tx: Tx, templateId: string): Promise<void>;
 }
 
-/** A save waits so long for the automation server, in milliseconds. */
-const SERVER_MS = 5_000;
 /** Queries that a check of rows runs. */
 const SOURCES_MAX = 5;
 
-/** Fields on which it depends whether rows reach the job. */
-const SERVER_FIELDS = ["kind", "automation_connection", "automation_job_template_id", "schema", "sheets"] as const;
+/** Fields on which it depends whether the server launches the job with its rows. */
+const SERVER_FIELDS = [
+	"kind",
+	"automation_connection",
+	"automation_job_template_id",
+	"schema",
+	"sheets",
+	"variable_mappings",
+] as const;
 
 const NOT_OWNER = "Only the owner of a template and administrators may do this.";
 
@@ -67,6 +63,7 @@ const about = ({ id }: { id: string }) => ({ targetType: "automation_template", 
 
 export function createTemplates(deps: TemplateDeps) {
 	const { store, clock, ids, events, quotas, templates, references } = deps;
+	const checkServer = createServerCheck(deps);
 
 	async function visible(identity: Identity, id: string): Promise<ShownTemplate> {
 		const row = await templates.find(store.db, identity, id);
@@ -173,26 +170,6 @@ export function createTemplates(deps: TemplateDeps) {
 		}
 	}
 
-	/**
-	 * Checks that rows reach a job of the server's template. A server that does not answer, or does
-	 * not show the template, keeps nobody from saving: the launch checks it again.
-	 * @throws 400 under `automation_job_template_id`
-	 */
-	async function checkServer(
-		caller: Identity,
-		connectionId: string,
-		{ kind, id, form }: { readonly kind: AutomationKind; readonly id: number; readonly form: TemplateForm },
-	): Promise<void> {
-		const variables = sheetsOf(form).flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : []));
-		if (variables.length === 0) return;
-		const found = await deps.serverTemplate(caller, connectionId, kind, id, SERVER_MS).catch((error: unknown) => {
-			if (error instanceof AppError) return null;
-			throw error;
-		});
-		const refusal = found && rowsRefusal(found, variables);
-		if (refusal) throw invalidField("automation_job_template_id", refusal);
-	}
-
 	async function setGroups(tx: Tx, id: string, input: AutomationTemplatePatch): Promise<void> {
 		if (input.allowed_groups) await templates.setGroups(tx, id, "use", input.allowed_groups);
 		if (input.approver_groups) await templates.setGroups(tx, id, "approve", input.approver_groups);
@@ -212,7 +189,7 @@ export function createTemplates(deps: TemplateDeps) {
 		id: string,
 		input: AutomationTemplatePatch,
 		approval: boolean | undefined,
-	): Promise<AutomationTemplate> {
+	): Promise<AutomationTemplateSaved> {
 		const connection =
 			input.automation_connection === undefined
 				? null
@@ -221,14 +198,18 @@ export function createTemplates(deps: TemplateDeps) {
 		if (!canEditTemplate(caller, known)) throw forbidden(NOT_OWNER);
 		if (input.schema || input.sheets) await checkSources(caller, input, known);
 		const connectionId = connection?.id ?? known.connection_id;
-		if (connectionId !== null && SERVER_FIELDS.some((name) => input[name] !== undefined)) {
-			await checkServer(caller, connectionId, {
-				kind: input.kind ?? known.kind,
-				id: input.automation_job_template_id ?? known.server_template_id,
-				form: { schema: input.schema ?? known.schema, sheets: input.sheets ?? known.sheets },
-			});
-		}
-		return inTransaction(async (tx) => {
+		const isChecked = connectionId !== null && SERVER_FIELDS.some((name) => input[name] !== undefined);
+		const wanted = {
+			kind: input.kind ?? known.kind,
+			id: input.automation_job_template_id ?? known.server_template_id,
+		};
+		const form = {
+			schema: input.schema ?? known.schema,
+			sheets: input.sheets ?? known.sheets,
+			variable_mappings: input.variable_mappings ?? known.variable_mappings,
+		};
+		const warnings = isChecked ? await checkServer(caller, connectionId, wanted, form) : [];
+		const saved = await inTransaction(async (tx) => {
 			if (!(await templates.find(tx.db, caller, id))) throw notFound();
 			const before = await templates.lock(tx, id);
 			if (before === undefined) throw notFound();
@@ -256,6 +237,7 @@ export function createTemplates(deps: TemplateDeps) {
 			});
 			return show(tx, caller, id);
 		});
+		return { ...saved, warnings };
 	}
 
 	return {
@@ -271,15 +253,15 @@ export function createTemplates(deps: TemplateDeps) {
 			return presentTemplate(await visible(caller, id), caller, await readApprovalRules(store.db));
 		},
 
-		async create(caller: Caller, input: AutomationTemplateInput): Promise<AutomationTemplate> {
+		async create(caller: Caller, input: AutomationTemplateInput): Promise<AutomationTemplateSaved> {
 			const connection = await connectionOf(caller, input.automation_connection);
 			await checkSources(caller, input, { schema: [], sheets: [] });
-			const { kind, automation_job_template_id: serverId, schema: columns, sheets: tables } = input;
-			await checkServer(caller, connection.id, { kind, id: serverId, form: { schema: columns, sheets: tables } });
-			return inTransaction(async (tx) => {
+			const wanted = { kind: input.kind, id: input.automation_job_template_id };
+			const warnings = await checkServer(caller, connection.id, wanted, input);
+			const saved = await inTransaction(async (tx) => {
 				await quotas.check(caller, "can_use_automation", tx);
 				if (input.is_public) await quotas.check(caller, "can_share", tx);
-				await assertApprovalKept(tx, input.requires_approval, connection.id, serverId);
+				await assertApprovalKept(tx, input.requires_approval, connection.id, wanted.id);
 				const id = ids.uuid();
 				const at = new Date(clock.now());
 				const {
@@ -319,6 +301,7 @@ export function createTemplates(deps: TemplateDeps) {
 				});
 				return show(tx, caller, id);
 			});
+			return { ...saved, warnings };
 		},
 
 		update: (caller: Caller, id: string, input: AutomationTemplatePatch) =>

@@ -4,6 +4,7 @@
  */
 import type { AutomationWarning } from "@weft/contracts";
 import type { FoundJob, LaunchInfo, LaunchPayload } from "../../../../ports/automation-server.ts";
+import { findLaunchGaps } from "./launch-gaps.ts";
 
 export interface Wanted {
 	readonly checkMode: boolean;
@@ -50,6 +51,11 @@ export function launchProblems(info: LaunchInfo, wanted: Wanted): Record<string,
 			`The template "${info.name}" of the automation server does not ask for credentials at launch: its own would be used.`,
 		];
 	}
+	const gaps = findLaunchGaps(info, {
+		variables: new Set(Object.keys(wanted.variables)),
+		hasCredential: wanted.credentialId !== null && info.asks.credential,
+	});
+	if (gaps.length > 0) problems.template = gaps.map(({ message }) => message);
 	return problems;
 }
 

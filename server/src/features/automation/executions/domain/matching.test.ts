@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRowMatcher } from "./matching.ts";
+import { createRowMatcher, type LoopState, type RowMatcher } from "./matching.ts";
+
+const runLoop = (by: RowMatcher, items: readonly unknown[]): LoopState =>
+	items.reduce<LoopState | undefined>((loop, item, at) => by.advanceLoop(loop, at + 1, item), undefined) as LoopState;
+const findLast = (by: RowMatcher, items: readonly unknown[]) => by.findRows(items.at(-1), runLoop(by, items));
 
 const rows = [{ name: "a", vlan: 10 }, { name: "b", vlan: 20 }, { name: "twin" }, { name: "twin" }];
 const matcher = createRowMatcher([{ name: null, rows }]);
-const found = (item: unknown, nth = 0) => matcher.find(item, nth).map(({ row_index }) => row_index);
+/** The rows of the last item of a loop. */
+const foundAfter = (items: readonly unknown[]) => findLast(matcher, items).map(({ row_index }) => row_index);
+const found = (item: unknown) => foundAfter([item]);
 /** What `register` keeps of a loop's item. */
 const registered = (item: unknown, name = "item") => ({ changed: true, rc: 0, [name]: item, ansible_loop_var: name });
 
@@ -12,16 +18,20 @@ describe("an item is about", () => {
 	it.each<[string, unknown, number[]]>([
 		["a row as it was sent", { name: "a", vlan: 10 }, [0]],
 		["a row whose numbers became texts, in another order", { vlan: "20", name: "b" }, [1]],
-		["a value that one row has", 20, [1]],
+		["no row by a value that one row has", 20, []],
 		["the number of a row", { _row: 1, anything: true }, [1]],
 		["a number that no row has", { _row: 9 }, []],
-		["a value that several rows have", "twin", []],
 		["nothing that was sent", { name: "c" }, []],
-		["a row and more", { name: "a", vlan: 10, extra: 1 }, []],
+		["a row and what the playbook adds to it", { name: "a", vlan: "10", extra: 1 }, [0]],
+		["a row to which something was added, inside a result", registered({ ...rows[1], extra: 1 }), [1]],
+		["a row to which the same row was added", { ...rows[0], original: rows[0] }, [0]],
+		["no certain row where another row was added to one", { ...rows[0], peer: rows[1] }, []],
+		["a row of which a cell was changed", { name: "a", vlan: 11, extra: 1 }, []],
+		["one of two equal rows and more", { name: "twin", extra: 1 }, []],
+		["a result that has the cells of a row itself", { name: "a", vlan: 10, ...registered(7) }, []],
 		["a result of a loop over rows", registered(rows[0]), [0]],
 		["one of a loop with a variable of its own", registered(rows[1], "row"), [1]],
 		["a result of a loop over results", registered(registered(registered(rows[0], "row")), "job"), [0]],
-		["a result of a loop over a column", registered("b"), [1]],
 		["a pair of a row and something else", [rows[1], "eth1/1"], [1]],
 		["an object with a row in it", { port: "eth1/1", row: rows[0] }, [0]],
 		["an object with a row under another name than its item", { item: "x", row: rows[0] }, [0]],
@@ -34,10 +44,18 @@ describe("an item is about", () => {
 		expect(found(item)).toEqual(expected);
 	});
 
-	it("that one of equal rows which is in its place in the loop", () => {
-		expect(found({ name: "twin" }, 2)).toEqual([2]);
-		expect(found({ name: "twin" }, 3)).toEqual([3]);
-		expect(found(registered({ name: "twin" }), 3)).toEqual([3]);
+	it("that one of equal rows which is in its place, where the loop goes over the rows", () => {
+		expect(foundAfter(rows.slice(0, 3))).toEqual([2]);
+		expect(foundAfter(rows)).toEqual([3]);
+		expect(foundAfter(rows.map((row) => registered(row)))).toEqual([3]);
+		expect(foundAfter(rows.slice(2))).toEqual([]);
+		expect(foundAfter([...rows.slice(0, 3), "eth1/1"])).toEqual([]);
+	});
+
+	it("no row where rows with several sets of names are among its cells", () => {
+		const mixed = createRowMatcher([{ name: null, rows: [{ name: "a" }, { vlan: 10 }] }]);
+		expect(findLast(mixed, [{ name: "a", port: 1 }])).toEqual([{ sheet: "", row_index: 0 }]);
+		expect(findLast(mixed, [{ name: "a", vlan: 10 }])).toEqual([]);
 	});
 
 	it("the row of the sheet that holds it", () => {
@@ -45,8 +63,53 @@ describe("an item is about", () => {
 			{ name: "vlans", rows: [{ id: 1 }] },
 			{ name: "ports", rows: [{ port: "p" }] },
 		]);
-		expect(sheets.find({ port: "p" }, 0)).toEqual([{ sheet: "ports", row_index: 0 }]);
-		expect(sheets.find({ _row: 0 }, 0)).toEqual([]);
+		expect(findLast(sheets, [{ port: "p" }])).toEqual([{ sheet: "ports", row_index: 0 }]);
+		expect(findLast(sheets, [{ _row: 0 }])).toEqual([]);
+	});
+});
+
+describe("a loop over values goes over a column", () => {
+	const table = [
+		{ name: "a", alias: "x1", vlan: 1, env: "prod" },
+		{ name: "b", alias: "x2", vlan: 2, env: "prod" },
+		{ name: "c", alias: "x3", vlan: 3, env: "test" },
+	];
+	const single = [{ name: null, rows: table }];
+	it.each<[string, { name: string | null; rows: Record<string, unknown>[] }[], unknown[], string | null]>([
+		["if its items are all cells of the column, in the order of the rows", single, ["a", "b", "c"], ""],
+		["if they are results of such a loop", single, ["x1", "x2", "x3"].map((one) => registered(one)), ""],
+		["not if it ends early", single, ["a", "b"], null],
+		["not if it goes on", single, ["a", "b", "c", "d"], null],
+		["not if it has another order", single, ["b", "a", "c"], null],
+		["not if it begins elsewhere", single, ["z", "a", "b", "c"], null],
+		["not if it changes the column", single, ["a", "x2", "c"], null],
+		["not if the column has numbers, as pods have", single, [1, 2, 3], null],
+		["not if rows share a value", single, ["prod", "prod", "test"], null],
+		["not if an item is hidden", single, ["a", undefined, "c"], null],
+		["not if there is one row only", [{ name: null, rows: table.slice(0, 1) }], ["a"], null],
+		[
+			"of the sheet that has it",
+			[
+				{ name: "vlans", rows: table },
+				{ name: "ports", rows: [{ port: "p1" }, { port: "p2" }] },
+			],
+			["p1", "p2"],
+			"ports",
+		],
+		[
+			"not if two sheets have it",
+			[
+				{ name: "vlans", rows: table },
+				{ name: "more", rows: table },
+			],
+			["a", "b", "c"],
+			null,
+		],
+	])("%s", (_what, sheets, items, expected) => {
+		const by = createRowMatcher(sheets);
+		const loop = runLoop(by, items);
+		expect(by.findColumnSheet(loop)).toBe(expected);
+		expect(by.findColumnRow(loop)).toBe(expected === null ? by.findColumnRow(loop) : items.length - 1);
 	});
 });
 
@@ -77,10 +140,18 @@ describe("properties", () => {
 				fc.boolean(),
 				(all, pick, wraps, isPaired) => {
 					const place = pick % all.length;
+					const texts = all.map((one) =>
+						JSON.stringify(
+							Object.entries(one)
+								.map(([k, v]) => [k, String(v)])
+								.sort(),
+						),
+					);
+					fc.pre(new Set(texts).size === all.length);
 					const made = createRowMatcher([{ name: null, rows: all }]);
 					const inner: unknown = isPaired ? [all[place], "eth1/1"] : all[place];
 					const item = wraps.reduce<unknown>((value, by) => registered(value, by), inner);
-					expect(made.find(item, place)).toEqual([{ sheet: "", row_index: place }]);
+					expect(findLast(made, [item])).toEqual([{ sheet: "", row_index: place }]);
 				},
 			),
 		);
@@ -88,9 +159,9 @@ describe("properties", () => {
 
 	it("anything else is none of the rows, and ends without an error", () => {
 		fc.assert(
-			fc.property(fc.array(row, { maxLength: 5 }), fc.jsonValue({ maxDepth: 6 }), fc.nat(5), (all, item, nth) => {
+			fc.property(fc.array(row, { maxLength: 5 }), fc.jsonValue({ maxDepth: 6 }), (all, item) => {
 				const made = createRowMatcher([{ name: null, rows: all }]);
-				for (const { row_index } of made.find(item, nth)) expect(all[row_index]).toBeDefined();
+				for (const { row_index } of findLast(made, [item])) expect(all[row_index]).toBeDefined();
 			}),
 		);
 	});

@@ -13,9 +13,31 @@ export interface RowPlace {
 	readonly row_index: number;
 }
 
+/** A column of a sheet, by the place of the sheet; null as the name: the rows themselves. */
+export type Column = readonly [sheet: number, name: string | null];
+
+/** An open loop on one host, as it is stored between two pages of events. */
+export interface LoopState {
+	/** Counter of the event of its first item; identifies the loop in its job. */
+	readonly first: number;
+	/** Number of its items so far. */
+	readonly count: number;
+	/** Columns whose first `count` cells are its items, in the order of the rows. */
+	readonly columns: readonly Column[];
+}
+
 export interface RowMatcher {
-	/** The rows that the item is about; `nth` counts the items of its loop. Empty: none. */
-	find(item: unknown, nth: number): readonly RowPlace[];
+	/** The loop after one more item; undefined as the item: hidden. */
+	advanceLoop(loop: LoopState | undefined, counter: number, item: unknown): LoopState;
+	/** The rows that the newest item of a loop is about. Empty: none, or not certain. */
+	findRows(item: unknown, loop: LoopState): readonly RowPlace[];
+	/**
+	 * The row that the newest item stands for if the whole loop turns out to go over one column; null
+	 * where it cannot.
+	 */
+	findColumnRow(loop: LoopState): number | null;
+	/** The sheet whose column an ended loop went over, from the first row to the last; else null. */
+	findColumnSheet(loop: LoopState): string | null;
 }
 
 /** Results of a loop that are the items of the next one, and so on, up to this depth. */
@@ -25,6 +47,10 @@ const SEARCH_DEPTH = 4;
 const SEARCH_VALUES = 5_000;
 /** Values nested deeper than this are not compared. */
 const COMPARE_DEPTH = 20;
+/** Extended rows are recognised if the rows have at most this many sets of names. */
+const NAME_SETS_MAX = 200;
+/** A loop over a single value says nothing: any list of one item looks like it. */
+const COLUMN_ROWS_MIN = 2;
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -41,13 +67,37 @@ function canonical(value: unknown, depth = 0): string {
 	return JSON.stringify(String(value));
 }
 
-const namesOf = (fields: Fields): string => JSON.stringify(Object.keys(fields).sort());
+/** Whether a cell can name its row. Numbers cannot: pods, ports and retries count too. */
+const isNaming = (value: unknown): value is string => typeof value === "string" && /\p{L}/u.test(value);
+
+const isRegistered = (value: Fields): boolean => typeof value.ansible_loop_var === "string";
+
+/** An item and what it wraps: a registered result holds the item of its loop. */
+function unwrapItem(item: unknown): unknown[] {
+	const values = [item];
+	for (let value = item; isFields(value) && values.length <= WRAPS_MAX; values.push(value)) {
+		const name = typeof value.ansible_loop_var === "string" ? value.ansible_loop_var : "item";
+		if (!Object.hasOwn(value, name)) break;
+		value = value[name];
+	}
+	return values;
+}
+
+/** The columns of naming cells: every row has a text of its own. */
+function findNamingColumns(sheets: readonly SheetRows[]): Column[] {
+	return sheets.flatMap(({ rows }, sheet) => {
+		if (rows.length < COLUMN_ROWS_MIN) return [];
+		return Object.keys(rows[0] ?? {}).flatMap((name): Column[] => {
+			const cells = rows.map((row) => row[name]);
+			return cells.every(isNaming) && new Set(cells).size === rows.length ? [[sheet, name]] : [];
+		});
+	});
+}
 
 export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 	const byText = new Map<string, RowPlace[]>();
 	/** Names of the cells of the rows: only objects with one of these sets of names are compared. */
-	const names = new Set<string>();
-	const cells = new Map<string, RowPlace | null>();
+	const names = new Map<string, readonly string[]>();
 	for (const { name, rows } of sheets) {
 		for (const [row_index, row] of rows.entries()) {
 			const place = { sheet: name ?? "", row_index };
@@ -55,31 +105,51 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 			const same = byText.get(text);
 			if (same === undefined) byText.set(text, [place]);
 			else same.push(place);
-			names.add(namesOf(row));
-			// A value that only one row has stands for it, as where a loop goes over one column.
-			for (const value of new Set(Object.values(row).map((cell) => canonical(cell)))) {
-				cells.set(value, cells.has(value) ? null : place);
-			}
+			const keys = Object.keys(row).sort();
+			names.set(JSON.stringify(keys), keys);
 		}
 	}
+	const columns: readonly Column[] = [
+		...sheets.map((_sheet, index): Column => [index, null]),
+		...findNamingColumns(sheets),
+	];
 
 	/** The row that has a number of its own. */
-	function numbered(item: Fields): RowPlace | null {
+	function findNumbered(item: Fields): RowPlace | null {
 		const [sheet] = sheets;
 		const key = item._row;
 		if (typeof key !== "number" || sheets.length !== 1 || sheet?.rows[key] === undefined) return null;
 		return { sheet: sheet.name ?? "", row_index: key };
 	}
 
-	/** Of rows that are alike it is the one that is in its place. */
-	function whole(item: Fields, nth: number): RowPlace | null {
-		if (!names.has(namesOf(item))) return null;
-		const same = byText.get(canonical(item)) ?? [];
-		return same.find(({ row_index }) => row_index === nth) ?? same[0] ?? null;
+	/** The rows that are equal to the item. */
+	function findEqual(item: Fields): readonly RowPlace[] {
+		return names.has(JSON.stringify(Object.keys(item).sort())) ? (byText.get(canonical(item)) ?? []) : [];
+	}
+
+	/** Of rows that are alike it is the one in its place, if the loop goes over the rows in order. */
+	function findWhole(item: Fields, loop: LoopState): RowPlace | null {
+		const equal = findEqual(item);
+		if (equal.length === 1) return equal[0] ?? null;
+		const inOrder = loop.columns.filter(([, name]) => name === null).map(([sheet]) => sheets[sheet]?.name ?? "");
+		const placed = equal.filter(({ sheet, row_index }) => row_index === loop.count - 1 && inOrder.includes(sheet));
+		return placed.length === 1 ? (placed[0] ?? null) : null;
+	}
+
+	/** The only row whose cells are all among the item's. */
+	function findExtended(item: Fields): RowPlace | null {
+		if (names.size > NAME_SETS_MAX) return null;
+		const found: RowPlace[] = [];
+		for (const keys of names.values()) {
+			if (keys.length === 0 || !keys.every((key) => Object.hasOwn(item, key))) continue;
+			found.push(...(byText.get(canonical(Object.fromEntries(keys.map((key) => [key, item[key]])))) ?? []));
+			if (found.length > 1) return null;
+		}
+		return found[0] ?? null;
 	}
 
 	/** Rows inside an item that is none: each of them once, in the order in which they come. */
-	function held(item: unknown, nth: number): RowPlace[] {
+	function findHeld(item: unknown): RowPlace[] {
 		const found = new Map<string, RowPlace>();
 		let level: unknown[] = [item];
 		let seen = 0;
@@ -89,9 +159,10 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 				for (const inner of Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []) {
 					if (++seen > SEARCH_VALUES) return [...found.values()];
 					if (typeof inner !== "object" || inner === null) continue;
-					const place = isFields(inner) && Object.keys(inner).length > 0 ? whole(inner, nth) : null;
-					if (place === null) next.push(inner);
-					else found.set(JSON.stringify(place), place);
+					const equal = isFields(inner) && Object.keys(inner).length > 0 ? findEqual(inner) : [];
+					const [place] = equal;
+					if (place === undefined) next.push(inner);
+					else if (equal.length === 1) found.set(JSON.stringify(place), place);
 				}
 			}
 			level = next;
@@ -99,21 +170,50 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 		return [...found.values()];
 	}
 
+	const isCell = ([sheet, name]: Column, index: number, texts: readonly string[]): boolean => {
+		const row = sheets[sheet]?.rows[index];
+		return row !== undefined && texts.includes(canonical(name === null ? row : row[name]));
+	};
+
+	const hasNames = ({ columns: open }: LoopState): boolean => open.some(([, name]) => name !== null);
+
 	return {
-		find(item, nth) {
-			let value = item;
-			for (let wraps = 0; wraps <= WRAPS_MAX; wraps++) {
+		advanceLoop(loop, counter, item) {
+			const count = loop?.count ?? 0;
+			const open = loop?.columns ?? columns;
+			const texts = open.length === 0 ? [] : unwrapItem(item).map((value) => canonical(value));
+			return {
+				first: loop?.first ?? counter,
+				count: count + 1,
+				columns: item === undefined ? [] : open.filter((column) => isCell(column, count, texts)),
+			};
+		},
+
+		findRows(item, loop) {
+			const values = unwrapItem(item);
+			for (const value of values) {
 				if (!isFields(value)) break;
-				const place = numbered(value) ?? whole(value, nth);
+				const place = findNumbered(value) ?? findWhole(value, loop);
 				if (place !== null) return [place];
-				// A registered result holds the item of its loop under the name of that loop's variable.
-				const name = typeof value.ansible_loop_var === "string" ? value.ansible_loop_var : "item";
-				if (!Object.hasOwn(value, name)) break;
-				value = value[name];
+				// Equal rows that cannot be distinguished.
+				if (findEqual(value).length > 0) return [];
 			}
-			if (typeof value === "object" && value !== null) return held(value, nth);
-			const place = cells.get(canonical(value));
-			return place ? [place] : held(item, nth);
+			const own = values.filter(isFields).filter((value) => !isRegistered(value));
+			const extended = own.map(findExtended).find((place) => place !== null) ?? null;
+			const last = values.at(-1);
+			const held = findHeld(typeof last === "object" && last !== null ? last : item);
+			if (extended === null) return held;
+			const isOther = held.some((place) => JSON.stringify(place) !== JSON.stringify(extended));
+			return isOther ? [] : [extended];
+		},
+
+		findColumnRow: (loop) => (hasNames(loop) ? loop.count - 1 : null),
+
+		findColumnSheet(loop) {
+			const whole = loop.columns.filter(([sheet, name]) => name !== null && sheets[sheet]?.rows.length === loop.count);
+			const [index] = new Set(whole.map(([sheet]) => sheet));
+			const isOne = whole.every(([sheet]) => sheet === index);
+			return index === undefined || !isOne ? null : (sheets[index]?.name ?? "");
 		},
 	};
 }

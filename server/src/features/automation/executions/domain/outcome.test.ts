@@ -5,8 +5,13 @@ describe("an end warns", () => {
 	it.each<[string, Partial<JobEnd>, string[]]>([
 		["of nothing without rows", { rows: 0, ranOnHosts: false }, []],
 		["of nothing when every row has a result", { known: 3, hidden: 5 }, []],
-		["of nothing when some rows have one", { known: 1 }, []],
-		["of nothing when the job failed", { isGood: false }, []],
+		["of rows without a result when others have one", { known: 1 }, ["rows_unknown"]],
+		["of rows that failed although the job did not", { known: 3, failed: 1 }, ["rows_failed"]],
+		["of events that were lost, whatever the end", { known: 3, isGood: false, lostEvents: 2 }, ["events_lost"]],
+		["of both", { known: 2, failed: 1 }, ["rows_failed", "rows_unknown"]],
+		["of nothing when the job failed and ran on no host", { isGood: false, ranOnHosts: false }, []],
+		["of nothing when the job failed at some rows", { isGood: false, known: 1, failed: 1 }, []],
+		["of rows that the job had not come to when it failed", { isGood: false }, ["rows_untouched"]],
 		["of nested workflows that are not followed", { isGood: false, isCut: true }, ["nodes_not_followed"]],
 		["of them alone, as they may have handled the rows", { isCut: true }, ["nodes_not_followed"]],
 		["of rows that no host saw", { ranOnHosts: false }, ["rows_untouched"]],
@@ -15,7 +20,8 @@ describe("an end warns", () => {
 		["of rows that may be hidden", { hidden: 3 }, ["rows_censored"]],
 		["of those too when others are known", { known: 1, hidden: 3, passedOn: 1 }, ["rows_censored"]],
 	])("%s", (_what, totals, codes) => {
-		const all = { rows: 3, known: 0, passedOn: 0, hidden: 0, ranOnHosts: true, isGood: true, isCut: false, ...totals };
+		const none = { known: 0, failed: 0, passedOn: 0, hidden: 0, lostEvents: 0 };
+		const all = { rows: 3, ...none, ranOnHosts: true, isGood: true, isCut: false, ...totals };
 		expect(outcomeWarnings(all).map(({ code }) => code)).toEqual(codes);
 	});
 });

@@ -6,10 +6,14 @@ export interface JobEnd {
 	readonly rows: number;
 	/** Rows with a result. */
 	readonly known: number;
+	/** Rows that failed, or whose host was not reached, on at least one host. */
+	readonly failed: number;
 	/** Rows that were handed to included files or background tasks, and of which no more is known. */
 	readonly passedOn: number;
 	/** Items of loops that the job hides. */
 	readonly hidden: number;
+	/** Events that the server did not deliver. */
+	readonly lostEvents: number;
 	/** Whether any host took part in the job. */
 	readonly ranOnHosts: boolean;
 	/** Whether it was successful; otherwise its failure says enough of the rows. */
@@ -34,18 +38,48 @@ const CUT = {
 
 /** Warnings of a job that has ended. */
 export function outcomeWarnings(totals: JobEnd): AutomationWarning[] {
-	// Nodes that are not followed may have handled the rows.
-	if (totals.isCut) return [CUT];
-	return totals.isGood ? rowWarnings(totals) : [];
+	return [...lostWarnings(totals), ...rowWarnings(totals)];
 }
 
-function rowWarnings({ rows, known, passedOn, hidden, ranOnHosts }: JobEnd): AutomationWarning[] {
+function lostWarnings({ lostEvents }: JobEnd): AutomationWarning[] {
+	if (lostEvents === 0) return [];
+	const events = lostEvents === 1 ? "1 event" : `${lostEvents} events`;
+	const message = `The automation server did not deliver ${events} of the job: output and results of rows may be incomplete.`;
+	return [{ code: "events_lost", message }];
+}
+
+function rowWarnings(totals: JobEnd): AutomationWarning[] {
+	// Nodes that are not followed may have handled the rows.
+	if (totals.isCut) return [CUT];
+	if (totals.isGood) return [...failedWarnings(totals), ...unknownWarnings(totals)];
+	// Where it ran on no host, its failure says enough of the rows.
+	return totals.ranOnHosts && totals.known + totals.passedOn + totals.hidden === 0 ? untouchedWarnings(totals) : [];
+}
+
+function untouchedWarnings({ rows, isGood }: JobEnd): AutomationWarning[] {
+	if (rows === 0) return [];
+	const end = isGood ? "" : "The job failed. ";
+	const message = `${end}${NOTHING}, as far as its results tell: no loop of its playbook goes over them.`;
+	return [{ code: "rows_untouched", message }];
+}
+
+/** Of a job that ignores what fails (`ignore_errors`, `rescue`). */
+function failedWarnings({ rows, failed }: JobEnd): AutomationWarning[] {
+	if (failed === 0) return [];
+	return [{ code: "rows_failed", message: `The job succeeded, but ${failed} of ${rows} rows failed.` }];
+}
+
+function unknownWarnings(totals: JobEnd): AutomationWarning[] {
+	const { rows, known, passedOn, hidden, ranOnHosts } = totals;
 	if (rows === 0 || known === rows) return [];
 	if (hidden > 0) {
 		const message = `The job hides the items of its loops (no_log): the result of ${rows - known} of ${rows} rows is not known.`;
 		return [{ code: "rows_censored", message }];
 	}
-	if (known > 0) return [];
+	if (known > 0) {
+		const message = `The job succeeded, but the result of ${rows - known} of ${rows} rows is not known.`;
+		return [{ code: "rows_unknown", message }];
+	}
 	if (!ranOnHosts) {
 		const message = `${NOTHING}: it ran on no host. Check the inventory and the limit of the template on the automation server.`;
 		return [{ code: "rows_untouched", message }];
@@ -53,6 +87,5 @@ function rowWarnings({ rows, known, passedOn, hidden, ranOnHosts }: JobEnd): Aut
 	if (passedOn > 0) {
 		return [{ code: "rows_unreported", message: "The job reported the result of none of the rows." }];
 	}
-	const message = `${NOTHING}, as far as its results tell: no loop of its playbook goes over them.`;
-	return [{ code: "rows_untouched", message }];
+	return untouchedWarnings(totals);
 }

@@ -10,19 +10,26 @@ const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the store cannot keep it
 const NUL = /\u0000/g;
 
+const markLost = (count: number): string =>
+	`[Weft: ${count === 1 ? "1 event of the job is" : `${count} events of the job are`} missing here]\n`;
+
 /**
  * What events add to the output; most of them end a line. They are masked together: a long line may
- * be broken over several of them.
+ * be broken over several of them. A line marks the place of events that were lost.
  */
-export function textOf(events: readonly Pick<JobEvent, "stdout">[], mask: Mask): string {
-	const plain = ({ stdout }: Pick<JobEvent, "stdout">) =>
+export function textOf(
+	events: readonly (Pick<JobEvent, "stdout"> & Partial<Pick<JobEvent, "counter">>)[],
+	mask: Mask,
+	/** The number of lost events before each event that follows some, by its counter. */
+	lostBefore: ReadonlyMap<number, number> = new Map(),
+): string {
+	const plain = (stdout: string) =>
 		`${stdout.replace(ESCAPES, "").replaceAll("\r\n", "\n").replace(NUL, "").toWellFormed()}\n`;
-	return mask(
-		events
-			.filter(({ stdout }) => stdout !== "")
-			.map(plain)
-			.join(""),
-	);
+	const lines = events.flatMap(({ stdout, counter }) => {
+		const lost = counter === undefined ? 0 : (lostBefore.get(counter) ?? 0);
+		return [...(lost > 0 ? [markLost(lost)] : []), ...(stdout === "" ? [] : [plain(stdout)])];
+	});
+	return mask(lines.join(""));
 }
 
 export interface Prefix {
@@ -32,6 +39,8 @@ export interface Prefix {
 	readonly last: number;
 	/** Events that were stepped over. */
 	readonly lost: number;
+	/** Their number before each event that follows some, by its counter. */
+	readonly lostBefore: ReadonlyMap<number, number>;
 	/** Whether later events are there, and one in between is not. */
 	readonly gap: boolean;
 }
@@ -43,17 +52,19 @@ export interface Prefix {
 export function contiguous(after: number, page: readonly JobEvent[], stepOver: boolean): Prefix {
 	const sorted = [...page].sort((a, b) => a.counter - b.counter);
 	const events: JobEvent[] = [];
+	const lostBefore = new Map<number, number>();
 	let [last, lost] = [after, 0];
 	for (const event of sorted) {
 		if (event.counter <= last) continue;
 		if (event.counter !== last + 1) {
-			if (!stepOver) return { events, last, lost, gap: true };
+			if (!stepOver) return { events, last, lost, lostBefore, gap: true };
+			lostBefore.set(event.counter, event.counter - last - 1);
 			lost += event.counter - last - 1;
 		}
 		events.push(event);
 		last = event.counter;
 	}
-	return { events, last, lost, gap: false };
+	return { events, last, lost, lostBefore, gap: false };
 }
 
 const PIECE_UNITS = 65_536;

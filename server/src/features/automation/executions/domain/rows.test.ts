@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ItemResult, JobEvent } from "../../../../ports/automation-server.ts";
 import { createRowMatcher } from "./matching.ts";
-import { itemResults, publishedResults, RANKS } from "./rows.ts";
+import { type ItemResults, itemResults, publishedResults, RANKS } from "./rows.ts";
 
 const rows = [{ name: "a" }, { name: "b" }, { name: "c" }];
 const sheets = [{ name: null, rows }];
@@ -33,8 +33,8 @@ const ok = (at: number, more: Partial<JobEvent> = {}) =>
 const failed = (at: number, more: Partial<JobEvent> = {}) =>
 	event("runner_item_on_failed", { ...more, item: { value: rows[at], message: "no", ...more.item } });
 
-const results = (events: readonly JobEvent[], loops: Record<string, number> = {}) =>
-	itemResults(events, matcher, loops, mask).map(({ row_index, host, rank, message }) => [
+const results = (events: readonly JobEvent[]) =>
+	itemResults(events, matcher, {}, mask).rows.map(({ row_index, host, rank, message }) => [
 		row_index,
 		host,
 		RANKS[rank] ?? "unknown",
@@ -96,11 +96,34 @@ describe("the result of a row", () => {
 	it("of a loop continues where the last page of events ended, and begins anew with the next loop", () => {
 		const twins = createRowMatcher([{ name: null, rows: [{ n: 1 }, { n: 1 }] }]);
 		const item = (name: string) => event(name, { item: { value: { n: 1 } } });
-		const loops = {};
-		const at = (events: JobEvent[]) => itemResults(events, twins, loops, mask).map(({ row_index }) => row_index);
+		let open: ItemResults["openLoops"] = {};
+		const at = (events: JobEvent[]) => {
+			const found = itemResults(events, twins, open, mask);
+			open = found.openLoops;
+			return found.rows.map(({ row_index }) => row_index);
+		};
 		expect(at([item("runner_item_on_ok")])).toEqual([0]);
 		expect(at([item("runner_item_on_failed")])).toEqual([1]);
 		expect(at([event("runner_on_failed"), item("runner_item_on_ok")])).toEqual([0]);
+	});
+
+	it("is kept apart where only the end of the loop can say that it goes over a column", () => {
+		const item = (value: unknown, counter: number, name = "runner_item_on_ok") =>
+			event(name, { counter, item: { value } });
+		const first = itemResults([item("a", 5), item("b", 6, "runner_item_on_failed")], matcher, {}, mask);
+		expect([first.rows, first.endedLoops]).toEqual([[], []]);
+		expect(first.columns).toEqual([
+			{ loop_first: 5, row_index: 0, host: "leaf1", rank: RANKS.indexOf("ok"), message: "" },
+			{ loop_first: 5, row_index: 1, host: "leaf1", rank: RANKS.indexOf("failed"), message: "" },
+		]);
+		const rest = [item("c", 7), event("runner_on_failed", { counter: 8 })];
+		expect(itemResults(rest, matcher, first.openLoops, mask)).toMatchObject({
+			endedLoops: [{ loop_first: 5, sheet: "" }],
+			openLoops: {},
+		});
+		expect(itemResults(rest.slice(1), matcher, first.openLoops, mask).endedLoops).toEqual([
+			{ loop_first: 5, sheet: null },
+		]);
 	});
 });
 
@@ -173,7 +196,9 @@ describe("properties", () => {
 					worst.set(key, Math.max(worst.get(key) ?? -1, rank));
 				}
 				const events = all.map(eventOf);
-				const pages = [events.slice(0, cut), events.slice(cut)].flatMap((page) => itemResults(page, matcher, {}, mask));
+				const pages = [events.slice(0, cut), events.slice(cut)].flatMap(
+					(page) => itemResults(page, matcher, {}, mask).rows,
+				);
 				const merged = new Map<string, number>();
 				for (const { row_index, host, rank } of pages) {
 					const key = `${row_index} ${host}`;

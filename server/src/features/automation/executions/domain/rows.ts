@@ -5,7 +5,7 @@
 import type { RowStatus } from "@weft/contracts";
 import type { Mask } from "../../../../platform/mask.ts";
 import type { ItemResult, JobEvent } from "../../../../ports/automation-server.ts";
-import type { RowMatcher, RowPlace, SheetRows } from "./matching.ts";
+import type { LoopState, RowMatcher, RowPlace, SheetRows } from "./matching.ts";
 import { storedWords } from "./words.ts";
 
 /** From the best to the worst; the worst of several tasks counts. */
@@ -18,6 +18,8 @@ export const RANKS: readonly Exclude<RowStatus, "unknown" | "censored">[] = [
 ];
 type KnownStatus = (typeof RANKS)[number];
 const rankOf = (status: KnownStatus): number => RANKS.indexOf(status);
+/** The rank from which on a row failed. */
+export const FAILED_FROM = rankOf("unreachable");
 /** Of a row that was passed on to tasks whose results do not name it: below every result. */
 const PASSED_ON = -1;
 const PASSED_ON_TO: Readonly<Record<NonNullable<ItemResult["passedOn"]>, string>> = {
@@ -52,35 +54,61 @@ function worstOf(results: Iterable<RowResult>): RowResult[] {
 	return [...worst.values()];
 }
 
+/** The result of an item that names its row only if its whole loop goes over one column. */
+export interface ColumnResult extends Omit<RowResult, "sheet"> {
+	/** Counter of the first event of the loop. */
+	readonly loop_first: number;
+}
+
+export interface ItemResults {
+	readonly rows: readonly RowResult[];
+	readonly columns: readonly ColumnResult[];
+	/** Loops that ended, by their first event; `sheet`: that of their column, null for others. */
+	readonly endedLoops: readonly { readonly loop_first: number; readonly sheet: string | null }[];
+	/** Loops that are not over, by host and task. */
+	readonly openLoops: Readonly<Record<string, LoopState>>;
+}
+
 const CLOSING = /^runner_on_(ok|failed|skipped|unreachable)$/;
 const loopKey = (event: JobEvent): string => `${event.host ?? ""}|${event.taskUuid}`;
 
-/**
- * Results of the items among the events. `loops` counts the items of loops that are not over, and
- * is changed.
- */
+/** Results of the items among the events, which follow those after which `openLoops` were open. */
 export function itemResults(
 	events: readonly JobEvent[],
 	matcher: RowMatcher,
-	loops: Record<string, number>,
+	openLoops: Readonly<Record<string, LoopState>>,
 	mask: Mask,
-): RowResult[] {
-	const results: RowResult[] = [];
+): ItemResults {
+	const rows: RowResult[] = [];
+	const columns: ColumnResult[] = [];
+	const endedLoops: { loop_first: number; sheet: string | null }[] = [];
+	const open = new Map(Object.entries(openLoops));
 	for (const event of events) {
-		if (CLOSING.test(event.event)) delete loops[loopKey(event)];
+		const key = loopKey(event);
+		const before = open.get(key);
+		if (CLOSING.test(event.event) && before !== undefined) {
+			endedLoops.push({ loop_first: before.first, sheet: matcher.findColumnSheet(before) });
+			open.delete(key);
+		}
 		if (!event.event.startsWith("runner_item_on_")) continue;
-		const nth = loops[loopKey(event)] ?? 0;
-		loops[loopKey(event)] = nth + 1;
 		const { item } = event;
-		if (item === undefined || item.hidden) continue;
-		const places = matcher.find(item.value, nth);
-		if (places.length === 0) continue;
+		const value = item === undefined || item.hidden ? undefined : item.value;
+		const loop = matcher.advanceLoop(before, event.counter, value);
+		open.set(key, loop);
+		if (item === undefined || value === undefined) continue;
+		const places = matcher.findRows(value, loop);
+		const columnRow = places.length === 0 ? matcher.findColumnRow(loop) : null;
+		if (places.length === 0 && columnRow === null) continue;
 		const status = statusOf(event);
-		const rank = status === null ? PASSED_ON : rankOf(status);
-		const message = storedWords(status === null && item.passedOn ? PASSED_ON_TO[item.passedOn] : item.message, mask);
-		for (const place of places) results.push({ ...place, host: storedWords(event.host ?? "", mask), rank, message });
+		const result = {
+			host: storedWords(event.host ?? "", mask),
+			rank: status === null ? PASSED_ON : rankOf(status),
+			message: storedWords(status === null && item.passedOn ? PASSED_ON_TO[item.passedOn] : item.message, mask),
+		};
+		for (const place of places) rows.push({ ...place, ...result });
+		if (columnRow !== null) columns.push({ loop_first: loop.first, row_index: columnRow, ...result });
 	}
-	return worstOf(results);
+	return { rows: worstOf(rows), columns, endedLoops, openLoops: Object.fromEntries(open) };
 }
 
 /**

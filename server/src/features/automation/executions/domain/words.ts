@@ -1,6 +1,5 @@
 /** The server's words about a job, as they are stored and shown. */
 import { type Mask, maskTexts } from "../../../../platform/mask.ts";
-import type { JobDetail, JobState } from "../../../../ports/automation-server.ts";
 
 const WORDS_MAX = 2_000;
 
@@ -28,21 +27,3 @@ export const maskWarning = <Warning extends { readonly message: string }>(warnin
 	...(maskTexts(warning, mask) as Warning),
 	message: storedWords(warning.message, mask),
 });
-
-/** The server puts names into this form without escaping them, so that it is not always JSON. */
-const PREVIOUS = /^Previous Task (Failed|Canceled): \{"job_type": "(.*?)", "job_name": "(.*)", "job_id": "?(\d+)"?\}$/s;
-
-const NO_REASON = "The automation server could not run the job and gives no reason. Look at the job there.";
-
-/** Why the job waits, or did not run; empty where there is nothing to say. */
-export function explanationOf(job: JobState & Partial<Pick<JobDetail, "traceback">>): string {
-	const [, end, type = "", name = "", id = ""] = PREVIOUS.exec(job.explanation) ?? [];
-	if (end !== undefined) {
-		const ended = end === "Failed" ? "failed" : "was cancelled";
-		return `The ${type.replaceAll("_", " ")} "${name}" (job ${id}), on which the job depends, ${ended}.`;
-	}
-	if (job.explanation !== "" || job.status !== "error") return job.explanation;
-	// The lines before the last one are places in the server's own code.
-	const last = job.traceback?.trim().split("\n").at(-1)?.trim() ?? "";
-	return last === "" ? NO_REASON : `The automation server could not run the job: ${last}`;
-}

@@ -1,0 +1,77 @@
+/**
+ * Explains the end of a job. Where an update of its project or inventory failed, the output is that
+ * of the update: the job itself has none.
+ */
+import type { AutomationDriver, AutomationTarget, JobDetail, ServerJobType } from "../../../ports/automation-server.ts";
+import { AutomationError } from "../../../ports/automation-server.ts";
+import type { Store } from "../../../ports/store.ts";
+import type { PreparedContent } from "./content-cache.ts";
+import { type Dependency, endOfDependency, explainEnd, parseDependency } from "./domain/explanation.ts";
+import { textOf } from "./domain/output.ts";
+import { piecesOf } from "./ingest.ts";
+import type { ExecutionRow } from "./repo.ts";
+import type { StreamRepo } from "./repo-streams.ts";
+
+/** Updates that run before a job, and whose output is shown. */
+const UPDATES: readonly string[] = ["project_update", "inventory_update"];
+const JOBS: readonly string[] = [...UPDATES, "job", "workflow_job"];
+/** More of the output of an update is not kept. */
+const OUTPUT_BYTES = 1_048_576;
+
+export interface JobEndDeps {
+	readonly store: Store;
+	readonly automation: Pick<AutomationDriver, "job" | "output">;
+	readonly streams: StreamRepo;
+}
+
+export function createJobEndReader({ store, automation, streams }: JobEndDeps) {
+	/** The job that the explanation names, with its end. */
+	async function readDependency(target: AutomationTarget, explanation: string): Promise<Dependency | null> {
+		const found = parseDependency(explanation);
+		if (found === null || found.end !== null || !JOBS.includes(found.type)) return found;
+		const job = await orNull(automation.job(target, found.type as ServerJobType, found.id));
+		return job === null ? found : { ...found, end: endOfDependency(job.status) };
+	}
+
+	/** Returns whether the output of the execution is that of the update. */
+	async function keepOutput(
+		target: AutomationTarget,
+		execution: ExecutionRow,
+		{ type, id }: Dependency,
+		{ mask }: PreparedContent,
+	): Promise<boolean> {
+		const stream = await streams.find(store.db, execution.id, execution.job_id ?? 0);
+		if (stream === undefined || stream.length > 0) return false;
+		const output = await orNull(automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
+		if (output === null || output.trim() === "") return false;
+		const text = textOf([{ stdout: output.replace(/\n$/, "") }], mask);
+		return store.transaction(async (tx) => {
+			if (!(await streams.advance(tx, stream, { length: text.length }))) return false;
+			await streams.write(tx, stream, piecesOf(0, text));
+			return true;
+		});
+	}
+
+	/** Returns the explanation of a job that is over; empty where there is nothing to say. */
+	return async function explainJobEnd(
+		target: AutomationTarget,
+		execution: ExecutionRow,
+		job: JobDetail,
+		prepared: PreparedContent,
+	): Promise<string> {
+		const dependency = await readDependency(target, job.explanation);
+		const explanation = explainEnd(job, dependency);
+		if (dependency === null || dependency.end === null || !UPDATES.includes(dependency.type)) return explanation;
+		const isShown = await keepOutput(target, execution, dependency, prepared);
+		return isShown ? `${explanation} The output is that of the ${dependency.type.replaceAll("_", " ")}.` : explanation;
+	};
+}
+export type JobEndReader = ReturnType<typeof createJobEndReader>;
+
+/** Null where the server refuses to show it. */
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+	return work.catch((error: unknown) => {
+		if (error instanceof AutomationError && !error.retryable) return null;
+		throw error;
+	});
+}

@@ -1,0 +1,66 @@
+/** Checks a template against the one of the server, when it is saved. */
+import type { AutomationKind, AutomationWarning, ServerTemplateDetail } from "@weft/contracts";
+import type { Identity } from "../../../platform/caller.ts";
+import { AppError, invalidField } from "../../../platform/errors.ts";
+import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
+import { rowsRefusal } from "./domain/survey.ts";
+
+/** A save waits so long for the automation server, in milliseconds. */
+const SERVER_MS = 5_000;
+/** Variables that the service gives to each job, or to each with a target. */
+const OWN_VARIABLES = [
+	"request_id",
+	"requested_by",
+	"dry_run",
+	"execution_ref",
+	"target_controller",
+	"target_controller_id",
+];
+
+export interface ServerCheckDeps {
+	/** A template as the server has it. @throws AppError where it does not show it, or not in time */
+	serverTemplate(
+		identity: Identity,
+		connectionId: string,
+		kind: AutomationKind,
+		id: number,
+		withinMs: number,
+	): Promise<ServerTemplateDetail>;
+	/** What a launch with some variables lacks. */
+	findLaunchGaps(
+		template: ServerTemplateDetail,
+		gifts: { readonly variables: ReadonlySet<string>; readonly hasCredential: boolean },
+	): AutomationWarning[];
+}
+
+export function createServerCheck({ serverTemplate, findLaunchGaps }: ServerCheckDeps) {
+	/**
+	 * Returns what a launch would lack, and whether the server could not be asked: that keeps nobody
+	 * from saving, because the launch checks it again.
+	 * @throws 400 under `automation_job_template_id` where rows would not reach the job
+	 */
+	return async function checkServer(
+		caller: Identity,
+		connectionId: string,
+		{ kind, id }: { readonly kind: AutomationKind; readonly id: number },
+		form: TemplateForm & { readonly variable_mappings: Readonly<Record<string, unknown>> },
+	): Promise<AutomationWarning[]> {
+		const sheets = sheetsOf(form);
+		const found = await serverTemplate(caller, connectionId, kind, id, SERVER_MS).catch((error: unknown) => {
+			if (error instanceof AppError) return error;
+			throw error;
+		});
+		if (found instanceof AppError) {
+			const message = `The automation server could not be asked what a launch needs: ${String(found.body.detail)} The launch checks it again.`;
+			return [{ code: "server_not_checked", message }];
+		}
+		const refusal = rowsRefusal(
+			found,
+			sheets.flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : [])),
+		);
+		if (refusal) throw invalidField("automation_job_template_id", refusal);
+		const variables = [...OWN_VARIABLES, ...Object.keys(form.variable_mappings), ...sheets.map((one) => one.variable)];
+		return findLaunchGaps(found, { variables: new Set(variables), hasCredential: false });
+	};
+}
+export type ServerCheck = ReturnType<typeof createServerCheck>;

@@ -1,0 +1,43 @@
+/** Buttons that make a new request with the rows that the newest job of a request left open. */
+import { useNavigate } from "@tanstack/react-router";
+import type { AutomationRequestCopy, AutomationRowResults } from "@weft/contracts";
+import { automationRequestRoutes } from "@weft/contracts/browser";
+import { CopyPlus } from "lucide-react";
+import { send, useAction } from "../../platform/call.ts";
+import { plural } from "../../platform/format.ts";
+import { useMay } from "../../platform/profile.ts";
+import { Button } from "../../ui/button.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
+
+type CopiedRows = AutomationRequestCopy["rows"];
+
+/** Makes a copy of a request, and shows it. */
+function useCopyRequest(id: string) {
+	const navigate = useNavigate();
+	return useAction((rows: CopiedRows) => send(automationRequestRoutes.copy, { params: { id }, body: { rows } }), {
+		stale: ["automation_requests"],
+		onSuccess(made) {
+			say("A new request was made. It launches nothing yet.");
+			void navigate({ to: "/automation/requests/$id", params: { id: made.id } });
+		},
+		onError: (error: unknown) => sayProblem(error),
+	});
+}
+
+/** Nothing while a job runs, and where it left no row open. */
+export function CopyRows({ id, summary }: { id: string; summary: AutomationRowResults["summary"] }) {
+	const may = useMay();
+	const copy = useCopyRequest(id);
+	if (!may("add_automationrequest")) return null;
+	const open = {
+		failed: summary.failed + summary.unreachable,
+		unknown: summary.unknown + summary.censored,
+	};
+	return (["failed", "unknown"] as const)
+		.filter((rows) => open[rows] > 0)
+		.map((rows) => (
+			<Button key={rows} icon={CopyPlus} disabled={copy.isPending} onClick={() => copy.mutate(rows)}>
+				New request with {plural(open[rows], `${rows} row`)}
+			</Button>
+		));
+}

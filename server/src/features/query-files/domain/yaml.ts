@@ -1,5 +1,17 @@
 /** YAML with the line of each value, and without what files must not have. */
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from "yaml";
+import {
+	type Document,
+	isAlias,
+	isMap,
+	isScalar,
+	isSeq,
+	LineCounter,
+	type Pair,
+	parseDocument,
+	stringify,
+	visit,
+	type YAMLMap,
+} from "yaml";
 
 export interface LineError {
 	/** From 1 on. */
@@ -30,7 +42,8 @@ export function readYaml(text: string): YamlResult {
 	}));
 	const errors = broken.length > 0 ? broken : refusedParts(document, lineAt);
 	if (errors.length > 0) return { ok: false, errors };
-	const lineOf = (path: readonly (string | number)[]): number => lineAt(offsetOf(document, path));
+	const findPair = createPairIndex();
+	const lineOf = (path: readonly (string | number)[]): number => lineAt(offsetOf(document, path, findPair));
 	return { ok: true, yaml: { value: document.toJS({ maxAliasCount: 0 }), lineOf } };
 }
 
@@ -55,13 +68,27 @@ function refusedParts(document: Document.Parsed, lineAt: (offset: number) => num
 	return errors;
 }
 
+type FindPair = (map: YAMLMap, key: string) => Pair | undefined;
+
+/** Finds pairs by key. The keys of a mapping are read once, however many of its lines are asked for. */
+function createPairIndex(): FindPair {
+	const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+	return (map, key) => {
+		const index =
+			indexes.get(map) ??
+			new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])));
+		indexes.set(map, index);
+		return index.get(key);
+	};
+}
+
 /** Where the value at a path begins; of a missing one, where its key, list or mapping begins. */
-function offsetOf(document: Document.Parsed, path: readonly (string | number)[]): number {
+function offsetOf(document: Document.Parsed, path: readonly (string | number)[], findPair: FindPair): number {
 	let node: unknown = document.contents;
 	let offset = document.contents?.range[0] ?? 0;
 	for (const step of path) {
 		if (isMap(node)) {
-			const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+			const pair = findPair(node, String(step));
 			if (pair === undefined) break;
 			node = pair.value;
 			offset = startOf(pair.key) ?? offset;

@@ -1,6 +1,6 @@
 /** YAML with the line of each value, and without what files must not have. */
 import {
-	type Document,
+	Document,
 	isAlias,
 	isMap,
 	isScalar,
@@ -8,7 +8,6 @@ import {
 	LineCounter,
 	type Pair,
 	parseDocument,
-	stringify,
 	visit,
 	type YAMLMap,
 } from "yaml";
@@ -27,10 +26,34 @@ export interface ParsedYaml {
 
 export type YamlResult = { readonly ok: true; readonly yaml: ParsedYaml } | { readonly ok: false; errors: LineError[] };
 
-/** Long texts stay on one line, and equal values are written out: both keep a diff small. */
-export const writeYaml = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+/** Texts that a reader of YAML 1.1 or of another YAML 1.2 takes for something else. */
+const OTHERWISE_READ = /^(?:=|<<|yes|no|on|off|[-+]0[box]?[0-9a-f_]+)$/i;
+/** Few readers take these for booleans, and every layout has a key `y`: they are quoted as values. */
+const RARELY_READ = /^[yn]$/i;
+/** The types of YAML 1.1 that are quoted, without the booleans of above. */
+const compat = new Document(null, { schema: "yaml-1.1" }).schema.tags.filter(({ tag }) => !tag.endsWith(":bool"));
 
-/** Reads one document of YAML 1.2. Refuses aliases, tags and keys that occur twice. */
+/**
+ * Long texts stay on one line, and equal values are written out: both keep a diff small. Texts that
+ * readers of YAML 1.1 take for another type (`no`, `12:30`, `1_000`, dates) are quoted.
+ */
+export function writeYaml(value: unknown): string {
+	const document = new Document(value, { compat, aliasDuplicateObjects: false });
+	visit(document, {
+		Scalar(place, node) {
+			const { value } = node;
+			if (typeof value !== "string") return;
+			const isQuoted = OTHERWISE_READ.test(value) || (place !== "key" && RARELY_READ.test(value));
+			if (isQuoted) node.type = "QUOTE_DOUBLE";
+		},
+	});
+	return document.toString({ lineWidth: 0 });
+}
+
+/**
+ * Reads one document of YAML 1.2. Refuses aliases, tags and keys that occur twice. A scalar that
+ * would be written otherwise than it is (`012`, `5.20`, `1e3`, `0x1F`, `True`) is read as its text.
+ */
 export function readYaml(text: string): YamlResult {
 	const lines = new LineCounter();
 	// Keys are compared below: the parser's comparison takes quadratic time.
@@ -40,11 +63,26 @@ export function readYaml(text: string): YamlResult {
 		line: lineAt(offset),
 		message: code === "RESOURCE_EXHAUSTION" ? "The value is nested too deeply." : sentence(message),
 	}));
+	keepSourceTexts(document);
 	const errors = broken.length > 0 ? broken : refusedParts(document, lineAt);
 	if (errors.length > 0) return { ok: false, errors };
 	const findPair = createPairIndex();
 	const lineOf = (path: readonly (string | number)[]): number => lineAt(offsetOf(document, path, findPair));
 	return { ok: true, yaml: { value: document.toJS({ maxAliasCount: 0 }), lineOf } };
+}
+
+/**
+ * The parser reads `012` as 12. Readers of files make a text of a number where they need one, which
+ * must be the text of the file. Keys are texts always.
+ */
+function keepSourceTexts(document: Document.Parsed): void {
+	visit(document, {
+		Scalar(place, node) {
+			const { value, source } = node;
+			if (source === undefined || typeof value === "string") return;
+			if (place === "key" || (value !== null && String(value) !== source)) node.value = source;
+		},
+	});
 }
 
 function refusedParts(document: Document.Parsed, lineAt: (offset: number) => number): LineError[] {

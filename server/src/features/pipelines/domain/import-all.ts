@@ -1,4 +1,4 @@
-/** Reads all requests of a script or collection, within bounds of their number and of the answer. */
+/** Reads all requests of a script or collection, within bounds of number and answer. */
 import { type ImportedRequest, REQUEST_IMPORT_LIMITS, type RequestImportInput } from "@weft/contracts";
 import { requestsOf } from "./import-collection.ts";
 import { importGiven, importLine } from "./import-request.ts";

@@ -1,7 +1,7 @@
 /**
  * Applies post-processors to rows, shows the rows of several connections by one property, and turns
- * requests into canvases. Rows come and go as JSON in bytes, so that the process neither walks nor copies them. Patterns of
- * users and large results cost the time and memory of this thread only.
+ * requests into canvases. Rows come and go as JSON in bytes, so that the process neither walks nor
+ * copies them. Patterns of users and large results cost the time and memory of this thread only.
  */
 import { brotliDecompressSync } from "node:zlib";
 import type { PostProcessor, RequestImportInput } from "@weft/contracts";

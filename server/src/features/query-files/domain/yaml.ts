@@ -28,7 +28,7 @@ export type YamlResult = { readonly ok: true; readonly yaml: ParsedYaml } | { re
 
 /** Texts that a reader of YAML 1.1 or of another YAML 1.2 takes for something else. */
 const OTHERWISE_READ = /^(?:=|<<|yes|no|on|off|[-+]0[box]?[0-9a-f_]+)$/i;
-/** Few readers take these for booleans, and every layout has a key `y`: they are quoted as values. */
+/** Few readers take these for booleans. Every layout has a key `y`: only values are quoted. */
 const RARELY_READ = /^[yn]$/i;
 /** The types of YAML 1.1 that are quoted, without the booleans of above. */
 const compat = new Document(null, { schema: "yaml-1.1" }).schema.tags.filter(({ tag }) => !tag.endsWith(":bool"));
@@ -108,7 +108,7 @@ function refusedParts(document: Document.Parsed, lineAt: (offset: number) => num
 
 type FindPair = (map: YAMLMap, key: string) => Pair | undefined;
 
-/** Finds pairs by key. The keys of a mapping are read once, however many of its lines are asked for. */
+/** Finds pairs by key. Reads the keys of a mapping once, however often it is asked. */
 function createPairIndex(): FindPair {
 	const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 	return (map, key) => {

@@ -1,6 +1,7 @@
 /** Users share the threads of every pool: a flood of one leaves room for another. */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ModelPool } from "../../src/features/model/workers/work.ts";
 import {
 	openAutomationPool,
 	openCheckPool,
@@ -42,11 +43,13 @@ const caseOf = <Served extends Tasks>(
 	},
 });
 
-const modelPool = () => {
+const openComparing = (): ModelPool => {
 	const { comparing, importing, unpacking } = openModelPools(ONE);
 	return {
-		...comparing,
-		close: async () => void (await Promise.all([comparing, importing, unpacking].map((p) => p.close()))),
+		run: comparing.run,
+		async close() {
+			await Promise.all([comparing, importing, unpacking].map((pool) => pool.close()));
+		},
 	};
 };
 
@@ -71,7 +74,7 @@ const CASES: readonly Case[] = [
 		() => openAutomationPool(ONE),
 		(pool) => pool.run("matches", { pattern: "a", flags: "", texts: [] }),
 	),
-	caseOf("class models", modelPool, (pool) => pool.run("compare", { from: [], to: [] })),
+	caseOf("class models", openComparing, (pool) => pool.run("compare", { from: [], to: [] })),
 	caseOf(
 		"answers of controllers",
 		() => openControllerPool(ONE),

@@ -350,7 +350,11 @@ describe("errors", () => {
 			["3: Aliases are not supported. Write the value out."],
 		],
 		["a tag", `kind: query\nname: !secret a\n${canvas}`, [expect.stringMatching(/^2: Unresolved tag/)]],
-		["two documents", `kind: query\n---\nkind: query\n`, [expect.stringMatching(/^2: /)]],
+		[
+			"two documents",
+			"kind: query\n---\nkind: query\n",
+			["2: A file holds one document. Put what follows the line --- into a file of its own."],
+		],
 		["a tab", "kind: query\n\tname: a\n", ["2: Tabs are not allowed as indentation."]],
 		["NUL", `kind: query\nname: "a\\0"\n${canvas}`, ["2: Must not contain NUL or unpaired surrogate characters."]],
 		[

@@ -24,6 +24,12 @@ export interface ParsedYaml {
 	lineOf(path: readonly (string | number)[]): number;
 }
 
+/** Messages in place of the parser's, by its codes. */
+const OWN_MESSAGES: Readonly<Partial<Record<string, string>>> = {
+	MULTIPLE_DOCS: "A file holds one document. Put what follows the line --- into a file of its own.",
+	RESOURCE_EXHAUSTION: "The value is nested too deeply.",
+};
+
 export type YamlResult = { readonly ok: true; readonly yaml: ParsedYaml } | { readonly ok: false; errors: LineError[] };
 
 /** Texts that a reader of YAML 1.1 or of another YAML 1.2 takes for something else. */
@@ -61,7 +67,7 @@ export function readYaml(text: string): YamlResult {
 	const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
 	const broken = [...document.errors, ...document.warnings].map(({ pos: [offset], code, message }) => ({
 		line: lineAt(offset),
-		message: code === "RESOURCE_EXHAUSTION" ? "The value is nested too deeply." : sentence(message),
+		message: OWN_MESSAGES[code] ?? sentence(message),
 	}));
 	keepSourceTexts(document);
 	const errors = broken.length > 0 ? broken : refusedParts(document, lineAt);

@@ -19,8 +19,8 @@ const NAMES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Names the first character that no token has, and its place; null if there is none. Does not repeat
- * the token.
+ * Names the first character that no token has, and its place; null if there is none. Does not
+ * repeat the token.
  */
 export function findTokenProblem(token: string): string | null {
 	const characters = [...token];

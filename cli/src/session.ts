@@ -1,5 +1,5 @@
 /** The client of a command: with the token of the environment, or the session of a profile. */
-import { createClient, type WeftClient } from "@weft/sdk";
+import { createClient, findTokenProblem, type WeftClient } from "@weft/sdk";
 import type { Clock } from "./clock.ts";
 import type { Credentials, Profile } from "./credentials.ts";
 import { badInput, CliError, EXIT, Unreachable } from "./errors.ts";
@@ -25,7 +25,10 @@ export async function addressOf({ url, profile }: SessionSettings, credentials: 
 		throw badInput("The address of Weft is not known. Set WEFT_URL, or sign in with weft login.");
 	if (!/^https?:\/\/[^/\s]/.test(address) || !URL.canParse(address))
 		throw badInput(`"${address}" is no address. Give one such as https://weft.example.com.`);
-	return address.replace(/\/+$/, "");
+	const trimmed = address.replace(/\/+$/, "");
+	const service = trimmed.replace(/\/api$/, "");
+	if (service !== trimmed) throw badInput(`"${address}" ends in /api, which weft adds. Give ${service} instead.`);
+	return trimmed;
 }
 
 /** A client that is signed in. @throws CliError if there is neither a token nor a profile */
@@ -34,7 +37,11 @@ export async function openSession(settings: SessionSettings, deps: SessionDeps):
 	const baseUrl = await addressOf(settings, credentials);
 	const options = { baseUrl, now: clock.now, fetch: guardedFetch(baseUrl, deps.fetch) };
 	const { token, profile: name } = settings;
-	if (token !== undefined && token !== "") return createClient({ ...options, token });
+	if (token !== undefined && token !== "") {
+		const problem = findTokenProblem(token.trim());
+		if (problem !== null) throw new CliError(EXIT.notAllowed, `WEFT_TOKEN ${problem}`);
+		return createClient({ ...options, token });
+	}
 	const profile = await credentials.find(name);
 	if (profile === null)
 		throw new CliError(EXIT.notAllowed, "You are not signed in. Run weft login, or set WEFT_TOKEN.");

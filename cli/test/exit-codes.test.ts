@@ -73,3 +73,23 @@ describe("every command", () => {
 		expect(await endsOf({}, "--no-such-option")).toEqual(all(2));
 	});
 });
+
+describe("settings that were copied wrongly", () => {
+	const list = (environment: Record<string, string>) => cli.start(["query", "list"], { environment }).ended;
+
+	it("end with 3 for a token with an invisible character, which is named and the token is not", async () => {
+		const { code, stderr } = await list({ WEFT_URL: cli.url, WEFT_TOKEN: "weft_pat_secret\u200b_part" });
+		expect([code, stderr]).toEqual([
+			3,
+			"weft: WEFT_TOKEN has a zero width space (U+200B) as character 16 of 21, which no token has. Copy the token again.\n",
+		]);
+	});
+
+	it("end with 2 for an address with /api, and name the right one", async () => {
+		const { code, stderr } = await list({ WEFT_URL: "https://weft.example.com/api/", WEFT_TOKEN: "x" });
+		expect([code, stderr]).toEqual([
+			2,
+			'weft: "https://weft.example.com/api/" ends in /api, which weft adds. Give https://weft.example.com instead.\n',
+		]);
+	});
+});

@@ -3,6 +3,7 @@ import type { ContractOf, RawAnswer, RouteContract, RoutePath, RoutesById } from
 import { areas, authRoutes, MAX_PAGE_SIZE, mfaRoutes, oidcRoutes } from "@weft/contracts/browser";
 import type * as z from "zod";
 import { type RetryOptions, withRetries } from "./retry.ts";
+import { findTokenProblem } from "./token-text.ts";
 
 type Part<C, Name extends "params" | "query" | "body"> = C extends { readonly [N in Name]: infer S extends z.ZodType }
 	? Name extends "params"
@@ -104,6 +105,8 @@ interface Held extends Tokens {
 
 /**
  * A client without the table of all routes, for browsers that import only the contracts they use.
+ *
+ * @throws TypeError for a token with a character that no token has
  */
 export function createCaller({
 	baseUrl,
@@ -114,6 +117,8 @@ export function createCaller({
 	token,
 	retry = { limit: 0 },
 }: ClientOptions) {
+	const tokenProblem = token === undefined ? null : findTokenProblem(token.trim());
+	if (tokenProblem !== null) throw new TypeError(`The token ${tokenProblem}`);
 	const base = baseUrl.replace(/\/+$/, "");
 	let held: Held | null = null;
 	let renewing: Promise<void> | null = null;
@@ -131,7 +136,7 @@ export function createCaller({
 	const isDue = (): boolean => held !== null && held.expires - now() < RENEW_MS;
 
 	async function authorization(): Promise<Record<string, string>> {
-		if (token !== undefined) return { authorization: `Bearer ${token}` };
+		if (token !== undefined) return { authorization: `Bearer ${token.trim()}` };
 		if (isDue()) {
 			renewing ??= exclusively(async () => {
 				// Another client of the session may have done it while this one waited for its turn.

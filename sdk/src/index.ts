@@ -14,4 +14,5 @@ export {
 	WeftError,
 } from "./client.ts";
 export type { RetryOptions } from "./retry.ts";
+export { findTokenProblem } from "./token-text.ts";
 export { type FrameOf, type SocketFactory, watch } from "./watch.ts";

@@ -58,6 +58,26 @@ describe("a token", () => {
 	});
 });
 
+describe("a token with another character than tokens have", () => {
+	it.each([
+		["weft_pat_a\u200bb", "a zero width space (U+200B) as character 11 of 12"],
+		["\ufeff\u200dweft", "a zero width joiner (U+200D) as character 1 of 5"],
+		["weft pat", "a space (U+0020) as character 5 of 8"],
+		["weft_päss", "U+00E4 as character 7 of 9"],
+		["a\r\nb", "a carriage return (U+000D) as character 2 of 4"],
+		['"weft"', "a quotation mark (U+0022) as character 1 of 6"],
+		["😀", "U+1F600 as character 1 of 1"],
+	])("is refused by name and place, and not repeated: %j", (token, words) => {
+		let message = "";
+		try {
+			createClient({ baseUrl: "http://127.0.0.1:9", token });
+		} catch (error) {
+			message = String(error);
+		}
+		expect(message).toBe(`TypeError: The token has ${words}, which no token has. Copy the token again.`);
+	});
+});
+
 describe("a refused call", () => {
 	it("is repeated after 429 for as long as Retry-After says, whatever its method", async () => {
 		const { client, sent, waited } = scripted([

@@ -42,7 +42,8 @@ import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { type HelpFiles, readHelpFiles } from "./platform/http/help.ts";
 import { readWebFiles, type WebFiles } from "./platform/http/web-files.ts";
 import { createRequestPriority } from "./platform/request-priority.ts";
-import { createWorkerPool } from "./platform/workers/pool.ts";
+import { getWorkShare, runInShare } from "./platform/work-share.ts";
+import { createSharedPool, createWorkerPool, type SharedPoolOptions } from "./platform/workers/pool.ts";
 import type { Clock } from "./ports/clock.ts";
 
 export interface Opened {
@@ -342,24 +343,50 @@ function openStore(
 	});
 }
 
+/** Threads of a pool that record the results of runs. One core is left to requests. */
+const RECORDING_THREADS = Math.min(2, Math.max(1, availableParallelism() - 1));
+/** Time of a pool's threads that the requests of one user may take in any minute. */
+const USER_MS_PER_MINUTE = 30_000;
+
+/** Threads of a pool that users share. */
+export type SharedThreads = Pick<SharedPoolOptions, "size" | "recordingSize" | "userMsPerMinute">;
+
 /**
- * Threads start when there is work and stop when idle. One core is left to requests; background
- * work has a thread of its own with the lowest priority.
+ * Sizes of a pool that users share. Requests have at least two threads, one of which is left to
+ * others than the user whose tasks are running.
  */
-export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePool {
-	const pool = (size: number, background: boolean): TimeMachinePool =>
-		createWorkerPool({
-			url: timeMachineWorkerUrl(),
-			data: { connection, background } satisfies TimeMachineThread,
-			size,
-			maxHeapMb: WORKER_HEAP_MB,
-		});
-	const requests = pool(Math.min(4, Math.max(1, availableParallelism() - 1)), false);
-	const background = pool(1, true);
+const sharedThreads = (recordingSize: number): SharedThreads => ({
+	size: Math.max(2, recordingSize),
+	recordingSize,
+	userMsPerMinute: USER_MS_PER_MINUTE,
+});
+
+/**
+ * Threads start when there is work and stop when idle. Background work has a thread of its own with
+ * the lowest priority.
+ */
+export function openTimeMachinePool(
+	connection: pg.ClientConfig,
+	threads = sharedThreads(Math.min(4, Math.max(1, availableParallelism() - 1))),
+): TimeMachinePool {
+	const options = (background: boolean) => ({
+		url: timeMachineWorkerUrl(),
+		data: { connection, background } satisfies TimeMachineThread,
+		maxHeapMb: WORKER_HEAP_MB,
+	});
+	const shared: TimeMachinePool = createSharedPool({
+		...options(false),
+		...threads,
+	});
+	const background: TimeMachinePool = createWorkerPool({ ...options(true), size: 1 });
 	return {
-		run: (task, input, options) => (task === "verify" ? background : requests).run(task, input, options),
+		run(task, input, options) {
+			const run = () => (task === "verify" ? background : shared).run(task, input, options);
+			// Snapshots that clients capture are recorded like those of runs.
+			return task === "capture" ? runInShare({ ...getWorkShare(), lane: "recording" }, run) : run();
+		},
 		async close() {
-			await Promise.all([requests.close(), background.close()]);
+			await Promise.all([shared.close(), background.close()]);
 		},
 	};
 }
@@ -369,12 +396,12 @@ export function openTimeMachinePool(connection: pg.ClientConfig): TimeMachinePoo
  * more that read would each have to be compiled for, and where cores are few they would have to be
  * waited for by all others.
  */
-export function openModelPools(): ModelPools {
+export function openModelPools(comparing = sharedThreads(1)): ModelPools {
 	const threads = { url: modelWorkerUrl(), size: 1, idleMs: 5_000, maxHeapMb: WORKER_HEAP_MB, youngHeapMb: 64 };
 	return {
 		unpacking: createWorkerPool(threads),
 		importing: createWorkerPool(threads),
-		comparing: createWorkerPool(threads),
+		comparing: createSharedPool({ ...threads, ...comparing }),
 	};
 }
 
@@ -386,41 +413,41 @@ export const openModelSource = (targets?: OutgoingTargets) =>
 	});
 
 /** Checks of rows; the same holds for its threads. */
-export function openAutomationPool(): AutomationPool {
-	return createWorkerPool({
+export function openAutomationPool(threads = sharedThreads(RECORDING_THREADS)): AutomationPool {
+	return createSharedPool({
 		url: automationWorkerUrl(),
-		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
+		...threads,
 		maxHeapMb: WORKER_HEAP_MB,
 	});
 }
 
 /** Large answers that are passed through. */
-const openControllerPool = (): ControllerPool =>
-	createWorkerPool({ url: controllerWorkerUrl(), size: 1, maxHeapMb: WORKER_HEAP_MB });
+export const openControllerPool = (threads = sharedThreads(1)): ControllerPool =>
+	createSharedPool({ url: controllerWorkerUrl(), ...threads, maxHeapMb: WORKER_HEAP_MB });
 
 /** Post-processors; the same holds for their threads. */
-export function openPipelinePool(): PipelinePool {
-	return createWorkerPool({
+export function openPipelinePool(threads = sharedThreads(RECORDING_THREADS)): PipelinePool {
+	return createSharedPool({
 		url: pipelineWorkerUrl(),
-		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
+		...threads,
 		maxHeapMb: WORKER_HEAP_MB,
 	});
 }
 
 /** Checks; the same holds for their threads. */
-export function openCheckPool(): CheckPool {
-	return createWorkerPool({
+export function openCheckPool(threads = sharedThreads(RECORDING_THREADS)): CheckPool {
+	return createSharedPool({
 		url: checksWorkerUrl(),
-		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
+		...threads,
 		maxHeapMb: WORKER_HEAP_MB,
 	});
 }
 
 /** Files of queries; the same holds for their threads. */
-export function openQueryFilePool(): QueryFilePool {
-	return createWorkerPool({
+export function openQueryFilePool(threads = sharedThreads(RECORDING_THREADS)): QueryFilePool {
+	return createSharedPool({
 		url: queryFilesWorkerUrl(),
-		size: Math.min(2, Math.max(1, availableParallelism() - 1)),
+		...threads,
 		maxHeapMb: WORKER_HEAP_MB,
 	});
 }

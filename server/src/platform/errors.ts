@@ -12,7 +12,7 @@ const MAX_PATH = 300;
 const MAX_TEXT = 2_000;
 
 /** Cuts a text to `max` characters and ends it with an ellipsis if it was longer. */
-const shorten = (text: string, max: number): string =>
+export const shortenText = (text: string, max: number): string =>
 	text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 
 export class AppError extends Error {
@@ -22,7 +22,7 @@ export class AppError extends Error {
 	readonly headers: Record<string, string>;
 
 	constructor(status: number, body: Record<string, unknown>, headers: Record<string, string> = {}) {
-		const detail = typeof body.detail === "string" ? shorten(body.detail, MAX_TEXT) : undefined;
+		const detail = typeof body.detail === "string" ? shortenText(body.detail, MAX_TEXT) : undefined;
 		super(detail ?? JSON.stringify(body));
 		this.status = status;
 		this.body = detail === undefined ? body : { ...body, detail };
@@ -41,8 +41,8 @@ export function invalid(fields: FieldErrors): AppError {
 		if (left === 0) break;
 		const shown = messages.slice(0, Math.min(left, MAX_MESSAGES));
 		left -= shown.length;
-		bounded[shorten(path, MAX_PATH)] = shown.map((message) =>
-			typeof message === "string" ? shorten(message, MAX_TEXT) : message,
+		bounded[shortenText(path, MAX_PATH)] = shown.map((message) =>
+			typeof message === "string" ? shortenText(message, MAX_TEXT) : message,
 		);
 	}
 	return new AppError(400, bounded);

@@ -8,6 +8,7 @@ import { readXlsx, writeXlsx } from "hucre/xlsx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sheetTitles } from "../../src/features/automation/templates/domain/tables.ts";
 import { emptyCsv, readRows } from "../../src/features/automation/templates/workers/spreadsheets.ts";
+import { packParts, unpackParts } from "../../src/features/automation/templates/workers/workbook-parts.ts";
 import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 
 let rig: Rig;
@@ -60,6 +61,17 @@ function zip(name: string, content: Buffer, claims = content.length): Buffer {
 	end.writeUInt32LE(entry.length + packed.length, 16);
 	return Buffer.concat([entry, packed, central, end]);
 }
+
+const SHEET = "xl/worksheets/sheet1.xml";
+/** The workbook with its first sheet's XML changed. */
+const editSheet = (file: Buffer, edit: (xml: string) => string): Buffer =>
+	packParts(
+		unpackParts(file).map(({ name, content }) =>
+			name.toString() === SHEET ? { name, content: Buffer.from(edit(content.toString())) } : { name, content },
+		),
+	);
+const replaceA2 = (file: Buffer, cell: string): Buffer =>
+	editSheet(file, (xml) => xml.replace(/<c r="A2"[^>]*>.*?<\/c>/, cell));
 
 describe("an upload", () => {
 	it("of CSV gives rows that can be asked for, whatever its delimiter and line ends", async () => {
@@ -150,10 +162,65 @@ describe("an upload", () => {
 		expect(body.file[0]).toContain(words);
 	});
 
+	it("of CSV may name its delimiter as Excel does, and end as DOS programs end it", async () => {
+		const rows = [{ name: "a,b", vlan: "7" }];
+		for (const file of [
+			"sep=;\nname;vlan\na,b;7\n",
+			'\ufeff"sep=;"\r\nname;vlan\r\na,b;7\r\n',
+			"name;vlan\na,b;7\n\x1a",
+		]) {
+			expect((await upload(file)).body).toEqual({ input_data: rows, row_count: 1 });
+		}
+		expect((await upload("SEP=|\nname|vlan\na,b|7\n")).body.input_data).toEqual(rows);
+		expect((await readTables("sep=\t\nname\tvlan\n")).body.tables[0].rows).toEqual([["name", "vlan"]]);
+	});
+
+	it("of XLSX is read without the readings of Japanese texts, and with a note on hidden rows", async () => {
+		const file = await workbook([
+			{
+				name: "Rows",
+				rows: [["name"], ["phonetic"], ["b"], [null], ["c"]],
+				rowDefs: new Map([
+					[2, { hidden: true }],
+					[3, { hidden: true }],
+				]),
+			},
+		]);
+		const reading = '<is><t>in</t><rPh sb="0" eb="1"><t>YOMI</t></rPh><phoneticPr fontId="1"/></is>';
+		const withReading = replaceA2(file, `<c r="A2" t="inlineStr">${reading}</c>`);
+		const note = 'Sheet "Rows": 1 hidden row is read, too (3). Delete what should not be read.';
+		expect((await upload(withReading)).body).toEqual({
+			input_data: [{ name: "in" }, { name: "b" }, { name: "c" }],
+			row_count: 3,
+			notes: [note],
+		});
+		expect((await readTables(withReading)).body.tables).toEqual([
+			{ name: "Rows", rows: [["name"], ["in"], ["b"], ["c"]], problem: null, notes: [note] },
+		]);
+	});
+
+	it("of XLSX with a formula for a text is refused without a stored value, and read with an empty one", async () => {
+		const file = await workbook([
+			{
+				name: "Rows",
+				rows: [
+					["name", "vlan"],
+					["a", 7],
+				],
+			},
+		]);
+		const { status, body } = await upload(replaceA2(file, '<c r="A2" t="str"><f>A1&amp;"x"</f></c>'));
+		expect([status, body.file[0]]).toEqual([400, expect.stringContaining("the cell A2 has a formula without")]);
+		const empty = await upload(replaceA2(file, '<c r="A2" t="str"><f>IF(1,"")</f><v></v></c>'));
+		expect(empty.body.input_data).toEqual([{ vlan: 7 }]);
+		const stored = await upload(replaceA2(file, '<c r="A2" t="str"><f>A1&amp;"x"</f><v>namex</v></c>'));
+		expect(stored.body.input_data).toEqual([{ name: "namex", vlan: 7 }]);
+	});
+
 	it.each([
 		["an unknown column", "name,colour\na,b\n", 'no column "colour"'],
 		["a column twice", "name,name\na,b\n", "twice"],
-		["a cell beside the columns", "name\na,b\n", "row 0"],
+		["a cell beside the columns", "name\n\na\na,b\n", "row 4"],
 		["a quote that is not closed", 'name,vlan\na,1\n"b,2\nc,3\n', "Line 3: the cell that begins with a quote has no"],
 		["a quote that another cell closes", 'name,vlan\n"a,1\n"b",2\nc,3\n', "Line 3: text follows the closing quote"],
 		["a text that is not UTF-8", Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe4, 0x0a]), "UTF-8"],
@@ -288,7 +355,7 @@ describe("whatever the names", () => {
 				const names = columns.map((column) => column.toWellFormed());
 				if (new Set(names).size < columns.length || names.some((column) => /^'[=+\-@]/.test(column))) return;
 				const sheet = { name: null, columns: names.map((column) => ({ name: column })) };
-				expect(await readRows(Buffer.from(emptyCsv(sheet)), [sheet], 10)).toEqual([[]]);
+				expect((await readRows(Buffer.from(emptyCsv(sheet)), [sheet], 10)).content).toEqual([[]]);
 				const titles = sheetTitles(columns);
 				expect(new Set(titles.map((title) => title.toLowerCase())).size).toBe(columns.length);
 				for (const title of titles) expect(title).toMatch(/^[^[\]:*?/\\]{1,31}$/);

@@ -11,6 +11,8 @@ let query: string;
 let connection: string;
 let checks: ReturnType<typeof checksOf>;
 const model = sketchModel([
+	{ name: "l1Port", abstract: true, properties: ["speed"] },
+	{ name: "l1Leaf", rn: "leaf-{id}", supers: ["l1Port"], properties: ["speed", "lanes"] },
 	{ name: "fvTenant", rn: "tn-{name}", properties: ["ownerKey", "descr"] },
 	{ name: "fvBD", rn: "BD-{name}" },
 ]);
@@ -97,6 +99,19 @@ describe("a check", () => {
 		// After a processor that reshapes rows nothing is known of their fields.
 		const flat = await checks.query("fvTenant", { post_processors: [{ type: "flatten", config: {} }] });
 		await checks.add({ saved_query: flat, ...condition("anything") });
+	});
+
+	it("is refused fields that neither the class nor one of its subclasses has", async () => {
+		const ports = await checks.query("l1Port");
+		const condition = (field: string) => ({
+			saved_query: ports,
+			type: "each_row",
+			config: { conditions: [{ field, operator: "exists" }] },
+		});
+		for (const field of ["speed", "lanes", "name", "dn"]) await checks.add(condition(field));
+		expect((await refusal(condition("sped")))["config.conditions.0.field"]).toEqual([
+			"The class model 6.0(9c) has no property sped on the rows of this query. Did you mean speed?",
+		]);
 	});
 
 	it("is changed in the fields that are given", async () => {

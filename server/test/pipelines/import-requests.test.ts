@@ -225,9 +225,45 @@ it("refuses other input by field, and callers without the right", async () => {
 		[{ collection: [] }, "collection"],
 		[{ text: "x".repeat(256 * 1024 + 1) }, "text"],
 		[{ text: "moquery -c fvBD\n".repeat(501) }, "text"],
+		[{ collection: { item: Array.from({ length: 5_001 }, () => ({})) } }, "collection"],
 	] as const) {
 		const { status, body: answer } = await ada.api.post(IMPORT, body);
 		expect([status, Object.keys(answer)]).toEqual([400, [key]]);
 	}
 	expect((await t.anonymous.post(IMPORT, { text: "" })).status).toBe(401);
+});
+
+it("names the limit that one request exceeds, and imports the others", async () => {
+	const classes = `moquery -c ${"fvBD,".repeat(100)}fvBD`;
+	const words = `moquery ${"a ".repeat(1_001)}`;
+	const dn = `/api/mo/uni/tn-${"a".repeat(1_100)}.json`;
+	const results = await imported({ text: ["moquery -c fvBD", classes, words, dn, "x".repeat(16_385)].join("\n") });
+	const reasons = results.map(({ unsupported }: { unsupported: string[] }) => unsupported.join(" "));
+	expect(reasons).toEqual([
+		"",
+		"The request has 101 classes, and may have 100.",
+		"The request has 1,002 words, and may have 1,000.",
+		"The request has 1,107 characters in its DN, and may have 1,024.",
+		"The request has 16,385 characters, and may have 16,384.",
+	]);
+	expect(results.map(({ flow_data }: { flow_data: unknown }) => flow_data !== null)).toEqual([
+		true,
+		...Array(4).fill(false),
+	]);
+});
+
+it("cuts long names of folders, and refuses an answer of more than 8 MB", async () => {
+	const request = { method: "GET", url: "/api/class/fvBD.json" };
+	const items = (one: unknown) => Array.from({ length: 500 }, () => one);
+	const folder = { name: "x".repeat(300_000), item: items({ name: "a", request }) };
+	const [first] = await imported({ collection: { item: [folder] } });
+	expect(first.name).toBe("x".repeat(200));
+	const classes = `/api/class/fvBD.json?target-subtree-class=${"fvCtx,".repeat(90)}`;
+	const { status, body } = await ada.api.post(IMPORT, {
+		collection: { item: items({ name: "b", request: { method: "GET", url: classes } }) },
+	});
+	expect([status, body]).toEqual([
+		400,
+		{ collection: ["The canvases take more than 8 MB. Import fewer requests at once."] },
+	]);
 });

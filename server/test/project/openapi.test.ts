@@ -42,6 +42,16 @@ describe("the OpenAPI document", () => {
 		).toEqual([]);
 	});
 
+	it("bounds the nodes and edges of every canvas in a request", () => {
+		const canvases = operations.flatMap(({ operation }) =>
+			[...objectsIn(operation.requestBody)].filter(([place]) => place.endsWith("/properties/flow_data/properties")),
+		);
+		expect(canvases.length).toBeGreaterThan(5);
+		for (const [place, { nodes, edges }] of canvases) {
+			expect([place, (nodes as Json).maxItems, (edges as Json).maxItems]).toEqual([place, 2_000, 5_000]);
+		}
+	});
+
 	it("has patterns that mean the same with and without the flag u", () => {
 		const patterns = new Set([...objectsIn(document)].flatMap(([, { pattern }]) => (pattern ? [String(pattern)] : [])));
 		expect(patterns.size).toBeGreaterThan(10);

@@ -104,7 +104,7 @@ export const automationTemplateRoutes = {
 		audit: noChange,
 		params: uuidParams,
 		upload: { maxBytes: AUTOMATION_LIMITS.file },
-		answers: { 200: z.object({ input_data: inputData, row_count: z.int() }) },
+		answers: { 200: z.object({ input_data: inputData, row_count: z.int(), notes: z.array(z.string()).optional() }) },
 	}),
 	readTables: route({
 		...automationTemplatePaths.readTables,

@@ -240,5 +240,7 @@ export const fileTable = z.object({
 	rows: z.array(z.array(z.string())),
 	/** Null, or why the sheet cannot be read; it has no rows then. */
 	problem: z.nullable(z.string()),
+	/** Sentences on rows that are read although the sheet hides them; absent without any. */
+	notes: z.array(z.string()).optional(),
 });
 export type FileTable = z.infer<typeof fileTable>;

@@ -30,8 +30,8 @@ const canvas = z
 		type: "object",
 		required: ["nodes", "edges"],
 		properties: {
-			nodes: { type: "array", items: { type: "object" } },
-			edges: { type: "array", items: { type: "object" } },
+			nodes: { type: "array", maxItems: FLOW_LIMITS.nodes, items: { type: "object" } },
+			edges: { type: "array", maxItems: FLOW_LIMITS.edges, items: { type: "object" } },
 		},
 		additionalProperties: true,
 	});

@@ -32,6 +32,12 @@ describe("a private key", () => {
 		["PKCS#8", pkcs8, undefined],
 		["PKCS#8 with a passphrase that is not needed", pkcs8, PHRASE],
 		["Windows line ends", pkcs8.replaceAll("\n", "\r\n"), undefined],
+		["line ends written as \\n, as variables of pipelines hold them", pkcs8.replaceAll("\n", "\\n"), undefined],
+		["line ends written as \\r\\n", pkcs1.replaceAll("\n", "\\r\\n"), undefined],
+		["line ends escaped twice, in quotes", `"${pkcs8.replaceAll("\n", "\\\\n")}"`, undefined],
+		["spaces for line ends", pkcs8.replaceAll("\n", " "), undefined],
+		["encrypted PKCS#1 with line ends written as \\n", encrypted("pkcs1").replaceAll("\n", "\\n"), PHRASE],
+		["encrypted PKCS#8 with line ends written as \\n", encrypted("pkcs8").replaceAll("\n", "\\n"), PHRASE],
 		[
 			"text around it",
 			`subject=/CN=weft\n${pkcs1}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,

@@ -14,19 +14,31 @@ const PKCS8 = "openssl pkcs8 -topk8 -in KEY -out NEW_KEY";
 
 const wrong = (about: "key" | "passphrase", message: string): PrivateKeyCheck => ({ ok: false, about, message });
 
+/**
+ * PEM whose line ends are written as `\n`, as variables of pipelines and JSON hold them, with line
+ * ends. PEM itself has no backslashes.
+ */
+const restoreLineEnds = (pem: string): string => pem.replace(/(?:\\+r)?\\+n/g, "\n");
+
 /** Reads the PEM text of one key. Text around the key, such as a certificate, is ignored. */
-export function checkPrivateKey(pem: string, passphrase: string | undefined): PrivateKeyCheck {
+export function checkPrivateKey(given: string, passphrase: string | undefined): PrivateKeyCheck {
+	const pem = restoreLineEnds(given);
 	const label = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY)-----/.exec(pem)?.[1];
 	if (label === undefined) return wrong("key", notPem(pem));
 	if (label === "OPENSSH PRIVATE KEY") {
 		return wrong("key", "Must be in PEM format (PKCS#1 or PKCS#8). Convert it: ssh-keygen -p -m PEM -f KEY");
 	}
-	const start = pem.indexOf(`-----BEGIN ${label}-----`);
+	const head = `-----BEGIN ${label}-----`;
+	const start = pem.indexOf(head);
 	const end = pem.indexOf(`-----END ${label}-----`, start);
 	if (end < 0) return wrong("key", `Must end with the line -----END ${label}-----.`);
-	const block = `${pem.slice(start, end)}-----END ${label}-----\n`;
+	const body = pem.slice(start + head.length, end);
 	const isPkcs8Encrypted = label === "ENCRYPTED PRIVATE KEY";
-	const isEncrypted = isPkcs8Encrypted || /^Proc-Type: *4, *ENCRYPTED/m.test(block);
+	const isPkcs1Encrypted = /^Proc-Type: *4, *ENCRYPTED/m.test(body);
+	const isEncrypted = isPkcs8Encrypted || isPkcs1Encrypted;
+	// Spaces stand for line ends, which a variable lost. Only headers of PKCS#1 have spaces.
+	const lines = isPkcs1Encrypted ? body : `\n${body.trim().replace(/\s+/g, "\n")}\n`;
+	const block = `${head}${lines}-----END ${label}-----\n`;
 	if (isEncrypted && passphrase === undefined) {
 		return wrong("passphrase", "The private key is encrypted. Enter its passphrase.");
 	}

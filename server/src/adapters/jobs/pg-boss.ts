@@ -5,6 +5,7 @@
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
 import { type ConstructorOptions, PgBoss } from "pg-boss";
+import { runInShare, SERVICE_SHARE } from "../../platform/work-share.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
@@ -96,7 +97,7 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 				if (job === undefined) return;
 				const { signal, done } = linkSignals(job.signal, stopping.signal);
 				try {
-					await queue.handler(job.data, signal);
+					await runInShare(SERVICE_SHARE, () => queue.handler(job.data, signal));
 				} catch (error) {
 					log.warn({ err: error, queue: queue.name, job: job.id }, "a queue task failed and will be retried");
 					throw error;

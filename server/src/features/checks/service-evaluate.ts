@@ -1,5 +1,6 @@
 /** Evaluates checks over the rows of runs. */
 import type { Identity } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
 import type { EndedRun, RunObserver } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
@@ -52,7 +53,8 @@ export function createEvaluation(deps: EvaluationDeps) {
 			});
 			return await deps.evaluateRules(owned, sources, signal);
 		} catch (error) {
-			if (signal.aborted || isStoreDown(error)) throw error;
+			// An AppError says that the user has no computing time left.
+			if (signal.aborted || isStoreDown(error) || error instanceof AppError) throw error;
 			log.error({ err: error }, "checks could not be evaluated");
 			return all.map(() => ({ kind: "refused", error: INTERNAL }));
 		}

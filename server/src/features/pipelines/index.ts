@@ -13,6 +13,7 @@ import { createResultRepo } from "./repo-results.ts";
 import { createRunRepo } from "./repo-run.ts";
 import { createPlanningRoutes, createRoutes } from "./routes.ts";
 import { createPipelines, type PipelineDeps, type Pipelines } from "./service.ts";
+import { createImportRequests } from "./service-import.ts";
 import { createMemoryBudget } from "./service-memory.ts";
 import { createMerged, type Merged } from "./service-merged.ts";
 import { createModelReader } from "./service-model.ts";
@@ -101,7 +102,10 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 	return {
 		routes: [
 			...createRoutes(pipelines),
-			...createPlanningRoutes(createPlanner({ ...deps, loadedFacts, memory, processing })),
+			...createPlanningRoutes(
+				createPlanner({ ...deps, loadedFacts, memory, processing }),
+				createImportRequests(deps.pipelinePool),
+			),
 		],
 		channels: [createChannel({ store: deps.store, repo })],
 		queues: [worker.queue],

@@ -1,6 +1,7 @@
 /** Background work: executes queued runs, queues stranded runs again, and removes old results. */
 import { LRUCache } from "lru-cache";
 import { repeat } from "../../platform/repeating.ts";
+import { runInShare } from "../../platform/work-share.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
@@ -74,7 +75,8 @@ export function createWorker(deps: WorkerDeps) {
 			const { facts } = await deps.loadedFacts();
 			const runner = createRunner({ ...deps, limits: { ...deps.limits, rows } }, job, hold, facts);
 			progress = runner.progress;
-			await runner.run(AbortSignal.any([stopping, lease.signal]));
+			const signal = AbortSignal.any([stopping, lease.signal]);
+			await runInShare({ userId: job.owner_id, lane: "recording" }, () => runner.run(signal));
 		} catch (error) {
 			if (lease.signal.aborted || error instanceof LeaseLost) return;
 			log[stopping.aborted ? "info" : "error"]({ err: error, job: jobId }, "a run was interrupted and will be resumed");

@@ -2,18 +2,25 @@
 import { pipelineRoutes, planningRoutes, requestImportRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
 import type { Pipelines } from "./service.ts";
-import { importRequests } from "./service-import.ts";
+import type { ImportRequests } from "./service-import.ts";
 import type { Planner } from "./service-plan.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-export function createPlanningRoutes(planner: Planner): BoundRoute[] {
+export function createPlanningRoutes(planner: Planner, importRequests: ImportRequests): BoundRoute[] {
 	return [
 		...bindAll(planningRoutes, {
 			plan: async ({ caller, body, signal }) => reply(200, await planner.plan(caller, body, signal)),
 			preview: async ({ caller, body, signal }) => reply(200, await planner.preview(caller, body, signal)),
 		}),
-		...bindAll(requestImportRoutes, { import: async ({ body }) => reply(200, await importRequests(body)) }),
+		...bindAll(requestImportRoutes, {
+			import: async ({ body, signal }) => ({
+				status: 200 as const,
+				body: await importRequests(body, signal),
+				headers: { "content-type": JSON_TYPE },
+				sendAsIs: true as const,
+			}),
+		}),
 	];
 }
 

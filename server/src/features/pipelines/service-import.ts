@@ -1,33 +1,30 @@
-/** Turns requests to a controller into canvases. */
-import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
-import { type ImportedRequest, REQUEST_IMPORT_LIMITS, type RequestImportInput } from "@weft/contracts";
-import { invalidField } from "../../platform/errors.ts";
-import { requestsOf } from "./domain/import-collection.ts";
-import { importGiven, importLine } from "./domain/import-request.ts";
-import { commandLines } from "./domain/import-shell.ts";
+/** Turns requests to a controller into canvases, on a worker thread. */
+import type { RequestImportInput } from "@weft/contracts";
+import { invalidField, refused, unavailable } from "../../platform/errors.ts";
+import { WorkerPoolError } from "../../platform/workers/pool.ts";
+import type { PipelinePool } from "./workers/work.ts";
 
-/** Requests that are read before others get a turn. */
-const READ_AT_ONCE = 20;
-const MOST = REQUEST_IMPORT_LIMITS.requests;
+/** Time for all requests of one import. */
+const IMPORT_MS = 20_000;
 
-/** @throws AppError 400 under `text` or `collection` */
-export async function importRequests({
-	text,
-	collection,
-}: RequestImportInput): Promise<{ results: ImportedRequest[] }> {
-	if (collection === undefined) return { results: await readAll("text", commandLines(text ?? ""), importLine) };
-	const requests = requestsOf(collection, MOST);
-	if (requests === null)
-		throw invalidField("collection", "Must be a Postman collection of format 2.1: there is no item.");
-	return { results: await readAll("collection", requests, importGiven) };
-}
+/**
+ * JSON of the answer. @throws AppError 400 under `text` or `collection`; 400 or 503 if no thread
+ * could do it
+ */
+export type ImportRequests = (input: RequestImportInput, signal: AbortSignal) => Promise<Buffer>;
 
-async function readAll<T>(field: string, given: readonly T[], read: (one: T) => ImportedRequest) {
-	if (given.length > MOST) throw invalidField(field, `Must have at most ${MOST} requests.`);
-	const results: ImportedRequest[] = [];
-	for (const one of given) {
-		results.push(read(one));
-		if (results.length % READ_AT_ONCE === 0) await nextEventLoopTurn();
+export const createImportRequests =
+	(pool: Pick<PipelinePool, "run">): ImportRequests =>
+	async (input, signal) => {
+		const outcome = await pool.run("importRequests", input, { signal, timeoutMs: IMPORT_MS }).catch(throwRefusal);
+		if (!outcome.ok) throw invalidField(outcome.field, outcome.problem);
+		return Buffer.concat([Buffer.from('{"results":'), outcome.results, Buffer.from("}")]);
+	};
+
+function throwRefusal(error: unknown): never {
+	if (!(error instanceof WorkerPoolError)) throw error;
+	if (error.code === "timeout" || error.code === "stopped") {
+		throw refused("The requests take too much time or memory to read. Import fewer or shorter ones.");
 	}
-	return results;
+	throw unavailable("The service is reading as many requests as it can. Try again shortly.");
 }

@@ -6,6 +6,7 @@
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor, Events } from "../../platform/events.ts";
+import { runInShare } from "../../platform/work-share.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
@@ -175,6 +176,22 @@ export function createRecorder(deps: RecorderDeps) {
 		return found;
 	}
 
+	async function recordEnd(row: QueryRunRow, standing: RunStanding, signal: AbortSignal): Promise<void> {
+		const { query, completedAt } = standing;
+		if (completedAt === null || query === null) return;
+		const identity = await deps.identityOf(standing.ownerId);
+		const currentQuery = identity && (await deps.findQuery(identity, query.id));
+		const ended = endedRun(row, standing, query, completedAt, currentQuery);
+		const run = { ...ended, observed: await observe(row, ended, signal) };
+		try {
+			const snapshot = await capture(row, run, identity, standing.versionHash, signal);
+			if (snapshot !== "settled") await store.transaction((tx) => settle(tx, row, run, snapshot));
+		} catch (error) {
+			if (!(error instanceof AlreadyEnded)) throw error;
+			await store.transaction((tx) => markRecorded(tx, row.job_id));
+		}
+	}
+
 	return {
 		/** Registers a part of the service whose runs are recorded. */
 		register(origin: RunOrigin): void {
@@ -194,18 +211,8 @@ export function createRecorder(deps: RecorderDeps) {
 		async record(jobId: string, signal: AbortSignal): Promise<void> {
 			const row = await repo.findOpen(store.db, jobId);
 			const standing = await pipelines.stateOf(jobId);
-			if (row === undefined || !standing?.completedAt || standing.query === null) return;
-			const identity = await deps.identityOf(standing.ownerId);
-			const currentQuery = identity && (await deps.findQuery(identity, standing.query.id));
-			const ended = endedRun(row, standing, standing.query, standing.completedAt, currentQuery);
-			const run = { ...ended, observed: await observe(row, ended, signal) };
-			try {
-				const snapshot = await capture(row, run, identity, standing.versionHash, signal);
-				if (snapshot !== "settled") await store.transaction((tx) => settle(tx, row, run, snapshot));
-			} catch (error) {
-				if (!(error instanceof AlreadyEnded)) throw error;
-				await store.transaction((tx) => markRecorded(tx, jobId));
-			}
+			if (row === undefined || standing == null) return;
+			await runInShare({ userId: standing.ownerId, lane: "recording" }, () => recordEnd(row, standing, signal));
 		},
 
 		/** Enqueues the end of runs that ended a while ago and are not recorded. */

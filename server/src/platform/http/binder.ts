@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import type { Caller, Origin } from "../caller.ts";
 import { AppError } from "../errors.ts";
+import { keepWorkShare, runInShare } from "../work-share.ts";
 import { type AdmissionDeps, admitBody, admitCaller, bodyLimitOf, recordAccess } from "./admission.ts";
 import { checkAnswer, checkError } from "./check-answer.ts";
 import { readInput } from "./read-input.ts";
@@ -91,10 +92,11 @@ export async function streamed<const Status extends number>(
 	contentType: string,
 	pieces: AsyncIterator<Buffer | string, void>,
 ): Promise<Encoded<Readable> & { readonly status: Status }> {
-	const first = await pieces.next();
+	const next = keepWorkShare(() => pieces.next());
+	const first = await next();
 	async function* all() {
 		try {
-			for (let piece = first; !piece.done; piece = await pieces.next()) if (piece.value.length > 0) yield piece.value;
+			for (let piece = first; !piece.done; piece = await next()) if (piece.value.length > 0) yield piece.value;
 		} finally {
 			await pieces.return?.();
 		}
@@ -207,19 +209,13 @@ async function respond(
 	if (request.admitted === null) throw new Error("a request was handled before its caller was known");
 	const { caller, origin, tooSlow } = request.admitted;
 	const record = (status: number) => recordAccess(request, contract, caller, status, deps);
+	const context = { caller, origin, tooSlow, trustedProxies, basePath };
+	const handle = async (): Promise<Sent> =>
+		(await handler.cached?.({ path: request.url, headers: request.headers })) ??
+		(await handler((await readInput(request, reply, contract, context)) as never));
 	let answer: Sent;
 	try {
-		answer =
-			(await handler.cached?.({ path: request.url, headers: request.headers })) ??
-			(await handler(
-				(await readInput(request, reply, contract, {
-					caller,
-					origin,
-					tooSlow,
-					trustedProxies,
-					basePath,
-				})) as never,
-			));
+		answer = await runInShare({ userId: caller?.userId ?? null, lane: "interactive" }, handle);
 	} catch (error) {
 		const status = error instanceof AppError ? error.status : 500;
 		await record(status);

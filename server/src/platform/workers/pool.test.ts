@@ -3,8 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
+import { runInShare, type WorkShare } from "../work-share.ts";
 import type { testTasks } from "./pool.test-worker.ts";
-import { createWorkerPool, type WorkerPool, WorkerPoolError, type WorkerPoolOptions } from "./pool.ts";
+import {
+	createSharedPool,
+	createWorkerPool,
+	type WorkerPool,
+	WorkerPoolError,
+	type WorkerPoolOptions,
+} from "./pool.ts";
 import { detachable } from "./serve.ts";
 import { workerUrl } from "./worker-url.ts";
 
@@ -110,6 +117,91 @@ describe("worker pool", () => {
 			next = await made.run("thread", null);
 		}
 		expect(next).not.toBe(first);
+	});
+});
+
+describe("a pool that users share", () => {
+	const shared = (options: Partial<WorkerPoolOptions> = {}) => {
+		const made = createSharedPool<typeof testTasks>({
+			url: workerUrl(import.meta.url, "./pool.test-worker.ts"),
+			size: 1,
+			recordingSize: 1,
+			...options,
+		});
+		pools.push(made);
+		return made;
+	};
+	const asUser = <T>(userId: number, run: () => T, lane: WorkShare["lane"] = "interactive"): T =>
+		runInShare({ userId, lane }, run);
+
+	test("serves another user after the running task of the one who floods it", async () => {
+		const made = shared();
+		const served: string[] = [];
+		const run = (user: number, name: string) =>
+			asUser(user, () => made.run("double", 1)).then(() => void served.push(name));
+		const flood = Array.from({ length: 20 }, (_, index) => run(1, `flood ${index}`));
+		await Promise.all([...flood, run(2, "other")]);
+		expect(served.indexOf("other")).toBe(1);
+		expect(served.filter((name) => name !== "other")).toEqual(flood.map((_, index) => `flood ${index}`));
+	});
+
+	test("leaves a thread to others while a user's task hangs", async () => {
+		const made = shared({ size: 2 });
+		const hanging = new AbortController();
+		const hang = () => asUser(1, () => made.run("hang", null, { signal: hanging.signal }));
+		const hangs = Promise.allSettled([hang(), hang(), hang()]);
+		expect(await asUser(2, () => made.run("double", 21))).toBe(42);
+		hanging.abort("enough");
+		expect((await hangs).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+	});
+
+	test("records results while requests hold every thread of theirs", async () => {
+		const made = shared();
+		const hanging = new AbortController();
+		const hangs = Promise.allSettled([
+			asUser(1, () => made.run("hang", null, { signal: hanging.signal })),
+			asUser(2, () => made.run("hang", null, { signal: hanging.signal })),
+		]);
+		expect(await asUser(1, () => made.run("double", 1), "recording")).toBe(2);
+		expect(await made.run("double", 2)).toBe(4);
+		hanging.abort("enough");
+		await hangs;
+	});
+
+	test("refuses a user who took all time of the minute, with the time to wait", async () => {
+		let now = 0;
+		const made = shared({ userMsPerMinute: 30_000, now: () => now });
+		const first = asUser(1, () => made.run("double", 1));
+		const second = asUser(1, () => made.run("double", 1));
+		now = 31_000;
+		expect(await first).toBe(2);
+		await expect(second).rejects.toMatchObject({
+			status: 429,
+			body: {
+				detail: expect.stringMatching(/^Your requests took 30 s of computing time within a minute.*in 60 seconds/),
+			},
+			headers: { "retry-after": "60" },
+		});
+		expect(await asUser(2, () => made.run("double", 2))).toBe(4);
+		expect(await asUser(1, () => made.run("double", 2), "recording")).toBe(4);
+		now = 92_000;
+		expect(await asUser(1, () => made.run("double", 3))).toBe(6);
+	});
+
+	test("stops a task at the end of its user's time", async () => {
+		const made = shared({ userMsPerMinute: 50 });
+		const hang = asUser(1, () => made.run("hang", null, { timeoutMs: 600_000 }));
+		await expect(hang).rejects.toMatchObject({ status: 429 });
+	});
+
+	test("bounds the waiting tasks of each user", async () => {
+		const made = shared({ maxQueuePerUser: 1 });
+		const settled = Promise.allSettled([1, 2, 3].map(() => asUser(1, () => made.run("hang", null))));
+		const other = asUser(2, () => made.run("double", 1)).catch(() => "closed");
+		await expect(asUser(1, () => made.run("double", 1))).rejects.toMatchObject({ code: "full" });
+		await made.close();
+		expect((await settled).at(-1)).toMatchObject({ reason: { code: "full" } });
+		expect(await other).toBe("closed");
 	});
 });
 

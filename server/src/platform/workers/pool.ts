@@ -1,10 +1,15 @@
 /**
  * A small pool of worker threads for work that would stall the process. Threads start when needed
  * and stop when idle. A task that is aborted, runs out of time or brings its thread down fails
- * alone: the thread is replaced, the others and the queue go on.
+ * alone: the thread is replaced, the others and the queue go on. Users share the threads fairly
+ * (`fair-queue.ts`, `getWorkShare`).
  */
 import { Worker } from "node:worker_threads";
+import { tooMany } from "../errors.ts";
+import { getWorkShare } from "../work-share.ts";
+import { createFairQueue } from "./fair-queue.ts";
 import type { TaskAnswer, TaskReply, TaskRequest, Tasks } from "./serve.ts";
+import { createTimeBudget } from "./time-budget.ts";
 
 export interface WorkerPoolOptions {
 	/** The threads' file; see workerUrl. */
@@ -15,6 +20,14 @@ export interface WorkerPoolOptions {
 	idleMs?: number;
 	/** Tasks that may wait; more are refused. */
 	maxQueue?: number;
+	/** Tasks of one user that may wait; more are refused. */
+	maxQueuePerUser?: number;
+	/** Tasks of one user that may run at the same time; as many as there are threads if absent. */
+	perUser?: number;
+	/** Milliseconds of threads that one user may take in any minute; unbounded if absent. */
+	userMsPerMinute?: number;
+	/** Milliseconds of a clock that does not go back. */
+	now?: () => number;
 	/** Heap of each thread, in MB. */
 	maxHeapMb?: number;
 	/**
@@ -43,8 +56,8 @@ type Output<Task> = Task extends (input: never) => infer Answer
 
 export interface WorkerPool<Served extends Tasks> {
 	/**
-	 * Runs a task on a thread. Rejects with what the task threw, the signal's reason, or
-	 * WorkerPoolError.
+	 * Runs a task on a thread, in the share of the current request or job. Rejects with what the task
+	 * threw, the signal's reason, WorkerPoolError, or AppError 429 for a user without time.
 	 */
 	run<Name extends keyof Served & string>(
 		task: Name,
@@ -69,6 +82,7 @@ export class WorkerPoolError extends Error {
 }
 
 interface Job {
+	userId: number | null;
 	request: TaskRequest;
 	options: RunOptions;
 	resolve: (value: unknown) => void;
@@ -78,11 +92,13 @@ interface Job {
 interface Thread {
 	worker: Worker;
 	job: Job | null;
+	startedAt: number;
 	timer: NodeJS.Timeout | undefined;
 }
 
 const IDLE_MS = 30_000;
 const MAX_QUEUE = 1000;
+const MAX_QUEUE_PER_USER = 200;
 
 /** The error as it was thrown, with its code. */
 function failure({ error, code }: { error: unknown; code?: string }): unknown {
@@ -91,7 +107,9 @@ function failure({ error, code }: { error: unknown; code?: string }): unknown {
 
 export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions): WorkerPool<Served> {
 	const threads = new Set<Thread>();
-	const queue: Job[] = [];
+	const queue = createFairQueue<Job>(config.perUser ?? config.size);
+	const now = config.now ?? (() => performance.now());
+	const budget = createTimeBudget(config.userMsPerMinute ?? Number.POSITIVE_INFINITY, now);
 	const stopping = new Set<Promise<unknown>>();
 	let closed = false;
 
@@ -103,7 +121,7 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 		};
 		// Threads run compiled code, also in a process that resolves packages to their sources.
 		const worker = new Worker(config.url, { resourceLimits, workerData: config.data, execArgv: [] });
-		const thread: Thread = { worker, job: null, timer: undefined };
+		const thread: Thread = { worker, job: null, startedAt: 0, timer: undefined };
 		threads.add(thread);
 		worker.on("message", (reply: TaskReply) => {
 			finish(thread, (job) => (reply.ok ? job.resolve(reply.value) : job.reject(failure(reply))));
@@ -118,11 +136,20 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 		return thread;
 	}
 
-	/** Settles the thread's job and makes it free for the next. */
-	function finish(thread: Thread, settle: (job: Job) => void): void {
+	/** Takes the job off the thread, and notes the time that it took. */
+	function detachJob(thread: Thread): Job | null {
 		const { job } = thread;
 		clearTimeout(thread.timer);
 		thread.job = null;
+		if (job === null) return null;
+		queue.release(job);
+		if (job.userId !== null) budget.add(job.userId, now() - thread.startedAt);
+		return job;
+	}
+
+	/** Settles the thread's job and makes it free for the next. */
+	function finish(thread: Thread, settle: (job: Job) => void): void {
+		const job = detachJob(thread);
 		thread.worker.unref();
 		thread.timer = setTimeout(() => stop(thread, null), config.idleMs ?? IDLE_MS);
 		thread.timer.unref();
@@ -133,33 +160,56 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 	/** Takes a thread out of service, its job with it. */
 	function stop(thread: Thread, reason: unknown): void {
 		if (!threads.delete(thread)) return;
-		clearTimeout(thread.timer);
+		const job = detachJob(thread);
 		const ended = thread.worker.terminate();
 		stopping.add(ended);
 		ended.finally(() => stopping.delete(ended));
-		thread.job?.reject(reason);
-		thread.job = null;
+		job?.reject(reason);
 		pump();
 	}
 
 	function pump(): void {
-		while (queue.length > 0 && !closed) {
+		while (queue.size > 0 && !closed) {
 			const free = [...threads].find((thread) => thread.job === null);
 			if (free === undefined && threads.size >= config.size) return;
-			const job = queue.shift();
-			if (job !== undefined) begin(free ?? start(), job);
+			const job = queue.take();
+			if (job === undefined) return;
+			if (timeLeft(job) > 0) begin(free ?? start(), job);
+			else {
+				queue.release(job);
+				job.reject(outOfTime(job));
+			}
 		}
+	}
+
+	const timeLeft = ({ userId }: Job): number => (userId === null ? Number.POSITIVE_INFINITY : budget.remaining(userId));
+
+	function outOfTime({ userId }: Job): unknown {
+		const seconds = (config.userMsPerMinute ?? 0) / 1000;
+		const waitMs = userId === null ? 0 : budget.waitMs(userId);
+		return tooMany(
+			waitMs / 1000,
+			`Your requests took ${seconds} s of computing time within a minute, which is the limit.`,
+		);
 	}
 
 	function begin(thread: Thread, job: Job): void {
 		clearTimeout(thread.timer);
 		thread.job = job;
+		thread.startedAt = now();
 		thread.worker.ref();
-		const { timeoutMs, transfer = [] } = job.options;
-		if (timeoutMs !== undefined)
+		const { timeoutMs = Number.POSITIVE_INFINITY, transfer = [] } = job.options;
+		const left = timeLeft(job);
+		if (Math.min(timeoutMs, left) < Number.POSITIVE_INFINITY)
 			thread.timer = setTimeout(
-				() => stop(thread, new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`)),
-				timeoutMs,
+				() =>
+					stop(
+						thread,
+						left < timeoutMs
+							? outOfTime(job)
+							: new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`),
+					),
+				Math.min(timeoutMs, left),
 			);
 		try {
 			thread.worker.postMessage(job.request, transfer);
@@ -169,11 +219,7 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 	}
 
 	function abort(job: Job): void {
-		const waiting = queue.indexOf(job);
-		if (waiting >= 0) {
-			queue.splice(waiting, 1);
-			job.reject(job.options.signal?.reason);
-		}
+		if (queue.remove(job)) job.reject(job.options.signal?.reason);
 		for (const thread of threads) if (thread.job === job) stop(thread, job.options.signal?.reason);
 	}
 
@@ -182,11 +228,14 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 			return new Promise<never>((resolve, reject) => {
 				if (closed) throw new WorkerPoolError("closed", "The worker pool is closed");
 				options.signal?.throwIfAborted();
-				if (queue.length >= (config.maxQueue ?? MAX_QUEUE))
+				const { userId } = getWorkShare();
+				const isFullForUser = userId !== null && queue.sizeOf(userId) >= (config.maxQueuePerUser ?? MAX_QUEUE_PER_USER);
+				if (isFullForUser || queue.size >= (config.maxQueue ?? MAX_QUEUE))
 					throw new WorkerPoolError("full", "Too many tasks wait for a worker thread");
 				const onAbort = (): void => abort(job);
 				const settled = (): void => options.signal?.removeEventListener("abort", onAbort);
 				const job: Job = {
+					userId,
 					request: { task, input },
 					options,
 					resolve: (value) => {
@@ -206,9 +255,39 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 		async close() {
 			closed = true;
 			const reason = new WorkerPoolError("closed", "The worker pool is closed");
-			for (const job of queue.splice(0)) job.reject(reason);
+			for (const job of queue.clear()) job.reject(reason);
 			for (const thread of [...threads]) stop(thread, reason);
 			await Promise.all(stopping);
+		},
+	};
+}
+
+export interface SharedPoolOptions extends WorkerPoolOptions {
+	/** Threads for recording; `size` is that of the threads for requests. */
+	recordingSize: number;
+}
+
+/**
+ * A pool with threads for requests and others for recording, so that neither waits for the other.
+ * Requests of one user leave a thread to those of others, and have a time per minute.
+ */
+export function createSharedPool<Served extends Tasks>({
+	perUser,
+	userMsPerMinute,
+	...config
+}: SharedPoolOptions): WorkerPool<Served> {
+	const lanes = {
+		interactive: createWorkerPool<Served>({
+			...config,
+			perUser: perUser ?? Math.max(1, config.size - 1),
+			...(userMsPerMinute === undefined ? {} : { userMsPerMinute }),
+		}),
+		recording: createWorkerPool<Served>({ ...config, size: config.recordingSize }),
+	};
+	return {
+		run: (task, input, options) => lanes[getWorkShare().lane].run(task, input, options),
+		async close() {
+			await Promise.all([lanes.interactive.close(), lanes.recording.close()]);
 		},
 	};
 }

@@ -182,6 +182,9 @@ function MapPart({ part: { table, hasHead, targets }, columns, tables, first, na
 				/>
 			)}
 			{chosen?.problem != null && <Banner tone="bad" title="The sheet cannot be read." detail={chosen.problem} />}
+			{chosen?.notes?.map((note) => (
+				<Banner key={note} tone="warn" title="The sheet has hidden rows." detail={note} />
+			))}
 			{rows.length > 0 && (
 				<>
 					<CheckField

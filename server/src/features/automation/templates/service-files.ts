@@ -38,7 +38,7 @@ export function createFiles({ automationPool: pool, visible }: FileDeps) {
 			id: string,
 			file: Uint8Array,
 			signal: AbortSignal,
-		): Promise<{ input_data: InputData; row_count: number }> {
+		): Promise<{ input_data: InputData; row_count: number; notes?: string[] }> {
 			const sheets = columnsOf(await visible(identity, id));
 			const options = { signal, timeoutMs: TASK_MS };
 			const answer = await pool
@@ -53,6 +53,7 @@ export function createFiles({ automationPool: pool, visible }: FileDeps) {
 					? (rows[0] ?? [])
 					: Object.fromEntries(sheets.map(({ name }, at) => [name ?? "", rows[at] ?? []])),
 				row_count: answer.count,
+				...(answer.notes.length > 0 ? { notes: [...answer.notes] } : {}),
 			};
 		},
 

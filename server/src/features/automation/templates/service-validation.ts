@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import type { InputData, InputRow, ValidationResult, ValidationStatus } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import { invalidField, notFound } from "../../../platform/errors.ts";
+import { runInShare, type WorkShare } from "../../../platform/work-share.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Jobs } from "../../../ports/jobs.ts";
@@ -133,14 +134,16 @@ export function createValidation(deps: ValidationDeps) {
 			const { id } = data as { id: string };
 			const row = await validations.begin(store.db, id);
 			if (row === undefined || row.rows_sealed === null) return;
-			const end = await (async () => {
+			const check = async () => {
 				const input = secrets.open(row.rows_sealed ?? "", rowsContext(id));
 				const identity = await deps.identityOf(row.user_id);
 				if (identity === null) return { error: "The user is not active any more." };
 				const rules = await complete(identity, row.rules as Prepared);
 				const { problem, result } = await deps.check(rules, input, { signal });
 				return result === null ? { error: problem ?? "The rows could not be checked." } : { result };
-			})().catch((error: unknown) => {
+			};
+			const share: WorkShare = { userId: row.user_id, lane: "recording" };
+			const end = await runInShare(share, check).catch((error: unknown) => {
 				if (signal.aborted || isStoreDown(error)) throw error;
 				if (error instanceof ValuesProblem) return { error: error.message };
 				log.error({ err: error, validation: id }, "rows could not be checked");

@@ -1,7 +1,7 @@
 /** Fields that a rule names, held against the class model. */
 import type { CheckRule, PostProcessor } from "@weft/contracts";
 import type { FieldKind } from "../../../platform/rows/conditions.ts";
-import type { ModelGraph } from "../../../ports/class-model.ts";
+import type { ModelClass, ModelGraph } from "../../../ports/class-model.ts";
 
 export interface NamedField {
 	/** Where it stands in the configuration, such as `conditions.0.field`. */
@@ -60,10 +60,22 @@ export function createFieldReader(model: ModelGraph, classes: readonly string[])
 		if (steps[at] === "attributes") at += 1;
 		const property = steps.slice(at).join(".");
 		if (property === "" || property.startsWith("children.") || owners.length === 0) return null;
-		const found = owners.map((name) => model.find(name));
-		// Objects of sub classes have properties of their own.
-		if (found.some((one) => one === undefined || one.abstract || one.subClasses.length > 0)) return null;
-		return found.flatMap((one) => (one === undefined ? [] : { property, types: one.properties() }));
+		const found = withSubclasses(owners);
+		return found?.map((one) => ({ property, types: one.properties() })) ?? null;
+	}
+
+	/** The classes and all below them, whose objects are rows, too; null if one is not known. */
+	function withSubclasses(names: readonly string[]): ModelClass[] | null {
+		const found = new Map<string, ModelClass>();
+		const open = [...names];
+		for (let name = open.pop(); name !== undefined; name = open.pop()) {
+			if (found.has(name)) continue;
+			const one = model.find(name);
+			if (one === undefined) return null;
+			found.set(name, one);
+			open.push(...one.subClasses);
+		}
+		return [...found.values()];
 	}
 
 	return {

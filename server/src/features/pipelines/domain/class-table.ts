@@ -138,6 +138,7 @@ aaaDomain aaaUserEp domain-{name}
 tagTag * tagKey-{key}
 tagAnnotation * annotationKey-[{key}]
 faultInst * fault-{code}
+faultDelegate * fd-[{affected}]-fault-{code}
 healthInst * health
 fabricTopology - topology
 fabricPod fabricTopology pod-{id}

@@ -57,10 +57,7 @@ export function createNameReader(formats: readonly string[]): NameReader {
 			const dash = prefix === undefined ? rn.indexOf("-") : prefix.length;
 			if (dash < 0) return [];
 			const text = rn.slice(dash + 1);
-			const bracketed = bracketedIn(text);
-			const [only, ...more] = bracketed;
-			const values = more.length > 0 ? bracketed : only !== undefined && text === `[${only}]` ? [only] : [text];
-			return values.map((value) => ({ property: null, value }));
+			return valuesIn(text).map((value) => ({ property: null, value }));
 		},
 	};
 }
@@ -82,6 +79,21 @@ function startOfFormat(format: string): string {
 function startOf(rn: string): string {
 	const dash = rn.indexOf("-");
 	return dash < 0 ? rn : rn.slice(0, dash);
+}
+
+/** A label and a value behind the only bracket: `-fault-F0123`. */
+const LABELLED = /^-[A-Za-z]\w*-(.+)$/s;
+
+/** The values of a name of an unknown form; the whole text where none stand out. */
+function valuesIn(text: string): string[] {
+	const bracketed = bracketedIn(text);
+	const [only, ...more] = bracketed;
+	if (only === undefined) return [text];
+	if (more.length > 0) return bracketed;
+	const rest = text.slice(only.length + 2);
+	if (rest === "") return [only];
+	const [, labelled] = LABELLED.exec(rest) ?? [];
+	return labelled === undefined ? [text] : [only, labelled];
 }
 
 /** The texts in outer brackets, where the text begins with one and all brackets are closed. */

@@ -139,6 +139,6 @@ function closingBracket(rn: string, from: number): number[] {
 function endsBefore(rn: string, from: number, next: string | undefined): number[] {
 	if (next === undefined) return [rn.length];
 	const ends: number[] = [];
-	for (let at = rn.indexOf(next, from + 1); at >= 0; at = rn.indexOf(next, at + 1)) ends.unshift(at);
-	return ends;
+	for (let at = rn.indexOf(next, from + 1); at >= 0; at = rn.indexOf(next, at + 1)) ends.push(at);
+	return ends.reverse();
 }

@@ -1,6 +1,6 @@
 /** Builds a canvas of classes in a chain, each with its filters behind it. */
-import type { Canvas } from "@weft/contracts";
-import { classesOf, conjunctsOf, type FilterTree, filterData } from "./import-filter.ts";
+import { type Canvas, FLOW_LIMITS } from "@weft/contracts";
+import { classesOf, conjunctsOf, type FilterTree, filterData, UnsupportedFilter } from "./import-filter.ts";
 
 interface ClassPart {
 	readonly className: string;
@@ -22,7 +22,13 @@ export const classPart = (className: string): ClassPart => ({ className, data: {
  */
 export function addFilter({ above, rows }: RequestClasses, tree: FilterTree): string[] {
 	const foreign = new Set<string>();
-	for (const conjunct of conjunctsOf(tree)) {
+	const conjuncts = conjunctsOf(tree);
+	if (conjuncts.length * rows.length > FLOW_LIMITS.nodes) {
+		throw new UnsupportedFilter(
+			`The filter has ${conjuncts.length} conditions for ${rows.length} classes. A canvas has at most ${FLOW_LIMITS.nodes} nodes.`,
+		);
+	}
+	for (const conjunct of conjuncts) {
 		const data = filterData(conjunct);
 		const named = [...classesOf(conjunct)].filter((name) => name !== null);
 		const [name] = named;

@@ -1,5 +1,6 @@
 /** The requests of a Postman collection, format 2.0 and 2.1. */
-import type { GivenRequest } from "./import-request.ts";
+import { REQUEST_IMPORT_LIMITS } from "@weft/contracts";
+import { type GivenRequest, NAME_MAX } from "./import-request.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -7,16 +8,28 @@ const isRecord = (value: unknown): value is Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Null for an object that is no collection. Folders are part of the names. */
-export function requestsOf(collection: Fields, most: number): GivenRequest[] | null {
+export interface CollectionRequests {
+	readonly requests: readonly GivenRequest[];
+	/** Items and folders; those after the maximum are not read. */
+	readonly items: number;
+}
+
+/**
+ * Null for an object that is no collection. Folders are part of the names, which are cut at each
+ * level. Reads at most one item more than REQUEST_IMPORT_LIMITS allows.
+ */
+export function requestsOf(collection: Fields): CollectionRequests | null {
 	if (!Array.isArray(collection.item)) return null;
 	const found: GivenRequest[] = [];
 	const open: { items: readonly unknown[]; folder: string }[] = [{ items: collection.item, folder: "" }];
-	for (let next = open.pop(); next !== undefined && found.length <= most; next = open.pop()) {
+	let count = 0;
+	for (let next = open.pop(); next !== undefined; next = open.pop()) {
 		const { items, folder } = next;
 		for (const item of items) {
+			count += 1;
+			if (count > REQUEST_IMPORT_LIMITS.items) return { requests: found, items: count };
 			if (!isRecord(item)) continue;
-			const name = folder + textOf(item.name);
+			const name = (folder + textOf(item.name)).slice(0, NAME_MAX).toWellFormed();
 			if (Array.isArray(item.item)) open.push({ items: item.item, folder: `${name} / ` });
 			const request = typeof item.request === "string" ? { url: item.request } : item.request;
 			if (!isRecord(request)) continue;
@@ -25,7 +38,7 @@ export function requestsOf(collection: Fields, most: number): GivenRequest[] | n
 			if (source !== "") found.push({ name, source, method });
 		}
 	}
-	return found;
+	return { requests: found, items: count };
 }
 
 function urlOf(url: unknown): string {

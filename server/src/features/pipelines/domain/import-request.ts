@@ -1,5 +1,6 @@
 /** One request to a controller as a canvas, with what the canvas does not represent. */
-import { type ImportedRequest, PROPERTY_INCLUDES, TIME_RANGES } from "@weft/contracts";
+import { type ImportedRequest, PROPERTY_INCLUDES, REQUEST_IMPORT_LIMITS, TIME_RANGES } from "@weft/contracts";
+import { shortenText } from "../../../platform/errors.ts";
 import { readFlow } from "../../flow/index.ts";
 import { builtInClasses, builtInModel } from "./class-table.ts";
 import { rnReader, splitDn } from "./dn.ts";
@@ -28,18 +29,19 @@ interface Address {
 class NoCanvas extends Error {}
 
 const SOURCE_MAX = 8_000;
-const NAME_MAX = 200;
+/** Characters of a result's name. */
+export const NAME_MAX = 200;
 const LIMIT_MAX = 1_000_000;
 
 /** A line of a script: a command, a URL, or a path. */
 export function importLine(line: string): ImportedRequest {
 	const unsupported: string[] = [];
-	const source = line.slice(0, SOURCE_MAX);
-	return answer({ source, name: null }, unsupported, () => {
+	return answer({ source: line, name: null }, unsupported, () => {
 		const [, verb, url] = /^(?:(GET|POST|PUT|PATCH|DELETE)\s+)?((?:https?:\/\/|\/?api\/).*)$/i.exec(line) ?? [];
 		if (url !== undefined) return readUrl(requireGet(url, verb ?? "GET"));
 		const words = shellWords(line.replace(/^(sudo|time)\s+/, ""));
 		if (words === null) throw new NoCanvas("A quote is not closed.");
+		requireAtMost("words", words.length, REQUEST_IMPORT_LIMITS.words);
 		const [command = "", ...rest] = words;
 		if (command.endsWith("moquery")) return addressOfMoquery(rest, unsupported);
 		const quoted = words.find((word) => word.includes("/api/"));
@@ -50,7 +52,7 @@ export function importLine(line: string): ImportedRequest {
 
 /** A request of a collection. `{{name}}` becomes a variable. */
 export function importGiven({ source, name, method }: GivenRequest): ImportedRequest {
-	return answer({ source: source.slice(0, SOURCE_MAX), name }, [], () => {
+	return answer({ source, name }, [], () => {
 		return readUrl(requireGet(source, method).replace(/\{\{([A-Za-z_][\w-]{0,63})\}\}/g, "$${$1}"));
 	});
 }
@@ -60,19 +62,40 @@ function answer(
 	unsupported: string[],
 	read: () => Address,
 ): ImportedRequest {
+	const shown = source.slice(0, SOURCE_MAX).toWellFormed();
 	try {
+		requireAtMost("characters", source.length, REQUEST_IMPORT_LIMITS.request);
 		const address = read();
+		requireAtMost("characters in its DN", address.dn?.length ?? 0, REQUEST_IMPORT_LIMITS.dn);
 		const classes = classesOfRequest(address, unsupported);
 		const flow_data = canvasOf(classes);
 		const checked = readFlow(flow_data);
 		if (!checked.ok) throw new NoCanvas(Object.values(checked.errors).flat().map(String).join(" "));
 		const variables = variablesOf(JSON.stringify(flow_data));
-		return { name: (name ?? nameOf(classes, address)).slice(0, NAME_MAX), source, flow_data, variables, unsupported };
+		const title = (name ?? nameOf(classes, address)).slice(0, NAME_MAX).toWellFormed();
+		return { name: title, source: shown, flow_data, variables, unsupported: boundSentences(unsupported) };
 	} catch (error) {
 		if (!(error instanceof NoCanvas || error instanceof UnsupportedFilter)) throw error;
-		const reasons = [error.message, ...unsupported];
-		return { name: name ?? "", source, flow_data: null, variables: [], unsupported: reasons };
+		const reasons = boundSentences([error.message, ...unsupported]);
+		const title = (name ?? "").slice(0, NAME_MAX).toWellFormed();
+		return { name: title, source: shown, flow_data: null, variables: [], unsupported: reasons };
 	}
+}
+
+function requireAtMost(what: string, count: number, most: number): void {
+	if (count > most) {
+		throw new NoCanvas(
+			`The request has ${count.toLocaleString("en")} ${what}, and may have ${most.toLocaleString("en")}.`,
+		);
+	}
+}
+
+/** The first sentences, cut where they repeat long input, and how many more there are. */
+function boundSentences(sentences: readonly string[]): string[] {
+	const { sentences: most, sentence: length } = REQUEST_IMPORT_LIMITS;
+	const shown = sentences.slice(0, most).map((text) => shortenText(text, length));
+	const more = sentences.length - shown.length;
+	return more > 0 ? [...shown, `${more.toLocaleString("en")} more parts are not represented.`] : shown;
 }
 
 function requireGet(url: string, method: string): string {
@@ -133,6 +156,7 @@ function classesOfRequest(address: Address, unsupported: string[]): RequestClass
 	const subtree = options.get("rsp-subtree") ?? "no";
 	const nested = subtree === "no" ? [] : listed(options.get("rsp-subtree-class"));
 	const below = targets.length > 0 ? targets : nested;
+	requireAtMost("classes", address.classNames.length + below.length, REQUEST_IMPORT_LIMITS.classes);
 	const classes = placeClasses(address, below, target, unsupported);
 	const scope = target !== "self" ? target : subtree === "full" ? "subtree" : subtree;
 	if (below.length === 0 && scope !== "no" && scope !== "self") {
@@ -224,7 +248,7 @@ const OPTIONS: Readonly<Record<string, Apply>> = {
 	"rsp-prop-include": oneOf("rsp-prop-include", "propertyInclude", PROPERTY_INCLUDES),
 	"time-range": oneOf("time-range", "timeRange", TIME_RANGES),
 	"rsp-subtree-include"({ rows }, value, unsupported) {
-		for (const name of listed(value)) {
+		for (const name of new Set(listed(value))) {
 			const key = name === "count" ? "countOnly" : INCLUDES.find(([, text]) => text === name)?.[0];
 			if (key === undefined) unsupported.push(`rsp-subtree-include=${name} is not represented.`);
 			else {

@@ -70,12 +70,17 @@ export function readMoquery(words: readonly string[]): Moquery {
 	const given = new Map<string, string[]>();
 	const unsupported: string[] = [];
 	let current = "";
+	const add = (...values: string[]): void => {
+		const known = given.get(current);
+		if (known === undefined) given.set(current, values);
+		else known.push(...values);
+	};
 	for (const word of words) {
 		const [, name, attached] = /^(--[a-z]+|-[a-z])(?:=?(.+))?$/is.exec(word) ?? [];
-		if (name === undefined) given.set(current, [...(given.get(current) ?? []), word]);
+		if (name === undefined) add(word);
 		else {
 			current = LONG[name] ?? name;
-			given.set(current, [...(given.get(current) ?? []), ...(attached === undefined ? [] : [attached])]);
+			add(...(attached === undefined ? [] : [attached]));
 		}
 	}
 	for (const [name, values] of given) {

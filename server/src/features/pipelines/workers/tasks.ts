@@ -1,14 +1,15 @@
 /**
- * Applies post-processors to rows, and shows the rows of several connections by one property. Rows
- * come and go as JSON in bytes, so that the process neither walks nor copies them. Patterns of
- * users and large results cost the time and memory of this thread only.
+ * Applies post-processors to rows, shows the rows of several connections by one property, and turns
+ * requests into canvases. Rows come and go as JSON in bytes, so that the process neither walks nor
+ * copies them. Patterns of users and large results cost the time and memory of this thread only.
  */
 import { brotliDecompressSync } from "node:zlib";
-import type { PostProcessor } from "@weft/contracts";
+import type { PostProcessor, RequestImportInput } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
 import type { Row } from "../../../platform/rows/rows.ts";
 import { detachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
 import { builtInNames, createNameReader } from "../domain/dn-names.ts";
+import { type ImportOutcome, importAll } from "../domain/import-all.ts";
 import { type PivotPage, pivot } from "../domain/pivot.ts";
 import { LIST_BYTES, tooLongList } from "../domain/post-processors/bounds.ts";
 import { type ProcessorChain, processorChain } from "../domain/post-processors/index.ts";
@@ -118,6 +119,8 @@ export interface PivotTask {
 }
 
 export const pipelineTasks = {
+	importRequests: (input: RequestImportInput): TaskAnswer<ImportOutcome> => ({ value: importAll(input) }),
+
 	/** @throws PivotRefused with its code */
 	pivot: ({ sources, property, from, count }: PivotTask): TaskAnswer<PivotPage> => ({
 		value: pivot(

@@ -154,7 +154,8 @@ function zodErrors(error: z.ZodError, yaml: ParsedYaml): LineError[] {
 			}));
 		}
 		const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-		const message = isMissing ? "This key is required." : issue.message;
+		const isNoFlag = issue.code === "invalid_type" && issue.expected === "boolean";
+		const message = isMissing ? "This key is required." : isNoFlag ? "Must be true or false." : issue.message;
 		return { line: yaml.lineOf(path), message: path.length === 0 ? message : `${path.join(".")}: ${message}` };
 	});
 }

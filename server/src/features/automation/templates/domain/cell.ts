@@ -24,6 +24,9 @@ export type CellResult = { readonly value: unknown } | { readonly problem: CellP
 
 const CELL_MAX = 32_768;
 const JINJA = /\{\{|\{%/;
+/** Line ends in a text of one line have a message of their own. */
+const CONTROL = /(?![\r\n])\p{Cc}/u;
+const CONTROL_IN_LINES = /(?![\r\n\t])\p{Cc}/u;
 const ALLOWED_SHOWN = 10;
 const VLAN = { min: 1, max: 4094 } as const;
 const WORDS: ReadonlyMap<string, boolean> = new Map([
@@ -59,12 +62,17 @@ export function readCell(column: ReadyColumn, given: unknown): CellResult {
 		if (!rule.allowJinja && JINJA.test(text)) {
 			return problem("Must not contain {{ or {%, which the automation server may run as a template.");
 		}
+		if ((hasLines(rule) ? CONTROL_IN_LINES : CONTROL).test(text)) {
+			return problem("Must not contain control characters.");
+		}
 	}
 	return read(column, given);
 }
 
 const textsOf = (value: unknown): readonly string[] =>
 	typeof value === "string" ? [value] : Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
+const hasLines = ({ type }: CellRule): boolean => type === "textarea" || type === "password";
 
 const isTextual = ({ type }: CellRule): boolean => type === "text" || type === "textarea" || type === "password";
 

@@ -63,6 +63,8 @@ export function rowsOfTable(table: Table, columns: readonly NamedColumn[], place
 	const at = place === "" ? "" : `Sheet "${place}": `;
 	const [header, ...rest] = filledLines(table);
 	if (header === undefined) return [];
+	/** Numbers of the lines as a spreadsheet shows them. */
+	const numbers = table.flatMap((line, index) => (line.some((cell) => !isBlank(cell)) ? [index + 1] : [])).slice(1);
 	const heads = header.map((cell) => (isBlank(cell) ? "" : String(cell).trim()));
 	const matches = matchHeads(heads, columns);
 	const seen = new Set<string>();
@@ -85,7 +87,7 @@ export function rowsOfTable(table: Table, columns: readonly NamedColumn[], place
 			if (isBlank(cell)) continue;
 			const column = columns[matches[position] ?? -1]?.name;
 			if (column === undefined) {
-				throw new TableProblem(`${at}row ${index} has a cell beside the columns that the first line names.`);
+				throw new TableProblem(`${at}row ${numbers[index]} has a cell beside the columns that the first line names.`);
 			}
 			Object.defineProperty(row, column, { value: cell, enumerable: true, configurable: true, writable: true });
 		}

@@ -203,6 +203,17 @@ describe("rules", () => {
 		expect(cell({ field_type: "multi_enum", choices: ["{{x}}"] }, ["{{x}}"])).toMatch(/must not contain/i);
 	});
 
+	it("control characters are refused; texts of several lines and passwords may have tabs and line ends", () => {
+		for (const value of ["a\u0007", "a\tb", "\u001b[31m", "a\u0085"]) {
+			expect(cell({}, value)).toBe("Must not contain control characters.");
+		}
+		for (const field_type of ["textarea", "password"]) {
+			expect(cell({ field_type }, "a\tb\r\nc")).toEqual({ value: "a\tb\r\nc" });
+			expect(cell({ field_type }, "a\u0007")).toBe("Must not contain control characters.");
+		}
+		expect(cell({}, "a\nb")).toBe("Must be one line.");
+	});
+
 	it("passwords are never echoed; long values are cut", () => {
 		const secret = check([column({ field_type: "password", min_length: 20 })], [{ c: "hunter2" }]).result;
 		expect(JSON.stringify(secret)).not.toContain("hunter2");

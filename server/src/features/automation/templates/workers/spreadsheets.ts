@@ -3,7 +3,6 @@
  * empty sheets.
  */
 import { isUtf8 } from "node:buffer";
-import { inflateRawSync } from "node:zlib";
 import type { FileTable, InputRow } from "@weft/contracts";
 import { type NamedColumn, withoutGuard } from "@weft/contracts/spreadsheet";
 import type { Sheet } from "hucre/xlsx";
@@ -11,6 +10,7 @@ import { csvLine } from "../../../../platform/csv.ts";
 import { quoteProblem } from "../domain/csv-quotes.ts";
 import { shownCell } from "../domain/sheet-cells.ts";
 import { rowsOfTable, sheetTitles, type Table, type TableCell, TableProblem, textsOfTable } from "../domain/tables.ts";
+import { BROKEN_WORKBOOK, isZip, repairWorkbook } from "./workbook-parts.ts";
 
 export interface SheetColumns {
 	/** Null where the template has one sheet only. */
@@ -18,49 +18,16 @@ export interface SheetColumns {
 	readonly columns: readonly NamedColumn[];
 }
 
-const ZIP = Buffer.from("PK\u0003\u0004");
-const ENTRIES_MAX = 2_000;
-/** All parts of a workbook, unpacked. */
-const UNPACKED_MAX = 200 * 1024 * 1024;
 const CELLS_MAX = 2_000_000;
-const UNPACKED_MB = 200;
-const BROKEN = "The file is no workbook (XLSX) that can be read, and no CSV.";
+/** Row numbers that a note lists. */
+const NOTED_ROWS = 10;
+/** Excel's first line that names the delimiter of the others. */
+const DELIMITER_LINE = /^"?sep=([^\r\n])"?(?:\r\n|\r|\n|$)/i;
 
-/**
- * Unpacks every part once, within a bound, before anything is made of it: what an archive says of
- * its own sizes may be wrong. PKWARE APPNOTE 6.3, sections 4.3.7, 4.3.12 and 4.3.16.
- */
-function refuseBombs(zip: Buffer): void {
-	const end = zip.lastIndexOf(Buffer.from("PK\u0005\u0006"));
-	if (end < 0 || end + 22 > zip.length) throw new TableProblem(BROKEN);
-	const count = zip.readUInt16LE(end + 10);
-	if (count > ENTRIES_MAX) throw new TableProblem(`The workbook has more than ${ENTRIES_MAX} parts.`);
-	let at = zip.readUInt32LE(end + 16);
-	let left = UNPACKED_MAX;
-	for (let entry = 0; entry < count; entry++) {
-		if (at + 46 > zip.length || zip.readUInt32LE(at) !== 0x02014b50) throw new TableProblem(BROKEN);
-		const [method, packed, unpacked] = [
-			zip.readUInt16LE(at + 10),
-			zip.readUInt32LE(at + 20),
-			zip.readUInt32LE(at + 24),
-		];
-		const header = zip.readUInt32LE(at + 42);
-		if (header + 30 > zip.length) throw new TableProblem(BROKEN);
-		const start = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
-		if (start + packed > zip.length) throw new TableProblem(BROKEN);
-		left -= Math.max(unpacked, method === 8 ? sizeOf(zip.subarray(start, start + packed), left) : packed);
-		if (left < 0) throw new TableProblem(`The workbook has more than ${UNPACKED_MB} MB once it is unpacked.`);
-		at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
-	}
-}
-
-function sizeOf(packed: Buffer, most: number): number {
-	try {
-		return inflateRawSync(packed, { maxOutputLength: Math.max(1, most) }).length;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return most + 1;
-		throw new TableProblem(BROKEN);
-	}
+/** What a file holds, and what its reader should know about it. */
+export interface ReadFile<Content> {
+	readonly content: Content;
+	readonly notes: readonly string[];
 }
 
 function boundCells(tables: readonly { readonly length: number }[][]): void {
@@ -68,11 +35,20 @@ function boundCells(tables: readonly { readonly length: number }[][]): void {
 	if (cells > CELLS_MAX) throw new TableProblem(`The file has more than ${CELLS_MAX} cells.`);
 }
 
+/** Without the characters 26 with which DOS programs mark the end of a file. */
+function withoutDosEnd(text: string): string {
+	let end = text.length;
+	while (text.charCodeAt(end - 1) === 26) end -= 1;
+	return text.slice(0, end);
+}
+
 async function readCsv(bytes: Buffer, maxRows: number): Promise<Table> {
 	if (!isUtf8(bytes)) throw new TableProblem("The CSV is not UTF-8. Save it as “CSV UTF-8”.");
 	const { detectDelimiter, parseCsv, stripBom } = await import("hucre/csv");
-	const text = stripBom(bytes.toString("utf8"));
-	const delimiter = detectDelimiter(text);
+	const whole = withoutDosEnd(stripBom(bytes.toString("utf8")));
+	const [delimiterLine = "", given] = DELIMITER_LINE.exec(whole) ?? [];
+	const text = whole.slice(delimiterLine.length);
+	const delimiter = given ?? detectDelimiter(text);
 	const problem = quoteProblem(text, delimiter);
 	if (problem !== null) throw new TableProblem(problem);
 	const table = parseCsv(text, { delimiter, typeInference: false, maxRows: maxRows + 2 });
@@ -90,34 +66,52 @@ async function rowsOfCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows
 }
 
 async function readWorkbook(bytes: Buffer, maxRows: number): Promise<Sheet[]> {
-	refuseBombs(bytes);
+	const repaired = repairWorkbook(bytes);
 	const { readXlsx } = await import("hucre/xlsx");
-	const workbook = await readXlsx(bytes, { maxRows: maxRows + 2, readStyles: true }).catch((error: unknown) => {
-		throw new TableProblem(`${BROKEN} ${error instanceof Error ? error.message : ""}`.trim().slice(0, 300));
+	const workbook = await readXlsx(repaired, { maxRows: maxRows + 2, readStyles: true }).catch((error: unknown) => {
+		throw new TableProblem(`${BROKEN_WORKBOOK} ${error instanceof Error ? error.message : ""}`.trim().slice(0, 300));
 	});
 	boundCells(workbook.sheets.map(({ rows }) => rows));
 	return workbook.sheets;
 }
 
-async function rowsOfWorkbook(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
+async function rowsOfWorkbook(
+	bytes: Buffer,
+	sheets: readonly SheetColumns[],
+	maxRows: number,
+): Promise<ReadFile<InputRow[][]>> {
 	const found = await readWorkbook(bytes, maxRows);
 	if (sheets.length === 1 && sheets[0] !== undefined) {
 		const titled = found.find(
 			({ name }) => name.toLowerCase() === sheetTitles([sheets[0]?.name ?? null])[0]?.toLowerCase(),
 		);
 		const sheet = titled ?? found[0];
-		return [rowsOfTable(sheet === undefined ? [] : tableOf(sheet), sheets[0].columns, "", maxRows)];
+		const rows = rowsOfTable(sheet === undefined ? [] : tableOf(sheet), sheets[0].columns, "", maxRows);
+		return { content: [rows], notes: sheet === undefined ? [] : notesOfSheet(sheet) };
 	}
 	const titles = sheetTitles(sheets.map(({ name }) => name));
 	const stranger = found.find(({ name }) => !titles.some((title) => title.toLowerCase() === name.toLowerCase()));
 	if (stranger !== undefined) {
 		throw new TableProblem(`The template has no sheet "${stranger.name}". It has: ${titles.join(", ")}.`);
 	}
-	return sheets.map(({ columns }, index) => {
+	const content = sheets.map(({ columns }, index) => {
 		const title = titles[index] ?? "";
 		const sheet = found.find(({ name }) => name.toLowerCase() === title.toLowerCase());
 		return rowsOfTable(sheet === undefined ? [] : tableOf(sheet), columns, title, maxRows);
 	});
+	return { content, notes: found.flatMap(notesOfSheet) };
+}
+
+/** A note on rows that a filter or a person hides: they are read like the others. */
+function notesOfSheet({ name, rows, rowDefs }: Sheet): string[] {
+	const hidden = [...(rowDefs ?? [])]
+		.filter(([row, { hidden }]) => hidden === true && (rows[row] ?? []).some((cell) => cell !== null && cell !== ""))
+		.map(([row]) => row + 1)
+		.sort((one, other) => one - other);
+	if (hidden.length === 0) return [];
+	const listed = hidden.slice(0, NOTED_ROWS).join(", ") + (hidden.length > NOTED_ROWS ? ", …" : "");
+	const what = hidden.length === 1 ? "1 hidden row is" : `${hidden.length} hidden rows are`;
+	return [`Sheet "${name}": ${what} read, too (${listed}). Delete what should not be read.`];
 }
 
 /** The cells of a sheet as they are shown. @throws TableProblem at the first that cannot be read */
@@ -151,12 +145,11 @@ export async function readRows(
 	bytes: Uint8Array,
 	sheets: readonly SheetColumns[],
 	maxRows: number,
-): Promise<InputRow[][]> {
+): Promise<ReadFile<InputRow[][]>> {
 	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	return isZip(buffer) ? rowsOfWorkbook(buffer, sheets, maxRows) : rowsOfCsv(buffer, sheets, maxRows);
+	if (isZip(buffer)) return rowsOfWorkbook(buffer, sheets, maxRows);
+	return { content: await rowsOfCsv(buffer, sheets, maxRows), notes: [] };
 }
-
-const isZip = (bytes: Buffer): boolean => bytes.subarray(0, 4).equals(ZIP);
 
 /** The tables of a file, whatever their columns are. @throws TableProblem */
 export async function readTables(bytes: Uint8Array, maxRows: number): Promise<FileTable[]> {
@@ -166,7 +159,9 @@ export async function readTables(bytes: Uint8Array, maxRows: number): Promise<Fi
 	}
 	return (await readWorkbook(buffer, maxRows)).map((sheet) => {
 		try {
-			return { name: sheet.name, rows: textsOfTable(tableOf(sheet), maxRows), problem: null };
+			const notes = notesOfSheet(sheet);
+			const rows = textsOfTable(tableOf(sheet), maxRows);
+			return { name: sheet.name, rows, problem: null, ...(notes.length > 0 ? { notes } : {}) };
 		} catch (error) {
 			if (!(error instanceof TableProblem)) throw error;
 			return { name: sheet.name, rows: [], problem: error.message };

@@ -79,6 +79,8 @@ export interface ReadAnswer {
 	readonly count: number;
 	/** JSON of the rows by sheet, in the order of the sheets. */
 	readonly rows: Uint8Array;
+	/** What a person should know about the file, in sentences. */
+	readonly notes: readonly string[];
 }
 
 export interface MatchTask {
@@ -119,13 +121,13 @@ export const automationTasks = {
 
 	async read({ file, sheets, maxRows }: ReadTask): Promise<TaskAnswer<ReadAnswer>> {
 		try {
-			const rows = await readRows(file, sheets, maxRows);
+			const { content: rows, notes } = await readRows(file, sheets, maxRows);
 			const { bytes, memory } = detachable(Buffer.from(JSON.stringify(rows)));
 			const count = rows.reduce((sum, { length }) => sum + length, 0);
-			return { value: { problem: null, count, rows: bytes }, transfer: [memory] };
+			return { value: { problem: null, count, rows: bytes, notes }, transfer: [memory] };
 		} catch (error) {
 			if (!(error instanceof TableProblem)) throw error;
-			return { value: { problem: error.message, count: 0, rows: NOTHING } };
+			return { value: { problem: error.message, count: 0, rows: NOTHING, notes: [] } };
 		}
 	},
 

@@ -272,6 +272,11 @@ describe("the values of a name", () => {
 		["uni/infra/vlanns-[p]-static/from-[vlan-100]-to-[vlan-110]", { rnPrefix: "vlanns" }, ["p", "static"]],
 		["uni/x/unknown-[a]-and-[b/c-[d]]", {}, ["a", "b/c-[d]"]],
 		["uni/x/unknown-[a]-and-[b]-c", { index: -1 }, "b"],
+		["uni/tn-a/fd-[uni/tn-a/rsx]-fault-F0123", {}, ["uni/tn-a/rsx", "F0123"]],
+		["uni/tn-a/fd-[uni/tn-a/rsx]-fault-F0123", { property: "code" }, "F0123"],
+		["uni/tn-a/fd-[uni/tn-a/rsx]-fault-F0123", { property: "affected" }, "uni/tn-a/rsx"],
+		["uni/x/unknown-[a/b]-type-c-d", {}, ["a/b", "c-d"]],
+		["uni/x/unknown-[a]-c", {}, "[a]-c"],
 		[
 			"uni/tn-a/ap-b/epg-c/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]",
 			{},

@@ -623,7 +623,7 @@ describe("limits", () => {
 			`${query("Proto").content}__proto__: {is_public: true}\n`,
 			/^There is no key "__proto__"/,
 		],
-		["many documents", "---\nkind: query\n".repeat(10_000), /multiple documents/],
+		["many documents", "---\nkind: query\n".repeat(10_000), /^A file holds one document/],
 		["a tag that would run code", 'kind: !!js/function "function () {}"\n', /^Unresolved tag/],
 	])("refuse %s with their lines, and change nothing", async (_what, content, message) => {
 		const { status, body, text } = await apply(ada, [query("Good"), { path: "queries/bomb.yaml", content }]);

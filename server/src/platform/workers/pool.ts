@@ -24,7 +24,10 @@ export interface WorkerPoolOptions {
 	maxQueuePerUser?: number;
 	/** Tasks of one user that may run at the same time; as many as there are threads if absent. */
 	perUser?: number;
-	/** Milliseconds of threads that one user may take in any minute; unbounded if absent. */
+	/**
+	 * Milliseconds of threads after which no task of a user begins within a minute; unbounded if
+	 * absent. A task that has begun may take longer.
+	 */
 	userMsPerMinute?: number;
 	/** Milliseconds of a clock that does not go back. */
 	now?: () => number;
@@ -198,18 +201,11 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 		thread.job = job;
 		thread.startedAt = now();
 		thread.worker.ref();
-		const { timeoutMs = Number.POSITIVE_INFINITY, transfer = [] } = job.options;
-		const left = timeLeft(job);
-		if (Math.min(timeoutMs, left) < Number.POSITIVE_INFINITY)
+		const { timeoutMs, transfer = [] } = job.options;
+		if (timeoutMs !== undefined)
 			thread.timer = setTimeout(
-				() =>
-					stop(
-						thread,
-						left < timeoutMs
-							? outOfTime(job)
-							: new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`),
-					),
-				Math.min(timeoutMs, left),
+				() => stop(thread, new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`)),
+				timeoutMs,
 			);
 		try {
 			thread.worker.postMessage(job.request, transfer);

@@ -27,7 +27,8 @@ export default defineConfig({
 		rolldownOptions: {
 			output: {
 				codeSplitting: { groups: [{ name: "initial", tags: ["$initial"] }] },
-				// It lists all others, so that their names would cost each visitor half a kilobyte. Eight characters are 48 bits.
+				// It lists all others: their names would cost each visitor half a kilobyte. Eight
+				// characters are 48 bits.
 				chunkFileNames: "assets/[hash:8].js",
 			},
 		},

@@ -50,7 +50,7 @@ export async function makePeople(admin: WeftClient, logins: readonly DemoLogin[]
 	const { results: groups } = await admin.call(groupRoutes.list, { query: {} });
 	const { results: users } = await admin.call(userRoutes.list, { query: {} });
 	for (const { role, username } of PEOPLE) {
-		const group_ids = groups.filter(({ name }) => name === role || name === "Users").map(({ id }) => id);
+		const group_ids = groups.filter(({ name }) => name === role).map(({ id }) => id);
 		const [first_name, last_name] = NAMES[username];
 		const known = users.find((user) => user.username === username);
 		if (known) {

@@ -12,7 +12,7 @@ Made by \`npm run openapi\` from the contracts; a test walks every line with eac
 - **anonymous**: no token is needed. **signature**: a signature in a header identifies the caller.
 - **signed in**: every user. **admin**: members of \`Admin\`, and superusers. Else the name of a permission, which a user has
   directly or through a group.
-- The columns are the groups as they are at first. Every user is in \`Users\`; members of \`Admin\` and superusers may call everything.
+- The columns are the groups as they are at first. Users who are made without groups are in \`Users\`; members of \`Admin\` and superusers may call everything.
 - Each object has an owner besides. An object that the caller cannot see answers 404; an action that the caller may not do answers 403.
   Quotas may refuse further (\`{detail, quota}\`).
 `;

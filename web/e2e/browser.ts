@@ -143,7 +143,9 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			async user(username, groups = []) {
 				const known = groups.length === 0 ? [] : (await client.call(groupRoutes.list, { query: {} })).results;
 				const group_ids = known.filter(({ name }) => groups.includes(name)).map(({ id }) => id);
-				await client.call(userRoutes.create, { body: { username, password: PASSWORD, group_ids } });
+				await client.call(userRoutes.create, {
+					body: { username, password: PASSWORD, ...(groups.length === 0 ? {} : { group_ids }) },
+				});
 				const own = createClient({ baseUrl: url });
 				const answer = await own.signIn(username, PASSWORD);
 				// Runs go to the seeded fabric, whatever connections other tests make.

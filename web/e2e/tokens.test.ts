@@ -132,7 +132,7 @@ inBrowser("API tokens", (web) => {
 		const { refresh, client } = await web.user("token.bound");
 		const page = await web.open("/me/tokens", { as: refresh });
 		await page.route("**/api/auth/tokens/options/", (route) =>
-			route.fulfill({ json: { permissions: [], max_days: 30 } }),
+			route.fulfill({ json: { permissions: [], max_days: 30, default_days: 30 } }),
 		);
 		await page.getByRole("button", { name: "New token" }).click();
 		const dialog = page.getByRole("dialog", { name: "New API token" });

@@ -43,7 +43,7 @@ describe("quotas", () => {
 		const saved = await Promise.all(Array.from({ length: 6 }, () => save(user)));
 		expect(saved.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403]);
 		expect(saved.find(({ status }) => status === 403)?.body).toEqual({
-			detail: expect.stringContaining("2 saved queries"),
+			detail: expect.stringContaining("Your quota of saved queries (2) is used up."),
 			quota: "queries_max",
 		});
 		const id = saved.find(({ status }) => status === 201)?.body.id;

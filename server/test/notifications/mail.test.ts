@@ -34,7 +34,8 @@ beforeEach(async () => {
 	sink.answer = 250;
 	sink.received.length = 0;
 	ada = await t.user(`ada${++names}`);
-	await ada.api.patch("/api/auth/profile/", { email: `ada${names}@example.com` });
+	// A change by the interface would be notified.
+	await t.pool.query("update users set email = $2 where id = $1", [ada.id, `ada${names}@example.com`]);
 	expect((await ada.api.patch(PREFERENCES, { email_enabled: true })).status).toBe(200);
 });
 

@@ -126,8 +126,9 @@ describe("permissions and role templates", () => {
 
 	it("templates are what the seeded groups begin with", async () => {
 		const { body } = await t.admin.api.get(`${GROUPS}role_templates/`);
-		expect(body.map(({ key }: { key: string }) => key)).toEqual(["admin", "operator", "editor", "viewer"]);
-		for (const template of body) {
+		const keys = ["admin", "operator", "editor", "viewer", "requester", "approver"];
+		expect(body.map(({ key }: { key: string }) => key)).toEqual(keys);
+		for (const template of body.slice(0, 4)) {
 			const seeded = (await groupOf(template.name)).permissions.map(({ id }: { id: number }) => id);
 			expect([...template.permission_ids].sort(), template.key).toEqual(seeded.sort());
 		}

@@ -19,7 +19,7 @@ const create = (api: Api, body: Record<string, unknown>) => api.post(USERS, { pa
 const login = (username: string, password: string) => t.anonymous.post("/api/auth/login/", { username, password });
 
 describe("records", () => {
-	it("are made with all that was asked for, and join Users", async () => {
+	it("are made with all that was asked for", async () => {
 		const [editor] = await groupIds(t, "Editor");
 		const { status, body } = await create(t.admin.api, {
 			username: "ada",
@@ -35,8 +35,8 @@ describe("records", () => {
 			email: "ada@example.com",
 			first_name: "Ada",
 			last_name: "Byron",
-			group_names: ["Editor", "Users"],
-			group_ids: expect.arrayContaining([editor]),
+			group_names: ["Editor"],
+			group_ids: [editor],
 			permission_ids: [],
 			is_admin: false,
 			is_superuser: false,
@@ -52,6 +52,25 @@ describe("records", () => {
 		});
 		expect((await t.admin.api.get(`${USERS}${body.id}/`)).body).toEqual(body);
 		expect((await login("ada", TEST_PASSWORD)).status).toBe(200);
+	});
+
+	it("are in exactly the groups that are given, and in Users where none are given", async () => {
+		const [viewer] = await groupIds(t, "Viewer");
+		const reader = (await create(t.admin.api, { username: "reader", group_ids: [viewer] })).body;
+		expect(reader.group_names).toEqual(["Viewer"]);
+		expect((await create(t.admin.api, { username: "nobody", group_ids: [] })).body.group_names).toEqual([]);
+		expect((await create(t.admin.api, { username: "worker" })).body.group_names).toEqual(["Users"]);
+		const { body } = await login("reader", TEST_PASSWORD);
+		const call = (method: string, url: string, payload?: object) =>
+			t.anonymous.send(method, url, payload && JSON.stringify(payload), {
+				authorization: `Bearer ${body.access}`,
+				"content-type": "application/json",
+			});
+		const query = { name: "A viewer's", flow_data: { nodes: [], edges: [] } };
+		expect((await call("POST", "/api/queries/saved-queries/", query)).status).toBe(403);
+		expect((await call("GET", "/api/queries/saved-queries/")).status).toBe(200);
+		expect((await call("PATCH", "/api/notifications/preferences/", { email_enabled: true })).status).toBe(200);
+		await t.admin.api.del(`${USERS}${reader.id}/`);
 	});
 
 	it("ignore what is not theirs to set", async () => {

@@ -58,7 +58,7 @@ export type GroupCreate = z.output<typeof groupCreate>;
 export type GroupPatch = z.output<typeof groupPatch>;
 
 export const roleTemplate = z.object({
-	key: z.enum(["admin", "operator", "editor", "viewer"]),
+	key: z.enum(["admin", "operator", "editor", "viewer", "requester", "approver"]),
 	name: z.string(),
 	description: z.string(),
 	permission_ids: z.array(z.int()),

@@ -28,7 +28,7 @@ export const userRoutes = {
 	create: route({
 		...userPaths.create,
 		...write,
-		summary: "A new user, who joins the group Users besides the given ones",
+		summary: "A new user, in exactly the given groups; without them in the group Users",
 		audit: recorded("user_create"),
 		body: userCreate,
 		answers: { 201: adminUser },

@@ -32,7 +32,8 @@ export const userCreate = z.object({
 	last_name: personName.default(""),
 	is_active: z.boolean().default(true),
 	is_superuser: z.boolean().default(false),
-	group_ids: idList.default([]),
+	/** Exactly these groups; without it `Users`. */
+	group_ids: idList.optional(),
 });
 export type UserCreate = z.output<typeof userCreate>;
 

@@ -163,15 +163,18 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 			if (!isService && password === undefined) throw invalidField("password", "This field is required.");
 			const password_hash = password === undefined ? "" : await accounts.hash(password, fields, "password");
 			return basics.write(async (tx) => {
-				const names = await groupNames(tx, caller, group_ids, []);
 				const id = await accounts.insert(tx, { ...fields, password_hash });
-				await users.addGroups(tx, id, group_ids);
+				if (group_ids !== undefined) {
+					await groupNames(tx, caller, group_ids, []);
+					await users.setGroups(tx, id, group_ids);
+				}
+				const user = await basics.show(tx.db, id);
 				await events.changed(tx, caller, {
 					...target(id),
 					description: `${caller.username} added the ${isService ? "service account" : "user"} ${fields.username}`,
-					metadata: { is_superuser: fields.is_superuser, is_active: fields.is_active, groups: names },
+					metadata: { is_superuser: fields.is_superuser, is_active: fields.is_active, groups: user.group_names },
 				});
-				return basics.show(tx.db, id);
+				return user;
 			});
 		},
 

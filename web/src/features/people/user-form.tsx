@@ -21,7 +21,14 @@ interface UserFormProps {
 	onClose(): void;
 }
 
-const FIXED = "Every user belongs to it.";
+/** What the members of the groups that are there from the start may do. */
+const ROLES: Readonly<Record<string, string>> = {
+	Admin: "May do everything. Set by superusers only.",
+	Editor: "Author: makes and shares queries, checks and schedules.",
+	Operator: "Author who also makes and executes automation requests, and changes controllers.",
+	Users: "Own work: makes queries, checks, schedules and connections, and uses what others share.",
+	Viewer: "Reads what others share, and changes nothing.",
+};
 
 export const UserForm = (props: UserFormProps) => (
 	<Drafted form="user" id={props.user?.id}>
@@ -34,7 +41,6 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const own = useProfile();
 	const groups = useGroups().data?.results ?? [];
-	const everyone = groups.find(({ name }) => name === "Users");
 	const [chosen, setChosen] = useDraftState<readonly number[]>("group_ids", user?.group_ids ?? []);
 	const [isService, setService] = useDraftState("is_service", user?.auth_source === "service");
 	const [isSuperuser, setSuperuser] = useDraftState("is_superuser", user?.is_superuser ?? false);
@@ -164,20 +170,17 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 						<CheckField
 							key={id}
 							label={name}
-							hint={
-								id === everyone?.id
-									? FIXED
-									: name === "Admin"
-										? "May do everything. Set by superusers only."
-										: undefined
-							}
-							checked={id === everyone?.id || chosen.includes(id)}
-							disabled={id === everyone?.id || (name === "Admin" && !canPromote)}
+							hint={ROLES[name]}
+							checked={chosen.includes(id)}
+							disabled={name === "Admin" && !canPromote}
 							onChange={(event) =>
 								setChosen(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
 							}
 						/>
 					))}
+					{chosen.length === 0 && (
+						<p className="m-0 text-muted text-xs">Without a group the user can sign in, and has no rights.</p>
+					)}
 					{fields.group_ids && <p className="m-0 text-bad text-xs">{fields.group_ids}</p>}
 				</fieldset>
 				{canPromote && (

@@ -10,15 +10,20 @@ const QUERYING = ["controller", "queries", "time_machine", "mim", "notifications
 const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users", (permission: Named) => boolean>> = {
 	Admin: () => true,
 	Operator: ({ app, codename }) =>
-		(QUERYING.includes(app) || app === "automation") &&
-		!["approve_automationrequest", "change_tasksettings"].includes(codename),
+		codename === "view_modelversion" ||
+		((QUERYING.includes(app) || app === "automation") &&
+			!["approve_automationrequest", "change_tasksettings"].includes(codename)),
 	Editor: ({ app, codename }) =>
-		QUERYING.includes(app) && !["write_controllerconnection", "change_tasksettings"].includes(codename),
-	Viewer: ({ app, codename }) => codename.startsWith("view_") && app !== "audit" && app !== "auth",
+		codename === "view_modelversion" ||
+		(QUERYING.includes(app) && !["write_controllerconnection", "change_tasksettings"].includes(codename)),
+	Viewer: ({ app, model, codename }) =>
+		PERSONAL.includes(model) || (codename.startsWith("view_") && app !== "audit" && app !== "auth"),
 	Users: ({ model, codename }) =>
 		(OWN_WORK.includes(model) || SHARED.includes(codename)) && codename !== "write_controllerconnection",
 };
 
+/** Models of what users set for themselves. */
+const PERSONAL = ["favorite", "tablepreference", "notification", "notificationpreference"];
 const OWN_WORK =
 	"controllerconnection savedquery check scheduledtask pipelineexecution snapshot snapshotsettings favorite tabletemplate tablepreference notification notificationpreference".split(
 		" ",
@@ -53,7 +58,7 @@ export function permissionOf(codename: string): Named | undefined {
 	return app === undefined ? undefined : { codename, app, model };
 }
 
-/** The groups whose members a rule lets in, as they are at first; every user is in `Users`. */
+/** The groups whose members a rule lets in, as they are at first. */
 export function rolesWith(rule: PermissionRule): Role[] {
 	if (rule === "any") return [...ROLE_NAMES];
 	const permission = permissionOf(rule);
@@ -62,7 +67,7 @@ export function rolesWith(rule: PermissionRule): Role[] {
 
 const roleHas = (role: Role, permission: Named): boolean => ROLES[role](permission);
 
-/** Looks and changes nothing, whatever the group Users lets everybody do. */
+/** Looks and changes nothing, whatever other groups of the user allow. */
 const LOOKING: Quota = {
 	...NO_QUOTA,
 	can_create_queries: false,
@@ -71,19 +76,60 @@ const LOOKING: Quota = {
 	can_share: false,
 };
 
-const TEMPLATES = [
-	["admin", "Admin", "Everything, users and groups included", null],
-	["operator", "Operator", "Queries, automation and changes on controllers; no approvals", null],
-	["editor", "Editor", "Queries, schedules and snapshots; no automation, no changes on controllers", null],
-	["viewer", "Viewer", "Looks at what others share", LOOKING],
-] as const satisfies (readonly [RoleTemplate["key"], Role, string, Quota | null])[];
+const REQUESTING = ["add_automationrequest", "change_automationrequest", "delete_automationrequest"];
+
+interface Template extends Omit<RoleTemplate, "permission_ids"> {
+	readonly has: (permission: Named) => boolean;
+}
+
+const TEMPLATES: readonly Template[] = [
+	{
+		key: "admin",
+		name: "Admin",
+		description: "Everything, users and groups included",
+		has: ROLES.Admin,
+		quota: null,
+	},
+	{
+		key: "operator",
+		name: "Operator",
+		description: "Queries, automation and changes on controllers; no approvals",
+		has: ROLES.Operator,
+		quota: null,
+	},
+	{
+		key: "editor",
+		name: "Editor",
+		description: "Author: queries, checks, schedules and snapshots; no automation, no changes on controllers",
+		has: ROLES.Editor,
+		quota: null,
+	},
+	{
+		key: "viewer",
+		name: "Viewer",
+		description: "Reads what others share, and changes nothing",
+		has: ROLES.Viewer,
+		quota: LOOKING,
+	},
+	{
+		key: "requester",
+		name: "Requester",
+		description: "Reads what others share, and makes automation requests",
+		has: (permission) => ROLES.Viewer(permission) || REQUESTING.includes(permission.codename),
+		quota: null,
+	},
+	{
+		key: "approver",
+		name: "Approver",
+		description: "Reads what others share, and decides on automation requests",
+		has: (permission) => ROLES.Viewer(permission) || permission.codename === "approve_automationrequest",
+		quota: null,
+	},
+];
 
 export function roleTemplates(permissions: readonly Permission[]): RoleTemplate[] {
-	return TEMPLATES.map(([key, name, description, quota]) => ({
-		key,
-		name,
-		description,
-		permission_ids: permissions.filter((permission) => roleHas(name, permission)).map(({ id }) => id),
-		quota,
+	return TEMPLATES.map(({ has, ...template }) => ({
+		...template,
+		permission_ids: permissions.filter(has).map(({ id }) => id),
 	}));
 }

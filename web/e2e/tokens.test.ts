@@ -4,6 +4,7 @@ import { createClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, violations, type Web } from "./browser.ts";
+import { PASSWORD } from "./world.ts";
 
 const withToken = (web: Web, token: string) => createClient({ baseUrl: web.url, token });
 const refusal = (web: Web, token: string) =>
@@ -126,6 +127,32 @@ inBrowser("API tokens", (web) => {
 		const view = own.permissions.find(({ codename }) => codename === "view_savedquery")?.id;
 		expect(results).toMatchObject([{ name: "narrow", permission_ids: [view], expires_at: null, read_only: false }]);
 		await expect(withToken(web, secret).call(connectionRoutes.list, { query: {} })).rejects.toThrow();
+	});
+
+	it("are created after the user confirms a sign-in that is too long ago, with what was entered", async () => {
+		const { refresh } = await web.user("token.confirmer", ["Editor"]);
+		const page = await web.open("/me/tokens", { as: refresh });
+		let isRecent = false;
+		await page.route("**/api/auth/tokens/", (route) =>
+			isRecent || route.request().method() !== "POST"
+				? route.continue()
+				: route.fulfill({ status: 403, json: { detail: "Sign in again.", code: "reauthentication_required" } }),
+		);
+		await page.getByRole("button", { name: "New token" }).click();
+		const dialog = page.getByRole("dialog", { name: "New API token" });
+		await dialog.getByLabel("Name").fill("confirmed");
+		await dialog.getByRole("button", { name: "Create the token" }).click();
+		await dialog.getByText("Confirm that it is you.").waitFor();
+		await dialog.getByLabel("Your password", { exact: true }).fill("wrong");
+		await dialog.getByRole("button", { name: "Confirm and continue" }).click();
+		await expect
+			.poll(() => dialog.getByLabel("Your password", { exact: true }).getAttribute("aria-invalid"))
+			.toBe("true");
+		isRecent = true;
+		await dialog.getByLabel("Your password", { exact: true }).fill(PASSWORD);
+		await dialog.getByRole("button", { name: "Confirm and continue" }).click();
+		await takeSecret(page, "confirmed");
+		await page.getByRole("row", { name: /^confirmed/ }).waitFor();
 	});
 
 	it("end within the service's bound", async () => {

@@ -41,6 +41,9 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await dialog.getByRole("button", { name: "Done" }).click();
 		await page.reload();
 		await page.getByRole("row", { name: /awx/ }).getByText("Reachable").waitFor();
+		await page.getByRole("button", { name: "Edit awx" }).click();
+		await expect.poll(() => dialog.getByLabel("Approval of launches").inputValue()).toBe("always");
+		await page.keyboard.press("Escape");
 	});
 
 	it("has categories, value lists, patterns and columns that templates share", async () => {

@@ -17,7 +17,7 @@ export function ConfirmSignIn({ onConfirmed }: { onConfirmed(): void }) {
 	const [password, setPassword] = useState("");
 	const [code, setCode] = useState("");
 	const confirm = useAction(() => send(authRoutes.reauthenticate, { body: code === "" ? { password } : { code } }), {
-		onSuccess: onConfirmed,
+		onSuccess: () => onConfirmed(),
 	});
 	const fields = confirm.error === null ? {} : problemOf(confirm.error).fields;
 	const next = location.pathname + location.search;

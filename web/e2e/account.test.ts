@@ -1,5 +1,6 @@
 /** The account: second factor with backup codes, sessions, theme and keys. */
 import { createHmac } from "node:crypto";
+import { apiTokenRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { PASSWORD } from "./world.ts";
@@ -63,9 +64,24 @@ inBrowser("one's own account", (web) => {
 		const { refresh, client } = await web.user("sessions");
 		await client.signIn("sessions", PASSWORD);
 		const page = await web.open("/me/security", { as: refresh });
-		await page.getByRole("button", { name: "End" }).first().click();
+		await page.getByRole("button", { name: "End", exact: true }).first().click();
 		await page.getByText("The session has ended").waitFor();
-		await page.getByRole("button", { name: "End" }).waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "End", exact: true }).waitFor({ state: "detached" });
+	});
+
+	it("ends all other sessions at once, and API tokens by default", async () => {
+		const { refresh, client } = await web.user("sessions.all");
+		await client.call(apiTokenRoutes.create, { body: { name: "nightly" } });
+		await client.signIn("sessions.all", PASSWORD);
+		await client.signIn("sessions.all", PASSWORD);
+		const page = await web.open("/me/security", { as: refresh });
+		await page.getByRole("button", { name: "End all others" }).click();
+		const dialog = page.getByRole("dialog", { name: "End all other sessions?" });
+		await expect.poll(() => dialog.getByLabel("End my API tokens too").isChecked()).toBe(true);
+		await dialog.getByRole("button", { name: "End them" }).click();
+		await page.getByText("2 sessions and 1 API token ended").waitFor();
+		await page.getByText("This one").waitFor();
+		expect(await page.getByRole("button", { name: "End", exact: true }).count()).toBe(0);
 	});
 
 	it("changes its zone, and every time with it", async () => {

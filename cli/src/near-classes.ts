@@ -3,6 +3,12 @@ import { mimRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import { badInput } from "./errors.ts";
 
+/** For a search that found nothing. @throws CliError if that is because no class model is loaded */
+export async function requireModel(client: WeftClient): Promise<void> {
+	const { version } = await client.call(mimRoutes.stats);
+	if (version === null) throw badInput("No class model is loaded. Import one on the page Model versions.");
+}
+
 /** Adds the nearest classes to the refusal of an unknown one. */
 export async function withNearClasses<T>(
 	client: WeftClient,

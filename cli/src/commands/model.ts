@@ -6,7 +6,7 @@ import { mimRoutes, mimToolRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { addExamples, nounOf, type Register } from "../frame.ts";
-import { withNearClasses } from "../near-classes.ts";
+import { requireModel, withNearClasses } from "../near-classes.ts";
 import type { View } from "../output.ts";
 import { requireCount } from "../times.ts";
 
@@ -111,7 +111,9 @@ async function find(
 		limit: String(requireCount("--limit", limit, 200)),
 		...(type === undefined ? {} : { type }),
 	};
-	const { results } = await (await client()).call(mimRoutes.search, { query });
+	const weft = await client();
+	const { results } = await weft.call(mimRoutes.search, { query });
+	if (results.length === 0) await requireModel(weft);
 	await output.list(results, HITS);
 }
 

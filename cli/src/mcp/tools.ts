@@ -13,7 +13,7 @@ import * as z from "zod";
 import { connectionsFor } from "../commands/query.ts";
 import { sourceOf } from "../commands/query-source.ts";
 import type { Context } from "../context.ts";
-import { withNearClasses } from "../near-classes.ts";
+import { requireModel, withNearClasses } from "../near-classes.ts";
 import { linesOf, openAnswer } from "../raw-answer.ts";
 import { problemOf, requireCompleted, runAll } from "../runs.ts";
 import { snapshotIdOf } from "../snapshots.ts";
@@ -42,6 +42,7 @@ export const TOOLS: readonly Tool[] = [
 		async read({ client: open }, { query }) {
 			const client = await open();
 			const found = await client.call(mimClassRoutes.enhanced, { query: { q: query, limit: String(SEARCHED) } });
+			if (found.packages.length === 0) await requireModel(client);
 			const hits = found.packages.flatMap(({ results }) => results).sort((one, other) => other.score - one.score);
 			const classes = capped(hits, hits.length, LISTED);
 			return { ...namedList("classes", classes), total_is_lower_bound: hits.length === SEARCHED };

@@ -39,8 +39,9 @@ type Maybe = Loaded | null;
 
 /** A class with a document, or 404. */
 export function classOf(loaded: Maybe, name: string): { loaded: Loaded; id: number } {
-	const id = loaded?.model.find(name) ?? -1;
-	if (loaded === null || id < 0) throw notFound(`There is no class ${name} in the loaded model.`);
+	if (loaded === null) throw notFound("No class model is loaded. Import one on the page Model versions.");
+	const id = loaded.model.find(name);
+	if (id < 0) throw notFound(`There is no class ${name} in the loaded model.`);
 	if (!loaded.model.is(id, flag.published)) {
 		throw notFound(`The class ${name} is named by other classes of the model, but not published.`);
 	}

@@ -64,7 +64,7 @@ describe("a token", () => {
 		expect(entries.at(-1).metadata).toMatchObject({ api_token: { id, name: "auditor" } });
 	});
 
-	it("is bound to the address before the port that a gateway adds, and refused from an unknown one", async () => {
+	it("compares the client address without the port that a gateway adds, and refuses an unknown address", async () => {
 		const inside = (await create(ada, { allowed_addresses: ["10.1.2.0/24", "fd00::/8"] })).api;
 		const status = async (api: Api, address: string) => codeOf(await api.get(PROFILE, from(address)));
 		expect(await status(inside, "10.1.2.3:51008")).toEqual([200, undefined]);
@@ -86,7 +86,7 @@ describe("a token", () => {
 		});
 		await t.clock.advance(61_000);
 		await api.get(PROFILE, from("unknown"));
-		const notice = await until("the owner is told", async () => {
+		const notice = await until("the owner has a notification", async () => {
 			const { body } = await ada.api.get("/api/notifications/notifications/");
 			return body.results.find(({ title }: { title: string }) => title.includes('"hidden" was used'));
 		});

@@ -212,7 +212,7 @@ describe("an identity provider", () => {
 			expect(await groupNames(id)).toEqual(["Users"]);
 		});
 
-		it("is named in the log, and to each administrator once for each person", async () => {
+		it("logs each user with unknown groups, and notifies administrators once for each", async () => {
 			const lou = person("lou", member);
 			const { id } = (await signIn(lou)).body.user;
 			await t.user("second.admin", ["Admin"]);

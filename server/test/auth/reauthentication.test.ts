@@ -61,7 +61,7 @@ describe("a new API token", () => {
 		expect(entries.map(({ action }) => action)).toContain("reauthenticate");
 	});
 
-	it("is not freed by the sign-in of another session", async () => {
+	it("refuses a token in a session with an old sign-in, although another session has a recent one", async () => {
 		const bob = await newUser();
 		const old = await signIn(bob);
 		await t.clock.advance(16 * 60_000);
@@ -249,7 +249,7 @@ describe("an administrator's token", () => {
 	});
 });
 
-describe("the owner is told", () => {
+describe("the owner is notified", () => {
 	it("when the second factor is turned on, its codes are made anew, and it is turned off", async () => {
 		const kim = await newUser();
 		const { secret } = (await kim.api.post("/api/auth/mfa/setup/")).body;

@@ -184,13 +184,13 @@ describe("a request that waits for approval", () => {
 });
 
 describe("administrators", () => {
-	it("are told once of each server whose launches need no approval", async () => {
+	it("notifies administrators once of each server whose launches need no approval", async () => {
 		const { body: made } = await addConnection(bob, { name: "Open server" });
 		const notices = async () => {
 			const { body } = await rig.t.admin.api.get("/api/notifications/notifications/?page_size=200");
 			return body.results.filter(({ link }: Body) => link === `${CONNECTIONS}${made.id}/`);
 		};
-		const [notice] = await rig.settle("administrators are told", async () => {
+		const [notice] = await rig.settle("administrators have a notification", async () => {
 			const found = await notices();
 			return found.length > 0 ? found : null;
 		});

@@ -90,7 +90,7 @@ describe("a copy of a request", () => {
 		expect([wrong.status, wrong.body.rows]).toEqual([400, [expect.stringMatching(/several sheets/)]]);
 	});
 
-	it("belongs to whoever copies it, if that person may use its template", async () => {
+	it("gives the copy to the user who makes it, if this user may use the template", async () => {
 		const request = await failedRequest();
 		const bob = await rig.t.user("bob", ["Operator"]);
 		expect((await copy(request, "all", bob)).status).toBe(404);

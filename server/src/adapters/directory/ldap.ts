@@ -113,7 +113,7 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 			});
 			return searchEntries.map((entry) => ({ dn: entry.dn, name: textOf(entry, "cn") }));
 		} catch (error) {
-			log.warn({ reason: reasonOf(error) }, "the directory's search for groups failed");
+			log.warn({ reason: describeReason(error) }, "the directory's search for groups failed");
 			return null;
 		}
 	}
@@ -149,7 +149,7 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 			try {
 				return await Promise.race([authenticate(client, username, password), late]);
 			} catch (error) {
-				log.warn({ reason: reasonOf(error) }, "the directory could not be reached");
+				log.warn({ reason: describeReason(error) }, "the directory could not be reached");
 				throw new DirectoryUnavailable("The directory could not be asked.");
 			} finally {
 				clearTimeout(timer);
@@ -159,7 +159,8 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 	};
 }
 
-const reasonOf = (error: unknown): string => `${(error as Error).name}: ${(error as Error).message}`.slice(0, 300);
+const describeReason = (error: unknown): string =>
+	`${(error as Error).name}: ${(error as Error).message}`.slice(0, 300);
 
 /** The first value of an attribute, whose name may come back in another case. */
 function textOf(entry: Entry, attribute: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readFlag, readGroups, readNames, readText } from "./claims.ts";
 
-const namesOf = (claims: object, claim = "groups") =>
+const readGroupNames = (claims: object, claim = "groups") =>
 	readGroups(claims as Record<string, unknown>, claim)?.map(({ name }) => name) ?? null;
 
 describe("claims", () => {
@@ -20,7 +20,7 @@ describe("claims", () => {
 		[{ groups: " , " }, "groups", null],
 		[{ groups: "x".repeat(1_001) }, "groups", []],
 	])("of %j name in %s the groups %j", (claims, claim, expected) => {
-		expect(namesOf(claims, claim)).toEqual(expected);
+		expect(readGroupNames(claims, claim)).toEqual(expected);
 	});
 
 	it.each([

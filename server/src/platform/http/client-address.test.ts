@@ -39,13 +39,13 @@ describe("the client's address", () => {
 		expect(clientAddress("127.0.0.1", header, "loopback")).toBe("");
 	});
 
-	it("is the n-th entry from the right behind n proxies, and unknown where there are fewer", () => {
+	it("takes the n-th entry from the right behind n proxies, and no address where there are fewer", () => {
 		expect(clientAddress("10.0.0.1", "198.51.100.1, 203.0.113.5:80, 10.0.0.2", 2)).toBe("203.0.113.5");
 		expect(clientAddress("10.0.0.1", "203.0.113.5", 2)).toBe("");
 		expect(clientAddress("10.0.0.1", "spoofed, 203.0.113.5", 1)).toBe("203.0.113.5");
 	});
 
-	it("is the peer's where no header is trusted or none was sent", () => {
+	it("takes the peer's address where no header is trusted or none was sent", () => {
 		expect(clientAddress("::ffff:10.0.0.1", "203.0.113.5", "loopback")).toBe("10.0.0.1");
 		expect(clientAddress("127.0.0.1", "x", 0)).toBe("127.0.0.1");
 		expect(clientAddress("127.0.0.1", undefined, "loopback")).toBe("127.0.0.1");

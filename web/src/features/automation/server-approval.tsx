@@ -29,7 +29,7 @@ export function ServerApprovalFields({ approval, free, errors, onApproval, onFre
 			{approval === "always" && (
 				<TextField
 					mono
-					label="Job templates that anybody may launch"
+					label="Job templates that need no approval"
 					hint="Ids on the server, with commas between them: lookups and reports that change nothing."
 					placeholder="7, 12"
 					value={free}

@@ -17,18 +17,18 @@ export interface ApprovalRules {
 }
 
 /** Host and port of a server, without the dot of a fully qualified name. */
-const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, "");
+const readHost = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, "");
 
 /** The rule of one connection holds on every connection with the same host. */
 export function buildApprovalRules(rows: readonly ApprovalRow[]): ApprovalRules {
 	const strict = rows
 		.filter(({ approval }) => approval === "always")
-		.map((row) => ({ host: hostOf(row.base_url), free: new Set(row.free_job_template_ids) }));
+		.map((row) => ({ host: readHost(row.base_url), free: new Set(row.free_job_template_ids) }));
 	return {
 		isRequired(connectionId, serverTemplateId) {
 			const row = rows.find(({ id }) => id === connectionId);
 			if (row === undefined || strict.length === 0) return false;
-			const host = hostOf(row.base_url);
+			const host = readHost(row.base_url);
 			return strict.some((one) => one.host === host && !one.free.has(serverTemplateId));
 		},
 	};
@@ -58,7 +58,7 @@ export function assertApprovalRight(
 	const changes = !isSame(given.approval ?? approval, approval) || !isSame(given.free_job_template_ids ?? free, free);
 	if (changes) throw forbidden("Only administrators write approval and free_job_template_ids of a connection.");
 	if (before === null || given.base_url === undefined) return;
-	if (hostOf(String(given.base_url)) !== hostOf(before.base_url)) assertRemovable(caller, before);
+	if (readHost(String(given.base_url)) !== readHost(before.base_url)) assertRemovable(caller, before);
 }
 
 /** @throws 403 unless the caller may take the rule of this connection away from its server */
@@ -91,8 +91,8 @@ export async function reportOpenConnections(deps: {
 				severity: "warning",
 				title: `Launches through "${name}" need no approval`.slice(0, 300),
 				body:
-					`Whoever may make templates decides whether jobs on ${base_url} need approval. Set approval to always on the ` +
-					"connection, and list the job templates that anybody may launch.",
+					`The authors of templates decide whether jobs on ${base_url} need approval. Set approval to always on the ` +
+					"connection, and list in free_job_template_ids the job templates that need no approval.",
 				link: `/api/automation/connections/${id}/`,
 				key: `approval_by_template:${id}`,
 			});

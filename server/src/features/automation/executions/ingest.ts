@@ -8,7 +8,7 @@ import type { PubSub } from "../../../ports/pubsub.ts";
 import type { Store } from "../../../ports/store.ts";
 import type { PreparedContent } from "./content-cache.ts";
 import { executionTopic } from "./dependencies.ts";
-import { contiguous, pieces, textOf } from "./domain/output.ts";
+import { contiguous, joinOutput, pieces } from "./domain/output.ts";
 import { countEvents } from "./domain/progress.ts";
 import { type ItemResults, itemResults } from "./domain/rows.ts";
 import type { ExecutionRow } from "./repo.ts";
@@ -58,7 +58,7 @@ export function createIngest({ store, clock, pubsub, automation, streams, column
 			if (prefix.gap && stream.gap_since === null) await markGap(stream, new Date(now));
 			return nothing;
 		}
-		const text = textOf(prefix.events, prepared.mask, prefix.lostBefore);
+		const text = joinOutput(prefix.events, prepared.mask, prefix.lostBefore);
 		const openLoops = stream.open_loops as ItemResults["openLoops"];
 		const results = itemResults(prefix.events, prepared.matcher, openLoops, prepared.mask);
 		const counted = countEvents(

@@ -7,7 +7,7 @@ import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Store } from "../../../ports/store.ts";
 import type { PreparedContent } from "./content-cache.ts";
 import { type Dependency, endOfDependency, explainEnd, parseDependency } from "./domain/explanation.ts";
-import { textOf } from "./domain/output.ts";
+import { joinOutput } from "./domain/output.ts";
 import { piecesOf } from "./ingest.ts";
 import type { ExecutionRow } from "./repo.ts";
 import type { StreamRepo } from "./repo-streams.ts";
@@ -44,7 +44,7 @@ export function createJobEndReader({ store, automation, streams }: JobEndDeps) {
 		if (stream === undefined || stream.length > 0) return false;
 		const output = await orNull(automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
 		if (output === null || output.trim() === "") return false;
-		const text = textOf([{ stdout: output.replace(/\n$/, "") }], mask);
+		const text = joinOutput([{ stdout: output.replace(/\n$/, "") }], mask);
 		return store.transaction(async (tx) => {
 			if (!(await streams.advance(tx, stream, { length: text.length }))) return false;
 			await streams.write(tx, stream, piecesOf(0, text));

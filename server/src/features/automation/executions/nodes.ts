@@ -11,7 +11,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
 import type { Store } from "../../../ports/store.ts";
 import type { PreparedContent } from "./content-cache.ts";
-import { textOf } from "./domain/output.ts";
+import { joinOutput } from "./domain/output.ts";
 import { isFinal, isLost, readStatus } from "./domain/status.ts";
 import { storedWords } from "./domain/words.ts";
 import { type Ingest, piecesOf } from "./ingest.ts";
@@ -93,7 +93,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 			);
 			return "";
 		});
-		const text = textOf([{ stdout: said.replace(/\n$/, "") }], prepared.mask);
+		const text = joinOutput([{ stdout: said.replace(/\n$/, "") }], prepared.mask);
 		const values = { length: text.length, done: true };
 		await store.transaction(async (tx) => {
 			if (!(await streams.advance(tx, stream, values))) return;

@@ -17,7 +17,7 @@ const markLost = (count: number): string =>
  * What events add to the output; most of them end a line. They are masked together: a long line may
  * be broken over several of them. A line marks the place of events that were lost.
  */
-export function textOf(
+export function joinOutput(
 	events: readonly (Pick<JobEvent, "stdout"> & Partial<Pick<JobEvent, "counter">>)[],
 	mask: Mask,
 	/** The number of lost events before each event that follows some, by its counter. */

@@ -107,7 +107,7 @@ describe("the result of a row", () => {
 		expect(at([event("runner_on_failed"), item("runner_item_on_ok")])).toEqual([0]);
 	});
 
-	it("is kept apart where only the end of the loop can say that it goes over a column", () => {
+	it("keeps results of a loop apart until its end shows that it goes over a column", () => {
 		const item = (value: unknown, counter: number, name = "runner_item_on_ok") =>
 			event(name, { counter, item: { value } });
 		const first = itemResults([item("a", 5), item("b", 6, "runner_item_on_failed")], matcher, {}, mask);

@@ -17,6 +17,7 @@ export default defineConfig({
 			"server/test/project/documents.test.ts",
 			"server/test/project/full-tests.test.ts",
 			"server/test/project/migrations.test.ts",
+			"server/test/project/names.test.ts",
 			"server/test/project/openapi.test.ts",
 			"server/test/project/prose.test.ts",
 		],

@@ -1,0 +1,60 @@
+/** Names of functions start with a verb. Also proves that it detects violations. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const FOLDERS = [
+	"bench/src",
+	"cli",
+	"contracts/src",
+	"demo/src",
+	"lab/src",
+	"scripts",
+	"sdk",
+	"server/src",
+	"server/test",
+	"web",
+];
+
+/** A function declaration, a constant that holds an arrow function, or a method. */
+const DECLARATIONS = [
+	/\bfunction\*? (\w+)/g,
+	/\b(?:const|let) (\w+)(?:: [^=;]+)? =\s(?:async )?(?:\(|<|\w+ =>|function\b)/g,
+	/^\s+(?:async )?\*?(\w+)(?:<[^>]*>)?\([^;]*\{$/gm,
+];
+
+function sources(folder: string): string[] {
+	return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
+		.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+		.filter((path) => !/\/(node_modules|dist|bundle)\//.test(path));
+}
+
+/** The functions of a text that are named by a noun and "Of", as `file: name`. */
+function listNounNames(path: string, text: string): string[] {
+	return DECLARATIONS.flatMap((pattern) => [...text.matchAll(pattern)])
+		.map(([, name = ""]) => name)
+		.filter((name) => /[a-z]Of$/.test(name))
+		.map((name) => `${path}: ${name}`);
+}
+
+describe("names of functions", () => {
+	it("are found in declarations, constants and methods", () => {
+		expect(listNounNames("a.ts", "export function rowsOf(x: number) {}")).toEqual(["a.ts: rowsOf"]);
+		expect(listNounNames("a.ts", "const rowsOf = async (x: number) => x;")).toEqual(["a.ts: rowsOf"]);
+		expect(listNounNames("a.ts", "const rowsOf: Reader = (x) => x;")).toEqual(["a.ts: rowsOf"]);
+		expect(listNounNames("a.ts", "\tasync rowsOf(x: number) {")).toEqual(["a.ts: rowsOf"]);
+		expect(listNounNames("a.ts", "const at = list.indexOf(x);\nconst classOf = new Map();")).toEqual([]);
+	});
+
+	it("start with a verb instead of ending in a preposition", () => {
+		const files = FOLDERS.flatMap(sources);
+		expect(files).toContain("server/src/main.ts");
+		const found = files
+			.filter((path) => path !== "server/test/project/names.test.ts")
+			.flatMap((path) => listNounNames(path, readFileSync(join(root, path), "utf8")));
+		expect(found).toEqual([]);
+	});
+});

@@ -7,6 +7,7 @@ import { allRoutes, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Ids } from "../../src/ports/ids.ts";
+import { findFailures } from "../support/each-route.ts";
 import { type Answer, startTestApp, type TestApp } from "../support/harness.ts";
 import { type Call, createWorld, NEEDS_MORE, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
@@ -113,13 +114,14 @@ async function dump({ pool }: TestApp): Promise<string[]> {
 	return all.sort();
 }
 
-/** Rows that only one of the two has. */
+/** Rows that only one of the two has, and rows of the second one with a planted value. */
 async function differences(): Promise<string[]> {
 	const [ours, theirs] = [await dump(clean.t), await dump(other.t)];
 	const known = [new Set(ours), new Set(theirs)] as const;
 	return [
 		...ours.filter((row) => !known[1].has(row)).map((row) => `expected ${row}`),
 		...theirs.filter((row) => !known[0].has(row)).map((row) => `found ${row}`),
+		...theirs.filter((row) => row.includes(MARK) || row.includes(String(NUMBER))).map((row) => `planted ${row}`),
 	];
 }
 
@@ -129,6 +131,9 @@ const withoutSecrets = ({ status, body }: Answer): string =>
 			? "random"
 			: value,
 	);
+
+/** All routes are in one case. */
+const LONG = { timeout: 600_000 };
 
 describe("mass assignment", () => {
 	it("is tried on every route that takes a body", () => {
@@ -144,7 +149,7 @@ describe("mass assignment", () => {
 		await other.t.pool.query("update users set is_superuser = false where username = 'mallory'");
 	});
 
-	it.each(Object.keys(VALID_CALLS).map((id) => [id]))("changes nothing through %s", async (id) => {
+	async function sendUnknownFields(id: string): Promise<void> {
 		const route = allRoutes.find((candidate) => candidate.id === id);
 		const right = VALID_CALLS[id];
 		if (route === undefined || right === undefined) throw new Error(`there is no route ${id}`);
@@ -162,8 +167,10 @@ describe("mass assignment", () => {
 			const answer = await make(other, same, route, extra);
 			expect(withoutSecrets(answer)).toEqual(withoutSecrets(expected));
 			expect(await differences()).toEqual([]);
-			const marked = (await dump(other.t)).filter((row) => row.includes(MARK) || row.includes(String(NUMBER)));
-			expect(marked).toEqual([]);
 		}
+	}
+
+	it("changes nothing through any route that takes a body", LONG, async () => {
+		expect(await findFailures(Object.keys(VALID_CALLS), String, sendUnknownFields)).toEqual([]);
 	});
 });

@@ -5,16 +5,23 @@ import { type Service, startService } from "./service.ts";
 /** A stop that takes longer ends the process. */
 const HARD_STOP_MS = 30_000;
 
+/** Why the start ended early. */
+class Stopped extends Error {}
+
 async function main(): Promise<void> {
 	const config = readConfig(process.env);
-	const service = await startService(config);
+	const starting = new AbortController();
+	let service: Service | null = null;
 
 	const end = async (reason: string, code: number): Promise<void> => {
 		setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
+		if (service === null) return starting.abort(new Stopped(reason));
 		await service.stop(reason);
 		process.exit(code);
 	};
 	for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void end(signal, 0));
+	service = await startService(config, { signal: starting.signal });
+	if (starting.signal.aborted) return end("a signal during the start", 0);
 	void service.lost.then((why) => {
 		process.stderr.write(`${why}\n`);
 		return end("the store was lost", 1);
@@ -29,6 +36,7 @@ function announce({ url, firstPassword }: Service, { roles, admin }: Config): vo
 }
 
 main().catch((error: unknown) => {
+	if (error instanceof Stopped) process.exit(0);
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	process.exit(1);
 });

@@ -58,6 +58,8 @@ export interface Opened {
 export interface Composition {
 	/** The system's clock where absent. Queues and timers of adapters follow the system's. */
 	readonly clock?: Clock;
+	/** Ends the start: everything that was opened is closed, and the start rejects with its reason. */
+	readonly signal?: AbortSignal;
 	/** Logins that the sign-in page offers to everybody who sees it, for a demonstration. */
 	readonly demoLogins?: readonly DemoLogin[];
 }
@@ -68,12 +70,15 @@ const FEW_CONNECTIONS = 6;
 /** The index of two million rows, in the making, fits. */
 const WORKER_HEAP_MB = 2048;
 
-export async function open(config: Config, { clock = systemClock, demoLogins }: Composition = {}): Promise<Opened> {
+export async function open(
+	config: Config,
+	{ clock = systemClock, demoLogins, signal }: Composition = {},
+): Promise<Opened> {
 	const logger = openLog(config.logLevel);
 	const { closers, close } = collectClosers(logger);
 	try {
 		const keyFile = await openKeys(config);
-		const { connection, lost } = await openDatabase(config, closers, logger, startEmbeddedPostgres);
+		const { connection, lost } = await openDatabase(config, closers, logger, startEmbeddedPostgres, signal);
 		const requestPriority = createRequestPriority();
 		const [forRequests, forJobs] = shares(config);
 		const store = openStore(connection, forRequests, logger);
@@ -81,7 +86,9 @@ export async function open(config: Config, { clock = systemClock, demoLogins }: 
 		const jobStore = forJobs === 0 ? store : openStore(connection, forJobs, logger, requestPriority.whenIdle);
 		if (jobStore !== store) closers.push(() => jobStore.close());
 		await checkReachable(config, store);
+		signal?.throwIfAborted();
 		await migrate(store.pool, await readMigrations(new URL("../migrations/", import.meta.url)));
+		signal?.throwIfAborted();
 		await checkKeys(keyFile, store);
 		// The client is loaded only where it is used: loading it delays the start.
 		const redis =
@@ -211,8 +218,9 @@ export async function openStoreAddress(config: Config, use: "shared" | "alone"):
 	const logger = openLog("warn");
 	const { closers, close } = collectClosers(logger);
 	const embed = use === "shared" ? attachEmbeddedPostgres : startEmbeddedPostgres;
+	const signal = closeOnSignals(closers, close);
 	const keyFile = await openKeys(config);
-	const { connection } = await openDatabase(config, closers, logger, embed);
+	const { connection } = await openDatabase(config, closers, logger, embed, signal);
 	return {
 		connection,
 		keys: keyFile === null ? config.secretKeys : keyFile.keys(),
@@ -227,9 +235,10 @@ export async function openStoreAddress(config: Config, use: "shared" | "alone"):
 export async function openForCommand(config: Config) {
 	const logger = openLog("warn");
 	const { closers, close } = collectClosers(logger);
+	const signal = closeOnSignals(closers, close);
 	try {
 		const keyFile = await openKeys(config);
-		const { connection } = await openDatabase(config, closers, logger, attachEmbeddedPostgres);
+		const { connection } = await openDatabase(config, closers, logger, attachEmbeddedPostgres, signal);
 		const store = openStore(connection, connectionsOf(config), logger);
 		closers.push(() => store.close());
 		await store.healthy().catch((error: Error) => {
@@ -260,6 +269,24 @@ const CLOSE_MS = 5_000;
 /** A store that stands still ends no connection. */
 async function closeSoon(close: (graceMs: number) => Promise<void>): Promise<void> {
 	await Promise.race([close(0), sleep(CLOSE_MS, undefined, { ref: false })]);
+}
+
+/** Exit code of a command that a signal ended, as shells report SIGTERM. */
+const ENDED_BY_SIGNAL = 143;
+
+/**
+ * SIGTERM and SIGINT end a command with everything that it has opened, so that no server of its own
+ * stays. Returns a signal that ends a start of the server which is under way.
+ */
+function closeOnSignals(closers: readonly Closer[], close: (graceMs: number) => Promise<void>): AbortSignal {
+	const stopping = new AbortController();
+	for (const name of ["SIGTERM", "SIGINT"] as const) {
+		process.once(name, () => {
+			if (closers.length === 0) return stopping.abort(new Error(`The command was ended by ${name}.`));
+			void closeSoon(close).finally(() => process.exit(ENDED_BY_SIGNAL));
+		});
+	}
+	return stopping.signal;
 }
 
 /** Logs go to standard error: standard output is for the line that says "ready". */
@@ -303,11 +330,16 @@ async function openDatabase(
 	closers: Closer[],
 	logger: ReturnType<typeof openLog>,
 	embed: typeof startEmbeddedPostgres,
+	signal?: AbortSignal,
 ): Promise<{ connection: pg.ClientConfig; lost: Promise<string> }> {
 	if (config.databaseUrl !== null) {
 		return { connection: { connectionString: config.databaseUrl }, lost: new Promise(() => {}) };
 	}
-	const embedded = await embed({ dataDir: config.dataDir, log: (line) => logger.info({}, line) });
+	const embedded = await embed({
+		dataDir: config.dataDir,
+		log: (line) => logger.info({}, line),
+		...(signal ? { signal } : {}),
+	});
 	closers.push(() => embedded.stop());
 	// Without this a PGSSLMODE of the environment would be obeyed on a socket that knows no TLS.
 	return { connection: { ...embedded.connection, ssl: false }, lost: embedded.exited };

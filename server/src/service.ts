@@ -31,10 +31,13 @@ export async function startService(config: Config, composition: Composition = {}
 	let stopping: Promise<void> | null = null;
 	try {
 		for (const name of config.unknown) logger.warn({}, `${name} is not a setting of Weft`);
+		composition.signal?.throwIfAborted();
 		const app = await buildApp(opened.deps);
 		const firstPassword = await makeFirstUser(app, config);
+		composition.signal?.throwIfAborted();
 		await (config.roles.has("worker") ? app.work() : app.declareQueues());
 		if (config.roles.has("web")) await listen("WEFT_PORT", config.port, (where) => app.server.listen(where));
+		composition.signal?.throwIfAborted();
 		const metrics = await serveMetrics();
 		return {
 			url: urlOf(app, config),

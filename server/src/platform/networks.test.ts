@@ -91,6 +91,8 @@ describe("networks", () => {
 		"::/x",
 		"a.example.com",
 		"10.0.0.0/8 ",
+		"fe80::1%eth0",
+		"fe80::1%eth0/64",
 	])("%j is none", (text) => expect(isNetwork(text)).toBe(false));
 
 	it("are never made of other text, and what is one can be listed", () => {

@@ -5,7 +5,8 @@ import { BlockList, isIP } from "node:net";
 export function isNetwork(text: string): boolean {
 	const [address = "", bits, ...rest] = text.split("/");
 	const family = isIP(address);
-	if (family === 0 || rest.length > 0) return false;
+	// A zone belongs to one host's interface: no network list can contain it.
+	if (family === 0 || address.includes("%") || rest.length > 0) return false;
 	return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 

@@ -120,6 +120,7 @@ describe("a token", () => {
 		[{ name: "x", permission_ids: [999_999] }, "permission_ids"],
 		[{ name: "x", allowed_addresses: ["10.0.0.0/33"] }, "allowed_addresses"],
 		[{ name: "x", allowed_addresses: [] }, "allowed_addresses"],
+		[{ name: "x", allowed_addresses: ["fe80::1%eth0"] }, "allowed_addresses"],
 	])("is refused for %j", async (input, field) => {
 		const { status, body } = await ada.api.post(TOKENS, input);
 		expect(status).toBe(400);

@@ -2,6 +2,7 @@
  * The service as a process: the ready line, one owner of a data folder, a clean end, recovery after
  * a kill, and the commands beside it.
  */
+import { existsSync, readdirSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,6 +61,34 @@ describe("the service", () => {
 		processes.push(second);
 		await until("it is ready again", () => second.output.stdout.includes("\n"));
 		expect(second.output.stdout).toMatch(/^Weft is ready at http:\S+\n$/);
+	});
+
+	it.each([
+		["makes the database", (dataDir: string) => readdirSync(dataDir).some((name) => name.startsWith("postgres.new-"))],
+		["has started PostgreSQL", (dataDir: string) => existsSync(join(dataDir, "postgres/postmaster.pid"))],
+	])("leaves no PostgreSQL when SIGTERM arrives while it %s", async (_moment, isReached) => {
+		const dataDir = await folder();
+		const starting = run("main", dataDir, { WEFT_PORT: "0" });
+		processes.push(starting);
+		await until("the moment is there", () => isReached(dataDir));
+		starting.child.kill("SIGTERM");
+		expect([await starting.ended, starting.output.stderr]).toEqual([0, ""]);
+		expect(starting.output.stdout).toBe("");
+		expect(existsSync(join(dataDir, "postgres/postmaster.pid"))).toBe(false);
+	});
+
+	it("leaves no PostgreSQL of a command that SIGTERM ends", async () => {
+		const dataDir = await folder();
+		const made = await service(dataDir);
+		made.child.kill("SIGTERM");
+		await made.ended;
+		const command = run("admin", dataDir, {}, ["audit-verify"]);
+		processes.push(command);
+		const lockFile = join(dataDir, "postgres/postmaster.pid");
+		await until("its PostgreSQL runs", () => existsSync(lockFile));
+		command.child.kill("SIGTERM");
+		await command.ended;
+		expect(existsSync(lockFile)).toBe(false);
 	});
 
 	it("refuses wrong settings with all of them at once", async () => {

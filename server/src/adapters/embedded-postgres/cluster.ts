@@ -2,7 +2,7 @@
  * The data folder of PostgreSQL: complete or absent, because it is made beside its place and then
  * renamed.
  */
-import { lchown, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, lchown, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type Account, explainNoRight } from "./account.ts";
 
@@ -22,6 +22,7 @@ export async function ensureCluster(options: {
 	if (await isComplete(folder)) {
 		// Data that root restored from a backup.
 		if (account && (await stat(folder)).uid === 0) await giveTo(folder, account);
+		await closeFolder(folder);
 		return;
 	}
 	await moveAside(folder, log);
@@ -38,6 +39,24 @@ export async function ensureCluster(options: {
 		// Another process was faster, or removed our draft because it owns the folder by now.
 		if (!(await isComplete(folder))) throw error;
 	}
+}
+
+/** Bits of a folder's mode with which PostgreSQL refuses it: group write, and all of others. */
+const REFUSED_BITS = 0o027;
+
+/**
+ * Sets mode 700 where a restored backup or a volume's `fsGroup` has opened the folder to others.
+ * Throws a sentence for the operator where the file system does not allow it.
+ */
+export async function closeFolder(folder: string): Promise<void> {
+	const { mode } = await stat(folder);
+	if (process.platform === "win32" || (mode & REFUSED_BITS) === 0) return;
+	await chmod(folder, 0o700).catch(({ code }: NodeJS.ErrnoException) => {
+		throw new Error(
+			`the data folder ${folder} has mode ${(mode & 0o777).toString(8)}, with which PostgreSQL refuses it, and its ` +
+				`mode cannot be changed (${code}): run chmod 700 '${folder}' as its owner`,
+		);
+	});
 }
 
 /** Removes what starts that were killed left behind. Only for the owner of the folder. */

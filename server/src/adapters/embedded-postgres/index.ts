@@ -42,15 +42,18 @@ export async function startEmbeddedPostgres(options: {
 	native?: string;
 	/** Settings of PostgreSQL that differ from those of a service. */
 	settings?: Record<string, string>;
+	/** Ends the start: the server is shut down, and the promise rejects with the signal's reason. */
+	signal?: AbortSignal;
 }): Promise<EmbeddedPostgres> {
-	const { log, native, settings } = options;
+	const { log, native, settings, signal } = options;
 	const dataDir = await openDataFolder(options.dataDir);
 	const logFile = await openLog(dataDir);
 	try {
 		const create = process.platform === "win32" ? createWindowsInstallation : createUnixInstallation;
 		const installation = await create({ dataDir, native, settings, logFile, log });
-		const { server, client } = await bringUp(installation, { dataDir, logFile, log });
+		const { server, client } = await bringUp(installation, { dataDir, logFile, log, signal });
 		try {
+			signal?.throwIfAborted();
 			await ensureDatabase(client, server.connection.database);
 			await removeDrafts(join(dataDir, "postgres"));
 		} catch (error) {
@@ -72,6 +75,8 @@ export async function startEmbeddedPostgres(options: {
 export async function attachEmbeddedPostgres(options: {
 	dataDir: string;
 	log: (line: string) => void;
+	/** As for `startEmbeddedPostgres`. */
+	signal?: AbortSignal;
 }): Promise<EmbeddedPostgres> {
 	const dataDir = await openDataFolder(options.dataDir);
 	const logFile = await openLog(dataDir);
@@ -105,13 +110,18 @@ interface Owned {
 const patience = 20_000;
 const remains = /shared memory block|lock file .* (already exists|is empty)|bogus data in lock file/;
 
-async function bringUp(
-	installation: Installation,
-	{ dataDir, logFile, log }: { dataDir: string; logFile: LogFile; log: (line: string) => void },
-): Promise<Owned> {
+interface Place {
+	dataDir: string;
+	logFile: LogFile;
+	log: (line: string) => void;
+	signal: AbortSignal | undefined;
+}
+
+async function bringUp(installation: Installation, { dataDir, logFile, log, signal }: Place): Promise<Owned> {
 	const began = performance.now();
 	for (;;) {
 		await installation.initialise();
+		signal?.throwIfAborted();
 		const found = await installation.find();
 		await logFile.mark();
 		const server = found ?? (await installation.start());

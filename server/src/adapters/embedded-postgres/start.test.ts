@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createHarness, query, serverPid } from "../../../test/support/embedded-postgres.ts";
 import { firstClosedFolder, isRoot } from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
+import { closeFolder } from "./cluster.ts";
 import { openLogFile } from "./logfile.ts";
 
 const harness = createHarness();
@@ -62,6 +63,27 @@ describe("an embedded store", () => {
 		await again.stop();
 		await rm(host, { recursive: true });
 	});
+
+	it("starts on data whose mode a restore has opened to others, and closes it again", async () => {
+		const dataDir = await harness.folder();
+		await (await harness.start(dataDir)).stop();
+		const data = join(dataDir, "postgres");
+		for (const mode of [0o755, 0o2770]) {
+			await chmod(data, mode);
+			await (await harness.start(dataDir)).stop();
+			expect((await stat(data)).mode & 0o777).toBe(0o700);
+		}
+	});
+
+	it.runIf(process.platform === "linux")(
+		"names the folder and the command where its mode cannot be changed",
+		async () => {
+			await expect(closeFolder("/proc/self/task")).rejects.toThrow(
+				"the data folder /proc/self/task has mode 555, with which PostgreSQL refuses it, and its mode cannot be " +
+					"changed (EPERM): run chmod 700 '/proc/self/task' as its owner",
+			);
+		},
+	);
 
 	it("ends once, however often it is stopped", async () => {
 		const dataDir = await harness.folder();

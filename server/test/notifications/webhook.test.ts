@@ -307,6 +307,22 @@ describe("what may be sent to", () => {
 });
 
 describe("a receiver that fails", () => {
+	it.each([
+		[429, "120", 120_000],
+		[503, "120", 120_000],
+		[429, "1", 10_000],
+		[503, "99999999", 86_400_000],
+		[500, "120", 10_000],
+	])("with %i and Retry-After %s is tried again after %i ms", async (code, header, expected) => {
+		receiver.answer = (_request, response) => response.writeHead(code, { "retry-after": header }).end();
+		await enable();
+		await tell();
+		await until("it was tried", async () => (await deliveries())[0]?.attempts === 1);
+		expect(Date.parse((await hook()).held_until) - t.clock.now()).toBe(expected);
+		// The delivery would reach the receiver of a later test.
+		await ada.api.patch(HOOK, { enabled: false });
+	});
+
 	it("is tried again later and later, with the same id, until it takes it", async () => {
 		receiver.answer = status(503);
 		await enable();

@@ -194,7 +194,7 @@ describe("a notification", () => {
 		expect(paths()).toEqual(["/json", "/slack", "/teams"]);
 		expect(of("/json")?.body.data.title).toBe("A <b> & c_d");
 		expect(isSigned(of("/json") as never, SECRET)).toBe(true);
-		expect(of("/slack")?.body.text).toBe("Error: A &lt;b&gt; &amp; c_d");
+		expect(of("/slack")?.body).toMatchObject({ text: "Error: A &lt;b&gt; &amp; c_d", mrkdwn: false });
 		expect(of("/slack")?.headers["webhook-signature"]).toBeUndefined();
 		expect(of("/teams")?.body.attachments[0].content.body[0].text).toBe("Error: A \\<b\\> \\& c\\_d");
 		await until("all are written down", async () => (await deliveries("?state=delivered")).length === 3);

@@ -4,6 +4,7 @@
  */
 import { maskTexts } from "../../platform/mask.ts";
 import { AutomationError } from "../../ports/automation-server.ts";
+import { readRetryAfter } from "../system/retry-after.ts";
 import type { RawAnswer } from "./transport.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -91,8 +92,8 @@ export function errorOf(answer: RawAnswer): AutomationError {
 }
 
 function retryAfter(answer: RawAnswer): number | null {
-	const seconds = Number(answer.header("retry-after") ?? Number.NaN);
-	return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, RETRY_AFTER_MAX_MS) : null;
+	const wait = readRetryAfter(answer.header("retry-after"), Date.parse(answer.header("date") ?? ""));
+	return wait === null ? null : Math.min(wait, RETRY_AFTER_MAX_MS);
 }
 
 const UNNAMED = new Set(["detail", "error", "msg", "__all__", "errors", ""]);

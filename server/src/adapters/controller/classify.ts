@@ -4,6 +4,7 @@
  */
 
 import { ControllerError, type ControllerObject } from "../../ports/controller.ts";
+import { readRetryAfter } from "../system/retry-after.ts";
 import { type Answer, type Failure, failure, type Outcome } from "./answer.ts";
 import { describeError } from "./error-object.ts";
 import type { Inspect, Inspected } from "./inspect.ts";
@@ -27,8 +28,8 @@ export interface ClassifyContext {
 }
 
 export async function classify(raw: RawAnswer, context: ClassifyContext): Promise<Outcome> {
-	const retry = retryAfter(raw.retryAfter, context.now());
-	const withDelay = (failed: Failure): Failure => (retry === undefined ? failed : { ...failed, afterMs: retry });
+	const retry = readRetryAfter(raw.retryAfter, context.now());
+	const withDelay = (failed: Failure): Failure => (retry === null ? failed : { ...failed, afterMs: retry });
 
 	const opening = firstByte(raw.body);
 	if (opening === "{" || opening === "[") {
@@ -128,12 +129,4 @@ function firstByte(body: Buffer): string {
 		if (byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf) return String.fromCharCode(byte);
 	}
 	return "";
-}
-
-/** Retry-After in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
-function retryAfter(value: string | undefined, now: number): number | undefined {
-	if (value === undefined) return undefined;
-	if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-	const date = Date.parse(value);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { LookupFunction } from "node:net";
 import { type Dispatcher, Pool } from "undici";
 import type { Encoding } from "../../ports/model-source.ts";
+import { readRetryAfter } from "../system/retry-after.ts";
 
 export interface HttpAnswer {
 	readonly status: number;
@@ -134,7 +135,7 @@ const answerOf = (status: number, headers: IncomingHttpHeaders, body: Uint8Array
 	status,
 	body,
 	contentType: text(headers["content-type"]).toLowerCase(),
-	retryAfterMs: retryAfter(text(headers["retry-after"])),
+	retryAfterMs: retryAfter(text(headers["retry-after"]), text(headers.date)),
 	encoding: encodingOf(text(headers["content-encoding"])),
 	setCookie: [headers["set-cookie"] ?? []].flat(),
 });
@@ -147,9 +148,7 @@ function encodingOf(name: string): HttpAnswer["encoding"] {
 	return plain === "gzip" || plain === "deflate" || plain === "br" ? plain : "unknown";
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3). */
-function retryAfter(value: string): number | null {
-	if (value === "") return null;
-	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-	return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : null;
+function retryAfter(value: string, date: string): number | null {
+	const wait = readRetryAfter(value, Date.parse(date));
+	return wait === null ? null : Math.min(MAX_RETRY_AFTER_MS, wait);
 }

@@ -2,6 +2,7 @@
 import { Agent, request } from "undici";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
 import { ADDRESS_REFUSED, createCheckedLookup, literalHost, type Resolve } from "../system/networks.ts";
+import { readRetryAfter } from "../system/retry-after.ts";
 import { createTargets, type WebhookTargets } from "./targets.ts";
 
 const CONNECT_MS = 5_000;
@@ -47,7 +48,11 @@ export function createWebhookSender(allowed: WebhookTargets, resolve?: Resolve):
 				});
 				// The body is not passed on: it may come from a host that the user must not read.
 				await answer.body.dump({ limit: MAX_BODY_BYTES, signal: AbortSignal.timeout(BODY_MS) }).catch(() => {});
-				return answer.statusCode;
+				const { "retry-after": wait, date } = answer.headers;
+				return {
+					status: answer.statusCode,
+					retryAfterMs: readRetryAfter([wait].flat()[0], Date.parse([date].flat()[0] ?? "")),
+				};
 			} catch (error) {
 				throw failureOf(error, new URL(url).hostname, timeout.aborted);
 			}

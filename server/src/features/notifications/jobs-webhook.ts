@@ -69,14 +69,16 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			const now = clock.now();
 			const at = new Date(now);
 			const current = await hooks.lock(tx, hook.id);
-			const { message: error, status } = outcome;
+			const { message: error, status, retryAfterMs } = outcome;
 			if (current === null || current.updated_at.getTime() !== hook.updated_at.getTime()) {
 				return deliveries.postpone(tx.db, [row.id], at, { error, status });
 			}
 			// Of concurrent failures one counts.
 			const isHeld = current.held_until !== null && current.held_until.getTime() > now;
 			const failures = isHeld ? current.failures : current.failures + 1;
-			const heldUntil = isHeld && current.held_until ? current.held_until : new Date(now + backoffAfter(failures));
+			const wait = Math.max(backoffAfter(failures), Math.min(retryAfterMs ?? 0, GIVEN_UP_MS));
+			const asked = new Date(now + wait);
+			const heldUntil = isHeld && current.held_until && current.held_until > asked ? current.held_until : asked;
 			const since = current.failing_since ?? at;
 			const isOver = status === GONE || now - since.getTime() >= SWITCHED_OFF_MS;
 			await hooks.update(tx, hook.id, {

@@ -10,6 +10,9 @@ import { signedHeaders } from "./domain/signature.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
 
+/** Statuses whose Retry-After counts. */
+const [TOO_MANY, UNAVAILABLE] = [429, 503];
+
 export type Outcome =
 	| { readonly ok: true; readonly status: number }
 	| {
@@ -17,6 +20,8 @@ export type Outcome =
 			readonly reason: WebhookFailure | "status" | "secret";
 			readonly message: string;
 			readonly status: number | null;
+			/** Milliseconds until the receiver wants the next attempt; null where it does not say. */
+			readonly retryAfterMs: number | null;
 	  };
 
 export interface WebhookRequestDeps {
@@ -40,7 +45,7 @@ export function createWebhookRequest({ clock, secrets, version, frontendUrl }: W
 			if (row.secret_sealed !== "") secret = secrets.open(row.secret_sealed, secretContext(row.id));
 		} catch {
 			const why = "The stored secret cannot be read any more. Set it again.";
-			return { ok: false, reason: "secret", message: why, status: null };
+			return { ok: false, reason: "secret", message: why, status: null, retryAfterMs: null };
 		}
 		const body = bodyOf(row.format, message, frontendUrl);
 		const headers = {
@@ -49,13 +54,19 @@ export function createWebhookRequest({ clock, secrets, version, frontendUrl }: W
 			...(secret === "" ? {} : signedHeaders(secret, message.id, clock.now(), body)),
 		};
 		try {
-			const status = await sender.send({ url: row.url, headers, body, signal });
+			const { status, retryAfterMs } = await sender.send({ url: row.url, headers, body, signal });
 			if (status >= 200 && status < 300) return { ok: true, status };
 			const hint = status >= 300 && status < 400 ? " Redirects are not followed." : "";
-			return { ok: false, reason: "status", message: `The receiver answered ${status}.${hint}`, status };
+			return {
+				ok: false,
+				reason: "status",
+				message: `The receiver answered ${status}.${hint}`,
+				status,
+				retryAfterMs: status === TOO_MANY || status === UNAVAILABLE ? retryAfterMs : null,
+			};
 		} catch (error) {
 			if (!(error instanceof WebhookError)) throw error;
-			return { ok: false, reason: error.reason, message: error.message, status: null };
+			return { ok: false, reason: error.reason, message: error.message, status: null, retryAfterMs: null };
 		}
 	};
 }

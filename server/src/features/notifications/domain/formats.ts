@@ -19,9 +19,11 @@ export type Message = {
 
 /** Characters of one text in a block of Slack. */
 const SLACK_TEXT = 3_000;
+/** Characters of a notification's one-line text in Slack. */
+const SLACK_LINE = 3_000;
 /** Characters of all blocks as JSON. Slack documents none and refuses about 13,000. */
 const SLACK_BLOCKS = 12_000;
-/** Bytes of a message to Teams, which documents about 28 KB. */
+/** Bytes of a message to Teams, which documents about 28 KB and holds the card as a JSON string. */
 const TEAMS_BYTES = 27_000;
 
 interface Notice {
@@ -72,32 +74,41 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 /** https://docs.slack.dev/messaging/formatting-message-text */
 const escapeSlack = (text: string): string => text.replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
 
-/** Escaped texts of at most 3,000 characters, cut after a line if one ends in the second half. */
-function slackTexts(text: string): string[] {
+/** Texts of at most 3,000 characters, cut after a line if one ends in the second half. */
+function splitForSlack(text: string): string[] {
 	const texts: string[] = [];
 	let current = "";
 	for (const char of text) {
-		const next = escapeSlack(char);
-		if (current.length + next.length > SLACK_TEXT) {
+		if (current.length + char.length > SLACK_TEXT) {
 			const lineEnd = current.lastIndexOf("\n") + 1;
 			const cut = lineEnd > SLACK_TEXT / 2 ? lineEnd : current.length;
 			texts.push(current.slice(0, cut));
 			current = current.slice(cut);
 		}
-		current += next;
+		current += char;
 	}
 	return [...texts, current].filter((part) => part.trim() !== "");
 }
 
+/** Rich text: Slack shows its characters as they are, with neither formatting nor mentions. */
+const slackBlock = (elements: readonly object[]) => ({
+	type: "rich_text",
+	elements: [{ type: "rich_text_section", elements }],
+});
+
+/** `mrkdwn: false` turns formatting off in `text`, which is shown in notifications of the system. */
 function slackMessage({ title, body, footer, url }: Notice) {
-	const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } });
-	const heading = escapeSlack(title);
-	const elements = [escapeSlack(footer), ...(url === null ? [] : [`<${url}|Open in Weft>`])];
-	const context = {
-		type: "context",
-		elements: elements.map((text) => ({ type: "mrkdwn", text, verbatim: true })),
+	const separator = { type: "text", text: " · " };
+	const link = url === null ? [] : [separator, { type: "link", url, text: "Open in Weft" }];
+	return {
+		text: escapeSlack(clip(title, SLACK_LINE)),
+		mrkdwn: false,
+		blocks: [
+			slackBlock([{ type: "text", text: title, style: { bold: true } }]),
+			...splitForSlack(body).map((text) => slackBlock([{ type: "text", text }])),
+			slackBlock([{ type: "text", text: footer }, ...link]),
+		],
 	};
-	return { text: heading, blocks: [section(`*${heading}*`), ...slackTexts(body).map(section), context] };
 }
 
 /**
@@ -145,5 +156,6 @@ export function bodyOf(format: WebhookFormat, message: Message, frontendUrl: str
 		return JSON.stringify(fit(notice.body, build, ({ blocks }) => JSON.stringify(blocks).length <= SLACK_BLOCKS));
 	}
 	const build = (body: string) => teamsMessage({ ...notice, body });
-	return JSON.stringify(fit(notice.body, build, (card) => Buffer.byteLength(JSON.stringify(card)) <= TEAMS_BYTES));
+	const fits = (card: object) => Buffer.byteLength(JSON.stringify(JSON.stringify(card))) <= TEAMS_BYTES;
+	return JSON.stringify(fit(notice.body, build, fits));
 }

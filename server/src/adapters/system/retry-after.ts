@@ -1,7 +1,7 @@
 /**
- * The header Retry-After in milliseconds: seconds, or an HTTP date (RFC 9110, 10.2.3). Null where it
- * is absent or is neither.
- * @param now the receiver's time in milliseconds since 1970, such as its Date header; NaN if unknown
+ * The header Retry-After in milliseconds: seconds, or an HTTP date (RFC 9110, 10.2.3). Null where
+ * it is absent or is neither.
+ * @param now the receiver's time in milliseconds since 1970, as in its Date header; NaN if unknown
  */
 export function readRetryAfter(value: string | undefined, now: number): number | null {
 	const text = value?.trim() ?? "";

@@ -96,7 +96,7 @@ const slackBlock = (elements: readonly object[]) => ({
 	elements: [{ type: "rich_text_section", elements }],
 });
 
-/** `mrkdwn: false` turns formatting off in `text`, which is shown in notifications of the system. */
+/** `mrkdwn: false` turns formatting off in `text`, which notifications of the system show. */
 function slackMessage({ title, body, footer, url }: Notice) {
 	const separator = { type: "text", text: " · " };
 	const link = url === null ? [] : [separator, { type: "link", url, text: "Open in Weft" }];

@@ -7,7 +7,70 @@ import { dnsOf, type TestAnswer, useTestClient } from "./testing.ts";
 
 const client = await useTestClient();
 
-const first = (answer: TestAnswer) => Object.values(answer.imdata[0] ?? {})[0];
+const first = (answer: Pick<TestAnswer, "imdata">) => Object.values(answer.imdata[0] ?? {})[0];
+
+describe("objects that every controller has", () => {
+	it.each([
+		["comp", "compUni"],
+		["comp/prov-VMware", "compProv"],
+		["comp/prov-Kubernetes", "compProv"],
+		["uni/vmmp-VMware", "vmmProvP"],
+		["uni/infra/moninfra-default", "monInfraPol"],
+		["uni/fabric/monfab-default", "monFabricPol"],
+		["uni/fabric/moncommon", "monCommonPol"],
+	])("has %s", async (dn, cls) => {
+		const [found] = (await client.get(`/api/mo/${dn}.json`)).imdata;
+		expect(Object.keys(found ?? {})).toEqual([cls]);
+		expect(found?.[cls]?.attributes.dn).toBe(dn);
+	});
+
+	it("counts the faults below any object", async () => {
+		const faults = await client.get(
+			"/api/mo/uni.json?query-target=subtree&target-subtree-class=faultInst,faultDelegate",
+		);
+		const nested = await client.get("/api/mo/uni.json?rsp-subtree-include=fault-count");
+		const counts = await client.get("/api/mo/uni/fltCnts.json");
+		const { dn, ...values } = first(counts)?.attributes ?? {};
+		expect(dn).toBe("uni/fltCnts");
+		expect(first(nested)?.children?.[0]?.faultCounts?.attributes).toMatchObject(values);
+		const sum = ["crit", "maj", "minor", "warn"].reduce((total, name) => total + Number(values[name]), 0);
+		const counted = faults.imdata.filter(
+			(item) => !["cleared", "info"].includes(first({ imdata: [item] })?.attributes.severity ?? ""),
+		);
+		expect([sum, sum > 0]).toEqual([counted.length, true]);
+		expect(await client.get("/api/mo/uni/tn-none/fltCnts.json")).toMatchObject({ status: 200, totalCount: "0" });
+	});
+
+	it("makes the children of a network in their order", async () => {
+		const body = { fvBD: { attributes: { dn: "uni/tn-Retail-01/BD-order" } } };
+		await client.request("POST", "/api/mo/uni.json", body);
+		const read = await client.get("/api/mo/uni/tn-Retail-01/BD-order.json?rsp-subtree=children");
+		expect(first(read)?.children?.flatMap((child) => Object.keys(child))).toEqual([
+			"fvRsMldsn",
+			"fvRsIgmpsn",
+			"fvRsCtx",
+			"fvRsBdToEpRet",
+			"fvRsBDToNdP",
+		]);
+	});
+
+	it("gives an endpoint its first address", async () => {
+		const read = await client.get(
+			"/api/class/fvCEp.json?rsp-subtree=children&rsp-subtree-class=fvIp&page-size=5&page=0",
+		);
+		for (const item of read.imdata)
+			expect(item.fvCEp?.attributes.ip).toBe(item.fvCEp?.children?.[0]?.fvIp?.attributes.addr);
+		expect(read.imdata).toHaveLength(5);
+	});
+
+	it("has no upgrade of its connector under way, for a session", async () => {
+		const answer = await client.request("GET", "/connector/UpgradeStatus");
+		expect([answer.status, answer.text]).toEqual([200, "[]"]);
+		client.token = "";
+		expect((await client.request("GET", "/connector/UpgradeStatus")).status).toBe(403);
+		await client.login();
+	});
+});
 
 describe("a body", () => {
 	const attributes = async (dn: string) => first(await client.get(`/api/mo/${dn}.json`))?.attributes;

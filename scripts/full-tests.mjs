@@ -94,10 +94,11 @@ export const FIFTHS = [
 			seconds: 300,
 		},
 		{
-			name: "demo, previous version, and crashes of checks and notifications",
+			name: "demo, previous version, crashes of checks and notifications, and metrics",
 			projects: ["full"],
-			files: service("demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash"),
-			seconds: 200,
+			files: service("demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash", "promtool"),
+			packages: ["prometheus"],
+			seconds: 210,
 		},
 	],
 	[

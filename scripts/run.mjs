@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkOpenApi } from "./check-openapi.mjs";
@@ -16,6 +16,7 @@ import { copyApiViewers } from "./publish/api-viewers.mjs";
 import { say } from "./publish/command.mjs";
 import { writeHelpLicences } from "./publish/help-site.mjs";
 import { release } from "./release.mjs";
+import { hashSources } from "./source-stamp.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const WORKSPACES = ["contracts", "sdk", "cli", "server", "lab", "demo", "bench"];
@@ -150,21 +151,8 @@ function sourcesStamp() {
 	]);
 }
 
-/** Names, sizes and times of all files at these places: changes whenever one of them does. */
 function stampOf(places) {
-	const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
-	const visit = (path) => {
-		const { size, mtimeMs, isDirectory } = lookAt(path);
-		if (!isDirectory) hash.update(`${path}:${size}:${mtimeMs}\n`);
-		else for (const name of readdirSync(path).sort()) visit(join(path, name));
-	};
-	for (const place of places) visit(place);
-	return hash.digest("hex");
-}
-
-function lookAt(path) {
-	const stats = statSync(path);
-	return { size: stats.size, mtimeMs: stats.mtimeMs, isDirectory: stats.isDirectory() };
+	return hashSources(root, [join(root, "package-lock.json"), ...places]);
 }
 
 function stamp(name) {

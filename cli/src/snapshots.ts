@@ -7,6 +7,7 @@ import { isUuid, suggestion } from "./resolve.ts";
 
 /** Snapshots of one query among which a label is looked for. */
 const LABELLED = 10_000;
+const NAME_QUERY = "Name the query with --query.";
 
 export interface SnapshotFilter {
 	readonly connectionId?: string | undefined;
@@ -40,10 +41,17 @@ export async function* eachSnapshot(
 /**
  * The id of the snapshot with the id or the label, in one query or in all. Of several snapshots of
  * a query with the label, the most recent one.
+ *
+ * @param remedy a sentence for a label that snapshots of several queries have
  * @throws CliError for an unknown label, and for one that snapshots of several queries have
  */
-export async function snapshotIdOf(client: WeftClient, text: string, queryId: string | null): Promise<string> {
-	const found = await findSnapshotId(client, text, queryId);
+export async function snapshotIdOf(
+	client: WeftClient,
+	text: string,
+	queryId: string | null,
+	remedy = NAME_QUERY,
+): Promise<string> {
+	const found = await findSnapshotId(client, text, queryId, remedy);
 	if (found.id !== null) return found.id;
 	throw badInput(`There is no snapshot with the label "${text}".${suggestion(found.labels, text)}`);
 }
@@ -53,6 +61,7 @@ export async function findSnapshotId(
 	client: WeftClient,
 	text: string,
 	queryId: string | null,
+	remedy = NAME_QUERY,
 ): Promise<{ id: string | null; labels: readonly string[] }> {
 	if (isUuid(text)) return { id: text.toLowerCase(), labels: [] };
 	const ids: string[] = [];
@@ -65,8 +74,7 @@ export async function findSnapshotId(
 			break;
 		}
 	}
-	if (ids.length > 1)
-		throw badInput(`Snapshots of ${ids.length} queries have the label "${text}". Name the query with --query.`);
+	if (ids.length > 1) throw badInput(`Snapshots of ${ids.length} queries have the label "${text}". ${remedy}`);
 	return { id: ids[0] ?? null, labels: [...labels] };
 }
 

@@ -4,6 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { RunningModelSource } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, chain, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { until } from "../../server/test/support/harness.ts";
 import { BIN, useCli } from "./support/cli.ts";
 import { importModel, startSite } from "./support/model.ts";
 
@@ -60,9 +61,12 @@ async function read(name: string, input: Record<string, unknown>) {
 }
 
 describe("weft mcp", () => {
-	it("offers tools that only read", async () => {
+	it("offers tools that only read, but for the one that stores runs and snapshots", async () => {
 		const { tools } = await client.listTools();
 		expect(tools.map(({ name }) => name)).toEqual([
+			"list_queries",
+			"list_connections",
+			"list_snapshots",
 			"search_classes",
 			"get_class",
 			"resolve_dn",
@@ -70,7 +74,69 @@ describe("weft mcp", () => {
 			"run_query",
 			"compare_snapshots",
 		]);
-		expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+		const storing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
+		expect(storing.map(({ name }) => name)).toEqual(["run_query"]);
+		expect(tools.every(({ annotations }) => annotations?.destructiveHint === false)).toBe(true);
+	});
+
+	it("answers each tool in its output schema, and the same as text", async () => {
+		const { tools } = await client.listTools();
+		expect(tools.every(({ outputSchema }) => outputSchema?.type === "object")).toBe(true);
+		// The client checks structured content against the schema.
+		const { content, structuredContent } = await client.callTool({ name: "list_queries", arguments: {} });
+		expect(structuredContent).toEqual(JSON.parse((content as [{ text: string }])[0].text));
+	});
+
+	it("lists queries, connections and snapshots", async () => {
+		expect(await read("list_queries", { search: "Tenan" })).toMatchObject({
+			total: 1,
+			shown: 1,
+			queries: [{ name: "Tenants", time_machine: true, owner: "ada" }],
+		});
+		const { connections, total } = await read("list_connections", {});
+		expect([total, connections.map(({ name }: { name: string }) => name).sort()]).toEqual([2, ["fab-1", "fab-2"]]);
+		expect(await read("list_connections", { limit: 1 })).toMatchObject({ total: 2, shown: 1 });
+		const { snapshots, is_complete } = await read("list_snapshots", { query: "Tenants", connection: "fab-1" });
+		const stored = snapshots.filter(({ id }: { id: string }) => ids.includes(id));
+		expect([is_complete, stored.map(({ label }: { label: string }) => label)]).toEqual([true, ["after", "before"]]);
+		expect(await read("list_snapshots", { query: "Tenants", limit: 1 })).toMatchObject({
+			shown: 1,
+			is_complete: false,
+		});
+	});
+
+	it("takes numbers, lists and objects that are sent as text", async () => {
+		const input = { query: "Tenants", connections: "fab-1", variables: "{}", limit: "2" };
+		expect(await read("run_query", input)).toMatchObject({ shown: 2, runs: [{ connection: "fab-1" }] });
+		const both = await read("run_query", { query: "Tenants", connections: '["fab-1","fab-2"]', limit: 1 });
+		expect(both.runs).toHaveLength(2);
+		const flow_data = JSON.stringify(chain(classNode("fvTenant"), output));
+		expect(await read("explain_canvas", { flow_data })).toMatchObject({ total: 1 });
+	});
+
+	it("reports the progress of a run", async () => {
+		const messages: (string | undefined)[] = [];
+		const onprogress = ({ message }: { message?: string | undefined }) => void messages.push(message);
+		const call = { name: "run_query", arguments: { query: "Tenants", connections: ["fab-1"] } };
+		await client.callTool(call, undefined, { onprogress });
+		expect(messages[0]).toMatch(/^fab-1: run .* started\.$/);
+		expect(messages.at(-1)).toMatch(/^fab-1: \d+ rows in/);
+	});
+
+	it("cancels the run of a call that the client cancels", async () => {
+		await cli.lab.setFaults({ hang: { match: "fvTenant" } });
+		const cancelling = new AbortController();
+		const call = { name: "run_query", arguments: { query: "Tenants", connections: ["fab-1"] } };
+		const onprogress = ({ message = "" }: { message?: string | undefined }) => {
+			if (message.endsWith("started.")) cancelling.abort();
+		};
+		const answer = client.callTool(call, undefined, { signal: cancelling.signal, onprogress });
+		await expect(answer).rejects.toThrow(/abort/i);
+		await until("the run is cancelled", async () => {
+			const { body } = await cli.ada.api.get("/api/queries/pipeline-executions/?page_size=1");
+			return body.results[0].status === "cancelled";
+		});
+		await cli.lab.clearFaults();
 	});
 
 	it("runs a query on several connections, and says how many rows there are beside those shown", async () => {
@@ -100,6 +166,12 @@ describe("weft mcp", () => {
 		["run_query", { query: "Tenant" }, 'There is no query "Tenant". Did you mean "Tenants"?'],
 		["run_query", { query: "Tenants", connections: ["fab-3"] }, /There is no .*"fab-3"\. Did you mean "fab-[12]"/],
 		["compare_snapshots", { from: "befor", to: "after" }, /Did you mean "before"\?/],
+		["run_query", { query: "Tenants" }, /^Give the argument connections\. The tool list_connections/],
+		["run_query", { query: "Tenants", conections: "fab-1" }, /no argument "conections"\. Did you mean "connections"/],
+		["run_query", { query: "Tenants", variables: { x: 1 } }, /^Argument "variables": x: .* has no such variable/],
+		["run_query", {}, /^Argument "query": Is missing\.$/],
+		["list_snapshots", { query: "Tenant" }, 'Did you mean "Tenants"?'],
+		["run_querry", {}, 'There is no tool "run_querry". Did you mean "run_query"?'],
 	])("refuses %s of %j with a sentence", async (name, input, sentence) => {
 		const { isError, text } = await use(name, input);
 		expect(isError).toBe(true);
@@ -109,7 +181,7 @@ describe("weft mcp", () => {
 	it("refuses input that is none", async () => {
 		const { isError, text } = await use("run_query", { query: "Tenants", limit: 100_000 });
 		expect(isError).toBe(true);
-		expect(text).toContain("limit");
+		expect(text).toMatch(/^Argument "limit": /);
 	});
 });
 

@@ -130,10 +130,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...notifications.queues,
 	].map((queue) => (metrics ? metered(queue, metrics, clock) : queue));
 	metrics?.gauge("weft_websockets_open", "Open WebSockets of this process.", [], () => [{ value: hub.count() }]);
-	metrics?.gauge(
+	metrics?.quantiles(
 		"weft_event_loop_delay_seconds",
 		"How long this process's event loop kept work waiting since the previous scrape.",
-		["quantile"],
 		() => {
 			const { p50, p99, max } = deps.eventLoop.takeDelays();
 			return [

@@ -241,6 +241,32 @@ inBrowser("connections", (web) => {
 		}
 	});
 
+	it("of a user who may not read the fabric are confirmed as one fabric by an administrator", async () => {
+		const lab = await startController({ members: 2 });
+		try {
+			for (const member of lab.members) await member.setFaults({ access_denied: { match: "fabricNode" } });
+			const page = await web.open("/settings/connections?edit=new");
+			await fill(page, { name: "Restricted user", url: lab.url, user: lab.username, password: lab.password });
+			const dialog = page.getByRole("dialog");
+			const confirm = dialog.getByLabel("These addresses are one fabric");
+			expect(await confirm.count()).toBe(0);
+			await dialog.getByLabel("Other addresses").fill(lab.members[1]?.url ?? "");
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await dialog.getByText(/may not read the serial of node 1 \(fabricNode.serial\)/).waitFor();
+			await confirm.check();
+			await page.getByRole("button", { name: "Save and test" }).click();
+			await dialog.getByText(/Signed in to the controller/).waitFor();
+			expect(await dialog.getByText(/fabricNode.serial/).count()).toBe(0);
+			expect(await violations(page)).toEqual([]);
+			await page.getByRole("button", { name: "Done" }).click();
+			await dialog.waitFor({ state: "detached" });
+			await page.getByRole("button", { name: "Restricted user", exact: true }).click();
+			expect(await confirm.isChecked()).toBe(true);
+		} finally {
+			await lab.close();
+		}
+	});
+
 	it("are made with keys alone", async () => {
 		const page = await web.open("/settings/connections");
 		await page.getByRole("button", { name: "New connection" }).waitFor();

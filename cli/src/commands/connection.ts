@@ -80,6 +80,7 @@ interface AddOptions {
 	readonly privateKey?: string | undefined;
 	readonly passphraseStdin?: true | undefined;
 	readonly alternateUrl: readonly string[];
+	readonly oneFabric?: true | undefined;
 	readonly description: string;
 	readonly timeout?: string | undefined;
 	readonly insecure?: true | undefined;
@@ -108,6 +109,10 @@ export const registerConnection: Register = (program, run) => {
 			"address of another member of the cluster (repeatable, up to 8)",
 			(address: string, before: readonly string[]) => [...before, address],
 			[],
+		)
+		.option(
+			"--one-fabric",
+			"confirm that the addresses are one fabric, for a user who may not read its identity (administrators)",
 		)
 		.option("--username <name>", "user on the controller")
 		.option("--password-stdin", "read the controller's password from standard input")
@@ -192,6 +197,7 @@ async function addOne(context: Context, name: string, address: string, options: 
 			name,
 			url: address,
 			...(options.alternateUrl.length === 0 ? {} : { alternate_urls: [...options.alternateUrl] }),
+			...(options.oneFabric === true ? { is_one_fabric_confirmed: true } : {}),
 			...login,
 			description: options.description,
 			verify_ssl: options.insecure !== true,

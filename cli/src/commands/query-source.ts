@@ -130,15 +130,28 @@ const hasId = (variable: unknown): variable is { id: string } =>
 	typeof variable === "object" && variable !== null && "id" in variable && typeof variable.id === "string";
 
 /** Values of variables from `--var k=v`. @throws CliError for an unknown variable */
-export function valuesOf({ name, variables }: QuerySource, given: readonly string[]): Record<string, string> {
+export function valuesOf(source: QuerySource, given: readonly string[]): Record<string, string> {
 	const values = given.map((text): [string, string] => {
 		const at = text.indexOf("=");
 		if (at < 1) throw badInput(`--var ${text}: Must be NAME=VALUE.`);
 		return [text.slice(0, at), text.slice(at + 1)];
 	});
-	for (const [id] of values) {
-		if (!variables.includes(id))
-			throw badInput(`--var ${id}: The query "${name}" has no such variable.${suggestion(variables, id)}`);
-	}
+	const ids = values.map(([id]) => id);
+	requireVariables(source, ids, (id) => `--var ${id}`);
 	return Object.fromEntries(values);
+}
+
+/**
+ * @param name the place of a variable's value, for messages
+ * @throws CliError for a variable that the query does not have
+ */
+export function requireVariables(
+	source: Pick<QuerySource, "name" | "variables">,
+	ids: readonly string[],
+	name: (id: string) => string,
+): void {
+	const { variables } = source;
+	const unknown = ids.find((id) => !variables.includes(id));
+	if (unknown === undefined) return;
+	throw badInput(`${name(unknown)}: The query "${source.name}" has no such variable.${suggestion(variables, unknown)}`);
 }

@@ -137,10 +137,20 @@ async function runQuery(context: Context, name: string, options: RunOptions): Pr
 	if (runs.length === 0) throw new CliError(EXIT.runFailed, "No connection has the classes of the query.");
 }
 
-/** The named connections, each once; without a name the user's default one. */
-export async function connectionsFor(context: Context, names: readonly string[]): Promise<ControllerConnection[]> {
+const NAME_CONNECTION = "Name the connection with --connection. weft connection list shows those that you can use.";
+
+/**
+ * The named connections, each once; without a name the user's default one.
+ *
+ * @param remedy a sentence for a user without a default connection
+ */
+export async function connectionsFor(
+	context: Context,
+	names: readonly string[],
+	remedy = NAME_CONNECTION,
+): Promise<ControllerConnection[]> {
 	const client = await context.client();
-	const wanted = names.length > 0 ? names : await defaultConnection(context);
+	const wanted = names.length > 0 ? names : [await readDefaultConnection(context, remedy)];
 	const found = new Map<string, ControllerConnection>();
 	for (const name of wanted) {
 		const connection = await resolve(connectionsOf(client), name);
@@ -149,12 +159,11 @@ export async function connectionsFor(context: Context, names: readonly string[])
 	return [...found.values()];
 }
 
-async function defaultConnection(context: Context): Promise<string[]> {
+async function readDefaultConnection(context: Context, remedy: string): Promise<string> {
 	const client = await context.client();
 	const { default_controller_connection_id: id } = await client.call(authRoutes.preferences);
-	if (id === null)
-		throw badInput("Name the connection with --connection. weft connection list shows those that you can use.");
-	return [id];
+	if (id === null) throw badInput(remedy);
+	return id;
 }
 
 function classesOf({ nodes }: Content["flow_data"]): string[] {

@@ -1,22 +1,26 @@
 /** The tools of `weft mcp`: what a language model may read with the rights of the user. */
 import type { CompareBody } from "@weft/contracts";
 import {
+	connectionRoutes,
 	mimClassRoutes,
 	mimRoutes,
 	mimToolRoutes,
 	pipelineRoutes,
 	planningRoutes,
+	savedQueryRoutes,
 	timeMachineRoutes,
 } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import * as z from "zod";
+import { connectionsOf } from "../commands/connection.ts";
 import { connectionsFor } from "../commands/query.ts";
-import { sourceOf } from "../commands/query-source.ts";
+import { queriesOf, requireVariables, sourceOf } from "../commands/query-source.ts";
 import type { Context } from "../context.ts";
 import { requireModel, withNearClasses } from "../near-classes.ts";
 import { linesOf, openAnswer } from "../raw-answer.ts";
+import { resolve } from "../resolve.ts";
 import { problemOf, requireCompleted, runAll } from "../runs.ts";
-import { snapshotIdOf } from "../snapshots.ts";
+import { eachSnapshot, snapshotIdOf } from "../snapshots.ts";
 import { type Capped, capped } from "./capped.ts";
 
 /** The most matches that the service's search returns. */
@@ -28,17 +32,99 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
 	readonly name: string;
 	readonly description: string;
 	readonly input: Shape;
+	/** The fields of the answer that clients may rely on; it has others. */
+	readonly output: z.ZodRawShape;
+	/** Whether the tool may store something on the server. */
+	readonly stores?: boolean;
 	/** The answer as an object for JSON. Rejects with a sentence for the model if it is refused. */
 	read(context: Context, input: z.output<z.ZodObject<Shape>>): Promise<object>;
 }
 
 const tool = <Shape extends z.ZodRawShape>(definition: Tool<Shape>): Tool => definition as unknown as Tool;
 
+const objects = z.array(z.looseObject({}));
+const text = z.string().min(1).max(200);
+/** The fields of `namedList`. */
+const counted = {
+	total: z.int().describe("Items that there are"),
+	shown: z.int().describe("Items in this answer"),
+};
+const listed = (most: number, fallback: number) =>
+	z.int().min(1).max(most).default(fallback).describe("Items to show at most");
+
+/** Sentences for the arguments that a person at a terminal gives as options. */
+const WORDS = {
+	noConnection: "Give the argument connections. The tool list_connections shows those that you can use.",
+	severalQueries: "Give the argument query.",
+};
+
 export const TOOLS: readonly Tool[] = [
+	tool({
+		name: "list_queries",
+		description: "List the saved queries that the user can see, by name.",
+		input: {
+			search: text.optional().describe("A part of the name, the description or the tags"),
+			limit: listed(ROWS.max, LISTED),
+		},
+		output: { ...counted, queries: objects },
+		async read({ client: open }, { search, limit }) {
+			const query = { ordering: "name", page_size: String(limit), ...(search === undefined ? {} : { search }) };
+			const { count, results } = await (await open()).call(savedQueryRoutes.list, { query });
+			const queries = results.map(({ id, name, description, tags_list, enable_time_machine, created_by }) => ({
+				id,
+				name,
+				description,
+				tags: tags_list,
+				time_machine: enable_time_machine,
+				owner: created_by.username,
+			}));
+			return namedList("queries", capped(queries, count, limit));
+		},
+	}),
+	tool({
+		name: "list_connections",
+		description: "List the connections to controllers that the user can see.",
+		input: { limit: listed(ROWS.max, LISTED) },
+		output: { ...counted, connections: objects },
+		async read({ client: open }, { limit }) {
+			const query = { page_size: String(limit) };
+			const { count, results } = await (await open()).call(connectionRoutes.list, { query });
+			const connections = results.map(({ id, name, description, url, is_active, last_test_status }) => ({
+				id,
+				name,
+				description,
+				url,
+				is_active,
+				last_test_status,
+			}));
+			return namedList("connections", capped(connections, count, limit));
+		},
+	}),
+	tool({
+		name: "list_snapshots",
+		description: "List the snapshots of a saved query, most recent first.",
+		input: {
+			query: text.describe("Name or id of the saved query"),
+			connection: text.optional().describe("Name or id of a connection: its snapshots only"),
+			limit: listed(ROWS.max, ROWS.fallback),
+		},
+		output: { shown: counted.shown, snapshots: objects },
+		async read({ client: open }, { query, connection, limit }) {
+			const client = await open();
+			const { id } = await resolve(queriesOf(client), query);
+			const filter =
+				connection === undefined ? {} : { connectionId: (await resolve(connectionsOf(client), connection)).id };
+			const snapshots: object[] = [];
+			for await (const snapshot of eachSnapshot(client, id, limit, filter)) snapshots.push(snapshot);
+			const { items } = capped(snapshots, snapshots.length, limit);
+			return { shown: items.length, snapshots: items, is_complete: snapshots.length < limit };
+		},
+	}),
 	tool({
 		name: "search_classes",
 		description: "Search the classes of the controller's object model by name, label, description or DN fragment.",
 		input: { query: z.string().min(1).max(200).describe("Such as bridge domain, or fvBD") },
+		output: { ...counted, classes: objects },
 		async read({ client: open }, { query }) {
 			const client = await open();
 			const found = await client.call(mimClassRoutes.enhanced, { query: { q: query, limit: String(SEARCHED) } });
@@ -52,6 +138,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "get_class",
 		description: "Show a class: description, naming, DN formats, containment, and its properties with their values.",
 		input: { class_name: z.string().min(1).max(128).describe("Such as fvBD") },
+		output: { ...counted, name: z.string(), properties: objects },
 		async read({ client: open }, { class_name }) {
 			const client = await open();
 			const read = () => client.call(mimRoutes.detail, { params: { class_name } });
@@ -63,6 +150,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "resolve_dn",
 		description: "Show the class and the naming values of each part of a distinguished name.",
 		input: { dn: z.string().min(1).max(2_000).describe("Such as uni/tn-prod/BD-web") },
+		output: { ...counted, parts: objects },
 		async read({ client: open }, { dn }) {
 			const { parts, ...about } = await (await open()).call(mimToolRoutes.dn, { query: { dn } });
 			return { ...about, ...namedList("parts", capped(parts, parts.length, LISTED)) };
@@ -77,6 +165,7 @@ export const TOOLS: readonly Tool[] = [
 				.looseObject({ nodes: z.array(z.unknown()), edges: z.array(z.unknown()) })
 				.describe("The canvas: nodes and edges, as saved queries have it"),
 		},
+		output: { ...counted, stages: objects, warnings: z.array(z.unknown()) },
 		async read({ client: open }, { flow_data }) {
 			const client = await open();
 			await requireKnownClasses(client, flow_data.nodes);
@@ -87,7 +176,10 @@ export const TOOLS: readonly Tool[] = [
 	}),
 	tool({
 		name: "run_query",
-		description: "Run a saved query on one or several controllers and show its first rows with their total.",
+		description:
+			"Run a saved query on one or several controllers and show its first rows with their total. " +
+			"Stores a run, and a snapshot where the query has the Time Machine on.",
+		stores: true,
 		input: {
 			query: z.string().min(1).max(200).describe("Name or id of the saved query"),
 			connections: z
@@ -95,13 +187,19 @@ export const TOOLS: readonly Tool[] = [
 				.max(20)
 				.default([])
 				.describe("Names or ids of connections; the user's default one without any"),
-			variables: z.record(z.string(), z.string().max(10_000)).default({}).describe("Values of the query's variables"),
-			limit: z.int().min(1).max(ROWS.max).default(ROWS.fallback).describe("Rows to show at most"),
+			variables: z
+				.record(z.string(), z.union([z.string().max(10_000), z.number(), z.boolean()]))
+				.default({})
+				.describe("Values of the query's variables"),
+			limit: listed(ROWS.max, ROWS.fallback),
 		},
-		async read(context, { query, connections: names, variables, limit }) {
+		output: { ...counted, rows: objects, is_complete: z.boolean(), runs: objects },
+		async read(context, { query, connections: names, variables: given, limit }) {
 			const client = await context.client();
 			const source = await sourceOf(client, query);
-			const connections = await connectionsFor(context, names);
+			const variables = Object.fromEntries(Object.entries(given).map(([id, value]) => [id, String(value)]));
+			requireVariables(source, Object.keys(variables), (id) => `Argument "variables": ${id}`);
+			const connections = await connectionsFor(context, names, WORDS.noConnection);
 			const starts = connections.map((connection) => ({
 				connection,
 				start: (caller: WeftClient, key: string) => source.start(caller, connection.id, variables, key),
@@ -136,12 +234,16 @@ export const TOOLS: readonly Tool[] = [
 		input: {
 			from: z.string().min(1).max(200).describe("Id or label of the earlier snapshot"),
 			to: z.string().min(1).max(200).describe("Id or label of the later snapshot"),
+			query: text.optional().describe("Name or id of the saved query, where labels are not unique"),
 		},
-		async read(context, { from, to }) {
+		output: { ...counted, identical: z.boolean(), changes: objects },
+		async read(context, { from, to, query }) {
 			const client = await context.client();
+			const queryId = query === undefined ? null : (await resolve(queriesOf(client), query)).id;
+			const find = (label: string) => snapshotIdOf(client, label, queryId, WORDS.severalQueries);
 			const body: Partial<CompareBody> = {
-				snapshot_from_id: await snapshotIdOf(client, from, null),
-				snapshot_to_id: await snapshotIdOf(client, to, null),
+				snapshot_from_id: await find(from),
+				snapshot_to_id: await find(to),
 			};
 			const summary = await client.call(timeMachineRoutes.compare, { body, query: { format: "summary" } });
 			const changes: unknown[] = [];

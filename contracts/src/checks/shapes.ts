@@ -18,6 +18,7 @@ import {
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
 import { choice, fieldPath, wholeNumber } from "../queries/flow/fields.ts";
 import { rowConditionSchema } from "../queries/flow/processor-shapes.ts";
+import { FLOW_LIMITS } from "../queries/flow/values.ts";
 import { FREQUENCIES } from "../schedules/values.ts";
 import { CHECK_LIMITS, CHECK_STATES, CHECK_TYPES, type CheckType } from "./values.ts";
 
@@ -269,8 +270,8 @@ export const checkTemplate = z.object({
 	severity: z.enum(FINDING_SEVERITIES),
 	query: z.object({
 		flow_data: z.object({
-			nodes: z.array(z.record(z.string(), z.unknown())),
-			edges: z.array(z.record(z.string(), z.unknown())),
+			nodes: z.array(z.record(z.string(), z.unknown())).max(FLOW_LIMITS.nodes),
+			edges: z.array(z.record(z.string(), z.unknown())).max(FLOW_LIMITS.edges),
 		}),
 		post_processors: z.array(z.record(z.string(), z.unknown())),
 	}),

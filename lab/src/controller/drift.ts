@@ -125,6 +125,8 @@ export function createDrift(
 			[naming, value],
 			["modTs", clock.iso()],
 			["name", cls?.name === "fvCEp" ? value : ""],
+			// Its address is not known yet: the copy has no fvIp below it.
+			...(cls?.name === "fvCEp" ? [["ip", "0.0.0.0"] as const] : []),
 		]);
 		return store.add(
 			model.parent,

@@ -39,8 +39,10 @@ interface TargetAddress {
 	readonly url: string;
 	/** Addresses of the other members of the cluster, like `url`. */
 	readonly alternateUrls?: readonly string[] | undefined;
-	/** The fabric's identity, as a test found it; null or absent: it is taken from `url`. */
+	/** The fabric's identity, as a test found it; null or absent: the first member that answers has it. */
 	readonly fabricId?: string | null | undefined;
+	/** Whether an administrator confirmed that all addresses are one fabric. */
+	readonly isOneFabricConfirmed?: boolean | undefined;
 	readonly username: string;
 	readonly verifyTls: boolean;
 	/** SHA-256 fingerprints (`AB:CD:…`) of certificates that are trusted with any issuer. */
@@ -342,6 +344,8 @@ export type ControllerTestResult =
 			readonly latencyMs: number;
 			/** Null if the user may not read it. */
 			readonly fabricId: string | null;
+			/** Why members cannot stand in for each other, for the user; null if they can. */
+			readonly doubt: string | null;
 			readonly members: readonly TestedMember[];
 			/** Addresses of the controllers that the connection lacks. */
 			readonly suggestedUrls: readonly string[];
@@ -359,7 +363,7 @@ export type ControllerTestResult =
 export interface ClusterChange {
 	readonly targetId: string;
 	readonly revision: string;
-	/** The identity of the fabric behind `url`, where the target had none. */
+	/** The identity of the fabric, where the target had none. */
 	readonly fabricId?: string;
 	readonly member?: {
 		readonly url: string;
@@ -410,7 +414,7 @@ export interface ControllerDriver {
 	 */
 	changes(target: ControllerTarget, query: ControllerChangesQuery): Promise<ControllerChanges>;
 	/**
-	 * Finds out to which fabric `url` of a target with several addresses belongs; `onClusterChange`
+	 * Finds out to which fabric a target with several addresses belongs; `onClusterChange`
 	 * has the result. Resolves also without an answer.
 	 */
 	identify(target: ControllerTarget): Promise<void>;

@@ -255,3 +255,68 @@ describe("a run on a cluster", () => {
 		expect(await states(id)).toEqual(["unknown"]);
 	});
 });
+
+describe("the identity of a cluster", () => {
+	const denied = { access_denied: { match: "fabricNode" } };
+	const denyAll = () => Promise.all(lab.members.map((member) => member.setFaults(denied)));
+
+	it("comes from the first member that answers, for a connection that was never tested", async () => {
+		await set(1, { down: true });
+		const made = await add();
+		expect(made.fabric_id).toBe(FABRIC);
+		expect(await run(made.id)).toMatchObject({ status: "completed", total_rows: EPGS });
+	});
+
+	it("is confirmed by an administrator where the user may not read it, until the addresses change", async () => {
+		await denyAll();
+		const { id, fabric_id, is_one_fabric_confirmed } = await add();
+		expect([fabric_id, is_one_fabric_confirmed]).toEqual([null, false]);
+		const missing = "may not read the serial of node 1 (fabricNode.serial). Give the user the right";
+		expect((await test(id)).body).toMatchObject({ success: true, message: expect.stringContaining(missing) });
+		await set(1, { down: true });
+		const failed = await run(id);
+		expect(failed).toMatchObject({ status: "failed", errors: [{ message: expect.stringContaining(missing) }] });
+		expect(failed.errors[0].message).not.toContain("test the connection");
+
+		const refused = await patch(id, { is_one_fabric_confirmed: true });
+		expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("Only administrators")]);
+		const confirmed = await t.admin.api.patch(`${PATH}${id}/`, { is_one_fabric_confirmed: true });
+		expect([confirmed.status, confirmed.body.is_one_fabric_confirmed]).toEqual([200, true]);
+		expect(await run(id)).toMatchObject({ status: "completed", total_rows: EPGS });
+		expect((await test(id)).body.message).not.toContain("may not read");
+
+		const kept = await patch(id, { is_one_fabric_confirmed: true, description: "as before" });
+		expect([kept.status, kept.body.is_one_fabric_confirmed]).toEqual([200, true]);
+		const moved = { alternate_urls: [url(3)], is_one_fabric_confirmed: true };
+		expect((await patch(id, moved)).status).toBe(403);
+		const changed = await patch(id, { alternate_urls: [url(3)] });
+		expect([changed.status, changed.body.is_one_fabric_confirmed]).toEqual([200, false]);
+	});
+
+	it("is confirmed at creation by administrators only", async () => {
+		const refused = await ada.api.post(PATH, body({ is_one_fabric_confirmed: true }));
+		expect(refused.status).toBe(403);
+		const made = await t.admin.api.post(PATH, body({ is_one_fabric_confirmed: true }));
+		expect([made.status, made.body.is_one_fabric_confirmed]).toEqual([201, true]);
+	});
+
+	it("still excludes a member that says it belongs to another fabric", async () => {
+		const { body: made } = await t.admin.api.post(PATH, body({ is_one_fabric_confirmed: true, is_public: true }));
+		await Promise.all([set(1, { down: true }), set(2, { other_fabric: true }), set(3, { down: true })]);
+		expect((await run(made.id)).errors[0].message).toContain("belongs to the fabric other-fabric");
+	});
+});
+
+describe("a member that sees one of three members", () => {
+	it("is refused with the number of members that it sees", async () => {
+		const { id } = await add();
+		await Promise.all([set(1, { down: true }), set(2, { down: true })]);
+		const message = `${url(3)} sees 1 of 3 members of its cluster`;
+		expect((await run(id)).errors[0].message).toContain(message);
+		expect((await test(id)).body).toMatchObject({ reason: "no_member", message: expect.stringContaining(message) });
+		expect((await detail(id)).members[2]).toMatchObject({
+			state: "partial",
+			last_error: expect.stringContaining(message),
+		});
+	});
+});

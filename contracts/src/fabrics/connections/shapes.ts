@@ -99,6 +99,9 @@ const description = z.string().max(2000, "Must be at most 2000 characters.");
 const MAX_ALTERNATE_URLS = 8;
 const alternateUrls = listOf(controllerUrl, { max: MAX_ALTERNATE_URLS, error: "Must be a list of addresses." });
 
+/** Written by administrators only, for users who may not read the fabric's identity. */
+const isOneFabricConfirmed = z.boolean().optional();
+
 /** Members of a cluster may each have a certificate of their own. */
 const PINS_MAX = 1 + MAX_ALTERNATE_URLS;
 const FINGERPRINT = /^[0-9A-F]{64}$/;
@@ -141,6 +144,7 @@ const whole = z.object({
 	description: description.default(""),
 	url: controllerUrl,
 	alternate_urls: alternateUrls.default([]),
+	is_one_fabric_confirmed: isOneFabricConfirmed,
 	auth_method: authMethod.default("password"),
 	...login,
 	verify_ssl: z.boolean().default(true),
@@ -185,6 +189,7 @@ export const connectionPatch = z
 	.extend({
 		...login,
 		alternate_urls: alternateUrls.optional(),
+		is_one_fabric_confirmed: isOneFabricConfirmed,
 		verify_ssl: z.boolean().optional(),
 		pinned_certificate: pinnedCertificate.optional(),
 		timeout: timeout.optional(),
@@ -234,6 +239,11 @@ export const controllerConnection = z.object({
 	alternate_urls: z.array(z.string()),
 	/** Domain and serial of node 1; null until a test or a run has found it. */
 	fabric_id: z.string().nullable(),
+	/**
+	 * Whether an administrator confirmed that all addresses are one fabric, so that they stand in for
+	 * each other although the identity cannot be read. A change of the addresses ends it.
+	 */
+	is_one_fabric_confirmed: z.boolean(),
 	/** `url` and `alternate_urls` in their order, as tests and runs found them. */
 	members: z.array(
 		z.object({

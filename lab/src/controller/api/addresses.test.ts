@@ -15,6 +15,7 @@ describe("the object without a name", () => {
 
 	it("has the policies and the topology below it", async () => {
 		expect(classesOf(await client.get("/api/mo/.json?query-target=children")).sort()).toEqual([
+			"compUni",
 			"fabricTopology",
 			"polUni",
 		]);

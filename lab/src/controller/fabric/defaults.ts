@@ -48,17 +48,34 @@ const DEFAULTS: readonly (readonly [cls: string, dn: string, attributes: Attribu
 	["l3extRouteTagPol", "uni/tn-common/rttag-default", { tag: "4294967295" }],
 	["l3extVrfValidationPol", "uni/tn-common/vrfvalidationpol-default", {}],
 	["qosCustomPol", "uni/tn-common/qoscustom-default", {}],
+	["monCommonPol", "uni/fabric/moncommon", {}],
+	["monFabricPol", "uni/fabric/monfab-default", {}],
+	["monInfraPol", "uni/infra/moninfra-default", {}],
 	["mgmtMgmtP", "uni/tn-mgmt/mgmtp-default", {}],
 	["mgmtOoB", "uni/tn-mgmt/mgmtp-default/oob-default", { prio: "unspecified" }],
 ];
 
+/** Vendors of virtual machines and containers: each has a provider of policies and one of inventory. */
+const VENDORS = "CloudFoundry Kubernetes Microsoft Nutanix OpenShift OpenStack Rancher_RKE2 Redhat Tanzu VMware".split(
+	" ",
+);
+
+const PROVIDERS: typeof DEFAULTS = [
+	["compUni", "comp", {}],
+	...VENDORS.flatMap((name): (typeof DEFAULTS)[number][] => [
+		["compProv", `comp/prov-${name}`, { name }],
+		["vmmProvP", `uni/vmmp-${name}`, { vendor: name }],
+	]),
+];
+
 export function buildDefaults({ add, registry, store, template, pastTime }: Builder): void {
-	for (const [cls, dn, attributes] of DEFAULTS) {
+	for (const [cls, dn, attributes] of [...DEFAULTS, ...PROVIDERS]) {
 		const rn = splitDn(dn)?.at(-1) ?? "";
 		const own: Attributes = rn.endsWith("-default") ? { ...attributes, name: "default" } : attributes;
 		registry.learn(cls, own, { rn: null, posted: true });
 		const fixed = { ...own, uid: "0", monPolDn: "uni/fabric/monfab-default" };
-		const parent = store.reach(splitDn(parentDn(dn)) ?? []);
+		const above = splitDn(parentDn(dn)) ?? [];
+		const parent = above.length === 0 ? null : store.reach(above);
 		add(parent, template(cls, ["modTs"], fixed), rn, [pastTime()]);
 	}
 }

@@ -78,7 +78,11 @@ export function buildTenants(builder: Builder, amounts: Amounts, topology: Topol
 			tCl: "fabricPathEp",
 			lcC: "static",
 		}),
-		endpoint: template("fvCEp", ["baseEpgDn", "bdDn", "encap", "fabricPathDn", "mac", "modTs", "name", "vrfDn"], own),
+		endpoint: template(
+			"fvCEp",
+			["baseEpgDn", "bdDn", "encap", "fabricPathDn", "ip", "mac", "modTs", "name", "vrfDn"],
+			own,
+		),
 		ip: template("fvIp", ["addr", "baseEpgDn", "createTs", "fabricPathDn", "modTs", "vrfDn"], own),
 		rsPath: template("fvRsCEpToPathEp", ["modTs", "tDn"], { tCl: "fabricPathEp" }),
 	};
@@ -127,8 +131,9 @@ export function buildTenants(builder: Builder, amounts: Amounts, topology: Topol
 			const host = number * amounts.endpoints + at;
 			const path = paths[at % paths.length] ?? "";
 			const mac = macAddress(0x56_00_00_00 + host);
-			const endpoint = add(epg, shapes.endpoint, `cep-${mac}`, [epgDn, bdDn, encap, path, mac, pastTime(), mac, vrfDn]);
 			const ip = ipAddress(host);
+			const values = [epgDn, bdDn, encap, path, ip, mac, pastTime(), mac, vrfDn];
+			const endpoint = add(epg, shapes.endpoint, `cep-${mac}`, values);
 			add(endpoint, shapes.ip, `ip-[${ip}]`, [ip, epgDn, pastTime(), path, pastTime(), vrfDn]);
 			add(endpoint, shapes.rsPath, `rscEpToPathEp-[${path}]`, [pastTime(), path]);
 		}

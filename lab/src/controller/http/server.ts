@@ -135,9 +135,15 @@ function createListener(deps: ServerDeps) {
 		const document = /^\/doc\/jsonmeta\/([a-z0-9]+)\/([A-Z]\w*)\.json$/.exec(target);
 		if (document !== null && documents !== null) {
 			kind("document");
-			if (!mayReadDocuments(request.headers.cookie, target)) return htmlReply(403);
+			if (!isSignedIn(request.headers.cookie, target)) return htmlReply(403);
 			const text = documents(`${document[1]}${document[2]}`);
 			return text === null ? htmlReply(404) : { status: 200, type: "application/json", body: text };
+		}
+		// The connector to the vendor's cloud, beside the API: a list of its upgrades under way.
+		if (target.split("?", 1)[0] === "/connector/UpgradeStatus" && request.method === "GET") {
+			kind("connector");
+			if (!isSignedIn(request.headers.cookie, target)) return htmlReply(403);
+			return { status: 200, type: "application/json", body: "[]" };
 		}
 		const result = member().api.handle(
 			{ method: request.method ?? "GET", target, headers: request.headers, body },
@@ -148,7 +154,7 @@ function createListener(deps: ServerDeps) {
 		return result.reply;
 	}
 
-	function mayReadDocuments(header: string | undefined, target: string): boolean {
+	function isSignedIn(header: string | undefined, target: string): boolean {
 		const { sessions, signature } = member();
 		const cookies = readCookies(header);
 		if (!signature.claims(cookies)) return sessions.find(firstCookie(cookies, "APIC-cookie") ?? "") !== undefined;

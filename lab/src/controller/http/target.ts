@@ -14,7 +14,7 @@ type Form =
 export interface Target {
 	readonly form: Form;
 	readonly format: Format;
-	/** Repeated options are joined with commas, as the class lists some clients repeat. */
+	/** Of an option that is given several times the last one; lists of classes and parts are joined. */
 	readonly params: ReadonlyMap<string, string>;
 }
 
@@ -37,8 +37,8 @@ export function parseTarget(url: string): Target | null {
 function parseForm(rest: string): Form {
 	// These prefixes have no effect; the controller's own web interface and old clients use them.
 	// Slashes before a DN have none either.
-	const text = rest.replace(/^(?:(?:node|policymgr)\/)?(mo|class)\/+/, "$1/");
-	// The empty DN is the root of all.
+	const text = rest.replace(/^(?:(?:node|policymgr)\/)?(mo|class)(?:\/+|$)/, "$1/");
+	// The empty DN is the root of all; clients post whole trees to it.
 	if (text === "mo/") return { kind: "mo", dn: "" };
 	if (text.startsWith("mo/")) return { kind: "mo", dn: checkDn(text.slice("mo/".length)) };
 	if (text.startsWith("class/")) return classForm(text.slice("class/".length));
@@ -64,6 +64,9 @@ function checkDn(dn: string): string {
 	return dn;
 }
 
+/** Options whose lists some clients send one item at a time. */
+const LISTS: ReadonlySet<string> = new Set(["target-subtree-class", "rsp-subtree-class", "rsp-subtree-include"]);
+
 function parseParams(query: string): Map<string, string> {
 	const params = new Map<string, string>();
 	for (const part of query.split("&")) {
@@ -72,7 +75,7 @@ function parseParams(query: string): Map<string, string> {
 		const name = decode(equals < 0 ? part : part.slice(0, equals));
 		const value = equals < 0 ? "" : decode(part.slice(equals + 1));
 		const before = params.get(name);
-		params.set(name, before === undefined ? value : `${before},${value}`);
+		params.set(name, before !== undefined && LISTS.has(name) ? `${before},${value}` : value);
 	}
 	return params;
 }

@@ -1,7 +1,7 @@
 /**
  * A short notation for classes. A property is `[*][+]name[:type][=initial]`: `*` naming, `+`
  * configurable; types are `num`, `num(0..64|word~64)`, `bool`, `date`, `code`, `enum(a|b~4)`,
- * `mask(a|b)`, `name`, `descr`, `alias` or a named type `@prio`.
+ * `mask(a|b~4)`, `name`, `descr`, `alias` or a named type `@prio`.
  */
 import { parseRnFormat } from "../dn.ts";
 import { NAMED_TYPES } from "./named-types.ts";
@@ -108,7 +108,7 @@ function makeType(text: string, memo: TypeMemo): PropType {
 	if (head === "bool" || head === "date") return { kind: head };
 	if (head === "code") return { kind: "code", more: new Set() };
 	if (head === "enum") return { kind: "enum", literals: numbered(items) };
-	if (head === "mask") return { kind: "mask", bits: new Map(items.map((item, at) => [item, at])) };
+	if (head === "mask") return { kind: "mask", bits: numbered(items, (at) => 2 ** at) };
 	if (head === "name") return { kind: "string", pattern: /^[a-zA-Z0-9_.:-]*$/, max: 64 };
 	if (head === "alias") return { kind: "string", pattern: /^[a-zA-Z0-9_.-]*$/, max: 63 };
 	if (head === "descr") return { kind: "string", pattern: /^[a-zA-Z0-9\\!#$%()*,\-./:;@ _{|}~?&+]*$/, max: 128 };
@@ -116,12 +116,12 @@ function makeType(text: string, memo: TypeMemo): PropType {
 	throw new Error(`no type is called ${text}`);
 }
 
-/** `enum(none|low~4|high)`: a word without a number has its place in the list as number. */
-function numbered(items: readonly string[]): Map<string, number> {
+/** `enum(none|low~4|high)`. @param numberAt the number of a word without one, by its place in the list */
+function numbered(items: readonly string[], numberAt = (at: number) => at): Map<string, number> {
 	return new Map(
 		items.map((item, at) => {
 			const [word = "", number] = item.split("~");
-			return [word, number === undefined ? at : Number(number)];
+			return [word, number === undefined ? numberAt(at) : Number(number)];
 		}),
 	);
 }

@@ -7,14 +7,14 @@ const PORT_PROPS =
 	"isReflectiveRelayCfgSupported:enum(Unsupported|Supported)=Supported layer:enum(Layer2|Layer3)=Layer2 lcOwn:@owner=local linkDebounce:num=100 linkLog=default mdix=auto " +
 	"medium=broadcast mode:enum(access|trunk|fex-fabric)=trunk monPolDn mtu:num=9000 name pathSDescr portT:enum(unknown|leaf|fab)=leaf prioFlowCtrl=auto " +
 	"reflectiveRelayEn=off routerMac=not-applicable snmpTrapSt=enable spanMode=not-a-span-dest speed:@speed=inherit switchingSt:@admin=disabled trunkLog=default " +
-	"usage:mask(discovery|fabric|epg|infra|controller)=discovery";
+	"usage:@usage=discovery";
 const PORT_STATE_PROPS =
 	"accessVlan=unknown allowedVlans backplaneMac=00:00:00:00:00:00 bundleBupId:num=1 bundleIndex=unspecified cfgAccessVlan=unknown cfgNativeVlan=unknown currErrIndex:num=0 " +
 	"diags=none encap:num=3 errDisTimerRunning:bool=no errVlanStatusHt:num=0 errVlans hwBdId:num=0 intfT=phy iod:num=0 lastErrors:num=0 lastLinkStChg:date=never media:num=2 " +
 	"monPolDn nativeVlan=unknown numOfSI:num=0 operBitset operDceMode=off operDuplex:enum(auto|full|half)=full operEEERxWkTime:num=0 operEEEState=not-applicable operErrDisQual=none " +
 	"operFecMode=inherit operFlowCtrl:num=0 operMdix=auto operMode:enum(access|trunk)=trunk operModeDetail=trunk operPhyEnSt:@upDown=up operRouterMac=00:00:00:00:00:00 " +
 	"operSpeed:@speed=10G operSt:enum(unknown|down|up|link-up)=up operStQual=none operStQualCode:num=0 operVlans osSum=ok portCfgWaitFlags:num=0 primaryVlan=unknown resetCtr:num=1 " +
-	"siList txT=unknown usage:mask(discovery|fabric|epg|infra|controller)=discovery userCfgdFlags:num=0 vdcId:num=1";
+	"siList txT=unknown usage:@usage=discovery userCfgdFlags:num=0 vdcId:num=1";
 
 export const FABRIC_CLASSES: readonly ClassDefinition[] = [
 	{

@@ -10,6 +10,8 @@ export const NAMED_TYPES: Readonly<Record<string, string>> = {
 	instr: "enum(immediate~1|lazy~2)",
 	relState: "enum(unformed|formed|missing-target|cardinality-violation~5|invalid-target~4)",
 	relQual: "enum(none|default-target~2|mismatch-target~1)",
+	/** Of a port; clients compare it with sums such as 34 for blacklist and epg. */
+	usage: "mask(discovery~1|epg~2|fabric~4|infra~8|span~16|blacklist~32|controller~64|fabric-ext~256)",
 	severity: "enum(cleared|info|warning|minor|major|critical)",
 	lifecycle: "mask(soaking|raised|soaking-clearing|raised-clearing|retaining)",
 	domain: "enum(infra|framework|tenant|access|fabric|security|management|external|vmm)",

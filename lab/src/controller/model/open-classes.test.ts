@@ -25,6 +25,40 @@ describe("names of classes", () => {
 		expect(await client.get(`/api/node/class/${name}.json?rsp-subtree-include=count`)).toMatchObject({ status: 200 });
 	});
 
+	it.each([
+		["statistics", "eqptPsPower5min eqptFruPower1h eqptcapacityL2TotalUsage5min eqptcapacityL3v4Usage325min"],
+		["statistics with a number before the interval", "eqptcapacityL3v6Usage1285min eqptcapacityPGLabelUsageHist15min"],
+		["relations and their back-relations", "fvRsToVm fvRtToVm l2RsPathDomAtt infraRsVxlanNs"],
+		["tasks, and the class of a task", "dbgacEpgSummaryTask vxlanCktEp"],
+		["roots, definitions and counters", "configprofileEntity fvMacBdSelectorDef ospfAdjStats"],
+	])("the generated classes of a package are known by their kind: %s", async (_, names) => {
+		for (const name of names.split(" ")) {
+			expect(await client.get(`/api/class/${name}.json`), name).toMatchObject({ status: 200, totalCount: "0" });
+		}
+	});
+
+	it.each(["nopkgRsToVm", "nopkgPower5min", "fvPower6min", "fvRxToVm", "fvTask2", "vxlanCktEpX"])(
+		"%s is of no kind, or of no package",
+		async (name) => {
+			expect((await client.get(`/api/class/${name}.json`)).status).toBe(400);
+		},
+	);
+
+	it("a statistic with a number before its interval is one", async () => {
+		client.controller.load([
+			{
+				eqptcapacityL3v4Usage325min: {
+					attributes: {
+						dn: "topology/pod-1/node-101/sys/eqptcapacity/CDeqptcapacityL3v4Usage325min",
+						normalizedLast: "3",
+					},
+				},
+			},
+		]);
+		const found = await client.get("/api/class/statsItem.json?query-target-filter=wcard(statsItem.dn,%22L3v4Usage%22)");
+		expect(dnsOf(found)).toHaveLength(1);
+	});
+
 	it("a name that no release has is refused in its three ways", async () => {
 		expect((await client.get("/api/class/pkiKeyRong.json")).error.text).toBe(
 			"Request failed, unresolved class for pkiKeyRong",

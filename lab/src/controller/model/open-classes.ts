@@ -71,7 +71,8 @@ export function openClass(name: string, rn: string, memo: TypeMemo): ClassInfo {
 function isStatistic(name: string, rn: string): boolean {
 	const interval = "(5min|15min|1h|1d|1w|1mo|1qtr|1year)";
 	return (
-		new RegExp(`^[CH]D[a-z][A-Za-z0-9]*${interval}(-\\d+)?$`).test(rn) || new RegExp(`[a-z]${interval}$`).test(name)
+		new RegExp(`^[CH]D[a-z][A-Za-z0-9]*${interval}(-\\d+)?$`).test(rn) ||
+		new RegExp(`[a-zA-Z0-9]${interval}$`).test(name)
 	);
 }
 
@@ -116,12 +117,18 @@ function rememberValue(type: PropType, value: string): void {
 		if (!type.literals.has(value) && type.literals.size < MOST_VALUES) type.literals.set(value, type.literals.size);
 	} else if (type.kind === "mask") {
 		for (const bit of value.split(","))
-			if (!type.bits.has(bit) && type.bits.size < MOST_VALUES) type.bits.set(bit, type.bits.size);
+			if (!type.bits.has(bit) && type.bits.size < MOST_VALUES) type.bits.set(bit, nextBit(type.bits));
 	} else if (type.kind === "number") {
 		// A word whose number is unknown equals itself only.
 		if (Number.isNaN(Number(value)) && !type.names.has(value) && type.names.size < MOST_VALUES)
 			type.names.set(value, Number.NaN);
 	} else if (type.kind === "code" && type.more.size < MOST_VALUES) type.more.add(value);
+}
+
+/** The bit above all known ones; words beyond the exact numbers are only in order. */
+function nextBit(bits: ReadonlyMap<string, number>): number {
+	const top = Math.max(0, ...bits.values());
+	return top === 0 ? 1 : top < 2 ** 50 ? top * 2 : top + 1;
 }
 
 /** Takes the format of the class from the RN of an object, while none is known. */

@@ -12,7 +12,7 @@ const FORMATS = `
 	bfdMhIfPol-{name}=bfdMhIfPol bfdMhNodeP=bfdMhNodeP bfdMhNodePol-{name}=bfdMhNodePol bgpCtxAfP-{name}=bgpCtxAfPol
 	bgpCtxP-{name}=bgpCtxPol bgpExtP=bgpExtP bgpInstP-{name}=bgpInstPol bgpPfxP-{name}=bgpPeerPfxPol
 	bgprtsum-{name}=bgpRtSummPol buffer=qosBuffer cDev-{name}=vnsCDev cIf-[{name}]=vnsCIf cif-{name}=vzCPIf
-	class-{prio}=qosClass clgrp-{name}=snmpClientGrpP client-[{addr}]=snmpClientP comm-{name}=commPol
+	class-{prio}=qosClass clgrp-{name}=snmpClientGrpP client-[{addr}]=snmpClientP comm-{name}=commPol comp=compUni prov-{name}=compProv
 	commfct-{community}=rtctrlMatchCommFactor commrxtrm-{commType}=rtctrlMatchCommRegexTerm
 	commtrm-{name}=rtctrlMatchCommTerm community-{name}=snmpCommunityP configexp-{name}=configExportP
 	configimp-{name}=configImportP cong=qosCong conslbl-{name}=l3extConsLbl console=syslogConsole

@@ -53,7 +53,7 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 			"+multiDstPktAct:enum(bd-flood|encap-flood|drop)=bd-flood pcTag:num=any scope:num=0 seg:num=0 +serviceBdRoutingDisable:bool=no " +
 			"+type:enum(regular~1|fc~2)=regular +unicastRoute:bool=yes +unkMacUcastAct:enum(flood|proxy)=proxy +unkMcastAct:enum(flood|opt-flood)=flood " +
 			"+v6unkMcastAct:enum(nd|opt-flood|flood)=flood +vmac=not-applicable",
-		implied: "fvRsCtx fvRsIgmpsn fvRsMldsn fvRsBDToNdP fvRsBdToEpRet healthInst",
+		implied: "fvRsMldsn fvRsIgmpsn fvRsCtx fvRsBdToEpRet fvRsBDToNdP healthInst",
 	},
 	{
 		name: "fvSubnet",
@@ -190,7 +190,7 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		under: "fvAEPg",
 		isa: "fvEp fvATg fvComp polComp polObj",
 		props:
-			"*mac name annotation baseEpgDn bdDn contName encap esgUsegDn extMngdBy fabricPathDn hostingServer id:num=0 idepdn lcC:mask(learned|static|vmm)=learned " +
+			"*mac name annotation baseEpgDn bdDn contName encap esgUsegDn extMngdBy fabricPathDn hostingServer id:num=0 idepdn ip=0.0.0.0 lcC:mask(learned|static|vmm)=learned " +
 			"lcOwn:@owner=local mcastAddr=not-applicable monPolDn nameAlias reportingControllerName uid:num=0 userdom=all uuid vmmSrc vrfDn",
 	},
 	{

@@ -12,6 +12,7 @@ export type PropType =
 	| { readonly kind: "bool" }
 	/** Literal to rank; the rank orders `lt`, `gt` and sorting. */
 	| { readonly kind: "enum"; readonly literals: Map<string, number> }
+	/** Word to its bit: 1, 2, 4 …; the sum of its bits orders a value. */
 	| { readonly kind: "mask"; readonly bits: Map<string, number> }
 	/** Fault codes, ranked by number; `more` are codes of another form. */
 	| { readonly kind: "code"; readonly more: Set<string> }

@@ -128,8 +128,13 @@ function valueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
 	}
 }
 
-/** Times are equal when they are the same moment, whatever their writing. */
+/** Times are equal when they are the same moment, and words of bits in any order. */
 function equality(prop: PropInfo, wanted: string): (value: string) => boolean {
+	if (prop.type.kind === "mask" && wanted.includes(",")) {
+		const sorted = (value: string) => value.split(",").sort().join(",");
+		const bits = sorted(wanted);
+		return (value) => value === wanted || sorted(value) === bits;
+	}
 	if (prop.type.kind !== "date") return (value) => value === wanted;
 	const moment = parseTime(wanted);
 	return (value) => value === wanted || parseTime(value) === moment;

@@ -2,6 +2,7 @@
  * Executes a query in the controller's order: scope, target classes, filter, `required`, sorting,
  * totalCount, page, nesting, projection. `totalCount` counts all matches.
  */
+import { parentDn } from "../dn.ts";
 import { tooBig } from "../errors.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo } from "../model/types.ts";
@@ -63,7 +64,7 @@ export function createQueryRunner({
 		const byDn = isByDn(query.order);
 		if (scope.kind === "list") return scope.mos;
 		if (scope.kind === "mo") {
-			const mo = scope.dn === "" ? root() : store.find(scope.dn);
+			const mo = scope.dn === "" ? root() : (store.find(scope.dn) ?? faultCountsAt(scope.dn));
 			return mo === undefined ? [] : targets([mo], query, query.targetClasses);
 		}
 		const classes = new Set(registry.concrete(scope.cls).map((cls) => cls.name));
@@ -72,6 +73,12 @@ export function createQueryRunner({
 			for (const cls of query.targetClasses) classes.add(cls);
 		const found = scope.within === null ? ofClasses(classes, byDn) : below(scope.within, classes);
 		return query.target === "self" ? found : targets(found, query, query.targetClasses);
+	}
+
+	/** Every object counts the faults below it in `fltCnts`, which is not stored. */
+	function faultCountsAt(dn: string): Mo | undefined {
+		const counted = dn.endsWith("/fltCnts") ? store.find(parentDn(dn)) : undefined;
+		return counted === undefined ? undefined : facets.faultCounts(counted);
 	}
 
 	/** The object without a name, which holds the roots. */

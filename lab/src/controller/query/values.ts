@@ -18,6 +18,7 @@ export function parseTime(text: string): number {
 export function rankOf(type: PropType, value: string): Rank {
 	if (type.kind === "number") return type.names.get(value) ?? (value === "" ? 0 : Number(value));
 	if (type.kind === "enum") return type.literals.get(value) ?? -1;
+	if (type.kind === "mask") return sumOfBits(type.bits, value);
 	if (type.kind === "code") return /^F\d+$/.test(value) ? Number(value.slice(1)) : value;
 	if (type.kind === "date") return parseTime(value);
 	if (type.kind === "auto") return autoRank(value);
@@ -34,7 +35,7 @@ function autoRank(value: string): Rank {
 export function normalize(type: PropType, value: string): string | null {
 	switch (type.kind) {
 		case "bool":
-			return value === "yes" || value === "true" ? "yes" : value === "no" || value === "false" ? "no" : null;
+			return BOOLEANS.get(value) ?? null;
 		case "enum":
 			return type.literals.has(value) ? value : (byNumber(type.literals, value) ?? null);
 		case "code":
@@ -49,6 +50,15 @@ export function normalize(type: PropType, value: string): string | null {
 			return value;
 	}
 }
+
+const BOOLEANS: ReadonlyMap<string, "yes" | "no"> = new Map([
+	["yes", "yes"],
+	["true", "yes"],
+	["1", "yes"],
+	["no", "no"],
+	["false", "no"],
+	["0", "no"],
+]);
 
 /**
  * Whether a release may have a fault of this code: `F` and a number of four digits or more. F999999
@@ -65,9 +75,26 @@ function byNumber(literals: ReadonlyMap<string, number>, value: string): string 
 	return undefined;
 }
 
-/** Bits come back in declared order, each once. */
+function sumOfBits(bits: ReadonlyMap<string, number>, value: string): number {
+	return value.split(",").reduce((sum, bit) => sum + (bits.get(bit) ?? 0), 0);
+}
+
+/** The words of a sum of bits; null if a bit has no word. */
+function splitSum(bits: ReadonlyMap<string, number>, sum: number): string[] | null {
+	const found: string[] = [];
+	let left = sum;
+	for (const [word, bit] of [...bits].sort((one, other) => other[1] - one[1])) {
+		if (bit > left || bit === 0) continue;
+		left -= bit;
+		found.push(word);
+	}
+	return left === 0 ? found : null;
+}
+
+/** Bits come back in declared order, each once; a number is the sum of its bits. */
 function normalizeMask(bits: ReadonlyMap<string, number>, value: string): string | null {
-	const given = value.split(",").map((bit) => bit.trim());
+	const isSum = /^\d{1,15}$/.test(value) && !bits.has(value);
+	const given = (isSum ? splitSum(bits, Number(value)) : null) ?? value.split(",").map((bit) => bit.trim());
 	if (given.length === 1 && given[0] === "") return "";
 	if (given.some((bit) => !bits.has(bit))) return null;
 	return [...new Set(given)].sort((a, b) => (bits.get(a) ?? 0) - (bits.get(b) ?? 0)).join(",");

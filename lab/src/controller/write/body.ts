@@ -12,15 +12,24 @@ const attributesFirst = () =>
 		"invalid data at line '1'. Attributes are missing, tag 'attributes' must be specified first, before any other tag",
 	);
 
-/** @throws ApiError 400 with the parser's texts */
-export function parseBody(format: Format, text: string): TreeNode {
-	if (format === "xml") return parseXml(text);
-	return readNode(parseJson(text), 0);
+/**
+ * The trees of a body: one object, or an answer with its envelope, whose objects are posted again.
+ *
+ * @throws ApiError 400 with the parser's texts
+ */
+export function parseBody(format: Format, text: string): TreeNode[] {
+	if (format === "xml") {
+		const node = parseXml(text);
+		return node.cls === "imdata" ? [...(node.children ?? [])] : [node];
+	}
+	const value = parseJson(text);
+	const listed = isRecord(value) && Array.isArray(value.imdata) ? value.imdata : [value];
+	return listed.map((item) => readNode(item, 0));
 }
 
 export function readLogin(format: Format, text: string): { readonly name: string; readonly password: string } {
-	const node = parseBody(format, text);
-	if (node.cls !== "aaaUser") throw new ApiError(400, `unknown managed object class ${node.cls}`);
+	const [node] = parseBody(format, text);
+	if (node?.cls !== "aaaUser") throw new ApiError(400, `unknown managed object class ${node?.cls ?? ""}`);
 	return { name: node.attributes.name ?? "", password: node.attributes.pwd ?? "" };
 }
 

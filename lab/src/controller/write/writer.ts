@@ -269,7 +269,9 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 
 	return {
 		post: (dn, format, body, author) =>
-			transact(author, (tx) => apply(parseBody(format, body), parentDn(dn), nameOf(dn), tx)),
+			transact(author, (tx) => {
+				for (const node of parseBody(format, body)) apply(node, parentDn(dn), nameOf(dn), tx);
+			}),
 		remove(dn, author) {
 			return transact(author, (tx) => {
 				if (dn === "") throw notDeletable("topRoot", dn);

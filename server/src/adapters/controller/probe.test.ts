@@ -55,6 +55,7 @@ describe("the connection test", () => {
 		});
 		expect(await driver.test(targetOf(fake))).toEqual({
 			ok: true,
+			doubt: null,
 			version: null,
 			latencyMs: 0,
 			fabricId: null,

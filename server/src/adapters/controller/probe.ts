@@ -11,7 +11,7 @@ import {
 } from "../../ports/controller.ts";
 import { readCertificate } from "../system/certificates.ts";
 import type { Outcome } from "./answer.ts";
-import type { ClusterFacts } from "./cluster/facts.ts";
+import { type ClusterFacts, describeUnreadable } from "./cluster/facts.ts";
 import { readFacts } from "./cluster/reads.ts";
 import { expectedFabric, foreignMembers, suggestedUrls, type TestedAddress, testedMembers } from "./cluster/tested.ts";
 import type { ConnectionDeps } from "./connection.ts";
@@ -72,14 +72,23 @@ export async function testCluster(
 	}
 	const unfit = isCluster && members.every(({ answered: isUp, state }) => !isUp || !USABLE.has(state));
 	if (unfit) {
-		const states = members.flatMap(({ url, state }) => (url === null ? [] : [`${url}: ${state}`])).join(", ");
-		const message = `No member of the cluster may be asked (${states}). Repair the cluster, or add the address of a member that is fit.`;
+		const states = members
+			.flatMap(({ url, state, error }) => (url === null ? [] : [error ?? `${url}: ${state}.`]))
+			.join(" ");
+		const message = `No member of the cluster may be asked. ${states} Repair the cluster, or add the address of a member that is fit.`;
 		return { ok: false, kind: "no_member", message, members, ...untrusted };
 	}
+	const isConfirmed = target.isOneFabricConfirmed === true;
+	const unreadable =
+		isCluster && !isConfirmed ? tested.find((one) => one.ok && one.facts.fabricId === null) : undefined;
+	const doubt =
+		unreadable?.ok === true
+			? `Requests do not go on at another address when one fails. ${describeUnreadable(unreadable.facts.unreadable)}`
+			: null;
 	const isAllowed = (url: string) => (deps.targets?.refusedHost(url) ?? null) === null;
 	const { version, latencyMs } = answered;
 	const suggested = suggestedUrls(tested, members, isAllowed);
-	return { ok: true, version, latencyMs, fabricId, members, suggestedUrls: suggested, ...untrusted };
+	return { ok: true, version, latencyMs, fabricId, doubt, members, suggestedUrls: suggested, ...untrusted };
 }
 
 /** States of a member that answers are also `unknown` where the user may not read them. */

@@ -8,10 +8,14 @@ import type { Metrics } from "../../ports/metrics.ts";
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.01, 0.05, 0.2, 1, 5, 20, 60, 300, 1_800];
 
+const MISNAMED = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
+
 /** Uses its own registry, so that two services in one process stay separate. */
 export function createMetrics(version: string): Metrics {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry });
+	// Gauges that are named as counters. The sums of the gauges without `_total` are the same.
+	for (const name of MISNAMED) registry.removeSingleMetric(name);
 	const histogram = <Label extends string>(name: string, help: string, labelNames: Label[], buckets: number[]) =>
 		new Histogram({ name, help, labelNames, buckets, registers: [registry] });
 	const requests = histogram(
@@ -45,26 +49,39 @@ export function createMetrics(version: string): Metrics {
 		registers: [registry],
 	}).set({ version }, 1);
 
+	const addGauge: Metrics["gauge"] = (name, help, labelNames, read) => {
+		const gauge: Gauge<string> = new Gauge({
+			name,
+			help,
+			labelNames: [...labelNames],
+			registers: [registry],
+			async collect() {
+				// A label without a value must not keep its last one.
+				gauge.reset();
+				for (const { labels = {}, value } of await read()) gauge.set({ ...labels }, value);
+			},
+		});
+	};
+	/** Names of gauges that are summaries. */
+	const summaries: string[] = [];
 	return {
 		request: (labels, seconds) => requests.observe(labels, seconds),
 		job: (labels, seconds) => jobs.observe(labels, seconds),
 		controllerRequest: (labels, seconds) => controllers.observe(labels, seconds),
 		controllerFailover: (labels) => failovers.inc(labels),
-		gauge(name, help, labelNames, read) {
-			const gauge: Gauge<string> = new Gauge({
-				name,
-				help,
-				labelNames: [...labelNames],
-				registers: [registry],
-				async collect() {
-					// A label without a value must not keep its last one.
-					gauge.reset();
-					for (const { labels = {}, value } of await read()) gauge.set({ ...labels }, value);
-				},
-			});
+		gauge: addGauge,
+		quantiles(name, help, read) {
+			addGauge(name, help, ["quantile"], read);
+			summaries.push(name);
 		},
 		async text() {
-			return { contentType: registry.contentType, body: await registry.metrics() };
+			const body = await registry.metrics();
+			// The library has no summary whose quantiles are measured elsewhere: only the type differs.
+			const typed = summaries.reduce(
+				(text, name) => text.replace(`# TYPE ${name} gauge\n`, `# TYPE ${name} summary\n`),
+				body,
+			);
+			return { contentType: registry.contentType, body: typed };
 		},
 	};
 }

@@ -36,6 +36,7 @@ export function presentConnection(
 		url: row.url,
 		alternate_urls: row.alternate_urls,
 		fabric_id: row.fabric_id,
+		is_one_fabric_confirmed: row.is_one_fabric_confirmed,
 		members: [row.url, ...row.alternate_urls].map((url) => ({
 			url,
 			...(row.members[url] ?? { state: "unknown" as const, last_error: null, since: null }),
@@ -90,7 +91,7 @@ export function presentTest(result: Extract<ControllerTestResult, { ok: true }> 
 	const version = result.version === null ? "" : `, version ${result.version}`;
 	return {
 		success: true as const,
-		message: `Signed in to the controller${version}.${silent(result.members)}`,
+		message: `Signed in to the controller${version}.${silent(result.members)}${result.doubt === null ? "" : ` ${result.doubt}`}`,
 		latency_ms: Math.round(result.latencyMs),
 		...(result.version === null ? {} : { controller_version: result.version }),
 		fabric_id: result.fabricId ?? "",

@@ -3,7 +3,7 @@
  * about them.
  */
 import { sql } from "kysely";
-import { invalidField } from "../../platform/errors.ts";
+import { forbidden, invalidField } from "../../platform/errors.ts";
 import type { ClusterChange, ControllerDriver, TestedMember } from "../../ports/controller.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
@@ -20,6 +20,42 @@ export function assertDistinct(change: Addresses, before: Addresses | null): voi
 	const twice = all.find((url, at) => all.indexOf(url) !== at);
 	if (twice !== undefined) throw invalidField("alternate_urls", `${twice} is given twice. Give each address once.`);
 }
+
+interface Confirmation extends Addresses {
+	readonly is_one_fabric_confirmed?: boolean | undefined;
+}
+
+const listAddresses = ({ url, alternate_urls = [] }: Addresses): string => JSON.stringify([url, ...alternate_urls]);
+
+/**
+ * The confirmation that the addresses of a row are one fabric. It ends with a change of the
+ * addresses, unless the change gives it anew.
+ *
+ * @param before null for a create
+ */
+export function readConfirmation(change: Confirmation, before: Confirmation | null): boolean {
+	if (change.is_one_fabric_confirmed !== undefined) return change.is_one_fabric_confirmed;
+	const was = before?.is_one_fabric_confirmed ?? false;
+	return was && before !== null && hasSameAddresses(change, before);
+}
+
+/** @throws 403 if a caller who is no administrator confirms addresses */
+export function assertConfirmationRight(
+	caller: { readonly isAdmin: boolean },
+	change: Confirmation,
+	before: Confirmation | null,
+): void {
+	if (caller.isAdmin || change.is_one_fabric_confirmed === undefined) return;
+	const was = before !== null && before.is_one_fabric_confirmed === true && hasSameAddresses(change, before);
+	if (change.is_one_fabric_confirmed === was) return;
+	throw forbidden("Only administrators write is_one_fabric_confirmed of a connection.");
+}
+
+const hasSameAddresses = (change: Addresses, before: Addresses): boolean =>
+	listAddresses({
+		url: change.url ?? before.url,
+		alternate_urls: change.alternate_urls ?? before.alternate_urls,
+	}) === listAddresses(before);
 
 /** The parts of a test's result about the cluster. */
 export interface TestedCluster {

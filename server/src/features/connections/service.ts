@@ -14,7 +14,14 @@ import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-
 import { canSend, createConnectionPolicy } from "./policy.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { createStoredConnectionRepo } from "./repo-stored.ts";
-import { assertDistinct, recordClusterChanges, type TestedCluster, testedColumns } from "./service-cluster.ts";
+import {
+	assertConfirmationRight,
+	assertDistinct,
+	readConfirmation,
+	recordClusterChanges,
+	type TestedCluster,
+	testedColumns,
+} from "./service-cluster.ts";
 import { createStoredConnections, type StoredConnectionDeps, sealedColumns } from "./service-stored.ts";
 
 export interface ConnectionDeps extends StoredConnectionDeps {
@@ -55,6 +62,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		sessionColumns: [
 			"url",
 			"alternate_urls",
+			"is_one_fabric_confirmed",
 			"auth_method",
 			"username",
 			"certificate_dn",
@@ -79,13 +87,17 @@ export function createConnectionService(deps: ConnectionDeps) {
 			const { values, secret } = readLogin(input as LoginInput, before, controllers.checkPrivateKey);
 			assertDistinct(input as ConnectionPatch, before);
 			const moves = before !== null && input.url !== undefined && input.url !== before.url;
-			return { values: { ...rest, ...values, ...(moves ? { fabric_id: null } : {}) }, secret };
+			const is_one_fabric_confirmed = readConfirmation(input as ConnectionPatch, before);
+			return { values: { ...rest, ...values, is_one_fabric_confirmed, ...(moves ? { fabric_id: null } : {}) }, secret };
 		},
-		async beforeCreate(tx, caller, { is_public }) {
+		async beforeCreate(tx, caller, input) {
+			assertConfirmationRight(caller, input as ConnectionPatch, null);
+			const { is_public } = input;
 			if (is_public) await quotas.check(caller, "can_share", tx);
 			await quotas.check(caller, "connections_max", tx);
 		},
-		beforeChange: async () => {},
+		beforeChange: async (_tx, caller, input, before) =>
+			assertConfirmationRight(caller, input as ConnectionPatch, before),
 		afterWrite: async () => {},
 		reconnected: async () => {},
 		beforeRemove: async () => {},
@@ -96,8 +108,10 @@ export function createConnectionService(deps: ConnectionDeps) {
 			is_active ? null : { problem: "inactive", message: `The controller connection "${name}" is not active.` },
 		usable(row, session, secret): UsableConnection {
 			const { id, name, url, alternate_urls, fabric_id, certificate_dn, pinned_certificate } = row;
+			const isOneFabricConfirmed = row.is_one_fabric_confirmed;
 			const pinnedCertificates = pinned_certificate?.split(",");
-			const address = { ...session, name, url, alternateUrls: alternate_urls, fabricId: fabric_id, pinnedCertificates };
+			const cluster = { alternateUrls: alternate_urls, fabricId: fabric_id, isOneFabricConfirmed };
+			const address = { ...session, name, url, ...cluster, pinnedCertificates };
 			const target =
 				certificate_dn === null
 					? { ...address, password: secret }

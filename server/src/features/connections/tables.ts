@@ -26,6 +26,7 @@ export interface ControllerConnectionsTable {
 	alternate_urls: Generated<string[]>;
 	/** Null until it is known. */
 	fabric_id: string | null;
+	is_one_fabric_confirmed: Generated<boolean>;
 	/** By address, as tests and runs found them. */
 	members: JsonDefault<Record<string, MemberRecord>>;
 	auth_method: Generated<"password" | "certificate">;

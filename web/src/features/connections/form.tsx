@@ -8,6 +8,7 @@ import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
 import { problemOf } from "../../platform/problem.ts";
+import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, PasswordField, TextField } from "../../ui/field.tsx";
@@ -35,6 +36,7 @@ export const ConnectionForm = (props: FormProps) => (
 
 function Fields({ connection, onClose, onMade }: FormProps) {
 	const draft = useDraft();
+	const isAdmin = useMay()("admin");
 	const form = useRef<HTMLFormElement>(null);
 	const [busy, setBusy] = useState<"save" | "test" | null>(null);
 	const [error, setError] = useState<unknown>(null);
@@ -44,6 +46,10 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 	const [alternates, setAlternates] = useDraftState(
 		"alternate_urls",
 		() => connection?.alternate_urls.join("\n") ?? "",
+	);
+	const [isOneFabric, setIsOneFabric] = useDraftState(
+		"is_one_fabric_confirmed",
+		connection?.is_one_fabric_confirmed ?? false,
 	);
 	const [pins, setPins] = useDraftState("pinned_certificate", connection?.pinned_certificate ?? "");
 	const lastSave = useRef<"save" | "test">("test");
@@ -57,7 +63,10 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 		setError(null);
 		setOutcome(null);
 		try {
-			const body = { ...read(new FormData(form.current), method), pinned_certificate: trusted };
+			const shared = { ...read(new FormData(form.current), method), pinned_certificate: trusted };
+			const body = isAdmin
+				? { ...shared, is_one_fabric_confirmed: isOneFabric && shared.alternate_urls.length > 0 }
+				: shared;
 			await guard.assertUnchanged(body);
 			const saved = connection
 				? await send(connectionRoutes.update, { params: { id: connection.id }, body })
@@ -194,6 +203,14 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 					hint="Other controllers of the same fabric, one per line, up to 8. Requests go on there when one fails."
 					error={alternatesProblem(fields)}
 				/>
+				{isAdmin && linesOf(alternates).length > 0 && (
+					<CheckField
+						label="These addresses are one fabric"
+						hint="Only for a user who may not read the fabric's identity: requests go on at another address without comparing it."
+						checked={isOneFabric}
+						onChange={(event) => setIsOneFabric(event.target.checked)}
+					/>
+				)}
 				{connection !== null && connection.alternate_urls.length > 0 && <Members members={connection.members} />}
 				<TextField
 					label="Timeout, in seconds"

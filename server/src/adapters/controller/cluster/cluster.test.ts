@@ -237,14 +237,18 @@ describe("a cluster", () => {
 		expect(logins()).toEqual([2, 0, 0]);
 	});
 
-	it("takes the fabric from its own address, and no other, when it is not known", async () => {
+	it("takes the fabric from the first member that answers, in their order, when it is not known", async () => {
 		const { rows, changed } = setUp({ fabricId: null });
-		await set(1, { down: true });
-		expect(await rejected(rows())).toMatchObject({ message: expect.stringContaining("not known yet; test") });
-		expect(logins()).toEqual([0, 0, 0]);
-		await set(1, { down: false });
+		await Promise.all([set(1, { down: true }), set(3, { other_fabric: true })]);
+		await Promise.all([rows(), rows(), rows()]);
+		expect(changed).toContainEqual({ targetId: "c1", revision: "1", fabricId: FABRIC });
+		expect(logins()[2]).toBe(0);
+	});
+
+	it("keeps to its own address while that answers and the fabric is not known", async () => {
+		const { rows, changed } = setUp({ fabricId: null });
 		await set(2, { other_fabric: true });
-		await rows();
+		await Promise.all([rows(), rows(), rows()]);
 		expect(changed).toContainEqual({ targetId: "c1", revision: "1", fabricId: FABRIC });
 	});
 });

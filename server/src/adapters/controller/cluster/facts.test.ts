@@ -63,10 +63,15 @@ describe("identity", () => {
 		expect(systems).toEqual([
 			{ id: "1", name: "apic1", domain: "ACI Fabric1", version: "", addresses: ["10.1.1.1", "fc00::1"] },
 		]);
-		expect(readIdentity(systems, [object("fabricNode", { id: "2", serial: "X" })])).toBeNull();
-		expect(readIdentity([], [object("fabricNode", { id: "1", serial: "X" })])).toBeNull();
-		expect(readIdentity(systems, [object("fabricNode", { id: "1", serial: "" })])).toBeNull();
-		expect(readIdentity(systems, [object("fabricNode", { id: "1", serial: "X" })])).toBe("ACI Fabric1/X");
+		const node = (id: string, serial: string) => [object("fabricNode", { id, serial })];
+		const [domain, serial] = [
+			expect.stringContaining("topSystem.fabricDomain"),
+			expect.stringContaining("fabricNode.serial"),
+		];
+		expect(readIdentity(systems, node("2", "X"))).toEqual({ fabricId: null, unreadable: [serial] });
+		expect(readIdentity([], node("1", "X"))).toEqual({ fabricId: null, unreadable: [domain] });
+		expect(readIdentity([], node("1", ""))).toEqual({ fabricId: null, unreadable: [domain, serial] });
+		expect(readIdentity(systems, node("1", "X"))).toEqual({ fabricId: "ACI Fabric1/X", unreadable: [] });
 		expect(serialOfFirst([view(2, 3), view(2, 1)])).toBe("S1");
 	});
 });

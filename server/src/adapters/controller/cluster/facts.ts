@@ -33,12 +33,18 @@ export interface ClusterFacts {
 	readonly systems: readonly ControllerSystem[];
 	/** Domain and serial of node 1; null if the user may not read them. */
 	readonly fabricId: string | null;
+	/** The parts of the identity that the user may not read, with their classes. */
+	readonly unreadable: readonly string[];
 }
 
 export interface OwnState {
 	readonly state: Extract<MemberState, "ok" | "partial" | "standby" | "unknown">;
 	/** `fully-fit` or the controller's word for the defect; null if it is not known. */
 	readonly health: string | null;
+	/** Active members of the cluster that it sees, itself among them; 0 if they are not known. */
+	readonly available: number;
+	/** Active members of the cluster. */
+	readonly active: number;
 }
 
 const VIEW_DN = /^topology\/pod-\d+\/node-(\d+)\/av\/node-(\d+)$/;
@@ -82,11 +88,23 @@ export function readSystems(objects: readonly ControllerObject[]): ControllerSys
 }
 
 /** @param nodes fabricNode objects */
-export function readIdentity(systems: readonly ControllerSystem[], nodes: readonly ControllerObject[]): string | null {
-	const domain = systems.find((system) => system.domain !== "")?.domain;
-	const serial = attributesOf(nodes, "fabricNode").find(({ id }) => id === "1")?.serial;
-	return domain === undefined || serial === undefined || serial === "" ? null : `${domain}/${serial}`;
+export function readIdentity(
+	systems: readonly ControllerSystem[],
+	nodes: readonly ControllerObject[],
+): Pick<ClusterFacts, "fabricId" | "unreadable"> {
+	const domain = systems.find((system) => system.domain !== "")?.domain ?? "";
+	const serial = attributesOf(nodes, "fabricNode").find(({ id }) => id === "1")?.serial ?? "";
+	const unreadable = [
+		...(domain === "" ? ["the domain of the fabric (topSystem.fabricDomain)"] : []),
+		...(serial === "" ? ["the serial of node 1 (fabricNode.serial)"] : []),
+	];
+	return { fabricId: unreadable.length === 0 ? `${domain}/${serial}` : null, unreadable };
 }
+
+/** States which rights the user lacks to read the identity of the fabric, and the two remedies. */
+export const describeUnreadable = (unreadable: readonly string[]): string =>
+	`The user may not read ${unreadable.join(" and ")}. Give the user the right to read these classes, for example the ` +
+	"role read-all in the security domain all, or let an administrator confirm that the addresses are one fabric.";
 
 /** The serial of node 1 as a member sees it, by which a member of another fabric is noticed. */
 export const serialOfFirst = (views: readonly PeerView[]): string | null =>
@@ -99,10 +117,18 @@ export const serialOfFirst = (views: readonly PeerView[]): string | null =>
 export function ownState({ selfId, views }: Pick<ClusterFacts, "selfId" | "views">): OwnState {
 	const own = views.filter(({ viewer }) => viewer === selfId);
 	const self = own.find(({ id }) => id === selfId);
-	if (self === undefined) return { state: "unknown", health: null };
+	if (self === undefined) return { state: "unknown", health: null, available: 0, active: 0 };
 	const { health } = self;
-	if (self.isStandby) return { state: "standby", health };
-	const active = own.filter(({ isStandby }) => !isStandby);
-	const available = active.filter(({ isAvailable }) => isAvailable);
-	return { state: health !== FIT || available.length * 2 < active.length ? "partial" : "ok", health };
+	const peers = own.filter(({ isStandby }) => !isStandby);
+	const [active, available] = [peers.length, peers.filter(({ isAvailable }) => isAvailable).length];
+	if (self.isStandby) return { state: "standby", health, available, active };
+	return { state: health !== FIT || available * 2 < active ? "partial" : "ok", health, available, active };
+}
+
+/** The reason why a member in this state is not asked; null if it is. */
+export function describeDefect({ state, health, available, active }: OwnState): string | null {
+	if (state === "standby") return "is a standby and has no objects.";
+	if (state !== "partial") return null;
+	const reason = health === FIT ? `sees ${available} of ${active} members of its cluster` : `reports health ${health}`;
+	return `${reason}: it has lost members of its cluster, and its answers may lack objects.`;
 }

@@ -8,7 +8,7 @@ import { completeness } from "../complete.ts";
 import { type Connection, type ConnectionDeps, createConnection } from "../connection.ts";
 import { createLoginGate } from "../login-gate.ts";
 import type { Metering } from "../meter.ts";
-import { type ClusterFacts, ownState, serialOfFirst } from "./facts.ts";
+import { type ClusterFacts, describeDefect, describeUnreadable, ownState, serialOfFirst } from "./facts.ts";
 import {
 	afterAnswer,
 	afterFailure,
@@ -26,7 +26,7 @@ import { type ReadObjects, readFacts, readPeerViews } from "./reads.ts";
 export interface ClusterEvents {
 	/** A member is in another state. */
 	onMember(target: ControllerTarget, member: MemberStanding): void;
-	/** The fabric of the connection's own address became known. */
+	/** The fabric of the first member that answered became known. */
 	onFabric(target: ControllerTarget, fabricId: string): void;
 	/** A request goes on from a member that failed to another. */
 	onFailover(target: ControllerTarget, failover: Failover): void;
@@ -74,7 +74,7 @@ export interface Members {
 	failed(member: Member, misfit: Misfit): void;
 	/** The error of a read that no member can answer. `last` is how it failed on the last one. */
 	noneLeft(last: unknown): ControllerError;
-	/** Finds out the fabric of the first member, where it is not known. Resolves in any case. */
+	/** Finds out the fabric of the first member that answers, where it is not known. Always resolves. */
 	identify(): Promise<void>;
 	/** Takes the identity that a test has found since; null changes nothing. */
 	expect(fabricId: string | null): void;
@@ -134,22 +134,20 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 	};
 
 	function misfitOf(member: Member, facts: ClusterFacts): Misfit | null {
-		if (fabricId === null && member.isFirst && facts.fabricId !== null) {
+		if (fabricId === null && facts.fabricId !== null) {
 			fabricId = facts.fabricId;
 			events.onFabric(target, fabricId);
 		}
 		const { url } = member.standing;
-		if (facts.fabricId !== fabricId) {
-			if (facts.fabricId === null) {
-				return {
-					state: "down",
-					message: `The user may not read to which fabric ${url} belongs (topSystem, fabricNode).`,
-				};
-			}
+		if (facts.fabricId !== null && facts.fabricId !== fabricId) {
 			return {
 				state: "other_fabric",
 				message: `${url} belongs to the fabric ${facts.fabricId}, and the connection to ${fabricId}.`,
 			};
+		}
+		const mayBeForeign = facts.fabricId === null && target.isOneFabricConfirmed !== true;
+		if (mayBeForeign && (fabricId !== null || !member.isFirst)) {
+			return { state: "down", message: `The fabric of ${url} is not known. ${describeUnreadable(facts.unreadable)}` };
 		}
 		return misfitOfState(url, facts);
 	}
@@ -225,25 +223,23 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 		}
 	}
 
-	/** While the fabric is not known, another address proves nothing. */
-	function excluded(failed: ReadonlySet<string>): ReadonlySet<string> {
-		if (fabricId !== null) return failed;
-		return new Set([...failed, ...members.filter(({ isFirst }) => !isFirst).map(({ standing }) => standing.url)]);
-	}
-
+	/**
+	 * While the fabric is not known, the members are asked in their order, so that the first one that
+	 * answers identifies it.
+	 */
 	function choose(failed: ReadonlySet<string>): Member | null {
+		const left = members.filter(({ standing }) => !failed.has(standing.url));
+		const inOrder = fabricId === null ? left.find(({ standing }) => isUsable(standing)) : undefined;
+		if (inOrder !== undefined) return inOrder;
 		const chosen = chooseMember(
-			members.map(({ standing }) => standing),
-			excluded(failed),
+			left.map(({ standing }) => standing),
+			failed,
 		);
-		return members.find(({ standing }) => standing === chosen) ?? null;
+		return left.find(({ standing }) => standing === chosen) ?? null;
 	}
 
 	function noneLeft(last: unknown): ControllerError {
-		const reasons = members.map(({ standing: { url, lastError }, isFirst }) => {
-			const unknown = !isFirst && fabricId === null;
-			return `${url}: ${lastError ?? (unknown ? "its fabric is not known yet; test the connection." : "it failed.")}`;
-		});
+		const reasons = members.map(({ standing: { url, lastError } }) => `${url}: ${lastError ?? "it failed."}`);
 		const message = `No member of the cluster can answer. ${reasons.join(" ")}`;
 		const kind = last instanceof ControllerError ? last.kind : "no_member";
 		const { status, code, text } = last instanceof ControllerError ? last : {};
@@ -264,7 +260,16 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 		failed: fail,
 		noneLeft,
 		async identify() {
-			if (!isSingle && fabricId === null) await inspectOnce(first).catch(() => undefined);
+			if (isSingle) return;
+			for (const member of members) {
+				if (fabricId !== null) return;
+				const failure = await inspectOnce(member).then(
+					() => null,
+					(error: unknown) => error,
+				);
+				// Another address would refuse the same login, and accounts are locked after a few.
+				if (failure !== null && memberFailure(failure) === null) return;
+			}
 		},
 		expect(found) {
 			if (found === null || found === fabricId) return;
@@ -297,10 +302,8 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 }
 
 function misfitOfState(url: string, facts: Pick<ClusterFacts, "selfId" | "views">): Misfit | null {
-	const { state, health } = ownState(facts);
-	if (state === "partial") {
-		const message = `${url} has lost members of its cluster (health ${health}), and its answers may lack objects.`;
-		return { state, message };
-	}
-	return state === "standby" ? { state, message: `${url} is a standby and has no objects.` } : null;
+	const own = ownState(facts);
+	const defect = describeDefect(own);
+	const isUnfit = own.state === "partial" || own.state === "standby";
+	return defect === null || !isUnfit ? null : { state: own.state, message: `${url} ${defect}` };
 }

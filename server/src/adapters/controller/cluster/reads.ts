@@ -30,7 +30,7 @@ export async function readFacts(read: ReadObjects, node: string | null): Promise
 		selfId: named ?? null,
 		views,
 		systems: found,
-		fabricId: readIdentity(found, nodes),
+		...readIdentity(found, nodes),
 	};
 }
 

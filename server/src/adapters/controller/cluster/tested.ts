@@ -2,7 +2,7 @@
 
 import type { ControllerErrorKind, MemberState, TestedMember } from "../../../ports/controller.ts";
 import type { CertificateFacts } from "../../system/certificates.ts";
-import { type ClusterFacts, type ControllerSystem, ownState } from "./facts.ts";
+import { type ClusterFacts, type ControllerSystem, describeDefect, ownState } from "./facts.ts";
 
 /** How the test of one address ended. */
 export type TestedAddress = { readonly url: string } & (
@@ -65,9 +65,14 @@ function configuredMember(
 	if (!one.ok) {
 		return { ...named, answered: false, state: "down", error: one.message, health: null, version: null };
 	}
-	const { state, health } = ownState(one.facts);
+	const own = ownState(one.facts);
+	const { state, health } = own;
 	const version = one.version ?? system?.version ?? null;
-	if (!isForeign) return { ...named, answered: true, state, error: null, health, version };
+	if (!isForeign) {
+		const defect = describeDefect(own);
+		const error = defect === null ? null : `${one.url} ${defect}`;
+		return { ...named, answered: true, state, error, health, version };
+	}
 	const error = `It belongs to the fabric ${one.facts.fabricId}.`;
 	return { ...named, answered: true, state: "other_fabric", error, health, version };
 }

@@ -1,0 +1,1 @@
+export function hashSources(root: string, places: readonly string[]): string;

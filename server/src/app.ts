@@ -174,6 +174,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 				pipelines.work(),
 				queryRuns.work(),
 				schedules.work(),
+				checks.work(),
 				timeMachine.work(),
 				notifications.work(),
 				audit.work(),

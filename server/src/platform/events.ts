@@ -41,6 +41,13 @@ export interface PipelineJobRecorded {
 	readonly jobId: string;
 }
 
+export interface NoticeReaders {
+	/** Whether the users' lists, sockets and mails are among them. */
+	readonly hasInbox: boolean;
+	/** Webhooks of the users, and shared ones. */
+	readonly webhookIds: readonly string[];
+}
+
 /** A notification to send, to each user through the channels of their preferences. */
 export type NotificationDue = {
 	readonly type: "notification_due";
@@ -55,6 +62,8 @@ export type NotificationDue = {
 	readonly key: string;
 	/** About the user's own account or settings; shared webhooks do not get it. */
 	readonly isPersonal?: boolean;
+	/** Who gets it; absent: the users with all of their channels, and every shared webhook. */
+	readonly readers?: NoticeReaders;
 } & ({ readonly userId: number } | { readonly audience: Audience });
 
 /** Users by their ids, every active one, or the active ones with all permissions. */

@@ -1,10 +1,14 @@
 /** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Repeating } from "../../platform/repeating.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Store } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
+import { createWork } from "./jobs.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import { createCheckRepo } from "./repo.ts";
+import { createNotifiedRepo } from "./repo-notified.ts";
 import { createStateRepo } from "./repo-states.ts";
 import { createRoutes } from "./routes.ts";
 import { createChecks } from "./service.ts";
@@ -14,6 +18,7 @@ import { createBaselineRules } from "./service-baselines.ts";
 import { createEvaluation } from "./service-evaluate.ts";
 import { type CheckFiles, createCheckFiles } from "./service-files.ts";
 import { type CheckMetrics, createCheckMetrics } from "./service-metrics.ts";
+import { createNotices } from "./service-notices.ts";
 import { createPreview } from "./service-preview.ts";
 import { createRules } from "./service-rules.ts";
 import { createTemplates } from "./service-templates.ts";
@@ -30,16 +35,20 @@ export interface ChecksFeature {
 	readonly metrics: CheckMetrics;
 	/** For checks as files. What writes takes a transaction and checks no permission. */
 	readonly files: CheckFiles;
+	/** Starts the timers of a process that takes jobs. */
+	work(): Repeating;
 }
 
 export interface ChecksFeatureDeps extends CheckDependencies {
+	readonly clock: Clock;
 	/** The store for work that no request waits for. */
 	readonly jobStore: Store;
 }
 
 export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): ChecksFeature {
 	const [checks, states, rules] = [createCheckRepo(), createStateRepo(), createRules(deps)];
-	const all = { ...deps, checks, states, rules, baselines: createBaselineRules(deps) };
+	const base = { ...deps, checks, states, rules, baselines: createBaselineRules(deps), notified: createNotifiedRepo() };
+	const all = { ...base, notices: createNotices({ ...base, store: jobStore }) };
 	const behind = {
 		...all,
 		store: jobStore,
@@ -62,5 +71,6 @@ export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): C
 		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: across.evaluate }],
 		metrics: createCheckMetrics(all),
 		files: createCheckFiles({ checks, service }),
+		work: createWork(all),
 	};
 }

@@ -46,7 +46,6 @@ const COLUMNS = [
 	"s.violations",
 	"s.violated_runs",
 	"s.error",
-	"s.told",
 	"s.acknowledged_by_id",
 	"s.muted_until",
 	"s.muted_by_id",
@@ -178,7 +177,7 @@ export function createStateRepo() {
 			await sql`
 				update check_states s set state = w.state, since = w.since, last_evaluated_at = w.last_evaluated_at,
 					last_run_id = w.last_run_id, run_ended_at = w.run_ended_at, inputs = w.inputs, violations = w.violations,
-					violated_runs = w.violated_runs, error = w.error, told = w.told,
+					violated_runs = w.violated_runs, error = w.error,
 					acknowledged_by_id = w.acknowledged_by_id, sample = w.sample::json
 				from unnest(
 					${column((row) => row.check_id)}::uuid[], ${column((row) => row.state)}::text[],
@@ -186,10 +185,10 @@ export function createStateRepo() {
 					${column((row) => row.last_run_id)}::uuid[], ${column((row) => row.run_ended_at)}::timestamptz[],
 					${column((row) => row.inputs)}::text[], ${column((row) => row.violations)}::integer[],
 					${column((row) => row.violated_runs)}::integer[], ${column((row) => row.error)}::text[],
-					${column((row) => row.told)}::text[], ${column((row) => row.acknowledged_by_id)}::integer[],
+					${column((row) => row.acknowledged_by_id)}::integer[],
 					${column((row) => JSON.stringify(row.sample))}::text[]
 				) as w(check_id, state, since, last_evaluated_at, last_run_id, run_ended_at, inputs, violations, violated_runs,
-					error, told, acknowledged_by_id, sample)
+					error, acknowledged_by_id, sample)
 				where s.check_id = w.check_id and s.connection_id is not distinct from ${connectionId}::uuid
 			`.execute(tx.db);
 		},
@@ -204,7 +203,6 @@ export function createStateRepo() {
 					violations: 0,
 					violated_runs: 0,
 					error: null,
-					told: null,
 					inputs: null,
 					acknowledged_by_id: null,
 					sample: "[]",

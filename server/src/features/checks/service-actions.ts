@@ -14,6 +14,7 @@ import type { CheckRepo, CheckRow } from "./repo.ts";
 import type { StateRepo } from "./repo-states.ts";
 import { about, type Checks } from "./service.ts";
 import { connectionsOfInputs } from "./service-across.ts";
+import type { Notices } from "./service-notices.ts";
 
 /** The name under which runs of `evaluate/` are recorded; their key is the check's id. */
 const ORIGIN = "check";
@@ -36,6 +37,7 @@ export type ActionDeps = Pick<
 > & {
 	readonly checks: Pick<CheckRepo, "lock" | "find" | "update">;
 	readonly states: StateRepo;
+	readonly notices: Pick<Notices, "send">;
 	readonly service: Pick<Checks, "visible" | "own" | "show">;
 };
 
@@ -161,6 +163,7 @@ export function createActions(deps: ActionDeps) {
 				const places = entries.map(({ connection_id }) => connection_id);
 				await states.mute(tx, id, places, values);
 				await states.markLatest(tx, id, places, values);
+				await deps.notices.send(tx, [id]);
 				await events.changed(tx, caller, {
 					...about(check),
 					description: `${caller.username} ${until === null ? "unmuted" : "muted"} the check "${check.name}"`,

@@ -1,15 +1,15 @@
 /**
- * Writes the states that an evaluation leads to, with their transitions and one notification per
- * owner, in the caller's transaction.
+ * Writes the states that an evaluation leads to, with their transitions and the notifications of
+ * their readers, in the caller's transaction.
  */
 import type { CheckSampleRow } from "@weft/contracts";
 import type { Tx } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
-import { type CheckAlert, noticeOf } from "./domain/alerts.ts";
 import type { ComparedOutcome } from "./domain/evaluate.ts";
 import { type Finding, nextState } from "./domain/state.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
 import type { NewEvent, StateRepo, StateRow, WrittenState } from "./repo-states.ts";
+import type { Notices } from "./service-notices.ts";
 
 export interface Evaluated {
 	/** As it was evaluated. */
@@ -29,30 +29,13 @@ export interface Evaluation {
 	readonly evaluated: readonly Evaluated[];
 }
 
-export type TransitionDeps = Pick<CheckDependencies, "clock" | "ids" | "events"> & {
+export type TransitionDeps = Pick<CheckDependencies, "clock" | "ids"> & {
 	readonly checks: Pick<CheckRepo, "holdActive">;
 	readonly states: Pick<StateRepo, "add" | "lock" | "write" | "addEvents">;
+	readonly notices: Pick<Notices, "send">;
 };
 
-export function createTransitions({ clock, ids, events, checks, states }: TransitionDeps) {
-	async function notify(
-		tx: Tx,
-		{ connection, run }: Evaluation,
-		alerts: readonly { readonly ownerId: number; readonly eventId: string; readonly alert: CheckAlert }[],
-	): Promise<void> {
-		for (const ownerId of new Set(alerts.map((one) => one.ownerId))) {
-			const [first, ...more] = alerts.filter((one) => one.ownerId === ownerId);
-			if (first === undefined) continue;
-			await events.emit(tx, {
-				type: "notification_due",
-				userId: ownerId,
-				category: "scheduled_task",
-				...noticeOf([first.alert, ...more.map(({ alert }) => alert)], connection?.name ?? null),
-				key: connection === null ? `checks:${first.eventId}` : `checks:${run.id}`,
-			});
-		}
-	}
-
+export function createTransitions({ clock, ids, checks, states, notices }: TransitionDeps) {
 	return {
 		/** Checks that were changed since they were evaluated are left alone. */
 		async write(tx: Tx, evaluation: Evaluation): Promise<void> {
@@ -72,25 +55,20 @@ export function createTransitions({ clock, ids, events, checks, states }: Transi
 				entries.map((check) => ({ check, connectionId })),
 				now,
 			);
-			const before = await states.lock(
+			const locked = await states.lock(
 				tx,
 				entries.map(({ id }) => id),
 				connectionId,
 			);
-			const byCheck = new Map(before.map((entry) => [entry.check_id, entry]));
+			const byCheck = new Map(locked.map((entry) => [entry.check_id, entry]));
 			const written: WrittenState[] = [];
 			const transitions: NewEvent[] = [];
-			const alerts: { ownerId: number; eventId: string; alert: CheckAlert }[] = [];
 			for (const { check, finding, sample } of current) {
 				const [row, entry] = [rows.get(check.id), byCheck.get(check.id)];
 				if (row === undefined || entry === undefined || isKnown(entry, evaluation)) continue;
 				const isMuted = entry.muted_until !== null && entry.muted_until > now;
-				const { after, alert } = nextState(
-					{ ...entry, violatedRuns: entry.violated_runs },
-					finding,
-					{ forRuns: row.for_runs, severity: row.severity, isMuted },
-					now,
-				);
+				const before = { ...entry, violatedRuns: entry.violated_runs };
+				const after = nextState(before, finding, row.for_runs, now);
 				const isTransition = after.state !== entry.state;
 				const { violatedRuns, ...standing } = after;
 				written.push({
@@ -105,9 +83,8 @@ export function createTransitions({ clock, ids, events, checks, states }: Transi
 					sample,
 				});
 				if (!isTransition) continue;
-				const eventId = ids.uuid();
 				transitions.push({
-					id: eventId,
+					id: ids.uuid(),
 					check_id: row.id,
 					connection_id: connectionId,
 					connection_name: connection?.name ?? null,
@@ -121,14 +98,14 @@ export function createTransitions({ clock, ids, events, checks, states }: Transi
 					muted_by_id: isMuted ? entry.muted_by_id : null,
 					muted_until: isMuted ? entry.muted_until : null,
 				});
-				if (alert === null) continue;
-				const { violations, error } = after;
-				const told = { ...alert, checkId: row.id, checkName: row.name, violations, error };
-				alerts.push({ ownerId: row.owner_id, eventId, alert: told });
 			}
 			await states.write(tx, connectionId, written);
 			await states.addEvents(tx, transitions);
-			await notify(tx, evaluation, alerts);
+			await notices.send(
+				tx,
+				entries.map(({ id }) => id),
+				connectionId,
+			);
 		},
 	};
 }

@@ -21,6 +21,7 @@ import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRepo, CheckRow, ShownCheck } from "./repo.ts";
 import type { StateRepo } from "./repo-states.ts";
 import { type BaselineRules, baselineOf } from "./service-baselines.ts";
+import type { Notices } from "./service-notices.ts";
 import { createRoom } from "./service-room.ts";
 import type { Rules } from "./service-rules.ts";
 
@@ -32,6 +33,7 @@ export type ChecksDeps = Pick<
 	readonly states: StateRepo;
 	readonly rules: Rules;
 	readonly baselines: Pick<BaselineRules, "connectionsOf">;
+	readonly notices: Pick<Notices, "send">;
 };
 
 export const FIELD_DEFAULTS = {
@@ -222,6 +224,7 @@ export function createChecks(deps: ChecksDeps) {
 		if (!isRuleSame || !areConnectionsSame) {
 			await reconcile(tx, before, after, isRuleSame && (areConnectionsSame || !isAcross(after.type)), at);
 		}
+		await deps.notices.send(tx, [id]);
 		await evaluateSoon(tx, after);
 		await events.changed(tx, caller, {
 			...about({ id }),
@@ -262,6 +265,7 @@ export function createChecks(deps: ChecksDeps) {
 
 	async function removeLocked(tx: Tx, caller: Caller, check: CheckRow): Promise<void> {
 		await checks.remove(tx, check.id);
+		await deps.notices.send(tx, [check.id]);
 		await events.changed(tx, caller, {
 			...about(check),
 			description: `${caller.username} deleted the check "${check.name}"`,

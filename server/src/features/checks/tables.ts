@@ -8,6 +8,7 @@ declare module "../../ports/schema.ts" {
 		checks: ChecksTable;
 		check_states: CheckStatesTable;
 		check_events: CheckEventsTable;
+		check_notified: CheckNotifiedTable;
 	}
 }
 
@@ -47,11 +48,23 @@ export interface CheckStatesTable {
 	violations: Generated<number>;
 	violated_runs: Generated<number>;
 	error: string | null;
-	told: "failing" | "error" | null;
 	acknowledged_by_id: number | null;
 	muted_until: Time | null;
 	muted_by_id: number | null;
 	sample: JsonDefault<CheckSampleRow[]>;
+}
+
+/** Problems of which a reader was notified and that are not over. */
+export interface CheckNotifiedTable {
+	check_id: string;
+	check_name: string;
+	owner_id: number;
+	connection_id: string | null;
+	connection_name: string | null;
+	/** Null: the owner. */
+	webhook_id: string | null;
+	failing: boolean;
+	error: boolean;
 }
 
 export interface CheckEventsTable {

@@ -94,12 +94,22 @@ export function createWebhookRepo() {
 				where webhook_id = ${id} and state = 'pending'`.execute(tx.db);
 		},
 
-		/** Records an event of the shared webhooks that want it. Returns those that had not got it. */
-		async takeEvent(tx: Tx, category: NotificationCategory, key: string, at: Date): Promise<string[]> {
+		/**
+		 * Records an event of the shared webhooks that want it. Returns those that had not got it.
+		 * @param among null: all
+		 */
+		async takeEvent(
+			tx: Tx,
+			category: NotificationCategory,
+			key: string,
+			at: Date,
+			among: readonly string[] | null,
+		): Promise<string[]> {
 			const { rows } = await sql<{ webhook_id: string }>`
 				insert into webhook_events (webhook_id, key, created_at)
 				select id, ${key}, ${at} from webhooks
-				where user_id is null and enabled and ${category} = any(categories) order by id
+				where user_id is null and enabled and ${category} = any(categories)
+					and (${among}::uuid[] is null or id = any(${among}::uuid[])) order by id
 				on conflict do nothing returning webhook_id`.execute(tx.db);
 			return rows.map(({ webhook_id }) => webhook_id);
 		},

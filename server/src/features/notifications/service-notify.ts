@@ -2,7 +2,7 @@
  * Writes notifications and their deliveries in the transaction of the change, and wakes the open
  * sockets after the commit.
  */
-import type { Audience, NotificationDue } from "../../platform/events.ts";
+import type { Audience, NoticeReaders, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
@@ -28,6 +28,16 @@ export interface NotifyDeps {
 	readonly enabled: EnabledChannels;
 }
 
+/** The person without the channels that are not among the readers. */
+const selectChannels = (person: Person, readers: NoticeReaders | undefined): Person =>
+	readers === undefined
+		? person
+		: {
+				...person,
+				email: readers.hasInbox ? person.email : "",
+				webhooks: person.webhooks.filter(({ id }) => readers.webhookIds.includes(id)),
+			};
+
 /** Users per statement, which holds their rows in memory. */
 const AT_ONCE = 5_000;
 
@@ -37,28 +47,31 @@ export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, ena
 		category: NotificationDue["category"],
 		created_at: Date,
 		written: readonly { readonly id: string; readonly person: Person }[],
+		readers: NoticeReaders | undefined,
 	) =>
 		written.flatMap(({ id: notification_id, person }) =>
-			planFor(person, category, created_at.getTime(), enabled).map(({ channel, dueAt, webhookId }) => ({
-				notification_id,
-				user_id: person.id,
-				webhook_id: webhookId ?? null,
-				channel,
-				due_at: new Date(dueAt),
-				created_at,
-			})),
+			planFor(selectChannels(person, readers), category, created_at.getTime(), enabled).map(
+				({ channel, dueAt, webhookId }) => ({
+					notification_id,
+					user_id: person.id,
+					webhook_id: webhookId ?? null,
+					channel,
+					due_at: new Date(dueAt),
+					created_at,
+				}),
+			),
 		);
 
 	/** The deliveries to shared webhooks. Each event once, with the notification of one recipient. */
 	async function sharedDeliveries(
 		tx: Tx,
-		{ category, key, isPersonal }: NotificationDue,
+		{ category, key, isPersonal, readers }: NotificationDue,
 		due_at: Date,
 		written: readonly { readonly id: string }[],
 	) {
 		const [first] = written;
 		if (first === undefined || isPersonal || !enabled.webhooks) return [];
-		const webhookIds = await hooks.takeEvent(tx, category, key, due_at);
+		const webhookIds = await hooks.takeEvent(tx, category, key, due_at, readers?.webhookIds ?? null);
 		return webhookIds.map((webhook_id) => ({
 			notification_id: first.id,
 			user_id: null,
@@ -90,12 +103,12 @@ export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, ena
 					id: ids.uuid(),
 					user_id: person.id,
 					person,
-					hidden: !wantsInApp(person.preferences, category),
+					hidden: event.readers?.hasInbox === false || !wantsInApp(person.preferences, category),
 				}));
 				const made = await repo.insert(tx, content, rows);
 				const written = rows.filter(({ id }) => made.has(id));
 				await due.add(tx, [
-					...deliveriesOf(category, content.created_at, written),
+					...deliveriesOf(category, content.created_at, written, event.readers),
 					...(await sharedDeliveries(tx, event, content.created_at, written)),
 				]);
 				tx.afterCommit(() => Promise.all(written.map(({ user_id }) => pubsub.publish(topicOf(user_id), ""))));

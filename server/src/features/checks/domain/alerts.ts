@@ -1,30 +1,40 @@
-/** The notification of the transitions of one run. */
-import type { Alert } from "./state.ts";
+/** The notification of several decisions about checks on one connection. */
+import type { FindingSeverity } from "@weft/contracts";
+import { NOTICE_SEVERITY } from "../../../platform/notice-severity.ts";
+import type { NoticeDecision } from "./notice-decision.ts";
 
-export interface CheckAlert extends Alert {
+export interface CheckAlert {
+	readonly decision: NoticeDecision;
 	readonly checkId: string;
 	readonly checkName: string;
+	/** Of the check: the severity of `failing`. */
+	readonly severity: FindingSeverity;
 	readonly violations: number;
 	readonly error: string | null;
 }
 
 export interface Notice {
-	readonly severity: Alert["severity"];
+	readonly severity: "info" | "warning" | "error";
 	readonly title: string;
 	readonly body: string;
 	readonly link: string;
 }
 
 const RANKS = ["info", "warning", "error"] as const;
-const ORDER = ["failing", "error", "recovered"] as const;
-const WORDS = { failing: "is failing", error: "could not be evaluated", recovered: "is ok again" } as const;
-const COUNTED = { failing: "failing", error: "not evaluated", recovered: "ok again" } as const;
+const ORDER = ["failing", "error", "recovered", "closed"] as const;
+const WORDS = {
+	failing: "is failing",
+	error: "could not be evaluated",
+	recovered: "is ok again",
+	closed: "is closed",
+} as const;
+const COUNTED = { failing: "failing", error: "not evaluated", recovered: "ok again", closed: "closed" } as const;
 const LISTED = 10;
 
 /** @param connection the connection's name; null: all connections of the check together */
 export function noticeOf(alerts: readonly [CheckAlert, ...CheckAlert[]], connection: string | null): Notice {
-	const sorted = [...alerts].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
-	const severity = RANKS[Math.max(...alerts.map((alert) => RANKS.indexOf(alert.severity)))] ?? "info";
+	const sorted = [...alerts].sort((a, b) => ORDER.indexOf(a.decision.kind) - ORDER.indexOf(b.decision.kind));
+	const severity = RANKS[Math.max(...alerts.map((alert) => RANKS.indexOf(severityOf(alert))))] ?? "info";
 	const lines = sorted.slice(0, LISTED).map(lineOf);
 	if (sorted.length > LISTED) lines.push(`and ${sorted.length - LISTED} more`);
 	const [only] = alerts;
@@ -36,18 +46,32 @@ export function noticeOf(alerts: readonly [CheckAlert, ...CheckAlert[]], connect
 	};
 }
 
-const titleOfOne = ({ checkName, kind }: CheckAlert, connection: string | null): string =>
+function severityOf({ decision, severity }: CheckAlert): Notice["severity"] {
+	if (decision.kind === "failing") return NOTICE_SEVERITY[severity];
+	return decision.kind === "error" ? "warning" : "info";
+}
+
+const titleOfOne = ({ checkName, decision: { kind } }: CheckAlert, connection: string | null): string =>
 	`Check "${checkName}" ${WORDS[kind]} ${connection === null ? "across its connections" : `on ${connection}`}`;
 
 function titleOfMany(alerts: readonly CheckAlert[], connection: string | null): string {
 	const counts = ORDER.flatMap((kind) => {
-		const count = alerts.filter((alert) => alert.kind === kind).length;
+		const count = alerts.filter(({ decision }) => decision.kind === kind).length;
 		return count === 0 ? [] : `${count} ${COUNTED[kind]}`;
 	});
 	return `Checks ${connection === null ? "across connections" : `on ${connection}`}: ${counts.join(", ")}`;
 }
 
-function lineOf({ checkName, kind, violations, error }: CheckAlert): string {
-	const count = `${violations} ${violations === 1 ? "violation" : "violations"}`;
-	return `"${checkName}" ${WORDS[kind]}${kind === "failing" ? `: ${count}` : kind === "error" ? `: ${error ?? ""}` : ""}`;
+function lineOf({ checkName, decision, violations, error }: CheckAlert): string {
+	const title = `"${checkName}" ${WORDS[decision.kind]}`;
+	switch (decision.kind) {
+		case "failing":
+			return `${title}: ${violations} ${violations === 1 ? "violation" : "violations"}`;
+		case "error":
+			return `${title}: ${error ?? ""}`;
+		case "closed":
+			return `${title}: ${decision.reason}`;
+		case "recovered":
+			return title;
+	}
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Alert, type Finding, newStanding, nextState, type Standing, worstOf } from "./state.ts";
+import { type Finding, newStanding, nextState, type Standing, worstOf } from "./state.ts";
 
 const START = new Date(0);
 const FINDINGS: Readonly<Record<string, Finding>> = {
@@ -11,48 +11,31 @@ const FINDINGS: Readonly<Record<string, Finding>> = {
 };
 const STATE_LETTERS = { ok: "o", pending: "p", failing: "F", error: "E", unknown: "u" } as const;
 
-/** One letter per run: its finding; upper case while the state is muted. */
-function play(runs: string, forRuns = 1, severity: "info" | "warning" | "critical" = "warning") {
+/** One letter per run: its finding. */
+function play(runs: string, forRuns = 1) {
 	let standing = newStanding(START);
 	let states = "";
-	const alerts: (Alert | null)[] = [];
 	for (const [i, letter] of [...runs].entries()) {
-		const finding = FINDINGS[letter.toLowerCase()] as Finding;
-		const rule = { forRuns, severity, isMuted: letter !== letter.toLowerCase() };
-		const { after, alert } = nextState(standing, finding, rule, new Date(i + 1));
-		standing = after;
-		states += STATE_LETTERS[after.state];
-		alerts.push(alert);
+		standing = nextState(standing, FINDINGS[letter] as Finding, forRuns, new Date(i + 1));
+		states += STATE_LETTERS[standing.state];
 	}
-	return { standing, states, alerts: alerts.map((alert) => alert?.kind[0] ?? "-").join(""), kinds: alerts };
+	return { standing, states };
 }
 
 describe("the states of a check", () => {
 	it.each([
-		// runs, for_runs, states, alerts (f failing, e error, r recovered)
-		["h", 1, "o", "-"],
-		["v", 1, "F", "f"],
-		["hvvh", 1, "oFFo", "-f-r"],
-		["hvvvh", 3, "oppFo", "---fr"],
-		["vhv", 2, "pop", "---"],
-		["vhvv", 2, "popF", "---f"],
-		["hfh", 1, "oEo", "-er"],
-		["ff", 1, "EE", "e-"],
-		["vfv", 2, "pEF", "-ef"],
-		["vfh", 1, "FEo", "fer"],
-		["vfv", 1, "FEF", "fef"],
-		["fvh", 2, "Epo", "e-r"],
-		["hvFh", 2, "opEo", "----"],
-		["hFh", 1, "oEo", "---"],
-		["hVh", 1, "oFo", "--r"],
-		["hvH", 1, "oFo", "-f-"],
-		["Vv", 1, "FF", "--"],
-		["uhv", 1, "uoF", "--f"],
-		["vuh", 1, "Fuo", "f-r"],
-		["vuv", 2, "pup", "---"],
-		["fuh", 1, "Euo", "e-r"],
-	])("%s with for_runs %i become %s and tell %s", (runs, forRuns, states, alerts) => {
-		expect(play(runs, forRuns)).toMatchObject({ states, alerts });
+		["h", 1, "o"],
+		["v", 1, "F"],
+		["hvvvh", 3, "oppFo"],
+		["vhv", 2, "pop"],
+		["vhvv", 2, "popF"],
+		["vfv", 2, "pEF"],
+		["vfv", 1, "FEF"],
+		["fvh", 2, "Epo"],
+		["uhv", 1, "uoF"],
+		["vuv", 2, "pup"],
+	])("of the runs %s with for_runs %i are %s", (runs, forRuns, states) => {
+		expect(play(runs, forRuns).states).toBe(states);
 	});
 
 	it("are since their transition", () => {
@@ -64,19 +47,9 @@ describe("the states of a check", () => {
 		});
 	});
 
-	it.each([
-		["info", "info"],
-		["warning", "warning"],
-		["critical", "error"],
-	] as const)("tell a failure of severity %s as %s", (severity, told) => {
-		expect(play("v", 1, severity).kinds).toEqual([{ kind: "failing", severity: told }]);
-		expect(play("f", 1, severity).kinds).toEqual([{ kind: "error", severity: "warning" }]);
-	});
-
 	it("stay failing when for_runs is raised", () => {
 		const failing: Standing = play("v").standing;
-		const rule = { forRuns: 5, severity: "info", isMuted: false } as const;
-		expect(nextState(failing, { kind: "violated", violations: 1 }, rule, START).after.state).toBe("failing");
+		expect(nextState(failing, { kind: "violated", violations: 1 }, 5, START).state).toBe("failing");
 	});
 
 	it("equal a naive reading of the whole history", () => {
@@ -84,15 +57,6 @@ describe("the states of a check", () => {
 			fc.property(fc.stringMatching(/^[hvfu]{1,30}$/), fc.integer({ min: 1, max: 5 }), (runs, forRuns) => {
 				const naive = [...runs].map((_, i) => naiveState(runs.slice(0, i + 1), forRuns)).join("");
 				expect(play(runs, forRuns).states).toBe(naive);
-			}),
-		);
-	});
-
-	it("tell a recovery once, and after a problem only", () => {
-		fc.assert(
-			fc.property(fc.stringMatching(/^[hvfu]{1,30}$/), fc.integer({ min: 1, max: 3 }), (runs, forRuns) => {
-				const told = play(runs, forRuns).alerts.replaceAll("-", "");
-				expect(told).not.toMatch(/^r|rr/);
 			}),
 		);
 	});

@@ -1,7 +1,6 @@
 /** States of a check on a connection. */
-import type { CheckState, FindingSeverity } from "@weft/contracts";
+import type { CheckState } from "@weft/contracts";
 import { CHECK_STATES } from "@weft/contracts";
-import { NOTICE_SEVERITY } from "../../../platform/notice-severity.ts";
 
 /** What an evaluation found. */
 export type Finding =
@@ -19,8 +18,6 @@ export interface Standing {
 	/** Runs in a row that violate the check. A failed run neither counts nor breaks the row. */
 	readonly violatedRuns: number;
 	readonly error: string | null;
-	/** The problem that the owner was notified of and that is not over. */
-	readonly told: "failing" | "error" | null;
 }
 
 export const newStanding = (since: Date): Standing => ({
@@ -29,39 +26,15 @@ export const newStanding = (since: Date): Standing => ({
 	violations: 0,
 	violatedRuns: 0,
 	error: null,
-	told: null,
 });
 
-/** A notification of a transition. */
-export interface Alert {
-	readonly kind: "failing" | "error" | "recovered";
-	readonly severity: "info" | "warning" | "error";
+/** The standing after an evaluation. */
+export function nextState(before: Standing, finding: Finding, forRuns: number, now: Date): Standing {
+	const found = stateOf(before, finding, forRuns);
+	return { ...found, since: found.state === before.state ? before.since : now };
 }
 
-/**
- * The standing after an evaluation, and the alert for the check's owner.
- * @param rule `isMuted`: there is no alert
- */
-export function nextState(
-	before: Standing,
-	finding: Finding,
-	rule: { readonly forRuns: number; readonly severity: FindingSeverity; readonly isMuted: boolean },
-	now: Date,
-): { readonly after: Standing; readonly alert: Alert | null } {
-	const found = stateOf(before, finding, rule.forRuns);
-	const isTransition = found.state !== before.state;
-	const alert = isTransition && !rule.isMuted ? alertOf(before, found.state, rule.severity) : null;
-	return {
-		after: {
-			...found,
-			since: isTransition ? now : before.since,
-			told: toldAfter(before.told, found.state, alert),
-		},
-		alert,
-	};
-}
-
-function stateOf(before: Standing, finding: Finding, forRuns: number): Omit<Standing, "since" | "told"> {
+function stateOf(before: Standing, finding: Finding, forRuns: number): Omit<Standing, "since"> {
 	switch (finding.kind) {
 		case "holds":
 			return { state: "ok", violations: 0, violatedRuns: 0, error: null };
@@ -76,18 +49,6 @@ function stateOf(before: Standing, finding: Finding, forRuns: number): Omit<Stan
 			return { state: isFailing ? "failing" : "pending", violations: finding.violations, violatedRuns, error: null };
 		}
 	}
-}
-
-function alertOf({ state, told }: Standing, to: CheckState, severity: FindingSeverity): Alert | null {
-	if (to === "failing") return { kind: "failing", severity: NOTICE_SEVERITY[severity] };
-	if (to === "error") return { kind: "error", severity: "warning" };
-	const isRecovery = to === "ok" && (state === "failing" || told !== null);
-	return isRecovery ? { kind: "recovered", severity: "info" } : null;
-}
-
-function toldAfter(before: Standing["told"], to: CheckState, alert: Alert | null): Standing["told"] {
-	if (to === "ok") return null;
-	return alert !== null && alert.kind !== "recovered" ? alert.kind : before;
 }
 
 /** `unknown` where there is none. */

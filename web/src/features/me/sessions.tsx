@@ -16,7 +16,7 @@ import { say, sayProblem } from "../../ui/toast.tsx";
 type Session = AnswerOf<typeof authRoutes.sessions>[number];
 
 interface SessionsProps {
-	/** Whether to ask at once if the other sessions shall end; nothing is asked where there are none. */
+	/** Whether to ask at once if the other sessions shall end. Nothing is asked without others. */
 	readonly offersEnd: boolean;
 	/** Called when the question was answered. */
 	onOffered(): void;

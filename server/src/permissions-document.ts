@@ -13,8 +13,10 @@ Made by \`npm run openapi\` from the contracts; a test walks every line with eac
 - **signed in**: every user. **admin**: members of \`Admin\`, and superusers. Else the name of a permission, which a user has
   directly or through a group.
 - The columns are the groups as they are at first. Users who are made without groups are in \`Users\`; members of \`Admin\` and superusers may call everything.
-- Each object has an owner besides. An object that the caller cannot see answers 404; an action that the caller may not do answers 403.
-  Quotas may refuse further (\`{detail, quota}\`).
+- Most objects have an owner besides; categories, check templates and the class model have none. An object that the caller cannot see
+  answers 404; an action that the caller may not do answers 403. Quotas may refuse further (\`{detail, quota}\`).
+- An API token has its owner's rights or fewer, and never reaches the account itself ([api-tokens.md](api-tokens.md)). Only a superuser
+  changes a superuser, or who is in \`Admin\`.
 `;
 
 const COLUMNS: readonly Role[] = [

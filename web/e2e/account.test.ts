@@ -84,6 +84,34 @@ inBrowser("one's own account", (web) => {
 		expect(await page.getByRole("button", { name: "End", exact: true }).count()).toBe(0);
 	});
 
+	it("is asked whether its other sessions shall end once the second factor has changed", async () => {
+		const { refresh, client } = await web.user("factor.changed");
+		await client.signIn("factor.changed", PASSWORD);
+		const page = await web.open("/me/security", { as: refresh });
+		await page.getByRole("button", { name: "Set up" }).click();
+		const dialog = page.getByRole("dialog", { name: "Set up the second factor" });
+		await dialog.getByAltText(/authenticator/).waitFor();
+		const secret = ((await dialog.locator("p.mono").textContent()) ?? "").replace(/\s/g, "");
+		await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret, stepNow()));
+		await page.keyboard.press("Enter");
+		const codes = page.getByRole("dialog", { name: "Your backup codes" });
+		await codes.getByLabel("I have stored the codes in a safe place").check();
+		await codes.getByRole("button", { name: "Done" }).click();
+		const question = page.getByRole("dialog", { name: "End all other sessions?" });
+		await question.getByText("Your second factor has changed.").waitFor();
+		await question.getByLabel("End my API tokens too").uncheck();
+		await question.getByRole("button", { name: "End them" }).click();
+		await page.getByText("1 session and 0 API tokens ended").waitFor();
+
+		await page.getByRole("button", { name: "Turn it off" }).click();
+		const password = page.getByRole("dialog", { name: "Turn the second factor off" });
+		await password.getByLabel("Your password", { exact: true }).fill(PASSWORD);
+		await password.getByRole("button", { name: "Turn it off" }).click();
+		await page.getByText("The second factor is off").waitFor();
+		await page.getByRole("button", { name: "Set up" }).waitFor();
+		expect(await question.isVisible()).toBe(false);
+	});
+
 	it("changes its zone, and every time with it", async () => {
 		const { refresh } = await web.user("zone");
 		const page = await web.open("/", { as: refresh });

@@ -311,6 +311,19 @@ describe("an identity provider", () => {
 		expect((await exchange(search, { ...browser, cookie })).status).toBe(200);
 	});
 
+	it("logs a state and a code that it refuses", async () => {
+		const { location, cookie } = await start();
+		const back = await provider.signIn(location, person("bea"), CALLBACK);
+		lines.length = 0;
+		await callback(back, "");
+		const search = await callback(back, cookie);
+		await exchange(search, { origin: FRONTEND });
+		expect(lines.map((line) => JSON.parse(line)).filter(({ level, ip }) => level === 40 && ip)).toEqual([
+			expect.objectContaining({ msg: expect.stringContaining("a browser that did not begin it"), ip: "127.0.0.1" }),
+			expect.objectContaining({ operation: "auth.oidc_exchange", status: 401, ip: "127.0.0.1" }),
+		]);
+	});
+
 	it("asks the provider for the credentials again where a recent sign-in is needed", async () => {
 		const promptOf = async (query: string) =>
 			new URL(String((await t.anonymous.get(`${START}${query}`)).headers.location)).searchParams.get("prompt");

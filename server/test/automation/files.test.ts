@@ -199,6 +199,15 @@ describe("an upload", () => {
 		]);
 	});
 
+	it("of XLSX resolves no entity, neither one of its own nor a file of the host", async () => {
+		const file = await workbook([{ name: "Rows", rows: [["name"], ["a"]] }]);
+		const declared = '<!DOCTYPE x [<!ENTITY own "expanded"><!ENTITY host SYSTEM "file:///etc/hostname">]>';
+		const cell = '<c r="A2" t="inlineStr"><is><t>&own;|&host;|&amp;</t></is></c>';
+		const hostile = editSheet(replaceA2(file, cell), (xml) => xml.replace("<worksheet", `${declared}<worksheet`));
+		const { status, text } = await upload(hostile);
+		expect([status, JSON.parse(text).input_data]).toEqual([200, [{ name: "&own;|&host;|&" }]]);
+	});
+
 	it("of XLSX with a formula for a text is refused without a stored value, and read with an empty one", async () => {
 		const file = await workbook([
 			{

@@ -90,10 +90,10 @@ export function createLogin(deps: LoginDeps) {
 	}
 
 	/**
-	 * Opens a session. `consume` consumes the second factor. @throws Spent when it was consumed
-	 * before
+	 * Opens a session. `consume` consumes the second factor; null: there was none. @throws Spent when
+	 * it was consumed before
 	 */
-	async function succeed(user: UserRow, { id, origin }: Attempt, consume: Consume = async () => true) {
+	async function succeed(user: UserRow, { id, origin }: Attempt, consume: Consume | null = null) {
 		const now = new Date(clock.now());
 		const sessionId = ids.uuid();
 		const [access, refresh] = await Promise.all([
@@ -103,7 +103,7 @@ export function createLogin(deps: LoginDeps) {
 		const summary = await store.transaction(async (tx) => {
 			// Locks the user's row first: sign-ins that forgive each other's attempts would deadlock.
 			await repo.update(tx, user.id, { last_login: now });
-			if (!(await consume(tx))) throw new Spent();
+			if (consume !== null && !(await consume(tx))) throw new Spent();
 			await repo.settleAttempt(tx, id, { success: true, failure_reason: null });
 			await repo.forgiveFailures(tx, usernameKey(user.username), origin.ip);
 			await repo.insertSession(tx, {
@@ -120,7 +120,12 @@ export function createLogin(deps: LoginDeps) {
 			await events.changed(
 				tx,
 				{ ...origin, userId: user.id, username: user.username },
-				{ targetType: "user", targetId: user.id, description: `${user.username} signed in` },
+				{
+					targetType: "user",
+					targetId: user.id,
+					description: `${user.username} signed in`,
+					metadata: { auth_source: user.auth_source, second_factor: consume !== null },
+				},
 			);
 			return presentSummary(user, await repo.groupNames(tx.db, user.id));
 		});

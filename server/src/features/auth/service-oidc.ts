@@ -205,7 +205,10 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			const browser_hash = hashOf(binding ?? "");
 			const stateHash = hashOf(query.get("state") ?? "");
 			const state = await oidcRepo.takeState(store.db, { stateHash, browserHash: browser_hash, now: now() });
-			if (binding === null || state === undefined) return signInPage({ oidc_error: "state" });
+			if (binding === null || state === undefined) {
+				log.warn({ ip: origin.ip }, "a sign-in came back to a browser that did not begin it");
+				return signInPage({ oidc_error: "state" });
+			}
 			const { next, redirect_uri, code_challenge } = state;
 			const answer = await redeem(query)
 				.then(async (person) => ({ code: await admit(person, { browser_hash, code_challenge }, origin) }))

@@ -35,7 +35,6 @@ const REFUSALS: Readonly<Record<TokenRefusal["code"], string>> = {
 	token_revoked: "The API token is revoked, or its owner may not sign in.",
 	token_address: "The API token cannot be used from this address.",
 };
-const refuse = (code: TokenRefusal["code"]): TokenRefusal => ({ code, detail: REFUSALS[code] });
 
 interface CachedToken {
 	readonly row: TokenWithOwner;
@@ -107,9 +106,9 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 	}
 
 	/** Why the token may not be used now; null if it may. */
-	function refusalOf({ row }: CachedToken, now: number): TokenRefusal | null {
-		if (row.revoked_at !== null || !row.is_active) return refuse("token_revoked");
-		return row.expires_at !== null && row.expires_at.getTime() <= now ? refuse("token_expired") : null;
+	function refusalOf({ row }: CachedToken, now: number): TokenRefusal["code"] | null {
+		if (row.revoked_at !== null || !row.is_active) return "token_revoked";
+		return row.expires_at !== null && row.expires_at.getTime() <= now ? "token_expired" : null;
 	}
 
 	/** Stores the use beside the request. */
@@ -156,19 +155,28 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		});
 	}
 
+	/** Logs a refusal, and returns it. */
+	function refuseUse(code: TokenRefusal["code"], ip: string, row?: TokenWithOwner): TokenRefusal {
+		log.warn(
+			{ code, ip, ...(row === undefined ? {} : { token: row.id, user: row.user_id }) },
+			"an API token was refused",
+		);
+		return { code, detail: REFUSALS[code] };
+	}
+
 	return {
 		/** @param ip the client's address */
 		async identify(secret: string, ip: string): Promise<Identity | TokenRefusal> {
-			if (!isWellFormed(secret)) return refuse("token_malformed");
+			if (!isWellFormed(secret)) return refuseUse("token_malformed", ip);
 			const now = clock.now();
 			const hash = createHash("sha256").update(secret).digest();
 			const key = hash.toString("base64");
 			const entry = cached(idOfHash.get(key), now) ?? (await find(hash, ip, now));
-			if (entry === null) return refuse("token_unknown");
+			if (entry === null) return refuseUse("token_unknown", ip);
 			idOfHash.set(key, entry.row.id);
 			const refusal = refusalOf(entry, now);
-			if (refusal !== null) return refusal;
-			if (entry.allowed !== null && !isListed(entry.allowed, ip)) return refuse("token_address");
+			if (refusal !== null) return refuseUse(refusal, ip, entry.row);
+			if (entry.allowed !== null && !isListed(entry.allowed, ip)) return refuseUse("token_address", ip, entry.row);
 			recordUse(entry, ip, now);
 			return entry.identity;
 		},

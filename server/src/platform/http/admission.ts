@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import { type AuthenticateDeps, authenticate, authorize, originOf } from "./authenticate.ts";
 import type { BodyPool } from "./body-pool.ts";
 import { loggedPath } from "./input.ts";
+import { logRefusal } from "./refusal-log.ts";
 
 /** A call as the audit log records it. The query string is left out: it may hold search terms. */
 export interface Access {
@@ -51,11 +52,15 @@ export async function admitCaller(
 	const origin = originOf(request, contract, deps);
 	request.who = { ip: origin.ip };
 	const caller = await authenticate(request, contract, origin, deps);
-	if (caller !== undefined) request.who = { ip: origin.ip, user: caller.userId };
+	if (caller !== undefined) {
+		const { userId: user, token } = caller;
+		request.who = { ip: origin.ip, user, ...(token === null ? {} : { token: token.id }) };
+	}
 	try {
 		const { id } = (request.params ?? {}) as { readonly id?: string };
 		await authorize(contract, caller, origin, deps, Number(id));
 	} catch (error) {
+		logRefusal(request, contract, origin, error);
 		await recordAccess(request, contract, caller, error instanceof AppError ? error.status : 500, deps);
 		throw error;
 	}

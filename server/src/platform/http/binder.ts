@@ -12,6 +12,7 @@ import { keepWorkShare, runInShare } from "../work-share.ts";
 import { type AdmissionDeps, admitBody, admitCaller, bodyLimitOf, recordAccess } from "./admission.ts";
 import { checkAnswer, checkError } from "./check-answer.ts";
 import { readInput } from "./read-input.ts";
+import { logRefusal } from "./refusal-log.ts";
 import { createSender, type SendOptions, type SendSoon, type Sent } from "./sender.ts";
 import { acceptForms } from "./upload.ts";
 
@@ -218,6 +219,7 @@ async function respond(
 		answer = await runInShare({ userId: caller?.userId ?? null, lane: "interactive" }, handle);
 	} catch (error) {
 		const status = error instanceof AppError ? error.status : 500;
+		logRefusal(request, contract, origin, error);
 		await record(status);
 		if (deps.checkAnswers) checkError(contract, status, deps.checkAnswers);
 		throw error;

@@ -32,8 +32,8 @@ const TLS_ONLY = { "strict-transport-security": "max-age=31536000; includeSubDom
 
 declare module "fastify" {
 	interface FastifyRequest {
-		/** The caller as far as it is known, for the log. */
-		who: { readonly ip: string; readonly user?: number } | null;
+		/** The caller as far as it is known, for the log: address, user id, id of the API token. */
+		who: { readonly ip: string; readonly user?: number; readonly token?: string } | null;
 	}
 }
 

@@ -106,7 +106,10 @@ async function serve(
 ): Promise<void> {
 	answerPings(socket, deps.clock);
 	const identity = await deps.redeem(ticket);
-	if (identity === null) return socket.close(closeCode.ticket, "the ticket is not valid or has been used");
+	if (identity === null) {
+		deps.log.warn({ channel: bound.contract.path }, "a ticket for a socket was refused");
+		return socket.close(closeCode.ticket, "the ticket is not valid or has been used");
+	}
 	const parsed = bound.contract.params.safeParse(params);
 	if (!parsed.success) return socket.close(closeCode.notFound, "not found");
 	const open = (by: Identity) => bound.open(by, parsed.data as never);

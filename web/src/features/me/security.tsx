@@ -17,16 +17,18 @@ import { MeFrame } from "./frame.tsx";
 import { Sessions } from "./sessions.tsx";
 
 export function SecurityPage() {
+	/** Whether the second factor has just changed: sessions from before it go on. */
+	const [hasChanged, setChanged] = useState(false);
 	return (
 		<MeFrame title="Security">
-			<SecondFactor />
+			<SecondFactor onChanged={() => setChanged(true)} />
 			<Password />
-			<Sessions />
+			<Sessions offersEnd={hasChanged} onOffered={() => setChanged(false)} />
 		</MeFrame>
 	);
 }
 
-function SecondFactor() {
+function SecondFactor({ onChanged }: { onChanged(): void }) {
 	const answer = useAnswer(mfaRoutes.status);
 	const [enrolling, setEnrolling] = useState(false);
 	const [asked, setAsked] = useState<"codes" | "disable" | null>(null);
@@ -75,8 +77,18 @@ function SecondFactor() {
 					onClose={() => setEnrolling(false)}
 				/>
 			)}
-			{asked && <PasswordQuestion what={asked} onCodes={setCodes} onClose={() => setAsked(null)} />}
-			{codes && <BackupCodes codes={codes} onSaved={() => setCodes(null)} />}
+			{asked && (
+				<PasswordQuestion what={asked} onCodes={setCodes} onDisabled={onChanged} onClose={() => setAsked(null)} />
+			)}
+			{codes && (
+				<BackupCodes
+					codes={codes}
+					onSaved={() => {
+						setCodes(null);
+						onChanged();
+					}}
+				/>
+			)}
 		</Panel>
 	);
 }
@@ -84,10 +96,11 @@ function SecondFactor() {
 interface QuestionProps {
 	readonly what: "codes" | "disable";
 	onCodes(codes: readonly string[]): void;
+	onDisabled(): void;
 	onClose(): void;
 }
 
-function PasswordQuestion({ what, onCodes, onClose }: QuestionProps) {
+function PasswordQuestion({ what, onCodes, onDisabled, onClose }: QuestionProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const run = useAction(
 		async (password: string) => {
@@ -102,7 +115,10 @@ function PasswordQuestion({ what, onCodes, onClose }: QuestionProps) {
 			onSuccess(codes) {
 				onClose();
 				if (codes) onCodes(codes);
-				else say("The second factor is off");
+				else {
+					say("The second factor is off");
+					onDisabled();
+				}
 			},
 		},
 	);

@@ -15,7 +15,14 @@ import { say, sayProblem } from "../../ui/toast.tsx";
 
 type Session = AnswerOf<typeof authRoutes.sessions>[number];
 
-export function Sessions() {
+interface SessionsProps {
+	/** Whether to ask at once if the other sessions shall end. Nothing is asked without others. */
+	readonly offersEnd: boolean;
+	/** Called when the question was answered. */
+	onOffered(): void;
+}
+
+export function Sessions({ offersEnd, onOffered }: SessionsProps) {
 	const times = useTimes();
 	const answer = useAnswer(authRoutes.sessions);
 	const end = useAction((id: string) => send(authRoutes.revokeSession, { params: { id } }), {
@@ -56,8 +63,12 @@ export function Sessions() {
 				),
 		},
 	];
+	const hasOthers = answer.data?.some(({ is_current }) => !is_current) ?? false;
 	return (
-		<Panel title="Open sessions" aside={<EndOthers onEnded={() => void answer.refetch()} />}>
+		<Panel
+			title="Open sessions"
+			aside={<EndOthers isOffered={offersEnd && hasOthers} onEnded={() => void answer.refetch()} onClose={onOffered} />}
+		>
 			<Loaded answer={answer} lines={3}>
 				{(sessions) => <Table label="Open sessions" columns={columns} rows={sessions} keyOf={({ id }) => id} />}
 			</Loaded>
@@ -65,7 +76,13 @@ export function Sessions() {
 	);
 }
 
-function EndOthers({ onEnded }: { onEnded(): void }) {
+interface EndOthersProps {
+	readonly isOffered: boolean;
+	onEnded(): void;
+	onClose(): void;
+}
+
+function EndOthers({ isOffered, onEnded, onClose }: EndOthersProps) {
 	const [open, setOpen] = useState(false);
 	const [endsTokens, setEndsTokens] = useState(true);
 	return (
@@ -74,7 +91,7 @@ function EndOthers({ onEnded }: { onEnded(): void }) {
 				End all others
 			</Button>
 			<Confirm
-				open={open}
+				open={open || isOffered}
 				title="End all other sessions?"
 				verb="End them"
 				onConfirm={async () => {
@@ -83,9 +100,15 @@ function EndOthers({ onEnded }: { onEnded(): void }) {
 						say(`${plural(ended.sessions_ended, "session")} and ${plural(ended.tokens_revoked, "API token")} ended`);
 					onEnded();
 				}}
-				onClose={() => setOpen(false)}
+				onClose={() => {
+					setOpen(false);
+					onClose();
+				}}
 			>
-				<p className="m-0">You stay signed in here.</p>
+				<p className="m-0">
+					{isOffered && "Your second factor has changed. Sessions that were open before go on unless you end them. "}
+					You stay signed in here.
+				</p>
 				<CheckField
 					label="End my API tokens too"
 					hint="Programs that use them stop working."

@@ -70,7 +70,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	});
 	const bodies = createBodyPool({ clock, bytes: deps.bodyPoolBytes });
 	const features = createFeatures(deps);
-	const { events, audit, auth, automation, model, modelRegistry, notifications } = features;
+	const { events, audit, auth, automation, model, modelRegistry, notifications, users } = features;
 	const { checks, groupRuns, pipelines, queryRuns, schedules, timeMachine } = features;
 	const log = logger;
 
@@ -180,6 +180,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 				audit.work(),
 				modelRegistry.work(),
 				automation.work(),
+				users.work(),
 			];
 		},
 		declareQueues: () => deps.jobs.declare(queues),

@@ -314,6 +314,8 @@ export function createFeatures(deps: FeatureDeps) {
 	const users = createUsersFeature({
 		store,
 		events,
+		clock,
+		log: deps.logger,
 		quotas,
 		accounts: auth.accounts,
 		queryCounts: savedQueries.queryCountsOf,

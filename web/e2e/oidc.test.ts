@@ -62,7 +62,7 @@ inBrowser("single sign-on", (web) => {
 		await page.goto(`${frontend}/me/profile`);
 		await page.getByRole("heading", { level: 1, name: "Grace Hopper" }).waitFor();
 		await page
-			.getByText(/Editor/)
+			.getByText(/Author/)
 			.first()
 			.waitFor();
 		await page.goBack();

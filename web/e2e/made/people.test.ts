@@ -83,7 +83,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await page.getByRole("link", { name: MEMBER }).click();
 		await page.getByRole("button", { name: "Edit", exact: true }).click();
 		const drawer = page.getByRole("dialog", { name: MEMBER });
-		await drawer.getByLabel("Users").click();
+		await drawer.getByLabel("Own work").click();
 		await drawer.getByLabel("Night shift").click();
 		await drawer.getByRole("button", { name: "Save" }).click();
 		await drawer.waitFor({ state: "detached" });
@@ -217,7 +217,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		const drawer = page.getByRole("dialog", { name: "New user" });
 		await typeInto(drawer.getByLabel("Username"), "svc-lab");
 		await chooseOption(drawer.getByLabel("Kind"), "Service account");
-		await drawer.getByLabel("Users").click();
+		await drawer.getByLabel("Own work").click();
 		await drawer.getByRole("button", { name: "Create the user" }).click();
 		await page.getByRole("heading", { level: 1, name: "svc-lab" }).waitFor();
 		await page.reload();

@@ -1,8 +1,9 @@
 /** User management, groups, permissions and quotas. */
 import type { AuthStats } from "@weft/contracts";
 import type { Events } from "../../platform/events.ts";
-import type { BoundRoute } from "../../platform/http/binder.ts";
+import { type Repeating, repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import { createUsersRepo } from "./repo.ts";
 import { createGroupsRepo } from "./repo-groups.ts";
@@ -12,6 +13,7 @@ import { createUserBasics, createUserManagement, type UsersDeps } from "./servic
 import { createUserActions } from "./service-actions.ts";
 import { createGroups } from "./service-groups.ts";
 import { type Counts, createQuotaRules, type QuotaRules } from "./service-quotas.ts";
+import { reportChangedGroups } from "./upgrade-notice.ts";
 
 export { permissionOf, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
 
@@ -26,16 +28,29 @@ export function createQuotas(deps: {
 
 export interface UsersFeatureDeps extends Omit<UsersDeps, "users" | "groups"> {
 	readonly events: Events;
+	readonly clock: Clock;
+	readonly log: Log;
 	readonly quotas: Pick<QuotaRules, "usage">;
 	/** A user's counters, from the features that count them. */
 	readonly stats: (userId: number) => Promise<AuthStats>;
 }
 
-export function createUsersFeature(deps: UsersFeatureDeps): { readonly routes: BoundRoute[] } {
+const REPORT_MS = 3_600_000;
+
+export function createUsersFeature(deps: UsersFeatureDeps) {
 	const groups = createGroupsRepo();
 	const all = { ...deps, groups, users: createUsersRepo() };
 	const basics = createUserBasics(all);
 	return {
+		/** Starts the timers of a process that takes jobs. */
+		work: (): Repeating =>
+			repeat(deps, [
+				{
+					everyMs: REPORT_MS,
+					failure: "administrators could not be notified of changed groups",
+					work: () => reportChangedGroups(deps),
+				},
+			]),
 		routes: createRoutes({
 			quotas: deps.quotas,
 			stats: deps.stats,

@@ -4,6 +4,7 @@ declare module "../../ports/schema.ts" {
 	interface Schema {
 		group_quotas: GroupQuotasTable;
 		quota_usage: QuotaUsageTable;
+		upgrade_notices: UpgradeNoticesTable;
 	}
 }
 
@@ -26,6 +27,12 @@ export interface GroupQuotasTable {
 	can_export: boolean;
 	can_share: boolean;
 	can_use_ai_builder: boolean;
+}
+
+/** Changes of an upgrade that administrators are to learn of. */
+export interface UpgradeNoticesTable {
+	key: string;
+	reported_at: Date | null;
 }
 
 export interface QuotaUsageTable {

@@ -9,6 +9,7 @@ import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import type { Draft } from "../../platform/drafts.ts";
 import { plural } from "../../platform/format.ts";
+import { showGroupName } from "../../platform/group-names.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -377,7 +378,7 @@ function Groups({ fields, set }: { fields: Fields; set(change: Partial<Fields>):
 					{list.map(({ id, name }) => (
 						<CheckField
 							key={id}
-							label={name}
+							label={showGroupName(name)}
 							checked={fields[key].includes(id)}
 							onChange={(event) => set({ [key]: choose(fields[key], id, event.target.checked) })}
 						/>

@@ -12,6 +12,7 @@ import { type FormEvent, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { count, personName } from "../../platform/format.ts";
+import { showGroupName } from "../../platform/group-names.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
@@ -34,7 +35,7 @@ export function ProfilePage() {
 					<>
 						<span>{profile.username}</span>
 						{profile.is_admin && <Pill tone="violet">Administrator</Pill>}
-						<span>{profile.group_names.join(", ")}</span>
+						<span>{profile.group_names.map(showGroupName).join(", ")}</span>
 						<span>since {times.date(profile.date_joined)}</span>
 					</>
 				)

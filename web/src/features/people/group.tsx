@@ -8,6 +8,7 @@ import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
+import { showGroupName } from "../../platform/group-names.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -58,7 +59,7 @@ function GroupView({ group }: { group: Group }) {
 	return (
 		<>
 			<PageHead
-				title={name}
+				title={showGroupName(name)}
 				crumbs={CRUMBS}
 				facts={
 					<>

@@ -7,6 +7,7 @@ import { type FormEvent, useRef } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
+import { showGroupName } from "../../platform/group-names.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -76,7 +77,7 @@ function GroupTable({ rows }: { rows: readonly Group[] }) {
 						params={{ id: String(id) }}
 						className="truncate rounded-cell font-medium hover:underline"
 					>
-						{name}
+						{showGroupName(name)}
 					</Link>
 					{is_system && <Pill>Built in</Pill>}
 				</span>
@@ -172,7 +173,7 @@ function NewGroupFields({ onMade, onClose }: NewGroupProps) {
 					}
 					options={[
 						{ value: "", label: "(none)" },
-						...(templates.data?.map(({ key, name }) => ({ value: key, label: name })) ?? []),
+						...(templates.data?.map(({ key, name }) => ({ value: key, label: showGroupName(name) })) ?? []),
 					]}
 					onChange={(event) => setRole(event.target.value)}
 				/>

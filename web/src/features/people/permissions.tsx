@@ -4,6 +4,7 @@ import type { Group, Permission, RoleTemplate } from "@weft/contracts";
 import { groupRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
+import { showGroupName } from "../../platform/group-names.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -64,7 +65,7 @@ function Matrix({ permissions, groups }: { permissions: readonly Permission[]; g
 				key: String(id),
 				head: (
 					<Link to="/groups/$id" params={{ id: String(id) }} className="rounded-cell text-fg hover:underline">
-						{name}
+						{showGroupName(name)}
 					</Link>
 				),
 				cell: ({ permissions: list }) => {
@@ -81,7 +82,7 @@ function Matrix({ permissions, groups }: { permissions: readonly Permission[]; g
 
 function Roles({ templates }: { templates: readonly RoleTemplate[] }) {
 	const columns: Column<RoleTemplate>[] = [
-		{ key: "name", head: "Role", cell: ({ name }) => <span className="font-medium">{name}</span> },
+		{ key: "name", head: "Role", cell: ({ name }) => <span className="font-medium">{showGroupName(name)}</span> },
 		{ key: "text", head: "Description", className: "w-2/3", cell: ({ description }) => description },
 		{
 			key: "permissions",

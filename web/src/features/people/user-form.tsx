@@ -5,6 +5,7 @@ import { type FormEvent, useRef } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
+import { showGroupName } from "../../platform/group-names.ts";
 import { problemOf } from "../../platform/problem.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
@@ -24,9 +25,9 @@ interface UserFormProps {
 /** What the members of the groups that are there from the start may do. */
 const ROLES: Readonly<Record<string, string>> = {
 	Admin: "May do everything. Set by superusers only.",
-	Editor: "Author: makes and shares queries, checks and schedules.",
-	Operator: "Author who also makes and executes automation requests, and changes controllers.",
-	Users: "Own work: makes queries, checks, schedules and connections, and uses what others share.",
+	Editor: "Makes and shares queries, checks, schedules and automation templates.",
+	Operator: "An author who also makes and executes automation requests, and changes controllers.",
+	Users: "Makes queries, checks, schedules and connections, and uses what others share.",
 	Viewer: "Reads what others share, and changes nothing.",
 };
 
@@ -169,7 +170,7 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 					{groups.map(({ id, name }) => (
 						<CheckField
 							key={id}
-							label={name}
+							label={showGroupName(name)}
 							hint={ROLES[name]}
 							checked={chosen.includes(id)}
 							disabled={name === "Admin" && !canPromote}

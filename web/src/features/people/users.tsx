@@ -5,6 +5,7 @@ import { userRoutes } from "@weft/contracts/browser";
 import { Plus, ShieldCheck, Users } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";
+import { showGroupName } from "../../platform/group-names.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -59,7 +60,8 @@ export function UsersPage() {
 						value={group ?? ""}
 						options={[
 							{ value: "", label: "Any group" },
-							...(groups.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []),
+							...(groups.data?.results.map(({ id, name }) => ({ value: String(id), label: showGroupName(name) })) ??
+								[]),
 						]}
 						onChange={(event) => set({ group: event.target.value || undefined, page: undefined })}
 					/>
@@ -128,8 +130,8 @@ function UserTable({ rows }: { rows: readonly AdminUser[] }) {
 			key: "groups",
 			head: "Groups",
 			cell: ({ group_names }) => (
-				<span className="block max-w-60 truncate" title={group_names.join(", ")}>
-					{group_names.join(", ") || "-"}
+				<span className="block max-w-60 truncate" title={group_names.map(showGroupName).join(", ")}>
+					{group_names.map(showGroupName).join(", ") || "-"}
 				</span>
 			),
 		},

@@ -13,8 +13,9 @@ const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users
 		codename === "view_modelversion" ||
 		((QUERYING.includes(app) || app === "automation") &&
 			!["approve_automationrequest", "change_tasksettings"].includes(codename)),
-	Editor: ({ app, codename }) =>
-		codename === "view_modelversion" ||
+	Editor: ({ app, model, codename }) =>
+		["view_modelversion", "view_automationconnection"].includes(codename) ||
+		TEMPLATE_MODELS.includes(model) ||
 		(QUERYING.includes(app) && !["write_controllerconnection", "change_tasksettings"].includes(codename)),
 	Viewer: ({ app, model, codename }) =>
 		PERSONAL.includes(model) || (codename.startsWith("view_") && app !== "audit" && app !== "auth"),
@@ -22,6 +23,14 @@ const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users
 		(OWN_WORK.includes(model) || SHARED.includes(codename)) && codename !== "write_controllerconnection",
 };
 
+/** Models of an automation template and its parts. */
+const TEMPLATE_MODELS = [
+	"automationtemplate",
+	"automationcategory",
+	"columntemplate",
+	"validationlist",
+	"regexpattern",
+];
 /** Models of what users set for themselves. */
 const PERSONAL = ["favorite", "tablepreference", "notification", "notificationpreference"];
 const OWN_WORK =
@@ -100,7 +109,7 @@ const TEMPLATES: readonly Template[] = [
 	{
 		key: "editor",
 		name: "Editor",
-		description: "Author: queries, checks, schedules and snapshots; no automation, no changes on controllers",
+		description: "Author: queries, checks, schedules and automation templates; no requests, no changes on controllers",
 		has: ROLES.Editor,
 		quota: null,
 	},

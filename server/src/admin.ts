@@ -280,7 +280,7 @@ async function recordRotation(opened: Opened, resealed: number, forgotten: boole
 
 function passwordOf(): { password: string; shown: string } {
 	const given = process.env.WEFT_PASSWORD;
-	const password = given || randomBytes(12).toString("base64url");
+	const password = given || randomBytes(16).toString("base64url");
 	return { password, shown: given ? "" : ` The password is ${password}` };
 }
 

@@ -88,7 +88,7 @@ export async function startService(config: Config, composition: Composition = {}
 }
 
 async function makeFirstUser(app: App, { admin }: Config): Promise<string | null> {
-	const password = admin.password ?? randomBytes(12).toString("base64url");
+	const password = admin.password ?? randomBytes(16).toString("base64url");
 	const made = await app.users.ensureFirst(admin.username, password);
 	return made !== null && admin.password === null ? password : null;
 }

@@ -28,7 +28,8 @@ const routes = allRoutes.filter(({ id }) => id !== "auth.logout");
 const PAGES = new Set(["system.docs", "system.redoc"]);
 const API_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-function expectHeaders({ headers }: Answer, policy: unknown = API_POLICY): void {
+function expectHeaders({ headers, text }: Answer, policy: unknown = API_POLICY): void {
+	if (text !== "") expect(headers["content-type"]).toMatch(/^[a-z]+\/[a-z]+; charset=utf-8$|spreadsheetml\.sheet$/);
 	expect(headers).toMatchObject({
 		"x-content-type-options": "nosniff",
 		"referrer-policy": "no-referrer",

@@ -45,7 +45,9 @@ describe("the service", () => {
 		const first = run("main", dataDir, { WEFT_PORT: "0" });
 		processes.push(first);
 		await until("it is ready", () => first.output.stdout.includes("\n"));
-		const line = /^Weft is ready at (http:\S+) - sign in as admin with the password (\S+)\n$/.exec(first.output.stdout);
+		const line = /^Weft is ready at (http:\S+) - sign in as admin with the password (\S{22})\n$/.exec(
+			first.output.stdout,
+		);
 		expect(line).not.toBeNull();
 		const login = await fetch(`${line?.[1]}/api/auth/login/`, {
 			method: "POST",

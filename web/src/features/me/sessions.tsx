@@ -1,7 +1,7 @@
 /** The sessions of the user that are open, and their end. */
 import { authRoutes } from "@weft/contracts/browser";
 import { LogOut, MonitorSmartphone } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
@@ -64,6 +64,11 @@ export function Sessions({ offersEnd, onOffered }: SessionsProps) {
 		},
 	];
 	const hasOthers = answer.data?.some(({ is_current }) => !is_current) ?? false;
+	const isNeedless = offersEnd && answer.isSuccess && !answer.isFetching && !hasOthers;
+	useEffect(() => {
+		// A session that begins later is not from before the change.
+		if (isNeedless) onOffered();
+	}, [isNeedless, onOffered]);
 	return (
 		<Panel
 			title="Open sessions"

@@ -2,7 +2,8 @@
 
 /** A number outside of strings, or what may look like one within, that a double may not hold. */
 const SUSPECT = /[[:,]\s*-?(?:\d[\d.]{15}|\d[\d.]*[eE][+-]?\d{3})/;
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** A text that does not end reaches to the end, so that each character is read once. */
+const TOKEN = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)|-?\d[\d.eE+-]*/g;
 /** Every number with fewer digits is held by a double. */
 const EXACT_DIGITS = 15;
 

@@ -14,7 +14,7 @@ const NAME_MAX = 128;
 export const className = z
 	.string()
 	.max(NAME_MAX, `Must be at most ${NAME_MAX} characters.`)
-	.regex(/^[A-Za-z][A-Za-z0-9]*(?::[A-Za-z0-9_]+|[A-Za-z0-9_]*)$/, "Must be the name of a class, such as fvTenant.")
+	.regex(/^[A-Za-z][A-Za-z0-9]*(?::[A-Za-z0-9_]+|_[A-Za-z0-9_]*)?$/, "Must be the name of a class, such as fvTenant.")
 	.transform((name) => name.replace(":", ""));
 
 /** A whole number that may be given; larger ones count as the largest. */

@@ -18,7 +18,7 @@ const wrong = (about: "key" | "passphrase", message: string): PrivateKeyCheck =>
  * PEM whose line ends are written as `\n`, as variables of pipelines and JSON hold them, with line
  * ends. PEM itself has no backslashes.
  */
-const restoreLineEnds = (pem: string): string => pem.replace(/(?:\\+r)?\\+n/g, "\n");
+const restoreLineEnds = (pem: string): string => pem.replace(/(?:\\{1,8}r)?\\{1,8}n/g, "\n");
 
 /** Reads the PEM text of one key. Text around the key, such as a certificate, is ignored. */
 export function checkPrivateKey(given: string, passphrase: string | undefined): PrivateKeyCheck {

@@ -119,7 +119,8 @@ function accepts(header: string, coding: string): boolean {
 		const [name = "", ...parameters] = part
 			.trim()
 			.toLowerCase()
-			.split(/\s*;\s*/);
+			.split(";")
+			.map((part) => part.trim());
 		return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
 	});
 }

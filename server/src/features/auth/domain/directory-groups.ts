@@ -43,7 +43,10 @@ export function dnKey(dn: string): string {
 function attributeKey(pair: string): string {
 	const [, type = "", value = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
 	const bytes: number[] = [];
-	const trimmed = value.trimStart().replace(/(?<!\\) +$/, "");
+	const given = value.trimStart();
+	let end = given.length;
+	while (end > 0 && given[end - 1] === " " && given[end - 2] !== "\\") end -= 1;
+	const trimmed = given.slice(0, end);
 	for (const [piece, hex, special] of trimmed.matchAll(/\\([0-9a-f]{2})|\\(.)|./gisu)) {
 		if (hex !== undefined) bytes.push(Number.parseInt(hex, 16));
 		else bytes.push(...Buffer.from(special ?? piece));

@@ -87,7 +87,7 @@ function readValue(variable: Variable, value: unknown): { ok: true; value: strin
 	}
 	const text = String(value);
 	if (text.length > MAX_TEXT) return { ok: false, message: `Must have at most ${MAX_TEXT} characters.` };
-	if (variable.type === "number" && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())) {
+	if (variable.type === "number" && !/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())) {
 		return { ok: false, message: "Must be a number." };
 	}
 	if (variable.type === "select" && !(variable.options ?? []).some((option) => option.value === text)) {

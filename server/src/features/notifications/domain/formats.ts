@@ -118,8 +118,8 @@ function slackMessage({ title, body, footer, url }: Notice) {
 const escapeTeams = (text: string): string =>
 	text
 		.replace(/[\\`*_[\]{}<>&~|]/g, "\\$&")
-		.replace(/^(\s*)([#+-])/gm, "$1\\$2")
-		.replace(/^(\s*\d+)([.)])/gm, "$1\\$2")
+		.replace(/^([ \t]*)([#+-])/gm, "$1\\$2")
+		.replace(/^([ \t]*\d+)([.)])/gm, "$1\\$2")
 		.replace(/\n+/g, "\n\n");
 
 function teamsMessage({ title, body, footer, color, url }: Notice) {

@@ -99,7 +99,7 @@ function readNumber(column: ReadyColumn, given: unknown): CellResult {
 	const vlan = rule.type === "vlan";
 	const text = typeof given === "string" ? given.trim() : "";
 	const value =
-		typeof given === "number" ? given : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+		typeof given === "number" ? given : /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
 	if (!Number.isFinite(value) || (vlan && !Number.isInteger(value))) {
 		return wrong(rule, vlan ? "Must be a VLAN id, a whole number from 1 to 4094." : "Must be a number.");
 	}

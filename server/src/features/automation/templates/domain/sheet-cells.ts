@@ -20,7 +20,7 @@ const EPOCH_1900 = Date.UTC(1899, 11, 31);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 const ERRORS = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|BUSY!|UNKNOWN!)$/;
 /** Digits with zeros in front, and signs between them: `00000`, `000-0000`. */
-const PADDED = /^[0 \-/.:]*0[ \-/:]*0[0 \-/:]*$/;
+const PADDED = /^(?:[0 \-/:]*\.)*[ \-/:]*0[ \-/:]*0[0 \-/:]*$/;
 
 /** The value to read, or why the cell cannot be read and the remedy. */
 export function shownCell(cell: SheetCell): { readonly value: TableCell } | { readonly problem: string } {
@@ -55,7 +55,7 @@ function dateText(date: Date, format: string): string {
 	if (Number.isNaN(date.getTime())) return "";
 	const parts = format.replace(/"[^"]*"|\\./g, "").toLowerCase();
 	const isElapsed = /\[[hms]+\]/.test(parts);
-	const hasDay = !isElapsed && (/[yd]/.test(parts.replace(/\[[^\]]*\]/g, "")) || !/[hs]/.test(parts));
+	const hasDay = !isElapsed && (/[yd]/.test(parts.replace(/\[[^\][]*\]/g, "")) || !/[hs]/.test(parts));
 	const ms = Math.round(date.getTime() / 1_000) * 1_000;
 	const rounded = new Date(ms);
 	const epoch = ms >= EPOCH_1904 ? EPOCH_1904 : EPOCH_1900;

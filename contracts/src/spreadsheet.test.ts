@@ -25,6 +25,13 @@ it("no cell begins with what runs, and each can be read back", () => {
 	);
 });
 
+it.each(["east;=HYPERLINK(1)", "east\t=HYPERLINK(1)", "east,=HYPERLINK(1)"])(
+	"%j is one cell, whatever separator a spreadsheet expects",
+	(text) => {
+		expect(csvCell(text)).toBe(`"${text}"`);
+	},
+);
+
 it("heads name columns by name, by label, in any case and with other separators, each column once", () => {
 	const columns = [{ name: "name", label: "Tenant" }, { name: "exit_code" }, { name: "Name" }, { name: "a b" }];
 	expect(matchHeads(["Name", "name", "NAME"], columns)).toEqual([2, 0, -1]);

@@ -39,18 +39,28 @@ export function matchHeads(heads: readonly string[], columns: readonly NamedColu
 	return found;
 }
 
-/** What a spreadsheet takes for the beginning of a formula, or skips before one. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/**
+ * What a spreadsheet takes for the beginning of a formula, or skips before one; also after
+ * apostrophes, so that `withoutGuard` gives every guarded text back.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n]/;
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A leading apostrophe before text that a spreadsheet would run; plain numbers stay numbers. */
 export const guardText = (text: string): string => (FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text);
 
-/** The text before `guardText`. */
-export const withoutGuard = (text: string): string => (/^'[=+\-@\t\r\n]/.test(text) ? text.slice(1) : text);
+/** A line of cells for the clipboard of a spreadsheet. Line breaks and tabs become blanks. */
+export const tsvLine = (cells: readonly string[]): string =>
+	cells.map((cell) => guardText(cell.replace(/[\t\r\n]+/g, " "))).join("\t");
 
-/** One cell of CSV (RFC 4180), guarded, and quoted where it must be. */
+/** The text before `guardText`. */
+export const withoutGuard = (text: string): string => (/^'+[=+\-@\t\r\n]/.test(text) ? text.slice(1) : text);
+
+/**
+ * One cell of CSV (RFC 4180), guarded, and quoted where it must be: also around the semicolons and
+ * tabs at which spreadsheets of other languages split a line.
+ */
 export function csvCell(text: string): string {
 	const guarded = guardText(text);
-	return /[",\r\n]/.test(guarded) || guarded !== guarded.trim() ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+	return /[",;\t\r\n]/.test(guarded) || guarded !== guarded.trim() ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }

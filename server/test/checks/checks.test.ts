@@ -290,15 +290,20 @@ describe("the list", () => {
 	});
 });
 
-it("a query has a limited number of checks", async () => {
-	const full = await checks.query();
-	await t.pool.query(
-		`insert into checks (id, owner_id, name, description, saved_query_id, connection_ids, type, config, severity, for_runs,
-			is_active, is_public, created_at, updated_at)
-		select gen_random_uuid(), $1, 'c', '', $2, '{}', 'no_rows', '{}', 'info', 1, false, false, now(), now()
-		from generate_series(1, 200)`,
-		[(ada as TestUser).id, full],
-	);
-	const { status, body } = await api().post(CHECKS, { name: "x", saved_query: full, type: "no_rows" });
-	expect([status, body.detail]).toEqual([400, expect.stringContaining("200 checks")]);
+it("each user has a limited number of checks of a query, whatever others have", async () => {
+	const full = await checks.query("fvTenant", { is_public: true });
+	const fill = (owner: TestUser) =>
+		t.pool.query(
+			`insert into checks (id, owner_id, name, description, saved_query_id, connection_ids, type, config, severity, for_runs,
+				is_active, is_public, created_at, updated_at)
+			select gen_random_uuid(), $1, 'c', '', $2, '{}', 'no_rows', '{}', 'info', 1, false, false, now(), now()
+			from generate_series(1, 200)`,
+			[owner.id, full],
+		);
+	const body = { name: "x", saved_query: full, type: "no_rows" };
+	await fill(bob as TestUser);
+	expect((await others().post(CHECKS, body)).body.detail).toContain("200 checks");
+	expect((await api().post(CHECKS, body)).status).toBe(201);
+	await fill(ada as TestUser);
+	expect((await api().post(CHECKS, body)).body.detail).toContain("200 checks");
 });

@@ -292,6 +292,14 @@ describe("results", () => {
 		for (const answer of [page, json, ndjson, csv]) expect(answer?.headers["x-weft-partial"]).toBe("true");
 	});
 
+	it("give a spreadsheet no formula in the line that names a connection", async () => {
+		const name = "far,=HYPERLINK(1)";
+		const far = await addConnection(ada.api, { url: "http://127.0.0.1:9", username: "u", password: "p" }, { name });
+		const group = await run({ saved_query_id: query, connection_ids: [far, east] });
+		const [first] = (await ada.api.get(`${group.results_url}?export=csv`)).text.split("\r\n");
+		expect(first).toContain("# partial: far,'=HYPERLINK(1): ");
+	});
+
 	it("by a property show who has each value, who lacks it and what differs", async () => {
 		const group = await run({ saved_query_id: query, connection_ids: [east, west, down] });
 		const byName = async (job: string) =>

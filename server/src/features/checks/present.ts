@@ -37,6 +37,9 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 	};
 }
 
+/** Errors name connections, and hold messages of controllers with their addresses. */
+const HIDDEN_ERROR = "The check could not be evaluated on a connection that you do not see.";
+
 const names = new Intl.Collator("en", { numeric: true });
 const byConnection = (a: ShownState, b: ShownState): number =>
 	names.compare(a.connection_name ?? "", b.connection_name ?? "");
@@ -49,7 +52,7 @@ export const presentState = (row: ShownState): CheckStateEntry => ({
 	last_evaluated_at: iso(row.last_evaluated_at),
 	last_run: row.last_run_id,
 	violations: row.violations,
-	error: row.error,
+	error: row.error === null || row.sees_inputs ? row.error : HIDDEN_ERROR,
 	acknowledged_by: row.acknowledged_by,
 	muted_until: iso(row.muted_until),
 });

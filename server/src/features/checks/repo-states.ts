@@ -11,6 +11,8 @@ export type StateRow = Omit<Selectable<CheckStatesTable>, "sample">;
 export interface ShownState extends StateRow {
 	readonly connection_name: string | null;
 	readonly acknowledged_by: UserRef | null;
+	/** Whether the viewer sees every connection whose rows decided the entry. */
+	readonly sees_inputs: boolean;
 }
 export type NewEvent = Insertable<CheckEventsTable>;
 export interface ShownEvent extends Selectable<CheckEventsTable> {
@@ -51,6 +53,14 @@ const COLUMNS = [
 	"s.muted_by_id",
 ] as const;
 
+/** Of all connections together: the owner's checks look only at connections that the owner sees. */
+const seesInputs = (viewer: Viewer) => sql<boolean>`(${viewer.isAdmin} or s.inputs is null
+	or exists (select from checks own where own.id = s.check_id and own.owner_id = ${viewer.userId})
+	or not exists (
+		select from unnest(string_to_array(s.inputs, ',')) as pair
+			left join controller_connections ic on ic.id = split_part(pair, '=', 1)::uuid
+		where ic.id is null or not (ic.is_public or ic.created_by = ${viewer.userId})))`;
+
 /** Transitions of a check that are kept. */
 const EVENTS_MAX = 1_000;
 
@@ -61,6 +71,7 @@ export function createStateRepo() {
 			.leftJoin("controller_connections as cc", "cc.id", "s.connection_id")
 			.leftJoin("users as a", "a.id", "s.acknowledged_by_id")
 			.select([...COLUMNS, "cc.name as connection_name", userRefOf("a").as("acknowledged_by")])
+			.select(seesInputs(viewer).as("sees_inputs"))
 			.where(seesConnection(viewer));
 
 	return {
@@ -81,18 +92,6 @@ export function createStateRepo() {
 				.where("s.check_id", "=", checkId)
 				.where(sql<boolean>`s.connection_id is not distinct from ${connectionId}::uuid`)
 				.executeTakeFirst();
-		},
-
-		/** Whether the viewer sees all of these connections. */
-		async seesAll(db: Db, viewer: Viewer, connectionIds: readonly string[]): Promise<boolean> {
-			if (viewer.isAdmin) return true;
-			const { count } = await db
-				.selectFrom("controller_connections")
-				.select(sql<number>`count(*)`.as("count"))
-				.where(sql<boolean>`id = any(${connectionIds}::uuid[])`)
-				.where(sql<boolean>`(is_public or created_by = ${viewer.userId})`)
-				.executeTakeFirstOrThrow();
-			return count === connectionIds.length;
 		},
 
 		/** Makes the entries that are missing, in the order of the checks. */

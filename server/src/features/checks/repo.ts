@@ -133,25 +133,33 @@ export function createCheckRepo() {
 			return tx.db.selectFrom("checks").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 		},
 
-		async countOfQuery(tx: Tx, queryId: string): Promise<number> {
+		/** The owner's checks of a query. */
+		async countOfQuery(tx: Tx, queryId: string, ownerId: number): Promise<number> {
 			const { count } = await tx.db
 				.selectFrom("checks")
 				.select(sql<number>`count(*)`.as("count"))
 				.where("saved_query_id", "=", queryId)
+				.where("owner_id", "=", ownerId)
 				.executeTakeFirstOrThrow();
 			return count;
 		},
 
-		/** Different baselines of a query's checks, without the previous snapshot and one check's. */
-		async baselinesOfQuery(tx: Tx, queryId: string, exceptId: string | null): Promise<unknown[]> {
+		/**
+		 * Different baselines of the owner's checks of a query, without the previous snapshot and one
+		 * check's.
+		 */
+		async baselinesOfQuery(tx: Tx, queryId: string, ownerId: number, exceptId: string | null): Promise<unknown[]> {
 			const { rows } = await sql<{ baseline: unknown }>`
 				select distinct config -> 'baseline' as baseline from checks
-				where saved_query_id = ${queryId} and type = 'unchanged' and config -> 'baseline' ->> 'kind' <> 'previous'
+				where saved_query_id = ${queryId} and owner_id = ${ownerId} and type = 'unchanged' and config -> 'baseline' ->> 'kind' <> 'previous'
 					and id is distinct from ${exceptId}::uuid`.execute(tx.db);
 			return rows.map(({ baseline }) => baseline);
 		},
 
-		/** Active checks of a query by id; those across connections, or the others. */
+		/**
+		 * Active checks of a query, those of its owner first, then by id; those across connections, or
+		 * the others.
+		 */
 		async activeOfQuery(db: Db, queryId: string, across: boolean): Promise<CheckRow[]> {
 			return db
 				.selectFrom("checks")
@@ -159,6 +167,7 @@ export function createCheckRepo() {
 				.where("saved_query_id", "=", queryId)
 				.where("is_active", "=", true)
 				.where("type", across ? "in" : "not in", [...CHECK_TYPES_ACROSS])
+				.orderBy(sql`owner_id = (select owner_id from saved_queries where id = ${queryId})`, "desc")
 				.orderBy("id")
 				.execute();
 		},

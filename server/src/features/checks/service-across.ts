@@ -126,9 +126,6 @@ const inputsOf = (runs: readonly LatestRun[]): string =>
 		.sort()
 		.join(",");
 
-export const connectionsOfInputs = (inputs: string | null): string[] =>
-	(inputs ?? "").split(",").flatMap((input) => input.split("=")[0] || []);
-
 function isCurrent({ runs }: Group, latest: readonly LatestRun[]): boolean {
 	const byConnection = new Map(latest.map(({ connection, runId }) => [connection.id, runId]));
 	return runs.every(({ connection, runId }) => byConnection.get(connection.id) === runId);

@@ -13,7 +13,6 @@ import { presentEvent, presentState } from "./present.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
 import type { StateRepo } from "./repo-states.ts";
 import { about, type Checks } from "./service.ts";
-import { connectionsOfInputs } from "./service-across.ts";
 import type { Notices } from "./service-notices.ts";
 
 /** The name under which runs of `evaluate/` are recorded; their key is the check's id. */
@@ -30,6 +29,9 @@ export const checkOrigin: RunOrigin = {
 		metadata: { check: originId },
 	}),
 };
+
+const missingEntry = (): AppError =>
+	invalidField("controller_connection_id", "The check has no state on this connection.");
 
 export type ActionDeps = Pick<
 	CheckDependencies,
@@ -91,10 +93,18 @@ export function createActions(deps: ActionDeps) {
 		const check = await checks.lock(tx, id);
 		if (check === undefined || (await checks.find(tx.db, caller, id)) === undefined) throw notFound();
 		const entries = await states.lockOfCheck(tx, id, connectionId ?? undefined);
-		if (connectionId && entries.length === 0) {
-			throw invalidField("controller_connection_id", "The check has no state on this connection.");
-		}
+		if (connectionId && entries.length === 0) throw missingEntry();
 		return { check, entries };
+	}
+
+	/** Those of the entries that the caller sees, with all connections that decided them. */
+	async function lockVisibleEntries(tx: Tx, caller: Caller, id: string, connectionId: string | null | undefined) {
+		const { check, entries } = await entriesOf(tx, caller, id, connectionId);
+		const shown = (await states.ofChecks(tx.db, caller, [id])).filter(({ sees_inputs }) => sees_inputs);
+		const visible = new Set(shown.map(({ connection_id }) => connection_id));
+		const found = entries.filter(({ connection_id }) => visible.has(connection_id));
+		if (connectionId && found.length === 0) throw missingEntry();
+		return { check, entries: found };
 	}
 
 	return {
@@ -129,7 +139,7 @@ export function createActions(deps: ActionDeps) {
 
 		async acknowledge(caller: Caller, id: string, input: CheckAcknowledge): Promise<Check> {
 			return store.transaction(async (tx) => {
-				const { check, entries } = await entriesOf(tx, caller, id, input.controller_connection_id);
+				const { check, entries } = await lockVisibleEntries(tx, caller, id, input.controller_connection_id);
 				const problems = entries.filter(({ state }) => state !== "ok" && state !== "unknown");
 				if (problems.length === 0) {
 					unchanged(caller);
@@ -183,8 +193,7 @@ export function createActions(deps: ActionDeps) {
 			await service.visible(store.db, caller, id);
 			const row = await states.evidence(store.db, caller, id, connection === "all" ? null : connection);
 			if (row === undefined) throw notFound();
-			const isSeen = await states.seesAll(store.db, caller, connectionsOfInputs(row.inputs));
-			return { ...presentState(row), sample: isSeen ? row.sample : [] };
+			return { ...presentState(row), sample: row.sees_inputs ? row.sample : [] };
 		},
 	};
 }

@@ -11,13 +11,20 @@ import { createSample } from "./domain/sample.ts";
 import type { CheckRow } from "./repo.ts";
 
 type Ruled = Pick<CheckRow, "type" | "config">;
-/** By the baseline as JSON text. */
-type Found = ReadonlyMap<string, BaselineFound>;
+/** By the baseline as JSON text; null above the limit of a run. */
+type Found = ReadonlyMap<string, BaselineFound | null>;
+
+/** Different baselines that one run is compared with; those of the query's owner come first. */
+const BASELINES_PER_RUN = 50;
 
 const HOLDS: Outcome = { kind: "evaluated", violations: 0, sample: [] };
 const refuse = (error: string): Outcome => ({ kind: "refused", error });
 const NO_SNAPSHOT = refuse("No snapshot was kept. Switch on the Time Machine for the query.");
 const CLEANED_UP = refuse("Snapshots of the query were being deleted. The next run is compared again.");
+
+const TOO_MANY = refuse(
+	`The checks of this query compare with more than ${BASELINES_PER_RUN} different baselines. Use a baseline of another check.`,
+);
 
 /** Null for other types. */
 export const baselineOf = ({ type, config }: Ruled): CheckBaseline | null =>
@@ -54,14 +61,15 @@ export function createBaselineRules({ store, baselines, snapshotOf }: BaselineDe
 			);
 		},
 
-		/** The baselines of checks at the end of a run, before its snapshot is stored. */
+		/** The baselines of checks at the end of a run, before its snapshot is stored; in their order. */
 		async find({ query, connection, completedAt }: EndedRun, checks: readonly Ruled[]): Promise<Found> {
-			const found = new Map<string, BaselineFound>();
+			const found = new Map<string, BaselineFound | null>();
 			const place = { savedQueryId: query.id, connectionId: connection.id };
 			for (const check of checks) {
 				const baseline = baselineOf(check);
 				if (baseline === null || baseline.kind === "previous" || found.has(textOf(baseline))) continue;
-				found.set(textOf(baseline), await baselines.find(store.db, place, baseline, completedAt));
+				const isWithin = found.size < BASELINES_PER_RUN;
+				found.set(textOf(baseline), isWithin ? await baselines.find(store.db, place, baseline, completedAt) : null);
 			}
 			return found;
 		},
@@ -78,7 +86,9 @@ export function createBaselineRules({ store, baselines, snapshotOf }: BaselineDe
 				// Without an earlier snapshot nothing has changed.
 				return drift === null ? HOLDS : outcomeOfDrift(drift, name);
 			}
-			const own = found.get(textOf(baseline)) ?? MISSING;
+			const own = found.get(textOf(baseline));
+			if (own === null) return TOO_MANY;
+			if (own === undefined) return outcomeWithout(baseline, MISSING, name);
 			if (own.kind !== "found") return outcomeWithout(baseline, own, name);
 			const drift = snapshot.baselines.get(own.snapshot.id);
 			if (drift === undefined) return CLEANED_UP;

@@ -107,7 +107,7 @@ export function createEvaluation(deps: EvaluationDeps) {
 			const outcomes = await evaluateRun(run, all, signal);
 			const found = await deps.baselines.find(run, run.success ? ofSnapshots : []);
 			return {
-				baselines: [...found.values()].flatMap((one) => (one.kind === "found" ? [one.snapshot] : [])),
+				baselines: [...found.values()].flatMap((one) => (one?.kind === "found" ? [one.snapshot] : [])),
 				async write(tx, snapshot) {
 					await deps.transitions.write(tx, {
 						connection: run.connection,

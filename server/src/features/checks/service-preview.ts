@@ -1,6 +1,6 @@
 /** Evaluates a check that is not saved on the rows of the latest runs. */
 import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
-import type { Caller } from "../../platform/caller.ts";
+import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
@@ -23,6 +23,13 @@ export type PreviewDeps = Pick<
 	readonly evaluation: Pick<EvaluationService, "outcomesOf">;
 };
 
+/**
+ * Rows of others' runs are for those who could run the query themselves: a rule of the caller's
+ * own choice reads any of them out.
+ */
+const canReadRows = (caller: Caller, { ownerId }: LatestRun): boolean =>
+	caller.isAdmin || ownerId === caller.userId || isAllowed(caller, "execute_savedquery");
+
 type Result = CheckPreviewAnswer["results"][number];
 
 export function createPreview(deps: PreviewDeps) {
@@ -33,6 +40,7 @@ export function createPreview(deps: PreviewDeps) {
 		for (const run of await queryRuns.latestRuns(store.db, queryId)) {
 			if (found.length === CONNECTIONS_MAX) break;
 			if (wanted.length > 0 && !wanted.includes(run.connection.id)) continue;
+			if (!canReadRows(caller, run)) continue;
 			if ((await deps.findConnection(caller, run.connection.id)) !== null) found.push(run);
 		}
 		return found;

@@ -1,4 +1,4 @@
-/** Limits of a query's checks and baselines, all of which are evaluated at the end of each run. */
+/** Limits of a user's checks and baselines of one query: all are evaluated at the end of each run. */
 import { CHECK_LIMITS } from "@weft/contracts";
 import { invalidField, refused } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
@@ -10,11 +10,11 @@ const CHECKS_PER_QUERY = 200;
 
 export function createRoom({ checks }: { readonly checks: Pick<CheckRepo, "countOfQuery" | "baselinesOfQuery"> }) {
 	return {
-		/** @throws 400 where a query has no room for another check */
-		async assertRoom(tx: Tx, queryId: string): Promise<void> {
-			if ((await checks.countOfQuery(tx, queryId)) < CHECKS_PER_QUERY) return;
+		/** @throws 400 where the owner has no room for another check of the query */
+		async assertRoom(tx: Tx, queryId: string, ownerId: number): Promise<void> {
+			if ((await checks.countOfQuery(tx, queryId, ownerId)) < CHECKS_PER_QUERY) return;
 			throw refused(
-				`The query has ${CHECKS_PER_QUERY} checks, which is the limit. Delete one, or check another query.`,
+				`You have ${CHECKS_PER_QUERY} checks of the query, which is the limit. Delete one, or check another query.`,
 			);
 		},
 
@@ -22,15 +22,16 @@ export function createRoom({ checks }: { readonly checks: Pick<CheckRepo, "count
 		async assertBaselines(
 			tx: Tx,
 			after: Pick<CheckRow, "type" | "config" | "saved_query_id">,
+			ownerId: number,
 			before: Pick<CheckRow, "id"> | null,
 		): Promise<void> {
 			const baseline = baselineOf(after);
 			if (baseline === null || baseline.kind === "previous") return;
-			const others = await checks.baselinesOfQuery(tx, after.saved_query_id, before?.id ?? null);
+			const others = await checks.baselinesOfQuery(tx, after.saved_query_id, ownerId, before?.id ?? null);
 			if (others.length < CHECK_LIMITS.baselines || others.some((other) => isSameJson(other, baseline))) return;
 			throw invalidField(
 				"config.baseline",
-				`The checks of this query compare with ${others.length} different baselines, which is the limit. ` +
+				`Your checks of this query compare with ${others.length} different baselines, which is the limit. ` +
 					"Use one of them, or change another check.",
 			);
 		},

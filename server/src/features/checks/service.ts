@@ -211,8 +211,9 @@ export function createChecks(deps: ChecksDeps) {
 	): Promise<void> {
 		const { id } = before;
 		const at = new Date(clock.now());
-		if (after.saved_query_id !== before.saved_query_id) await room.assertRoom(tx, after.saved_query_id);
-		await room.assertBaselines(tx, after, before);
+		if (after.saved_query_id !== before.saved_query_id)
+			await room.assertRoom(tx, after.saved_query_id, before.owner_id);
+		await room.assertBaselines(tx, after, before.owner_id, before);
 		const isRuleSame =
 			after.saved_query_id === before.saved_query_id &&
 			after.type === before.type &&
@@ -236,8 +237,8 @@ export function createChecks(deps: ChecksDeps) {
 	async function insert(tx: Tx, caller: Caller, columns: Columns): Promise<string> {
 		const id = ids.uuid();
 		const at = new Date(clock.now());
-		await room.assertRoom(tx, columns.saved_query_id);
-		await room.assertBaselines(tx, columns, null);
+		await room.assertRoom(tx, columns.saved_query_id, caller.userId);
+		await room.assertBaselines(tx, columns, caller.userId, null);
 		const { config, ...plain } = columns;
 		const muted = { muted_until: null, muted_by_id: null };
 		await checks.insert(tx, {

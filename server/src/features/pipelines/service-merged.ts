@@ -3,6 +3,7 @@
  * At most a few chunks are in memory. The caller has checked who may see the runs.
  */
 import type { ExportFormat, GroupAbsence } from "@weft/contracts";
+import { csvComment } from "../../platform/csv.ts";
 import { type AppError, invalidField } from "../../platform/errors.ts";
 import { WorkerPoolError } from "../../platform/workers/pool.ts";
 import type { Store } from "../../ports/store.ts";
@@ -86,7 +87,7 @@ export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps
 
 	/** Reads all rows twice: the columns of all of them must be known before the first is written. */
 	async function* exportCsv(sources: readonly Source[], absent: readonly GroupAbsence[]) {
-		for (const { connection, error } of absent) yield `# partial: ${oneLine(`${connection}: ${error}`)}\r\n`;
+		for (const { connection, error } of absent) yield csvComment(`partial: ${connection}: ${error}`);
 		const csv = createCsv(CONNECTION);
 		for (const { jobId, parts } of sources) {
 			for await (const rows of results.rowsOf(jobId, parts)) csv.learn(rows);
@@ -157,8 +158,6 @@ export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps
 	};
 }
 export type Merged = ReturnType<typeof createMerged>;
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 
 const refusedPivot = (message: string): AppError => invalidField("pivot", message);
 

@@ -85,6 +85,8 @@ export interface LatestRun {
 	readonly runId: string;
 	readonly connection: { readonly id: string; readonly name: string };
 	readonly endedAt: Date;
+	/** The user who ran it; null where the run is no longer stored. */
+	readonly ownerId: number | null;
 	/** Null: it completed. */
 	readonly error: string | null;
 }

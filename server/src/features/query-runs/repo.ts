@@ -63,7 +63,8 @@ export function createQueryRunRepo() {
 			const rows = await db
 				.selectFrom("latest_query_runs as l")
 				.innerJoin("controller_connections as c", "c.id", "l.connection_id")
-				.select(["l.run_id", "l.connection_id", "c.name", "l.ended_at", "l.error"])
+				.leftJoin("pipeline_jobs as j", "j.id", "l.run_id")
+				.select(["l.run_id", "l.connection_id", "c.name", "l.ended_at", "l.error", "j.owner_id"])
 				.where("l.saved_query_id", "=", queryId)
 				.orderBy("l.ended_at", "desc")
 				.orderBy("l.connection_id")
@@ -72,6 +73,7 @@ export function createQueryRunRepo() {
 				runId: row.run_id,
 				connection: { id: row.connection_id, name: row.name },
 				endedAt: row.ended_at,
+				ownerId: row.owner_id,
 				error: row.error,
 			}));
 		},

@@ -1,5 +1,6 @@
 /** The table that a request is typed into: cells as texts, edits with undo, local rules. Pure. */
 import type { CellError, TemplateColumn } from "@weft/contracts";
+import { guardText, withoutGuard } from "@weft/contracts/spreadsheet";
 
 export type Column = Pick<
 	TemplateColumn,
@@ -105,10 +106,13 @@ export function fillDown(cells: Cells, range: Range): Cells {
 export const removeRows = (cells: Cells, from: number, to: number): Cells =>
 	cells.filter((_, index) => index < from || index > to);
 
-/** For the clipboard of a spreadsheet. */
+/** For the clipboard of a spreadsheet, which runs no cell of it. `parseTable` removes the guard. */
 export function asTsv(cells: Cells, range: Range): string {
 	const { from, to } = sorted(range);
-	const quoted = (text: string) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+	const quoted = (text: string) => {
+		const guarded = guardText(text);
+		return /[\t\n\r"]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+	};
 	return cells
 		.slice(from.row, to.row + 1)
 		.map((row) =>
@@ -129,7 +133,7 @@ export function parseTable(text: string): string[][] {
 	const rows: string[][] = [];
 	for (let at = 0; at < text.length; ) {
 		const { cells, end } = readLine(text, at, separator);
-		rows.push(cells);
+		rows.push(cells.map(withoutGuard));
 		at = end + (text.startsWith("\r\n", end) ? 2 : 1);
 	}
 	return rows;

@@ -227,6 +227,10 @@ describe("files", () => {
 	it("keep a row on one line for the clipboard", () => {
 		expect(writeTsv(table, all(3), ["name", "value"], true).split("\n")).toHaveLength(4);
 	});
+	it("defuse the names of columns for the clipboard, too", () => {
+		const named = tableOf([{ "=cmd()": "a" }]);
+		expect(writeTsv(named, all(1), ["=cmd()"], true)).toBe("'=cmd()\na");
+	});
 	it("give JSON back as it came", () => {
 		expect(JSON.parse(writeJson(table, Int32Array.from([2, 0])))).toEqual([
 			{ name: "plain" },

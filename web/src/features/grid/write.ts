@@ -1,5 +1,5 @@
 /** Rows of the grid as files and for the clipboard. */
-import { csvCell, guardText } from "@weft/contracts/spreadsheet";
+import { csvCell, tsvLine } from "@weft/contracts/spreadsheet";
 import { UserError } from "../../platform/failures.ts";
 import { type GridTable, textAt } from "./table.ts";
 
@@ -14,9 +14,8 @@ export function writeCsv(table: GridTable, rows: Int32Array, keys: readonly stri
 /** For pasting into a spreadsheet. */
 export function writeTsv(table: GridTable, rows: Int32Array, keys: readonly string[], names: boolean): string {
 	const columns = keys.flatMap((key) => table.byKey.get(key) ?? []);
-	const clean = (text: string) => guardText(text.replace(/[\t\r\n]+/g, " "));
-	const lines = names ? [columns.map(({ key }) => key).join("\t")] : [];
-	for (const row of rows) lines.push(columns.map((column) => clean(textAt(column, row))).join("\t"));
+	const lines = names ? [tsvLine(columns.map(({ key }) => key))] : [];
+	for (const row of rows) lines.push(tsvLine(columns.map((column) => textAt(column, row))));
 	return lines.join("\n");
 }
 

@@ -32,6 +32,7 @@ export * from "./automation/reference/routes.ts";
 export * from "./automation/reference/shapes.ts";
 export * from "./automation/reference/values.ts";
 export * from "./automation/requests/channels.ts";
+export * from "./automation/requests/history-shapes.ts";
 export * from "./automation/requests/routes.ts";
 export * from "./automation/requests/row-shapes.ts";
 export * from "./automation/requests/shapes.ts";

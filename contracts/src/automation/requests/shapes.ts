@@ -81,6 +81,12 @@ export const automationRequest = z.object({
 	rejected_by: z.string().nullable(),
 	rejected_at: timestamp.nullable(),
 	rejection_reason: z.string().nullable(),
+	/** Whether it was rejected with the wish that it is changed and submitted again. */
+	changes_requested: z.boolean(),
+	/** 1 for the request as it was made; each change adds 1. */
+	version: z.int(),
+	/** SHA-256 of the rows with masked passwords, in hexadecimal; null for rows stored without one. */
+	rows_digest: z.string().nullable(),
 	requires_approval: z.boolean(),
 	idempotency_key: z.string().nullable(),
 	/** Why the newest launch failed. */

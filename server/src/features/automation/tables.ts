@@ -5,6 +5,8 @@ import type {
 	AutomationKind,
 	AutomationWarning,
 	InputSource,
+	RequestAction,
+	RequestChange,
 	RequestStatus,
 	TemplateColumn,
 	TemplateSheet,
@@ -24,6 +26,7 @@ declare module "../../ports/schema.ts" {
 		automation_template_groups: AutomationTemplateGroupsTable;
 		automation_validations: AutomationValidationsTable;
 		automation_requests: AutomationRequestsTable;
+		automation_request_events: AutomationRequestEventsTable;
 		automation_executions: AutomationExecutionsTable;
 		automation_watches: AutomationWatchesTable;
 		automation_polls: AutomationPollsTable;
@@ -191,6 +194,9 @@ export interface AutomationRequestsTable {
 	rejected_by: string | null;
 	rejected_at: Time | null;
 	rejection_reason: string | null;
+	changes_requested: Generated<boolean>;
+	version: Generated<number>;
+	rows_digest: string | null;
 	watch_query_id: string | null;
 	rollback_of: string | null;
 	launch_error: string | null;
@@ -201,6 +207,20 @@ export interface AutomationRequestsTable {
 	finished_at: Time | null;
 	created_at: Time;
 	updated_at: Time;
+}
+
+export interface AutomationRequestEventsTable {
+	id: Generated<string>;
+	request_id: string;
+	at: Time;
+	username: string;
+	action: RequestAction;
+	version: number;
+	changes: JsonDefault<RequestChange[]>;
+	changes_total: Generated<number>;
+	comment: Generated<string>;
+	digest: string | null;
+	superseded: Json<unknown> | null;
 }
 
 export type LaunchState = "intent" | "sending" | "launched" | "ended";

@@ -2,10 +2,12 @@
  * What a request launches: the template as it was, the rows with their passwords, and the variables
  * that the service adds.
  */
+import { createHash } from "node:crypto";
 import type { InputData, InputRow, TemplateColumn, TemplateSheet } from "@weft/contracts";
 import type { Secrets } from "../../../ports/secrets.ts";
 import type { RequestContent } from "../executions/index.ts";
 import type { CheckedRows, ShownTemplate } from "../templates/index.ts";
+import type { VersionContent } from "./domain/changes.ts";
 import {
 	joinSecrets,
 	rowsOf,
@@ -70,8 +72,10 @@ export function storedRows(
 	secrets: Pick<Secrets, "seal">,
 ) {
 	const { masked, secrets: found } = splitSecrets(snapshot.columns, rows);
+	const input_data = JSON.stringify(shapeInput(snapshot.columns, masked));
 	return {
-		input_data: JSON.stringify(shapeInput(snapshot.columns, masked)),
+		input_data,
+		rows_digest: createHash("sha256").update(input_data).digest("hex"),
 		secrets_sealed: found.length === 0 ? null : secrets.seal(JSON.stringify(found), secretsContext(id)),
 		row_count: rows.reduce((sum, sheet) => sum + sheet.length, 0),
 	};
@@ -88,6 +92,25 @@ export function secretsOf(
 export function wholeRows(row: RequestRow, secrets: Pick<Secrets, "open">): InputRow[][] {
 	const { columns } = row.template_snapshot as TemplateSnapshot;
 	return joinSecrets(rowsOf(columns, row.input_data as InputData), secretsOf(row, secrets));
+}
+
+/** The version that the row holds, as its history shows it. */
+export function describeVersion(row: RequestRow): VersionContent {
+	const snapshot = row.template_snapshot as TemplateSnapshot;
+	return {
+		title: row.title,
+		description: row.description,
+		automation_connection_name: row.connection_name,
+		target_controller_name: row.target_controller_name,
+		automation_credential_name: row.credential_name,
+		check_mode: row.check_mode,
+		scheduled_for: row.scheduled_for?.toISOString() ?? null,
+		watch_query_id: row.watch_query_id,
+		constants: snapshot.variable_mappings,
+		input_data: row.input_data as InputData,
+		template_snapshot: row.template_snapshot as Record<string, unknown>,
+		rows_digest: row.rows_digest,
+	};
 }
 
 export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): RequestContent {

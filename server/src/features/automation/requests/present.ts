@@ -1,8 +1,9 @@
 /** Requests as the wire shows them. */
-import type { AutomationRequest, AutomationRequestDetail, InputData } from "@weft/contracts";
+import type { AutomationRequest, AutomationRequestDetail, InputData, RequestHistoryEntry } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import { canApprove, canCancel, canEdit, canExecute, canRollback } from "./policy.ts";
 import type { ListedRequest, ShownRequest } from "./repo.ts";
+import type { RequestEventRow } from "./repo-events.ts";
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
@@ -34,6 +35,9 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 		rejected_by: row.rejected_by,
 		rejected_at: iso(row.rejected_at),
 		rejection_reason: row.rejection_reason,
+		changes_requested: row.changes_requested,
+		version: row.version,
+		rows_digest: row.rows_digest,
 		requires_approval: row.requires_approval,
 		idempotency_key: row.idempotency_key,
 		launch_error: row.launch_error,
@@ -56,4 +60,15 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 export const presentDetail = (row: ShownRequest, identity: Identity): AutomationRequestDetail => ({
 	...presentRequest(row, identity),
 	template_snapshot: row.template_snapshot as Record<string, unknown>,
+});
+
+export const presentEvent = (row: RequestEventRow): RequestHistoryEntry => ({
+	at: row.at.toISOString(),
+	user: row.username,
+	action: row.action,
+	version: row.version,
+	changes: [...row.changes],
+	changes_total: row.changes_total,
+	comment: row.comment,
+	digest: row.digest,
 });

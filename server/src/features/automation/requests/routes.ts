@@ -5,6 +5,7 @@ import { type BoundRoute, bindAll, reply } from "../../../platform/http/binder.t
 import type { Requests } from "./service.ts";
 import type { Copies } from "./service-copy.ts";
 import type { Decisions } from "./service-decide.ts";
+import type { History } from "./service-history.ts";
 import type { Launches } from "./service-launch.ts";
 
 interface Services {
@@ -12,9 +13,10 @@ interface Services {
 	readonly decisions: Decisions;
 	readonly launches: Launches;
 	readonly copies: Copies;
+	readonly history: History;
 }
 
-export function createRoutes({ requests, decisions, launches, copies }: Services): BoundRoute[] {
+export function createRoutes({ requests, decisions, launches, copies, history }: Services): BoundRoute[] {
 	return bindAll(automationRequestRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await requests.list(caller, query, url)),
 		create: async ({ caller, body, signal }) => {
@@ -31,9 +33,13 @@ export function createRoutes({ requests, decisions, launches, copies }: Services
 		approve: async ({ caller, params, body, headers }) =>
 			reply(200, await decisions.approve(caller, params.id, body.comment, readAt(body, headers["if-match"]))),
 		reject: async ({ caller, params, body, headers }) =>
-			reply(200, await decisions.reject(caller, params.id, body.reason, readAt(body, headers["if-match"]))),
+			reply(200, await decisions.reject(caller, params.id, body, readAt(body, headers["if-match"]))),
 		rollback: async ({ caller, params, body }) => reply(201, await launches.rollback(caller, params.id, body)),
 		copy: async ({ caller, params, body }) => reply(201, await copies.copy(caller, params.id, body.rows)),
+		history: async ({ caller, params, query, url }) => reply(200, await history.list(caller, params.id, query, url)),
+		version: async ({ caller, params }) => reply(200, await history.version(caller, params.id, params.version)),
+		comment: async ({ caller, params, body }) => reply(201, await history.comment(caller, params.id, body.text)),
+		review: async ({ caller, params }) => reply(200, await history.review(caller, params.id)),
 		cancel: async ({ caller, params }) => reply(202, await launches.cancel(caller, params.id)),
 	});
 }

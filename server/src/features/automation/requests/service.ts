@@ -1,12 +1,13 @@
 /** Automation requests: list, one, create, change. */
-import type {
-	AutomationRequestCreate,
-	AutomationRequestDetail,
-	AutomationRequestList,
-	AutomationRequestPatch,
-	InputData,
-	InputSource,
-	RequestStatus,
+import {
+	type AutomationRequestCreate,
+	type AutomationRequestDetail,
+	type AutomationRequestList,
+	type AutomationRequestPatch,
+	type InputData,
+	type InputSource,
+	REQUEST_HISTORY_LIMITS,
+	type RequestStatus,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
 import { conflict, invalidField, notFound } from "../../../platform/errors.ts";
@@ -16,19 +17,22 @@ import { brokenUnique, type Tx } from "../../../ports/store.ts";
 import { readApprovalRules } from "../connections/index.ts";
 import type { ShownTemplate } from "../templates/index.ts";
 import type { InputChecks } from "./checking.ts";
-import { secretsOf, snapshotOf, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
+import { describeVersion, secretsOf, snapshotOf, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
 import type { RequestDependencies } from "./dependencies.ts";
+import { type ComparedVersion, listChanges } from "./domain/changes.ts";
 import { restoreMasked, shapeInput } from "./domain/content.ts";
 import { canTransition, refusal } from "./domain/transitions.ts";
 import type { Notices } from "./notices.ts";
 import { canEdit } from "./policy.ts";
 import { presentDetail, presentRequest } from "./present.ts";
 import { KEY, type RequestRepo, type RequestRow, type ShownRequest } from "./repo.ts";
+import type { RequestEventRepo } from "./repo-events.ts";
 import type { Sourcing } from "./sourcing.ts";
 import type { RequestState } from "./state.ts";
 
 export type RequestDeps = RequestDependencies & {
 	readonly requests: RequestRepo;
+	readonly requestEvents: RequestEventRepo;
 	readonly checks: InputChecks;
 	readonly rowsFrom: Sourcing;
 	readonly notices: Notices;
@@ -55,8 +59,19 @@ export interface NewRequest {
 	readonly rollback: { readonly of: string; readonly job: number | null } | null;
 }
 
+/** Changes that an audit entry lists; the history has more of them. */
+const AUDITED_CHANGES = 50;
+const TO_APPROVAL = { status: "awaiting_approval", requires_approval: true } as const;
+const NOT_REJECTED = {
+	rejected_by: null,
+	rejected_at: null,
+	rejection_reason: null,
+	changes_requested: false,
+	finished_at: null,
+} as const;
+
 export function createRequests(deps: RequestDeps) {
-	const { store, clock, ids, secrets, events, quotas, templates, requests, checks, notices } = deps;
+	const { store, clock, ids, secrets, events, quotas, templates, requests, requestEvents, checks, notices } = deps;
 	const now = () => new Date(clock.now());
 
 	async function visible(identity: Identity, id: string): Promise<ShownRequest> {
@@ -103,6 +118,7 @@ export function createRequests(deps: RequestDeps) {
 			const id = ids.uuid();
 			const at = now();
 			const { status, requires_approval } = await approvalOf(tx, template, input.connection.id);
+			const stored = storedRows(id, snapshot, checked.rows, secrets);
 			await requests.insert(tx, {
 				id,
 				title: input.title,
@@ -117,7 +133,7 @@ export function createRequests(deps: RequestDeps) {
 				target_controller_name: input.target.name,
 				credential_id: input.credentialId,
 				credential_name: input.credentialName,
-				...storedRows(id, snapshot, checked.rows, secrets),
+				...stored,
 				check_mode: input.checkMode,
 				input_source: input.source === null ? null : JSON.stringify(input.source),
 				watch_query_id: input.watchQueryId,
@@ -144,6 +160,9 @@ export function createRequests(deps: RequestDeps) {
 				finished_at: null,
 			});
 			await templates.count(tx, template.id);
+			const { username } = caller;
+			const digest = stored.rows_digest;
+			await requestEvents.add(tx, { requestId: id, at, username, action: "created", version: 1, digest });
 			await events.changed(tx, caller, {
 				...about({ id }),
 				description: `${caller.username} ${what} "${input.title}" with the template "${template.name}"`,
@@ -152,6 +171,7 @@ export function createRequests(deps: RequestDeps) {
 					rows: checked.result.row_count,
 					check_mode: input.checkMode,
 					status,
+					digest,
 					...(input.source ? { input_source: input.source.type } : {}),
 					...(input.rollback ? { rollback_of: input.rollback.of } : {}),
 				},
@@ -183,6 +203,31 @@ export function createRequests(deps: RequestDeps) {
 		const rollback = before.rollback_of_job === undefined ? {} : { rollback_of_job: before.rollback_of_job };
 		const snapshot = snapshotOf(template, checked, rollback);
 		return { ...storedRows(row.id, snapshot, checked.rows, secrets), template_snapshot: JSON.stringify(snapshot) };
+	}
+
+	const toCompare = (row: RequestRow): ComparedVersion => ({
+		content: describeVersion(row),
+		sheets: (row.template_snapshot as TemplateSnapshot).columns,
+		secrets: secretsOf(row, secrets),
+	});
+
+	/** Adds the change to the history; returns the metadata of its audit entry. */
+	async function recordChange(tx: Tx, caller: Caller, before: RequestRow, after: RequestRow) {
+		const [old, now] = [toCompare(before), toCompare(after)];
+		const found = listChanges(old, now);
+		const json = JSON.stringify(old.content);
+		const { version, rows_digest: digest } = after;
+		await requestEvents.add(tx, {
+			requestId: after.id,
+			at: after.updated_at,
+			username: caller.username,
+			action: "changed",
+			version,
+			digest,
+			changes: found,
+			superseded: json.length > REQUEST_HISTORY_LIMITS.version ? null : json,
+		});
+		return { version, digest, changes: found.changes.slice(0, AUDITED_CHANGES), changes_total: found.total };
 	}
 
 	return {
@@ -254,6 +299,9 @@ export function createRequests(deps: RequestDeps) {
 			deps.state.assertRead(before, readAt);
 			if (!canTransition(before.status, "edit"))
 				throw conflict(refusal(before.status, "edit"), { status: before.status });
+			if (before.version >= REQUEST_HISTORY_LIMITS.versions) {
+				throw conflict(`The request has ${before.version} versions, and takes no more. Make a copy of it.`);
+			}
 			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 			if (names.length === 0) {
 				unchanged(caller);
@@ -276,8 +324,12 @@ export function createRequests(deps: RequestDeps) {
 				if (row.updated_at.getTime() !== before.updated_at.getTime()) {
 					throw conflict("The request was changed at the same time. Try again.");
 				}
-				const { status, requires_approval } = await approvalOf(tx, template, connection?.id ?? row.connection_id);
+				const approval = await approvalOf(tx, template, connection?.id ?? row.connection_id);
+				// Nobody gets around the approver who rejected it.
+				const { status, requires_approval } = row.status === "rejected" ? TO_APPROVAL : approval;
 				await requests.update(tx, id, {
+					...(row.status === "rejected" ? NOT_REJECTED : {}),
+					version: row.version + 1,
 					...rows,
 					...(input.input_data === undefined ? {} : { input_source: null }),
 					status,
@@ -298,13 +350,16 @@ export function createRequests(deps: RequestDeps) {
 					...(target ? { target_controller_id: target.id, target_controller_name: target.name } : {}),
 					...scheduled,
 				});
+				const changed = await requests.row(tx.db, id);
+				if (changed === undefined) throw notFound();
+				const recorded = await recordChange(tx, caller, row, changed);
 				await events.changed(tx, caller, {
 					...about(row),
 					description: `${caller.username} changed the automation request "${input.title ?? row.title}"`,
-					metadata: { fields: names, status },
+					metadata: { fields: names, status, ...recorded },
 				});
 				notices.tell(tx, id);
-				if (status === "awaiting_approval" && row.status !== status) await notices.approvalNeeded(tx, row);
+				if (status === "awaiting_approval" && row.status !== status) await notices.approvalNeeded(tx, changed);
 				return show(tx, caller, id);
 			});
 		},

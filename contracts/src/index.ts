@@ -28,6 +28,7 @@ export * from "./automation/executions/channels.ts";
 export * from "./automation/executions/routes.ts";
 export * from "./automation/executions/shapes.ts";
 export * from "./automation/executions/values.ts";
+export type { LaunchPromptValues } from "./automation/prompts.ts";
 export * from "./automation/reference/routes.ts";
 export * from "./automation/reference/shapes.ts";
 export * from "./automation/reference/values.ts";

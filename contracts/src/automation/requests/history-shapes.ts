@@ -48,6 +48,8 @@ export const requestVersionContent = z.object({
 	watch_query_id: z.string().nullable(),
 	/** Constants of the template (`variable_mappings`). */
 	constants: z.record(z.string(), z.unknown()),
+	/** Launch prompts of the template and the request that are set. */
+	prompts: z.record(z.string(), z.unknown()),
 	/** Passwords are shown as `********`. */
 	input_data: inputData,
 	template_snapshot: z.record(z.string(), z.unknown()),
@@ -87,6 +89,8 @@ export const requestReview = z.object({
 	}),
 	/** Every variable of the job except its rows. */
 	constants: z.record(z.string(), z.unknown()),
+	/** Launch prompts of the template and the request that are set. */
+	prompts: z.record(z.string(), z.unknown()),
 	fabric: z.object({ id: z.string(), name: z.string() }).nullable(),
 	/** Why the server could not be asked; null if it was. */
 	problem: z.string().nullable(),

@@ -5,6 +5,8 @@ import type {
 	AutomationKind,
 	AutomationWarning,
 	InputSource,
+	LaunchPrompt,
+	LaunchPromptValues,
 	RequestAction,
 	RequestChange,
 	RequestStatus,
@@ -130,6 +132,8 @@ export interface AutomationTemplatesTable {
 	rollback_template_id: string | null;
 	allow_check_mode: boolean;
 	variable_mappings: Json<Record<string, unknown>>;
+	prompts: JsonDefault<LaunchPromptValues>;
+	askable: ColumnType<LaunchPrompt[], LaunchPrompt[] | undefined, LaunchPrompt[]>;
 	list_ids: string[];
 	pattern_ids: string[];
 	column_template_ids: string[];
@@ -198,6 +202,7 @@ export interface AutomationRequestsTable {
 	version: Generated<number>;
 	rows_digest: string | null;
 	watch_query_id: string | null;
+	prompts: JsonDefault<LaunchPromptValues>;
 	rollback_of: string | null;
 	launch_error: string | null;
 	warnings: JsonDefault<AutomationWarning[]>;

@@ -22,7 +22,7 @@ export function ReviewPanel({ id }: { id: string }) {
 
 const UNKNOWN = "not known";
 
-function Review({ review: { server, job, constants, fabric, problem, dry_run } }: { review: RequestReview }) {
+function Review({ review: { server, job, constants, prompts, fabric, problem, dry_run } }: { review: RequestReview }) {
 	const isJob = job.kind === "job";
 	const facts: [string, ReactNode][] = [
 		["Server", server.name],
@@ -31,6 +31,7 @@ function Review({ review: { server, job, constants, fabric, problem, dry_run } }
 		["Inventory", job.inventory ?? (problem === null ? "none of its own" : UNKNOWN)],
 		["Project", job.project ?? (problem === null ? "none" : UNKNOWN)],
 		["Credentials of the template", job.credentials.join(", ") || (problem === null ? "none" : UNKNOWN)],
+		["Launch options", formatPrompts(prompts)],
 		["Fabric", fabric?.name ?? "none named"],
 		["Dry run of these rows", dry_run === null ? "none" : <DryRun key="dry run" dryRun={dry_run} />],
 	];
@@ -58,6 +59,11 @@ function Review({ review: { server, job, constants, fabric, problem, dry_run } }
 		</div>
 	);
 }
+
+const formatPrompts = (prompts: RequestReview["prompts"]): string =>
+	Object.entries(prompts)
+		.map(([name, value]) => `${name}: ${cellText(value)}`)
+		.join(", ") || "as the server has them";
 
 function DryRun({ dryRun }: { dryRun: NonNullable<RequestReview["dry_run"]> }) {
 	const times = useTimes();

@@ -3,7 +3,14 @@
  * that the service adds.
  */
 import { createHash } from "node:crypto";
-import type { InputData, InputRow, TemplateColumn, TemplateSheet } from "@weft/contracts";
+import type {
+	InputData,
+	InputRow,
+	LaunchPrompt,
+	LaunchPromptValues,
+	TemplateColumn,
+	TemplateSheet,
+} from "@weft/contracts";
 import type { Secrets } from "../../../ports/secrets.ts";
 import type { RequestContent } from "../executions/index.ts";
 import type { CheckedRows, ShownTemplate } from "../templates/index.ts";
@@ -28,6 +35,9 @@ export interface TemplateSnapshot {
 	readonly schema: readonly TemplateColumn[];
 	readonly sheets: readonly TemplateSheet[];
 	readonly variable_mappings: Readonly<Record<string, unknown>>;
+	/** Absent in snapshots that were stored without them. */
+	readonly prompts?: LaunchPromptValues;
+	readonly askable?: readonly LaunchPrompt[];
 	readonly allow_check_mode: boolean;
 	readonly requires_approval: boolean;
 	readonly rollback_template: string | null;
@@ -52,6 +62,8 @@ export function snapshotOf(
 		sheets: template.sheets,
 		automation_job_template_id: template.server_template_id,
 		variable_mappings: template.variable_mappings,
+		prompts: template.prompts,
+		askable: template.askable,
 		allow_check_mode: template.allow_check_mode,
 		requires_approval: template.requires_approval,
 		rollback_template: template.rollback_template_id,
@@ -107,6 +119,7 @@ export function describeVersion(row: RequestRow): VersionContent {
 		scheduled_for: row.scheduled_for?.toISOString() ?? null,
 		watch_query_id: row.watch_query_id,
 		constants: snapshot.variable_mappings,
+		prompts: { ...snapshot.prompts, ...row.prompts },
 		input_data: row.input_data as InputData,
 		template_snapshot: row.template_snapshot as Record<string, unknown>,
 		rows_digest: row.rows_digest,
@@ -123,6 +136,7 @@ export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): Requ
 		checkMode: row.check_mode,
 		credentialId: row.credential_id,
 		requestedBy: row.requested_by,
+		prompts: { ...snapshot.prompts, ...row.prompts },
 		sheets: snapshot.columns.map((sheet, at) => ({
 			name: sheet.name,
 			variable: sheet.variable,

@@ -1,6 +1,7 @@
 /** Requests as the wire shows them. */
 import type { AutomationRequest, AutomationRequestDetail, InputData, RequestHistoryEntry } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
+import { showPrompts } from "../templates/index.ts";
 import { canApprove, canCancel, canEdit, canExecute, canRollback } from "./policy.ts";
 import type { ListedRequest, ShownRequest } from "./repo.ts";
 import type { RequestEventRow } from "./repo-events.ts";
@@ -43,6 +44,7 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 		launch_error: row.launch_error,
 		warnings: row.warnings,
 		watch_query_id: row.watch_query_id,
+		...showPrompts(row.prompts),
 		rollback_of: row.rollback_of,
 		can_rollback: row.has_rollback && canRollback(identity, row),
 		executions_total: row.executions_total,

@@ -25,8 +25,7 @@ export function createRoutes({ requests, decisions, launches, copies, history }:
 		},
 		detail: async ({ caller, params }) => reply(200, await requests.detail(caller, params.id)),
 		update: async ({ caller, params, body, headers }) => {
-			const { updated_at, ...changes } = body;
-			return reply(200, await requests.update(caller, params.id, changes, readAt(body, headers["if-match"])));
+			return reply(200, await requests.update(caller, params.id, body, readAt(body, headers["if-match"])));
 		},
 		execute: async ({ caller, params }) => reply(202, await launches.execute(caller, params.id)),
 		retry: async ({ caller, params }) => reply(202, await launches.retry(caller, params.id)),

@@ -104,6 +104,7 @@ export function createHistory(deps: HistoryDeps) {
 		async review(caller: Identity, id: string): Promise<RequestReview> {
 			const row = await service.visible(caller, id);
 			const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
+			const content = contentOf(row, secrets);
 			const [{ template, problem }, dryRun] = await Promise.all([readJob(row), readDryRun(row)]);
 			return {
 				server: { id: row.connection_id, name: row.connection_name },
@@ -117,7 +118,8 @@ export function createHistory(deps: HistoryDeps) {
 					organization: template?.organization?.name ?? null,
 					credentials: template?.credentials.map(({ name }) => name) ?? [],
 				},
-				constants: { ...contentOf(row, secrets).variables },
+				constants: content.variables,
+				prompts: content.prompts,
 				fabric:
 					row.target_controller_id === null ? null : { id: row.target_controller_id, name: row.target_controller_name },
 				problem,

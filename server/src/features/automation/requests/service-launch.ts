@@ -174,6 +174,10 @@ export function createLaunches(deps: LaunchDeps) {
 					credentialId: row.credential_id,
 					credentialName: row.credential_name,
 					idempotencyKey: null,
+					prompts: Object.fromEntries(
+						Object.entries(row.prompts).filter(([name]) => template.askable.some((allowed) => allowed === name)),
+					),
+					warnings: [],
 					rollback: { of: row.id, job: row.automation_job_id },
 				},
 				"asked for the rollback",

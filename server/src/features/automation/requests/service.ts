@@ -4,8 +4,12 @@ import {
 	type AutomationRequestDetail,
 	type AutomationRequestList,
 	type AutomationRequestPatch,
+	type AutomationWarning,
+	automationRequestCreate,
+	automationRequestPatch,
 	type InputData,
 	type InputSource,
+	type LaunchPromptValues,
 	REQUEST_HISTORY_LIMITS,
 	type RequestStatus,
 } from "@weft/contracts";
@@ -56,6 +60,8 @@ export interface NewRequest {
 	readonly scheduledFor: Date | null;
 	readonly watchQueryId: string | null;
 	readonly idempotencyKey: string | null;
+	readonly prompts: LaunchPromptValues;
+	readonly warnings: readonly AutomationWarning[];
 	readonly rollback: { readonly of: string; readonly job: number | null } | null;
 }
 
@@ -139,6 +145,8 @@ export function createRequests(deps: RequestDeps) {
 				watch_query_id: input.watchQueryId,
 				scheduled_for: input.scheduledFor,
 				idempotency_key: input.idempotencyKey,
+				prompts: JSON.stringify(input.prompts),
+				warnings: JSON.stringify(input.warnings),
 				requires_approval,
 				approver_group_ids: template.approver_groups,
 				requested_by_id: caller.userId,
@@ -270,6 +278,8 @@ export function createRequests(deps: RequestDeps) {
 				checkMode: input.check_mode,
 				scheduledFor: checks.scheduledFor(input.scheduled_for),
 				idempotencyKey: input.idempotency_key ?? null,
+				prompts: checks.prompts(template, {}, input),
+				warnings: warnUnknown(input, automationRequestCreate.shape),
 				rollback: null,
 			};
 			try {
@@ -291,7 +301,7 @@ export function createRequests(deps: RequestDeps) {
 		async update(
 			caller: Caller,
 			id: string,
-			input: Omit<AutomationRequestPatch, "updated_at">,
+			input: AutomationRequestPatch,
 			readAt: Date | null,
 		): Promise<AutomationRequestDetail> {
 			const before = await visible(caller, id);
@@ -302,7 +312,8 @@ export function createRequests(deps: RequestDeps) {
 			if (before.version >= REQUEST_HISTORY_LIMITS.versions) {
 				throw conflict(`The request has ${before.version} versions, and takes no more. Make a copy of it.`);
 			}
-			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+			const known = Object.keys(automationRequestPatch.shape).filter((name) => name !== "updated_at");
+			const names = known.filter((name) => input[name] !== undefined);
 			if (names.length === 0) {
 				unchanged(caller);
 				return presentDetail(before, caller);
@@ -310,12 +321,18 @@ export function createRequests(deps: RequestDeps) {
 			const template = before.template_id === null ? null : await deps.anyTemplate(store.db, before.template_id);
 			if (template === null) throw conflict("The template does not exist any more.");
 			checks.checkMode(template, input.check_mode ?? before.check_mode);
+			const prompts = checks.prompts(template, before.prompts, input);
 			const rows = await changedRows(caller, before, template, input.input_data);
 			const connection = input.automation_connection
 				? await checks.connection(caller, template, input.automation_connection)
 				: null;
 			const target =
 				input.target_controller === undefined ? null : await checks.target(caller, input.target_controller);
+			const targetId = target === null ? before.target_controller_id : target.id;
+			const watch =
+				input.watch_query_id === undefined
+					? null
+					: { watch_query_id: await checks.watch(caller, input.watch_query_id, targetId) };
 			const scheduled =
 				input.scheduled_for === undefined ? null : { scheduled_for: checks.scheduledFor(input.scheduled_for) };
 			return store.transaction(async (tx) => {
@@ -330,6 +347,7 @@ export function createRequests(deps: RequestDeps) {
 				await requests.update(tx, id, {
 					...(row.status === "rejected" ? NOT_REJECTED : {}),
 					version: row.version + 1,
+					prompts: JSON.stringify(prompts),
 					...rows,
 					...(input.input_data === undefined ? {} : { input_source: null }),
 					status,
@@ -349,7 +367,9 @@ export function createRequests(deps: RequestDeps) {
 					...(connection ? { connection_id: connection.id, connection_name: connection.name } : {}),
 					...(target ? { target_controller_id: target.id, target_controller_name: target.name } : {}),
 					...scheduled,
+					...watch,
 				});
+				await deps.state.warn(tx, id, warnUnknown(input, automationRequestPatch.shape));
 				const changed = await requests.row(tx.db, id);
 				if (changed === undefined) throw notFound();
 				const recorded = await recordChange(tx, caller, row, changed);
@@ -366,3 +386,20 @@ export function createRequests(deps: RequestDeps) {
 	};
 }
 export type Requests = ReturnType<typeof createRequests>;
+
+/** Unknown fields that a warning names. */
+const NAMED_FIELDS = 10;
+
+/** Names the fields of a body that its schema does not have: they are ignored. */
+function warnUnknown(body: Readonly<Record<string, unknown>>, schema: object): AutomationWarning[] {
+	const names = Object.keys(body).filter((name) => !Object.hasOwn(schema, name));
+	if (names.length === 0) return [];
+	const shown = names.slice(0, NAMED_FIELDS).map((name) => name.slice(0, 100).toWellFormed());
+	const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
+	return [
+		{
+			code: "unknown_fields",
+			message: `A request does not have these fields, which were ignored: ${shown.join(", ")}${rest}.`,
+		},
+	];
+}

@@ -15,6 +15,7 @@ export interface VersionContent {
 	readonly scheduled_for: string | null;
 	readonly watch_query_id: string | null;
 	readonly constants: Readonly<Record<string, unknown>>;
+	readonly prompts: Readonly<Record<string, unknown>>;
 	readonly input_data: InputData;
 	readonly template_snapshot: Readonly<Record<string, unknown>>;
 	readonly rows_digest: string | null;
@@ -56,7 +57,8 @@ export function listChanges(
 		const [old, now] = [before.content[name], after.content[name]];
 		if (old !== now) add(name, old, now);
 	}
-	compareEntries(before.content.constants, after.content.constants, "constants", add);
+	compareEntries(before.content.prompts, after.content.prompts, "", add);
+	compareEntries(before.content.constants, after.content.constants, "constants.", add);
 	const oldSecrets = passwordsByPlace(before);
 	const newSecrets = passwordsByPlace(after);
 	const oldRows = namedRows(before);
@@ -69,7 +71,7 @@ export function listChanges(
 			const path = `${prefix}.${index}`;
 			if (oldRow === undefined || newRow === undefined) add(path, oldRow ?? null, newRow ?? null);
 			else {
-				compareEntries(oldRow, newRow, path, add, (column) => {
+				compareEntries(oldRow, newRow, `${path}.`, add, (column) => {
 					const place = `${name}|${index}|${column}`;
 					return oldSecrets.get(place) !== newSecrets.get(place);
 				});
@@ -90,7 +92,7 @@ function compareEntries(
 	for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
 		const [old = null, now = null] = [before[name], after[name]];
 		const isSame = old === MASKED && now === MASKED ? !isSecretChanged(name) : isSameValue(old, now);
-		if (!isSame) add(`${prefix}.${name}`, old, now);
+		if (!isSame) add(`${prefix}${name}`, old, now);
 	}
 }
 
